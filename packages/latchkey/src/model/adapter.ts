@@ -1,0 +1,109 @@
+import type { AdapterAccount } from './account.ts'
+import type { AdapterAuthenticator } from './authenticator.ts'
+import type { AdapterSession } from './session.ts'
+import type { AdapterUser } from './user.ts'
+import type { VerificationToken } from './verification-token.ts'
+
+type Awaitable<T> = T | PromiseLike<T>
+
+/**
+ * Reads and writes the resources that Latchkey stores.
+ *
+ * Every method is optional; which ones a configuration needs is checked when it is compiled. Methods
+ * are called on the adapter object itself. A method returns `null` when there is nothing to return
+ * and throws when the store failed; it never turns a failure into `null`.
+ */
+export interface Adapter {
+  createUser?(user: AdapterUser): Awaitable<AdapterUser>
+  getUser?(id: string): Awaitable<AdapterUser | null>
+  getUserByEmail?(email: string): Awaitable<AdapterUser | null>
+  getUserByAccount?(
+    account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
+  ): Awaitable<AdapterUser | null>
+  updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, 'id'>): Awaitable<AdapterUser>
+  deleteUser?(userId: string): Awaitable<AdapterUser | null | undefined | void>
+  linkAccount?(account: AdapterAccount): Awaitable<AdapterAccount | null | undefined | void>
+  unlinkAccount?(
+    account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
+  ): Awaitable<AdapterAccount | undefined | void>
+  getAccount?(providerAccountId: string, provider: string): Awaitable<AdapterAccount | null>
+  createSession?(session: AdapterSession): Awaitable<AdapterSession>
+  getSessionAndUser?(
+    sessionToken: string,
+  ): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
+  updateSession?(
+    session: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>,
+  ): Awaitable<AdapterSession | null | undefined>
+  deleteSession?(sessionToken: string): Awaitable<AdapterSession | null | undefined | void>
+  createVerificationToken?(
+    token: VerificationToken,
+  ): Awaitable<VerificationToken | null | undefined>
+  /** Finds and removes in one indivisible step: of parallel calls exactly one gets the token. */
+  useVerificationToken?(params: {
+    identifier: string
+    token: string
+  }): Awaitable<VerificationToken | null>
+  createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>
+  getAuthenticator?(credentialID: string): Awaitable<AdapterAuthenticator | null>
+  listAuthenticatorsByUserId?(userId: string): Awaitable<AdapterAuthenticator[]>
+  updateAuthenticatorCounter?(
+    credentialID: string,
+    newCounter: number,
+  ): Awaitable<AdapterAuthenticator>
+  /** What this store can do in one step, beyond the methods above. */
+  [atomic]?: AtomicAbilities
+}
+
+/** The name of an adapter method. */
+export type AdapterMethod = Exclude<keyof Adapter, symbol>
+
+/** The key under which an adapter announces {@link AtomicAbilities}. Registered, so two copies of the package agree. */
+export const atomic: unique symbol = Symbol.for('latchkey.adapter.atomic') as never
+
+/** Abilities that not every store has. A feature that needs one and does not find it is refused at start. */
+export interface AtomicAbilities {
+  /** Runs `work` with an adapter bound to one transaction: all of its writes happen, or none. */
+  transaction?<Result>(work: (adapter: Adapter) => Promise<Result>): Promise<Result>
+  /**
+   * Gives a stored session another token, if it still has the old one.
+   *
+   * @returns whether this call did it.
+   */
+  renameSession?(from: string, to: string): Awaitable<boolean>
+}
+
+/** Which uniqueness rule an insert broke. */
+export type ConflictKind =
+  | 'user.email'
+  | 'user'
+  | 'account'
+  | 'session'
+  | 'verificationToken'
+  | 'authenticator'
+
+/**
+ * Thrown by an adapter when a unique key is taken, so that "somebody was faster" can be told from
+ * "the store is down". Carries no values.
+ */
+export class AdapterConflict extends Error {
+  readonly code = 'LATCHKEY_CONFLICT'
+  readonly conflict: ConflictKind
+
+  constructor(conflict: ConflictKind, options?: ErrorOptions) {
+    super(`the store already has this ${conflict}`, options)
+    this.name = 'AdapterConflict'
+    this.conflict = conflict
+  }
+}
+
+/** True for an {@link AdapterConflict}, also one of another copy of the package. */
+export function isAdapterConflict(value: unknown): value is AdapterConflict {
+  return value instanceof Error && 'code' in value && value.code === 'LATCHKEY_CONFLICT'
+}
+
+const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/
+
+/** True for text that is an ISO 8601 date and time with a zone; a bare date is not one. */
+export function isDate(value: unknown): value is string {
+  return typeof value === 'string' && ISO_INSTANT.test(value) && !Number.isNaN(Date.parse(value))
+}

@@ -1,0 +1,16 @@
+/** Claims of a session token that Latchkey writes. */
+export interface DefaultJWT {
+  name?: string | null
+  email?: string | null
+  picture?: string | null
+  /** The user's id. */
+  sub?: string
+  /** Seconds since the epoch. */
+  iat?: number
+  /** Seconds since the epoch. */
+  exp?: number
+  jti?: string
+}
+
+/** The claims set of a session token; open for declaration merging. */
+export interface JWT extends Record<string, unknown>, DefaultJWT {}
