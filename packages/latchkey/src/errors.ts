@@ -1,0 +1,306 @@
+/** Where the visitor is sent when an error ends a flow. */
+export type ErrorPage = 'error' | 'signIn'
+
+/** Every `type` that an {@link AuthError} can carry. */
+export type AuthErrorType =
+  | 'AccessDenied'
+  | 'AccountNotLinked'
+  | 'AdapterError'
+  | 'AuthError'
+  | 'CallbackRouteError'
+  | 'CredentialsSignin'
+  | 'DuplicateConditionalUI'
+  | 'EmailSignInError'
+  | 'ErrorPageLoop'
+  | 'EventError'
+  | 'ExperimentalFeatureNotEnabled'
+  | 'InvalidCallbackUrl'
+  | 'InvalidCheck'
+  | 'InvalidEndpoints'
+  | 'InvalidProvider'
+  | 'JWTSessionError'
+  | 'MissingAdapter'
+  | 'MissingAdapterMethods'
+  | 'MissingAuthorize'
+  | 'MissingCSRF'
+  | 'MissingSecret'
+  | 'MissingWebAuthnAutocomplete'
+  | 'OAuthAccountNotLinked'
+  | 'OAuthCallbackError'
+  | 'OAuthProfileParseError'
+  | 'OAuthSignInError'
+  | 'SessionTokenError'
+  | 'SignOutError'
+  | 'UnknownAction'
+  | 'UnsupportedStrategy'
+  | 'UntrustedHost'
+  | 'Verification'
+  | 'WebAuthnVerificationError'
+
+/** One row a type: the page that reports it, and whether the browser may see the type itself. */
+const table: Readonly<Record<AuthErrorType, { page: ErrorPage; client: boolean; code?: string }>> =
+  {
+    AccessDenied: { page: 'error', client: true },
+    AccountNotLinked: { page: 'signIn', client: true },
+    AdapterError: { page: 'error', client: false },
+    AuthError: { page: 'error', client: false },
+    CallbackRouteError: { page: 'error', client: false },
+    CredentialsSignin: { page: 'signIn', client: true },
+    DuplicateConditionalUI: { page: 'error', client: false },
+    EmailSignInError: { page: 'signIn', client: false, code: 'EmailSignin' },
+    ErrorPageLoop: { page: 'error', client: false },
+    EventError: { page: 'error', client: false },
+    ExperimentalFeatureNotEnabled: { page: 'error', client: false },
+    InvalidCallbackUrl: { page: 'error', client: false },
+    InvalidCheck: { page: 'error', client: false },
+    InvalidEndpoints: { page: 'error', client: false },
+    InvalidProvider: { page: 'error', client: false },
+    JWTSessionError: { page: 'error', client: false },
+    MissingAdapter: { page: 'error', client: false },
+    MissingAdapterMethods: { page: 'error', client: false },
+    MissingAuthorize: { page: 'error', client: false },
+    MissingCSRF: { page: 'signIn', client: true },
+    MissingSecret: { page: 'error', client: false },
+    MissingWebAuthnAutocomplete: { page: 'error', client: false },
+    OAuthAccountNotLinked: { page: 'signIn', client: true },
+    OAuthCallbackError: { page: 'signIn', client: true },
+    OAuthProfileParseError: { page: 'signIn', client: false, code: 'OAuthCallbackError' },
+    OAuthSignInError: { page: 'signIn', client: false, code: 'OAuthSignin' },
+    SessionTokenError: { page: 'error', client: false },
+    SignOutError: { page: 'error', client: false },
+    UnknownAction: { page: 'error', client: false },
+    UnsupportedStrategy: { page: 'error', client: false },
+    UntrustedHost: { page: 'error', client: false },
+    Verification: { page: 'error', client: true },
+    WebAuthnVerificationError: { page: 'error', client: true },
+  }
+
+/** What led to an error: another error, and whatever else is known about it. */
+export interface AuthErrorCause extends Record<string, unknown> {
+  err?: Error
+}
+
+/**
+ * The base of every error that Latchkey throws on purpose.
+ *
+ * Tell them apart by `type`, which is stable across releases and survives two copies of the package
+ * in one process; `instanceof` does not. The message and the cause are for the log: the browser
+ * sees at most the type.
+ */
+export class AuthError extends Error {
+  static type: AuthErrorType = 'AuthError'
+  readonly type: AuthErrorType
+  declare readonly cause?: AuthErrorCause
+
+  /**
+   * @param message what was wrong; an error becomes `cause.err`, an object is taken as `details`.
+   * @param details members of `cause`; an error becomes `cause.err`.
+   */
+  constructor(
+    message?: string | Error | Record<string, unknown>,
+    details?: Error | Record<string, unknown>,
+  ) {
+    const cause = { ...causeOf(message), ...causeOf(details) }
+    super(textOf(message, cause))
+    this.type = (new.target as typeof AuthError).type
+    this.name = new.target.name
+    if (Object.keys(cause).length > 0) this.cause = cause
+  }
+
+  /** The page that reports this error. */
+  get page(): ErrorPage {
+    return table[this.type].page
+  }
+
+  /** The same as {@link page}, under the name that Auth.js gave it. */
+  get kind(): ErrorPage {
+    return this.page
+  }
+}
+
+function causeOf(value: unknown): AuthErrorCause {
+  if (value instanceof Error) {
+    const inner = value.cause
+    return { ...(isPlain(inner) ? inner : inner === undefined ? {} : { cause: inner }), err: value }
+  }
+  if (!isPlain(value)) return {}
+  const { cause, ...members } = value
+  return { ...members, ...causeOf(cause) }
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !(value instanceof Error)
+}
+
+function textOf(message: unknown, { err }: AuthErrorCause): string {
+  return typeof message === 'string' ? message : (err?.message ?? '')
+}
+
+/** Base of the errors that are reported on the sign-in page. */
+export class SignInError extends AuthError {
+  override get page(): ErrorPage {
+    return 'signIn'
+  }
+}
+
+/** The `signIn` callback refused, or threw. */
+export class AccessDenied extends AuthError {
+  static override type: AuthErrorType = 'AccessDenied'
+}
+/** A passkey belongs to another user, or its address is taken. */
+export class AccountNotLinked extends SignInError {
+  static override type: AuthErrorType = 'AccountNotLinked'
+}
+/** A method of the adapter threw. */
+export class AdapterError extends AuthError {
+  static override type: AuthErrorType = 'AdapterError'
+}
+/** Something else went wrong while a provider's answer was handled. */
+export class CallbackRouteError extends AuthError {
+  static override type: AuthErrorType = 'CallbackRouteError'
+}
+/**
+ * Throw it from a credentials provider's `authorize` when the credentials are wrong; subclass it
+ * for a `code` of your own.
+ *
+ * `code` ends up in a URL, so it must not tell which of user name and password was wrong.
+ */
+export class CredentialsSignin extends SignInError {
+  static override type: AuthErrorType = 'CredentialsSignin'
+  code: string = 'credentials'
+}
+/** More than one passkey provider wants the conditional UI. */
+export class DuplicateConditionalUI extends AuthError {
+  static override type: AuthErrorType = 'DuplicateConditionalUI'
+}
+/** A sign-in mail could not be asked for: the address is unusable, or it could not be sent. */
+export class EmailSignInError extends SignInError {
+  static override type: AuthErrorType = 'EmailSignInError'
+}
+/** The application's error page needs a session itself. */
+export class ErrorPageLoop extends AuthError {
+  static override type: AuthErrorType = 'ErrorPageLoop'
+}
+/** A handler of an event threw. */
+export class EventError extends AuthError {
+  static override type: AuthErrorType = 'EventError'
+}
+/** A feature behind `experimental` is used without being enabled. */
+export class ExperimentalFeatureNotEnabled extends AuthError {
+  static override type: AuthErrorType = 'ExperimentalFeatureNotEnabled'
+}
+/** Kept for applications that name it; an unusable callback URL is replaced by the default one. */
+export class InvalidCallbackUrl extends AuthError {
+  static override type: AuthErrorType = 'InvalidCallbackUrl'
+}
+/** A `state`, `nonce`, code verifier or challenge is missing, unreadable, or another provider's. */
+export class InvalidCheck extends AuthError {
+  static override type: AuthErrorType = 'InvalidCheck'
+}
+/** An OAuth provider has neither an issuer nor all of its endpoints. */
+export class InvalidEndpoints extends AuthError {
+  static override type: AuthErrorType = 'InvalidEndpoints'
+}
+/** No such provider, or one that cannot do this. */
+export class InvalidProvider extends AuthError {
+  static override type: AuthErrorType = 'InvalidProvider'
+}
+/** A session token cannot be read or written. */
+export class JWTSessionError extends AuthError {
+  static override type: AuthErrorType = 'JWTSessionError'
+}
+/** A feature needs an adapter. */
+export class MissingAdapter extends AuthError {
+  static override type: AuthErrorType = 'MissingAdapter'
+}
+/** The adapter lacks methods that a feature needs. */
+export class MissingAdapterMethods extends AuthError {
+  static override type: AuthErrorType = 'MissingAdapterMethods'
+}
+/** A credentials provider has no `authorize`. */
+export class MissingAuthorize extends AuthError {
+  static override type: AuthErrorType = 'MissingAuthorize'
+}
+/** The CSRF token is missing or wrong. */
+export class MissingCSRF extends SignInError {
+  static override type: AuthErrorType = 'MissingCSRF'
+}
+/** No secret is configured. */
+export class MissingSecret extends AuthError {
+  static override type: AuthErrorType = 'MissingSecret'
+}
+/** A passkey form has no field that the browser may fill in. */
+export class MissingWebAuthnAutocomplete extends AuthError {
+  static override type: AuthErrorType = 'MissingWebAuthnAutocomplete'
+}
+/** The account belongs to another user, or its address does. */
+export class OAuthAccountNotLinked extends SignInError {
+  static override type: AuthErrorType = 'OAuthAccountNotLinked'
+}
+/** The provider answered with an error. */
+export class OAuthCallbackError extends SignInError {
+  static override type: AuthErrorType = 'OAuthCallbackError'
+}
+/** The provider's `profile` callback threw, or found no stable identifier. */
+export class OAuthProfileParseError extends SignInError {
+  static override type: AuthErrorType = 'OAuthProfileParseError'
+}
+/** A sign-in could not be started because the provider is at fault. */
+export class OAuthSignInError extends SignInError {
+  static override type: AuthErrorType = 'OAuthSignInError'
+}
+/** A stored session cannot be read. */
+export class SessionTokenError extends AuthError {
+  static override type: AuthErrorType = 'SessionTokenError'
+}
+/** Something went wrong while a session was ended. */
+export class SignOutError extends AuthError {
+  static override type: AuthErrorType = 'SignOutError'
+}
+/** No such action, or not by this method. */
+export class UnknownAction extends AuthError {
+  static override type: AuthErrorType = 'UnknownAction'
+}
+/** The session strategy does not fit the providers. */
+export class UnsupportedStrategy extends AuthError {
+  static override type: AuthErrorType = 'UnsupportedStrategy'
+}
+/** `trustHost` is not set. */
+export class UntrustedHost extends AuthError {
+  static override type: AuthErrorType = 'UntrustedHost'
+}
+/** A mail link is wrong, used or expired. */
+export class Verification extends AuthError {
+  static override type: AuthErrorType = 'Verification'
+}
+/** A passkey answer did not verify. */
+export class WebAuthnVerificationError extends AuthError {
+  static override type: AuthErrorType = 'WebAuthnVerificationError'
+}
+
+/** True for an {@link AuthError}, also one of another copy of the package. */
+export function isAuthError(value: unknown): value is AuthError {
+  return (
+    value instanceof Error &&
+    'type' in value &&
+    typeof value.type === 'string' &&
+    Object.hasOwn(table, value.type)
+  )
+}
+
+/** True when the browser may see the error's type. */
+export function isClientError(error: unknown): error is AuthError {
+  return isAuthError(error) && table[error.type].client
+}
+
+/** What the browser is told in the `error` parameter: the type, a public name for it, or `Configuration`. */
+export function publicErrorCode(error: unknown): string {
+  if (!isAuthError(error)) return 'Configuration'
+  const row = table[error.type]
+  return row.client ? error.type : (row.code ?? 'Configuration')
+}
+
+/** The page on which an error is reported; anything that is not ours is reported on the error page. */
+export function errorPageOf(error: unknown): ErrorPage {
+  return isAuthError(error) ? table[error.type].page : 'error'
+}

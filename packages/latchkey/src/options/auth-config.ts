@@ -1,0 +1,86 @@
+import type { Adapter } from '../model/adapter.ts'
+import type { JWT } from '../model/jwt.ts'
+import type { Awaitable } from './awaitable.ts'
+import type { CallbacksOptions } from './callbacks.ts'
+import type { CookiesOptions } from './cookie-policy.ts'
+import type { EventHandlers } from './events.ts'
+import type { LoggerInstance } from './logger.ts'
+import type { raw, skipCSRFCheck } from './markers.ts'
+import type { PagesOptions, Theme } from './pages.ts'
+import type { Provider } from './provider-options.ts'
+
+/** How sessions are kept. */
+export interface SessionOptions {
+  /**
+   * `jwt`: sealed in a cookie. `database`: stored, and the cookie holds a reference.
+   *
+   * @default 'database' with an adapter, else 'jwt'
+   */
+  strategy?: 'jwt' | 'database' | undefined
+  /** Seconds without a visit after which a session ends. @default 2592000 */
+  maxAge?: number | undefined
+  /** Seconds within which a session is extended at most once; 0 extends it at each read. @default 86400 */
+  updateAge?: number | undefined
+  /** @default 32 random bytes, base64url */
+  generateSessionToken?: (() => string) | undefined
+}
+
+export interface JWTEncodeParams {
+  token?: JWT | undefined
+  /** Part of the key's derivation; the name of the cookie that will hold the token. */
+  salt: string
+  /** The first is used. */
+  secret: string | readonly string[]
+  /** Seconds. @default 2592000 */
+  maxAge?: number | undefined
+}
+
+export interface JWTDecodeParams {
+  token?: string | undefined
+  salt: string
+  /** Any of them may have sealed the token. */
+  secret: string | readonly string[]
+}
+
+/** How session tokens are sealed. */
+export interface JWTOptions {
+  /** @default the configuration's secret */
+  secret: string | readonly string[]
+  /** Seconds. @default `session.maxAge` */
+  maxAge: number
+  encode: (params: JWTEncodeParams) => Awaitable<string>
+  decode: (params: JWTDecodeParams) => Awaitable<JWT | null>
+}
+
+/** Everything an application can say. Only `providers` and a secret are needed. */
+export interface AuthConfig {
+  providers: readonly Provider[]
+  /** Where users, accounts, sessions and mail tokens are stored. */
+  adapter?: Adapter | undefined
+  /** Path below which the actions live. @default '/auth' */
+  basePath?: string | undefined
+  /**
+   * Seals cookies and hashes tokens: 32 random characters or more. In a list the first is used for
+   * what is new, and what any of them sealed is read.
+   */
+  secret?: string | readonly string[] | undefined
+  session?: SessionOptions | undefined
+  jwt?: Partial<JWTOptions> | undefined
+  callbacks?: CallbacksOptions | undefined
+  events?: EventHandlers | undefined
+  /** Names and attributes; what is left out keeps its default. */
+  cookies?: Partial<CookiesOptions> | undefined
+  pages?: Partial<PagesOptions> | undefined
+  theme?: Theme | undefined
+  /** Logs each step. @default false */
+  debug?: boolean | undefined
+  logger?: Partial<LoggerInstance> | undefined
+  /** Must be true: the service takes its own address from the request. */
+  trustHost?: boolean | undefined
+  /** @default true over https */
+  useSecureCookies?: boolean | undefined
+  redirectProxyUrl?: string | undefined
+  experimental?: { enableWebAuthn?: boolean | undefined } | undefined
+  skipCSRFCheck?: typeof skipCSRFCheck | undefined
+  raw?: typeof raw | undefined
+}

@@ -1,0 +1,2 @@
+/** A value, now or later. */
+export type Awaitable<T> = T | PromiseLike<T>

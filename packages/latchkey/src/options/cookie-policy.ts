@@ -1,0 +1,78 @@
+import type { CookieAttributes, CookieSpec } from '../http/cookies.ts'
+
+/** A cookie as an application may override it. */
+export interface CookieOption {
+  name: string
+  options: CookieAttributes
+}
+
+/** Our cookies that an application can rename or give other attributes. */
+export interface CookiesOptions {
+  sessionToken: Partial<CookieOption>
+  callbackUrl: Partial<CookieOption>
+  csrfToken: Partial<CookieOption>
+  pkceCodeVerifier: Partial<CookieOption>
+  state: Partial<CookieOption>
+  nonce: Partial<CookieOption>
+  webauthnChallenge: Partial<CookieOption>
+}
+
+/** Every cookie of ours: those above, and the one that knows the browser which asked for a mail. */
+export type CookieName = keyof CookiesOptions | 'emailRequest'
+
+export type CookieSpecs = Readonly<Record<CookieName, CookieSpec>>
+
+/** Seconds that a flow's cookies live. */
+export const FLOW_MAX_AGE = 900
+
+const defaults: Readonly<
+  Record<CookieName, { prefix: '__Secure-' | '__Host-'; name: string; maxAge?: number }>
+> = {
+  sessionToken: { prefix: '__Secure-', name: 'authjs.session-token' },
+  callbackUrl: { prefix: '__Secure-', name: 'authjs.callback-url' },
+  csrfToken: { prefix: '__Host-', name: 'authjs.csrf-token' },
+  pkceCodeVerifier: {
+    prefix: '__Secure-',
+    name: 'authjs.pkce.code_verifier',
+    maxAge: FLOW_MAX_AGE,
+  },
+  state: { prefix: '__Secure-', name: 'authjs.state', maxAge: FLOW_MAX_AGE },
+  nonce: { prefix: '__Secure-', name: 'authjs.nonce' },
+  webauthnChallenge: { prefix: '__Secure-', name: 'authjs.challenge', maxAge: FLOW_MAX_AGE },
+  emailRequest: { prefix: '__Host-', name: 'latchkey.email-request' },
+}
+
+/**
+ * Names and attributes of our cookies.
+ *
+ * @param secure whether they are kept to https, which also decides their name prefix (RFC 6265bis
+ *   section 4.1.3). An overridden name is taken as it is.
+ */
+export function cookieSpecs(
+  secure: boolean,
+  overrides: Partial<Record<CookieName, Partial<CookieOption>>> = {},
+): CookieSpecs {
+  const specs: Partial<Record<CookieName, CookieSpec>> = {}
+  for (const key of Object.keys(defaults) as CookieName[]) {
+    const { prefix, name, maxAge } = defaults[key]
+    const base: CookieAttributes = {
+      ...(maxAge === undefined ? {} : { maxAge }),
+      httpOnly: true,
+      sameSite: 'lax',
+      path: '/',
+      secure,
+    }
+    const override = overrides[key]
+    specs[key] = {
+      name: override?.name ?? (secure ? prefix + name : name),
+      options: { ...base, ...definedOnly(override?.options ?? {}) },
+    }
+  }
+  return specs as CookieSpecs
+}
+
+function definedOnly<T extends object>(object: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== undefined),
+  ) as Partial<T>
+}

@@ -1,0 +1,21 @@
+import type { Account } from '../model/account.ts'
+import type { JWT } from '../model/jwt.ts'
+import type { Profile } from '../model/profile.ts'
+import type { AdapterSession, Session } from '../model/session.ts'
+import type { AdapterUser, User } from '../model/user.ts'
+import type { Awaitable } from './awaitable.ts'
+
+/** What each event says. */
+export interface EventMessages {
+  createUser: { user: User }
+  updateUser: { user: User }
+  linkAccount: { user: User | AdapterUser; account: Account; profile: User | AdapterUser }
+  signIn: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean }
+  signOut: { session: AdapterSession | null | undefined | void } | { token: JWT | null }
+  session: { session: Session; token?: JWT }
+}
+
+/** Called after the fact, for audit logs. Awaited; an error is logged and changes nothing. */
+export type EventHandlers = {
+  [Name in keyof EventMessages]?: (message: EventMessages[Name]) => Awaitable<void>
+}

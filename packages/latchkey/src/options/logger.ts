@@ -1,0 +1,24 @@
+/** Every code that `logger.warn` is called with. */
+export type WarningCode =
+  | 'csrf-disabled'
+  | 'debug-enabled'
+  | 'env-url-basepath-redundant'
+  | 'env-url-basepath-mismatch'
+  | 'experimental-webauthn'
+  | 'callback-url-unusable'
+  | 'duplicate-provider-id'
+  | 'id-token-unverified'
+  | 'insecure-endpoint'
+  | 'adapter-methods-missing'
+  | 'account-id-missing'
+  | 'session-size'
+  | 'short-secret'
+
+/** Where the service tells its operator what happened. Each method replaces the default one separately. */
+export interface LoggerInstance {
+  /** A failure, once for each. Its `cause` has the details. */
+  error(error: Error): void
+  warn(code: WarningCode, detail?: string): void
+  /** Silent unless `debug` is on or this method is yours. Secrets are removed before it is called. */
+  debug(message: string, metadata?: unknown): void
+}

@@ -1,0 +1,8 @@
+/** `config.raw`: for framework authors; the entry point gives the {@link ResponseInternal}. */
+export const raw: unique symbol = Symbol.for('latchkey.raw') as never
+
+/** `config.skipCSRFCheck`: for framework authors whose framework already protects its forms. */
+export const skipCSRFCheck: unique symbol = Symbol.for('latchkey.skip-csrf-check') as never
+
+/** On a provider or its options: a `fetch` of your own for its requests, through a proxy say. */
+export const customFetch: unique symbol = Symbol.for('latchkey.custom-fetch') as never

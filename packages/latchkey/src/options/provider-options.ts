@@ -1,0 +1,218 @@
+import type { ProviderType, TokenSet } from '../model/account.ts'
+import type { Profile } from '../model/profile.ts'
+import type { User } from '../model/user.ts'
+import type { Awaitable } from './awaitable.ts'
+import type { customFetch } from './markers.ts'
+import type { Theme } from './pages.ts'
+
+/** What every provider has. */
+export interface CommonProviderOptions {
+  /** Part of the provider's URLs. */
+  id: string
+  /** Label of the button on the built-in sign-in page. */
+  name: string
+  type: ProviderType
+}
+
+// ── OAuth and OpenID Connect ───────────────────────────────────────────────────────────────
+
+/** Values that bind the answer to the request: PKCE (RFC 7636), `state` (RFC 6749 section 10.12), `nonce`. */
+export type OAuthCheck = 'pkce' | 'state' | 'nonce' | 'none'
+
+/** An endpoint with more than its URL. */
+export interface EndpointHandler {
+  url?: string | undefined
+  /** Query parameters; `claims` is sent as JSON. */
+  params?: Record<string, unknown> | undefined
+}
+
+export interface AuthorizationEndpointHandler extends EndpointHandler {}
+
+export interface TokenEndpointHandler extends EndpointHandler {
+  /** Repairs an answer that does not follow the standard; a returned response replaces the original. */
+  conform?: (response: Response) => Awaitable<Response | undefined | void>
+  /** For `private_key_jwt`. */
+  clientPrivateKey?: CryptoKey | { key: CryptoKey; kid?: string } | undefined
+}
+
+/** What a userinfo request of a provider's own is given. */
+export interface UserinfoRequestContext {
+  tokens: TokenSet
+  /** The time- and size-limited `fetch`; never the global one, so that a test can answer. */
+  fetch: typeof fetch
+}
+
+export interface UserinfoEndpointHandler extends EndpointHandler {
+  /** Fetches the profile in a way of its own. */
+  request?: (context: UserinfoRequestContext) => Awaitable<unknown>
+}
+
+/** Settings of ours as a client of the provider (RFC 7591 section 2). */
+export interface ClientOptions {
+  /** @default 'client_secret_basic', or 'none' without a secret */
+  token_endpoint_auth_method?:
+    | 'client_secret_basic'
+    | 'client_secret_post'
+    | 'client_secret_jwt'
+    | 'private_key_jwt'
+    | 'none'
+  id_token_signed_response_alg?: string
+  userinfo_signed_response_alg?: string
+  require_auth_time?: boolean
+  /** Seconds. */
+  default_max_age?: number
+  [member: string]: unknown
+}
+
+/** Colours of the provider's button. */
+export interface OAuthProviderButtonStyles {
+  brandColor?: string
+  logo?: string
+  /** @deprecated Use `brandColor`. */
+  text?: string
+  /** @deprecated Use `brandColor`. */
+  bg?: string
+}
+
+/** Makes a user of what the provider said. `id` must be an identifier that the provider never reuses. */
+export type ProfileCallback<P> = (profile: P, tokens: TokenSet) => Awaitable<User>
+
+/** Chooses which members of a token response are stored. */
+export type AccountCallback = (tokens: TokenSet) => TokenSet | undefined | void
+
+/** An OAuth 2.0 provider. */
+export interface OAuth2Config<P> extends CommonProviderOptions {
+  type: 'oauth' | 'oidc'
+  clientId?: string | undefined
+  clientSecret?: string | undefined
+  /** Where the provider's metadata is found, and what its answers must name. */
+  issuer?: string | undefined
+  /** URL of the metadata, if it is not the usual one below `issuer`. */
+  wellKnown?: string | undefined
+  /** URL of the provider's keys, if the metadata does not name it. */
+  jwks_endpoint?: string | undefined
+  authorization?: string | AuthorizationEndpointHandler | undefined
+  token?: string | TokenEndpointHandler | undefined
+  userinfo?: string | UserinfoEndpointHandler | undefined
+  /** @default ['pkce'] */
+  checks?: readonly OAuthCheck[] | undefined
+  client?: ClientOptions | undefined
+  profile?: ProfileCallback<P> | undefined
+  account?: AccountCallback | undefined
+  /**
+   * Joins this account to the user who has the same e-mail address.
+   *
+   * Dangerous: whoever controls the address at this provider controls the user.
+   * @default false
+   */
+  allowDangerousEmailAccountLinking?: boolean | undefined
+  redirectProxyUrl?: string | undefined
+  style?: OAuthProviderButtonStyles | undefined
+  [customFetch]?: typeof fetch
+  /** What the application overrides; merged over the members above when the configuration is compiled. */
+  options?: OAuthUserConfig<P> | undefined
+}
+
+/** An OpenID Connect provider. */
+export interface OIDCConfig<P> extends OAuth2Config<P> {
+  type: 'oidc'
+  /** `false`: take the profile from the userinfo endpoint. @default true */
+  idToken?: boolean | undefined
+}
+
+export interface OAuthConfig<P> extends OAuth2Config<P> {
+  type: 'oauth'
+}
+
+/** What an application may say about a provider of the catalogue. */
+export type OAuthUserConfig<P> = Partial<Omit<OAuth2Config<P>, 'type' | 'options'>> & {
+  idToken?: boolean | undefined
+}
+export type OIDCUserConfig<P> = OAuthUserConfig<P>
+
+// ── e-mail ─────────────────────────────────────────────────────────────────────────────────
+
+/** What a sign-in mail is made of. */
+export interface EmailProviderSendVerificationRequestParams {
+  /** The address, already normalized. */
+  identifier: string
+  /** The link to put into the mail. */
+  url: string
+  expires: Date
+  provider: EmailConfig
+  /** The one-time value itself; it is in `url` already. */
+  token: string
+  theme: Theme
+  /** The request with which the mail was asked for. */
+  request: Request
+}
+
+/** Sign-in with a link that is mailed. */
+export interface EmailConfig extends CommonProviderOptions {
+  type: 'email'
+  from?: string | undefined
+  /** Seconds that the link works. @default 600 */
+  maxAge?: number | undefined
+  /** Hashes the token. @default the configuration's secret */
+  secret?: string | undefined
+  apiKey?: string | undefined
+  /** A nodemailer transport, its options, or a connection URL. */
+  server?: unknown
+  sendVerificationRequest: (params: EmailProviderSendVerificationRequestParams) => Awaitable<void>
+  /** @default 32 random bytes as hex */
+  generateVerificationToken?: (() => Awaitable<string>) | undefined
+  /** Brings an address into the form in which it is stored; throws when it is none. */
+  normalizeIdentifier?: ((identifier: string) => string) | undefined
+  /**
+   * When opening the link shows a page with a button instead of signing in at once, so that mail
+   * scanners do not use the link up. In the browser that asked, one click stays one click.
+   *
+   * @default 'other-browser'
+   */
+  confirmation?: 'never' | 'other-browser' | 'always' | undefined
+  options?: EmailUserConfig | undefined
+}
+
+export type EmailUserConfig = Partial<Omit<EmailConfig, 'type' | 'options'>>
+
+// ── credentials ────────────────────────────────────────────────────────────────────────────
+
+/** One field of the sign-in form: attributes of an `<input>`, and its label. */
+export interface CredentialInput {
+  label?: string
+  type?: string
+  placeholder?: string
+  value?: string | number
+  [attribute: string]: string | number | boolean | undefined
+}
+
+/** Sign-in with whatever the application checks itself. */
+export interface CredentialsConfig extends CommonProviderOptions {
+  type: 'credentials'
+  /** Fields of the form, by name. Without any, the built-in page does not show the provider. */
+  credentials: Record<string, CredentialInput>
+  /**
+   * Checks the fields of the form.
+   *
+   * @returns the user, or `null` when the credentials are wrong.
+   */
+  authorize: (credentials: Record<string, unknown>, request: Request) => Awaitable<User | null>
+  options?: CredentialsUserConfig | undefined
+}
+
+export type CredentialsUserConfig = Partial<Omit<CredentialsConfig, 'type' | 'options'>>
+
+// ── any of them ────────────────────────────────────────────────────────────────────────────
+
+/** A provider as an object. */
+export type ProviderConfig =
+  // A list of providers holds profiles of many types.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  OAuthConfig<any> | OIDCConfig<any> | EmailConfig | CredentialsConfig
+
+/** An entry of `providers`: an object, or a function of the environment's values that gives one. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Provider = ProviderConfig | ((options?: any) => ProviderConfig)
+
+/** The profile that a provider without one of its own is taken to send. */
+export type DefaultProfile = Profile
