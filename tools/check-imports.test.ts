@@ -1,0 +1,136 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { checkApplication, checkLibrary } from './check-imports.ts'
+
+/** A folder with these files, gone after the test. */
+function tree(files: Readonly<Record<string, string>>): string {
+  const directory = mkdtempSync(join(tmpdir(), 'imports-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, file)), { recursive: true })
+    writeFileSync(join(directory, file), text)
+  }
+  return directory
+}
+
+describe('the rows of the library', () => {
+  test('a module may import from its own row and from lower ones', () => {
+    const library = tree({
+      'errors.ts': '',
+      'http/form.ts': "import { AuthError } from '../errors.ts'\n",
+      'crypto/equal.ts': "import '../http/form.ts'\n",
+      'auth.ts': "export { read } from './http/form.ts'\nconst later = import('./errors.ts')\n",
+    })
+    expect(checkLibrary(library)).toEqual([])
+  })
+
+  test('an import from a higher row is found, with its line, also when it is a type or loaded later', () => {
+    const library = tree({
+      'plan.ts': '',
+      'http/form.ts':
+        "import { a } from './origin.ts'\nimport type {\n  Plan,\n} from '../plan.ts'\n",
+      'http/origin.ts': "export const later = () => import('../plan.ts')\n",
+      'errors.ts': "export * from './plan.ts'\n",
+    })
+    expect(checkLibrary(library)).toEqual([
+      'errors.ts:1: errors may not import plan (./plan.ts)',
+      'http/form.ts:4: http may not import plan (../plan.ts)',
+      'http/origin.ts:1: http may not import plan (../plan.ts)',
+    ])
+  })
+
+  test('an import in a comment is none', () => {
+    const library = tree({
+      'plan.ts': '',
+      'errors.ts': "// import './plan.ts'\n/**\n * import './plan.ts'\n */\n",
+    })
+    expect(checkLibrary(library)).toEqual([])
+  })
+
+  test('a folder that has no line in the tables is found', () => {
+    expect(checkLibrary(tree({ 'helpers/misc.ts': '' }))).toEqual([
+      'helpers/misc.ts: helpers has no line in the tables of tools/check-imports.ts',
+    ])
+  })
+
+  test('the core may not import the edge, and the edge only what its line says', () => {
+    const library = tree({
+      'model/user.ts': '',
+      'http/form.ts': '',
+      'adapters/memory/index.ts': "import '../../model/user.ts'\nimport '../../http/form.ts'\n",
+      'auth.ts': "import './adapters/memory/index.ts'\n",
+      'public/adapters.ts': "import '../adapters/memory/index.ts'\n",
+    })
+    expect(checkLibrary(library)).toEqual([
+      'adapters/memory/index.ts:2: adapters may not import http (../../http/form.ts)',
+      'auth.ts:1: auth may not import adapters (./adapters/memory/index.ts)',
+    ])
+  })
+
+  test('only the named files may import a module of Node.js', () => {
+    const library = tree({
+      'crypto/node.ts': "import { hkdfSync } from 'node:crypto'\n",
+      'crypto/equal.ts': "import { timingSafeEqual } from 'node:crypto'\n",
+    })
+    expect(checkLibrary(library)).toEqual([
+      'crypto/equal.ts:1: only the node condition may import node:crypto',
+    ])
+  })
+
+  test('a test may import from any row', () => {
+    const library = tree({ 'plan.ts': '', 'http/form.test.ts': "import '../plan.ts'\n" })
+    expect(checkLibrary(library)).toEqual([])
+  })
+})
+
+describe('circles', () => {
+  test('are found within a row, of types, and through a test', () => {
+    const library = tree({
+      'http/a.ts': "import type { B } from './b.ts'\n",
+      'http/b.ts': "import { c } from './c.ts'\n",
+      'http/c.ts': "import './a.ts'\n",
+      'model/user.ts': "import '../model/user.test.ts'\n",
+      'model/user.test.ts': "import './user.ts'\n",
+    })
+    expect(checkLibrary(library)).toEqual([
+      'circle: http/a.ts -> http/b.ts -> http/c.ts -> http/a.ts',
+      'circle: model/user.test.ts -> model/user.ts -> model/user.test.ts',
+    ])
+  })
+
+  test('are found through #crypto', () => {
+    const library = tree({
+      'crypto/node.ts': "import '../encoding/hex.ts'\n",
+      'encoding/hex.ts': "import { sha256 } from '#crypto'\n",
+    })
+    expect(checkLibrary(library)).toEqual([
+      'encoding/hex.ts:1: encoding may not import crypto (#crypto)',
+      'circle: crypto/node.ts -> encoding/hex.ts -> crypto/node.ts',
+    ])
+  })
+})
+
+describe('an application', () => {
+  const subpaths = ['.', './jwt', './providers/*']
+
+  test('uses the public subpaths', () => {
+    const application = tree({
+      'src/a.ts':
+        "import 'latchkey'\nimport 'latchkey/jwt'\nimport 'latchkey/providers/github'\nimport 'hono'\nimport './b.ts'\n",
+      'src/b.ts': '',
+    })
+    expect(checkApplication(application, subpaths)).toEqual([])
+  })
+
+  test('nothing behind them', () => {
+    const application = tree({
+      'src/a.ts': "import 'latchkey/dist/plan.js'\nimport '../../latchkey/src/plan.ts'\n",
+    })
+    expect(checkApplication(application, subpaths)).toEqual([
+      'src/a.ts:1: latchkey/dist/plan.js is not a public subpath of the library',
+      'src/a.ts:2: ../../latchkey/src/plan.ts is not a public subpath of the library',
+    ])
+  })
+})

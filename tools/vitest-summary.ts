@@ -1,0 +1,42 @@
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node'
+
+/**
+ * Ends a run with what was skipped and why, and the line `N passed, N failed, N skipped`.
+ *
+ * A run without a single executed test fails. With `CI` set a skipped test fails it too: there
+ * everything is installed, so a test that does not run is a test that is broken.
+ */
+export default class VitestSummary implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()])
+    const passed = tests.filter((test) => test.result().state === 'passed')
+    const skipped = tests.filter((test) => test.result().state === 'skipped')
+    // A file that could not be loaded, a hook that threw and an error outside of any test count, too.
+    const outside = modules.flatMap(errorsOutsideOfTests).length + unhandled.length
+    const failed = tests.length - passed.length - skipped.length + outside
+
+    const lines = skipped.map(
+      (test) => `skipped: ${test.module.relativeModuleId} > ${test.fullName}: ${reasonOf(test)}`,
+    )
+    if (skipped.length > 0 && process.env['CI']) lines.push('CI is set, so a skipped test fails')
+    if (tests.length === skipped.length) lines.push('no test was executed')
+    const checks = process.env['FAILED_CHECKS']
+    if (checks) lines.push(`failed before the tests: ${checks}`)
+    lines.push(`${passed.length} passed, ${failed} failed, ${skipped.length} skipped`)
+    console.log(`\n${lines.join('\n')}`)
+
+    const bad = failed > 0 || tests.length === skipped.length
+    if (bad || (skipped.length > 0 && process.env['CI'])) process.exitCode = 1
+  }
+}
+
+function reasonOf(test: TestCase): string {
+  const result = test.result()
+  const note = result.state === 'skipped' ? result.note : undefined
+  return note ?? test.annotations().at(-1)?.message ?? 'no reason given'
+}
+
+function errorsOutsideOfTests(module: TestModule): unknown[] {
+  const suites = [...module.children.allSuites()]
+  return [module, ...suites].flatMap((suite) => suite.errors())
+}
