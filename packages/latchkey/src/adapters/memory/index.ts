@@ -1,0 +1,280 @@
+import type { AdapterAccount } from '../../model/account.ts'
+import { type Adapter, AdapterConflict, atomic, type ConflictKind } from '../../model/adapter.ts'
+import type { AdapterAuthenticator } from '../../model/authenticator.ts'
+import type { AdapterSession } from '../../model/session.ts'
+import type { AdapterUser } from '../../model/user.ts'
+import type { VerificationToken } from '../../model/verification-token.ts'
+
+/**
+ * Keeps everything in this process, for tests and for trying things out: what is stored is gone when
+ * the process ends, and a second process sees none of it.
+ */
+export function memoryAdapter(): Adapter {
+  const store = new Store()
+  const inside = operations(store)
+  /** The same operation for those outside of a transaction: they wait until it is over. */
+  const waiting =
+    <Arguments extends unknown[], Result>(operation: (...args: Arguments) => Result) =>
+    async (...args: Arguments): Promise<Awaited<Result>> => {
+      while (store.busy) await store.busy
+      return await operation(...args)
+    }
+  const names = Object.keys(inside) as Exclude<keyof typeof inside, typeof atomic>[]
+  const outside: Record<string, unknown> = {}
+  for (const name of names) outside[name] = waiting(inside[name] as () => unknown)
+  return {
+    ...outside,
+    [atomic]: {
+      renameSession: waiting(inside[atomic].renameSession),
+      async transaction(work) {
+        while (store.busy) await store.busy
+        return store.allOrNothing(() => work(inside))
+      },
+    },
+  }
+}
+
+type Table<Resource> = Map<string, Resource>
+
+/** Five tables, and a journal of how to undo what a running transaction has written. */
+class Store {
+  readonly users: Table<AdapterUser> = new Map()
+  readonly accounts: Table<AdapterAccount> = new Map()
+  readonly sessions: Table<AdapterSession> = new Map()
+  readonly tokens: Table<VerificationToken> = new Map()
+  readonly authenticators: Table<AdapterAuthenticator> = new Map()
+  /** User ids by address. */
+  readonly addresses: Table<string> = new Map()
+  /** Settles when the transaction that has the store to itself is over. */
+  busy: Promise<void> | undefined
+  #undo: (() => void)[] = []
+
+  /** Writes one entry, or removes it when `value` is `undefined`. */
+  write<Value>(table: Table<Value>, key: string, value: Value | undefined): void {
+    const before = table.get(key)
+    if (this.busy) this.#undo.push(() => put(table, key, before))
+    put(table, key, value)
+  }
+
+  async allOrNothing<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.busy = promise
+    try {
+      return await work()
+    } catch (error) {
+      for (const undo of this.#undo.toReversed()) undo()
+      throw error
+    } finally {
+      this.#undo = []
+      this.busy = undefined
+      resolve()
+    }
+  }
+}
+
+function put<Value>(table: Table<Value>, key: string, value: Value | undefined): void {
+  if (value === undefined) table.delete(key)
+  else table.set(key, value)
+}
+
+/** The methods, each in one synchronous step. */
+function operations(store: Store) {
+  const { users, accounts, sessions, tokens, authenticators, addresses } = store
+
+  const removeAll = <Value extends { userId: string }>(table: Table<Value>, userId: string) => {
+    for (const [key, { userId: owner }] of table) {
+      if (owner === userId) store.write(table, key, undefined)
+    }
+  }
+
+  const methods = {
+    createUser(user) {
+      if (users.has(user.id)) throw new AdapterConflict('user')
+      return saveUser(store, complete(user, USER))
+    },
+    getUser: (id) => copyOrNull(users.get(id)),
+    getUserByEmail: (email) => copyOrNull(users.get(addresses.get(email) ?? '')),
+    getUserByAccount(account) {
+      const owner = accounts.get(accountKey(account))?.userId
+      return copyOrNull(users.get(owner ?? ''))
+    },
+    updateUser(changes) {
+      const user = users.get(changes.id)
+      if (!user) throw new Error('there is no such user to update')
+      return saveUser(store, { ...user, ...given(changes) })
+    },
+    deleteUser(id) {
+      const user = users.get(id)
+      if (!user) return null
+      removeAll(accounts, id)
+      removeAll(sessions, id)
+      removeAll(authenticators, id)
+      for (const [key, { identifier }] of tokens) {
+        if (identifier === user.email) store.write(tokens, key, undefined)
+      }
+      store.write(addresses, user.email, undefined)
+      store.write(users, id, undefined)
+      return copy(user)
+    },
+
+    linkAccount(account) {
+      return insert('account', accounts, accountKey(account), complete(account, ACCOUNT))
+    },
+    unlinkAccount(key) {
+      const account = accounts.get(accountKey(key))
+      if (!account) return undefined
+      store.write(accounts, accountKey(key), undefined)
+      if (account.type === 'webauthn') {
+        store.write(authenticators, account.providerAccountId, undefined)
+      }
+      return copy(account)
+    },
+    getAccount: (providerAccountId, provider) =>
+      copyOrNull(accounts.get(accountKey({ provider, providerAccountId }))),
+
+    createSession: (session) => insert('session', sessions, session.sessionToken, given(session)),
+    getSessionAndUser(sessionToken) {
+      const session = sessions.get(sessionToken)
+      const user = session && users.get(session.userId)
+      return user ? { session: copy(session), user: copy(user) } : null
+    },
+    updateSession(changes) {
+      const session = sessions.get(changes.sessionToken)
+      if (!session) return null
+      const changed = copy({ ...session, ...given(changes) })
+      store.write(sessions, changes.sessionToken, changed)
+      return copy(changed)
+    },
+    deleteSession(sessionToken) {
+      const session = sessions.get(sessionToken)
+      if (!session) return null
+      store.write(sessions, sessionToken, undefined)
+      return copy(session)
+    },
+
+    createVerificationToken(token) {
+      return insert('verificationToken', tokens, tokenKey(token), {
+        identifier: token.identifier,
+        token: token.token,
+        expires: token.expires,
+      })
+    },
+    useVerificationToken(key) {
+      const token = tokens.get(tokenKey(key))
+      if (!token) return null
+      store.write(tokens, tokenKey(key), undefined)
+      return copy(token)
+    },
+
+    createAuthenticator(authenticator) {
+      const stored = complete(authenticator, AUTHENTICATOR)
+      return insert('authenticator', authenticators, stored.credentialID, stored)
+    },
+    getAuthenticator: (credentialID) => copyOrNull(authenticators.get(credentialID)),
+    listAuthenticatorsByUserId: (userId) =>
+      Array.from(authenticators.values())
+        .filter((authenticator) => authenticator.userId === userId)
+        .map(copy),
+    updateAuthenticatorCounter(credentialID, counter) {
+      const authenticator = authenticators.get(credentialID)
+      if (!authenticator) throw new Error('there is no such authenticator to update')
+      const { counter: before } = authenticator
+      if (before >= counter && (before !== 0 || counter !== 0)) {
+        throw new Error('the signature counter did not move forward')
+      }
+      store.write(authenticators, credentialID, { ...authenticator, counter })
+      return { ...authenticator, counter }
+    },
+
+    [atomic]: {
+      renameSession: (from: string, to: string): boolean => {
+        const session = sessions.get(from)
+        if (!session) return false
+        if (sessions.has(to)) throw new AdapterConflict('session')
+        store.write(sessions, from, undefined)
+        store.write(sessions, to, { ...session, sessionToken: to })
+        return true
+      },
+    },
+  } satisfies Adapter
+  return methods
+
+  function insert<Value extends object>(
+    kind: ConflictKind,
+    table: Table<Value>,
+    key: string,
+    value: Value,
+  ): Value {
+    if (table.has(key)) throw new AdapterConflict(kind)
+    if ('userId' in value && !users.has(String(value.userId))) {
+      throw new Error(`there is no user for this ${kind}`)
+    }
+    store.write(table, key, copy(value))
+    return copy(value)
+  }
+}
+
+/** Stores a user and the way to them by address, which may have changed. */
+function saveUser(store: Store, user: AdapterUser): AdapterUser {
+  const owner = store.addresses.get(user.email)
+  if (owner !== undefined && owner !== user.id) throw new AdapterConflict('user.email')
+  const before = store.users.get(user.id)
+  if (before) store.write(store.addresses, before.email, undefined)
+  // A user without an address is found by id alone.
+  if (user.email !== null) store.write(store.addresses, user.email, user.id)
+  store.write(store.users, user.id, copy(user))
+  return copy(user)
+}
+
+// Length first, so that no two pairs have the same text.
+function pair(first: string, second: string): string {
+  return `${first.length}:${first}${second}`
+}
+
+function accountKey(account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>): string {
+  return pair(account.provider, account.providerAccountId)
+}
+
+function tokenKey({ identifier, token }: { identifier: string; token: string }): string {
+  return identifier === undefined ? '' : pair(identifier, token)
+}
+
+const USER = ['name', 'email', 'emailVerified', 'image']
+const ACCOUNT = [
+  'refresh_token',
+  'access_token',
+  'expires_at',
+  'token_type',
+  'scope',
+  'id_token',
+  'session_state',
+]
+const AUTHENTICATOR = ['transports']
+
+/** The same with `null` for what is missing of `names`. */
+function complete<Resource extends object>(resource: Resource, names: readonly string[]): Resource {
+  const nothing = Object.fromEntries(names.map((name) => [name, null]))
+  return { ...nothing, ...given(resource) }
+}
+
+/** The members that have a value. */
+function given<Resource extends object>(resource: Resource): Resource {
+  return Object.fromEntries(
+    Object.entries(resource).filter(([, value]) => value !== undefined),
+  ) as Resource
+}
+
+function copyOrNull<Resource extends object>(resource: Resource | undefined): Resource | null {
+  return resource ? copy(resource) : null
+}
+
+/** Nobody outside holds what is stored, and nobody inside holds what was handed in. */
+function copy<Resource extends object>(resource: Resource): Resource {
+  const fresh = { ...resource } as Record<string, unknown>
+  for (const name in fresh) {
+    const value = fresh[name]
+    if (value instanceof Date) fresh[name] = new Date(value)
+    else if (typeof value === 'object' && value !== null) fresh[name] = structuredClone(value)
+  }
+  return fresh as Resource
+}
