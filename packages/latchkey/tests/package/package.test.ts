@@ -1,0 +1,154 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { describe, expect, test } from 'vitest'
+import { projectWithLatchkey, root, run, subpathsOf } from './packed.ts'
+
+const MINUTE = 60_000
+
+/** Subpaths that talk to a package or module that an application brings along itself. */
+const needsMore: Readonly<Record<string, readonly string[]>> = {
+  'latchkey/adapters/sql': ['kysely'],
+  'latchkey/adapters/sql/node-sqlite': ['kysely', 'node:sqlite'],
+}
+
+describe('the packed library, installed into an empty project', { timeout: 2 * MINUTE }, () => {
+  test('brings its two libraries and nothing else', () => {
+    const project = projectWithLatchkey()
+    const packages = readdirSync(join(project, 'node_modules')).filter((name) => name[0] !== '.')
+    expect(packages.sort()).toEqual(['cookie', 'latchkey', 'oauth4webapi'])
+  })
+
+  test('ships no source and no test', () => {
+    const installed = join(projectWithLatchkey(), 'node_modules/latchkey')
+    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
+    expect(files.filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([])
+    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']))
+  })
+
+  test('can be imported by each of its names', () => {
+    const project = projectWithLatchkey()
+    const names = subpathsOf(project).filter((name) => !needsMore[name])
+    expect(names).toEqual(expect.arrayContaining(['latchkey', 'latchkey/providers/github']))
+    const program = `
+      for (const name of ${JSON.stringify(names)}) {
+        const exported = await import(name)
+        if (typeof exported !== 'object') throw new Error(name)
+      }
+      console.log('done')`
+    expect(run('node', ['--input-type=module', '--eval', program], project)).toBe('done\n')
+  })
+
+  test('gives each provider file a default export', () => {
+    const project = projectWithLatchkey()
+    const names = subpathsOf(project).filter((name) => name.startsWith('latchkey/providers/'))
+    const program = `
+      const without = []
+      for (const name of ${JSON.stringify(names)})
+        if (!('default' in await import(name))) without.push(name)
+      console.log(without.join(' '))`
+    const without = run('node', ['--input-type=module', '--eval', program], project)
+    expect(without.trim()).toBe('')
+  })
+
+  test('the optional peers are asked for by name when they are missing', () => {
+    const project = projectWithLatchkey()
+    const names = Object.keys(needsMore)
+    const program = `
+      for (const name of ${JSON.stringify(names)})
+        await import(name).then(() => {}, (error) => {
+          if (!String(error).includes('kysely')) throw error
+        })`
+    expect(run('node', ['--input-type=module', '--eval', program], project)).toBe('')
+  })
+
+  test.for([
+    ['nodenext', 'nodenext'],
+    ['bundler', 'esnext'],
+  ] as const)('its types compile in an application with moduleResolution %s', ([resolution, module]) => {
+    const project = join(projectWithLatchkey(), `consumer-${resolution}`)
+    mkdirSync(project, { recursive: true })
+    writeFileSync(join(project, 'app.ts'), consumer)
+    const options = {
+      module,
+      moduleResolution: resolution,
+      target: 'es2022',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      strict: true,
+      noEmit: true,
+      // The declarations are checked as well, without those of Node.js.
+      skipLibCheck: false,
+      types: [],
+    }
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: options, include: ['app.ts'] }),
+    )
+    expect(run('tsc', ['-p', project], root)).toBe('')
+  })
+
+  test('outside of the node condition importing it loads no module of Node.js', async () => {
+    const project = projectWithLatchkey()
+    for (const conditions of [['workerd', 'worker'], ['edge-light'], ['browser'], []]) {
+      const { metafile } = await build({
+        stdin: { contents: "export * from 'latchkey'", resolveDir: project },
+        bundle: true,
+        write: false,
+        metafile: true,
+        format: 'esm',
+        platform: 'neutral',
+        conditions,
+        external: ['node:*'],
+        logLevel: 'silent',
+      })
+      const outside = Object.values(metafile.inputs).flatMap(({ imports }) =>
+        imports.filter(({ external }) => external).map(({ path }) => path),
+      )
+      expect(outside, conditions.join()).toEqual([])
+    }
+  })
+
+  test('under the node condition it takes the synchronous cryptography of Node.js', async () => {
+    const project = projectWithLatchkey()
+    const { metafile } = await build({
+      stdin: { contents: "export * from 'latchkey'", resolveDir: project },
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'silent',
+    })
+    const outside = Object.values(metafile.inputs).flatMap(({ imports }) =>
+      imports.filter(({ external }) => external).map(({ path }) => path),
+    )
+    expect(new Set(outside)).toEqual(new Set(['node:crypto']))
+  })
+})
+
+const consumer = `
+import { Auth, type AuthConfig, createLatchkey } from 'latchkey'
+import { decode, encode, getToken } from 'latchkey/jwt'
+import type { Adapter } from 'latchkey/adapters'
+import { memoryAdapter } from 'latchkey/adapters/memory'
+import credentials from 'latchkey/providers/credentials'
+import github from 'latchkey/providers/github'
+
+const adapter: Adapter = memoryAdapter()
+const config: AuthConfig = {
+  adapter,
+  secret: ['new', 'old'],
+  trustHost: true,
+  session: { strategy: 'jwt' },
+  providers: [github, github({ clientId: 'id' }), credentials({ authorize: () => ({ id: '1' }) })],
+  callbacks: { session: ({ session }) => session },
+}
+
+export const answer: Promise<Response> = Auth(new Request('https://app.example/auth/session'), config)
+export const { handler, auth } = createLatchkey(config)
+export const text: Promise<string> = Promise.resolve(encode({ salt: 's', secret: 's', token: {} }))
+export const token: unknown = decode({ salt: 's', secret: 's', token: await text })
+export const found: unknown = getToken({ req: new Request('https://app.example'), secret: 's' })
+// @ts-expect-error A provider is no text.
+export const wrong: AuthConfig = { providers: ['github'] }
+`

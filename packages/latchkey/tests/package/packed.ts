@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root: string = fileURLToPath(new URL('../../../../', import.meta.url))
+const library = join(root, 'packages/latchkey')
+
+let installed: string | undefined
+
+/**
+ * An empty project with the packed library installed: what somebody has after `npm install latchkey`.
+ *
+ * Made once for a process and removed at its end.
+ *
+ * @returns its folder
+ */
+export function projectWithLatchkey(): string {
+  installed ??= install()
+  return installed
+}
+
+function install(): string {
+  // What is packed is what was built last; the checks that run before the tests build.
+  if (!existsSync(join(library, 'dist/index.js'))) run('tsc', ['-p', library], root)
+  const project = mkdtempSync(join(tmpdir(), 'latchkey-project-'))
+  process.once('exit', () => rmSync(project, { recursive: true, force: true }))
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+  run('npm', ['pack', '--pack-destination', project, ...quiet], library)
+  const tarball = readdirSync(project).find((file) => file.endsWith('.tgz')) ?? ''
+  writeFileSync(
+    join(project, 'package.json'),
+    JSON.stringify({ name: 'project', private: true, type: 'module' }),
+  )
+  run('npm', ['install', `./${tarball}`, '--prefer-offline', '--omit=peer', ...quiet], project)
+  return project
+}
+
+/**
+ * Runs a command with the repository's tools on the PATH.
+ *
+ * @returns what it printed
+ * @throws {Error} with everything it printed, when it fails
+ */
+export function run(command: string, args: readonly string[], cwd: string): string {
+  try {
+    return execFileSync(command, args, {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
+        DENO_NO_UPDATE_CHECK: '1',
+        NODE_OPTIONS: '',
+      },
+    })
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error })
+  }
+}
+
+/** Every name under which the installed library can be imported; a pattern is each file it matches. */
+export function subpathsOf(project: string): string[] {
+  const installedAt = join(project, 'node_modules/latchkey')
+  const manifest = JSON.parse(readFileSync(join(installedAt, 'package.json'), 'utf8')) as {
+    exports: Record<string, { default: string } | string>
+  }
+  return Object.entries(manifest.exports).flatMap(([subpath, target]) => {
+    if (typeof target === 'string') return []
+    const name = join('latchkey', subpath)
+    if (!subpath.includes('*')) return [name]
+    const [folder = '', ending = ''] = target.default.split('*')
+    return readdirSync(join(installedAt, folder))
+      .filter((file) => file.endsWith(ending))
+      .map((file) => name.replace('*', file.slice(0, -ending.length)))
+  })
+}

@@ -1,0 +1,97 @@
+/**
+ * A whole visit, in plain JavaScript and without a test runner, so that every runtime can take it:
+ * a token against forged forms, a wrong and a right password, the session, and the way out.
+ *
+ * `visit` gives the list of what happened; the same one everywhere.
+ */
+import { Auth } from 'latchkey'
+import credentials from 'latchkey/providers/credentials'
+
+const origin = 'https://app.example'
+
+const config = {
+  basePath: '/auth',
+  trustHost: true,
+  secret: 'a secret of the smoke test, 0123456789abcdef',
+  logger: { error() {}, warn() {}, debug() {} },
+  providers: [
+    credentials({
+      credentials: { password: { label: 'Password', type: 'password' } },
+      authorize: ({ password }) =>
+        // Longer than one cookie holds, so that the runtime has to carry several.
+        password === 'right' ? { id: '1', name: 'Ada', email: `${'a'.repeat(4000)}@example.com` } : null,
+    }),
+  ],
+}
+
+/** @returns {Promise<string[]>} */
+export async function visit() {
+  const happened = []
+  const browser = new Browser()
+
+  const nobody = await browser.get('/auth/session')
+  happened.push(`session ${nobody.status} ${await nobody.text()}`)
+
+  const { csrfToken } = await (await browser.get('/auth/csrf')).json()
+  happened.push(`csrf ${csrfToken.length}`)
+
+  const refused = await browser.post('/auth/callback/credentials', { csrfToken, password: 'wrong' })
+  happened.push(`wrong password ${refused.status} ${refused.headers.get('location')}`)
+
+  const forged = await browser.post('/auth/callback/credentials', { password: 'right' })
+  happened.push(`no token ${forged.status} ${forged.headers.get('location')}`)
+
+  const accepted = await browser.post('/auth/callback/credentials', { csrfToken, password: 'right' })
+  happened.push(`right password ${accepted.status} ${accepted.headers.get('location')}`)
+  happened.push(`cookies ${[...browser.cookies.keys()].sort().join(' ')}`)
+
+  const somebody = await (await browser.get('/auth/session')).json()
+  happened.push(`session ${somebody.user.name} ${somebody.user.email.length}`)
+
+  const page = await browser.get('/auth/signin')
+  happened.push(`page ${page.status} ${(await page.text()).includes('type="password"')}`)
+
+  const left = await browser.post('/auth/signout', { csrfToken })
+  happened.push(`sign-out ${left.status} ${left.headers.get('location')}`)
+
+  const gone = await browser.get('/auth/session')
+  happened.push(`session ${gone.status} ${await gone.text()}`)
+  return happened
+}
+
+/** As much of a browser as keeps cookies. */
+class Browser {
+  /** @type {Map<string, string>} */
+  cookies = new Map()
+
+  /** @param {string} path */
+  get(path) {
+    return this.#send(path, {})
+  }
+
+  /**
+   * @param {string} path
+   * @param {Record<string, string>} form
+   */
+  post(path, form) {
+    return this.#send(path, { method: 'POST', body: new URLSearchParams(form) })
+  }
+
+  /**
+   * @param {string} path
+   * @param {RequestInit} init
+   */
+  async #send(path, init) {
+    const request = new Request(new URL(path, origin), init)
+    const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    if (cookies) request.headers.set('cookie', cookies)
+    const response = await Auth(request, config)
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split('; ')
+      const name = pair.slice(0, pair.indexOf('='))
+      if (/max-age=0/i.test(line)) this.cookies.delete(name)
+      else this.cookies.set(name, pair.slice(name.length + 1))
+    }
+    return response
+  }
+}

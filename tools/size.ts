@@ -1,0 +1,51 @@
+/**
+ * What the core weighs on an edge runtime, with the libraries it needs, beside its peer's by the
+ * same measure.
+ *
+ *     node tools/size.ts
+ */
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+/** A bundle of one entry point. */
+export interface Bundle {
+  readonly minified: number
+  readonly gzipped: number
+  /** Modules that the bundle leaves to the runtime. */
+  readonly external: readonly string[]
+}
+
+/** Bundles what a module that takes `Auth` from `specifier` needs on an edge runtime. Sizes are bytes. */
+export async function bundleForEdge(specifier: string): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    stdin: {
+      contents: `export { Auth } from ${JSON.stringify(specifier)}`,
+      resolveDir: fileURLToPath(new URL('../bench', import.meta.url)),
+    },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    target: 'es2023',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['node:*'],
+    logLevel: 'silent',
+  })
+  const [output] = outputFiles
+  const [described] = Object.values(metafile.outputs)
+  if (!output || !described) throw new Error(`nothing was bundled for ${specifier}`)
+  return {
+    minified: output.contents.byteLength,
+    gzipped: gzipSync(output.contents, { level: 9 }).byteLength,
+    external: described.imports.filter(({ external }) => external).map(({ path }) => path),
+  }
+}
+
+if (import.meta.main)
+  for (const specifier of ['latchkey', '@auth/core']) {
+    const { minified, gzipped, external } = await bundleForEdge(specifier)
+    const leftOut = external.length > 0 ? `, leaves out ${external.join(' ')}` : ''
+    console.log(`${specifier}: ${gzipped} bytes gzipped, ${minified} minified${leftOut}`)
+  }
