@@ -1,0 +1,63 @@
+import type { AuthConfig } from 'latchkey'
+import type { Adapter } from 'latchkey/adapters'
+import Nodemailer from 'latchkey/providers/nodemailer'
+import type { Provider } from 'latchkey/types'
+import type { Demo } from './demo/demo.ts'
+import { libraryLogger, type Log } from './observe/log.ts'
+import type { Settings } from './settings.ts'
+import { UserError } from './user-error.ts'
+
+/** What the library's configuration is made of, beside the settings. */
+export interface AuthParts {
+  readonly secret: readonly string[]
+  /** Providers chosen by name. */
+  readonly named: readonly Provider[]
+  readonly adapter: Adapter | undefined
+  readonly demo: Demo | undefined
+  /** Where mail comes from when nothing says so. */
+  readonly origin: string | undefined
+  readonly log: Log
+}
+
+/**
+ * The configuration that the library is given.
+ *
+ * @throws {UserError} when nobody could sign in.
+ */
+export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
+  const { auth, basePath, production } = settings
+  const { secret, named, adapter, demo, log } = parts
+  const mail = mailProvider(settings, parts)
+  const providers = [
+    ...(demo?.providers ?? []),
+    ...mail,
+    ...named,
+    ...(auth.providers ?? []),
+  ]
+  if (providers.length === 0 && production)
+    throw new UserError(
+      'providers: there is no way to sign in; set AUTH_PROVIDERS or SMTP_URL, or auth.providers in a configuration file',
+    )
+  return {
+    ...auth,
+    providers,
+    secret,
+    basePath,
+    adapter: auth.adapter ?? adapter,
+    // The listener has replaced whatever the request said by the public origin.
+    trustHost: true,
+    logger: { ...libraryLogger(log), ...auth.logger },
+  }
+}
+
+function mailProvider(settings: Settings, { demo, origin }: AuthParts): Provider[] {
+  const server = settings.smtp ?? demo?.mailTransport
+  if (server === undefined) return []
+  const host = origin === undefined ? undefined : new URL(origin).hostname
+  if (settings.mailFrom === undefined && host === undefined)
+    throw new UserError(
+      'mailFrom: is required with smtp when url is not set; set MAIL_FROM to an address such as Acme <login@acme.example>',
+    )
+  const from = settings.mailFrom ?? `Latchkey <no-reply@${host}>`
+  return [Nodemailer({ id: 'email', name: 'E-mail', server, from })]
+}

@@ -1,0 +1,4 @@
+import { Command } from 'commander'
+export function migrateCommand(): Command {
+  return new Command('migrate')
+}

@@ -1,0 +1,75 @@
+import { Command } from 'commander'
+import { type RunningService, serve } from '../../serve.ts'
+import { loadSettings } from '../../settings.ts'
+import { greeting } from '../greeting.ts'
+
+interface Flags {
+  port?: string
+  host?: string
+  url?: string
+  database?: string
+  config?: string
+}
+
+/** `latchkey serve` */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('Start the service. Set NODE_ENV=production where it is not for trying out.')
+    .option('-p, --port <number>', 'port to listen on; 0 takes any free one (PORT, default 3000)')
+    .option('--host <name>', 'network interface to listen on (HOST, default localhost in development)')
+    .option('--url <url>', 'public URL of the service (AUTH_URL)')
+    .option('--database <url>', 'where data is stored, such as file:./data.db (DATABASE_URL)')
+    .option('-c, --config <file>', 'configuration file (default: latchkey.config.ts, .js or .json here)')
+    .addHelpText(
+      'after',
+      `
+A flag wins over the environment, the environment over the configuration file.
+
+Examples:
+  latchkey serve
+  latchkey serve --port 8080 --database file:./data/auth.db
+  NODE_ENV=production AUTH_SECRET=… latchkey serve --url https://login.example.com`,
+    )
+    .action(async ({ config, ...flags }: Flags) => {
+      const { env } = process
+      const directory = process.cwd()
+      const settings = await loadSettings({ flags, env, directory, config })
+      const service = await serve(settings, { env, directory })
+      if (process.stdout.isTTY || !settings.production)
+        process.stdout.write(greeting(service, settings))
+      service.log.info({ address: service.address, port: service.port }, 'listening')
+      await untilAsked(service)
+    })
+}
+
+const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const
+
+/** Runs until the first signal, then drains; a second signal ends the process at once. */
+function untilAsked(service: RunningService): Promise<void> {
+  const { log } = service
+  process.on('unhandledRejection', (error) => log.error({ error }, 'unhandled rejection'))
+  process.on('uncaughtException', (error) => {
+    log.fatal({ error }, 'uncaught exception')
+    process.exit(1)
+  })
+  return new Promise((resolve) => {
+    let asked = false
+    const end = async (signal: keyof typeof SIGNALS): Promise<void> => {
+      if (asked) process.exit(128 + SIGNALS[signal])
+      asked = true
+      log.info({ signal }, 'draining')
+      const drained = await service.drain().catch((error: unknown) => {
+        log.error({ error }, 'drain failed')
+        return false
+      })
+      if (drained) log.info('stopped')
+      else log.warn('stopped with requests cut off')
+      process.exitCode = drained ? 0 : 1
+      resolve()
+      // Whatever an application's configuration left open must not keep the process.
+      setTimeout(() => process.exit(), 500).unref()
+    }
+    for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
+      process.on(signal, () => void end(signal))
+  })
+}

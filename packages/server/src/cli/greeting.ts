@@ -1,0 +1,32 @@
+import { styleText } from 'node:util'
+import type { RunningService } from '../serve.ts'
+import type { Settings } from '../settings.ts'
+
+/** What a person sees at the start: where to go, what to try, where the data lies. */
+export function greeting({ address, where, demo }: RunningService, settings: Settings): string {
+  const { basePath, smtp } = settings
+  const lines = [
+    '',
+    `  ${styleText('bold', 'Latchkey')} is running at ${styleText('bold', demo ? address : `${address}${basePath}/signin`)}`,
+    '',
+  ]
+  if (demo) {
+    const { name, password } = demo.account
+    const mail = smtp === undefined ? `then open ${address}/mailbox` : 'the link comes by mail'
+    lines.push(
+      `  Three ways to sign in at ${address}${basePath}/signin`,
+      `    Demo account         name ${styleText('bold', name)}, password ${styleText('bold', password)}`,
+      `    E-mail               any address, such as you@example.test; ${mail}`,
+      '    Development account  an OpenID provider of its own; be alice, or any other name',
+      '',
+    )
+  }
+  lines.push(
+    `  Data   ${where}`,
+    ...(demo ? ['  Mode   development: the demo is for trying out, never for the internet'] : []),
+    '  Stop   Ctrl+C',
+    '',
+    '',
+  )
+  return lines.join('\n')
+}

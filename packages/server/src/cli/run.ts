@@ -1,0 +1,64 @@
+import { Command, CommanderError } from 'commander'
+import { firstLine } from '../config-file.ts'
+import { UserError } from '../user-error.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { secretCommand } from './commands/secret.ts'
+import { serveCommand } from './commands/serve.ts'
+import { version } from './version.ts'
+
+/** What the process ends with. */
+export const exitCodes = {
+  done: 0,
+  /** Something that can be set is wrong, or could not be done; standard error says what. */
+  failed: 1,
+  /** The command line makes no sense. */
+  usage: 2,
+} as const
+
+/** Runs a command line and gives the exit code. Nothing that goes wrong shows a stack trace. */
+export async function run(args: readonly string[]): Promise<number> {
+  try {
+    await program().parseAsync(args, { from: 'user' })
+    return Number(process.exitCode ?? exitCodes.done)
+  } catch (error) {
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    if (!(error instanceof UserError) && process.env['LOG_LEVEL'] === 'debug') console.error(error)
+    else console.error(`latchkey: ${firstLine(error)}`)
+    return exitCodes.failed
+  }
+}
+
+function program(): Command {
+  const root = new Command('latchkey')
+    .description('Sign-in and sessions as a service.')
+    .version(version(), '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .showSuggestionAfterError()
+    .addHelpText(
+      'after',
+      `
+Examples:
+  latchkey serve                 start in development on http://localhost:3000
+  latchkey secret                print a fresh secret
+  latchkey migrate --check       say whether the database is up to date
+
+Exit codes: 0 done, 1 failed, 2 the command line makes no sense.`,
+    )
+  for (const command of [serveCommand(), secretCommand(), migrateCommand()])
+    root.addCommand(
+      command
+        .helpOption('-h, --help', 'print this help')
+        .configureOutput(root.configureOutput())
+        .allowExcessArguments(false),
+    )
+  return exitByError(root)
+}
+
+/** Makes wrong usage an error of ours instead of an end of the process. */
+function exitByError(command: Command): Command {
+  command.exitOverride()
+  for (const child of command.commands) exitByError(child as Command)
+  return command
+}

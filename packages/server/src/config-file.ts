@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { AuthConfig } from 'latchkey'
+import { nearest } from './nearest.ts'
+import { optionNames } from './options.ts'
+import { UserError } from './user-error.ts'
+
+const FILE_NAMES = [
+  'latchkey.config.ts',
+  'latchkey.config.mts',
+  'latchkey.config.js',
+  'latchkey.config.mjs',
+  'latchkey.config.json',
+]
+
+/** Every member of {@link AuthConfig} that a file may set below `auth`; the compiler sees to it that none is missing. */
+const authMembers: Readonly<Record<keyof AuthConfig, true>> = {
+  providers: true,
+  adapter: true,
+  basePath: true,
+  secret: true,
+  session: true,
+  jwt: true,
+  callbacks: true,
+  events: true,
+  cookies: true,
+  pages: true,
+  theme: true,
+  debug: true,
+  logger: true,
+  trustHost: true,
+  useSecureCookies: true,
+  redirectProxyUrl: true,
+  experimental: true,
+  skipCSRFCheck: true,
+  raw: true,
+}
+
+/** Members of `auth` that are options of the service, and the ones that only make sense to a framework. */
+const liftedMembers = ['secret', 'basePath', 'trustHost'] as const
+const frameworkMembers = ['raw', 'skipCSRFCheck'] as const
+
+/** What a configuration file says, its names checked and its values not yet. */
+export interface ConfigFile {
+  /** Name for messages. */
+  readonly name: string
+  /** Options of the service, by name. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** What is handed to the library as it is. */
+  readonly auth: Partial<AuthConfig>
+}
+
+/** What a configuration that is a function is called with. */
+export interface ConfigContext {
+  readonly production: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Reads the configuration file: the named one, or the one in the working directory.
+ *
+ * @returns `undefined` when none is named and there is none.
+ * @throws {UserError} when it cannot be read, or names something that does not exist.
+ */
+export async function readConfigFile(
+  path: string | undefined,
+  directory: string,
+  context: ConfigContext,
+): Promise<ConfigFile | undefined> {
+  const file = path === undefined ? findFile(directory) : resolve(directory, path)
+  if (file === undefined) return undefined
+  const name = basename(file)
+  if (!existsSync(file)) throw new UserError(`--config: there is no file ${file}`)
+  const content = await loadFile(file, context)
+  if (!isRecord(content))
+    throw new UserError(
+      `${name}: must export an object (or a function that returns one) with the options as its members`,
+    )
+  return checkNames(name, content)
+}
+
+function findFile(directory: string): string | undefined {
+  const [first, second] = FILE_NAMES.filter((name) => existsSync(resolve(directory, name)))
+  if (second !== undefined)
+    throw new UserError(`${first} and ${second} are both there: remove one, or choose with --config`)
+  return first === undefined ? undefined : resolve(directory, first)
+}
+
+async function loadFile(file: string, context: ConfigContext): Promise<unknown> {
+  try {
+    if (file.endsWith('.json')) return JSON.parse(await readFile(file, 'utf8'))
+    const module = (await import(pathToFileURL(file).href)) as { default?: unknown }
+    if (module.default === undefined)
+      throw new UserError(`${basename(file)}: has no default export; write "export default { … }"`)
+    return typeof module.default === 'function' ? await module.default(context) : module.default
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    throw new UserError(`${basename(file)}: cannot be loaded: ${firstLine(error)}`, { cause: error })
+  }
+}
+
+function checkNames(name: string, content: Record<string, unknown>): ConfigFile {
+  const { auth = {}, ...values } = content
+  const known = [...optionNames, 'auth']
+  for (const key of Object.keys(values)) {
+    if (known.includes(key)) continue
+    const hint = Object.hasOwn(authMembers, key)
+      ? `; it belongs below "auth"`
+      : suggestion(key, known)
+    throw new UserError(`${name}: there is no option "${key}"${hint}`)
+  }
+  if (!isRecord(auth)) throw new UserError(`${name}: auth must be an object`)
+  for (const key of Object.keys(auth)) {
+    if (!Object.hasOwn(authMembers, key))
+      throw new UserError(
+        `${name}: there is no option "auth.${key}"${suggestion(key, Object.keys(authMembers), 'auth.')}`,
+      )
+  }
+  for (const key of frameworkMembers)
+    if (auth[key] !== undefined)
+      throw new UserError(`${name}: auth.${key} is for authors of frameworks; remove it`)
+  return { name, ...liftMembers(name, values, auth) }
+}
+
+/** `auth.secret` and the like are the options of the same name, unless both are there. */
+function liftMembers(
+  name: string,
+  values: Record<string, unknown>,
+  auth: Record<string, unknown>,
+): Pick<ConfigFile, 'values' | 'auth'> {
+  const lifted = { ...values }
+  const rest = { ...auth }
+  for (const key of liftedMembers) {
+    if (auth[key] === undefined) continue
+    if (values[key] !== undefined)
+      throw new UserError(`${name}: ${key} and auth.${key} are both given; remove one`)
+    lifted[key] = auth[key]
+    delete rest[key]
+  }
+  return { values: lifted, auth: rest as Partial<AuthConfig> }
+}
+
+function suggestion(key: string, candidates: readonly string[], prefix = ''): string {
+  const found = nearest(key, candidates)
+  return found === undefined ? '' : `; did you mean "${prefix}${found}"?`
+}
+
+/** The message of an error, without what follows its first line. */
+export function firstLine(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split(/[\r\n]/)
+  return line
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,46 @@
+import type { AuthConfig } from 'latchkey'
+import type { ConfigContext } from './config-file.ts'
+
+/** What `latchkey.config.ts` exports. The options are those of the table in README.md. */
+export interface ServiceConfig {
+  /** @default 3000 */
+  port?: number | undefined
+  /** @default 'localhost' in development, every address in production */
+  host?: string | undefined
+  /** The public URL. */
+  url?: string | undefined
+  /** @default false */
+  trustHost?: boolean | readonly string[] | undefined
+  /** @default '/auth' */
+  basePath?: string | undefined
+  secret?: string | readonly string[] | undefined
+  /** @default latchkey.db in `dataDir` */
+  database?: string | undefined
+  /** @default '.latchkey' */
+  dataDir?: string | undefined
+  /** Names of providers of the catalogue, which are configured by the environment. */
+  providers?: readonly string[] | undefined
+  smtp?: string | undefined
+  mailFrom?: string | undefined
+  /** @default true in development */
+  demo?: boolean | undefined
+  /** @default 'info' */
+  logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' | undefined
+  /** @default 'text' in development, 'json' in production */
+  logFormat?: 'json' | 'text' | undefined
+  /** Bytes. @default 262144 */
+  bodyLimit?: number | undefined
+  /** Seconds. @default 9 */
+  drainTimeout?: number | undefined
+  /** Everything else that the library can be told: providers, callbacks, events, pages, theme … */
+  auth?: Partial<AuthConfig> | undefined
+}
+
+type Awaitable<T> = T | PromiseLike<T>
+
+/** Gives `latchkey.config.ts` its types. */
+export function defineConfig<
+  Config extends ServiceConfig | ((context: ConfigContext) => Awaitable<ServiceConfig>),
+>(config: Config): Config {
+  return config
+}

@@ -1,0 +1,75 @@
+import { oidc } from 'latchkey/providers'
+import type { Provider, Session } from 'latchkey/types'
+import type { Adapter } from 'latchkey/adapters'
+import type { App } from '../http/app.ts'
+import type { NodeHandler } from '../http/listener.ts'
+import { messagePage, pageResponse } from '../http/page.ts'
+import { createDemoAccount } from './demo-account.ts'
+import { createIdp } from './idp.ts'
+import { createMailbox, type Mailbox } from './mailbox.ts'
+import { homePage, mailboxPage, mailResponse } from './pages.ts'
+
+/** What the demo is given. */
+export interface DemoOptions {
+  readonly origin: string
+  readonly basePath: string
+  readonly dataDir: string
+  readonly adapter: Adapter | undefined
+  /** The configured mail server, if there is one. */
+  readonly smtp: string | undefined
+}
+
+/** What development has beside the service: ways to sign in without an account anywhere, and pages. */
+export interface Demo {
+  readonly providers: readonly Provider[]
+  /** What to try, for the greeting. */
+  readonly account: { readonly name: string; readonly password: string }
+  /** Where mail goes when no server is configured. */
+  readonly mailTransport: Mailbox['transport']
+  readonly node: NodeHandler
+  mount(app: App, sessionOf: (request: Request) => Promise<Session | null>): void
+}
+
+export function createDemo({ origin, basePath, dataDir, adapter, smtp }: DemoOptions): Demo {
+  const mailbox = createMailbox()
+  const account = createDemoAccount(dataDir, adapter)
+  const idp = createIdp(origin, `${origin}${basePath}/callback/development`)
+  const development = oidc({
+    id: 'development',
+    name: 'Development account',
+    issuer: idp.issuer,
+    clientId: idp.clientId,
+    clientSecret: idp.clientSecret,
+    checks: ['pkce', 'state', 'nonce'],
+    client: { id_token_signed_response_alg: 'ES256' },
+  })
+  return {
+    providers: [development, account.provider],
+    account,
+    mailTransport: mailbox.transport,
+    node: idp.handle,
+    mount(app, sessionOf) {
+      app.get('/', async ({ req, env }) => {
+        env.exchange.outcome = 'home'
+        const session = await sessionOf(req.raw)
+        return pageResponse(homePage({ session, basePath, mailbox: true }))
+      })
+      // A page of another site whose name was pointed at this machine must not read the links.
+      app.use('/mailbox/*', async ({ env }, next) => {
+        env.exchange.outcome = 'mailbox'
+        if (env.exchange.ownHost) return next()
+        return pageResponse(messagePage(421, 'Not here', `The mailbox is at ${origin}/mailbox.`))
+      })
+      app.get('/mailbox', () => {
+        const smtpHost = smtp === undefined ? undefined : new URL(smtp).host
+        return pageResponse(mailboxPage({ mails: mailbox.list(), origin, smtpHost }))
+      })
+      app.get('/mailbox/:id', ({ req }) => {
+        const mail = mailbox.find(req.param('id'))
+        return mail
+          ? mailResponse(mail)
+          : pageResponse(messagePage(404, 'Not found', 'There is no such mail any more.'))
+      })
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { html } from '../http/html.ts'
+import type { Page } from '../http/page.ts'
+
+const shared: Readonly<Record<string, string>> = {
+  profile: 'Your name',
+  email: 'Your e-mail address',
+}
+
+/** The sign-in and consent page of the development identity provider, in one. */
+export function askPage({
+  name,
+  scopes,
+  wrong = false,
+}: {
+  name: string
+  scopes: readonly string[]
+  wrong?: boolean
+}): Page {
+  const items = scopes.filter((scope) => shared[scope] !== undefined)
+  return {
+    title: 'Development account',
+    status: wrong ? 400 : 200,
+    content: html`<div class="card">
+<p class="eyebrow">Development account</p>
+<h1>Who do you want to be?</h1>
+<p class="soft">A pretend identity provider for trying things out. Any name will do; there is no password.</p>
+<form method="post">
+<fieldset>
+<label for="name">Name</label>
+<input id="name" name="name" type="text" value="${name || (wrong ? '' : 'alice')}" required maxlength="31" autocomplete="off"
+ autocapitalize="none" spellcheck="false" autofocus aria-describedby="hint"${wrong && html` aria-invalid="true"`}>
+<p class="hint" id="hint"${wrong && html` role="alert"`}>${
+      wrong
+        ? 'That is no name here. Begin with a letter; then letters, digits, single dots or dashes.'
+        : 'As alice you are alice@example.test.'
+    }</p>
+</fieldset>
+<p id="shared">Latchkey will see:</p>
+<ul class="plain" aria-labelledby="shared">${items.map((scope) => html`<li>${shared[scope]}</li>`)}</ul>
+<div class="actions">
+<button name="answer" value="allow">Allow and continue</button>
+<button name="answer" value="refuse" class="second" formnovalidate>Refuse</button>
+</div>
+</form>
+</div>`,
+  }
+}

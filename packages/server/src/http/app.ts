@@ -1,0 +1,86 @@
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { isAuthAction } from 'latchkey'
+import type { Log } from '../observe/log.ts'
+import type { Exchange } from './exchange.ts'
+import { messagePage, pageResponse, safeHeaders } from './page.ts'
+
+/** What a handler of the application has beside the request. */
+export interface AppEnv {
+  Bindings: { exchange: Exchange }
+}
+export type App = Hono<AppEnv>
+
+/** What the application is made of. */
+export interface AppParts {
+  readonly basePath: string
+  /** Bytes. */
+  readonly bodyLimit: number
+  readonly log: Log
+  /** The library. */
+  readonly handler: (request: Request) => Promise<Response>
+  /** Why the service should not be sent requests now, or `undefined`. */
+  readonly unready: () => string | undefined
+  /** Adds pages of its own. */
+  readonly mount?: ((app: App) => void) | undefined
+}
+
+/** The pages and actions of the service. */
+export function createApp({ basePath, log, handler, unready, mount, ...limits }: AppParts): App {
+  const app = new Hono<AppEnv>()
+  app.use(
+    bodyLimit({
+      maxSize: limits.bodyLimit,
+      onError: (context) => {
+        context.env.exchange.outcome = 'too-large'
+        return pageResponse(messagePage(413, 'Too much', 'What was sent is longer than is read here.'))
+      },
+    }),
+  )
+  app.get('/healthz', ({ env }) => {
+    env.exchange.outcome = 'health'
+    return state(200, { status: 'ok' })
+  })
+  app.get('/readyz', ({ env }) => {
+    env.exchange.outcome = 'ready'
+    const reason = unready()
+    if (reason === undefined) return state(200, { status: 'ok' })
+    env.exchange.outcome = `unready:${reason}`
+    return state(503, { status: 'unavailable', reason })
+  })
+  app.all(`${basePath}/*`, async ({ req, env }) => {
+    env.exchange.outcome = actionOf(new URL(req.url).pathname, basePath)
+    const answer = await handler(req.raw)
+    const error = errorOf(answer.headers.get('location'), req.url)
+    if (error !== undefined) env.exchange.error = error
+    return answer
+  })
+  mount?.(app)
+  app.notFound(({ env }) => {
+    env.exchange.outcome = 'not-found'
+    return pageResponse(messagePage(404, 'Not found', 'There is no page at this address.'))
+  })
+  app.onError((error, { env }) => {
+    log.error({ id: env.exchange.id, error }, 'request failed')
+    env.exchange.outcome = 'failed'
+    return pageResponse(messagePage(500, 'Something went wrong', 'Please try again in a moment.'))
+  })
+  return app
+}
+
+function state(status: number, body: Record<string, string>): Response {
+  return Response.json(body, { status, headers: safeHeaders })
+}
+
+/** The action of a path, never a part of it that anybody could have made up. */
+function actionOf(path: string, basePath: string): string {
+  const [action = ''] = path.slice(basePath.length).split('/').filter(Boolean)
+  return isAuthAction(action) ? action : 'unknown-action'
+}
+
+/** The public error code with which the visitor is sent on; nothing else of the address. */
+function errorOf(location: string | null, base: string): string | undefined {
+  if (location === null || !URL.canParse(location, base)) return undefined
+  const error = new URL(location, base).searchParams.get('error')
+  return error !== null && /^[A-Za-z]{1,40}$/.test(error) ? error : undefined
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Log } from '../observe/log.ts'
+
+/** What is said about a request once it is answered. */
+export interface Exchange {
+  readonly id: string
+  readonly method: string
+  /** Never with a query; segments that could be a secret are left out. */
+  readonly path: string
+  /** Whether the request named the host that it is answered for. */
+  ownHost: boolean
+  /** What it was about: an action of the library, or the name of a page. */
+  outcome: string
+  /** The public error code that the visitor is shown, if any. */
+  error?: string
+}
+
+const LONGEST_SEGMENT = 24
+const LONGEST_PATH = 120
+
+/** Follows a request until its connection is done with it, and logs one line. */
+export function follow(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  log: Log,
+): Exchange {
+  const begun = performance.now()
+  const exchange: Exchange = {
+    id: randomUUID(),
+    method: request.method ?? '',
+    path: loggablePath(path),
+    ownHost: true,
+    outcome: 'none',
+  }
+  response.setHeader('x-request-id', exchange.id)
+  response.once('close', () => {
+    const { id, method, path, outcome, error } = exchange
+    const status = response.statusCode
+    const line = {
+      id,
+      method,
+      path,
+      status,
+      outcome: response.writableFinished ? outcome : 'aborted',
+      ...(error !== undefined && { error }),
+      ms: Math.round((performance.now() - begun) * 10) / 10,
+    }
+    if (status >= 500) log.error(line, 'request')
+    else log.info(line, 'request')
+  })
+  return exchange
+}
+
+/** A path as it may be logged: nothing long enough to be a token, and not much of it. */
+export function loggablePath(path: string): string {
+  const short = path
+    .split('/')
+    .map((segment) => (segment.length > LONGEST_SEGMENT ? '…' : segment))
+    .join('/')
+  return short.length > LONGEST_PATH ? `${short.slice(0, LONGEST_PATH)}…` : short
+}

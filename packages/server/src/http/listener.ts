@@ -1,0 +1,146 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import type { Log } from '../observe/log.ts'
+import { type Exchange, follow } from './exchange.ts'
+import type { OriginRule } from './origin.ts'
+import { messagePage, type Page, pageHeaders, pageText } from './page.ts'
+
+/** Takes a request as Node.js has it; `false` leaves it to the next one. */
+export type NodeHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  exchange: Exchange,
+) => Promise<boolean>
+
+/** What answers, once a request is known to be usable. */
+export interface Handlers {
+  readonly originOf: OriginRule
+  readonly fetch: (request: Request, exchange: Exchange) => Response | Promise<Response>
+  /** For what needs Node.js's own request and response. */
+  readonly node?: NodeHandler | undefined
+}
+
+/** Paths that are asked for by machines that may not know the public name. */
+const NAMELESS = new Set(['/healthz', '/readyz'])
+/** Headers by which a request says of itself where it was sent to; the origin rule has read them. */
+const SELF_DESCRIPTIONS = [
+  'forwarded',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-forwarded-for',
+  'x-forwarded-prefix',
+  'x-forwarded-server',
+  'x-original-url',
+  'x-rewrite-url',
+]
+
+/**
+ * What stands between Node.js's server and the pages: one path, one origin, one log line for each
+ * request, and an answer whatever happens.
+ */
+export function createListener(
+  { originOf, fetch, node }: Handlers,
+  log: Log,
+  isDraining: () => boolean,
+): RequestListener {
+  const known = new WeakMap<IncomingMessage, { exchange: Exchange; origin: string; target: string }>()
+  const web = getRequestListener(
+    (request, { incoming }) => {
+      const { exchange, origin, target } = known.get(incoming as IncomingMessage) ?? {}
+      if (!exchange) throw new Error('a request that nobody follows')
+      return fetch(publicRequest(request, `${origin}${target}`), exchange)
+    },
+    { overrideGlobalObjects: false },
+  )
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const target = targetOf(request.url ?? '')
+    const [path = ''] = (target ?? request.url ?? '').split('?')
+    const exchange = follow(request, response, target === undefined ? '(unusable)' : path, log)
+    if (isDraining()) response.setHeader('connection', 'close')
+    try {
+      if (target === undefined) return refuse(response, exchange, 400, 'bad-path')
+      if (request.method === 'TRACE') return refuse(response, exchange, 405, 'bad-method')
+      const place = originOf(request.headers)
+      if ('refused' in place && !NAMELESS.has(path)) {
+        const status = place.refused === 'unknown' ? 421 : 400
+        return refuse(response, exchange, status, `${place.refused}-host`)
+      }
+      const origin = 'refused' in place ? 'http://localhost' : place.origin
+      exchange.ownHost = request.headers.host?.toLowerCase() === new URL(origin).host
+      describe(request, origin)
+      if (node && (await node(request, response, exchange))) return
+      known.set(request, { exchange, origin, target })
+      await web(request, response)
+    } catch (error) {
+      log.error({ id: exchange.id, error }, 'request failed')
+      exchange.outcome = 'failed'
+      if (response.headersSent) response.destroy()
+      else sendPage(response, messagePage(500, 'Something went wrong', 'Please try again.'))
+    }
+  }
+
+  return (request, response) => void answer(request, response)
+}
+
+/**
+ * The path and query of a request line, if the path has one spelling only.
+ *
+ * @returns `undefined` for what a URL parser would read as another path (`/a/../b`, `/%2e/`, `\`), and
+ *   for what is no path at all.
+ */
+export function targetOf(line: string): string | undefined {
+  const own = /^https?:\/\/[^/?#]*(\/.*)$/i.exec(line)?.[1] ?? line
+  if (!own.startsWith('/') || own.includes('#')) return undefined
+  const [path = ''] = own.split('?')
+  if (!URL.canParse(`http://localhost${own}`)) return undefined
+  const url = new URL(`http://localhost${own}`)
+  return url.pathname === path ? own : undefined
+}
+
+/** The request as it was meant: at the public address, and without what it claims about it. */
+function publicRequest(request: Request, href: string): Request {
+  const headers = new Headers(request.headers)
+  for (const name of SELF_DESCRIPTIONS) headers.delete(name)
+  headers.set('host', new URL(href).host)
+  const { method, signal } = request
+  if (method === 'GET' || method === 'HEAD') return new Request(href, { method, headers, signal })
+  const init = { method, headers, signal, body: request.body, duplex: 'half' }
+  return new Request(href, init as RequestInit)
+}
+
+/** The same for a handler that takes Node.js's request. */
+function describe(request: IncomingMessage, origin: string): void {
+  const { host, protocol } = new URL(origin)
+  for (const name of SELF_DESCRIPTIONS) delete request.headers[name]
+  request.headers.host = host
+  request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+}
+
+const refusals: Readonly<Record<number, readonly [title: string, message: string]>> = {
+  400: ['Bad request', 'The address of this request cannot be understood.'],
+  405: ['Method not allowed', 'Nothing here can be done in this way.'],
+  421: ['Not here', 'This server does not answer under the name that was used.'],
+}
+
+function refuse(
+  response: ServerResponse,
+  exchange: Exchange,
+  status: number,
+  outcome: string,
+): void {
+  exchange.outcome = outcome
+  const [title, message] = refusals[status] ?? ['Bad request', '']
+  sendPage(response, messagePage(status, title, message))
+}
+
+/** Answers with a page where there is no `Response` to return. */
+export function sendPage(response: ServerResponse, page: Page): void {
+  const text = pageText(page)
+  response.writeHead(page.status ?? 200, {
+    ...pageHeaders(page),
+    'content-length': Buffer.byteLength(text),
+  })
+  response.end(response.req.method === 'HEAD' ? undefined : text)
+}

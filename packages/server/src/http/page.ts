@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { type Html, html } from './html.ts'
+import { stylesheet } from './stylesheet.ts'
+
+/** A page of the service. */
+export interface Page {
+  readonly title: string
+  readonly content: Html
+  readonly status?: number
+  /** Wide pages hold lists; the others are a card in the middle. */
+  readonly wide?: boolean
+  /** Shows frames of our own origin. */
+  readonly frames?: boolean
+}
+
+const styleHash = createHash('sha256').update(stylesheet).digest('base64')
+
+/** What every answer of the service says of itself, also one that is no page. */
+export const safeHeaders: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'private, no-store',
+}
+
+/** Headers of a page: nothing is loaded but its own style, and nobody may frame it. */
+export function pageHeaders({ frames = false }: { frames?: boolean | undefined } = {}): Record<
+  string,
+  string
+> {
+  return {
+    ...safeHeaders,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': [
+      "default-src 'none'",
+      `style-src 'sha256-${styleHash}'`,
+      ...(frames ? ["frame-src 'self'"] : []),
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'x-frame-options': 'DENY',
+  }
+}
+
+/** A page as text. */
+export function pageText({ title, content, wide = false }: Page): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${html`<title>${title}</title>`.text}
+<style>${stylesheet}</style>
+</head>
+<body>
+<main${wide ? ' class="wide"' : ''}>
+${content.text}
+</main>
+</body>
+</html>
+`
+}
+
+export function pageResponse(page: Page): Response {
+  return new Response(pageText(page), { status: page.status ?? 200, headers: pageHeaders(page) })
+}
+
+/** A page with nothing to do on it but read one sentence and go home. */
+export function messagePage(status: number, title: string, message: string): Page {
+  return {
+    title,
+    status,
+    content: html`<div class="card">
+<p class="eyebrow">${status}</p>
+<h1>${title}</h1>
+<p>${message}</p>
+</div>`,
+  }
+}

@@ -1,0 +1,37 @@
+import { styleText } from 'node:util'
+
+type Style = Parameters<typeof styleText>[0]
+
+const styles: Readonly<Record<string, Style>> = { warn: 'yellow', error: 'red', fatal: 'red' }
+
+/** One line of the JSON log as a line for people, for development. */
+export function textLine(line: string): string {
+  const { level, time, msg = '', ...members } = JSON.parse(line) as Record<string, unknown>
+  const clock = String(time).slice(11, 19)
+  const label = String(level)
+  const text = msg === 'request' ? requestText(members) : `${String(msg)}${membersText(members)}`
+  const style = styles[label]
+  const mark = style === undefined ? '' : `${styleText(style, label)} `
+  return `${styleText('dim', clock)} ${mark}${text}\n`
+}
+
+function requestText({ method, path, status, outcome, error, ms }: Record<string, unknown>): string {
+  const detail = error === undefined ? String(outcome) : `${String(outcome)} ${String(error)}`
+  return `${String(method)} ${String(path)} ${String(status)} ${detail} ${String(ms)} ms`
+}
+
+function membersText(members: Record<string, unknown>): string {
+  const { error, ...rest } = members
+  const parts = Object.entries(rest).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  return `${parts.length > 0 ? ` ${parts.join(' ')}` : ''}${errorText(error)}`
+}
+
+/** An error, its causes, and where each was thrown, indented below the line. */
+function errorText(error: unknown, indent = '  '): string {
+  if (typeof error !== 'object' || error === null) return error === undefined ? '' : ` ${String(error)}`
+  const { name, message, stack, cause, err, ...rest } = error as Record<string, unknown>
+  const head = name === undefined ? JSON.stringify(rest) : `${String(name)}: ${String(message)}`
+  const frames = Array.isArray(stack) ? stack.slice(0, 4).map((frame) => `\n${indent}  ${String(frame)}`) : []
+  const inner = err ?? cause
+  return `\n${indent}${head}${frames.join('')}${inner === undefined ? '' : errorText(inner, `${indent}  `)}`
+}

@@ -1,0 +1,254 @@
+import * as v from 'valibot'
+
+/** One option of the service: where it comes from, what it is unless said otherwise, and what it does. */
+export interface Option<T> {
+  /** Environment variable, if it can be given as one. */
+  readonly env?: string
+  /** Flag of `latchkey serve`, if it has one. */
+  readonly flag?: string
+  /** The default, as the documentation says it. */
+  readonly fallback: string
+  /** One or two sentences for the documentation. */
+  readonly what: string
+  /** True when the value must never be shown. */
+  readonly secret?: boolean
+  /** Takes what the environment (text) or a configuration file (any type) says. */
+  readonly schema: v.GenericSchema<unknown, T>
+}
+
+function option<T>(members: Option<T>): Option<T> {
+  return members
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+
+/** Every option of the service. Validation, `--help` and the table in README.md are made of it. */
+export const options = {
+  port: option({
+    env: 'PORT',
+    flag: '--port',
+    fallback: '3000',
+    what: 'Port to listen on; 0 takes any free one.',
+    schema: wholeNumber(0, 65535),
+  }),
+  host: option({
+    env: 'HOST',
+    flag: '--host',
+    fallback: '`localhost` in development, every address in production',
+    what: 'Name or address of the network interface to listen on.',
+    schema: text('a host name or an address'),
+  }),
+  url: option({
+    env: 'AUTH_URL',
+    flag: '--url',
+    fallback: '`http://localhost:PORT` in development',
+    what:
+      'The public URL of the service, as browsers see it. It always wins over what a request says ' +
+      'of itself. A path in it becomes `basePath`.',
+    schema: publicUrl(),
+  }),
+  trustHost: option({
+    env: 'AUTH_TRUST_HOST',
+    fallback: '`false`',
+    what:
+      'Without `url`: take the public address from `X-Forwarded-Host` and `X-Forwarded-Proto`, or ' +
+      '`Host`. A list of hosts (separated by commas in the environment) answers only to those; ' +
+      '`true` answers to any, which is safe only behind a proxy that sets these headers itself.',
+    schema: trustHost(),
+  }),
+  basePath: option({
+    env: 'AUTH_BASE_PATH',
+    fallback: '`/auth`',
+    what: 'Path below which the sign-in pages and the other actions live.',
+    schema: v.pipe(
+      v.string(),
+      v.regex(/^(?:\/[\w.~-]+)+$/, 'must be a path such as /auth, without a slash at its end'),
+    ),
+  }),
+  secret: option({
+    env: 'AUTH_SECRET',
+    fallback: 'made once and kept in `dataDir` in development; required in production',
+    what:
+      'Seals cookies and hashes tokens: 32 random characters or more, as `latchkey secret` prints ' +
+      'them. In a list the first is used for what is new and the others are still read; in the ' +
+      'environment `AUTH_SECRET_3`, `AUTH_SECRET_2` and `AUTH_SECRET_1` come before it.',
+    secret: true,
+    schema: v.pipe(
+      v.union(
+        [v.string(), v.pipe(v.array(v.string()), v.minLength(1))],
+        'must be text or a list of texts',
+      ),
+      v.transform((value) => (typeof value === 'string' ? [value] : value)),
+      v.check((list) => list.every((secret) => secret !== ''), 'must not be empty'),
+    ),
+  }),
+  database: option({
+    env: 'DATABASE_URL',
+    flag: '--database',
+    fallback: '`latchkey.db` in `dataDir`',
+    what:
+      'Where users, accounts and sessions are stored: `file:` and the path of a SQLite file. The ' +
+      'embedded default is brought up to date at start; one that is named here is only in ' +
+      'development, and by `latchkey migrate` in production.',
+    secret: true,
+    schema: text('a URL such as file:/var/lib/latchkey/latchkey.db'),
+  }),
+  dataDir: option({
+    env: 'LATCHKEY_DATA',
+    fallback: '`.latchkey`',
+    what: 'Directory for the embedded database and what development keeps between two starts.',
+    schema: text('the path of a directory'),
+  }),
+  providers: option({
+    env: 'AUTH_PROVIDERS',
+    fallback: 'none',
+    what:
+      'Providers of the catalogue by name, separated by commas, such as `github,google`. Each takes ' +
+      '`AUTH_GITHUB_ID`, `AUTH_GITHUB_SECRET` and, where it needs one, `AUTH_KEYCLOAK_ISSUER`. ' +
+      'They are added to `auth.providers`.',
+    schema: v.pipe(
+      v.union([v.string(), v.array(v.string())], 'must be a list of provider names'),
+      v.transform((value) => (typeof value === 'string' ? listOf(value) : value)),
+      v.check(
+        (names) => names.every((name) => /^[a-z0-9-]+$/.test(name)),
+        'must be a list of provider names such as github,google',
+      ),
+    ),
+  }),
+  smtp: option({
+    env: 'SMTP_URL',
+    fallback: 'no mail; a mailbox page in development',
+    what:
+      'SMTP server for sign-in links, such as `smtps://user:password@mail.example:465`. Adds sign-in ' +
+      'by e-mail.',
+    secret: true,
+    schema: v.pipe(
+      v.string(),
+      v.check(
+        (value) => URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol),
+        'must begin with smtp:// or smtps:// and name a server',
+      ),
+    ),
+  }),
+  mailFrom: option({
+    env: 'MAIL_FROM',
+    fallback: '`Latchkey <no-reply@HOST>`',
+    what: 'Sender of the mails.',
+    schema: v.pipe(
+      v.string(),
+      v.regex(/^[^\r\n]*[^\s<>@]+@[^\s<>@]+>?$/, 'must be an address such as Acme <login@acme.example>'),
+    ),
+  }),
+  demo: option({
+    env: 'LATCHKEY_DEMO',
+    fallback: '`true` in development',
+    what:
+      'Home page, mailbox, development identity provider and demo account. Never in production: ' +
+      'anybody who reaches them can sign in as anybody.',
+    schema: truth(),
+  }),
+  logLevel: option({
+    env: 'LOG_LEVEL',
+    fallback: '`info`',
+    what: `Least important kind of line to log: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.`,
+    schema: v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`),
+  }),
+  logFormat: option({
+    env: 'LOG_FORMAT',
+    fallback: '`text` in development, `json` in production',
+    what: 'One JSON object a line, or lines for people.',
+    schema: v.picklist(['json', 'text'], 'must be json or text'),
+  }),
+  bodyLimit: option({
+    env: 'LATCHKEY_BODY_LIMIT',
+    fallback: '262144',
+    what: 'Longest request body that is read, in bytes; a longer one is answered with 413.',
+    schema: wholeNumber(1024, 64 * 1024 * 1024),
+  }),
+  drainTimeout: option({
+    env: 'LATCHKEY_DRAIN_TIMEOUT',
+    fallback: '9',
+    what: 'Seconds that open requests are given after SIGTERM or SIGINT before they are cut off.',
+    schema: wholeNumber(0, 600),
+  }),
+} as const
+
+export type OptionName = keyof typeof options
+export type OptionValue<Name extends OptionName> =
+  (typeof options)[Name] extends Option<infer T> ? T : never
+/** What was said about the options: checked, and without defaults. */
+export type OptionValues = { [Name in OptionName]?: OptionValue<Name> }
+
+export const optionNames: readonly OptionName[] = Object.keys(options) as OptionName[]
+
+function wholeNumber(least: number, most: number): v.GenericSchema<unknown, number> {
+  const message = `must be a whole number from ${least} to ${most}`
+  return v.pipe(
+    v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number))], message),
+    v.integer(message),
+    v.minValue(least, message),
+    v.maxValue(most, message),
+  )
+}
+
+function text(what: string): v.GenericSchema<unknown, string> {
+  return v.pipe(v.string(`must be ${what}`), v.trim(), v.minLength(1, `must be ${what}`))
+}
+
+function truth(): v.GenericSchema<unknown, boolean> {
+  return v.pipe(
+    v.union([v.boolean(), v.picklist(['true', 'false', '1', '0'])], 'must be true or false'),
+    v.transform((value) => value === true || value === 'true' || value === '1'),
+  )
+}
+
+function trustHost(): v.GenericSchema<unknown, boolean | string[]> {
+  const message = 'must be true, false or a list of hosts such as login.example.com'
+  return v.pipe(
+    v.union([v.boolean(), v.string(), v.array(v.string())], message),
+    v.transform((value): boolean | string[] => {
+      if (typeof value !== 'string') return value
+      if (value === 'true' || value === '1') return true
+      return value === 'false' || value === '0' ? false : listOf(value)
+    }),
+    v.transform((value) =>
+      typeof value === 'boolean' ? value : value.map((host) => host.toLowerCase()),
+    ),
+    v.check(
+      (value) =>
+        typeof value === 'boolean' || (value.length > 0 && value.every((host) => isHost(host))),
+      message,
+    ),
+  )
+}
+
+function publicUrl(): v.GenericSchema<unknown, URL> {
+  return v.pipe(
+    v.string('must be a URL such as https://login.example.com'),
+    v.check(
+      (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+      'must be a URL such as https://login.example.com',
+    ),
+    v.transform((value) => new URL(value)),
+    v.check(
+      ({ search, hash, username, password }) => search + hash + username + password === '',
+      'must be without user name, query and fragment',
+    ),
+  )
+}
+
+/** True for a host with or without a port, as it stands in a `Host` header. */
+export function isHost(value: string): boolean {
+  return (
+    value.length <= 255 &&
+    /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(value) &&
+    URL.canParse(`http://${value}`)
+  )
+}
+
+function listOf(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}

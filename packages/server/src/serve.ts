@@ -1,0 +1,188 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createLatchkey } from 'latchkey'
+import { authConfig } from './auth-config.ts'
+import { createDemo, type Demo } from './demo/demo.ts'
+import { createApp } from './http/app.ts'
+import { createListener, type Handlers } from './http/listener.ts'
+import { localOrigin, originRule } from './http/public-address.ts'
+import { namedProviders } from './named-providers.ts'
+import { createLog, type Log, type LogOptions } from './observe/log.ts'
+import { secretsIn } from './observe/redact.ts'
+import { freshSecret } from './secret-rules.ts'
+import type { Settings } from './settings.ts'
+import { codeOf, keptValue } from './store/data-dir.ts'
+import { openStore } from './store/open-store.ts'
+import type { Store } from './store/store.ts'
+import { UserError } from './user-error.ts'
+
+/** Where the service runs, and how to end it. */
+export interface RunningService {
+  /** The address to open: the public one, or the one on this machine. */
+  readonly address: string
+  readonly port: number
+  /** Where the data lies, for people. */
+  readonly where: string
+  readonly demo: Demo | undefined
+  readonly log: Log
+  /**
+   * Stops accepting, lets open requests end, closes the database.
+   *
+   * @returns whether every request could end within the time.
+   */
+  drain(): Promise<boolean>
+}
+
+/** What the process gives to the service. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly directory: string
+  /** @default standard output */
+  readonly stream?: LogOptions['stream']
+}
+
+/** Longest line of headers that is read, in bytes: long sessions are spread over several cookies. */
+const LONGEST_HEADERS = 64 * 1024
+
+/**
+ * Starts the service.
+ *
+ * @throws {UserError} when something that can be set is wrong; nothing is left open then.
+ */
+export async function serve(
+  settings: Settings,
+  { env, directory, stream }: Surroundings,
+): Promise<RunningService> {
+  const secret =
+    settings.secret.length > 0
+      ? settings.secret
+      : [keptValue(settings.dataDir, 'secret', freshSecret)]
+  const secrets = new Set([...secret, ...secretsIn(settings.auth), ...secretsOf(settings, env)])
+  const log = createLog({
+    level: settings.logLevel,
+    format: settings.logFormat,
+    secrets,
+    ...(stream && { stream }),
+  })
+  const named = await namedProviders(settings.providers, env)
+  const store = settings.auth.adapter ? undefined : await openStore(settings, directory)
+  const server = createServer({
+    maxHeaderSize: LONGEST_HEADERS,
+    headersTimeout: 15_000,
+    requestTimeout: 60_000,
+  })
+  try {
+    const port = await listen(server, settings)
+    const state = { draining: false }
+    const { rule, origin } = originRule(settings, port)
+    const adapter = settings.auth.adapter ?? store?.adapter
+    const { basePath, dataDir, smtp } = settings
+    const demo =
+      settings.demo && origin !== undefined
+        ? createDemo({ origin, basePath, dataDir, adapter, smtp })
+        : undefined
+    if (demo) secrets.add(demo.account.password)
+    const auth = createLatchkey(authConfig(settings, { secret, named, adapter, demo, origin, log }))
+    const app = createApp({
+      basePath,
+      bodyLimit: settings.bodyLimit,
+      log,
+      handler: (request) => auth.handler(request),
+      unready: () => (state.draining ? 'draining' : store?.problem()),
+      mount: demo && ((pages) => demo.mount(pages, (request) => auth.auth(request))),
+    })
+    const handlers: Handlers = {
+      originOf: rule,
+      fetch: (request, exchange) => app.fetch(request, { exchange }),
+      node: demo?.node,
+    }
+    server.on('request', createListener(handlers, log, () => state.draining))
+    announce(settings, demo, log)
+    return {
+      address: origin ?? localOrigin(settings.host, port),
+      port,
+      where: store?.where ?? 'in the adapter of the configuration',
+      demo,
+      log,
+      async drain() {
+        state.draining = true
+        const drained = await closeServer(server, settings.drainTimeout)
+        await store?.close()
+        return drained
+      },
+    }
+  } catch (error) {
+    server.close()
+    server.closeAllConnections()
+    await store?.close()
+    throw error
+  }
+}
+
+async function listen(server: Server, { port, host }: Settings): Promise<number> {
+  try {
+    server.listen({ port, ...(host !== undefined && { host }) })
+    await once(server, 'listening')
+  } catch (error) {
+    throw listenMistake(codeOf(error), port, host)
+  }
+  return (server.address() as AddressInfo).port
+}
+
+function listenMistake(code: string, port: number, host: string | undefined): UserError {
+  switch (code) {
+    case 'EADDRINUSE':
+      return new UserError(
+        `port: ${port} is in use; stop what runs there, or choose another with --port`,
+      )
+    case 'EACCES':
+      return new UserError(
+        `port: ${port} needs more rights than this process has; choose one above 1023 with --port`,
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new UserError(
+        `host: ${host} is no address of this machine; choose another with --host`,
+      )
+    default:
+      return new UserError(`port: cannot listen on ${port} (${code}); choose another with --port`)
+  }
+}
+
+/** Stops accepting and waits for open requests; cuts them off after the time. */
+async function closeServer(server: Server, seconds: number): Promise<boolean> {
+  let inTime = true
+  const closed = once(server, 'close')
+  server.close()
+  // A connection that is kept alive becomes idle when its last request ends.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const end = setTimeout(() => {
+    inTime = false
+    server.closeAllConnections()
+  }, seconds * 1000)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(end)
+  return inTime
+}
+
+/** Secrets that are in a setting or in the environment. */
+function secretsOf({ smtp }: Settings, env: Surroundings['env']): string[] {
+  const password = smtp === undefined ? '' : decodeURIComponent(new URL(smtp).password)
+  const variables = Object.entries(env).filter(([name]) => /^AUTH_.*(?:SECRET|KEY)$/.test(name))
+  return [password, ...variables.map(([, value]) => value ?? '')].filter((value) => value !== '')
+}
+
+function announce({ warnings, host, demo: wanted }: Settings, demo: Demo | undefined, log: Log): void {
+  for (const warning of warnings) log.warn(warning)
+  if (demo)
+    log.warn(
+      'development: the demo pages, the mailbox and the development identity provider are on; anybody who reaches them can sign in as anybody',
+    )
+  else if (wanted)
+    log.warn('development: the demo is off, because trustHost leaves its address open; set AUTH_URL')
+  if (demo && host !== undefined && !['localhost', '127.0.0.1', '::1'].includes(host))
+    log.warn(`development: host ${host} may be reachable from other machines`)
+}

@@ -1,0 +1,159 @@
+import { resolve } from 'node:path'
+import type { AuthConfig } from 'latchkey'
+import * as v from 'valibot'
+import { type ConfigFile, readConfigFile } from './config-file.ts'
+import {
+  type OptionName,
+  type OptionValue,
+  type OptionValues,
+  optionNames,
+  options,
+} from './options.ts'
+import { weaknessOf } from './secret-rules.ts'
+import { UserError } from './user-error.ts'
+
+/** Everything the service needs to know before it starts: complete, checked, frozen. */
+export interface Settings {
+  readonly production: boolean
+  readonly port: number
+  /** `undefined`: every address. */
+  readonly host: string | undefined
+  /** The public origin. `undefined`: made of the port in development, of the request with `trustHost`. */
+  readonly origin: string | undefined
+  readonly trustHost: boolean | readonly string[]
+  readonly basePath: string
+  /** Empty in development without one: it is then kept in the data directory. */
+  readonly secret: readonly string[]
+  /** `undefined`: the embedded one. */
+  readonly database: string | undefined
+  /** Absolute. */
+  readonly dataDir: string
+  readonly providers: readonly string[]
+  readonly smtp: string | undefined
+  readonly mailFrom: string | undefined
+  readonly demo: boolean
+  readonly logLevel: OptionValue<'logLevel'>
+  readonly logFormat: OptionValue<'logFormat'>
+  /** Bytes. */
+  readonly bodyLimit: number
+  /** Seconds. */
+  readonly drainTimeout: number
+  /** Members of the library's configuration that the service has no opinion on. */
+  readonly auth: Partial<AuthConfig>
+  /** What is questionable but no reason not to start. */
+  readonly warnings: readonly string[]
+}
+
+/** Where settings come from. A flag wins over the environment, the environment over the file. */
+export interface Sources {
+  readonly flags: Partial<Record<OptionName, string | undefined>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly directory: string
+  readonly config?: string | undefined
+}
+
+/**
+ * Collects and checks the settings.
+ *
+ * @throws {UserError} at the first mistake, naming the option, where it was given, and the fix.
+ */
+export async function loadSettings({ flags, env, directory, config }: Sources): Promise<Settings> {
+  const production = env['NODE_ENV'] === 'production'
+  const file = await readConfigFile(config, directory, { production, env })
+  const said = collect(flags, env, file)
+  const { url, ...values } = said
+  const auth = file?.auth ?? {}
+
+  if (auth.adapter && values.database !== undefined)
+    throw new UserError('database: auth.adapter is given too, and only one can be used; remove one')
+  if (production && values.demo)
+    throw new UserError('demo: cannot be on in production; remove it, or unset NODE_ENV')
+  const secret = values.secret ?? []
+  const trust = values.trustHost ?? false
+  if (production && !url && trust === false)
+    throw new UserError(
+      'url: is required in production; set AUTH_URL or --url to the public URL, such as ' +
+        'https://login.example.com (or name the accepted hosts in AUTH_TRUST_HOST)',
+    )
+  return Object.freeze({
+    production,
+    port: values.port ?? 3000,
+    host: values.host ?? (production ? undefined : 'localhost'),
+    origin: url?.origin,
+    trustHost: url ? false : trust,
+    basePath: basePathOf(url, values.basePath),
+    secret,
+    database: values.database,
+    dataDir: resolve(directory, values.dataDir ?? '.latchkey'),
+    providers: values.providers ?? [],
+    smtp: values.smtp,
+    mailFrom: values.mailFrom,
+    demo: values.demo ?? !production,
+    logLevel: values.logLevel ?? 'info',
+    logFormat: values.logFormat ?? (production ? 'json' : 'text'),
+    bodyLimit: values.bodyLimit ?? 262_144,
+    drainTimeout: values.drainTimeout ?? 9,
+    auth,
+    warnings: checkSecrets(secret, production),
+  })
+}
+
+function collect(
+  flags: Sources['flags'],
+  env: Sources['env'],
+  file: ConfigFile | undefined,
+): OptionValues {
+  const values: Partial<Record<OptionName, unknown>> = {}
+  for (const name of optionNames) {
+    const { env: variable, flag } = options[name]
+    const fromEnv = variable === undefined ? undefined : environmentValue(variable, env)
+    if (flags[name] !== undefined) values[name] = check(name, flags[name], flag ?? `--${name}`)
+    else if (fromEnv !== undefined) values[name] = check(name, fromEnv, String(variable))
+    else if (file?.values[name] !== undefined)
+      values[name] = check(name, file.values[name], file.name)
+  }
+  return values as OptionValues
+}
+
+/** An empty variable counts as absent; the secret may be spread over several, newest first. */
+function environmentValue(variable: string, env: Sources['env']): unknown {
+  const value = env[variable] || undefined
+  if (variable !== 'AUTH_SECRET') return value
+  const list = [env['AUTH_SECRET_3'], env['AUTH_SECRET_2'], env['AUTH_SECRET_1'], value]
+  const given = list.filter((secret) => secret)
+  return given.length > 0 ? given : undefined
+}
+
+function check(name: OptionName, value: unknown, source: string): unknown {
+  const result = v.safeParse(options[name].schema as v.GenericSchema<unknown, unknown>, value)
+  if (result.success) return result.output
+  const got = 'secret' in options[name] && options[name].secret ? '' : `got ${show(value)}, `
+  throw new UserError(`${name}: ${result.issues[0].message} (${got}from ${source})`)
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? typeof value
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+function basePathOf(url: URL | undefined, basePath: string | undefined): string {
+  const path = url?.pathname.replace(/\/+$/, '') ?? ''
+  if (path === '') return basePath ?? '/auth'
+  if (basePath !== undefined && basePath !== path)
+    throw new UserError(
+      `url: its path ${path} is not basePath ${basePath}; remove the path from the URL`,
+    )
+  return String(check('basePath', path, 'the path of url'))
+}
+
+function checkSecrets(secrets: readonly string[], production: boolean): string[] {
+  if (production && secrets.length === 0)
+    throw new UserError(
+      'secret: is required in production; run "latchkey secret" and put what it prints into AUTH_SECRET',
+    )
+  const weakness = secrets.map((secret) => weaknessOf(secret)).find((found) => found !== undefined)
+  if (weakness === undefined) return []
+  const message = `secret: ${weakness}; run "latchkey secret" and use what it prints`
+  if (production) throw new UserError(message)
+  return [`${message} (production would not start)`]
+}

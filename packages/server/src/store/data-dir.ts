@@ -1,0 +1,37 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { UserError } from '../user-error.ts'
+
+/** Makes the data directory, readable by its owner only. */
+export function makeDataDir(directory: string): void {
+  try {
+    if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined)
+      chmodSync(directory, 0o700)
+  } catch (error) {
+    throw new UserError(
+      `dataDir: cannot make ${directory} (${codeOf(error)}); set LATCHKEY_DATA to a directory that can be written`,
+    )
+  }
+}
+
+/** A value that is made once and kept between two starts, in a file that only its owner reads. */
+export function keptValue(directory: string, name: string, make: () => string): string {
+  const file = join(directory, name)
+  makeDataDir(directory)
+  try {
+    writeFileSync(file, make(), { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST')
+      throw new UserError(
+        `dataDir: cannot write ${file} (${codeOf(error)}); set LATCHKEY_DATA to a directory that can be written`,
+      )
+  }
+  const value = readFileSync(file, 'utf8').trim()
+  if (value === '') throw new UserError(`dataDir: ${file} is empty; remove it and start again`)
+  return value
+}
+
+/** The code of a system error, such as `EACCES`. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+}
