@@ -17,9 +17,11 @@ const config = {
   providers: [
     credentials({
       credentials: { password: { label: 'Password', type: 'password' } },
-      authorize: ({ password }) =>
+      authorize: (/** @type {Record<string, unknown>} */ { password }) =>
         // Longer than one cookie holds, so that the runtime has to carry several.
-        password === 'right' ? { id: '1', name: 'Ada', email: `${'a'.repeat(4000)}@example.com` } : null,
+        password === 'right'
+          ? { id: '1', name: 'Ada', email: `${'a'.repeat(4000)}@example.com` }
+          : null,
     }),
   ],
 }
@@ -41,7 +43,10 @@ export async function visit() {
   const forged = await browser.post('/auth/callback/credentials', { password: 'right' })
   happened.push(`no token ${forged.status} ${forged.headers.get('location')}`)
 
-  const accepted = await browser.post('/auth/callback/credentials', { csrfToken, password: 'right' })
+  const accepted = await browser.post('/auth/callback/credentials', {
+    csrfToken,
+    password: 'right',
+  })
   happened.push(`right password ${accepted.status} ${accepted.headers.get('location')}`)
   happened.push(`cookies ${[...browser.cookies.keys()].sort().join(' ')}`)
 

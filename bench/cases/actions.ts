@@ -1,0 +1,111 @@
+import { Auth as PeerAuth } from '@auth/core'
+import { Auth } from 'latchkey'
+import {
+  cookiesOf,
+  emptyResponse,
+  get,
+  ourConfig,
+  ours,
+  peer,
+  peerConfig,
+  post,
+} from '../contenders.ts'
+import type { Case } from '../measure.ts'
+
+const ten = { providers: 10 }
+
+async function csrf(): Promise<Case> {
+  const verify = async (response: Response): Promise<boolean> =>
+    /^[\da-f]{64}$/.test(((await response.json()) as { csrfToken: string }).csrfToken) &&
+    response.headers.getSetCookie().length > 0
+  return {
+    name: '`GET csrf`, first visit',
+    ask: 5,
+    ours: ours(ourConfig(ten), get('csrf'), verify),
+    peer: peer(peerConfig(ten), get('csrf'), verify),
+    limit: emptyResponse,
+  }
+}
+
+async function providers(): Promise<Case> {
+  const verify = async (response: Response): Promise<boolean> =>
+    Object.keys((await response.json()) as object).length === 10
+  return {
+    name: '`GET providers`, 10 of them',
+    ask: 7,
+    ours: ours(ourConfig(ten), get('providers'), verify),
+    peer: peer(peerConfig(ten), get('providers'), verify),
+    limit: emptyResponse,
+  }
+}
+
+async function signInPage(): Promise<Case> {
+  const verify = async (response: Response): Promise<boolean> => {
+    const html = await response.text()
+    return html.includes('/signin/provider-8') && html.includes('type="password"')
+  }
+  return {
+    name: 'sign-in page, 10 providers',
+    ask: 8,
+    ours: ours(ourConfig(ten), get('signin'), verify),
+    peer: peer(peerConfig(ten), get('signin'), verify),
+    limit: emptyResponse,
+  }
+}
+
+/** The cookies and the token of a browser that has asked for one. */
+async function begun(
+  answer: (request: Request) => Promise<Response>,
+): Promise<{ response: Response; csrfToken: string }> {
+  const response = await answer(get('csrf')())
+  return { response, ...((await response.clone().json()) as { csrfToken: string }) }
+}
+
+async function credentials(): Promise<Case> {
+  const [config, theirConfig] = [ourConfig(), peerConfig()]
+  const [a, b] = [
+    await begun((request) => Auth(request, config)),
+    await begun((request) => PeerAuth(request, theirConfig)),
+  ]
+  const verify = (response: Response): boolean =>
+    response.status === 302 && cookiesOf(response).includes('session-token=')
+  const form = ({ csrfToken, response }: typeof a): (() => Request) =>
+    post('callback/credentials', cookiesOf(response), { csrfToken, password: 'right' })
+  return {
+    name: 'credentials sign-in, JWT',
+    ask: 10,
+    ours: ours(config, form(a), verify),
+    peer: peer(theirConfig, form(b), verify),
+    limit: emptyResponse,
+  }
+}
+
+async function signOut(): Promise<Case> {
+  const [config, theirConfig] = [ourConfig(), peerConfig()]
+  const signedIn = async (
+    answer: (request: Request) => Promise<Response>,
+  ): Promise<() => Request> => {
+    const { response, csrfToken } = await begun(answer)
+    const request = post('callback/credentials', cookiesOf(response), { csrfToken })
+    return post('signout', cookiesOf(response, await answer(request())), { csrfToken })
+  }
+  const verify = (response: Response): boolean =>
+    response.status === 302 &&
+    /session-token=; Max-Age=0/.test(response.headers.getSetCookie().join())
+  return {
+    name: 'sign-out, JWT',
+    ask: 25,
+    ours: ours(config, await signedIn((request) => Auth(request, config)), verify),
+    peer: peer(theirConfig, await signedIn((request) => PeerAuth(request, theirConfig)), verify),
+    limit: emptyResponse,
+  }
+}
+
+/** What is not the session. */
+export const actions: readonly (() => Promise<Case>)[] = [
+  csrf,
+  providers,
+  signInPage,
+  credentials,
+  signOut,
+]

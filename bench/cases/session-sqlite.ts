@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Auth, type AuthConfig } from 'latchkey'
+import { migrate, sqlAdapter } from 'latchkey/adapters/sql'
+import { openNodeSqlite } from 'latchkey/adapters/sql/node-sqlite'
+import {
+  cookiesOf,
+  get,
+  ourConfig,
+  ours,
+  peer,
+  peerConfig,
+  post,
+  sessionCookie,
+} from '../contenders.ts'
+import type { Case, Contender } from '../measure.ts'
+
+type Adapter = NonNullable<AuthConfig['adapter']>
+
+/** Sessions that are asked for in turns; the others lie between them. */
+const ASKED_FOR = 256
+
+interface Stored {
+  readonly path: string
+  readonly adapter: Adapter
+  /** `Cookie` headers of sessions that were begun with the library, which stores their hash. */
+  readonly ourCookies: readonly string[]
+  /** Tokens that are stored as they are, as the peer does. */
+  readonly plainTokens: readonly string[]
+  close(): void
+}
+
+/** A database file with `count` sessions, one for each of as many users. */
+async function store(count: number): Promise<Stored> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
+  const path = join(folder, 'sessions.db')
+  const database = openNodeSqlite(path)
+  await migrate(database)
+  fill(path, count - 2 * ASKED_FOR)
+  const adapter: Adapter = sqlAdapter(database)
+
+  const ourCookies: string[] = []
+  const plainTokens: string[] = []
+  for (let index = 0; index < ASKED_FOR; index++) {
+    const ada = { id: `ours-${index}`, name: 'Ada', email: `ours-${index}@example.com` }
+    await adapter.createUser?.({ ...ada, emailVerified: null })
+    ourCookies.push(await signedIn(adapter, ada.id))
+
+    const other = { id: `plain-${index}`, name: 'Ada', email: `plain-${index}@example.com` }
+    await adapter.createUser?.({ ...other, emailVerified: null })
+    const sessionToken = randomBytes(32).toString('base64url')
+    const expires = new Date(Date.now() + 30 * 86_400_000)
+    await adapter.createSession?.({ sessionToken, userId: other.id, expires })
+    plainTokens.push(sessionToken)
+  }
+  return {
+    path,
+    adapter,
+    ourCookies,
+    plainTokens,
+    close() {
+      void database.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Rows that nobody asks for, in the form of those that are asked for. */
+function fill(path: string, count: number): void {
+  const database = new DatabaseSync(path)
+  database.exec(`
+    PRAGMA synchronous = OFF;
+    PRAGMA foreign_keys = OFF;
+    BEGIN;
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    INSERT INTO "user" ("id", "name", "email")
+      SELECT 'user-' || i, 'Somebody', 'user-' || i || '@example.com' FROM n;
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    INSERT INTO "session" ("sessionToken", "userId", "expires")
+      SELECT CASE i % 2 WHEN 0 THEN 'lk1_' ELSE '' END || substr(hex(randomblob(22)), 1, 43),
+        'user-' || i, ${Date.now() + 86_400_000} FROM n;
+    COMMIT;
+    PRAGMA wal_checkpoint(TRUNCATE);`)
+  database.close()
+}
+
+async function signedIn(adapter: Adapter, id: string): Promise<string> {
+  const config: AuthConfig = { ...ourConfig(), adapter, session: { strategy: 'database' } }
+  config.providers = [
+    {
+      id: 'credentials',
+      name: 'Id',
+      type: 'credentials',
+      credentials: {},
+      authorize: () => ({ id }),
+    },
+  ]
+  const first = await Auth(get('csrf')(), config)
+  const { csrfToken } = (await first.clone().json()) as { csrfToken: string }
+  const answer = await Auth(post('callback/credentials', cookiesOf(first), { csrfToken })(), config)
+  return cookiesOf(answer)
+    .split('; ')
+    .filter((cookie) => cookie.startsWith(sessionCookie))
+    .join('; ')
+}
+
+/** Each time the next of them. */
+function inTurns<T>(values: readonly T[]): () => T {
+  let turn = 0
+  return () => values[turn++ % values.length] as T
+}
+
+function reading(cookies: readonly string[]): () => Request {
+  const requests = cookies.map((each) => get('session', each))
+  const next = inTurns(requests)
+  return () => next()()
+}
+
+async function isAda(response: Response): Promise<boolean> {
+  const session = (await response.json()) as { user?: { name?: string } } | null
+  return response.status === 200 && session?.user?.name === 'Ada'
+}
+
+function ourReads({ adapter, ourCookies }: Stored): Contender {
+  const config: AuthConfig = {
+    ...ourConfig({ providers: 2 }),
+    adapter,
+    session: { strategy: 'database' },
+  }
+  return ours(config, reading(ourCookies), isAda)
+}
+
+function peerReads({ adapter, plainTokens }: Stored): Contender {
+  const config = peerConfig({ providers: 2 })
+  // The peer refuses to start with credentials and sessions in a database.
+  config.providers = config.providers.slice(1)
+  config.session = { strategy: 'database' }
+  // The same store through the same object: the interfaces are alike where it counts.
+  config.adapter = adapter as NonNullable<typeof config.adapter>
+  const cookies = plainTokens.map((token) => `${sessionCookie}=${token}`)
+  return peer(config, reading(cookies), isAda)
+}
+
+/** One prepared statement, and an answer without a body. */
+function bareQuery({ path, plainTokens }: Stored): { contender: Contender; close(): void } {
+  const database = new DatabaseSync(path)
+  const statement = database.prepare(
+    `SELECT * FROM "session" JOIN "user" ON "user"."id" = "session"."userId" WHERE "sessionToken" = ?`,
+  )
+  const contender = {
+    prepare: inTurns(plainTokens),
+    run: (token: string) => {
+      const row = statement.get(token)
+      return row?.['name'] === 'Ada' ? new Response(null) : undefined
+    },
+    verify: (response: Response | undefined) => response instanceof Response,
+  } as Contender
+  return { contender, close: () => database.close() }
+}
+
+async function read(count: number, name: string): Promise<Case> {
+  const stored = await store(count)
+  const { contender: limit, close } = bareQuery(stored)
+  return {
+    name,
+    ask: 4,
+    within: 2,
+    ours: ourReads(stored),
+    peer: peerReads(stored),
+    limit,
+    close() {
+      close()
+      stored.close()
+    },
+  }
+}
+
+async function millionAgainstThousand(): Promise<Case> {
+  const [thousand, million] = [await store(1000), await store(1_000_000)]
+  return {
+    name: '`GET session`, SQLite: 10^6 sessions, limit: 10^3',
+    within: 1.5,
+    ours: ourReads(million),
+    limit: ourReads(thousand),
+    close() {
+      thousand.close()
+      million.close()
+    },
+  }
+}
+
+/** Every read of a session that is kept in a database. */
+export const sessionSqlite: readonly (() => Promise<Case>)[] = [
+  () => read(1000, '`GET session`, SQLite, 10^3 sessions'),
+  () => read(1_000_000, '`GET session`, SQLite, 10^6 sessions'),
+  millionAgainstThousand,
+]

@@ -1,0 +1,113 @@
+/** Something that can be timed. What it needs is prepared before the clock starts. */
+export interface Contender<Input = unknown, Result = unknown> {
+  prepare(): Input
+  run(input: Input): Result | Promise<Result>
+  /** Whether the result is the right answer. Asked before anything is timed. */
+  verify(result: Result): boolean | Promise<boolean>
+}
+
+/** One row of the table. */
+export interface Case {
+  readonly name: string
+  readonly ours: Contender
+  readonly peer?: Contender
+  /** The least that any implementation would have to do. */
+  readonly limit?: Contender
+  /** How many times as fast as the peer we ask it to be. */
+  readonly ask?: number
+  /** How many times the limit it may take. */
+  readonly within?: number
+  /** Ends what the case opened. */
+  close?(): void
+}
+
+/** The middle of the rounds, and the quarter of them below and above. */
+export interface Spread {
+  readonly median: number
+  readonly low: number
+  readonly high: number
+}
+
+export interface Row {
+  readonly name: string
+  /** Microseconds a run. */
+  readonly ours: Spread
+  readonly peer?: Spread | undefined
+  readonly limit?: Spread | undefined
+  /** Time of the peer over our time, within each round. */
+  readonly timesAsFast?: Spread | undefined
+  /** Our time over that of the limit, within each round. */
+  readonly overLimit?: Spread | undefined
+  readonly ask?: number | undefined
+  readonly within?: number | undefined
+}
+
+export interface Effort {
+  readonly rounds: number
+  /** Milliseconds that one contender is timed in a round. */
+  readonly slice: number
+  readonly warmUp: number
+}
+
+/** Verifies every contender, warms each up, then times them in turns. */
+export async function measure(each: Case, { rounds, slice, warmUp }: Effort): Promise<Row> {
+  const { name, ours, peer, limit, ask, within } = each
+  const contenders = Object.entries({ ours, peer, limit }).filter(
+    (entry): entry is [string, Contender] => entry[1] !== undefined,
+  )
+  const runs = new Map<string, number>()
+  for (const [who, contender] of contenders) {
+    if (!(await contender.verify(await contender.run(contender.prepare()))))
+      throw new Error(`${name}: the answer of ${who} is wrong`)
+    runs.set(who, await calibrate(contender, slice, warmUp))
+  }
+  const times = new Map<string, number[]>(contenders.map(([who]) => [who, []]))
+  for (let round = 0; round < rounds; round++) {
+    // Each round begins with another contender, so that none always runs on what the last one left.
+    for (let turn = 0; turn < contenders.length; turn++) {
+      const [who, contender] = contenders[(round + turn) % contenders.length] ?? never()
+      times.get(who)?.push(await time(contender, runs.get(who) ?? 1))
+    }
+  }
+  const [a, b, c] = [times.get('ours') ?? [], times.get('peer'), times.get('limit')]
+  return {
+    name,
+    ours: spread(a),
+    peer: b && spread(b),
+    limit: c && spread(c),
+    timesAsFast: b && spread(b.map((value, round) => value / (a[round] ?? Number.NaN))),
+    overLimit: c && spread(a.map((value, round) => value / (c[round] ?? Number.NaN))),
+    ask,
+    within,
+  }
+}
+
+/** Runs for `warmUp` milliseconds and says how many runs fill a slice. */
+async function calibrate(contender: Contender, slice: number, warmUp: number): Promise<number> {
+  let runs = 1
+  for (const end = performance.now() + warmUp; performance.now() < end; ) {
+    const microseconds = await time(contender, runs)
+    runs = Math.max(1, Math.min(4000, Math.round((slice * 1000) / microseconds)))
+  }
+  return runs
+}
+
+/** Microseconds that one of `runs` took. */
+async function time(contender: Contender, runs: number): Promise<number> {
+  const inputs = Array.from({ length: runs }, () => contender.prepare())
+  // What preparing left behind is not the contender's to clean up.
+  globalThis.gc?.({ type: 'minor' })
+  const start = performance.now()
+  for (const input of inputs) await contender.run(input)
+  return ((performance.now() - start) * 1000) / runs
+}
+
+export function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (part: number): number => sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN
+  return { median: at(0.5), low: at(0.25), high: at(0.75) }
+}
+
+function never(): never {
+  throw new Error('there is no contender')
+}
