@@ -1,0 +1,117 @@
+import type { AdapterAccount } from '../../model/account.ts'
+import type { AdapterAuthenticator } from '../../model/authenticator.ts'
+import type { AdapterSession } from '../../model/session.ts'
+import type { AdapterUser } from '../../model/user.ts'
+import type { VerificationToken } from '../../model/verification-token.ts'
+
+/** What each table holds. */
+export interface Resources {
+  user: AdapterUser
+  account: AdapterAccount
+  session: AdapterSession
+  verificationToken: VerificationToken
+  authenticator: AdapterAuthenticator
+}
+
+/** The tables, called as the resources that they hold. */
+export type TableName = keyof Resources
+
+/** What a column holds; how a store keeps it is the dialect's business. */
+export type Content =
+  /** Text that is looked up or compared: identifiers, addresses, tokens. */
+  | 'key'
+  /** Text of any length. */
+  | 'text'
+  /** A `Date`, to the millisecond. */
+  | 'instant'
+  /** A whole number beyond 32 bits. */
+  | 'integer'
+  | 'boolean'
+
+export interface Column {
+  readonly content: Content
+  readonly nullable?: true
+  /** Holds the id of a user and goes when they go. */
+  readonly owner?: true
+}
+
+export interface Table {
+  readonly columns: Readonly<Record<string, Column>>
+  readonly primaryKey: readonly string[]
+  /** Further unique keys; `null` equals nothing. */
+  readonly unique: readonly (readonly string[])[]
+  readonly indexes: readonly (readonly string[])[]
+  /** Small rows that are found by primary key again and again: the store may keep them with it. */
+  readonly clustered?: true
+}
+
+const key: Column = { content: 'key' }
+const owner: Column = { content: 'key', owner: true }
+const text: Column = { content: 'text' }
+const instant: Column = { content: 'instant' }
+const integer: Column = { content: 'integer' }
+const optional = (column: Column): Column => ({ ...column, nullable: true })
+
+export const tables: Readonly<Record<TableName, Table>> = {
+  user: {
+    columns: {
+      id: key,
+      name: optional(text),
+      email: optional(key),
+      emailVerified: optional(instant),
+      image: optional(text),
+    },
+    primaryKey: ['id'],
+    unique: [['email']],
+    indexes: [],
+  },
+  account: {
+    columns: {
+      userId: owner,
+      type: text,
+      provider: key,
+      providerAccountId: key,
+      refresh_token: optional(text),
+      access_token: optional(text),
+      expires_at: optional(integer),
+      token_type: optional(text),
+      scope: optional(text),
+      id_token: optional(text),
+      session_state: optional(text),
+    },
+    primaryKey: ['provider', 'providerAccountId'],
+    unique: [],
+    indexes: [['userId']],
+  },
+  session: {
+    columns: { sessionToken: key, userId: owner, expires: instant },
+    primaryKey: ['sessionToken'],
+    unique: [],
+    indexes: [['userId'], ['expires']],
+    clustered: true,
+  },
+  verificationToken: {
+    columns: { identifier: key, token: key, expires: instant },
+    primaryKey: ['identifier', 'token'],
+    unique: [],
+    indexes: [['expires']],
+    clustered: true,
+  },
+  authenticator: {
+    columns: {
+      credentialID: key,
+      userId: owner,
+      providerAccountId: key,
+      credentialPublicKey: text,
+      counter: integer,
+      credentialDeviceType: text,
+      credentialBackedUp: { content: 'boolean' },
+      transports: optional(text),
+    },
+    primaryKey: ['credentialID'],
+    unique: [],
+    indexes: [['userId']],
+  },
+}
+
+export const tableNames: readonly TableName[] = Object.keys(tables) as TableName[]
