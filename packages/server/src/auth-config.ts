@@ -3,7 +3,7 @@ import type { Adapter } from 'latchkey/adapters'
 import Nodemailer from 'latchkey/providers/nodemailer'
 import type { Provider } from 'latchkey/types'
 import type { Demo } from './demo/demo.ts'
-import { libraryLogger, type Log } from './observe/log.ts'
+import { type Log, libraryLogger } from './observe/log.ts'
 import type { Settings } from './settings.ts'
 import { UserError } from './user-error.ts'
 
@@ -28,12 +28,7 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
   const { auth, basePath, production } = settings
   const { secret, named, adapter, demo, log } = parts
   const mail = mailProvider(settings, parts)
-  const providers = [
-    ...(demo?.providers ?? []),
-    ...mail,
-    ...named,
-    ...(auth.providers ?? []),
-  ]
+  const providers = [...(demo?.providers ?? []), ...mail, ...named, ...(auth.providers ?? [])]
   if (providers.length === 0 && production)
     throw new UserError(
       'providers: there is no way to sign in; set AUTH_PROVIDERS or SMTP_URL, or auth.providers in a configuration file',

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { AuthConfig } from 'latchkey'
 import { nearest } from './nearest.ts'
 import { optionNames } from './options.ts'
-import { UserError } from './user-error.ts'
+import { firstLine, UserError } from './user-error.ts'
 
 const FILE_NAMES = [
   'latchkey.config.ts',
@@ -84,7 +84,9 @@ export async function readConfigFile(
 function findFile(directory: string): string | undefined {
   const [first, second] = FILE_NAMES.filter((name) => existsSync(resolve(directory, name)))
   if (second !== undefined)
-    throw new UserError(`${first} and ${second} are both there: remove one, or choose with --config`)
+    throw new UserError(
+      `${first} and ${second} are both there: remove one, or choose with --config`,
+    )
   return first === undefined ? undefined : resolve(directory, first)
 }
 
@@ -97,7 +99,9 @@ async function loadFile(file: string, context: ConfigContext): Promise<unknown> 
     return typeof module.default === 'function' ? await module.default(context) : module.default
   } catch (error) {
     if (error instanceof UserError) throw error
-    throw new UserError(`${basename(file)}: cannot be loaded: ${firstLine(error)}`, { cause: error })
+    throw new UserError(`${basename(file)}: cannot be loaded: ${firstLine(error)}`, {
+      cause: error,
+    })
   }
 }
 
@@ -145,12 +149,6 @@ function liftMembers(
 function suggestion(key: string, candidates: readonly string[], prefix = ''): string {
   const found = nearest(key, candidates)
   return found === undefined ? '' : `; did you mean "${prefix}${found}"?`
-}
-
-/** The message of an error, without what follows its first line. */
-export function firstLine(error: unknown): string {
-  const [line = ''] = (error instanceof Error ? error.message : String(error)).split(/[\r\n]/)
-  return line
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,10 +1,15 @@
 /** The candidate that differs from `name` by the fewest letters, if that is few enough to be a typing mistake. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
-    .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({
+      candidate,
+      distance: distance(name.toLowerCase(), candidate.toLowerCase()),
+    }))
     .sort((a, b) => a.distance - b.distance)
   const best = ranked[0]
-  return best && best.distance <= Math.max(2, Math.floor(name.length / 3)) ? best.candidate : undefined
+  return best && best.distance <= Math.max(2, Math.floor(name.length / 3))
+    ? best.candidate
+    : undefined
 }
 
 /** Levenshtein's distance, one row at a time. */

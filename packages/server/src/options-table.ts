@@ -7,5 +7,9 @@ export function optionsTable(): string {
     const names = [env, flag].filter((part) => part !== undefined).map((part) => `\`${part}\``)
     return `| \`${name}\` | ${names.join(', ')} | ${fallback} | ${what} |`
   })
-  return ['| option | variable, flag | default | what |', '| --- | --- | --- | --- |', ...rows].join('\n')
+  return [
+    '| option | variable, flag | default | what |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
 }

@@ -136,7 +136,10 @@ export const options = {
     what: 'Sender of the mails.',
     schema: v.pipe(
       v.string(),
-      v.regex(/^[^\r\n]*[^\s<>@]+@[^\s<>@]+>?$/, 'must be an address such as Acme <login@acme.example>'),
+      v.regex(
+        /^[^\r\n]*[^\s<>@]+@[^\s<>@]+>?$/,
+        'must be an address such as Acme <login@acme.example>',
+      ),
     ),
   }),
   demo: option({

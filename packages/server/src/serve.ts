@@ -80,7 +80,7 @@ export async function serve(
     const { basePath, dataDir, smtp } = settings
     const demo =
       settings.demo && origin !== undefined
-        ? createDemo({ origin, basePath, dataDir, adapter, smtp })
+        ? await createDemo({ origin, basePath, dataDir, adapter, smtp })
         : undefined
     if (demo) secrets.add(demo.account.password)
     const auth = createLatchkey(authConfig(settings, { secret, named, adapter, demo, origin, log }))
@@ -97,7 +97,10 @@ export async function serve(
       fetch: (request, exchange) => app.fetch(request, { exchange }),
       node: demo?.node,
     }
-    server.on('request', createListener(handlers, log, () => state.draining))
+    server.on(
+      'request',
+      createListener(handlers, log, () => state.draining),
+    )
     announce(settings, demo, log)
     return {
       address: origin ?? localOrigin(settings.host, port),
@@ -175,14 +178,20 @@ function secretsOf({ smtp }: Settings, env: Surroundings['env']): string[] {
   return [password, ...variables.map(([, value]) => value ?? '')].filter((value) => value !== '')
 }
 
-function announce({ warnings, host, demo: wanted }: Settings, demo: Demo | undefined, log: Log): void {
+function announce(
+  { warnings, host, demo: wanted }: Settings,
+  demo: Demo | undefined,
+  log: Log,
+): void {
   for (const warning of warnings) log.warn(warning)
   if (demo)
     log.warn(
       'development: the demo pages, the mailbox and the development identity provider are on; anybody who reaches them can sign in as anybody',
     )
   else if (wanted)
-    log.warn('development: the demo is off, because trustHost leaves its address open; set AUTH_URL')
+    log.warn(
+      'development: the demo is off, because trustHost leaves its address open; set AUTH_URL',
+    )
   if (demo && host !== undefined && !['localhost', '127.0.0.1', '::1'].includes(host))
     log.warn(`development: host ${host} may be reachable from other machines`)
 }

@@ -98,6 +98,22 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
   })
 }
 
+/** What `latchkey migrate` needs to know. */
+export type DatabaseSettings = Pick<Settings, 'database' | 'dataDir'>
+
+/** The same for the database alone: a command that only works on it needs neither a secret nor a URL. */
+export async function loadDatabaseSettings(sources: Sources): Promise<DatabaseSettings> {
+  const { flags, env, directory, config } = sources
+  const production = env['NODE_ENV'] === 'production'
+  const file = await readConfigFile(config, directory, { production, env })
+  if (file?.auth.adapter)
+    throw new UserError(
+      'database: auth.adapter is given; make its tables by its own means, or remove it',
+    )
+  const { database, dataDir = '.latchkey' } = collect(flags, env, file)
+  return { database, dataDir: resolve(directory, dataDir) }
+}
+
 function collect(
   flags: Sources['flags'],
   env: Sources['env'],

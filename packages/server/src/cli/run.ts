@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { firstLine } from '../config-file.ts'
-import { UserError } from '../user-error.ts'
+import { firstLine, UserError } from '../user-error.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { secretCommand } from './commands/secret.ts'
 import { serveCommand } from './commands/serve.ts'

@@ -1,6 +1,6 @@
+import type { Adapter } from 'latchkey/adapters'
 import { oidc } from 'latchkey/providers'
 import type { Provider, Session } from 'latchkey/types'
-import type { Adapter } from 'latchkey/adapters'
 import type { App } from '../http/app.ts'
 import type { NodeHandler } from '../http/listener.ts'
 import { messagePage, pageResponse } from '../http/page.ts'
@@ -30,10 +30,16 @@ export interface Demo {
   mount(app: App, sessionOf: (request: Request) => Promise<Session | null>): void
 }
 
-export function createDemo({ origin, basePath, dataDir, adapter, smtp }: DemoOptions): Demo {
+export async function createDemo({
+  origin,
+  basePath,
+  dataDir,
+  adapter,
+  smtp,
+}: DemoOptions): Promise<Demo> {
   const mailbox = createMailbox()
   const account = createDemoAccount(dataDir, adapter)
-  const idp = createIdp(origin, `${origin}${basePath}/callback/development`)
+  const idp = await createIdp(origin, `${origin}${basePath}/callback/development`)
   const development = oidc({
     id: 'development',
     name: 'Development account',

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Context, Provider } from 'oidc-provider'
+import type { Context, Provider } from 'oidc-provider'
 import { type NodeHandler, sendPage } from '../http/listener.ts'
 import { messagePage, pageHeaders, pageText } from '../http/page.ts'
 import { type IdpAccount, parseAccount } from './idp-account.ts'
@@ -25,7 +25,8 @@ const LONGEST_FORM = 4096
  *
  * It forgets everything with the process, signs with a key of its own, and asks at each sign-in.
  */
-export function createIdp(origin: string, redirectUri: string): DevelopmentIdp {
+export async function createIdp(origin: string, redirectUri: string): Promise<DevelopmentIdp> {
+  const { Provider } = await loadQuietly()
   const issuer = `${origin}${MOUNT}`
   const clientId = 'latchkey'
   const clientSecret = randomBytes(32).toString('base64url')
@@ -72,15 +73,37 @@ export function createIdp(origin: string, redirectUri: string): DevelopmentIdp {
   }
 }
 
+/** Loads the package, without its warning about every Node.js that is not an LTS release. */
+async function loadQuietly(): Promise<typeof import('oidc-provider')> {
+  const { warn } = console
+  console.warn = (...args: unknown[]) => {
+    if (!String(args[0]).includes('Unsupported runtime')) warn(...args)
+  }
+  try {
+    return await import('oidc-provider')
+  } finally {
+    console.warn = warn
+  }
+}
+
 function settings(): Record<string, unknown> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const key = { ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig', kid: 'development' }
+  const key = {
+    ...privateKey.export({ format: 'jwk' }),
+    alg: 'ES256',
+    use: 'sig',
+    kid: 'development',
+  }
   return {
     adapter: IdpStore,
     jwks: { keys: [key] },
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     scopes: SCOPES,
-    claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email', 'email_verified'] },
+    claims: {
+      openid: ['sub'],
+      profile: ['name', 'preferred_username'],
+      email: ['email', 'email_verified'],
+    },
     // The claims are in the ID token, where most providers of the world put them.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
@@ -96,7 +119,14 @@ function settings(): Record<string, unknown> {
         messagePage(context.status, 'This sign-in cannot go on', 'Go back and start it again.'),
       )
     },
-    ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 3600, IdToken: 600, Interaction: 900, Session: 3600 },
+    ttl: {
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      Grant: 3600,
+      IdToken: 600,
+      Interaction: 900,
+      Session: 3600,
+    },
   }
 }
 

@@ -55,7 +55,8 @@ function partsOf(data: Record<string, unknown>): Omit<Mail, 'id' | 'at'> {
 
 function addressText(value: unknown): string {
   if (Array.isArray(value)) return value.map(addressText).join(', ')
-  if (typeof value === 'object' && value !== null && 'address' in value) return textOf(value.address)
+  if (typeof value === 'object' && value !== null && 'address' in value)
+    return textOf(value.address)
   return textOf(value)
 }
 

@@ -33,7 +33,9 @@ export function createApp({ basePath, log, handler, unready, mount, ...limits }:
       maxSize: limits.bodyLimit,
       onError: (context) => {
         context.env.exchange.outcome = 'too-large'
-        return pageResponse(messagePage(413, 'Too much', 'What was sent is longer than is read here.'))
+        return pageResponse(
+          messagePage(413, 'Too much', 'What was sent is longer than is read here.'),
+        )
       },
     }),
   )

@@ -44,7 +44,10 @@ export function createListener(
   log: Log,
   isDraining: () => boolean,
 ): RequestListener {
-  const known = new WeakMap<IncomingMessage, { exchange: Exchange; origin: string; target: string }>()
+  const known = new WeakMap<
+    IncomingMessage,
+    { exchange: Exchange; origin: string; target: string }
+  >()
   const web = getRequestListener(
     (request, { incoming }) => {
       const { exchange, origin, target } = known.get(incoming as IncomingMessage) ?? {}
@@ -58,6 +61,8 @@ export function createListener(
     const target = targetOf(request.url ?? '')
     const [path = ''] = (target ?? request.url ?? '').split('?')
     const exchange = follow(request, response, target === undefined ? '(unusable)' : path, log)
+    response.setHeader('x-content-type-options', 'nosniff')
+    response.setHeader('referrer-policy', 'same-origin')
     if (isDraining()) response.setHeader('connection', 'close')
     try {
       if (target === undefined) return refuse(response, exchange, 400, 'bad-path')

@@ -25,10 +25,11 @@ export const safeHeaders: Readonly<Record<string, string>> = {
 }
 
 /** Headers of a page: nothing is loaded but its own style, and nobody may frame it. */
-export function pageHeaders({ frames = false }: { frames?: boolean | undefined } = {}): Record<
-  string,
-  string
-> {
+export function pageHeaders({
+  frames = false,
+}: {
+  frames?: boolean | undefined
+} = {}): Record<string, string> {
   return {
     ...safeHeaders,
     'content-type': 'text/html; charset=utf-8',

@@ -15,7 +15,14 @@ export function textLine(line: string): string {
   return `${styleText('dim', clock)} ${mark}${text}\n`
 }
 
-function requestText({ method, path, status, outcome, error, ms }: Record<string, unknown>): string {
+function requestText({
+  method,
+  path,
+  status,
+  outcome,
+  error,
+  ms,
+}: Record<string, unknown>): string {
   const detail = error === undefined ? String(outcome) : `${String(outcome)} ${String(error)}`
   return `${String(method)} ${String(path)} ${String(status)} ${detail} ${String(ms)} ms`
 }
@@ -28,10 +35,13 @@ function membersText(members: Record<string, unknown>): string {
 
 /** An error, its causes, and where each was thrown, indented below the line. */
 function errorText(error: unknown, indent = '  '): string {
-  if (typeof error !== 'object' || error === null) return error === undefined ? '' : ` ${String(error)}`
+  if (typeof error !== 'object' || error === null)
+    return error === undefined ? '' : ` ${String(error)}`
   const { name, message, stack, cause, err, ...rest } = error as Record<string, unknown>
   const head = name === undefined ? JSON.stringify(rest) : `${String(name)}: ${String(message)}`
-  const frames = Array.isArray(stack) ? stack.slice(0, 4).map((frame) => `\n${indent}  ${String(frame)}`) : []
+  const frames = Array.isArray(stack)
+    ? stack.slice(0, 4).map((frame) => `\n${indent}  ${String(frame)}`)
+    : []
   const inner = err ?? cause
   return `\n${indent}${head}${frames.join('')}${inner === undefined ? '' : errorText(inner, `${indent}  `)}`
 }

@@ -34,7 +34,10 @@ declare module 'oidc-provider' {
   export class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>)
     proxy: boolean
-    readonly Grant: new (members: { accountId: string; clientId: string }) => Grant
+    readonly Grant: new (members: {
+      accountId: string
+      clientId: string
+    }) => Grant
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>
     interactionFinished(

@@ -1,7 +1,5 @@
 import { Command } from 'commander'
-import { type RunningService, serve } from '../../serve.ts'
-import { loadSettings } from '../../settings.ts'
-import { greeting } from '../greeting.ts'
+import type { RunningService } from '../../serve.ts'
 
 interface Flags {
   port?: string
@@ -16,10 +14,16 @@ export function serveCommand(): Command {
   return new Command('serve')
     .description('Start the service. Set NODE_ENV=production where it is not for trying out.')
     .option('-p, --port <number>', 'port to listen on; 0 takes any free one (PORT, default 3000)')
-    .option('--host <name>', 'network interface to listen on (HOST, default localhost in development)')
+    .option(
+      '--host <name>',
+      'network interface to listen on (HOST, default localhost in development)',
+    )
     .option('--url <url>', 'public URL of the service (AUTH_URL)')
     .option('--database <url>', 'where data is stored, such as file:./data.db (DATABASE_URL)')
-    .option('-c, --config <file>', 'configuration file (default: latchkey.config.ts, .js or .json here)')
+    .option(
+      '-c, --config <file>',
+      'configuration file (default: latchkey.config.ts, .js or .json here)',
+    )
     .addHelpText(
       'after',
       `
@@ -31,6 +35,10 @@ Examples:
   NODE_ENV=production AUTH_SECRET=… latchkey serve --url https://login.example.com`,
     )
     .action(async ({ config, ...flags }: Flags) => {
+      // Loaded here, so that the other commands and `--help` do not wait for a server.
+      const { serve } = await import('../../serve.ts')
+      const { loadSettings } = await import('../../settings.ts')
+      const { greeting } = await import('../greeting.ts')
       const { env } = process
       const directory = process.cwd()
       const settings = await loadSettings({ flags, env, directory, config })
