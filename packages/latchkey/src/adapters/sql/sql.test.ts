@@ -1,15 +1,455 @@
-import { describe } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeAdapter } from '../../../tests/contracts/adapter-contract.ts'
-import { migrate, sqlAdapter } from './index.ts'
-import { openNodeSqlite } from './node-sqlite.ts'
+import { type Adapter, atomic, isAdapterConflict } from '../../model/adapter.ts'
+import {
+  checkSchema,
+  deleteExpired,
+  migrate,
+  printSchema,
+  type SqlDialect,
+  type SqlStore,
+  sqlAdapter,
+  sqlite,
+} from './index.ts'
+import { type NodeSqlite, openNodeSqlite } from './node-sqlite.ts'
+import { tableNames } from './tables.ts'
 
-describeAdapter('sql', async () => {
+async function openMemory(): Promise<NodeSqlite> {
   const store = openNodeSqlite(':memory:')
   await migrate(store)
-  return Object.assign(sqlAdapter(store), { [Symbol.asyncDispose]: () => store.close() })
+  return store
+}
+
+function closing(adapter: Adapter, store: NodeSqlite) {
+  return Object.assign(adapter, { [Symbol.asyncDispose]: () => store.close() })
+}
+
+/** An engine like MySQL, which gives nothing back from DELETE and UPDATE. */
+const withoutReturning: SqlDialect = { ...sqlite, returning: false }
+
+describeAdapter('sql', async () => {
+  const store = await openMemory()
+  return closing(sqlAdapter(store), store)
 })
+
 describeAdapter('sql on a bare Kysely instance', async () => {
-  const store = openNodeSqlite(':memory:')
-  await migrate(store.db)
-  return Object.assign(sqlAdapter(store.db), { [Symbol.asyncDispose]: () => store.close() })
+  const store = await openMemory()
+  return closing(sqlAdapter(store.db), store)
+})
+
+describeAdapter('sql without RETURNING', async () => {
+  const store = await openMemory()
+  return closing(sqlAdapter(store.db, { dialect: withoutReturning }), store)
+})
+
+describeAdapter('sql in a file, written and read through two connections', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-sql-'))
+  const [one, other] = [openNodeSqlite(join(folder, 'a.db')), openNodeSqlite(join(folder, 'a.db'))]
+  await migrate(one)
+  const reader = sqlAdapter(other)
+  const readers: Adapter = {
+    getUser: (id) => reader.getUser?.(id) ?? null,
+    getUserByEmail: (email) => reader.getUserByEmail?.(email) ?? null,
+    getUserByAccount: (account) => reader.getUserByAccount?.(account) ?? null,
+    getSessionAndUser: (token) => reader.getSessionAndUser?.(token) ?? null,
+  }
+  return Object.assign(
+    { ...sqlAdapter(one), ...readers },
+    {
+      async [Symbol.asyncDispose]() {
+        await one.close()
+        await other.close()
+        await rm(folder, { recursive: true })
+      },
+    },
+  )
+})
+
+const ada = { id: '1', email: 'ada@x.example', emailVerified: null }
+const session = { sessionToken: 's', userId: '1', expires: new Date(1000) }
+
+/** Runs `use` with an empty store in memory. */
+async function withStore(
+  use: (store: NodeSqlite, adapter: Required<Adapter>) => Promise<void>,
+  options?: Parameters<typeof sqlAdapter>[1],
+): Promise<void> {
+  const store = await openMemory()
+  try {
+    await use(store, sqlAdapter(store, options) as Required<Adapter>)
+  } finally {
+    await store.close()
+  }
+}
+
+function run(store: SqlStore, text: string) {
+  return sql.raw<Record<string, unknown>>(text).execute(store.db)
+}
+
+describe('the SQL adapter', () => {
+  test('drops members that have no column', () =>
+    withStore(async (_, adapter) => {
+      const created = await adapter.createUser({ ...ada, role: 'admin' } as typeof ada)
+      expect(created).toEqual({ ...ada, name: null, image: null })
+      expect(await adapter.getUser('1')).toEqual(created)
+    }))
+
+  test('refuses members that have no column when it is told to', () =>
+    withStore(
+      async (_, adapter) => {
+        const role = { ...ada, role: 'admin' } as typeof ada
+        await expect(adapter.createUser(role)).rejects.toThrow('no column for role')
+        expect(await adapter.getUser('1')).toBeNull()
+        await adapter.createUser({ ...ada, role: undefined } as typeof ada)
+      },
+      { unknownFields: 'error' },
+    ))
+
+  test('keeps what the driver said as the cause of a conflict, and no values in its message', () =>
+    withStore(async (_, adapter) => {
+      await adapter.createUser(ada)
+      const error: unknown = await Promise.resolve(adapter.createUser({ ...ada, id: '2' })).catch(
+        (error: unknown) => error,
+      )
+      if (!isAdapterConflict(error)) throw error
+      expect(error).toMatchObject({ conflict: 'user.email', cause: { errcode: 2067 } })
+      expect(error.message).not.toContain('ada')
+    }))
+
+  test('does not call every broken rule a conflict', () =>
+    withStore(async (_, adapter) => {
+      const error: unknown = await Promise.resolve(adapter.createSession(session)).catch(
+        (error: unknown) => error,
+      )
+      expect(error).toMatchObject({ errcode: 787 })
+    }))
+
+  test('does not turn a store that fails into nothing found', async () => {
+    const store = await openMemory()
+    const adapters = [sqlAdapter(store), sqlAdapter(store.db)]
+    await store.close()
+    for (const adapter of adapters) {
+      const attempt = async () => adapter.getSessionAndUser?.('s')
+      await expect(attempt()).rejects.toThrow(/not open|destroyed/)
+    }
+  })
+
+  test('finds nothing by a folded key, even on a table that folds', async () => {
+    const store = openNodeSqlite(':memory:')
+    try {
+      for (const statement of printSchema().split(';\n')) {
+        if (statement.trim()) {
+          await run(store, statement.replaceAll('TEXT', 'TEXT COLLATE NOCASE'))
+        }
+      }
+      const adapter = sqlAdapter(store)
+      await adapter.createUser?.(ada)
+      await adapter.createSession?.(session)
+      await adapter.linkAccount?.({
+        userId: '1',
+        type: 'oauth',
+        provider: 'acme',
+        providerAccountId: 'a',
+      })
+      expect(await adapter.getUserByEmail?.('ADA@x.example')).toBeNull()
+      expect(await adapter.getSessionAndUser?.('S')).toBeNull()
+      const folded = { provider: 'acme', providerAccountId: 'A' }
+      expect(await adapter.getUserByAccount?.(folded)).toBeNull()
+      expect(await adapter.getSessionAndUser?.('s')).not.toBeNull()
+    } finally {
+      await store.close()
+    }
+  })
+
+  test('keeps dates as milliseconds and booleans as 0 and 1', () =>
+    withStore(async (store, adapter) => {
+      await adapter.createUser({ ...ada, emailVerified: new Date(1234) })
+      await adapter.createAuthenticator({
+        credentialID: 'c',
+        userId: '1',
+        providerAccountId: 'c',
+        credentialPublicKey: 'k',
+        counter: 0,
+        credentialDeviceType: 'singleDevice',
+        credentialBackedUp: true,
+      })
+      const { rows } = await run(
+        store,
+        'SELECT "emailVerified", "credentialBackedUp" FROM "user", "authenticator"',
+      )
+      expect(rows.map((row) => ({ ...row }))).toEqual([
+        { emailVerified: 1234, credentialBackedUp: 1 },
+      ])
+    }))
+
+  test('reads at once, but waits while a transaction has the connection', () =>
+    withStore(async (_, adapter) => {
+      await adapter.createUser(ada)
+      expect(adapter.getUser('1')).toMatchObject(ada)
+      const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+      const running = adapter[atomic].transaction?.(async (inside) => {
+        await inside.updateUser?.({ id: '1', name: 'Lovelace' })
+        begin()
+        await gate
+      })
+      await begun
+      const reading = adapter.getUser('1')
+      expect(reading).toBeInstanceOf(Promise)
+      open()
+      await running
+      expect(await reading).toMatchObject({ name: 'Lovelace' })
+    }))
+
+  test('works on tables without foreign keys', async () => {
+    const store = openNodeSqlite(':memory:')
+    try {
+      for (const statement of printSchema().split(';\n')) {
+        if (!statement.trim()) continue
+        await run(store, statement.replaceAll(/,\s*FOREIGN KEY .* CASCADE/g, ''))
+      }
+      const adapter = sqlAdapter(store)
+      await adapter.createUser?.(ada)
+      await adapter.createSession?.(session)
+      await adapter.deleteUser?.('1')
+      expect((await run(store, 'SELECT * FROM "session"')).rows).toEqual([])
+    } finally {
+      await store.close()
+    }
+  })
+
+  test('takes statements of an application that are more than it keeps', () =>
+    withStore(async (store, adapter) => {
+      await adapter.createUser(ada)
+      for (let index = 0; index < 1000; index++) {
+        const { rows } = await run(store, `SELECT ${index} AS "n"`)
+        expect(rows[0]?.['n']).toBe(index)
+      }
+      expect(await adapter.getUser('1')).toMatchObject(ada)
+    }))
+})
+
+describe('the clean-up of expired rows', () => {
+  test('removes what is over, in batches, and nothing else', () =>
+    withStore(async (store, adapter) => {
+      await adapter.createUser(ada)
+      for (let index = 0; index < 25; index++) {
+        const expires = new Date(index * 1000)
+        await adapter.createSession({ ...session, sessionToken: `s${index}`, expires })
+        await adapter.createVerificationToken({ identifier: 'a', token: `t${index}`, expires })
+      }
+      const now = new Date(12_000)
+      expect(await deleteExpired(store, now, 10)).toBe(10)
+      expect(await deleteExpired(store.db, now, 10)).toBe(2)
+      expect(await deleteExpired(store, now, 10)).toBe(0)
+      for (let index = 0; index < 25; index++) {
+        const token = { identifier: 'a', token: `t${index}` }
+        expect((await adapter.getSessionAndUser(`s${index}`)) !== null).toBe(index >= 12)
+        expect((await adapter.useVerificationToken(token)) !== null).toBe(index >= 12)
+      }
+    }))
+})
+
+describe('the schema', () => {
+  const tablesOf = async (store: SqlStore) =>
+    (await run(store, 'SELECT "name", "sql" FROM sqlite_schema ORDER BY "name"')).rows
+      .map(({ name, sql }) => `${String(name)} ${String(sql)}`)
+      .filter((text) => !text.startsWith('latchkeyMigration'))
+      .filter((text) => !text.startsWith('sqlite_autoindex_latchkeyMigration'))
+
+  test('is the same whether it was printed or migrated to', () =>
+    withStore(async (migrated) => {
+      const printed = openNodeSqlite(':memory:')
+      for (const statement of printSchema().split(';\n')) {
+        if (statement.trim()) await run(printed, statement)
+      }
+      expect(await tablesOf(migrated)).toEqual(await tablesOf(printed))
+      expect(await checkSchema(printed)).toEqual([])
+      await printed.close()
+    }))
+
+  test('is applied once, also over tables that somebody made from the printed text', async () => {
+    const store = openNodeSqlite(':memory:')
+    for (const statement of printSchema().split(';\n')) {
+      if (statement.trim()) await run(store, statement)
+    }
+    expect(await migrate(store)).toEqual([1])
+    expect(await migrate(store)).toEqual([])
+    expect(await checkSchema(store)).toEqual([])
+    await store.close()
+  })
+
+  test('of a later version is left alone', () =>
+    withStore(async (store) => {
+      await run(store, `INSERT INTO "latchkeyMigration" VALUES (99, 'later')`)
+      await expect(migrate(store)).rejects.toThrow('migrated by a later one')
+    }))
+
+  test('is applied as a whole or not at all', async () => {
+    const store = openNodeSqlite(':memory:')
+    await run(store, 'CREATE TABLE "session" ("wrong" TEXT)')
+    await expect(migrate(store)).rejects.toThrow('userId')
+    expect((await checkSchema(store)).map(({ problem }) => problem)).toContain(
+      'the table user is missing',
+    )
+    await store.close()
+  })
+
+  test('of an empty database is reported table by table, with statements that make it whole', async () => {
+    const store = openNodeSqlite(':memory:')
+    const findings = await checkSchema(store)
+    for (const name of tableNames) {
+      expect(findings.map(({ problem }) => problem)).toContain(`the table ${name} is missing`)
+    }
+    for (const { statement } of findings) await run(store, statement)
+    expect(await checkSchema(store)).toEqual([])
+    expect(await migrate(store)).toEqual([1])
+    await store.close()
+  })
+
+  test('that lacks columns, keys and indexes is mended by the statements of its findings', async () => {
+    const store = openNodeSqlite(':memory:')
+    await run(store, 'CREATE TABLE "user" ("id" TEXT, "name" TEXT, "email" TEXT)')
+    await run(store, 'CREATE TABLE "account" ("userId" TEXT, "provider" TEXT, "type" TEXT)')
+    await run(store, `INSERT INTO "account" VALUES ('1', 'acme', 'oauth')`)
+    await run(store, 'CREATE TABLE "session" ("sessionToken" TEXT UNIQUE, "userId" TEXT)')
+    await run(
+      store,
+      'CREATE UNIQUE INDEX "folding" ON "user" ("email" COLLATE NOCASE) WHERE "email" IS NOT NULL',
+    )
+    const findings = await checkSchema(store)
+    const problems = findings.map(({ problem }) => problem)
+    expect(problems).toEqual(
+      expect.arrayContaining([
+        'the column emailVerified of the table user is missing',
+        'nothing keeps id unique in the table user',
+        'nothing keeps email unique in the table user',
+        'the column providerAccountId of the table account is missing',
+        'nothing keeps provider and providerAccountId unique in the table account',
+        'the table account has no index on userId',
+        'the column expires of the table session is missing',
+        'the table session has no index on expires',
+        'the table verificationToken is missing',
+      ]),
+    )
+    expect(problems).not.toContain('nothing keeps sessionToken unique in the table session')
+    for (const { statement } of findings) await run(store, statement)
+    expect(await checkSchema(store)).toEqual([])
+    await sqlAdapter(store).createUser?.(ada)
+    expect(await sqlAdapter(store).getUser?.('1')).toMatchObject(ada)
+    await store.close()
+  })
+})
+
+describe('an SQLite file', () => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-sql-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  /** Another process, with the adapter and the path of the file at hand. */
+  function start(file: string, program: string) {
+    const path = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
+    const source = `
+      import { migrate, sqlAdapter } from ${path('./index.ts')}
+      import { openNodeSqlite } from ${path('./node-sqlite.ts')}
+      const store = openNodeSqlite(${JSON.stringify(join(folder, file))})
+      const adapter = sqlAdapter(store)
+      ${program}`
+    return spawn(process.execPath, ['--input-type=module', '--eval', source], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: {},
+    })
+  }
+
+  test('that several processes migrate at once has its tables, made by one of them', async () => {
+    const children = Array.from({ length: 4 }, () =>
+      start('migrated.db', 'console.log(JSON.stringify(await migrate(store)))'),
+    )
+    const answers = await Promise.all(
+      children.map(async (child) => {
+        const lines: string[] = []
+        for await (const line of createInterface(child.stdout)) lines.push(line)
+        if (child.exitCode === null) await once(child, 'exit')
+        return `${child.exitCode} ${lines.join()}`
+      }),
+    )
+    expect(answers.toSorted()).toEqual(['0 [1]', '0 []', '0 []', '0 []'])
+    const store = openNodeSqlite(join(folder, 'migrated.db'))
+    expect(await checkSchema(store)).toEqual([])
+    await store.close()
+  }, 30_000)
+
+  test('has everything that was answered before its process was killed', async () => {
+    const child = start(
+      'killed.db',
+      `await migrate(store)
+      await adapter.createUser({ id: '1', email: 'ada@x.example', emailVerified: null })
+      for (let index = 0; ; index++) {
+        const expires = new Date(253402300799999)
+        await adapter.createSession({ sessionToken: 's' + index, userId: '1', expires })
+        console.log(index)
+      }`,
+    )
+    let answered = -1
+    for await (const line of createInterface(child.stdout)) {
+      answered = Number(line)
+      if (answered === 100) child.kill('SIGKILL')
+    }
+    expect(answered).toBeGreaterThanOrEqual(100)
+    const store = openNodeSqlite(join(folder, 'killed.db'))
+    const adapter = sqlAdapter(store)
+    for (let index = 0; index <= answered; index++) {
+      expect(await adapter.getSessionAndUser?.(`s${index}`)).not.toBeNull()
+    }
+    expect(await adapter.createSession?.({ ...session, sessionToken: 'after' })).toMatchObject({
+      sessionToken: 'after',
+    })
+    await store.close()
+  }, 30_000)
+
+  test('that another process writes to in between does not break a transaction', async () => {
+    const file = join(folder, 'shared.db')
+    const [one, other] = [openNodeSqlite(file), openNodeSqlite(file)]
+    await migrate(one)
+    const child = start(
+      'shared.db',
+      `for (let index = 0; index < 200; index++) {
+        const id = 'child-' + index
+        await adapter.createUser({ id, email: id, emailVerified: null })
+      }
+      console.log('done')`,
+    )
+    const exited = once(child, 'exit')
+    const adapter = sqlAdapter(one)
+    for (let index = 0; index < 100; index++) {
+      await adapter[atomic]?.transaction?.(async (inside) => {
+        expect(await inside.getUser?.(`mine-${index}`)).toBeNull()
+        await inside.createUser?.({ ...ada, id: `mine-${index}`, email: `${index}` })
+      })
+    }
+    expect(await exited).toEqual([0, null])
+    const { rows } = await run(other, 'SELECT COUNT(*) AS "users" FROM "user"')
+    expect(rows[0]?.['users']).toBe(300)
+    await one.close()
+    await other.close()
+  }, 30_000)
+
+  test('is set so that a commit is on the disk, and references are kept', async () => {
+    const store = openNodeSqlite(join(folder, 'settings.db'))
+    const ask = async (name: string) => Object.values((await run(store, `PRAGMA ${name}`)).rows[0]!)
+    expect(await ask('journal_mode')).toEqual(['wal'])
+    expect(await ask('synchronous')).toEqual([2])
+    expect(await ask('foreign_keys')).toEqual([1])
+    expect(await ask('busy_timeout')).toEqual([5000])
+    await store.close()
+    await store.close()
+  })
 })
