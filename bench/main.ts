@@ -47,17 +47,13 @@ async function main(): Promise<void> {
     ? { rounds: 9, slice: 5, warmUp: 150 }
     : { rounds: 41, slice: 12, warmUp: 500 }
   const rows = []
-  for (const prepare of [...sessionJwt, ...sessionSqlite, ...actions]) {
+  for (const [name, prepare] of [...sessionJwt, ...sessionSqlite, ...actions]) {
+    if (!name.includes(values.only)) continue
     const each = await prepare()
-    try {
-      if (!each.name.includes(values.only)) continue
-      const row = await measure(each, effort)
-      rows.push(row)
-      const times = row.timesAsFast ? `${row.timesAsFast.median.toFixed(1)} times as fast` : ''
-      console.log(`${met(row) ? '      ' : 'missed'} ${row.name}: ${times}`)
-    } finally {
-      each.close?.()
-    }
+    const row = await measure(name, each, effort).finally(() => each.close?.())
+    rows.push(row)
+    const times = row.timesAsFast ? `${row.timesAsFast.median.toFixed(1)} times as fast` : ''
+    console.log(`${met(row) ? '      ' : 'missed'} ${row.name}: ${times}`)
   }
   if ('cold start'.includes(values.only)) rows.push(await coldStart(values.quick ? 5 : 21))
   console.log(`\n${table(rows)}`)

@@ -6,9 +6,10 @@ export interface Contender<Input = unknown, Result = unknown> {
   verify(result: Result): boolean | Promise<boolean>
 }
 
-/** One row of the table. */
+/** A row of the table: its name, and how to get at what is timed. */
+export type Planned = readonly [name: string, prepare: () => Promise<Case>]
+
 export interface Case {
-  readonly name: string
   readonly ours: Contender
   readonly peer?: Contender
   /** The least that any implementation would have to do. */
@@ -50,8 +51,11 @@ export interface Effort {
 }
 
 /** Verifies every contender, warms each up, then times them in turns. */
-export async function measure(each: Case, { rounds, slice, warmUp }: Effort): Promise<Row> {
-  const { name, ours, peer, limit, ask, within } = each
+export async function measure(
+  name: string,
+  { ours, peer, limit, ask, within }: Case,
+  { rounds, slice, warmUp }: Effort,
+): Promise<Row> {
   const contenders = Object.entries({ ours, peer, limit }).filter(
     (entry): entry is [string, Contender] => entry[1] !== undefined,
   )

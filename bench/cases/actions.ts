@@ -10,7 +10,7 @@ import {
   peerConfig,
   post,
 } from '../contenders.ts'
-import type { Case } from '../measure.ts'
+import type { Case, Planned } from '../measure.ts'
 
 const ten = { providers: 10 }
 
@@ -19,7 +19,6 @@ async function csrf(): Promise<Case> {
     /^[\da-f]{64}$/.test(((await response.json()) as { csrfToken: string }).csrfToken) &&
     response.headers.getSetCookie().length > 0
   return {
-    name: '`GET csrf`, first visit',
     ask: 5,
     ours: ours(ourConfig(ten), get('csrf'), verify),
     peer: peer(peerConfig(ten), get('csrf'), verify),
@@ -31,7 +30,6 @@ async function providers(): Promise<Case> {
   const verify = async (response: Response): Promise<boolean> =>
     Object.keys((await response.json()) as object).length === 10
   return {
-    name: '`GET providers`, 10 of them',
     ask: 7,
     ours: ours(ourConfig(ten), get('providers'), verify),
     peer: peer(peerConfig(ten), get('providers'), verify),
@@ -45,7 +43,6 @@ async function signInPage(): Promise<Case> {
     return html.includes('/signin/provider-8') && html.includes('type="password"')
   }
   return {
-    name: 'sign-in page, 10 providers',
     ask: 8,
     ours: ours(ourConfig(ten), get('signin'), verify),
     peer: peer(peerConfig(ten), get('signin'), verify),
@@ -72,7 +69,6 @@ async function credentials(): Promise<Case> {
   const form = ({ csrfToken, response }: typeof a): (() => Request) =>
     post('callback/credentials', cookiesOf(response), { csrfToken, password: 'right' })
   return {
-    name: 'credentials sign-in, JWT',
     ask: 10,
     ours: ours(config, form(a), verify),
     peer: peer(theirConfig, form(b), verify),
@@ -93,7 +89,6 @@ async function signOut(): Promise<Case> {
     response.status === 302 &&
     /session-token=; Max-Age=0/.test(response.headers.getSetCookie().join())
   return {
-    name: 'sign-out, JWT',
     ask: 25,
     ours: ours(config, await signedIn((request) => Auth(request, config)), verify),
     peer: peer(theirConfig, await signedIn((request) => PeerAuth(request, theirConfig)), verify),
@@ -102,10 +97,10 @@ async function signOut(): Promise<Case> {
 }
 
 /** What is not the session. */
-export const actions: readonly (() => Promise<Case>)[] = [
-  csrf,
-  providers,
-  signInPage,
-  credentials,
-  signOut,
+export const actions: readonly Planned[] = [
+  ['`GET csrf`, first visit', csrf],
+  ['`GET providers`, 10 of them', providers],
+  ['sign-in page, 10 providers', signInPage],
+  ['credentials sign-in, JWT', credentials],
+  ['sign-out, JWT', signOut],
 ]

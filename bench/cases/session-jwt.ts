@@ -15,7 +15,7 @@ import {
   secret,
   sessionCookie,
 } from '../contenders.ts'
-import type { Case, Contender } from '../measure.ts'
+import type { Case, Contender, Planned } from '../measure.ts'
 
 const salt = sessionCookie
 
@@ -29,20 +29,17 @@ async function isAda(response: Response): Promise<boolean> {
   return response.status === 200 && session?.user?.name === 'Ada'
 }
 
-async function read(
-  name: string,
-  {
-    bytes = 200,
-    ask,
-    fresh = false,
-    ...settings
-  }: Settings & {
-    bytes?: number
-    ask?: number
-    /** A configuration object of its own for each request. */
-    fresh?: boolean
-  } = {},
-): Promise<Case> {
+async function read({
+  bytes = 200,
+  ask,
+  fresh = false,
+  ...settings
+}: Settings & {
+  bytes?: number
+  ask?: number
+  /** A configuration object of its own for each request. */
+  fresh?: boolean
+} = {}): Promise<Case> {
   // With several secrets the last one sealed the token: the most that opening it can cost.
   const sealing = settings.secrets?.at(-1) ?? secret
   const token = claims(bytes)
@@ -53,7 +50,6 @@ async function read(
   const [ourOwn, theirOwn] = [get('session', asCookies(a)), get('session', asCookies(b))]
   const [config, theirConfig] = [ourConfig(settings), peerConfig(settings)]
   return {
-    name,
     ...(ask === undefined ? {} : { ask }),
     ours: ours(fresh ? () => ourConfig(settings) : config, ourOwn, isAda),
     peer: peer(fresh ? () => peerConfig(settings) : theirConfig, theirOwn, isAda),
@@ -69,7 +65,6 @@ async function inProcess(): Promise<Case> {
   const named = (session: unknown): boolean =>
     (session as { user?: { name?: string } } | null)?.user?.name === 'Ada'
   return {
-    name: 'session read in the process, no `Response`',
     ask: 60,
     ours: {
       prepare: get('session', asCookies(a)),
@@ -119,7 +114,6 @@ async function anonymous(): Promise<Case> {
   const isNobody = async (response: Response): Promise<boolean> =>
     response.status === 200 && (await response.text()) === 'null'
   return {
-    name: '`GET session`, nobody signed in',
     ours: ours(ourConfig(), get('session'), isNobody),
     peer: peer(peerConfig(), get('session'), isNobody),
     limit: emptyResponse,
@@ -130,18 +124,18 @@ const secrets = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${secret} number ${index}`)
 
 /** Every read of a session that is kept in a cookie. */
-export const sessionJwt: readonly (() => Promise<Case>)[] = [
-  () => read('`GET session`, JWT, nothing due', { ask: 35 }),
-  () => read('the same, 2 kB inside', { bytes: 2000 }),
-  () => read('the same, 8 kB inside', { bytes: 8000 }),
-  () => read('the same, 10 providers', { providers: 10 }),
-  () => read('the same, 80 providers', { providers: 80, ask: 35 }),
-  () => read('the same, sealed with the last of 3 secrets', { secrets: secrets(3) }),
-  () => read('the same, sealed with the last of 10 secrets', { secrets: secrets(10) }),
-  () => read('the same, a new configuration for each request', { fresh: true }),
-  () => read('the same, a new configuration with 10 providers', { fresh: true, providers: 10 }),
-  () => read('`GET session`, JWT, written again at each read', { updateAge: 0, ask: 20 }),
-  () => read('the same, 80 providers', { updateAge: 0, providers: 80, ask: 35 }),
-  inProcess,
-  anonymous,
+export const sessionJwt: readonly Planned[] = [
+  ['`GET session`, JWT, nothing due', () => read({ ask: 35 })],
+  ['the same, 2 kB inside', () => read({ bytes: 2000 })],
+  ['the same, 8 kB inside', () => read({ bytes: 8000 })],
+  ['the same, 10 providers', () => read({ providers: 10 })],
+  ['the same, 80 providers', () => read({ providers: 80, ask: 35 })],
+  ['the same, sealed with the last of 3 secrets', () => read({ secrets: secrets(3) })],
+  ['the same, sealed with the last of 10 secrets', () => read({ secrets: secrets(10) })],
+  ['the same, a new configuration for each request', () => read({ fresh: true })],
+  ['the same, new, with 10 providers', () => read({ fresh: true, providers: 10 })],
+  ['`GET session`, JWT, written again at each read', () => read({ updateAge: 0, ask: 20 })],
+  ['written again, 80 providers', () => read({ updateAge: 0, providers: 80, ask: 35 })],
+  ['session read in the process, no `Response`', inProcess],
+  ['`GET session`, nobody signed in', anonymous],
 ]

@@ -16,7 +16,7 @@ import {
   post,
   sessionCookie,
 } from '../contenders.ts'
-import type { Case, Contender } from '../measure.ts'
+import type { Case, Contender, Planned } from '../measure.ts'
 
 type Adapter = NonNullable<AuthConfig['adapter']>
 
@@ -161,11 +161,10 @@ function bareQuery({ path, plainTokens }: Stored): { contender: Contender; close
   return { contender, close: () => database.close() }
 }
 
-async function read(count: number, name: string): Promise<Case> {
+async function read(count: number): Promise<Case> {
   const stored = await store(count)
   const { contender: limit, close } = bareQuery(stored)
   return {
-    name,
     ask: 4,
     within: 2,
     ours: ourReads(stored),
@@ -181,7 +180,6 @@ async function read(count: number, name: string): Promise<Case> {
 async function millionAgainstThousand(): Promise<Case> {
   const [thousand, million] = [await store(1000), await store(1_000_000)]
   return {
-    name: '`GET session`, SQLite: 10^6 sessions, limit: 10^3',
     within: 1.5,
     ours: ourReads(million),
     limit: ourReads(thousand),
@@ -193,8 +191,8 @@ async function millionAgainstThousand(): Promise<Case> {
 }
 
 /** Every read of a session that is kept in a database. */
-export const sessionSqlite: readonly (() => Promise<Case>)[] = [
-  () => read(1000, '`GET session`, SQLite, 10^3 sessions'),
-  () => read(1_000_000, '`GET session`, SQLite, 10^6 sessions'),
-  millionAgainstThousand,
+export const sessionSqlite: readonly Planned[] = [
+  ['`GET session`, SQLite, 10^3 sessions', () => read(1000)],
+  ['`GET session`, SQLite, 10^6 sessions', () => read(1_000_000)],
+  ['`GET session`, SQLite: 10^6 sessions, limit: 10^3', millionAgainstThousand],
 ]
