@@ -66,9 +66,12 @@ function compile(): void {
   if (status === 0) return
   process.exitCode = 1
   console.error(
-    stdout.replaceAll(/^(\S+?)\((\d+),/gm, (place, file: string, line: string) => {
-      const page = pageOf.get(join(root, file))
-      return page === undefined ? place : `${relative(root, join(root, page))}:${line}: (`
-    }),
+    stdout.replaceAll(
+      /^(\S+?)\((\d+),(\d+)\)/gm,
+      (place, file: string, line: string, column: string) => {
+        const page = pageOf.get(join(root, file))
+        return page === undefined ? place : `${relative(root, join(root, page))}:${line}:${column}`
+      },
+    ),
   )
 }

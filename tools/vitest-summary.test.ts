@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+
+/** Runs these tests in a process of their own; gives the last lines, and how it ended. */
+function run(
+  tests: string,
+  env: Record<string, string> = {},
+): { status: number | null; end: string } {
+  const root = mkdtempSync(join(here, '.summary-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  writeFileSync(join(root, 'a.test.ts'), `import { expect, test } from 'vitest'\n${tests}`)
+  const vitest = join(here, '../node_modules/vitest/vitest.mjs')
+  const reporter = join(here, 'vitest-summary.ts')
+  const args = [vitest, 'run', '--root', root, '--reporter', reporter]
+  const { status, stdout } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], ...env },
+  })
+  return { status, end: stdout.trim() }
+}
+
+const passes = "test('passes', () => expect(1).toBe(1))\n"
+const skips = "test('is skipped', (context) => context.skip('no browser here'))\n"
+
+test('ends with the numbers, after what was skipped and why', () => {
+  expect(run(passes + skips)).toEqual({
+    status: 0,
+    end: 'skipped: a.test.ts > is skipped: no browser here\n1 passed, 0 failed, 1 skipped',
+  })
+})
+
+test('a skip fails the run where everything is installed', () => {
+  const { status, end } = run(passes + skips, { CI: 'true' })
+  expect(status).toBe(1)
+  expect(end).toMatch(/CI is set, so a skipped test fails\n1 passed, 0 failed, 1 skipped$/)
+})
+
+test('a test that fails, a file that cannot be loaded and a rejection nobody awaits are failures', () => {
+  for (const bad of [
+    "test('fails', () => expect(1).toBe(2))",
+    "import './missing.ts'",
+    "void Promise.reject(new Error('nobody awaits this'))",
+  ]) {
+    const { status, end } = run(passes + bad)
+    expect(status, bad).toBe(1)
+    expect(end, bad).toMatch(/^[01] passed, 1 failed, 0 skipped$/m)
+  }
+})
+
+test('a run without an executed test fails', () => {
+  const { status, end } = run(skips)
+  expect(status).toBe(1)
+  expect(end).toMatch(/no test was executed\n0 passed, 0 failed, 1 skipped$/)
+})
