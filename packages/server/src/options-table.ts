@@ -1,9 +1,12 @@
-import { optionNames, options } from './options.ts'
+import { type Option, optionNames, options } from './options.ts'
 
-/** The table of options in README.md: one row for each, in Markdown. */
+const BEGIN = '<!-- options -->'
+const END = '<!-- /options -->'
+
+/** The table of options for README.md: one row for each, in Markdown. */
 export function optionsTable(): string {
   const rows = optionNames.map((name) => {
-    const { env, flag, fallback, what } = options[name]
+    const { env, flag, fallback, what }: Option<unknown> = options[name]
     const names = [env, flag].filter((part) => part !== undefined).map((part) => `\`${part}\``)
     return `| \`${name}\` | ${names.join(', ')} | ${fallback} | ${what} |`
   })
@@ -12,4 +15,11 @@ export function optionsTable(): string {
     '| --- | --- | --- | --- |',
     ...rows,
   ].join('\n')
+}
+
+/** A text with the table of options between its two marks. */
+export function withOptionsTable(text: string): string {
+  const [before, rest = ''] = text.split(BEGIN)
+  const [, after = ''] = rest.split(END)
+  return `${before}${BEGIN}\n${optionsTable()}\n${END}${after}`
 }

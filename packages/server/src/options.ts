@@ -75,7 +75,7 @@ export const options = {
     secret: true,
     schema: v.pipe(
       v.union(
-        [v.string(), v.pipe(v.array(v.string()), v.minLength(1))],
+        [v.string(), v.pipe(v.array(v.string()), v.minLength(1, 'must not be empty'))],
         'must be text or a list of texts',
       ),
       v.transform((value) => (typeof value === 'string' ? [value] : value)),

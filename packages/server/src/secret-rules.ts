@@ -47,7 +47,7 @@ const sequences = ['0123456789', 'abcdefghijkl', 'qwertyuiop', 'asdfghjkl', '987
 export function weaknessOf(secret: string): string | undefined {
   const plain = secret.toLowerCase().replace(/[^a-z0-9]/g, '')
   if (isRepetition(plain)) return 'repeats a few characters'
-  if (/^(?:secret|test|dev|example|demo|key|auth|local)*\d*$/.test(plain))
+  if (/^(?:secret|test|dev|example|demo|key|auth|local)+\d*$/.test(plain))
     return 'is a known example'
   if (placeholders.some((placeholder) => plain.includes(placeholder))) return 'is a known example'
   if (secret.length < SHORTEST_SECRET)

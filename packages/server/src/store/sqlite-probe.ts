@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 /** Milliseconds that another writer is waited for; the process does nothing else meanwhile. */
 const PATIENCE = 50
 /** Milliseconds for which an answer is used again, so that nobody can keep the process busy with questions. */
-const FRESH = 250
+const FRESH = 100
 
 /**
  * Makes a question for whether a SQLite file can be read and written right now.

@@ -1,0 +1,307 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../tests/support/temporary.ts'
+import type { ServiceConfig } from './define-config.ts'
+import type { OptionName } from './options.ts'
+import { loadSettings, type Settings } from './settings.ts'
+
+const SECRET = 'kY3vQm8Zr1Tn6Wc0Xp5Lb9Jd2Hf7Gs4A'
+const production = {
+  NODE_ENV: 'production',
+  AUTH_SECRET: SECRET,
+  AUTH_URL: 'https://login.example.com',
+}
+
+interface Said {
+  env?: Record<string, string>
+  flags?: Partial<Record<OptionName, string>>
+  files?: Record<string, string>
+  config?: string
+}
+
+async function load({ env = {}, flags = {}, files = {}, config }: Said = {}): Promise<Settings> {
+  using directory = temporaryDirectory()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory.path, name), text)
+  return await loadSettings({ flags, env, directory: directory.path, config })
+}
+
+describe('where settings come from', () => {
+  test('without anything said, development on localhost:3000', async () => {
+    const settings = await load()
+    expect(settings).toMatchObject({
+      production: false,
+      port: 3000,
+      host: 'localhost',
+      basePath: '/auth',
+      demo: true,
+      logFormat: 'text',
+      trustHost: false,
+      warnings: [],
+    })
+    expect(settings.origin).toBeUndefined()
+    expect(Object.isFrozen(settings)).toBe(true)
+  })
+
+  test('a flag wins over the environment, the environment over the file', async () => {
+    const files = { 'latchkey.config.json': '{"port": 1, "host": "file", "mailFrom": "a@file"}' }
+    const env = { PORT: '2', HOST: 'env' }
+    expect(await load({ files, env, flags: { port: '3' } })).toMatchObject({
+      port: 3,
+      host: 'env',
+      mailFrom: 'a@file',
+    })
+  })
+
+  test('an empty variable counts as absent', async () => {
+    expect(await load({ env: { PORT: '', AUTH_SECRET: '' } })).toMatchObject({
+      port: 3000,
+      secret: [],
+    })
+  })
+
+  test('secrets of a rotation come newest first', async () => {
+    const env = {
+      AUTH_SECRET: `${SECRET}0`,
+      AUTH_SECRET_1: `${SECRET}1`,
+      AUTH_SECRET_3: `${SECRET}3`,
+    }
+    expect((await load({ env })).secret).toEqual([`${SECRET}3`, `${SECRET}1`, `${SECRET}0`])
+  })
+
+  test('the path of the public URL is the base path', async () => {
+    const settings = await load({ env: { AUTH_URL: 'https://example.com/account/' } })
+    expect(settings).toMatchObject({ origin: 'https://example.com', basePath: '/account' })
+  })
+
+  test('a public URL wins over trusting the request', async () => {
+    const env = { AUTH_URL: 'https://example.com', AUTH_TRUST_HOST: 'true' }
+    expect(await load({ env })).toMatchObject({ origin: 'https://example.com', trustHost: false })
+  })
+
+  test('production says so, and has no demo', async () => {
+    expect(await load({ env: production })).toMatchObject({
+      production: true,
+      demo: false,
+      host: undefined,
+      logFormat: 'json',
+      origin: 'https://login.example.com',
+    })
+  })
+
+  test('a weak secret is only a warning in development', async () => {
+    const { warnings } = await load({ env: { AUTH_SECRET: 'secret' } })
+    expect(warnings).toEqual([expect.stringContaining('secret: is a known example')])
+  })
+})
+
+describe('a configuration file', () => {
+  test.each([
+    ['latchkey.config.ts', 'const port: number = 8080\nexport default { port }'],
+    ['latchkey.config.js', 'export default { port: 8080 }'],
+    ['latchkey.config.mjs', 'export default async () => ({ port: 8080 })'],
+    ['latchkey.config.json', '{ "port": 8080 }'],
+  ])('%s', async (name, text) => {
+    expect((await load({ files: { [name]: text } })).port).toBe(8080)
+  })
+
+  test('is called with what it may depend on', async () => {
+    const files = {
+      'latchkey.config.js':
+        'export default ({ production, env }) => ({ port: production ? 1 : Number(env.MY) })',
+    }
+    expect((await load({ files, env: { MY: '77' } })).port).toBe(77)
+  })
+
+  test('is the named one', async () => {
+    const files = { 'other.json': '{ "port": 8081 }', 'latchkey.config.json': '{ "port": 8080 }' }
+    expect((await load({ files, config: 'other.json' })).port).toBe(8081)
+  })
+
+  test('hands everything below auth to the library, but for what is an option of the service', async () => {
+    const auth = { basePath: '/login', secret: SECRET, session: { maxAge: 60 } }
+    const settings = await load({ files: { 'latchkey.config.json': JSON.stringify({ auth }) } })
+    expect(settings).toMatchObject({ basePath: '/login', secret: [SECRET] })
+    expect(settings.auth).toEqual({ session: { maxAge: 60 } })
+  })
+})
+
+describe('a mistake is one line that names the option and the fix', () => {
+  const json = (value: unknown) => ({ files: { 'latchkey.config.json': JSON.stringify(value) } })
+  const js = (text: string) => ({ files: { 'latchkey.config.js': text } })
+
+  const mistakes: readonly [Said, string][] = [
+    [
+      { flags: { port: 'abc' } },
+      'port: must be a whole number from 0 to 65535 (got "abc", from --port)',
+    ],
+    [
+      { env: { PORT: '65536' } },
+      'port: must be a whole number from 0 to 65535 (got "65536", from PORT)',
+    ],
+    [{ env: { PORT: '-1' } }, 'port: must be a whole number from 0 to 65535 (got "-1", from PORT)'],
+    [
+      json({ port: 1.5 }),
+      'port: must be a whole number from 0 to 65535 (got 1.5, from latchkey.config.json)',
+    ],
+    [
+      json({ port: {} }),
+      'port: must be a whole number from 0 to 65535 (got {}, from latchkey.config.json)',
+    ],
+    [
+      json({ host: 7 }),
+      'host: must be a host name or an address (got 7, from latchkey.config.json)',
+    ],
+    [
+      { env: { AUTH_URL: 'login.example.com' } },
+      'url: must be a URL such as https://login.example.com (got "login.example.com", from AUTH_URL)',
+    ],
+    [
+      { env: { AUTH_URL: 'ftp://example.com' } },
+      'url: must be a URL such as https://login.example.com (got "ftp://example.com", from AUTH_URL)',
+    ],
+    [
+      { env: { AUTH_URL: 'https://example.com/?a=b' } },
+      'url: must be without user name, query and fragment (got "https://example.com/?a=b", from AUTH_URL)',
+    ],
+    [
+      { env: { AUTH_URL: 'https://example.com/a', AUTH_BASE_PATH: '/b' } },
+      'url: its path /a is not basePath /b; remove the path from the URL',
+    ],
+    [
+      { env: { AUTH_BASE_PATH: 'auth' } },
+      'basePath: must be a path such as /auth, without a slash at its end (got "auth", from AUTH_BASE_PATH)',
+    ],
+    [
+      { env: { AUTH_BASE_PATH: '/' } },
+      'basePath: must be a path such as /auth, without a slash at its end (got "/", from AUTH_BASE_PATH)',
+    ],
+    [
+      { env: { AUTH_TRUST_HOST: 'https://example.com' } },
+      'trustHost: must be true, false or a list of hosts such as login.example.com (got "https://example.com", from AUTH_TRUST_HOST)',
+    ],
+    [
+      { env: { SMTP_URL: 'https://user:hidden@example.com' } },
+      'smtp: must begin with smtp:// or smtps:// and name a server (from SMTP_URL)',
+    ],
+    [
+      { env: { MAIL_FROM: 'nobody' } },
+      'mailFrom: must be an address such as Acme <login@acme.example> (got "nobody", from MAIL_FROM)',
+    ],
+    [
+      { env: { LOG_LEVEL: 'loud' } },
+      'logLevel: must be one of trace, debug, info, warn, error, silent (got "loud", from LOG_LEVEL)',
+    ],
+    [
+      { env: { LOG_FORMAT: 'xml' } },
+      'logFormat: must be json or text (got "xml", from LOG_FORMAT)',
+    ],
+    [
+      { env: { LATCHKEY_DEMO: 'maybe' } },
+      'demo: must be true or false (got "maybe", from LATCHKEY_DEMO)',
+    ],
+    [
+      { env: { LATCHKEY_BODY_LIMIT: '1' } },
+      'bodyLimit: must be a whole number from 1024 to 67108864 (got "1", from LATCHKEY_BODY_LIMIT)',
+    ],
+    [
+      { env: { AUTH_PROVIDERS: 'git hub' } },
+      'providers: must be a list of provider names such as github,google (got "git hub", from AUTH_PROVIDERS)',
+    ],
+    [json({ secret: [] }), 'secret: must not be empty (from latchkey.config.json)'],
+    [json({ prot: 1 }), 'latchkey.config.json: there is no option "prot"; did you mean "port"?'],
+    [
+      json({ databse: 1 }),
+      'latchkey.config.json: there is no option "databse"; did you mean "database"?',
+    ],
+    [json({ zebra: 1 }), 'latchkey.config.json: there is no option "zebra"'],
+    [
+      json({ callbacks: {} }),
+      'latchkey.config.json: there is no option "callbacks"; it belongs below "auth"',
+    ],
+    [
+      json({ auth: { sesion: {} } }),
+      'latchkey.config.json: there is no option "auth.sesion"; did you mean "auth.session"?',
+    ],
+    [json({ auth: [] }), 'latchkey.config.json: auth must be an object'],
+    [
+      json({ auth: { skipCSRFCheck: true } }),
+      'latchkey.config.json: auth.skipCSRFCheck is for authors of frameworks; remove it',
+    ],
+    [
+      json({ secret: SECRET, auth: { secret: SECRET } }),
+      'latchkey.config.json: secret and auth.secret are both given; remove one',
+    ],
+    [
+      json([]),
+      'latchkey.config.json: must export an object (or a function that returns one) with the options as its members',
+    ],
+    [
+      js('export const port = 1'),
+      'latchkey.config.js: has no default export; write "export default { … }"',
+    ],
+    [js('throw new Error("first\\nsecond")'), 'latchkey.config.js: cannot be loaded: first'],
+    [
+      js('export default { auth: { adapter: {} }, database: "file:x" }'),
+      'database: auth.adapter is given too, and only one can be used; remove one',
+    ],
+    [
+      { files: { 'latchkey.config.js': '', 'latchkey.config.ts': '' } },
+      'latchkey.config.ts and latchkey.config.js are both there: remove one, or choose with --config',
+    ],
+    [
+      { env: { NODE_ENV: 'production' } },
+      'url: is required in production; set AUTH_URL or --url to the public URL, such as https://login.example.com (or name the accepted hosts in AUTH_TRUST_HOST)',
+    ],
+    [
+      { env: { ...production, AUTH_SECRET: '' } },
+      'secret: is required in production; run "latchkey secret" and put what it prints into AUTH_SECRET',
+    ],
+    [
+      { env: { ...production, AUTH_SECRET: 'changeme' } },
+      'secret: is a known example; run "latchkey secret" and use what it prints',
+    ],
+    [
+      { env: { ...production, AUTH_SECRET: 'kY3vQm8Zr1' } },
+      'secret: is too short: 10 characters, and 32 are needed; run "latchkey secret" and use what it prints',
+    ],
+    [
+      { env: { ...production, AUTH_SECRET_1: 'a'.repeat(40) } },
+      'secret: repeats a few characters; run "latchkey secret" and use what it prints',
+    ],
+    [
+      { env: { ...production, LATCHKEY_DEMO: 'true' } },
+      'demo: cannot be on in production; remove it, or unset NODE_ENV',
+    ],
+  ]
+
+  test.each(mistakes)('%j', async (said, message) => {
+    const error = await load(said).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    expect(error).toMatchObject({ name: 'UserError', message })
+  })
+
+  test('a broken JSON file', async () => {
+    await expect(load({ files: { 'latchkey.config.json': '{ "port": }' } })).rejects.toThrow(
+      /^latchkey\.config\.json: cannot be loaded: [^\n]+$/,
+    )
+  })
+
+  test('a file that is not there', async () => {
+    await expect(load({ config: 'nowhere.ts' })).rejects.toThrow(
+      /^--config: there is no file .*nowhere\.ts$/,
+    )
+  })
+})
+
+test('the type of the configuration file has the options of the table', () => {
+  // Nothing here runs: it passes when it compiles.
+  const same: [keyof ServiceConfig] extends [OptionName | 'auth']
+    ? [OptionName | 'auth'] extends [keyof ServiceConfig]
+      ? true
+      : false
+    : false = true
+  expect(same).toBe(true)
+})

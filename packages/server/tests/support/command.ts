@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+/** How a command line ended. */
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+interface Options {
+  readonly directory: string
+  readonly env?: Record<string, string>
+}
+
+function start(args: readonly string[], { directory, env }: Options): ChildProcess {
+  return spawn(
+    process.execPath,
+    ['--conditions=source', '--disable-warning=ExperimentalWarning', main, ...args],
+    // Nothing of the environment of the tests may reach it.
+    {
+      cwd: directory,
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+}
+
+/** Runs `latchkey` with these arguments to its end. */
+export async function latchkey(args: readonly string[], options: Options): Promise<Ended> {
+  const process = start(args, options)
+  const output = collect(process)
+  const [code] = (await once(process, 'close')) as [number | null]
+  return { code, ...output() }
+}
+
+/** A service in a process of its own. */
+export interface ServiceProcess {
+  readonly process: ChildProcess
+  readonly origin: string
+  output(): { out: string; err: string }
+  /** Sends a signal and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<Ended>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Starts `latchkey serve` on a free port and waits until it listens. */
+export async function serviceProcess(
+  options: Options,
+  args: readonly string[] = [],
+): Promise<ServiceProcess> {
+  const process = start(['serve', '--port', '0', ...args], options)
+  const output = collect(process)
+  const closed = once(process, 'close') as Promise<[number | null]>
+  const origin = await new Promise<string>((resolve, reject) => {
+    const look = (): void => {
+      const found = /listening.*?"?(?:address"?[=:])"(http:[^"]*)"/.exec(output().out)?.[1]
+      if (found) resolve(found)
+    }
+    process.stdout?.on('data', look)
+    void closed.then(() => reject(new Error(`it did not start: ${output().err}${output().out}`)))
+  })
+  const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> => {
+    process.kill(signal)
+    const [code] = await closed
+    return { code, ...output() }
+  }
+  return {
+    process,
+    origin,
+    output,
+    end,
+    async [Symbol.asyncDispose]() {
+      if (process.exitCode === null && process.signalCode === null) await end('SIGKILL')
+    },
+  }
+}
+
+function collect(process: ChildProcess): () => { out: string; err: string } {
+  let out = ''
+  let err = ''
+  process.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    out += chunk
+  })
+  process.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    err += chunk
+  })
+  return () => ({ out, err })
+}
