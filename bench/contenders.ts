@@ -91,7 +91,7 @@ export function ours(
     typeof config === 'function'
       ? (request: Request) => Auth(request, config())
       : (request: Request) => Auth(request, config)
-  return { prepare, run, verify } as Contender
+  return { prepare, run, verify }
 }
 
 export function peer(
@@ -103,7 +103,7 @@ export function peer(
     typeof config === 'function'
       ? (request: Request) => PeerAuth(request, config())
       : (request: Request) => PeerAuth(request, config)
-  return { prepare, run, verify } as Contender
+  return { prepare, run, verify }
 }
 
 /** The `Cookie` header that a browser would send after these answers. */

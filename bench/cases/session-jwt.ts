@@ -70,12 +70,12 @@ async function inProcess(): Promise<Case> {
       prepare: get('session', asCookies(a)),
       run: (request: Request) => auth(request),
       verify: named,
-    } as Contender,
+    },
     peer: {
       prepare: get('session', asCookies(b)),
       run: async (request: Request) => (await PeerAuth(request, theirConfig)).json(),
       verify: named,
-    } as Contender,
+    },
     limit: bareOpen(a, secret, { answer: false, seal: false }),
   }
 }

@@ -145,7 +145,7 @@ function peerReads({ adapter, plainTokens }: Stored): Contender {
 }
 
 /** One prepared statement, and an answer without a body. */
-function bareQuery({ path, plainTokens }: Stored): { contender: Contender; close(): void } {
+function bareQuery({ path, plainTokens }: Stored): { contender: Contender; close: () => void } {
   const database = new DatabaseSync(path)
   const statement = database.prepare(
     `SELECT * FROM "session" JOIN "user" ON "user"."id" = "session"."userId" WHERE "sessionToken" = ?`,
@@ -157,7 +157,7 @@ function bareQuery({ path, plainTokens }: Stored): { contender: Contender; close
       return row?.['name'] === 'Ada' ? new Response(null) : undefined
     },
     verify: (response: Response | undefined) => response instanceof Response,
-  } as Contender
+  }
   return { contender, close: () => database.close() }
 }
 
