@@ -1,0 +1,49 @@
+import { createTransport } from 'nodemailer'
+import { describe, expect, test } from 'vitest'
+import { pageText } from '../http/page.ts'
+import { createMailbox, linkOf, type Mailbox } from './mailbox.ts'
+import { mailboxPage, mailResponse } from './pages.ts'
+
+async function send(mailbox: Mailbox, members: Record<string, string> = {}): Promise<void> {
+  const mail = { to: 'a@example.test', from: 'b@example.test', subject: 's', text: 't', ...members }
+  await createTransport(mailbox.transport as never).sendMail(mail)
+}
+
+describe('the mailbox', () => {
+  test('keeps what nodemailer would have sent, newest first, and not for ever', async () => {
+    const mailbox = createMailbox()
+    for (let index = 0; index < 60; index++) await send(mailbox, { subject: `mail ${index}` })
+    expect(mailbox.list()).toHaveLength(50)
+    expect(mailbox.list()[0]).toMatchObject({ subject: 'mail 59', to: 'a@example.test' })
+  })
+
+  test('finds the link to our own site only', () => {
+    const text =
+      'Not http://evil.example/x but\nhttp://localhost:3000/auth/callback/email?token=1\n'
+    expect(linkOf({ text }, 'http://localhost:3000')).toBe(
+      'http://localhost:3000/auth/callback/email?token=1',
+    )
+    expect(linkOf({ text: 'javascript:alert(1)' }, 'http://localhost:3000')).toBeUndefined()
+  })
+
+  test('shows a hostile mail as text', async () => {
+    const mailbox = createMailbox()
+    const hostile = '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>'
+    await send(mailbox, { subject: hostile, text: hostile, html: hostile })
+    const page = pageText(
+      mailboxPage({ mails: mailbox.list(), origin: 'http://localhost', smtpHost: undefined }),
+    )
+    expect(page).not.toContain('<script')
+    expect(page).not.toContain('<img')
+    expect(page).toContain('&lt;script&gt;')
+  })
+
+  test('shows the HTML of a mail in a sandbox only', async () => {
+    const mailbox = createMailbox()
+    await send(mailbox, { html: '<b>x</b>' })
+    const [mail] = mailbox.list()
+    const answer = mailResponse(mail!)
+    expect(await answer.text()).toBe('<b>x</b>')
+    expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none';/)
+  })
+})
