@@ -1,0 +1,48 @@
+/** Done at once or later: synchronous where the runtime can, a promise where it cannot. */
+export type MaybePromise<T> = T | Promise<T>
+
+export type Bytes = Uint8Array<ArrayBuffer>
+
+/** Content encryptions that are read (RFC 7518 sections 5.2.5 and 5.3). The first is the one that is written. */
+export const contentEncryptions = ['A256GCM', 'A256CBC-HS512'] as const
+
+export type ContentEncryption = (typeof contentEncryptions)[number]
+
+/** A content encryption key, ready for use. */
+export interface ContentKey {
+  /** @param aad additional authenticated data, ASCII. */
+  encrypt(plaintext: string, aad: string, iv: Bytes): MaybePromise<Sealed>
+  /** @returns the plaintext, `undefined` when the authentication tag does not fit. */
+  decrypt(sealed: Sealed, aad: string): MaybePromise<string | undefined>
+}
+
+/** What encryption gives; all base64url. */
+export interface Sealed {
+  readonly iv: string
+  readonly ciphertext: string
+  readonly tag: string
+}
+
+/** Length of the initialization vector, bytes. */
+export const ivLength: Readonly<Record<ContentEncryption, number>> = {
+  A256GCM: 12,
+  'A256CBC-HS512': 16,
+}
+
+/** Length of the content encryption key, bytes. */
+export const keyLength: Readonly<Record<ContentEncryption, number>> = {
+  A256GCM: 32,
+  'A256CBC-HS512': 64,
+}
+
+/** The primitives that the core needs, on whatever the runtime offers. Text goes in as UTF-8. */
+export interface Crypto {
+  sha256(text: string): MaybePromise<Bytes>
+  sha512(text: string): MaybePromise<Bytes>
+  /** HMAC (RFC 2104) with SHA-256. */
+  hmacSha256(key: Bytes, text: string): MaybePromise<Bytes>
+  /** HKDF with SHA-256 (RFC 5869). @param length bytes */
+  hkdf(secret: string, salt: string, info: string, length: number): MaybePromise<Bytes>
+  contentKey(encryption: ContentEncryption, key: Bytes): MaybePromise<ContentKey>
+  toBase64url(bytes: Uint8Array): string
+}

@@ -1,0 +1,104 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  timingSafeEqual,
+} from 'node:crypto'
+import type { Bytes, ContentKey, Crypto } from './crypto.ts'
+
+const TAG_LENGTH = 16
+const CBC_TAG_LENGTH = 32
+
+/** The primitives on `node:crypto`: synchronous, which is several times as fast for a cookie. */
+export const primitives: Crypto = {
+  sha256: (text) => copy(createHash('sha256').update(text).digest()),
+  sha512: (text) => copy(createHash('sha512').update(text).digest()),
+  hmacSha256: (key, text) => copy(createHmac('sha256', key).update(text).digest()),
+  hkdf: (secret, salt, info, length) =>
+    new Uint8Array(hkdfSync('sha256', secret, salt, info, length)),
+  contentKey: (encryption, key) => (encryption === 'A256GCM' ? gcm(key) : cbcHs512(key)),
+  toBase64url: (bytes) =>
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url'),
+}
+
+/** RFC 7518 section 5.3. */
+function gcm(bytes: Bytes): ContentKey {
+  const key = createSecretKey(bytes)
+  return {
+    encrypt(plaintext, aad, iv) {
+      const cipher = createCipheriv('aes-256-gcm', key, iv)
+      cipher.setAAD(Buffer.from(aad, 'latin1'))
+      const head = cipher.update(plaintext, 'utf8')
+      const tail = cipher.final()
+      const ciphertext = tail.length === 0 ? head : Buffer.concat([head, tail])
+      return {
+        iv: Buffer.from(iv).toString('base64url'),
+        ciphertext: ciphertext.toString('base64url'),
+        tag: cipher.getAuthTag().toString('base64url'),
+      }
+    },
+    decrypt({ iv, ciphertext, tag }, aad) {
+      const nonce = Buffer.from(iv, 'base64url')
+      const mac = Buffer.from(tag, 'base64url')
+      // A shorter tag would be accepted by the cipher and be guessable.
+      if (nonce.length !== 12 || mac.length !== TAG_LENGTH) return undefined
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_LENGTH })
+      decipher.setAAD(Buffer.from(aad, 'latin1'))
+      decipher.setAuthTag(mac)
+      try {
+        return decipher.update(ciphertext, 'base64url', 'utf8') + decipher.final('utf8')
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+/** RFC 7518 section 5.2: the first half of the key authenticates, the second encrypts. */
+function cbcHs512(bytes: Bytes): ContentKey {
+  const macKey = createSecretKey(bytes.subarray(0, 32))
+  const encryptionKey = createSecretKey(bytes.subarray(32))
+  const tagOf = (aad: string, iv: Uint8Array, ciphertext: Uint8Array): Buffer => {
+    const aadBits = Buffer.alloc(8)
+    aadBits.writeBigUInt64BE(BigInt(aad.length * 8))
+    return createHmac('sha512', macKey)
+      .update(aad, 'latin1')
+      .update(iv)
+      .update(ciphertext)
+      .update(aadBits)
+      .digest()
+      .subarray(0, CBC_TAG_LENGTH)
+  }
+  return {
+    encrypt(plaintext, aad, iv) {
+      const cipher = createCipheriv('aes-256-cbc', encryptionKey, iv)
+      const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
+      return {
+        iv: Buffer.from(iv).toString('base64url'),
+        ciphertext: ciphertext.toString('base64url'),
+        tag: tagOf(aad, iv, ciphertext).toString('base64url'),
+      }
+    },
+    decrypt({ iv, ciphertext, tag }, aad) {
+      const vector = Buffer.from(iv, 'base64url')
+      const mac = Buffer.from(tag, 'base64url')
+      if (vector.length !== 16 || mac.length !== CBC_TAG_LENGTH) return undefined
+      const sealed = Buffer.from(ciphertext, 'base64url')
+      if (!timingSafeEqual(tagOf(aad, vector, sealed), mac)) return undefined
+      try {
+        const decipher = createDecipheriv('aes-256-cbc', encryptionKey, vector)
+        return decipher.update(sealed, undefined, 'utf8') + decipher.final('utf8')
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+/** Out of Node's shared pool, into memory of its own. */
+function copy(buffer: Buffer): Bytes {
+  return new Uint8Array(buffer)
+}

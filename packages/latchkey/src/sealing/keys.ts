@@ -1,0 +1,83 @@
+import { primitives } from '#crypto'
+import {
+  type ContentEncryption,
+  type ContentKey,
+  keyLength,
+  type MaybePromise,
+} from '../crypto/crypto.ts'
+
+/** A key for one secret, purpose and content encryption, and the protected header that names it. */
+export interface SealingKey {
+  readonly encryption: ContentEncryption
+  /** The protected header, base64url; also the additional authenticated data (RFC 7516 section 5.1). */
+  readonly header: string
+  readonly kid: string
+  readonly content: ContentKey
+}
+
+/** Derived keys that are kept, over all configurations. */
+const LIMIT = 500
+
+const kept = new Map<string, MaybePromise<SealingKey>>()
+
+/**
+ * The key for a purpose, derived once for each secret (HKDF, RFC 5869) and kept.
+ *
+ * @param salt the purpose: the name of the cookie that holds the sealed value.
+ */
+export function sealingKey(
+  encryption: ContentEncryption,
+  secret: string,
+  salt: string,
+): MaybePromise<SealingKey> {
+  const id = `${encryption} ${salt.length} ${salt} ${secret}`
+  const known = kept.get(id)
+  if (known) return known
+  if (kept.size >= LIMIT) kept.delete(kept.keys().next().value as string)
+  const derived = derive(encryption, secret, salt)
+  kept.set(id, derived)
+  if (derived instanceof Promise) {
+    derived.then(
+      (key) => kept.set(id, key),
+      () => kept.delete(id),
+    )
+  }
+  return derived
+}
+
+/** The wording of `info` is that of Auth.js, so that its tokens can be read. */
+function derive(
+  encryption: ContentEncryption,
+  secret: string,
+  salt: string,
+): MaybePromise<SealingKey> {
+  const info = `Auth.js Generated Encryption Key (${salt})`
+  const bytes = primitives.hkdf(secret, salt, info, keyLength[encryption])
+  return bytes instanceof Promise
+    ? bytes.then((key) => describe(encryption, key))
+    : describe(encryption, bytes)
+}
+
+function describe(
+  encryption: ContentEncryption,
+  bytes: Uint8Array<ArrayBuffer>,
+): MaybePromise<SealingKey> {
+  // RFC 7638 section 3.2: the required members of a symmetric key, in this order.
+  const jwk = `{"k":"${primitives.toBase64url(bytes)}","kty":"oct"}`
+  const print = encryption === 'A256GCM' ? primitives.sha256(jwk) : primitives.sha512(jwk)
+  const content = primitives.contentKey(encryption, bytes)
+  return print instanceof Promise || content instanceof Promise
+    ? Promise.all([print, content]).then(([p, c]) => finish(encryption, p, c))
+    : finish(encryption, print, content)
+}
+
+function finish(encryption: ContentEncryption, print: Uint8Array, content: ContentKey): SealingKey {
+  const kid = primitives.toBase64url(print)
+  const header = JSON.stringify({ alg: 'dir', enc: encryption, kid })
+  return {
+    encryption,
+    kid,
+    content,
+    header: primitives.toBase64url(new TextEncoder().encode(header)),
+  }
+}

@@ -1,0 +1,119 @@
+import { contentEncryptions, ivLength, type MaybePromise } from '../crypto/crypto.ts'
+import { parseJsonObject } from '../encoding/json.ts'
+import { formatUuid } from '../encoding/uuid.ts'
+import type { Ports } from '../ports.ts'
+import { type CompactJwe, parseCompactJwe, parseProtectedHeader } from './compact-jwe.ts'
+import { type SealingKey, sealingKey } from './keys.ts'
+
+/** Seconds by which clocks may differ. */
+const CLOCK_TOLERANCE = 15
+
+/** Claims of a sealed value, and the JSON text they came from. */
+export interface Opened {
+  readonly claims: Record<string, unknown>
+  readonly text: string
+}
+
+/** Seals values for one purpose and opens them again. */
+export interface Sealer {
+  /**
+   * @param claims must survive JSON; `iat`, `exp` and `jti` are overwritten.
+   * @param maxAge seconds.
+   */
+  seal(
+    claims: Record<string, unknown>,
+    maxAge: number,
+    ports: Pick<Ports, 'now' | 'random'>,
+  ): MaybePromise<string>
+  /** @returns `undefined` when the token is not ours, was changed, has expired or is not yet valid. */
+  open(token: string, ports: Pick<Ports, 'now'>): MaybePromise<Opened | undefined>
+}
+
+const written = contentEncryptions[0]
+
+/**
+ * A sealer for one purpose.
+ *
+ * @param secrets the first seals; any of them opens, found by the key id in the header.
+ * @param salt the purpose. A value sealed for one purpose opens for no other.
+ */
+export function createSealer(secrets: readonly string[], salt: string): Sealer {
+  const [current] = secrets
+  if (current === undefined || secrets.includes('')) {
+    throw new TypeError('a sealer needs secrets that are not empty')
+  }
+  /** Keys that opened something before, by the protected header that names them. */
+  const known = new Map<string, SealingKey>()
+
+  return {
+    seal(claims, maxAge, ports) {
+      const key = sealingKey(written, current, salt)
+      return key instanceof Promise
+        ? key.then((ready) => sealWith(ready, claims, maxAge, ports))
+        : sealWith(key, claims, maxAge, ports)
+    },
+    open(token, ports) {
+      const jwe = parseCompactJwe(token)
+      if (!jwe) return undefined
+      const key = known.get(jwe.header)
+      if (!key) return find(jwe, ports)
+      return openWith(key, jwe, ports)
+    },
+  }
+
+  async function find(jwe: CompactJwe, ports: Pick<Ports, 'now'>): Promise<Opened | undefined> {
+    const header = parseProtectedHeader(jwe.header)
+    if (!header) return undefined
+    for (const secret of secrets) {
+      const key = await sealingKey(header.encryption, secret, salt)
+      if (header.kid === undefined) {
+        const opened = await openWith(key, jwe, ports)
+        if (opened) return opened
+      } else if (header.kid === key.kid) {
+        // Only the exact header that we write is remembered, so the map stays as small as the list of secrets.
+        if (jwe.header === key.header) known.set(jwe.header, key)
+        return openWith(key, jwe, ports)
+      }
+    }
+    return undefined
+  }
+}
+
+function sealWith(
+  key: SealingKey,
+  claims: Record<string, unknown>,
+  maxAge: number,
+  { now, random }: Pick<Ports, 'now' | 'random'>,
+): MaybePromise<string> {
+  const iat = Math.floor(now() / 1000)
+  const jti = formatUuid(random(16))
+  const plaintext = JSON.stringify({ ...claims, iat, exp: iat + maxAge, jti })
+  const sealed = key.content.encrypt(plaintext, key.header, random(ivLength[key.encryption]))
+  const join = ({ iv, ciphertext, tag }: Omit<CompactJwe, 'header'>): string =>
+    `${key.header}..${iv}.${ciphertext}.${tag}`
+  return sealed instanceof Promise ? sealed.then(join) : join(sealed)
+}
+
+function openWith(
+  key: SealingKey,
+  jwe: CompactJwe,
+  ports: Pick<Ports, 'now'>,
+): MaybePromise<Opened | undefined> {
+  const text = key.content.decrypt(jwe, jwe.header)
+  return text instanceof Promise ? text.then((t) => judge(t, ports)) : judge(text, ports)
+}
+
+/** RFC 7519 sections 4.1.4 and 4.1.5. A claim that is there and is no number is refused. */
+function judge(text: string | undefined, { now }: Pick<Ports, 'now'>): Opened | undefined {
+  const claims = parseJsonObject(text)
+  if (!claims || text === undefined) return undefined
+  const seconds = Math.floor(now() / 1000)
+  const { exp, nbf } = claims
+  if (exp !== undefined && !(typeof exp === 'number' && exp > seconds - CLOCK_TOLERANCE)) {
+    return undefined
+  }
+  if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= seconds + CLOCK_TOLERANCE)) {
+    return undefined
+  }
+  return { claims, text }
+}
