@@ -1,0 +1,69 @@
+import {
+  type Cookie,
+  type CookieJar,
+  type CookieSpec,
+  clearCookie,
+  serializeCookie,
+  setCookie,
+} from './cookies.ts'
+
+/** Longest cookie that browsers keep, bytes, with its name and attributes. */
+const COOKIE_LIMIT = 4096
+
+/** Longest value of one piece, characters. */
+const PIECE_LIMIT = 3936
+
+/** The value of a cookie that may be in pieces `name.0`, `name.1`, …; the plain name comes first. */
+export function readChunked(jar: CookieJar, name: string): string | undefined {
+  const plain = jar.get(name)
+  if (plain) return plain
+  let value = ''
+  for (let i = 0; ; i++) {
+    const piece = jar.get(`${name}.${i}`)
+    if (!piece) return value || undefined
+    value += piece
+  }
+}
+
+/**
+ * Sets a value of any length: in one cookie, or in as many pieces as it takes. Pieces that the
+ * request brought and that are not used again are cleared.
+ */
+export function writeChunked(
+  jar: CookieJar,
+  spec: CookieSpec,
+  value: string,
+  expires: Date,
+): Cookie[] {
+  const limit = pieceLimit(spec, expires)
+  const pieces =
+    value.length <= limit
+      ? [setCookie(spec, value, expires)]
+      : Array.from({ length: Math.ceil(value.length / limit) }, (_, i) =>
+          setCookie(
+            { ...spec, name: `${spec.name}.${i}` },
+            value.slice(i * limit, (i + 1) * limit),
+            expires,
+          ),
+        )
+  const used = new Set(pieces.map((piece) => piece.name))
+  return [...clearChunked(jar, spec).filter((piece) => !used.has(piece.name)), ...pieces]
+}
+
+/** Clears every piece that the request brought, and no cookie that merely begins alike. */
+export function clearChunked(jar: CookieJar, spec: CookieSpec): Cookie[] {
+  return jar
+    .names()
+    .filter((name) => isPiece(name, spec.name))
+    .map((name) => clearCookie({ ...spec, name }))
+}
+
+function isPiece(name: string, of: string): boolean {
+  return name === of || (name.startsWith(`${of}.`) && /^\d{1,4}$/.test(name.slice(of.length + 1)))
+}
+
+/** A long name or domain leaves less room for the value. */
+function pieceLimit(spec: CookieSpec, expires: Date): number {
+  const overhead = serializeCookie(setCookie({ ...spec, name: `${spec.name}.99` }, '', expires))
+  return Math.min(PIECE_LIMIT, COOKIE_LIMIT - overhead.length)
+}

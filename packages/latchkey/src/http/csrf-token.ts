@@ -1,0 +1,47 @@
+import { primitives } from '#crypto'
+import { equal } from '../crypto/equal.ts'
+import { encodeHex } from '../encoding/hex.ts'
+
+/**
+ * A CSRF token and the value of its cookie: the token and, behind a bar, its hash with the secret.
+ * Double submit: a form sends the token, the cookie proves that we drew it.
+ */
+export interface CsrfToken {
+  readonly token: string
+  readonly cookie: string
+}
+
+const TOKEN = /^[0-9a-f]{64}$/
+
+export async function createCsrfToken(
+  secret: string,
+  random: (length: number) => Uint8Array,
+): Promise<CsrfToken> {
+  const token = encodeHex(random(32))
+  return { token, cookie: `${token}|${await hash(token, secret)}` }
+}
+
+/**
+ * The token in a cookie of ours.
+ *
+ * @param secrets any of them may have made the hash; so may the list joined with commas, which is
+ *   what Auth.js hashes with when it is given a list.
+ * @returns `undefined` when we did not make it.
+ */
+export async function openCsrfCookie(
+  cookie: string | undefined,
+  secrets: readonly string[],
+): Promise<string | undefined> {
+  const [token = '', expected = '', ...more] = cookie?.split('|') ?? []
+  if (!TOKEN.test(token) || !TOKEN.test(expected) || more.length > 0) return undefined
+  const candidates = secrets.length > 1 ? [...secrets, secrets.join(',')] : secrets
+  for (const secret of candidates) {
+    if (equal(await hash(token, secret), expected)) return token
+  }
+  return undefined
+}
+
+/** Lower-case hex SHA-256 of the value followed by the secret. */
+export async function hash(value: string, secret: string): Promise<string> {
+  return encodeHex(await primitives.sha256(value + secret))
+}

@@ -1,0 +1,29 @@
+/** Colours as CSS writes them; anything else could end the rule it stands in. */
+const COLOUR =
+  /^(?:#[0-9a-f]{3,4}|#[0-9a-f]{6}|#[0-9a-f]{8}|[a-z]{3,24}|(?:rgb|rgba|hsl|hsla|hwb|lab|lch|oklab|oklch)\([\d\s.,%/+-]{1,60}(?:deg|rad|turn)?[\d\s.,%/+-]{0,40}\))$/i
+
+/** The value if it is a colour. */
+export function colourOf(value: string | undefined): string | undefined {
+  const text = value?.trim()
+  return text && COLOUR.test(text) ? text : undefined
+}
+
+/** The text colour, black or white, that is easier to read on a colour (WCAG 2.2, relative luminance). */
+export function textOn(colour: string): '#000' | '#fff' {
+  const luminance = luminanceOf(colour)
+  if (luminance === undefined) return '#fff'
+  return (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) ? '#000' : '#fff'
+}
+
+/** `undefined` for a colour that is not written in hexadecimal. */
+function luminanceOf(colour: string): number | undefined {
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])[0-9a-f]?$/i.exec(colour)
+  const long = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})(?:[0-9a-f]{2})?$/i.exec(colour)
+  const parts = short ? short.slice(1, 4).map((digit) => digit + digit) : long?.slice(1, 4)
+  if (!parts) return undefined
+  const [red = 0, green = 0, blue = 0] = parts.map((part) => {
+    const value = Number.parseInt(part, 16) / 255
+    return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

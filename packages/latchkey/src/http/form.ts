@@ -1,0 +1,69 @@
+import { isJsonObject } from '../encoding/json.ts'
+
+/** The fields of a request's body. */
+export type Form = Readonly<Record<string, unknown>>
+
+/** Longest body that is read, bytes. */
+export const BODY_LIMIT: number = 1024 * 1024
+
+const NOTHING: Form = Object.freeze(Object.create(null) as Record<string, unknown>)
+
+/** A body that cannot be read: too long, or not the JSON it claims to be. */
+export class UnreadableBody extends Error {}
+
+/**
+ * The fields of a body, JSON or form-encoded; of a repeated field the last counts. Other types of
+ * content have no fields.
+ *
+ * @throws {UnreadableBody} when it is longer than {@link BODY_LIMIT} or malformed.
+ */
+export async function readForm(request: Request): Promise<Form> {
+  const type = request.headers.get('content-type') ?? ''
+  const isJson = type.includes('application/json')
+  if (!isJson && !type.includes('application/x-www-form-urlencoded')) return NOTHING
+  const text = await readText(request)
+  return isJson ? fieldsOfJson(text) : fieldsOf(new URLSearchParams(text))
+}
+
+async function readText(request: Request): Promise<string> {
+  if (Number(request.headers.get('content-length')) > BODY_LIMIT) {
+    throw new UnreadableBody(`the body is longer than ${BODY_LIMIT} bytes`)
+  }
+  if (!request.body) return ''
+  const reader = (request.body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    length += value.byteLength
+    if (length > BODY_LIMIT) {
+      await reader.cancel()
+      throw new UnreadableBody(`the body is longer than ${BODY_LIMIT} bytes`)
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+function fieldsOfJson(text: string): Form {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? fieldsOf(Object.entries(value)) : NOTHING
+  } catch (error) {
+    throw new UnreadableBody('the body is not JSON', { cause: error })
+  }
+}
+
+/** Without a prototype, so that a field named `__proto__` is a field. */
+function fieldsOf(entries: Iterable<readonly [string, unknown]>): Form {
+  const form = Object.create(null) as Record<string, unknown>
+  for (const [name, value] of entries) form[name] = value
+  return Object.freeze(form)
+}
+
+/** A field's text; `undefined` when it is missing, empty or no text. */
+export function formText(form: Form, name: string): string | undefined {
+  const value = form[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,44 @@
+declare const safe: unique symbol
+
+/** Markup in which every inserted text was escaped. */
+export type Html = string & { readonly [safe]: true }
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text as it may stand in an element or in a quoted attribute. */
+export function escapeHtml(text: string): Html {
+  return text.replace(/[&<>"']/g, (char) => ESCAPES[char] as string) as Html
+}
+
+/** Markup that is known to be safe: our own, never a visitor's. */
+export function rawHtml(markup: string): Html {
+  return markup as Html
+}
+
+type Part = string | number | undefined | null | false | { readonly html: Html } | readonly Part[]
+
+/** Marks markup for insertion, since a bare string is always taken for text. */
+export function markup(html: Html): { readonly html: Html } {
+  return { html }
+}
+
+/** A template whose inserted values are escaped; nothing is shown for `undefined`, `null` and `false`. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let text = strings[0] as string
+  for (let i = 0; i < parts.length; i++) text += show(parts[i]) + (strings[i + 1] as string)
+  return text as Html
+}
+
+function show(part: Part): string {
+  if (part === undefined || part === null || part === false) return ''
+  if (typeof part === 'string') return escapeHtml(part)
+  if (typeof part === 'number') return String(part)
+  if ('html' in part) return part.html
+  return part.map(show).join('')
+}

@@ -1,0 +1,21 @@
+/**
+ * Does the browser say that another site sent this request?
+ *
+ * Looks at `Sec-Fetch-Site` (Fetch Metadata) and, where it is missing, at `Origin`. A client that
+ * sends neither is no browser of a victim; it still needs the CSRF token.
+ */
+export function isCrossSite(headers: Headers, origin: string): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site) return site === 'cross-site'
+  const sender = headers.get('origin')
+  if (!sender || sender === 'null') return false
+  // The scheme is left out: behind a proxy that ends TLS we may see another one than the browser.
+  return !URL.canParse(sender) || new URL(sender).hostname !== new URL(origin).hostname
+}
+
+/** Is this request made ahead of a person's click (Fetch, `Sec-Purpose`)? */
+export function isPrefetch(headers: Headers): boolean {
+  return ['sec-purpose', 'purpose', 'x-moz'].some((name) =>
+    headers.get(name)?.toLowerCase().startsWith('prefetch'),
+  )
+}

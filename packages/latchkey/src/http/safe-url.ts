@@ -1,0 +1,79 @@
+declare const judged: unique symbol
+
+/** A redirect target that was judged: built by us, or chosen by the application's `redirect` callback. */
+export type SafeUrl = string & { readonly [judged]: true }
+
+/** Longest target that a visitor may name, characters. */
+const LENGTH_LIMIT = 2048
+
+/** Marks a target that we, the application's configuration or the provider's chose. */
+export function trusted(url: string): SafeUrl {
+  return url as SafeUrl
+}
+
+/**
+ * May this be asked about at all? A path, or an absolute http(s) address, of bounded length.
+ * What is not counts as absent.
+ */
+export function isUsableTarget(value: string): boolean {
+  if (value.length > LENGTH_LIMIT) return false
+  if (value.startsWith('/')) return true
+  const url = parseUrl(value)
+  return url?.protocol === 'https:' || url?.protocol === 'http:'
+}
+
+/**
+ * Keeps a target within the site: the rule of the default `redirect` callback.
+ *
+ * The target is read by the URL parser that browsers use, with the origin written in front of a
+ * path, so `//host`, `/\host` and the like stay where they are.
+ *
+ * @returns the target if its origin is that of `baseUrl`, else `baseUrl`.
+ */
+export function keepWithinSite(url: string, baseUrl: string): string {
+  const target = parseUrl(url.startsWith('/') ? baseUrl + url : url)
+  if (!target || target.origin !== parseUrl(baseUrl)?.origin) return baseUrl
+  if (target.username || target.password) return baseUrl
+  return isPlain(url) ? (url.startsWith('/') ? baseUrl + url : url) : target.href
+}
+
+/**
+ * The answer of a `redirect` callback as a target.
+ *
+ * @returns `undefined` when it is no address that a browser may be sent to.
+ */
+export function judgeTarget(answer: unknown, origin: string): SafeUrl | undefined {
+  if (typeof answer !== 'string' || answer.length > LENGTH_LIMIT) return undefined
+  const absolute = answer.startsWith('/') ? origin + answer : answer
+  const url = parseUrl(absolute)
+  if (!url || SCRIPTS.has(url.protocol)) return undefined
+  return trusted(isPlain(absolute) ? absolute : url.href)
+}
+
+/** Schemes that run or show what the address itself carries. */
+const SCRIPTS = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'filesystem:'])
+
+/** Text that every URL parser reads alike and that fits into a header as it is. */
+function isPlain(text: string): boolean {
+  return /^[\x21-\x5b\x5d-\x7e]*$/.test(text)
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined
+}
+
+/** Adds parameters to an address that may have a query already; it may be a path. */
+export function withParams(url: string, params: Readonly<Record<string, string>>): string {
+  const [address, fragment] = splitOnce(url, '#')
+  const query = Object.entries(params)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
+  if (!query) return url
+  const joined = `${address}${address.includes('?') ? '&' : '?'}${query}`
+  return fragment === undefined ? joined : `${joined}#${fragment}`
+}
+
+function splitOnce(text: string, mark: string): [string, string?] {
+  const at = text.indexOf(mark)
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+}
