@@ -1,0 +1,50 @@
+import {
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretJwt,
+  ClientSecretPost,
+  None,
+  PrivateKeyJwt,
+} from 'oauth4webapi'
+import { AuthError } from '../errors.ts'
+
+/** What a client can prove itself with. */
+export interface ClientCredentials {
+  /** The provider's id, for messages. */
+  readonly id: string
+  readonly clientSecret: string | undefined
+  readonly privateKey: CryptoKey | { key: CryptoKey; kid?: string } | undefined
+  /** The `token_endpoint_auth_method` (RFC 7591 section 2). */
+  readonly method: string | undefined
+}
+
+/**
+ * How the client authenticates itself at the token endpoint (RFC 6749 section 2.3, OpenID Connect
+ * Core section 9).
+ *
+ * @throws {AuthError} when the method needs what is not configured, or is unknown.
+ */
+export function clientAuthentication(credentials: ClientCredentials): ClientAuth {
+  const { id, clientSecret, privateKey } = credentials
+  const method = credentials.method ?? (clientSecret ? 'client_secret_basic' : 'none')
+  switch (method) {
+    case 'client_secret_basic':
+      return ClientSecretBasic(needSecret())
+    case 'client_secret_post':
+      return ClientSecretPost(needSecret())
+    case 'client_secret_jwt':
+      return ClientSecretJwt(needSecret())
+    case 'private_key_jwt':
+      if (privateKey) return PrivateKeyJwt(privateKey)
+      throw new AuthError(`provider ${id}: private_key_jwt needs \`token.clientPrivateKey\``)
+    case 'none':
+      return None()
+    default:
+      throw new AuthError(`provider ${id}: unknown client authentication method ${method}`)
+  }
+
+  function needSecret(): string {
+    if (clientSecret) return clientSecret
+    throw new AuthError(`provider ${id}: ${method} needs \`clientSecret\``)
+  }
+}

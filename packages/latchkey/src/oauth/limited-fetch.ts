@@ -1,0 +1,78 @@
+/** Milliseconds that a provider may take to answer. */
+const TIME_LIMIT = 10_000
+
+/** Longest answer of a provider that is read, bytes. */
+const SIZE_LIMIT = 1024 * 1024
+
+/** How a request to a provider is sent. */
+export interface ProviderFetchOptions {
+  /** The application's own `fetch` for this provider. It may use plain http, and proxies. */
+  readonly custom?: typeof fetch | undefined
+}
+
+const USER_AGENT = 'latchkey'
+
+/**
+ * A `fetch` for requests to a provider: limited in time and size, no redirect followed, plain http
+ * only to this machine.
+ */
+export function limitFetch(
+  base: typeof fetch,
+  { custom }: ProviderFetchOptions = {},
+): typeof fetch {
+  const send = custom ?? base
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    if (!custom && !isSecure(url)) {
+      throw new TypeError(
+        `${url.origin} is not asked over plain http; use https, or give the provider a \`customFetch\``,
+      )
+    }
+    const headers = new Headers(init.headers)
+    if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT)
+    const limit = AbortSignal.timeout(TIME_LIMIT)
+    const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit
+    const response = await send(url, { ...init, headers, signal, redirect: 'manual' })
+    return limitSize(response)
+  }
+}
+
+/** May a token travel to this address? */
+export function isSecure({ protocol, hostname }: URL): boolean {
+  return (
+    protocol === 'https:' ||
+    (protocol === 'http:' &&
+      (hostname === 'localhost' ||
+        hostname.endsWith('.localhost') ||
+        hostname === '[::1]' ||
+        /^127(?:\.\d{1,3}){3}$/.test(hostname)))
+  )
+}
+
+/** The whole answer, or an error when there is too much of it. */
+async function limitSize(response: Response): Promise<Response> {
+  if (!response.body) return response
+  const reader = response.body.getReader()
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    length += value.byteLength
+    if (length > SIZE_LIMIT) {
+      await reader.cancel()
+      throw new TypeError(`the answer is longer than ${SIZE_LIMIT} bytes`)
+    }
+    chunks.push(value)
+  }
+  const { status, statusText, headers } = response
+  return new Response(new Blob(chunks), { status, statusText, headers: bodyHeaders(headers) })
+}
+
+/** The body was decoded already, and its length is another one then. */
+function bodyHeaders(headers: Headers): Headers {
+  const copy = new Headers(headers)
+  copy.delete('content-encoding')
+  copy.delete('content-length')
+  return copy
+}

@@ -1,0 +1,105 @@
+import { type AuthorizationServer, processDiscoveryResponse } from 'oauth4webapi'
+import type { Ports } from '../ports.ts'
+
+/** Where a provider's metadata is. */
+export interface MetadataSource {
+  readonly issuer: string
+  /** @default the usual address below the issuer (OpenID Connect Discovery section 4) */
+  readonly wellKnown?: string | undefined
+}
+
+/** Metadata as it was read, and when its keys were fetched again out of turn. */
+export interface Metadata {
+  server: AuthorizationServer
+  /** Milliseconds since the epoch. */
+  keysRefreshedAt: number
+}
+
+interface Entry extends Metadata {
+  freshUntil: number
+  staleUntil: number
+}
+
+const MINUTE = 60_000
+const DEFAULT_LIFETIME = 10 * MINUTE
+const LONGEST_LIFETIME = 24 * 60 * MINUTE
+
+/** Issuers whose metadata is kept. */
+const LIMIT = 100
+
+type Kept = Map<string, { entry?: Entry; pending?: Promise<Entry> }>
+
+/** Kept for each way of sending requests: what one network answered says nothing about another. */
+const caches = new WeakMap<typeof fetch, Kept>()
+
+/**
+ * The metadata of an issuer, fetched on first need and kept for as long as the answer says. When it
+ * cannot be fetched again, what was read before serves for a day.
+ *
+ * @param send the limited fetch to ask with. @param identity the fetch below it, for which answers are kept
+ * @throws when it cannot be read, or names another issuer (OpenID Connect Discovery section 4.3).
+ */
+export async function readMetadata(
+  source: MetadataSource,
+  send: typeof fetch,
+  identity: typeof fetch,
+  ports: Pick<Ports, 'now'>,
+): Promise<Metadata> {
+  const url = source.wellKnown ?? wellKnownUrl(source.issuer)
+  const kept = cacheOf(identity)
+  const key = `${source.issuer} ${url}`
+  const slot = kept.get(key) ?? {}
+  if (slot.entry && ports.now() < slot.entry.freshUntil) return slot.entry
+  if (!kept.has(key)) {
+    if (kept.size >= LIMIT) kept.delete(kept.keys().next().value as string)
+    kept.set(key, slot)
+  }
+  slot.pending ??= fetchMetadata(source.issuer, url, send, ports).finally(() => {
+    delete slot.pending
+  })
+  try {
+    slot.entry = await slot.pending
+    return slot.entry
+  } catch (error) {
+    if (slot.entry && ports.now() < slot.entry.staleUntil) return slot.entry
+    kept.delete(key)
+    throw error
+  }
+}
+
+function cacheOf(identity: typeof fetch): Kept {
+  let kept = caches.get(identity)
+  if (!kept) caches.set(identity, (kept = new Map()))
+  return kept
+}
+
+function wellKnownUrl(issuer: string): string {
+  const url = new URL(issuer)
+  url.pathname = `${url.pathname}/.well-known/openid-configuration`.replaceAll('//', '/')
+  return url.href
+}
+
+async function fetchMetadata(
+  issuer: string,
+  url: string,
+  send: typeof fetch,
+  { now }: Pick<Ports, 'now'>,
+): Promise<Entry> {
+  const response = await send(url, { headers: { accept: 'application/json' } })
+  const lifetime = lifetimeOf(response.headers.get('cache-control'))
+  const server = await processDiscoveryResponse(new URL(issuer), response)
+  const fetchedAt = now()
+  return {
+    server,
+    keysRefreshedAt: 0,
+    freshUntil: fetchedAt + lifetime,
+    staleUntil: fetchedAt + LONGEST_LIFETIME,
+  }
+}
+
+/** Milliseconds, between a minute and a day. */
+function lifetimeOf(cacheControl: string | null): number {
+  const maxAge = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl ?? '')?.[1]
+  if (maxAge === undefined) return DEFAULT_LIFETIME
+  return Math.min(Math.max(Number(maxAge) * 1000, MINUTE), LONGEST_LIFETIME)
+}
