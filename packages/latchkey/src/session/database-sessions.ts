@@ -1,0 +1,142 @@
+import { SessionTokenError } from '../errors.ts'
+import { clearChunked, writeChunked } from '../http/cookie-chunks.ts'
+import type { Cookie } from '../http/cookies.ts'
+import type { AdapterSession } from '../model/session.ts'
+import type { AdapterUser } from '../model/user.ts'
+import type { SessionParams } from '../options/callbacks.ts'
+import type { SessionServices } from './services.ts'
+import type { Store } from './store.ts'
+import type { SessionRequest, SessionStrategy } from './strategy.ts'
+import { createTokenHasher, looksHashed } from './token-hash.ts'
+
+/** A stored session, its user, and the browser's token for it. */
+interface Found {
+  readonly session: AdapterSession
+  readonly user: AdapterUser
+  readonly token: string
+}
+
+/** Sessions that are stored; the cookie holds a random token, the store a keyed hash of it. */
+export function databaseSessions(
+  services: SessionServices,
+  store: Store,
+  generateToken: () => string,
+): SessionStrategy {
+  const { callbacks, cookies, emit, logger, maxAge, ports, secrets, updateAge } = services
+
+  /** Under which keys a token may be stored: hashed with each secret, then as Auth.js stores it. */
+  const keys = [
+    ...secrets.map(createTokenHasher),
+    async (token: string): Promise<string> => token,
+  ] as const
+  const currentKey = keys[0]
+
+  const lifetime = (): Date => new Date(ports.now() + maxAge * 1000)
+
+  const write = (token: string, expires: Date, request: SessionRequest): readonly Cookie[] =>
+    writeChunked(request.cookies, cookies(request.secure).sessionToken, token, expires)
+
+  const clear = (request: SessionRequest): readonly Cookie[] =>
+    clearChunked(request.cookies, cookies(request.secure).sessionToken)
+
+  /** The token in the browser's cookie. What is stored is never one. */
+  function tokenOf({ cookies: jar, secure }: SessionRequest): string | undefined {
+    const token = jar.get(cookies(secure).sessionToken.name)
+    return token && !looksHashed(token) ? token : undefined
+  }
+
+  /** The live session of this request. An expired one is removed and counts as absent. */
+  async function find(request: SessionRequest): Promise<Found | null> {
+    const token = tokenOf(request)
+    if (token === undefined) return null
+    for (const key of keys) {
+      const stored = await key(token)
+      const found = await store.getSessionAndUser(stored)
+      if (!found) continue
+      if (found.session.expires.getTime() <= ports.now()) {
+        await store.deleteSession(stored)
+        return null
+      }
+      if (key !== currentKey) await rekey(found.session, await currentKey(token))
+      return { ...found, token }
+    }
+    return null
+  }
+
+  /** Stores a session under another key. Readers in parallel may do so too; one of them is enough. */
+  async function rekey(session: AdapterSession, to: string): Promise<void> {
+    const from = session.sessionToken
+    try {
+      if (store.atomic.renameSession) {
+        await store.atomic.renameSession(from, to)
+      } else {
+        await store.createSession({ ...session, sessionToken: to })
+        await store.deleteSession(from)
+      }
+      session.sessionToken = to
+    } catch (error) {
+      // The session stays where it is; the next reader tries again.
+      logger.debug('session not stored under its new key', () => ({ error }))
+    }
+  }
+
+  return {
+    name: 'database',
+
+    async issue({ user }, request) {
+      if (user.id === undefined) throw new SessionTokenError('the user has no id')
+      const before = await find(request)
+      const token = generateToken()
+      const session = {
+        sessionToken: await currentKey(token),
+        userId: user.id,
+        expires: lifetime(),
+      }
+      const { expires } = await store.createSession(session)
+      if (before) await store.deleteSession(before.session.sessionToken)
+      return write(token, expires, request)
+    },
+
+    async read(request, { update, readOnly = false } = {}) {
+      const { name } = cookies(request.secure).sessionToken
+      if (!request.cookies.get(name)) return SIGNED_OUT
+      try {
+        const found = await find(request)
+        if (!found) return { session: null, cookies: clear(request) }
+        const { session: stored, user, token } = found
+        const isDue =
+          !readOnly && stored.expires.getTime() - (maxAge - updateAge) * 1000 <= ports.now()
+        const expires = isDue ? lifetime() : stored.expires
+        if (isDue) await store.updateSession({ sessionToken: stored.sessionToken, expires })
+        const session = await callbacks.session({
+          session: { ...stored, user },
+          user,
+          ...(update ? { newSession: update.data, trigger: 'update' } : {}),
+        } as unknown as SessionParams)
+        await emit('session', { session })
+        return { session, cookies: isDue ? write(token, expires, request) : NONE }
+      } catch (error) {
+        const failure = error instanceof Error ? error : new Error(String(error))
+        logger.error(new SessionTokenError(failure))
+        return { session: null, cookies: NONE, failed: true }
+      }
+    },
+
+    async currentUser(request) {
+      return (await find(request))?.user ?? null
+    },
+
+    async revoke(request) {
+      const token = tokenOf(request)
+      const cleared = clear(request)
+      if (token === undefined) return { cookies: cleared, ended: undefined }
+      const found = await find(request)
+      const removed = found && (await store.deleteSession(found.session.sessionToken))
+      return { cookies: cleared, ended: found ? { session: removed ?? found.session } : undefined }
+    },
+  }
+}
+
+const NONE: readonly Cookie[] = []
+
+const SIGNED_OUT = Object.freeze({ session: null, cookies: NONE })

@@ -1,0 +1,164 @@
+import { JWTSessionError } from '../errors.ts'
+import { clearChunked, readChunked, writeChunked } from '../http/cookie-chunks.ts'
+import type { Cookie } from '../http/cookies.ts'
+import type { JWT } from '../model/jwt.ts'
+import type { AdapterUser } from '../model/user.ts'
+import type { SessionParams } from '../options/callbacks.ts'
+import type { Opened } from '../sealing/sealer.ts'
+import type { JwtCodec } from './jwt-codec.ts'
+import type { SessionServices } from './services.ts'
+import type { Store } from './store.ts'
+import type { SessionReading, SessionRequest, SessionStrategy } from './strategy.ts'
+
+/** Longest session token, characters: common proxies refuse headers of 16 kB. */
+const TOKEN_LIMIT = 15_000
+
+/** Sessions that are sealed in the browser's cookie. */
+export function jwtSessions(
+  services: SessionServices,
+  codec: JwtCodec,
+  store: Store | undefined,
+): SessionStrategy {
+  const { callbacks, cookies, emit, logger, maxAge, ports, updateAge } = services
+
+  async function write(token: JWT, request: SessionRequest): Promise<Cookie[]> {
+    const spec = cookies(request.secure).sessionToken
+    const value = await codec.encode(token, spec.name)
+    if (value.length > TOKEN_LIMIT) {
+      throw new JWTSessionError(
+        `the session token has ${value.length} characters, more than the ${TOKEN_LIMIT} that fit ` +
+          'into a request; keep less in the `jwt` callback',
+      )
+    }
+    if (value.length > TOKEN_LIMIT * 0.8) {
+      logger.warn('session-size', `${value.length} of ${TOKEN_LIMIT} characters are used`)
+    }
+    const written = writeChunked(
+      request.cookies,
+      spec,
+      value,
+      new Date(ports.now() + maxAge * 1000),
+    )
+    if (written.length > 1) {
+      logger.debug('CHUNKING_SESSION_COOKIE', () => ({
+        size: value.length,
+        pieces: written.map((piece) => piece.value.length),
+      }))
+    }
+    return written
+  }
+
+  const clear = (request: SessionRequest): Cookie[] =>
+    clearChunked(request.cookies, cookies(request.secure).sessionToken)
+
+  /** The opened token of this request; `null` without one. @throws when it cannot be opened. */
+  async function open(request: SessionRequest): Promise<Opened | null> {
+    const { name } = cookies(request.secure).sessionToken
+    const value = readChunked(request.cookies, name)
+    if (value === undefined) return null
+    const opened = await codec.decode(value, name)
+    if (!opened) throw new JWTSessionError('the session token is not ours, was changed, or expired')
+    return opened
+  }
+
+  return {
+    name: 'jwt',
+
+    async issue({ user, account, profile, isNewUser }, request) {
+      const token: JWT = {
+        ...(user.name === undefined ? {} : { name: user.name }),
+        ...(user.email === undefined ? {} : { email: user.email }),
+        ...(user.image === undefined ? {} : { picture: user.image }),
+        ...(user.id === undefined ? {} : { sub: String(user.id) }),
+      }
+      const kept = callbacks.jwt
+        ? await callbacks.jwt({
+            token,
+            user,
+            account,
+            ...(profile ? { profile } : {}),
+            ...(isNewUser === undefined ? {} : { isNewUser }),
+            trigger: isNewUser ? 'signUp' : 'signIn',
+          })
+        : token
+      return kept === null ? clear(request) : write(kept, request)
+    },
+
+    async read(request, { update, readOnly = false } = {}): Promise<SessionReading> {
+      let opened: Opened | null
+      try {
+        opened = await open(request)
+      } catch (error) {
+        logger.error(error instanceof JWTSessionError ? error : new JWTSessionError(toError(error)))
+        return { session: null, cookies: clear(request) }
+      }
+      if (!opened) return SIGNED_OUT
+      try {
+        const { claims, text } = opened
+        const token = callbacks.jwt
+          ? await callbacks.jwt({
+              token: claims,
+              session: update?.data,
+              ...(update ? { trigger: 'update' as const } : {}),
+            })
+          : claims
+        if (token === null) return { session: null, cookies: clear(request) }
+
+        const now = ports.now()
+        const due =
+          !readOnly &&
+          (update !== undefined ||
+            isOld(claims, now, updateAge) ||
+            (callbacks.jwt !== undefined && JSON.stringify(token) !== text))
+        const expires = new Date(due ? now + maxAge * 1000 : expiryOf(claims, now, maxAge))
+        const session = await callbacks.session({
+          session: {
+            user: { name: token['name'], email: token['email'], image: token['picture'] },
+            expires: expires.toISOString(),
+          },
+          token,
+          ...(update ? { newSession: update.data, trigger: 'update' } : {}),
+        } as unknown as SessionParams)
+        const written = due ? await write(token, request) : NONE
+        await emit('session', { session, token })
+        return { session, cookies: written }
+      } catch (error) {
+        logger.error(new JWTSessionError(toError(error)))
+        return { session: null, cookies: NONE, failed: true }
+      }
+    },
+
+    async currentUser(request): Promise<AdapterUser | null> {
+      if (!store) return null
+      const opened = await open(request).catch(() => null)
+      const id = opened?.claims['sub']
+      return typeof id === 'string' ? store.getUser(id) : null
+    },
+
+    async revoke(request) {
+      const opened = await open(request).catch(() => undefined)
+      return {
+        cookies: clear(request),
+        ended: opened ? { token: opened.claims } : undefined,
+      }
+    },
+  }
+}
+
+const NONE: readonly Cookie[] = []
+
+const SIGNED_OUT: SessionReading = Object.freeze({ session: null, cookies: NONE })
+
+/** Is a session due to be written again? One that does not say when it was written is. */
+function isOld({ iat }: Record<string, unknown>, now: number, updateAge: number): boolean {
+  return typeof iat !== 'number' || now / 1000 - iat >= updateAge
+}
+
+/** Milliseconds since the epoch. */
+function expiryOf({ exp }: Record<string, unknown>, now: number, maxAge: number): number {
+  return typeof exp === 'number' ? exp * 1000 : now + maxAge * 1000
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}

@@ -1,0 +1,28 @@
+import type { JWT } from '../model/jwt.ts'
+import type { Session } from '../model/session.ts'
+import type { Awaitable } from '../options/awaitable.ts'
+import type { JwtParams, SessionParams } from '../options/callbacks.ts'
+import type { CookieSpecs } from '../options/cookie-policy.ts'
+import type { EventMessages } from '../options/events.ts'
+import type { Logger } from '../options/redacting-logger.ts'
+import type { Ports } from '../ports.ts'
+
+/** What both ways of keeping sessions need. */
+export interface SessionServices {
+  readonly ports: Pick<Ports, 'now' | 'random'>
+  readonly secrets: readonly string[]
+  cookies(secure: boolean): CookieSpecs
+  /** Seconds. */
+  readonly maxAge: number
+  /** Seconds within which a session is extended at most once. */
+  readonly updateAge: number
+  readonly callbacks: SessionCallbacks
+  readonly logger: Logger
+  emit(name: 'session', message: EventMessages['session']): Promise<void> | undefined
+}
+
+export interface SessionCallbacks {
+  /** `undefined` when the token is left as it is. */
+  readonly jwt: ((params: JwtParams) => Awaitable<JWT | null>) | undefined
+  session(params: SessionParams): Awaitable<Session>
+}

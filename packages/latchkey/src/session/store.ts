@@ -1,0 +1,69 @@
+import { AdapterError, MissingAdapterMethods } from '../errors.ts'
+import type { Adapter, AdapterMethod, AtomicAbilities } from '../model/adapter.ts'
+import { atomic } from '../model/adapter.ts'
+import type { Logger } from '../options/redacting-logger.ts'
+
+type Methods = Required<Pick<Adapter, AdapterMethod>>
+
+/** The adapter as the core calls it: every call logged, every failure an {@link AdapterError}. */
+export type Store = {
+  readonly [Name in AdapterMethod]: (
+    ...args: Parameters<Methods[Name]>
+  ) => Promise<Awaited<ReturnType<Methods[Name]>>>
+} & { readonly atomic: AtomicAbilities }
+
+/** Every method of the contract. */
+const methods: readonly AdapterMethod[] = [
+  'createUser',
+  'getUser',
+  'getUserByEmail',
+  'getUserByAccount',
+  'updateUser',
+  'deleteUser',
+  'linkAccount',
+  'unlinkAccount',
+  'getAccount',
+  'createSession',
+  'getSessionAndUser',
+  'updateSession',
+  'deleteSession',
+  'createVerificationToken',
+  'useVerificationToken',
+  'createAuthenticator',
+  'getAuthenticator',
+  'listAuthenticatorsByUserId',
+  'updateAuthenticatorCounter',
+]
+
+/** Has the adapter this method, its own or inherited? */
+export function hasMethod(adapter: Adapter, name: AdapterMethod): boolean {
+  return typeof adapter[name] === 'function'
+}
+
+/** An argument without a name may be a token; those with names are judged by the logger. */
+function nameless(arg: unknown): unknown {
+  return typeof arg === 'object' ? arg : '[redacted]'
+}
+
+/** Wraps an adapter. Methods are looked up at each call and called on the adapter itself. */
+export function createStore(adapter: Adapter, logger: Logger): Store {
+  const store: Record<string, unknown> = { atomic: adapter[atomic] ?? {} }
+  for (const name of methods) {
+    store[name] = async (...args: unknown[]): Promise<unknown> => {
+      logger.debug(`adapter_${name}`, () => ({ args: args.map(nameless) }))
+      const method = adapter[name] as ((...args: unknown[]) => unknown) | undefined
+      if (typeof method !== 'function') {
+        throw new MissingAdapterMethods(`the adapter has no method ${name}`, { method: name })
+      }
+      try {
+        return await method.apply(adapter, args)
+      } catch (error) {
+        const failure = error instanceof Error ? error : new Error(String(error))
+        const wrapped = new AdapterError(failure, { method: name })
+        logger.error(wrapped)
+        throw wrapped
+      }
+    }
+  }
+  return store as unknown as Store
+}

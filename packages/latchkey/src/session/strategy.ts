@@ -1,0 +1,55 @@
+import type { Cookie, CookieJar } from '../http/cookies.ts'
+import type { Account } from '../model/account.ts'
+import type { Profile } from '../model/profile.ts'
+import type { Session } from '../model/session.ts'
+import type { AdapterUser, User } from '../model/user.ts'
+import type { EventMessages } from '../options/events.ts'
+
+/** The part of a request that a session is read from. */
+export interface SessionRequest {
+  readonly cookies: CookieJar
+  readonly secure: boolean
+}
+
+/** Who signed in, and how. */
+export interface SignedIn {
+  readonly user: User | AdapterUser
+  readonly account: Account
+  readonly profile?: Profile
+  /** Was the user created just now? `undefined` where nothing is stored. */
+  readonly isNewUser: boolean | undefined
+}
+
+/** What reading a session gives. */
+export interface SessionReading {
+  /** What the browser is told; `null` when nobody is signed in. */
+  readonly session: Session | null
+  /** Extends or clears the session; nothing to set when nothing is due. */
+  readonly cookies: readonly Cookie[]
+  /** Could the session not be read because something else failed? Then it is not ended. */
+  readonly failed?: boolean
+}
+
+/** How a session is read. */
+export interface ReadingOptions {
+  /** What the client sent to update the session. */
+  readonly update?: { readonly data: unknown }
+  /** Where no cookie can be set: nothing is extended, and nothing is lost. */
+  readonly readOnly?: boolean
+}
+
+/** How sessions are kept. */
+export interface SessionStrategy {
+  readonly name: 'jwt' | 'database'
+  /** Begins a session and ends the one that this browser had. */
+  issue(signedIn: SignedIn, request: SessionRequest): Promise<readonly Cookie[]>
+  /** Reads the session, and extends it when that is due. */
+  read(request: SessionRequest, how?: ReadingOptions): Promise<SessionReading>
+  /** The stored user who is signed in; `null` when nobody is, or the session has expired. */
+  currentUser(request: SessionRequest): Promise<AdapterUser | null>
+  /** Ends the session. @returns what the `signOut` event says; `undefined` when there was none. */
+  revoke(request: SessionRequest): Promise<{
+    readonly cookies: readonly Cookie[]
+    readonly ended: EventMessages['signOut'] | undefined
+  }>
+}
