@@ -102,7 +102,7 @@ export class AuthError extends Error {
   ) {
     const cause = { ...causeOf(message), ...causeOf(details) }
     super(textOf(message, cause))
-    this.type = (new.target as typeof AuthError).type
+    this.type = new.target.type
     this.name = new.target.name
     if (Object.keys(cause).length > 0) this.cause = cause
   }

@@ -1,0 +1,48 @@
+import { CallbackRouteError, InvalidProvider, isAuthError, MissingCSRF } from '../errors.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Plan } from '../plan.ts'
+import type { VerifiedIdentity, Visit } from '../provider.ts'
+import type { AuthRequest } from '../request.ts'
+import { establishSession } from '../sign-in/establish-session.ts'
+import type { VisitAction } from './action.ts'
+
+/** `callback/{id}`: takes a visitor back and signs them in. */
+export const callback: VisitAction = async (request, plan, visit) => {
+  const provider = plan.provider(request.providerId)
+  const method = provider?.callback[request.method]
+  if (!provider || !method) {
+    throw new InvalidProvider(
+      provider
+        ? `callbacks of ${provider.type} providers are not taken by ${request.method}`
+        : 'there is no such provider',
+    )
+  }
+  if (method.csrf && !visit.csrfVerified)
+    throw new MissingCSRF('the CSRF token is missing or wrong')
+  try {
+    const result = await provider.complete(request, visit)
+    if (!isIdentity(result)) return result
+    const back = await wayBack(result, request, visit, plan)
+    return await establishSession(result, request, { ...visit, callbackUrl: back }, plan)
+  } catch (error) {
+    if (isAuthError(error)) throw error
+    const cause = error instanceof Error ? error : new Error(String(error))
+    throw new CallbackRouteError(cause, { provider: provider.id })
+  }
+}
+
+function isIdentity(result: VerifiedIdentity | Outcome): result is VerifiedIdentity {
+  return 'admission' in result
+}
+
+/** A cross-site form post comes without the callback-URL cookie; its flow kept the target. */
+async function wayBack(
+  { callbackUrl }: VerifiedIdentity,
+  request: AuthRequest,
+  visit: Visit,
+  plan: Plan,
+): Promise<Visit['callbackUrl']> {
+  const hasCookie = request.cookies.get(plan.cookies(request.secure).callbackUrl.name)
+  if (callbackUrl === undefined || hasCookie) return visit.callbackUrl
+  return plan.resolveRedirect(callbackUrl, request.origin)
+}

@@ -1,0 +1,29 @@
+import { InvalidProvider } from '../errors.ts'
+import { trusted, withParams } from '../http/safe-url.ts'
+import { redirect } from '../outcome.ts'
+import { signInPage } from '../pages/signin.ts'
+import { hostOf, type VisitAction } from './action.ts'
+
+/** `GET signin`: the page with all ways to sign in. */
+export const showSignIn: VisitAction = async (request, plan, { csrfToken, callbackUrl }) => {
+  const error = request.query.get('error') || undefined
+  if (plan.pages.signIn) {
+    const params = { callbackUrl, ...(error ? { error } : {}) }
+    return redirect(trusted(withParams(plan.pages.signIn, params)))
+  }
+  return signInPage(plan, {
+    csrfToken,
+    callbackUrl,
+    error,
+    host: hostOf(request),
+    email: request.query.get('email') ?? undefined,
+  })
+}
+
+/** `POST signin/{id}`: sends the visitor off; without a provider, to the page. */
+export const signIn: VisitAction = async (request, plan, visit) => {
+  if (request.providerId === undefined) return redirect(trusted(`${request.base}/signin`))
+  const provider = plan.provider(request.providerId)
+  if (!provider) throw new InvalidProvider('there is no such provider')
+  return provider.begin(request, visit)
+}

@@ -1,0 +1,25 @@
+import { SignOutError } from '../errors.ts'
+import { clearChunked } from '../http/cookie-chunks.ts'
+import { trusted } from '../http/safe-url.ts'
+import { redirect } from '../outcome.ts'
+import { signOutPage } from '../pages/signout.ts'
+import { hostOf, type VisitAction } from './action.ts'
+
+/** `GET signout`: asks first. */
+export const showSignOut: VisitAction = async (request, plan, { csrfToken }) =>
+  plan.pages.signOut
+    ? redirect(trusted(plan.pages.signOut))
+    : signOutPage(plan.theme, { csrfToken, host: hostOf(request) })
+
+/** `POST signout`: ends the session and goes back. The browser forgets it even when the store fails. */
+export const signOut: VisitAction = async (request, plan, { callbackUrl }) => {
+  try {
+    const { cookies, ended } = await plan.session.revoke(request)
+    if (ended) await plan.emit('signOut', ended)
+    return redirect(callbackUrl, cookies)
+  } catch (error) {
+    plan.logger.error(new SignOutError(error instanceof Error ? error : new Error(String(error))))
+    const spec = plan.cookies(request.secure).sessionToken
+    return redirect(callbackUrl, clearChunked(request.cookies, spec))
+  }
+}

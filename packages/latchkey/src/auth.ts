@@ -1,0 +1,213 @@
+import { compile } from './compile/compile.ts'
+import {
+  ErrorPageLoop,
+  errorPageOf,
+  isAuthError,
+  MissingCSRF,
+  publicErrorCode,
+  UnknownAction,
+} from './errors.ts'
+import type { Cookie } from './http/cookies.ts'
+import { trusted, withParams } from './http/safe-url.ts'
+import type { AuthConfig } from './options/auth-config.ts'
+import type { raw } from './options/markers.ts'
+import {
+  json,
+  type Outcome,
+  type ResponseInternal,
+  redirect,
+  toInternal,
+  toResponse,
+  withCookies,
+} from './outcome.ts'
+import { errorPage } from './pages/error.ts'
+import type { Plan } from './plan.ts'
+import { type Ports, systemPorts } from './ports.ts'
+import { type AuthRequest, parseRequest } from './request.ts'
+import { type Route, routes } from './routes.ts'
+import { isCsrfVerified, readVisit } from './sign-in/visit.ts'
+
+/** The entry point: a request of the web in, a response out. */
+export interface AuthFunction {
+  (request: Request, config: AuthConfig & { raw: typeof raw }): Promise<ResponseInternal | Response>
+  (request: Request, config: AuthConfig): Promise<Response>
+}
+
+/** The entry point in a world of its own, for tests and for runtimes with a clock or network of theirs. */
+export interface AuthCore {
+  readonly auth: AuthFunction
+  /** The configuration after every default and derivation; kept as long as the configuration does not change. */
+  plan(config: AuthConfig): Plan
+}
+
+export function createAuth(ports: Ports = systemPorts): AuthCore {
+  const plan = planner(ports)
+  const auth = (request: Request, config: AuthConfig): Promise<ResponseInternal | Response> =>
+    handle(request, plan(config))
+  return { auth: auth as AuthFunction, plan }
+}
+
+const core: AuthCore = createAuth()
+
+/**
+ * Answers a request below the base path.
+ *
+ * The address of the site is taken from the request's URL and from nothing else.
+ *
+ * @returns with `config.raw` the {@link ResponseInternal}; errors of the service are thrown then.
+ */
+export const Auth: AuthFunction = core.auth
+
+/** The plan of a configuration in the real world. */
+export const planOf: AuthCore['plan'] = core.plan
+
+/** Compiles a configuration once, and again when one of its members is no longer the same. */
+function planner(ports: Ports): AuthCore['plan'] {
+  const plans = new WeakMap<AuthConfig, { plan: Plan; seen: AuthConfig }>()
+  return (config) => {
+    const known = plans.get(config)
+    if (known && isSame(known.seen, config)) return known.plan
+    const plan = compile(config, ports)
+    plans.set(config, { plan, seen: { ...config } })
+    return plan
+  }
+}
+
+function isSame(before: AuthConfig, now: AuthConfig): boolean {
+  for (const key in now) {
+    if (before[key as keyof AuthConfig] !== now[key as keyof AuthConfig]) return false
+  }
+  for (const key in before) if (!(key in now)) return false
+  return true
+}
+
+async function handle(input: Request, plan: Plan): Promise<ResponseInternal | Response> {
+  let request: AuthRequest
+  try {
+    request = await parseRequest(input, plan.basePath)
+  } catch (error) {
+    plan.logger.error(toError(error))
+    plan.logger.debug('request', () => ({ method: input.method }))
+    return toResponse({ ...json('Bad request.'), status: 400 })
+  }
+  if (plan.fault) return toResponse(await configurationFailure(plan.fault, request, plan))
+
+  const wantsUrl = input.headers.has('x-auth-return-redirect')
+  try {
+    const outcome = await run(request, plan)
+    return plan.raw
+      ? toInternal(outcome)
+      : toResponse(outcome, wantsUrl ? request.origin : undefined)
+  } catch (error) {
+    plan.logger.error(toError(error))
+    if (plan.raw && isAuthError(error) && !wantsUrl) throw error
+    return failure(error, request, plan, wantsUrl)
+  }
+}
+
+async function run(request: AuthRequest, plan: Plan): Promise<Outcome> {
+  const route: Route | undefined = routes[request.action][request.method]
+  if (!route || (request.method === 'GET' && request.action === 'signin' && request.providerId)) {
+    throw new UnknownAction(`${request.action} is not answered by ${request.method}`)
+  }
+  if (route.kind === 'read') {
+    if (route.csrf && !(await isCsrfVerified(request, plan))) throw missingCsrf()
+    return route.run(request, plan)
+  }
+  const visit = await readVisit(request, plan)
+  if (route.csrf && !visit.csrfVerified) throw missingCsrf()
+  const outcome = await route.run(request, plan, visit)
+  return withCookies(outcome, remaining(visit.cookies, outcome.cookies))
+}
+
+function missingCsrf(): MissingCSRF {
+  return new MissingCSRF('the CSRF token is missing or wrong, or another site sent the form')
+}
+
+/** Cookies that the action did not set itself. */
+function remaining(ambient: readonly Cookie[], own: readonly Cookie[] = []): readonly Cookie[] {
+  return ambient.filter(({ name }) => !own.some((cookie) => cookie.name === name))
+}
+
+/** Actions that programs ask for, not people. */
+const FOR_PROGRAMS: ReadonlySet<string> = new Set([
+  'csrf',
+  'providers',
+  'session',
+  'webauthn-options',
+])
+
+/** An error becomes an answer: here and nowhere else. */
+async function failure(
+  error: unknown,
+  request: AuthRequest,
+  plan: Plan,
+  wantsUrl: boolean,
+): Promise<Response> {
+  if (request.action === 'session' && request.method === 'POST') {
+    return toResponse({ ...json(null), status: 400 })
+  }
+  if (request.method === 'GET' && FOR_PROGRAMS.has(request.action) && !wantsUrl) {
+    return toResponse({ ...json({ message: SEE_LOG }), status: 500 })
+  }
+  const page = errorPageOf(error)
+  const params: Record<string, string> = { error: publicErrorCode(error) }
+  if (isAuthError(error) && 'code' in error) params['code'] = String(error.code)
+  const path = plan.pages[page] ?? `${plan.basePath}/${PATHS[page]}`
+  const url = withParams(new URL(path, request.origin).href, params)
+  if (wantsUrl) return toResponse(json({ url }))
+  return toResponse(redirect(trusted(url), await cookiesOfFailure(request, plan)))
+}
+
+const PATHS = { signIn: 'signin', error: 'error' } as const
+
+const SEE_LOG = 'The server could not answer this. Its operator finds the details in the log.'
+
+/** A failed first form leaves a CSRF cookie with which the next one works; a failed callback, no check behind. */
+async function cookiesOfFailure(request: AuthRequest, plan: Plan): Promise<readonly Cookie[]> {
+  if (
+    request.action !== 'callback' &&
+    request.action !== 'signin' &&
+    request.action !== 'signout'
+  ) {
+    return []
+  }
+  const forgotten =
+    request.action === 'callback' ? (plan.provider(request.providerId)?.forget(request) ?? []) : []
+  try {
+    const { cookies } = await readVisit(request, plan)
+    return [...cookies, ...forgotten]
+  } catch {
+    return forgotten
+  }
+}
+
+/** The configuration cannot be used: said in the log in detail, to the visitor in general. */
+async function configurationFailure(
+  fault: Error,
+  request: AuthRequest,
+  plan: Plan,
+): Promise<Outcome> {
+  plan.logger.error(fault)
+  const isPage =
+    request.method === 'GET' && !FOR_PROGRAMS.has(request.action) && request.action !== 'callback'
+  if (!isPage) return { ...json({ message: NOT_SET_UP }), status: 500 }
+
+  const { origin } = request
+  const own = plan.pages.error
+  if (own && request.query.get('callbackUrl')?.startsWith(own)) {
+    plan.logger.error(new ErrorPageLoop('the error page `pages.error` asks for a session itself'))
+  } else if (own) {
+    const url = new URL(own, origin).href
+    return redirect(trusted(withParams(url, { error: 'Configuration' })))
+  }
+  const signInUrl = plan.pages.signIn ?? `${plan.basePath}/signin`
+  const host = origin.slice(origin.indexOf('://') + 3)
+  return errorPage(plan.theme, { error: 'Configuration', origin, host, signInUrl })
+}
+
+const NOT_SET_UP = 'The server is not set up correctly. Its operator finds the details in the log.'
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}

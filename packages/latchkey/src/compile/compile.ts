@@ -1,0 +1,151 @@
+import { type AuthError, EventError, InvalidProvider, isAuthError } from '../errors.ts'
+import { judgeTarget, trusted } from '../http/safe-url.ts'
+import type { AuthConfig } from '../options/auth-config.ts'
+import { type CookieSpecs, cookieSpecs } from '../options/cookie-policy.ts'
+import type { EventMessages } from '../options/events.ts'
+import { raw, skipCSRFCheck } from '../options/markers.ts'
+import type { ProviderConfig } from '../options/provider-options.ts'
+import { createLogger, type Logger } from '../options/redacting-logger.ts'
+import { secretsOf, validate } from '../options/validate.ts'
+import type { Plan } from '../plan.ts'
+import type { Ports } from '../ports.ts'
+import type { CompiledProvider } from '../provider.ts'
+import { createSealer, type Sealer } from '../sealing/sealer.ts'
+import type { SessionServices } from '../session/services.ts'
+import { createStore } from '../session/store.ts'
+import type { SessionStrategy } from '../session/strategy.ts'
+import { compileCallbacks, compileRedirect } from './callbacks.ts'
+import { compileProvider, resolveProvider } from './providers.ts'
+import { compileSession, MAX_AGE, UPDATE_AGE } from './session.ts'
+
+/** Where the actions are, unless a configuration says otherwise. */
+export const BASE_PATH = '/auth'
+
+/** Works out once what does not depend on a request. Nothing is derived or parsed before it is asked for. */
+export function compile(config: AuthConfig, ports: Ports): Plan {
+  const logger = createLogger(config.logger, config.debug ?? false, ports.console)
+  const { configs, failure } = resolveProviders(config)
+  const { fault, warnings } = failure ? { fault: failure, warnings: [] } : validate(config, configs)
+  for (const [code, detail] of warnings) logger.warn(code, detail)
+
+  const secrets = secretsOf(config.secret)
+  const flowSecrets = secretsOf(config.jwt?.secret)
+  const callbacks = compileCallbacks(config)
+  const cookies = lazyCookies(config)
+  const emit = compileEvents(config, logger)
+  const store = config.adapter && createStore(config.adapter, logger)
+  const services: SessionServices = {
+    ports,
+    secrets,
+    cookies,
+    maxAge: config.session?.maxAge ?? MAX_AGE,
+    updateAge: config.session?.updateAge ?? UPDATE_AGE,
+    callbacks,
+    logger,
+    emit,
+  }
+
+  let session: SessionStrategy | undefined
+  let providers: readonly CompiledProvider[] | undefined
+  const plan: Plan = Object.freeze({
+    ports,
+    fault,
+    basePath: normalizeBasePath(config.basePath),
+    raw: config.raw === raw,
+    secrets,
+    cookies,
+    sealer: lazySealers(flowSecrets.length > 0 ? flowSecrets : secrets),
+    csrf: config.skipCSRFCheck !== skipCSRFCheck,
+    get providers() {
+      providers ??= compileProviders(configs, plan)
+      return providers
+    },
+    provider: (id: string | undefined) => plan.providers.find((provider) => provider.id === id),
+    get session() {
+      session ??= compileSession(config, services, store)
+      return session
+    },
+    store,
+    callbacks,
+    pages: config.pages ?? {},
+    theme: config.theme ?? {},
+    logger,
+    emit,
+    resolveRedirect: redirectResolver(config, logger),
+  })
+  return plan
+}
+
+/** With a leading slash and none at the end; empty at the root of the site. */
+export function normalizeBasePath(basePath: string | undefined): string {
+  const inner = (basePath ?? BASE_PATH).split('/').filter((segment) => segment !== '')
+  return inner.length === 0 ? '' : `/${inner.join('/')}`
+}
+
+/** A provider that throws is a fault of the configuration, not of the request that met it. */
+function resolveProviders({ providers }: AuthConfig): {
+  configs: readonly ProviderConfig[]
+  failure?: AuthError
+} {
+  try {
+    return { configs: (providers ?? []).map(resolveProvider) }
+  } catch (error) {
+    const failure = isAuthError(error)
+      ? error
+      : new InvalidProvider(error instanceof Error ? error : new Error(String(error)))
+    return { configs: [], failure }
+  }
+}
+
+/** Of several providers with one id the first counts. */
+function compileProviders(configs: readonly ProviderConfig[], plan: Plan): CompiledProvider[] {
+  const byId = new Map<string, ProviderConfig>()
+  for (const config of configs) if (!byId.has(config.id)) byId.set(config.id, config)
+  return [...byId.values()].flatMap((config) => compileProvider(config, plan) ?? [])
+}
+
+function lazyCookies({ cookies, useSecureCookies }: AuthConfig): Plan['cookies'] {
+  const made: { [secure: string]: CookieSpecs } = {}
+  return (secure) => {
+    const wanted = useSecureCookies ?? secure
+    const key = wanted ? 'secure' : 'plain'
+    return (made[key] ??= cookieSpecs(wanted, cookies))
+  }
+}
+
+function lazySealers(secrets: readonly string[]): Plan['sealer'] {
+  const made = new Map<string, Sealer>()
+  return (purpose) => {
+    let sealer = made.get(purpose)
+    if (!sealer) made.set(purpose, (sealer = createSealer(secrets, purpose)))
+    return sealer
+  }
+}
+
+function compileEvents({ events = {} }: AuthConfig, logger: Logger): Plan['emit'] {
+  return (name, message) => {
+    const handler = events[name] as ((message: EventMessages[typeof name]) => unknown) | undefined
+    if (!handler) return undefined
+    return guarded(async () => handler.call(events, message))
+  }
+
+  async function guarded(run: () => Promise<unknown>): Promise<void> {
+    try {
+      await run()
+    } catch (error) {
+      logger.error(new EventError(error instanceof Error ? error : new Error(String(error))))
+    }
+  }
+}
+
+function redirectResolver(config: AuthConfig, logger: Logger): Plan['resolveRedirect'] {
+  const ask = compileRedirect(config)
+  return async (target, origin) => {
+    const answer = await ask({ url: target, baseUrl: origin })
+    const judged = judgeTarget(answer, origin)
+    if (judged === undefined) {
+      logger.warn('callback-url-unusable', 'the `redirect` callback gave no address')
+    }
+    return judged ?? trusted(origin)
+  }
+}

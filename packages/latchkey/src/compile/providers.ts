@@ -1,0 +1,60 @@
+import { compileCredentials } from '../flows/credentials/credentials-provider.ts'
+import { compileEmail } from '../flows/email/email-provider.ts'
+import { compileOAuth } from '../flows/oauth/oauth-provider.ts'
+import type { Provider, ProviderConfig } from '../options/provider-options.ts'
+import type { Plan } from '../plan.ts'
+import type { CompiledProvider } from '../provider.ts'
+import { mergeOptions } from './merge-options.ts'
+
+/** The table of provider types: how each becomes a {@link CompiledProvider}. */
+const compilers: {
+  readonly [Type in ProviderConfig['type']]: (
+    config: Extract<ProviderConfig, { type: Type }>,
+    plan: Plan,
+  ) => CompiledProvider
+} = {
+  oauth: compileOAuth,
+  oidc: compileOAuth,
+  email: compileEmail,
+  credentials: compileCredentials,
+}
+
+const resolved = new WeakMap<object, ProviderConfig>()
+
+/**
+ * A provider with the application's options merged over its own.
+ *
+ * @throws what a provider given as a function throws.
+ */
+export function resolveProvider(provider: Provider): ProviderConfig {
+  if (typeof provider === 'function') return merge(provider())
+  let known = resolved.get(provider)
+  // An application may still fill in its object after it was first seen, as `setEnvDefaults` does.
+  if (!known || !isUnchanged(provider)) {
+    known = merge(provider)
+    resolved.set(provider, known)
+    seen.set(provider, { ...provider })
+  }
+  return known
+}
+
+const seen = new WeakMap<object, object>()
+
+function isUnchanged(provider: ProviderConfig): boolean {
+  const before = seen.get(provider) as Record<string, unknown> | undefined
+  if (!before) return false
+  const now = provider as unknown as Record<string, unknown>
+  const keys = Object.keys(now)
+  return keys.length === Object.keys(before).length && keys.every((key) => now[key] === before[key])
+}
+
+function merge({ options, ...description }: ProviderConfig): ProviderConfig {
+  return mergeOptions(description as ProviderConfig, options)
+}
+
+export function compileProvider(config: ProviderConfig, plan: Plan): CompiledProvider | undefined {
+  const compile = compilers[config.type] as
+    | ((config: ProviderConfig, plan: Plan) => CompiledProvider)
+    | undefined
+  return compile?.(config, plan)
+}

@@ -1,0 +1,36 @@
+import { formatUuid } from '../../encoding/uuid.ts'
+import { CredentialsSignin } from '../../errors.ts'
+import { fieldsRequest } from '../../http/fields-request.ts'
+import { trusted } from '../../http/safe-url.ts'
+import type { CredentialsConfig } from '../../options/provider-options.ts'
+import { redirect } from '../../outcome.ts'
+import type { Plan } from '../../plan.ts'
+import type { CompiledProvider } from '../../provider.ts'
+
+/** Sign-in with whatever the application checks itself. */
+export function compileCredentials(config: CredentialsConfig, plan: Plan): CompiledProvider {
+  const { id, name } = config
+  return {
+    id,
+    name,
+    type: 'credentials',
+    config,
+    // The form on the sign-in page goes straight to the callback.
+    begin: async (request) => redirect(trusted(`${request.base}/signin`)),
+    callback: { POST: { csrf: true } },
+    async complete({ form, original }) {
+      const credentials = { ...form }
+      const user = await config.authorize(credentials, fieldsRequest(original, form))
+      if (!user) throw new CredentialsSignin('`authorize` did not accept the credentials')
+      const userId = user.id === undefined ? formatUuid(plan.ports.random(16)) : String(user.id)
+      return {
+        admission: 'given',
+        user: { ...user, id: userId },
+        account: { providerAccountId: userId, type: 'credentials', provider: id },
+        credentials,
+        cookies: [],
+      }
+    },
+    forget: () => [],
+  }
+}

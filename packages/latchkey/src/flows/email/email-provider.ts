@@ -1,0 +1,27 @@
+import { MissingAdapter } from '../../errors.ts'
+import type { EmailConfig } from '../../options/provider-options.ts'
+import type { Plan } from '../../plan.ts'
+import type { CompiledProvider } from '../../provider.ts'
+import { begin } from './begin.ts'
+import { complete } from './complete.ts'
+import { createEmailFlow, type EmailFlow } from './email-flow.ts'
+
+/** Sign-in with a mailed link. */
+export function compileEmail(config: EmailConfig, plan: Plan): CompiledProvider {
+  const flow = (): EmailFlow => {
+    if (!plan.store) throw new MissingAdapter('sign-in by e-mail needs an adapter')
+    return createEmailFlow(config, plan, plan.store)
+  }
+  return {
+    id: config.id,
+    name: config.name,
+    type: 'email',
+    config,
+    begin: (request, visit) => begin(flow(), request, visit),
+    // The link cannot carry a form token; the page that it leads to elsewhere does.
+    callback: { GET: { csrf: false }, POST: { csrf: false } },
+    complete: (request, visit) => complete(flow(), request, visit),
+    // A link that failed may be followed by a newer one, which this browser should still know.
+    forget: () => [],
+  }
+}

@@ -1,0 +1,29 @@
+/** Longest address (RFC 5321 section 4.5.3.1, with the angle brackets of RFC 3696's erratum). */
+const LENGTH_LIMIT = 320
+
+/** Letters, digits and the marks of a dot-atom (RFC 5322 section 3.2.3), and letters beyond ASCII (RFC 6531). */
+const LOCAL = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
+
+const DOMAIN = /^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}.-]*[\p{L}\p{M}\p{N}])?$/u
+
+/**
+ * Brings an address into the form in which it is stored: normalized first (NFKC, lower case,
+ * trimmed), checked after, so that nothing can hide behind another spelling.
+ *
+ * Stricter than the standards: quoted parts, comments, lists and address literals are refused,
+ * since mail software reads them in different ways.
+ *
+ * @throws {TypeError} when it is no single plain address.
+ */
+export function normalizeAddress(identifier: string): string {
+  const address = identifier.normalize('NFKC').toLowerCase().trim()
+  if (address.length > LENGTH_LIMIT) throw new TypeError('the e-mail address is too long')
+  const [local, domain, ...more] = address.split('@')
+  if (!local || !domain || more.length > 0) {
+    throw new TypeError('an e-mail address has one @ with text on both sides')
+  }
+  if (!LOCAL.test(local) || !DOMAIN.test(domain) || domain.includes('..')) {
+    throw new TypeError('the e-mail address has characters that are not accepted')
+  }
+  return address
+}

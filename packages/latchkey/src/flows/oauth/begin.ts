@@ -1,0 +1,74 @@
+import { isAuthError, OAuthSignInError } from '../../errors.ts'
+import { trusted } from '../../http/safe-url.ts'
+import type { Metadata } from '../../oauth/metadata.ts'
+import type { OAuthCheck } from '../../options/provider-options.ts'
+import { type Outcome, redirect } from '../../outcome.ts'
+import type { Visit } from '../../provider.ts'
+import type { AuthRequest } from '../../request.ts'
+import { drawChecks } from './checks.ts'
+import { authorizationEndpoint, authorizationParams, type OAuthFlow } from './oauth-flow.ts'
+
+/** Parameters that bind the request; no caller may set them. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+  'request',
+  'request_uri',
+  'callbackUrl',
+  'csrfToken',
+])
+
+/** Sends the visitor to the authorization endpoint (RFC 6749 section 4.1.1). */
+export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit): Promise<Outcome> {
+  const metadata = await findServer(flow)
+  const url = authorizationEndpoint(flow, metadata)
+  const checks = checksFor(flow, metadata)
+  const { params, cookies } = await drawChecks(flow, checks, request, visit.callbackUrl)
+
+  const query = url.searchParams
+  for (const [name, value] of authorizationParams(flow.authorization)) query.set(name, value)
+  if (!query.has('response_type')) query.set('response_type', 'code')
+  query.set('client_id', flow.clientId)
+  query.set('redirect_uri', flow.redirectUri(request))
+  for (const [name, value] of request.query) {
+    if (!RESERVED.has(name)) query.set(name, value)
+  }
+  for (const [name, value] of Object.entries(params)) query.set(name, value)
+  // Plain OAuth providers get the default only where their endpoint is configured, as in Auth.js.
+  if (!query.has('scope') && (flow.type === 'oidc' || flow.config.authorization !== undefined)) {
+    query.set('scope', 'openid profile email')
+  }
+  return redirect(trusted(url.href), cookies)
+}
+
+/** @throws {OAuthSignInError} when the provider's metadata cannot be read. */
+async function findServer(flow: OAuthFlow): Promise<Metadata> {
+  try {
+    return await flow.server()
+  } catch (error) {
+    if (isAuthError(error)) throw error
+    const cause = error instanceof Error ? error : new Error(String(error))
+    throw new OAuthSignInError(cause, { provider: flow.id })
+  }
+}
+
+/**
+ * A server that lists its PKCE methods without S256 is given a nonce too (RFC 9700 section 2.1.1).
+ * The same metadata decides at the start and at the callback.
+ */
+export function checksFor(flow: OAuthFlow, { server }: Metadata): readonly OAuthCheck[] {
+  const methods = server.code_challenge_methods_supported
+  const lacksS256 = Array.isArray(methods) && !methods.includes('S256')
+  return lacksS256 &&
+    flow.type === 'oidc' &&
+    flow.checks.includes('pkce') &&
+    !flow.checks.includes('nonce')
+    ? [...flow.checks, 'nonce']
+    : flow.checks
+}

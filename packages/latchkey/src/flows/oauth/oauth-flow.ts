@@ -1,0 +1,145 @@
+import type { AuthorizationServer, Client } from 'oauth4webapi'
+import { OAuthSignInError } from '../../errors.ts'
+import { limitFetch } from '../../oauth/limited-fetch.ts'
+import { type Metadata, readMetadata } from '../../oauth/metadata.ts'
+import { customFetch } from '../../options/markers.ts'
+import type {
+  EndpointHandler,
+  OAuth2Config,
+  OAuthCheck,
+  OIDCConfig,
+  TokenEndpointHandler,
+  UserinfoEndpointHandler,
+} from '../../options/provider-options.ts'
+import type { Plan } from '../../plan.ts'
+import type { AuthRequest } from '../../request.ts'
+
+/** An OAuth or OpenID Connect provider as its flow needs it. */
+export interface OAuthFlow {
+  readonly plan: Plan
+  readonly config: OAuth2Config<unknown>
+  readonly id: string
+  readonly type: 'oauth' | 'oidc'
+  readonly clientId: string
+  readonly checks: readonly OAuthCheck[]
+  readonly authorization: EndpointHandler
+  readonly token: TokenEndpointHandler
+  readonly userinfo: UserinfoEndpointHandler
+  /** Does the provider send the visitor back with a cross-site form post? */
+  readonly formPost: boolean
+  /** Is the profile asked for at the userinfo endpoint, even though there is an ID token? */
+  readonly asksUserinfo: boolean
+  /** Limited in time and size. */
+  readonly send: typeof fetch
+  redirectUri(request: AuthRequest): string
+  /** Endpoints and issuer: as configured, and for the rest from the provider's metadata. */
+  server(): Promise<Metadata>
+}
+
+export function createOAuthFlow(config: OAuth2Config<unknown>, plan: Plan): OAuthFlow {
+  const { id, type, clientId } = config
+  const authorization = endpoint(config.authorization)
+  const token: TokenEndpointHandler = endpoint(config.token)
+  const userinfo: UserinfoEndpointHandler = endpoint(config.userinfo)
+  const custom = config[customFetch]
+  const send = limitFetch(plan.ports.fetch, { custom })
+  const asksUserinfo = type === 'oauth' || (config as OIDCConfig<unknown>).idToken === false
+
+  const configured: Partial<AuthorizationServer> = {
+    ...(authorization.url ? { authorization_endpoint: authorization.url } : {}),
+    ...(token.url ? { token_endpoint: withQuery(token) } : {}),
+    ...(userinfo.url ? { userinfo_endpoint: withQuery(userinfo) } : {}),
+    ...(config.jwks_endpoint ? { jwks_uri: config.jwks_endpoint } : {}),
+  }
+  const isComplete =
+    configured.authorization_endpoint !== undefined &&
+    configured.token_endpoint !== undefined &&
+    (!asksUserinfo ||
+      configured.userinfo_endpoint !== undefined ||
+      userinfo.request !== undefined) &&
+    (type === 'oauth' || configured.jwks_uri !== undefined)
+
+  /** Without an issuer nothing compares with this name; it only has to be there. */
+  const standing: Metadata = {
+    server: { issuer: config.issuer ?? `urn:latchkey:provider:${id}`, ...configured },
+    keysRefreshedAt: 0,
+  }
+  /** Metadata with our endpoints over it, kept as long as the metadata is, for the sake of its keys. */
+  const merged = new WeakMap<Metadata, Metadata>()
+
+  return {
+    plan,
+    config,
+    id,
+    type,
+    clientId: clientId ?? '',
+    checks: (config.checks ?? ['pkce']).filter((check) => check !== 'none'),
+    authorization,
+    token,
+    userinfo,
+    formPost: authorizationParams(authorization).get('response_mode') === 'form_post',
+    asksUserinfo,
+    send,
+    redirectUri: ({ base }) => `${base}/callback/${id}`,
+    async server() {
+      if (config.issuer === undefined || isComplete) return standing
+      const { issuer, wellKnown } = config
+      const found = await readMetadata(
+        { issuer, wellKnown },
+        send,
+        custom ?? plan.ports.fetch,
+        plan.ports,
+      )
+      let known = merged.get(found)
+      if (!known) {
+        known = { server: { ...found.server, ...configured }, keysRefreshedAt: 0 }
+        merged.set(found, known)
+      }
+      return known
+    },
+  }
+}
+
+function endpoint<Handler extends EndpointHandler>(
+  given: string | Handler | undefined,
+): Handler | EndpointHandler {
+  return typeof given === 'string' ? { url: given } : (given ?? {})
+}
+
+function withQuery({ url = '', params }: EndpointHandler): string {
+  if (!params) return url
+  const target = new URL(url)
+  for (const [name, value] of paramEntries(params)) target.searchParams.set(name, value)
+  return target.href
+}
+
+/** Parameters of the authorization endpoint: those in its URL, and those configured beside it. */
+export function authorizationParams({ url, params = {} }: EndpointHandler): URLSearchParams {
+  const query = new URLSearchParams(url && URL.canParse(url) ? new URL(url).search : '')
+  for (const [name, value] of paramEntries(params)) query.set(name, value)
+  return query
+}
+
+/** `claims` is JSON (OpenID Connect Core section 5.5); everything else is text. */
+function paramEntries(params: Record<string, unknown>): [string, string][] {
+  return Object.entries(params)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => [
+      name,
+      name === 'claims' && typeof value !== 'string' ? JSON.stringify(value) : String(value),
+    ])
+}
+
+/** Us, as a client of the provider. */
+export function clientOf({ config, clientId }: OAuthFlow): Client {
+  return { ...config.client, client_id: clientId }
+}
+
+/** @throws {OAuthSignInError} when neither the configuration nor the metadata has one. */
+export function authorizationEndpoint({ id }: OAuthFlow, { server }: Metadata): URL {
+  const url = server.authorization_endpoint
+  if (url === undefined) {
+    throw new OAuthSignInError(`provider ${id}: the metadata names no authorization endpoint`)
+  }
+  return new URL(url)
+}

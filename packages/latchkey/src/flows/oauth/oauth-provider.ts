@@ -1,0 +1,25 @@
+import type { OAuth2Config } from '../../options/provider-options.ts'
+import type { Plan } from '../../plan.ts'
+import type { CompiledProvider } from '../../provider.ts'
+import { begin } from './begin.ts'
+import { forgetChecks } from './checks.ts'
+import { complete } from './complete.ts'
+import { createOAuthFlow } from './oauth-flow.ts'
+
+const CHECKS = ['state', 'pkce', 'nonce'] as const
+
+/** OAuth 2.0 and OpenID Connect: the latter is the former with an ID token, a nonce and discovery. */
+export function compileOAuth(config: OAuth2Config<unknown>, plan: Plan): CompiledProvider {
+  const flow = createOAuthFlow(config, plan)
+  const { id, name, type } = config
+  return {
+    id,
+    name,
+    type,
+    config: config as CompiledProvider['config'],
+    begin: (request, visit) => begin(flow, request, visit),
+    callback: { GET: { csrf: false }, POST: { csrf: false } },
+    complete: (request) => complete(flow, request),
+    forget: (request) => forgetChecks(flow, CHECKS, request),
+  }
+}

@@ -1,0 +1,21 @@
+export { Auth, type AuthFunction } from './auth.ts'
+export { AuthError, type AuthErrorType, CredentialsSignin, isAuthError } from './errors.ts'
+export type { Account } from './model/account.ts'
+export type { JWT } from './model/jwt.ts'
+export type { Profile } from './model/profile.ts'
+export type { Session } from './model/session.ts'
+export type { User } from './model/user.ts'
+export { createActionURL } from './options/action-url.ts'
+export type { AuthConfig } from './options/auth-config.ts'
+export { type Env, setEnvDefaults } from './options/env.ts'
+export { customFetch, raw, skipCSRFCheck } from './options/markers.ts'
+export type { ResponseInternal } from './outcome.ts'
+export {
+  type AuthorizationParams,
+  type ConfigSource,
+  createLatchkey,
+  type Latchkey,
+  type SessionOf,
+  type SignInOptions,
+} from './programmatic.ts'
+export { type AuthAction, isAuthAction } from './request.ts'

@@ -1,0 +1,101 @@
+import { JWTSessionError, MissingSecret } from './errors.ts'
+import { readChunked } from './http/cookie-chunks.ts'
+import { parseCookies } from './http/cookies.ts'
+import type { JWT } from './model/jwt.ts'
+import type { JWTDecodeParams, JWTEncodeParams } from './options/auth-config.ts'
+import type { Awaitable } from './options/awaitable.ts'
+import { cookieSpecs } from './options/cookie-policy.ts'
+import { secretsOf } from './options/validate.ts'
+import { systemPorts } from './ports.ts'
+import { createSealer } from './sealing/sealer.ts'
+
+export type { DefaultJWT, JWT } from './model/jwt.ts'
+export type { JWTDecodeParams, JWTEncodeParams, JWTOptions } from './options/auth-config.ts'
+
+/** Seconds: 30 days. */
+const MAX_AGE = 30 * 24 * 60 * 60
+
+/**
+ * Seals claims as a session token: compact JWE with direct encryption (RFC 7516).
+ *
+ * @throws {TypeError} without a secret.
+ */
+export async function encode<Payload = JWT>({
+  token,
+  salt,
+  secret,
+  maxAge = MAX_AGE,
+}: Omit<JWTEncodeParams, 'token'> & { token?: Payload | undefined }): Promise<string> {
+  const claims = (token ?? {}) as Record<string, unknown>
+  return createSealer(listOf(secret), salt).seal(claims, maxAge, systemPorts)
+}
+
+/**
+ * Opens a session token.
+ *
+ * @returns the claims; `null` when there is no token.
+ * @throws {JWTSessionError} when the token is not ours, was changed, or has expired.
+ */
+export async function decode<Payload = JWT>({
+  token,
+  salt,
+  secret,
+}: JWTDecodeParams): Promise<Payload | null> {
+  if (!token) return null
+  const opened = await createSealer(listOf(secret), salt).open(token, systemPorts)
+  if (!opened) throw new JWTSessionError('the token is not ours, was changed, or has expired')
+  return opened.claims as Payload
+}
+
+function listOf(secret: string | readonly string[]): readonly string[] {
+  return typeof secret === 'string' ? [secret] : secret
+}
+
+export interface GetTokenParams<Raw extends boolean = false> {
+  req: Request | { headers: Headers | Record<string, string> }
+  secret?: string | readonly string[]
+  /** Is the site served over https? Decides the default cookie name. @default false */
+  secureCookie?: boolean
+  cookieName?: string
+  /** @default the cookie name */
+  salt?: string
+  /** Gives the token as it is, not opened. */
+  raw?: Raw
+  decode?: (params: JWTDecodeParams) => Awaitable<JWT | null>
+}
+
+/**
+ * The session token of a request: from its cookie or, without one, from `Authorization: Bearer`.
+ *
+ * @returns `null` when there is none, or none that opens.
+ * @throws {MissingSecret} when there is one and no secret to open it with.
+ */
+export async function getToken(params: GetTokenParams<true>): Promise<string | null>
+export async function getToken(params: GetTokenParams): Promise<JWT | null>
+export async function getToken(params: GetTokenParams<boolean>): Promise<string | JWT | null> {
+  const { req, secret, secureCookie = false, raw = false } = params
+  if (!req) throw new TypeError('`req` is missing')
+  const headers = req.headers instanceof Headers ? req.headers : new Headers(req.headers)
+  const cookieName = params.cookieName ?? cookieSpecs(secureCookie).sessionToken.name
+  const token = readChunked(parseCookies(headers.get('cookie')), cookieName) ?? bearerToken(headers)
+  if (!token) return null
+  if (raw) return token
+  const secrets = secretsOf(secret)
+  if (secrets.length === 0) throw new MissingSecret('`secret` is missing')
+  const open = params.decode ?? decode
+  try {
+    return await open({ token, salt: params.salt ?? cookieName, secret: secrets })
+  } catch {
+    return null
+  }
+}
+
+function bearerToken(headers: Headers): string | undefined {
+  const [scheme, value] = headers.get('authorization')?.split(' ') ?? []
+  if (scheme !== 'Bearer' || !value) return undefined
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return undefined
+  }
+}

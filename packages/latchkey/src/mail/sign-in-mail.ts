@@ -1,0 +1,74 @@
+import { colourOf, textOn } from '../http/css-colour.ts'
+import { type Html, html, markup, rawHtml } from '../http/html.ts'
+import type { Theme } from '../options/pages.ts'
+
+/** A sign-in mail, for whichever service sends it. */
+export interface SignInMail {
+  readonly subject: string
+  readonly text: string
+  readonly html: Html
+}
+
+/** Seconds in a minute. */
+const MINUTE = 60
+
+/**
+ * What a sign-in mail says: where the link leads, for how long it works, and that it may be ignored.
+ * The address is not repeated, so that nothing a stranger typed stands in it.
+ *
+ * @param maxAge seconds that the link works.
+ */
+export function signInMail(url: string, maxAge: number, theme: Theme): SignInMail {
+  const { host } = new URL(url)
+  const lifetime = inWords(maxAge)
+  return {
+    subject: `Sign in to ${host}`,
+    text: `Sign in to ${host}
+
+Open this link to sign in. It works once, for ${lifetime}:
+
+${url}
+
+If you did not ask for this mail, you can ignore it.
+`,
+    html: document(host, url, lifetime, theme),
+  }
+}
+
+function inWords(seconds: number): string {
+  const minutes = Math.max(1, Math.round(seconds / MINUTE))
+  if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  return `${Math.round(minutes / 60)} hours`
+}
+
+function document(host: string, url: string, lifetime: string, theme: Theme): Html {
+  const brand = colourOf(theme.brandColor) ?? '#4f46e5'
+  const text = colourOf(theme.buttonText) ?? textOn(brand)
+  const name = markup(unlinked(host))
+  const button = `display:inline-block;padding:12px 24px;border-radius:10px;background:${brand};color:${text};font-weight:600;text-decoration:none`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Sign in</title>
+</head>
+<body style="margin:0;padding:24px;background:#f4f5f7;color:#16181d;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;margin:0 auto;background:#ffffff;border:1px solid #d5d9e0;border-radius:16px">
+<tr><td style="padding:32px;text-align:center;color:#16181d">
+<h1 style="margin:0 0 8px;font-size:22px;line-height:1.25">Sign in to ${name}</h1>
+<p style="margin:0 0 24px;color:#5b6270">The link works once, for ${lifetime}.</p>
+<a href="${url}" style="${button}">Sign in</a>
+<p style="margin:24px 0 0;font-size:14px;color:#5b6270">If you did not ask for this mail, you can ignore it.</p>
+</td></tr>
+</table>
+</body>
+</html>
+`
+}
+
+/** A host that mail programs do not turn into a link of their own. */
+function unlinked(host: string): Html {
+  return rawHtml(html`${host}`.replaceAll('.', '&#8203;.'))
+}

@@ -1,0 +1,130 @@
+import { systemPorts } from '../ports.ts'
+import type { AuthConfig } from './auth-config.ts'
+import type { Provider, ProviderConfig } from './provider-options.ts'
+import { createLogger } from './redacting-logger.ts'
+import { secretsOf } from './validate.ts'
+
+/** The environment of a process. */
+export type Env = Readonly<Record<string, string | undefined>>
+
+const DEFAULT_BASE_PATH = '/auth'
+
+/** What the environment says about a configuration, where the configuration says nothing. */
+type FromEnv = Pick<
+  AuthConfig,
+  'basePath' | 'secret' | 'trustHost' | 'redirectProxyUrl' | 'providers'
+>
+
+/** A configuration with what it leaves open filled in from the environment; the given one is not touched. */
+export function withEnv(env: Env, config: AuthConfig): AuthConfig {
+  return { ...config, ...readEnv(env, config, copyOf) }
+}
+
+/**
+ * Fills in, on the configuration itself, what it leaves open.
+ *
+ * @param suppressBasePathWarning when the base path comes from an integration, not from the application.
+ */
+export function setEnvDefaults(
+  env: Env,
+  config: AuthConfig,
+  suppressBasePathWarning = false,
+): void {
+  if (env['AUTH_URL'] && config.basePath && !suppressBasePathWarning) {
+    const { logger, debug = false } = config
+    createLogger(logger, debug, systemPorts.console).warn('env-url-basepath-redundant')
+  }
+  Object.assign(
+    config,
+    readEnv(env, config, (provider) => provider),
+  )
+}
+
+function readEnv(
+  env: Env,
+  config: AuthConfig,
+  take: (provider: ProviderConfig) => ProviderConfig,
+): FromEnv {
+  const redirectProxyUrl = config.redirectProxyUrl ?? (env['AUTH_REDIRECT_PROXY_URL'] || undefined)
+  return {
+    basePath: config.basePath ?? (pathOf(env['AUTH_URL']) || DEFAULT_BASE_PATH),
+    secret: secretsOf(config.secret).length > 0 ? config.secret : secretsIn(env),
+    trustHost: config.trustHost ?? trustsHost(env),
+    ...(redirectProxyUrl === undefined ? {} : { redirectProxyUrl }),
+    providers: (config.providers ?? []).map((provider) => fillIn(env, provider, take)),
+  }
+}
+
+function pathOf(url: string | undefined): string | undefined {
+  return url && URL.canParse(url) ? new URL(url).pathname : undefined
+}
+
+/** The newest first: the numbered ones in front of the plain one, the highest number in front of all. */
+function secretsIn(env: Env): string[] {
+  return ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_SECRET']
+    .map((name) => env[name])
+    .filter((secret): secret is string => Boolean(secret))
+}
+
+const NO = /^(?:false|0|no|off)$/i
+
+/** The first variable that is set decides; without any, the host is trusted outside production. */
+function trustsHost(env: Env): boolean {
+  const said = ['AUTH_URL', 'AUTH_TRUST_HOST', 'VERCEL', 'CF_PAGES']
+    .map((name) => env[name])
+    .find(Boolean)
+  return said === undefined ? env['NODE_ENV'] !== 'production' : !NO.test(said)
+}
+
+/** A provider as an object, with its own variables for what it leaves open. */
+function fillIn(
+  env: Env,
+  provider: Provider,
+  take: (provider: ProviderConfig) => ProviderConfig,
+): Provider {
+  if (typeof provider !== 'function') return Object.assign(take(provider), valuesFor(env, provider))
+  try {
+    return provider(variablesOf(env, provider({})))
+  } catch {
+    // What it misses is said when the configuration is compiled.
+    return provider
+  }
+}
+
+function copyOf(provider: ProviderConfig): ProviderConfig {
+  return { ...provider }
+}
+
+interface ProviderValues {
+  clientId?: string | undefined
+  clientSecret?: string | undefined
+  issuer?: string | undefined
+  apiKey?: string | undefined
+}
+
+/** `AUTH_<ID>_…`, the provider's id in upper case with underscores for hyphens. */
+function variablesOf(env: Env, { id, options }: ProviderConfig): ProviderValues {
+  const name = `AUTH_${(options?.id ?? id).toUpperCase().replaceAll('-', '_')}`
+  const values = {
+    clientId: env[`${name}_ID`],
+    clientSecret: env[`${name}_SECRET`],
+    issuer: env[`${name}_ISSUER`],
+    apiKey: env[`${name}_KEY`],
+  }
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value))
+}
+
+/** Only what the provider's type has, and only what it does not say itself. */
+function valuesFor(env: Env, provider: ProviderConfig): ProviderValues {
+  const { clientId, clientSecret, issuer, apiKey } = variablesOf(env, provider)
+  const values: ProviderValues =
+    provider.type === 'oauth' || provider.type === 'oidc'
+      ? { clientId, clientSecret, issuer }
+      : provider.type === 'email'
+        ? { apiKey }
+        : {}
+  const own = provider as unknown as Record<string, unknown>
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => value && own[name] === undefined),
+  )
+}

@@ -1,0 +1,82 @@
+import { isAuthError } from '../errors.ts'
+import type { Ports } from '../ports.ts'
+import type { LoggerInstance, WarningCode } from './logger.ts'
+
+/** The logger as the core uses it. */
+export interface Logger {
+  error(error: Error): void
+  warn(code: WarningCode, detail?: string): void
+  /** @param metadata worked out only when somebody listens */
+  debug(message: string, metadata?: () => unknown): void
+}
+
+/** The application's logger, the console for what it leaves out, and secrets removed from both. */
+export function createLogger(
+  given: Partial<LoggerInstance> = {},
+  debug: boolean,
+  console: Ports['console'],
+): Logger {
+  const listener =
+    given.debug?.bind(given) ??
+    (debug ? (message: string, metadata?: unknown) => logDebug(console, message, metadata) : null)
+  return {
+    error: (error) => {
+      if (given.error) given.error(error)
+      else logError(console, error)
+    },
+    warn: (code, detail) => {
+      if (given.warn) given.warn(code, detail)
+      else console.warn(`[latchkey][warn][${code}]${detail ? ` ${oneLine(detail)}` : ''}`)
+    },
+    debug: (message, metadata) => listener?.(message, metadata && redact(metadata())),
+  }
+}
+
+function logError(console: Ports['console'], error: Error): void {
+  const name = isAuthError(error) ? error.type : error.name
+  console.error(`[latchkey][error] ${name}: ${oneLine(error.message)}`)
+  if (!isAuthError(error) || !error.cause) {
+    console.error(error.stack)
+    return
+  }
+  const { err, ...details } = error.cause
+  console.error(err?.stack ?? error.stack)
+  if (Object.keys(details).length > 0) console.error(JSON.stringify(redact(details), null, 2))
+}
+
+function logDebug(console: Ports['console'], message: string, metadata?: unknown): void {
+  console.log(`[latchkey][debug] ${message}`, JSON.stringify(metadata, null, 2) ?? '')
+}
+
+/** One line stays one line: control characters are written out. */
+export function oneLine(text: string): string {
+  // The control characters are the point.
+  // oxlint-disable-next-line no-control-regex
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (char) => {
+    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
+
+const SECRET =
+  /secret|token|password|passwd|cookie|authorization|verifier|assertion|challenge|nonce|^state$|^code$|^key$|apikey|jwt|^url$|credential/i
+
+/** Deepest nesting that is logged. */
+const DEPTH = 6
+
+/** A copy without the values of members whose names say that they are secret. */
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return oneLine(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= DEPTH) return '[…]'
+  if (value instanceof Date) return value
+  if (value instanceof Error) return `${value.name}: ${oneLine(value.message)}`
+  if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      SECRET.test(name) && member !== undefined && member !== null
+        ? '[redacted]'
+        : redact(member, depth + 1),
+    ]),
+  )
+}

@@ -1,0 +1,187 @@
+import {
+  type AuthError,
+  InvalidEndpoints,
+  InvalidProvider,
+  MissingAdapter,
+  MissingAdapterMethods,
+  MissingAuthorize,
+  MissingSecret,
+  UnsupportedStrategy,
+  UntrustedHost,
+} from '../errors.ts'
+import type { Adapter, AdapterMethod } from '../model/adapter.ts'
+import type { AuthConfig } from './auth-config.ts'
+import type { WarningCode } from './logger.ts'
+import type { EndpointHandler, OAuth2Config, ProviderConfig } from './provider-options.ts'
+
+/** What is wrong with a configuration, and what is merely odd about it. */
+export interface Verdict {
+  /** The first fault, in the order of the rules; `undefined` when it can be used. */
+  readonly fault: AuthError | undefined
+  readonly warnings: readonly (readonly [WarningCode, string])[]
+}
+
+/** Characters that a secret should have at least. */
+const SECRET_LENGTH = 32
+
+const MAIL_METHODS: readonly AdapterMethod[] = [
+  'createVerificationToken',
+  'useVerificationToken',
+  'getUserByEmail',
+]
+
+const SESSION_METHODS: readonly AdapterMethod[] = [
+  'createUser',
+  'getUser',
+  'getUserByEmail',
+  'getUserByAccount',
+  'updateUser',
+  'linkAccount',
+  'createSession',
+  'getSessionAndUser',
+  'updateSession',
+  'deleteSession',
+]
+
+type Rule = (config: AuthConfig, providers: readonly ProviderConfig[]) => AuthError | undefined
+
+/** The rules in their order; the first that fails decides. */
+const rules: readonly Rule[] = [
+  ({ trustHost }) =>
+    trustHost
+      ? undefined
+      : new UntrustedHost(
+          'set `trustHost: true` (or AUTH_TRUST_HOST=true) once the host header of requests is known to be right, or set AUTH_URL',
+        ),
+  ({ secret }) =>
+    secretsOf(secret).length > 0
+      ? undefined
+      : new MissingSecret('set `secret` (or AUTH_SECRET) to 32 random characters or more'),
+  (_, providers) => first(providers, checkProvider),
+  ({ session }) =>
+    session?.strategy === undefined || session.strategy === 'jwt' || session.strategy === 'database'
+      ? undefined
+      : new UnsupportedStrategy(
+          `\`session.strategy\` is 'jwt' or 'database', not ${JSON.stringify(session.strategy)}`,
+        ),
+  checkAdapter,
+]
+
+/** Judges a configuration whose providers are resolved already. */
+export function validate(config: AuthConfig, providers: readonly ProviderConfig[]): Verdict {
+  for (const rule of rules) {
+    const fault = rule(config, providers)
+    if (fault) return { fault, warnings: [] }
+  }
+  return { fault: undefined, warnings: [...warningsOf(config, providers)] }
+}
+
+/** A secret or a list of secrets, as a list. */
+export function secretsOf(secret: string | readonly string[] | undefined): readonly string[] {
+  return (typeof secret === 'string' ? [secret] : (secret ?? [])).filter((text) => text !== '')
+}
+
+/** The strategy, when a configuration does not name one. */
+export function strategyOf({ session, adapter }: AuthConfig): 'jwt' | 'database' {
+  return session?.strategy ?? (adapter ? 'database' : 'jwt')
+}
+
+function first<T>(
+  items: readonly T[],
+  check: (item: T) => AuthError | undefined,
+): AuthError | undefined {
+  for (const item of items) {
+    const fault = check(item)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+function checkProvider(provider: ProviderConfig): AuthError | undefined {
+  const { id, type } = provider
+  if (typeof id !== 'string' || id === '') {
+    return new InvalidProvider('a provider has no `id`')
+  }
+  switch (type) {
+    case 'oauth':
+    case 'oidc':
+      return checkEndpoints(provider)
+    case 'credentials':
+      return typeof provider.authorize === 'function'
+        ? undefined
+        : new MissingAuthorize(`provider ${id}: \`authorize\` is missing`)
+    case 'email':
+      return typeof provider.sendVerificationRequest === 'function'
+        ? undefined
+        : new InvalidProvider(`provider ${id}: \`sendVerificationRequest\` is missing`)
+    default:
+      return new InvalidProvider(`provider ${String(id)}: unknown type ${JSON.stringify(type)}`)
+  }
+}
+
+function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined {
+  const { id, issuer, redirectProxyUrl } = provider
+  if (redirectProxyUrl !== undefined) {
+    return new InvalidProvider(`provider ${id}: \`redirectProxyUrl\` is not supported`)
+  }
+  if (issuer !== undefined) {
+    return URL.canParse(issuer)
+      ? undefined
+      : new InvalidEndpoints(`provider ${id}: \`issuer\` is not a URL`, { provider: id })
+  }
+  for (const name of ['authorization', 'token', 'userinfo'] as const) {
+    if (!hasUrl(provider[name])) {
+      return new InvalidEndpoints(
+        `provider ${id}: \`issuer\` or \`${name}\` is missing; without an issuer it needs authorization, token and userinfo`,
+        { provider: id },
+      )
+    }
+  }
+  return undefined
+}
+
+function hasUrl(endpoint: string | EndpointHandler | undefined): boolean {
+  if (typeof endpoint === 'string') return endpoint !== ''
+  return endpoint !== undefined && (Boolean(endpoint.url) || 'request' in endpoint)
+}
+
+function checkAdapter(
+  config: AuthConfig,
+  providers: readonly ProviderConfig[],
+): AuthError | undefined {
+  const { adapter } = config
+  const sendsMail = providers.some(({ type }) => type === 'email')
+  const stores = strategyOf(config) === 'database'
+  if (!adapter) {
+    if (sendsMail) return new MissingAdapter('sign-in by e-mail needs an `adapter`')
+    return stores ? new MissingAdapter('database sessions need an `adapter`') : undefined
+  }
+  const needed = sendsMail ? MAIL_METHODS : stores ? SESSION_METHODS : []
+  const missing = missingMethods(adapter, needed)
+  return missing.length === 0
+    ? undefined
+    : new MissingAdapterMethods(`the adapter lacks ${missing.join(', ')}`, { missing })
+}
+
+function missingMethods(adapter: Adapter, needed: readonly AdapterMethod[]): AdapterMethod[] {
+  return needed.filter((name) => typeof adapter[name] !== 'function')
+}
+
+function* warningsOf(
+  config: AuthConfig,
+  providers: readonly ProviderConfig[],
+): Generator<readonly [WarningCode, string]> {
+  if (config.debug) yield ['debug-enabled', 'do not use it in production']
+  if (secretsOf(config.secret).some((secret) => secret.length < SECRET_LENGTH)) {
+    yield ['short-secret', `a secret has fewer than ${SECRET_LENGTH} characters`]
+  }
+  const ids = new Set<string>()
+  for (const { id } of providers) {
+    if (ids.has(id)) yield ['duplicate-provider-id', `only the first provider ${id} is used`]
+    ids.add(id)
+  }
+  if (config.adapter && strategyOf(config) === 'database') {
+    const missing = missingMethods(config.adapter, SESSION_METHODS)
+    if (missing.length > 0) yield ['adapter-methods-missing', missing.join(', ')]
+  }
+}

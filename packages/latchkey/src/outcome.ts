@@ -1,0 +1,132 @@
+import { type Cookie, serializeCookie } from './http/cookies.ts'
+import type { Html } from './http/html.ts'
+import type { SafeUrl } from './http/safe-url.ts'
+
+/** What a flow decided, as data. Nothing is sent until {@link toResponse}. */
+export type Outcome = JsonOutcome | PageOutcome | RedirectOutcome | EmptyOutcome
+
+interface Common {
+  readonly status?: number
+  readonly cookies?: readonly Cookie[]
+}
+
+export interface JsonOutcome extends Common {
+  readonly kind: 'json'
+  readonly body: unknown
+}
+
+export interface PageOutcome extends Common {
+  readonly kind: 'page'
+  readonly html: Html
+  /** The page's Content-Security-Policy. */
+  readonly policy: string
+}
+
+export interface RedirectOutcome extends Common {
+  readonly kind: 'redirect'
+  readonly to: SafeUrl
+}
+
+export interface EmptyOutcome extends Common {
+  readonly kind: 'empty'
+}
+
+/** The answer before it becomes a `Response`, for framework authors. */
+export interface ResponseInternal {
+  /** @default 200, or 302 with `redirect` */
+  status?: number
+  headers?: Headers
+  // Whoever takes it over narrows it by the action that was asked for.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body?: any
+  redirect?: string
+  cookies?: Cookie[]
+}
+
+export function json(body: unknown, cookies: readonly Cookie[] = []): JsonOutcome {
+  return { kind: 'json', body, cookies }
+}
+
+export function redirect(to: SafeUrl, cookies: readonly Cookie[] = []): RedirectOutcome {
+  return { kind: 'redirect', to, cookies }
+}
+
+export function withCookies(outcome: Outcome, cookies: readonly Cookie[]): Outcome {
+  return cookies.length === 0
+    ? outcome
+    : { ...outcome, cookies: [...cookies, ...(outcome.cookies ?? [])] }
+}
+
+/** Answers of this service are never kept by a cache. */
+const NEVER_CACHED: readonly (readonly [string, string])[] = [
+  ['cache-control', 'private, no-cache, no-store'],
+  ['expires', '0'],
+  ['pragma', 'no-cache'],
+]
+
+/** Pages hold tokens: no frame, no guessing of types, no address handed on. */
+const PAGE_HEADERS: readonly (readonly [string, string])[] = [
+  ...NEVER_CACHED,
+  ['content-type', 'text/html; charset=utf-8'],
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-opener-policy', 'same-origin'],
+]
+
+const JSON_HEADERS: readonly (readonly [string, string])[] = [
+  ...NEVER_CACHED,
+  ['content-type', 'application/json'],
+]
+
+type HeaderList = [string, string][]
+
+function headersOf(outcome: Outcome, asJson: boolean): HeaderList {
+  if (outcome.kind === 'page') {
+    return [...PAGE_HEADERS, ['content-security-policy', outcome.policy]] as HeaderList
+  }
+  return (asJson ? JSON_HEADERS : NEVER_CACHED).slice() as HeaderList
+}
+
+/**
+ * The answer to the browser.
+ *
+ * @param base with an origin the answer to a redirect is JSON, `{ url }`, for our browser client;
+ *   the address in it is always absolute.
+ */
+export function toResponse(outcome: Outcome, base?: string): Response {
+  const asJson = outcome.kind === 'json' || (outcome.kind === 'redirect' && base !== undefined)
+  const headers = headersOf(outcome, asJson)
+  for (const cookie of outcome.cookies ?? []) headers.push(['set-cookie', serializeCookie(cookie)])
+  switch (outcome.kind) {
+    case 'json':
+      return new Response(JSON.stringify(outcome.body), { status: outcome.status ?? 200, headers })
+    case 'page':
+      return new Response(outcome.html, { status: outcome.status ?? 200, headers })
+    case 'empty':
+      return new Response(null, { status: outcome.status ?? 200, headers })
+    case 'redirect': {
+      headers.push(['location', outcome.to])
+      if (base === undefined) return new Response(null, { status: 302, headers })
+      const url = new URL(outcome.to, base).href
+      return new Response(JSON.stringify({ url }), { status: outcome.status ?? 200, headers })
+    }
+  }
+}
+
+/** The answer for framework authors, who set the cookies themselves. */
+export function toInternal(outcome: Outcome): ResponseInternal {
+  const headers = new Headers(headersOf(outcome, outcome.kind === 'json'))
+  const cookies = [...(outcome.cookies ?? [])]
+  const status = outcome.status === undefined ? {} : { status: outcome.status }
+  switch (outcome.kind) {
+    case 'json':
+      return { ...status, headers, cookies, body: outcome.body }
+    case 'page':
+      return { ...status, headers, cookies, body: outcome.html }
+    case 'empty':
+      return { ...status, headers, cookies }
+    case 'redirect':
+      return { headers, cookies, redirect: outcome.to }
+  }
+}

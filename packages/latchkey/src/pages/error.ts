@@ -1,0 +1,72 @@
+import { type Html, html, markup } from '../http/html.ts'
+import type { Theme } from '../options/pages.ts'
+import type { PageOutcome } from '../outcome.ts'
+import { layOut, page } from './layout.ts'
+
+interface ErrorText {
+  readonly status: number
+  readonly title: string
+  readonly text: string
+  /** Offers to sign in again. */
+  readonly retry: boolean
+}
+
+const texts: ReadonlyMap<string, ErrorText> = new Map([
+  [
+    'Configuration',
+    {
+      status: 500,
+      title: 'Something is not set up right',
+      text: 'The server could not finish this. Whoever runs this site finds the details in its log.',
+      retry: false,
+    },
+  ],
+  [
+    'AccessDenied',
+    {
+      status: 403,
+      title: 'Access denied',
+      text: 'You do not have permission to sign in.',
+      retry: true,
+    },
+  ],
+  [
+    'Verification',
+    {
+      status: 403,
+      title: 'This link does not work any more',
+      text: 'It has been used already, or it has expired. Ask for a new one and try again.',
+      retry: true,
+    },
+  ],
+])
+
+const GENERAL: ErrorText = {
+  status: 200,
+  title: 'Something went wrong',
+  text: 'That did not work. Go back to the site and try again.',
+  retry: false,
+}
+
+/** Explains what went wrong, without the details. @param error the `error` parameter */
+export async function errorPage(
+  theme: Theme,
+  {
+    error,
+    origin,
+    host,
+    signInUrl,
+  }: { error: string | undefined; origin: string; host: string; signInUrl: string },
+): Promise<PageOutcome> {
+  const { status, title, text, retry } = texts.get(error ?? '') ?? GENERAL
+  const again: Html | false =
+    retry &&
+    html`<a class="button main" href="${signInUrl}">Sign in</a>
+`
+  const body = html`<h1>${title}</h1>
+<p class="lead">${text}</p>
+<div class="stack">
+${again && markup(again)}<a class="button" href="${origin}">Back to ${host}</a>
+</div>`
+  return page(await layOut({ title, body, theme }), status)
+}

@@ -1,0 +1,65 @@
+import { primitives } from '#crypto'
+import { type Html, html, markup } from '../http/html.ts'
+import type { Theme } from '../options/pages.ts'
+import type { PageOutcome } from '../outcome.ts'
+import { styleSheet } from './theme.ts'
+
+/** What a page shows. */
+export interface PageContent {
+  readonly title: string
+  readonly body: Html
+  readonly theme: Theme
+  /** Further rules, made from judged values only. */
+  readonly style?: string
+}
+
+/** A page without its changing values: the document and the policy that goes with it. */
+export interface Page {
+  readonly document: Html
+  readonly policy: string
+}
+
+/** Puts content into the shell that all pages share. */
+export async function layOut({ title, body, theme, style }: PageContent): Promise<Page> {
+  const sheet = styleSheet(theme, style)
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex,nofollow">
+<meta name="color-scheme" content="${colorScheme(theme)}">
+<title>${title}</title>
+<style>${markup(sheet)}</style>
+</head>
+<body>
+<main>
+${theme.logo ? markup(html`<img class="logo" src="${theme.logo}" alt="">`) : ''}${markup(body)}
+</main>
+</body>
+</html>
+`
+  return { document, policy: await policyFor(sheet, theme) }
+}
+
+export function page({ document, policy }: Page, status = 200): PageOutcome {
+  return { kind: 'page', html: document, policy, status }
+}
+
+function colorScheme({ colorScheme = 'auto' }: Theme): string {
+  return colorScheme === 'auto' ? 'light dark' : colorScheme
+}
+
+/**
+ * Nothing but our own style sheet and the application's logo. Forms may lead elsewhere: a sign-in
+ * goes on to the provider, and browsers apply `form-action` to that redirect.
+ */
+async function policyFor(sheet: string, { logo }: Theme): Promise<string> {
+  const digest = primitives
+    .toBase64url(await primitives.sha256(sheet))
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+  const images = logo && URL.canParse(logo) ? new URL(logo).origin : "'self'"
+  const imageSource = images === 'null' ? 'data:' : images
+  return `default-src 'none'; style-src 'sha256-${digest}='; img-src ${imageSource}; base-uri 'none'; frame-ancestors 'none'`
+}

@@ -1,0 +1,182 @@
+import { colourOf, textOn } from '../http/css-colour.ts'
+import { type Html, html, markup, rawHtml } from '../http/html.ts'
+import type {
+  CredentialInput,
+  CredentialsConfig,
+  OAuth2Config,
+} from '../options/provider-options.ts'
+import type { PageOutcome } from '../outcome.ts'
+import type { Plan } from '../plan.ts'
+import type { CompiledProvider } from '../provider.ts'
+import { layOut } from './layout.ts'
+import { compileTemplate, slot, type Template } from './template.ts'
+
+/** What changes from one visit to the next. */
+export interface SignInPageValues {
+  readonly csrfToken: string | undefined
+  readonly callbackUrl: string
+  readonly host: string
+  /** The `error` parameter. */
+  readonly error: string | undefined
+  /** Fills in the address. */
+  readonly email: string | undefined
+}
+
+const OTHER_ACCOUNT = 'That did not work. Try to sign in with another account.'
+
+/** Texts for the `error` parameter; any other value gets {@link GENERAL}. */
+const texts: ReadonlyMap<string, string> = new Map([
+  ['Signin', OTHER_ACCOUNT],
+  ['OAuthSignin', OTHER_ACCOUNT],
+  ['OAuthCallbackError', OTHER_ACCOUNT],
+  ['OAuthCreateAccount', OTHER_ACCOUNT],
+  ['EmailCreateAccount', OTHER_ACCOUNT],
+  ['Callback', OTHER_ACCOUNT],
+  [
+    'OAuthAccountNotLinked',
+    'This address is already in use. Sign in the way you did the first time.',
+  ],
+  ['EmailSignin', 'The mail could not be sent. Check the address and try again.'],
+  ['CredentialsSignin', 'Sign-in failed. Check that what you entered is correct and try again.'],
+  ['SessionRequired', 'Please sign in to see this page.'],
+  ['MissingCSRF', 'This form was open for too long or came from another site. Please try again.'],
+])
+
+const GENERAL = 'Signing in failed. Please try again.'
+
+interface Compiled {
+  readonly plain: Template
+  readonly withError: Template
+  readonly policy: string
+}
+
+const compiled = new WeakMap<Plan, Promise<Compiled>>()
+
+/** The sign-in page. Its fixed parts are put together once for a configuration. */
+export async function signInPage(plan: Plan, values: SignInPageValues): Promise<PageOutcome> {
+  let made = compiled.get(plan)
+  if (!made) compiled.set(plan, (made = compile(plan)))
+  const { plain, withError, policy } = await made
+  const { csrfToken = '', callbackUrl, host, error, email = '' } = values
+  const filled = { csrfToken, callbackUrl, host, email }
+  const document = error
+    ? withError({ ...filled, error: texts.get(error) ?? GENERAL })
+    : plain(filled)
+  return { kind: 'page', policy, html: document }
+}
+
+async function compile(plan: Plan): Promise<Compiled> {
+  const shown = plan.providers.map((provider, index) => ({ provider, index }))
+  const buttons = shown.filter(({ provider }) => isButton(provider))
+  const forms = shown.filter(({ provider }) => isForm(provider))
+  const separator = html`<div class="or">or</div>`
+  const sections = [
+    ...(buttons.length > 0
+      ? [buttons.map(({ provider, index }) => button(plan, provider, index)).join('\n')]
+      : []),
+    ...forms.map(({ provider }) => form(plan, provider, forms.length > 1)),
+  ]
+  const body = (error: string): Html => html`<h1>Sign in</h1>
+<p class="site">to ${slot('host')}</p>
+${
+  error &&
+  markup(html`<p class="bad" role="alert">${error}</p>
+`)
+}<div class="stack">
+${markup(rawHtml(sections.join(`\n${separator}\n`)))}
+</div>`
+  const style = buttons.map(({ provider, index }) => markColour(provider, index)).join('')
+  const content = { title: 'Sign in', theme: plan.theme, style }
+  const plain = await layOut({ ...content, body: body('') })
+  const withError = await layOut({ ...content, body: body(slot('error')) })
+  return {
+    plain: compileTemplate(plain.document),
+    withError: compileTemplate(withError.document),
+    policy: plain.policy,
+  }
+}
+
+function isButton({ type }: CompiledProvider): boolean {
+  return type === 'oauth' || type === 'oidc'
+}
+
+function isForm({ type, config }: CompiledProvider): boolean {
+  return (
+    type === 'email' || (type === 'credentials' && fieldsOf(config as CredentialsConfig).length > 0)
+  )
+}
+
+function markColour({ config }: CompiledProvider, index: number): string {
+  const style = (config as OAuth2Config<unknown>).style
+  const colour = colourOf(style?.brandColor ?? style?.bg)
+  return colour ? `.p${index}{--mark:${colour};--on-mark:${textOn(colour)}}` : ''
+}
+
+const csrfField = html`<input type="hidden" name="csrfToken" value="${slot('csrfToken')}">`
+
+function button(plan: Plan, { id, name }: CompiledProvider, index: number): Html {
+  return html`<form action="${`${plan.basePath}/signin/${id}`}" method="post">
+${markup(csrfField)}
+<input type="hidden" name="callbackUrl" value="${slot('callbackUrl')}">
+<button class="button" type="submit"><span class="mark p${index}" aria-hidden="true">${initial(name)}</span>Continue with ${name}</button>
+</form>`
+}
+
+function initial(name: string): string {
+  return (Array.from(name.trim())[0] ?? '').toUpperCase()
+}
+
+function form(plan: Plan, provider: CompiledProvider, hasSiblings: boolean): Html {
+  const { id, name, type, config } = provider
+  const isMail = type === 'email'
+  const fields = isMail
+    ? [mailField(id)]
+    : fieldsOf(config as CredentialsConfig).map(([key, input]) => field(id, key, input))
+  const action = `${plan.basePath}/${isMail ? 'signin' : 'callback'}/${id}`
+  const label = isMail ? 'Send me a sign-in link' : hasSiblings ? `Sign in with ${name}` : 'Sign in'
+  return html`<form action="${action}" method="post">
+${markup(csrfField)}
+${fields.map(markup)}
+<button class="button main" type="submit">${label}</button>
+</form>`
+}
+
+function mailField(id: string): Html {
+  const input = `input-email-for-${id}-provider`
+  return html`<div class="field">
+<label for="${input}">Email address</label>
+<input id="${input}" type="email" name="email" value="${slot('email')}" required autocomplete="email" autocapitalize="none" spellcheck="false" placeholder="you@example.com">
+</div>
+`
+}
+
+function fieldsOf({ credentials }: CredentialsConfig): [string, CredentialInput][] {
+  return Object.entries(credentials ?? {})
+}
+
+function field(id: string, key: string, { label, type = 'text', ...rest }: CredentialInput): Html {
+  const input = `input-${key}-for-${id}-provider`
+  const attributes = Object.entries({ ...defaultAttributes(key, type), ...rest })
+    .filter(([name, value]) => ATTRIBUTE.test(name) && value !== false && value !== undefined)
+    .map(([name, value]) =>
+      value === true ? markup(html` ${name}`) : markup(html` ${name}="${String(value)}"`),
+    )
+  return html`<div class="field">
+<label for="${input}">${label ?? key}</label>
+<input id="${input}" type="${type}" name="${key}"${attributes}>
+</div>
+`
+}
+
+/** Attributes of an `<input>` that an application may set; none that runs a script. */
+const ATTRIBUTE = /^(?!on)[a-z][a-z0-9-]*$/i
+
+/** Helps password managers. */
+function defaultAttributes(key: string, type: string): Record<string, string> {
+  if (type === 'password') return { autocomplete: 'current-password' }
+  if (type === 'email') return { autocomplete: 'email' }
+  if (/^(user(name)?|login)$/i.test(key)) {
+    return { autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false' }
+  }
+  return {}
+}

@@ -1,0 +1,21 @@
+import { escapeHtml, type Html } from '../http/html.ts'
+
+/** Stands where a value will be; it survives escaping and occurs in no text. */
+export function slot(name: string): string {
+  return `\u0000${name}\u0000`
+}
+
+/** A page whose fixed parts were put together once. */
+export type Template = (values: Readonly<Record<string, string>>) => Html
+
+/** Cuts markup at its slots. The values are escaped when they are filled in. */
+export function compileTemplate(markup: Html): Template {
+  const parts = markup.split('\u0000')
+  return (values) => {
+    let text = parts[0] as string
+    for (let i = 1; i < parts.length; i += 2) {
+      text += escapeHtml(values[parts[i] as string] ?? '') + (parts[i + 1] as string)
+    }
+    return text as Html
+  }
+}

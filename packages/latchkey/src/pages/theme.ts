@@ -1,0 +1,56 @@
+import { colourOf, textOn } from '../http/css-colour.ts'
+import { type Html, rawHtml } from '../http/html.ts'
+import type { Theme } from '../options/pages.ts'
+
+const LIGHT =
+  '--page:#f4f5f7;--card:#fff;--text:#16181d;--soft:#5b6270;--line:#d5d9e0;--field:#fff;--edge:#868e9c;--hover:#f4f5f7;--bad:#a3131f;--bad-page:#fdf1f1;--bad-line:#efc7c9'
+const DARK =
+  '--page:#0f1115;--card:#181b21;--text:#f0f1f4;--soft:#a3aab8;--line:#31363f;--field:#111318;--edge:#737b8a;--hover:#21252d;--bad:#ffb3b0;--bad-page:#331a1d;--bad-line:#6a2d31'
+
+const SHAPE = `
+*,*::before,*::after{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%}
+body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;padding:24px 16px;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+main{width:100%;max-width:400px;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:32px;box-shadow:0 1px 2px rgb(0 0 0/.04),0 12px 32px rgb(0 0 0/.06)}
+.logo{display:block;max-width:160px;max-height:56px;margin:0 auto 20px}
+h1{margin:0;font-size:24px;line-height:1.25;letter-spacing:-.01em;text-align:center;text-wrap:balance}
+.site{margin:4px 0 0;color:var(--soft);text-align:center;overflow-wrap:anywhere}
+p{margin:12px 0 0}
+.lead{text-align:center;color:var(--soft)}
+.stack{margin-top:24px;display:grid;gap:12px}
+form{margin:0;display:grid;gap:12px}
+fieldset{margin:0;padding:0;border:0;display:grid;gap:12px;min-width:0}
+legend{padding:0;margin-bottom:12px;font-weight:600}
+.field{display:grid;gap:6px}
+label{font-size:14px;font-weight:600}
+input{width:100%;min-height:44px;padding:8px 12px;font:inherit;color:inherit;background:var(--field);border:1px solid var(--edge);border-radius:10px}
+input[type=checkbox],input[type=radio]{width:20px;min-height:20px;accent-color:var(--accent)}
+.button{display:flex;align-items:center;justify-content:center;gap:10px;width:100%;min-height:44px;padding:8px 16px;font:inherit;font-weight:600;text-align:center;text-decoration:none;border-radius:10px;border:1px solid var(--edge);background:var(--card);color:inherit;cursor:pointer}
+.button:hover{background:var(--hover)}
+.main{border-color:transparent;background:var(--accent);color:var(--on-accent)}
+.main:hover{background:var(--accent);filter:brightness(1.08)}
+.mark{flex:none;width:22px;height:22px;border-radius:6px;display:grid;place-items:center;font-size:13px;line-height:1;font-weight:700;background:var(--mark,#5b6270);color:var(--on-mark,#fff)}
+.or{display:flex;align-items:center;gap:12px;color:var(--soft);font-size:14px;margin:4px 0}
+.or::before,.or::after{content:"";flex:1;height:1px;background:var(--line)}
+.bad{margin-top:20px;padding:12px 14px;border:1px solid var(--bad-line);border-radius:10px;background:var(--bad-page);color:var(--bad);font-size:15px}
+a{color:inherit;text-underline-offset:3px}
+:focus-visible{outline:3px solid var(--ring);outline-offset:2px}
+@media (max-width:420px){main{padding:24px 20px}}
+@media (forced-colors:active){.button{border-color:ButtonText}}
+`
+
+/** The style sheet of the built-in pages. @param extra rules of a page, made from judged values only */
+export function styleSheet(theme: Theme, extra = ''): Html {
+  const brand = colourOf(theme.brandColor)
+  const onBrand = colourOf(theme.buttonText) ?? (brand ? textOn(brand) : undefined)
+  const accent = (fallback: string): string =>
+    `--accent:${brand ?? fallback};--on-accent:${onBrand ?? '#fff'};--ring:${brand ?? fallback}`
+  const light = `${LIGHT};${accent('#4f46e5')}`
+  const dark = `${DARK};${accent('#6158f0')};--ring:${brand ?? '#a5a0ff'}`
+  const scheme = theme.colorScheme ?? 'auto'
+  const colours =
+    scheme === 'auto'
+      ? `:root{color-scheme:light dark;${light}}@media (prefers-color-scheme:dark){:root{${dark}}}`
+      : `:root{color-scheme:${scheme};${scheme === 'dark' ? dark : light}}`
+  return rawHtml(colours + SHAPE.replaceAll('\n', '') + extra)
+}

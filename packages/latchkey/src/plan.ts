@@ -1,0 +1,57 @@
+import type { AuthError } from './errors.ts'
+import type { SafeUrl } from './http/safe-url.ts'
+import type { JWT } from './model/jwt.ts'
+import type { Session } from './model/session.ts'
+import type { Awaitable } from './options/awaitable.ts'
+import type { JwtParams, SessionParams, SignInParams } from './options/callbacks.ts'
+import type { CookieSpecs } from './options/cookie-policy.ts'
+import type { EventMessages } from './options/events.ts'
+import type { PagesOptions, Theme } from './options/pages.ts'
+import type { Logger } from './options/redacting-logger.ts'
+import type { Ports } from './ports.ts'
+import type { CompiledProvider } from './provider.ts'
+import type { Sealer } from './sealing/sealer.ts'
+import type { Store } from './session/store.ts'
+import type { SessionStrategy } from './session/strategy.ts'
+
+/** A configuration after every default and derivation. Frozen, and shared by all requests. */
+export interface Plan {
+  readonly ports: Ports
+  /** What is wrong with the configuration. */
+  readonly fault: AuthError | undefined
+  /** With a leading slash and none at the end; empty at the root of the site. */
+  readonly basePath: string
+  readonly raw: boolean
+  /** The first is used for what is new. */
+  readonly secrets: readonly string[]
+  /** Names and attributes of our cookies. @param secure whether the request came over https */
+  cookies(secure: boolean): CookieSpecs
+  /** Seals what a flow keeps in the browser. @param purpose the name of the cookie */
+  sealer(purpose: string): Sealer
+  /** Must forms carry a token of ours? */
+  readonly csrf: boolean
+  readonly providers: readonly CompiledProvider[]
+  provider(id: string | undefined): CompiledProvider | undefined
+  readonly session: SessionStrategy
+  /** `undefined` without an adapter. */
+  readonly store: Store | undefined
+  readonly callbacks: Callbacks
+  readonly pages: Partial<PagesOptions>
+  readonly theme: Theme
+  readonly logger: Logger
+  /** Tells a handler of the application; an error of it is logged and changes nothing. */
+  emit<Name extends keyof EventMessages>(
+    name: Name,
+    message: EventMessages[Name],
+  ): Promise<void> | undefined
+  /** Asks the application where a target that a visitor had a say in may lead. */
+  resolveRedirect(target: string, origin: string): Promise<SafeUrl>
+}
+
+/** The callbacks with their defaults. */
+export interface Callbacks {
+  signIn(params: SignInParams): Awaitable<boolean | string>
+  /** `undefined` when the token is left as it is. */
+  readonly jwt: ((params: JwtParams) => Awaitable<JWT | null>) | undefined
+  session(params: SessionParams): Awaitable<Session>
+}

@@ -1,0 +1,267 @@
+import { callback } from './actions/callback.ts'
+import { signIn as beginSignIn } from './actions/signin.ts'
+import { signOut as endSession } from './actions/signout.ts'
+import { Auth, planOf } from './auth.ts'
+import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
+import { atOrigin, publicOrigin } from './http/public-origin.ts'
+import { trusted, withParams } from './http/safe-url.ts'
+import type { Session } from './model/session.ts'
+import type { AuthConfig } from './options/auth-config.ts'
+import type { Awaitable } from './options/awaitable.ts'
+import { type Env, withEnv } from './options/env.ts'
+import { type Outcome, redirect, toResponse, withCookies } from './outcome.ts'
+import type { Plan } from './plan.ts'
+import type { AuthRequest } from './request.ts'
+import type { ReadingOptions, SessionRequest } from './session/strategy.ts'
+import { readVisit } from './sign-in/visit.ts'
+
+/** The session type that a configuration's `session` callback makes. */
+export type SessionOf<Config extends AuthConfig> = Config extends {
+  callbacks: { session: (...params: never[]) => infer Returned }
+}
+  ? Awaited<Returned>
+  : Session
+
+/** A configuration, or a function of the request that gives one. */
+export type ConfigSource<Config extends AuthConfig> =
+  | Config
+  | ((request: Request | undefined) => Awaitable<Config>)
+
+export interface SignInOptions {
+  /** Path to go to in the end. @default the page that the request came from, else `/` */
+  redirectTo?: string
+  /** Fields of the form: `email`, or those of a credentials provider. */
+  [field: string]: unknown
+}
+
+/** Parameters for the authorization endpoint, `prompt` or `login_hint` say. */
+export type AuthorizationParams = string | string[][] | Record<string, string> | URLSearchParams
+
+/** Latchkey with a configuration: what an application calls. */
+export interface Latchkey<Config extends AuthConfig = AuthConfig> {
+  /** Answers every request below the base path. Mount it there for GET and POST. */
+  handler(request: Request): Promise<Response>
+  /** The same, by method. */
+  readonly handlers: {
+    GET(request: Request): Promise<Response>
+    POST(request: Request): Promise<Response>
+  }
+  /**
+   * Who is signed in; `null` for nobody, and when it cannot be found out. Sets no cookie, so it
+   * extends nothing: see {@link session}.
+   */
+  auth(request: Request | Headers): Promise<SessionOf<Config> | null>
+  /** The same, and the `Set-Cookie` headers that extend the session when that is due. */
+  session(request: Request): Promise<{ session: SessionOf<Config> | null; headers: Headers }>
+  /**
+   * Begins a sign-in from the server: what the sign-in page's form does, without the form.
+   *
+   * @returns the redirect to answer with; without a provider it leads to the sign-in page.
+   * @throws {AuthError} when it fails.
+   */
+  signIn(
+    request: Request,
+    provider?: string,
+    options?: SignInOptions,
+    params?: AuthorizationParams,
+  ): Promise<Response>
+  /** Ends the session. @returns the redirect to answer with. */
+  signOut(request: Request, options?: { redirectTo?: string }): Promise<Response>
+  /** Hands `data` to the `jwt` or `session` callback. Send the headers to the browser. */
+  updateSession(
+    request: Request,
+    data: unknown,
+  ): Promise<{ session: SessionOf<Config> | null; headers: Headers }>
+}
+
+/**
+ * Makes an instance. What the configuration leaves open is filled in from the environment
+ * (`AUTH_SECRET`, `AUTH_URL`, `AUTH_<PROVIDER>_ID` and so on).
+ *
+ * @throws {AuthError} when the configuration cannot be used; a function is judged when it is called.
+ */
+export function createLatchkey<const Config extends AuthConfig>(
+  source: ConfigSource<Config>,
+  env: Env = processEnv(),
+): Latchkey<Config> {
+  const configured = siteOrigin(env)
+  const complete = completer(env)
+  const configOf = async (request?: Request): Promise<AuthConfig> =>
+    complete(typeof source === 'function' ? await source(request) : source)
+
+  if (typeof source !== 'function') {
+    const { fault } = planOf(complete(source))
+    if (fault) throw fault
+  }
+
+  const arrive = async (request: Request): Promise<{ request: Request; config: AuthConfig }> => {
+    const config = await configOf(request)
+    const origin = publicOrigin(request, configured, config.trustHost === true)
+    return { request: atOrigin(request, origin), config }
+  }
+
+  const handler = async (request: Request): Promise<Response> => {
+    const arrived = await arrive(request)
+    return Auth(arrived.request, arrived.config)
+  }
+
+  const usable = (config: AuthConfig): Plan => {
+    const plan = planOf(config)
+    if (plan.fault) throw plan.fault
+    return plan
+  }
+
+  const act = async (
+    request: Request,
+    what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>,
+    run: (request: AuthRequest, plan: Plan) => Promise<Outcome>,
+  ): Promise<Response> => {
+    const arrived = await arrive(request)
+    const plan = usable(arrived.config)
+    return toResponse(await run(asAction(arrived.request, plan, what), plan))
+  }
+
+  const read = async (
+    request: Request,
+    how?: ReadingOptions,
+  ): Promise<{ session: SessionOf<Config> | null; headers: Headers }> => {
+    const arrived = await arrive(request)
+    const { session, cookies } = await usable(arrived.config).session.read(
+      sessionRequest(arrived.request),
+      how,
+    )
+    return { session: session as SessionOf<Config> | null, headers: cookieHeaders(cookies) }
+  }
+
+  return {
+    handler,
+    handlers: { GET: handler, POST: handler },
+    async auth(input) {
+      const request = input instanceof Request ? input : undefined
+      const config = await configOf(request)
+      const plan = planOf(config)
+      if (plan.fault) {
+        plan.logger.error(plan.fault)
+        return null
+      }
+      const reading = await plan.session.read(
+        request
+          ? secureAs(request, configured, config)
+          : headersRequest(input as Headers, configured),
+        { readOnly: true },
+      )
+      return reading.session as SessionOf<Config> | null
+    },
+    session: (request) => read(request),
+    updateSession: (request, data) => read(request, { update: { data } }),
+    signIn: (request, providerId, { redirectTo, ...fields } = {}, params = '') =>
+      act(
+        request,
+        {
+          action: 'signin',
+          providerId,
+          form: { ...fields, callbackUrl: redirectTo ?? backOf(request) },
+          query: new URLSearchParams(params),
+        },
+        async (asked, plan) => {
+          const visit = { ...(await readVisit(asked, plan)), csrfVerified: true }
+          const provider = plan.provider(providerId)
+          if (!provider) {
+            const page = plan.pages.signIn ?? `${asked.base}/signin`
+            return redirect(trusted(withParams(page, { callbackUrl: visit.callbackUrl })))
+          }
+          const run = provider.type === 'credentials' ? callback : beginSignIn
+          return withCookies(await run(asked, plan, visit), visit.cookies)
+        },
+      ),
+    signOut: (request, { redirectTo } = {}) =>
+      act(
+        request,
+        {
+          action: 'signout',
+          providerId: undefined,
+          form: { callbackUrl: redirectTo ?? backOf(request) },
+          query: new URLSearchParams(),
+        },
+        async (asked, plan) => endSession(asked, plan, await readVisit(asked, plan)),
+      ),
+  }
+}
+
+/** The environment, where the runtime has one. */
+function processEnv(): Env {
+  const { process } = globalThis as { process?: { env?: Env } }
+  return process?.env ?? {}
+}
+
+/** Fills configurations in, each once. */
+function completer(env: Env): (config: AuthConfig) => AuthConfig {
+  const completed = new WeakMap<AuthConfig, AuthConfig>()
+  return (config) => {
+    let known = completed.get(config)
+    if (!known) {
+      known = withEnv({ ...env, AUTH_SECRET: env['AUTH_SECRET'] ?? env['NEXTAUTH_SECRET'] }, config)
+      completed.set(config, known)
+    }
+    return known
+  }
+}
+
+function siteOrigin(env: Env): string | undefined {
+  const url = env['AUTH_URL'] || env['NEXTAUTH_URL']
+  return url && URL.canParse(url) ? new URL(url).origin : undefined
+}
+
+function asAction(
+  original: Request,
+  plan: Plan,
+  what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>,
+): AuthRequest {
+  const { origin } = new URL(original.url)
+  return Object.freeze({
+    ...what,
+    method: 'POST',
+    origin,
+    base: origin + plan.basePath,
+    secure: origin.startsWith('https:'),
+    cookies: parseCookies(original.headers.get('cookie')),
+    original,
+  })
+}
+
+function sessionRequest(request: Request): SessionRequest {
+  return {
+    cookies: parseCookies(request.headers.get('cookie')),
+    secure: request.url.startsWith('https:'),
+  }
+}
+
+function secureAs(
+  request: Request,
+  configured: string | undefined,
+  { trustHost }: AuthConfig,
+): SessionRequest {
+  const cookies = parseCookies(request.headers.get('cookie'))
+  const forwarded = trustHost === true && request.headers.has('x-forwarded-proto')
+  const origin = configured ?? (forwarded ? publicOrigin(request, undefined, true) : request.url)
+  return { cookies, secure: origin.startsWith('https:') }
+}
+
+/** Without an address, the cookies themselves say over what they came: only https sets prefixed ones. */
+function headersRequest(headers: Headers, configured: string | undefined): SessionRequest {
+  const cookies = parseCookies(headers.get('cookie'))
+  const secure =
+    configured?.startsWith('https:') ?? cookies.names().some((name) => name.startsWith('__Secure-'))
+  return { cookies, secure }
+}
+
+/** The page that the request came from, as a path or an address; judged like any other target. */
+function backOf(request: Request): string {
+  return request.headers.get('referer') ?? '/'
+}
+
+function cookieHeaders(cookies: readonly Cookie[]): Headers {
+  const headers = new Headers()
+  for (const cookie of cookies) headers.append('set-cookie', serializeCookie(cookie))
+  return headers
+}

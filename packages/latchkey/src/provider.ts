@@ -1,0 +1,64 @@
+import type { Cookie } from './http/cookies.ts'
+import type { SafeUrl } from './http/safe-url.ts'
+import type { Account, ProviderType } from './model/account.ts'
+import type { Profile } from './model/profile.ts'
+import type { User } from './model/user.ts'
+import type { ProviderConfig } from './options/provider-options.ts'
+import type { Outcome } from './outcome.ts'
+import type { AuthMethod, AuthRequest } from './request.ts'
+
+/** What a visitor brought along, besides what they ask for. */
+export interface Visit {
+  /** The token that their forms must carry; `undefined` when the application does without. */
+  readonly csrfToken: string | undefined
+  /** Did this request carry it? */
+  readonly csrfVerified: boolean
+  /** Where they want to go in the end. */
+  readonly callbackUrl: SafeUrl
+  /** Sets what changed of the above in their browser. */
+  readonly cookies: readonly Cookie[]
+}
+
+/** How an identity is matched with what is stored. */
+export type Admission =
+  /** By the provider's own identifier: OAuth, OpenID Connect, passkeys. */
+  | 'account'
+  /** By a proven e-mail address. */
+  | 'address'
+  /** Not at all: the application knows its user. */
+  | 'given'
+
+/** Somebody proved who they are: where every provider type ends. */
+export interface VerifiedIdentity {
+  readonly admission: Admission
+  /** As the provider describes them. */
+  readonly user: User
+  readonly account: Account
+  /** What of the account is stored. */
+  readonly stored?: Partial<Account>
+  readonly profile?: Profile
+  /** Credentials: the fields of the form. */
+  readonly credentials?: Record<string, unknown>
+  /** May an account join the user who has the same address? */
+  readonly linksByAddress?: boolean
+  /** Where the visitor wanted to go, for flows that end without their callback-URL cookie. */
+  readonly callbackUrl?: string
+  /** Forgets what the flow kept in the browser. */
+  readonly cookies: readonly Cookie[]
+}
+
+/** A provider, ready: its type's `begin` and `complete` with its own options. */
+export interface CompiledProvider {
+  readonly id: string
+  readonly name: string
+  readonly type: ProviderType
+  readonly config: ProviderConfig
+  /** `POST signin/{id}`: sends the visitor off. */
+  begin(request: AuthRequest, visit: Visit): Promise<Outcome>
+  /** Methods by which the visitor comes back, and whether their form must carry the CSRF token. */
+  readonly callback: Readonly<Partial<Record<AuthMethod, { readonly csrf: boolean }>>>
+  /** `callback/{id}`: takes them back. An outcome instead of an identity is answered as it is. */
+  complete(request: AuthRequest, visit: Visit): Promise<VerifiedIdentity | Outcome>
+  /** Forgets what the flow kept in the browser, when it failed. */
+  forget(request: AuthRequest): readonly Cookie[]
+}

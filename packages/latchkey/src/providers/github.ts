@@ -1,0 +1,92 @@
+/**
+ * Sign in with GitHub.
+ *
+ * Register an OAuth app with the callback URL `https://your.site/auth/callback/github`, then set
+ * `AUTH_GITHUB_ID` and `AUTH_GITHUB_SECRET`. For GitHub Enterprise Server give
+ * `enterprise: { baseUrl }`.
+ *
+ * People may keep their address to themselves: then their primary, verified one is asked for, which
+ * the scope `user:email` allows.
+ *
+ * @see https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
+ * @module
+ */
+
+import { fetchUserInfo } from '../oauth/userinfo.ts'
+import type {
+  OAuthConfig,
+  OAuthUserConfig,
+  UserinfoRequestContext,
+} from '../options/provider-options.ts'
+import { oauth } from './define.ts'
+
+/** The members of `GET /user` that the default user is made of. */
+export interface GitHubProfile {
+  id: number
+  login: string
+  name: string | null
+  /** Only when it is public, or from the list of addresses. */
+  email: string | null
+  avatar_url: string
+  [member: string]: unknown
+}
+
+interface GitHubEmail {
+  email: string
+  primary: boolean
+  verified: boolean
+}
+
+/** What an application may say about GitHub. */
+export type GitHubOptions = OAuthUserConfig<GitHubProfile> & {
+  /** An Enterprise Server of your own. */
+  enterprise?: { baseUrl?: string }
+}
+
+export default function GitHub(options: GitHubOptions = {}): OAuthConfig<GitHubProfile> {
+  const { enterprise, ...rest } = options
+  const own = enterprise?.baseUrl?.replace(/\/+$/, '')
+  const site = own ?? 'https://github.com'
+  const api = own ? `${own}/api/v3` : 'https://api.github.com'
+  return oauth<GitHubProfile>({
+    id: 'github',
+    name: 'GitHub',
+    issuer: `${site}/login/oauth`,
+    authorization: {
+      url: `${site}/login/oauth/authorize`,
+      params: { scope: 'read:user user:email' },
+    },
+    token: `${site}/login/oauth/access_token`,
+    userinfo: { url: `${api}/user`, request: (context) => readUser(api, context) },
+    profile: ({ id, login, name, email, avatar_url }) => ({
+      id: String(id),
+      name: name ?? login,
+      email,
+      image: avatar_url,
+    }),
+    style: { brandColor: '#24292f' },
+  })(rest)
+}
+
+async function readUser(
+  api: string,
+  { tokens, fetch }: UserinfoRequestContext,
+): Promise<Record<string, unknown>> {
+  const token = String(tokens.access_token)
+  const user = await fetchUserInfo(`${api}/user`, token, fetch)
+  if (user['email']) return user
+  return { ...user, email: await primaryAddress(api, token, fetch) }
+}
+
+/** The primary address if it is verified; without one the sign-in goes on. */
+async function primaryAddress(
+  api: string,
+  token: string,
+  send: typeof fetch,
+): Promise<string | null> {
+  const headers = { accept: 'application/json', authorization: `Bearer ${token}` }
+  const response = await send(`${api}/user/emails`, { headers })
+  if (!response.ok) return null
+  const addresses = (await response.json()) as GitHubEmail[]
+  return addresses.find(({ primary, verified }) => primary && verified)?.email ?? null
+}

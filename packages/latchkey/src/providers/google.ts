@@ -1,0 +1,36 @@
+/**
+ * Sign in with Google.
+ *
+ * Create an OAuth client of type "Web application" with the redirect URI
+ * `https://your.site/auth/callback/google`, then set `AUTH_GOOGLE_ID` and `AUTH_GOOGLE_SECRET`.
+ *
+ * Google gives a refresh token only at the first consent: ask for it with
+ * `authorization: { params: { access_type: 'offline', prompt: 'consent' } }`.
+ *
+ * @see https://developers.google.com/identity/openid-connect/openid-connect
+ * @module
+ */
+
+import { type OIDCProvider, oidc } from './define.ts'
+
+/** The claims of the ID token that matter to most applications. */
+export interface GoogleProfile {
+  sub: string
+  name?: string
+  email?: string
+  /** True only when Google proved the address. */
+  email_verified?: boolean
+  picture?: string
+  /** The organization's domain, for its members only. */
+  hd?: string
+  [claim: string]: unknown
+}
+
+const google: OIDCProvider<GoogleProfile> = oidc({
+  id: 'google',
+  name: 'Google',
+  issuer: 'https://accounts.google.com',
+  style: { brandColor: '#1a73e8' },
+})
+
+export default google

@@ -1,0 +1,66 @@
+/**
+ * Sign in with a link that is mailed over SMTP, with the `nodemailer` package.
+ *
+ * Give `server` (a connection URL such as `smtp://user:password@mail.your.site:587`, or nodemailer's
+ * transport options) and `from`. An adapter is needed to keep the links' hashes.
+ *
+ * @see https://nodemailer.com/smtp/
+ * @module
+ */
+
+import { signInMail } from '../mail/sign-in-mail.ts'
+import type {
+  EmailConfig,
+  EmailProviderSendVerificationRequestParams,
+  EmailUserConfig,
+} from '../options/provider-options.ts'
+import { email } from './define.ts'
+
+/** What an application may say about mail over SMTP. */
+export type NodemailerOptions = Omit<EmailUserConfig, 'server'> & {
+  /** A connection URL, or options of nodemailer's `createTransport`. */
+  server: string | object
+  /** The sender, `Your site <no-reply@your.site>` say. */
+  from: string
+}
+
+/** Seconds that a link works. */
+const MAX_AGE = 600
+
+export default function Nodemailer(options: NodemailerOptions): EmailConfig {
+  const { server, from } = options ?? {}
+  if (!server)
+    throw new TypeError('Nodemailer: `server` is missing, an SMTP URL or transport options')
+  if (!from && !options.sendVerificationRequest) {
+    throw new TypeError('Nodemailer: `from` is missing, the sender of the mails')
+  }
+  return {
+    ...email({ id: 'nodemailer', name: 'Email', maxAge: MAX_AGE, sendVerificationRequest: send }),
+    options,
+  }
+}
+
+async function send({
+  identifier,
+  url,
+  provider,
+  theme,
+}: EmailProviderSendVerificationRequestParams): Promise<void> {
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport(provider.server as string)
+  const { subject, text, html } = signInMail(url, provider.maxAge ?? MAX_AGE, theme)
+  const to = { name: '', address: identifier }
+  try {
+    const { rejected = [], pending = [] } = (await transport.sendMail({
+      to,
+      from: provider.from,
+      subject,
+      text,
+      html,
+    })) as { rejected?: unknown[]; pending?: unknown[] }
+    if (rejected.length + pending.length > 0)
+      throw new Error('the mail server did not take the mail')
+  } finally {
+    transport.close()
+  }
+}

@@ -1,0 +1,15 @@
+export type { AdapterAccount, AdapterAccountType } from '../model/account.ts'
+export {
+  type Adapter,
+  AdapterConflict,
+  type AdapterMethod,
+  type AtomicAbilities,
+  atomic,
+  type ConflictKind,
+  isAdapterConflict,
+  isDate,
+} from '../model/adapter.ts'
+export type { AdapterAuthenticator } from '../model/authenticator.ts'
+export type { AdapterSession } from '../model/session.ts'
+export type { AdapterUser } from '../model/user.ts'
+export type { VerificationToken } from '../model/verification-token.ts'

@@ -1,0 +1,27 @@
+export type { CookieAttributes } from '../http/cookies.ts'
+export type { Account, AuthorizationDetails, ProviderType, TokenSet } from '../model/account.ts'
+export type { Authenticator } from '../model/authenticator.ts'
+export type { DefaultJWT, JWT } from '../model/jwt.ts'
+export type { Profile } from '../model/profile.ts'
+export type { PublicProvider } from '../model/public-provider.ts'
+export type { DefaultSession, Session } from '../model/session.ts'
+export type { DefaultUser, User } from '../model/user.ts'
+export type { AuthConfig, JWTOptions, SessionOptions } from '../options/auth-config.ts'
+export type { Awaitable } from '../options/awaitable.ts'
+export type {
+  CallbacksOptions,
+  JwtParams,
+  SessionParams,
+  SignInParams,
+} from '../options/callbacks.ts'
+export type { CookieOption, CookiesOptions } from '../options/cookie-policy.ts'
+export type { EventHandlers, EventMessages } from '../options/events.ts'
+export type { LoggerInstance, WarningCode } from '../options/logger.ts'
+export type {
+  ErrorPageParam,
+  PagesOptions,
+  SignInPageErrorParam,
+  Theme,
+} from '../options/pages.ts'
+export type { ResponseInternal } from '../outcome.ts'
+export type { AuthAction } from '../request.ts'

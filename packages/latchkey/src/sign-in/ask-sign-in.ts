@@ -1,0 +1,25 @@
+import { AccessDenied, isAuthError } from '../errors.ts'
+import type { SignInParams } from '../options/callbacks.ts'
+import type { Callbacks } from '../plan.ts'
+
+/**
+ * Asks the application whether this person may sign in.
+ *
+ * @returns where to send them instead; `undefined` to go on.
+ * @throws {AccessDenied} when it says no, or fails.
+ */
+export async function askSignIn(
+  params: SignInParams,
+  callbacks: Pick<Callbacks, 'signIn'>,
+): Promise<string | undefined> {
+  let answer: boolean | string
+  try {
+    answer = await callbacks.signIn(params)
+  } catch (error) {
+    if (isAuthError(error)) throw error
+    throw new AccessDenied(error instanceof Error ? error : String(error))
+  }
+  if (typeof answer === 'string' && answer !== '') return answer
+  if (!answer) throw new AccessDenied('the signIn callback refused')
+  return undefined
+}

@@ -1,0 +1,67 @@
+import type { Cookie } from '../http/cookies.ts'
+import { setCookie } from '../http/cookies.ts'
+import { createCsrfToken } from '../http/csrf-token.ts'
+import { trusted, withParams } from '../http/safe-url.ts'
+import { type Outcome, redirect } from '../outcome.ts'
+import type { Plan } from '../plan.ts'
+import type { VerifiedIdentity, Visit } from '../provider.ts'
+import type { AuthRequest } from '../request.ts'
+import { type Admitted, matchings } from './admission.ts'
+import { askSignIn } from './ask-sign-in.ts'
+
+/** The end of every sign-in, whatever the provider: gate, user, session, event, way back. */
+export async function establishSession(
+  identity: VerifiedIdentity,
+  request: AuthRequest,
+  visit: Visit,
+  plan: Plan,
+): Promise<Outcome> {
+  const { account, credentials, profile, cookies } = identity
+  const matching = matchings[identity.admission]
+
+  const known = plan.store ? await matching.find(identity, plan.store) : null
+  const detour = await askSignIn(
+    {
+      user: known ?? identity.user,
+      account,
+      ...(profile ? { profile } : {}),
+      ...(credentials ? { credentials } : {}),
+    },
+    plan.callbacks,
+  )
+  if (detour) return redirect(await plan.resolveRedirect(detour, request.origin), cookies)
+
+  const { user, isNewUser }: Admitted = plan.store
+    ? await matching.admit(identity, plan.store, plan, () => plan.session.currentUser(request))
+    : { user: identity.user, isNewUser: undefined }
+  const owned = plan.store && user.id !== undefined ? { ...account, userId: user.id } : account
+
+  const signedIn = { user, account: owned, ...(profile ? { profile } : {}), isNewUser }
+  const session = await plan.session.issue(signedIn, request)
+  await plan.emit('signIn', {
+    user,
+    account: owned,
+    ...(profile ? { profile } : {}),
+    ...(isNewUser === undefined ? {} : { isNewUser }),
+  })
+  const fresh = await freshCsrfCookie(request, plan)
+  return redirect(afterSignIn(isNewUser, visit, plan), [...cookies, ...session, ...fresh])
+}
+
+/** Forms that were open before belong to the visitor who was not signed in. */
+async function freshCsrfCookie(request: AuthRequest, plan: Plan): Promise<readonly Cookie[]> {
+  const [secret] = plan.secrets
+  if (!plan.csrf || secret === undefined) return []
+  const { cookie } = await createCsrfToken(secret, plan.ports.random)
+  return [setCookie(plan.cookies(request.secure).csrfToken, cookie)]
+}
+
+function afterSignIn(
+  isNewUser: boolean | undefined,
+  { callbackUrl }: Visit,
+  { pages }: Plan,
+): Visit['callbackUrl'] {
+  return isNewUser && pages.newUser
+    ? trusted(withParams(pages.newUser, { callbackUrl }))
+    : callbackUrl
+}

@@ -1,0 +1,88 @@
+import { equal } from '../crypto/equal.ts'
+import { type Cookie, setCookie } from '../http/cookies.ts'
+import { createCsrfToken, openCsrfCookie } from '../http/csrf-token.ts'
+import { formText } from '../http/form.ts'
+import { isCrossSite } from '../http/origin-hints.ts'
+import { isUsableTarget, type SafeUrl, trusted } from '../http/safe-url.ts'
+import type { CookieSpecs } from '../options/cookie-policy.ts'
+import type { Plan } from '../plan.ts'
+import type { Visit } from '../provider.ts'
+import type { AuthRequest } from '../request.ts'
+
+/** What the visitor brought along: CSRF token and callback URL, and the cookies that keep them. */
+export async function readVisit(request: AuthRequest, plan: Plan): Promise<Visit> {
+  const specs = plan.cookies(request.secure)
+  const csrf = await readCsrf(request, specs, plan)
+  const target = await readCallbackUrl(request, specs, plan)
+  return {
+    csrfToken: csrf.token,
+    csrfVerified: csrf.verified,
+    callbackUrl: target.url,
+    cookies: [...csrf.cookies, ...target.cookies],
+  }
+}
+
+/** Did the visitor's own page send this form? */
+export async function isCsrfVerified(request: AuthRequest, plan: Plan): Promise<boolean> {
+  if (request.method !== 'POST') return false
+  if (!plan.csrf) return true
+  const name = plan.cookies(request.secure).csrfToken.name
+  return fits(await openCsrfCookie(request.cookies.get(name), plan.secrets), request)
+}
+
+function fits(token: string | undefined, request: AuthRequest): boolean {
+  const sent = formText(request.form, 'csrfToken')
+  return (
+    request.method === 'POST' &&
+    token !== undefined &&
+    sent !== undefined &&
+    equal(sent, token) &&
+    !isCrossSite(request.original.headers, request.origin)
+  )
+}
+
+interface Csrf {
+  readonly token: string | undefined
+  readonly verified: boolean
+  readonly cookies: readonly Cookie[]
+}
+
+async function readCsrf(request: AuthRequest, specs: CookieSpecs, plan: Plan): Promise<Csrf> {
+  const [secret] = plan.secrets
+  if (!plan.csrf || secret === undefined) {
+    return { token: undefined, verified: request.method === 'POST', cookies: [] }
+  }
+  const known = await openCsrfCookie(request.cookies.get(specs.csrfToken.name), plan.secrets)
+  if (known !== undefined) return { token: known, verified: fits(known, request), cookies: [] }
+  const { token, cookie } = await createCsrfToken(secret, plan.ports.random)
+  return { token, verified: false, cookies: [setCookie(specs.csrfToken, cookie)] }
+}
+
+/** Body, then query, then cookie, then the site itself. What is unusable counts as absent. */
+async function readCallbackUrl(
+  request: AuthRequest,
+  specs: CookieSpecs,
+  plan: Plan,
+): Promise<{ url: SafeUrl; cookies: readonly Cookie[] }> {
+  const kept = request.cookies.get(specs.callbackUrl.name) || undefined
+  const asked =
+    formText(request.form, 'callbackUrl') ?? (request.query.get('callbackUrl') || undefined)
+  const url =
+    (await judge(asked, request, plan)) ??
+    (await judge(kept, request, plan)) ??
+    trusted(request.origin)
+  return { url, cookies: url === kept ? [] : [setCookie(specs.callbackUrl, url)] }
+}
+
+async function judge(
+  target: string | undefined,
+  request: AuthRequest,
+  plan: Plan,
+): Promise<SafeUrl | undefined> {
+  if (target === undefined) return undefined
+  if (!isUsableTarget(target)) {
+    plan.logger.warn('callback-url-unusable', 'a callback URL must be a path or an http(s) URL')
+    return undefined
+  }
+  return plan.resolveRedirect(target, request.origin)
+}
