@@ -40,6 +40,9 @@ const checks: readonly Check[] = [
   },
 ]
 
+/** Of what a failed check prints; the rest is for whoever runs it alone. */
+const MOST_LINES = 80
+
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values, positionals } = parseArgs({
   options: { static: { type: 'boolean', default: false } },
@@ -58,7 +61,9 @@ for (const check of checks) {
   console.log(`${output === undefined ? 'ok    ' : 'FAILED'}  ${check.name} (${seconds} s)`)
   if (output === undefined) continue
   failed.push(check.name)
-  console.log(output.trimEnd().replaceAll(/^/gm, '    '))
+  const lines = output.trimEnd().split('\n')
+  console.log(lines.slice(0, MOST_LINES).join('\n').replaceAll(/^/gm, '    '))
+  if (lines.length > MOST_LINES) console.log(`    … and ${lines.length - MOST_LINES} more lines`)
 }
 
 if (failed.length > 0) process.exitCode = 1

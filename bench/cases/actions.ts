@@ -50,12 +50,16 @@ async function signInPage(): Promise<Case> {
   }
 }
 
+interface Form {
+  csrfToken: string
+}
+
 /** The cookies and the token of a browser that has asked for one. */
 async function begun(
   answer: (request: Request) => Promise<Response>,
 ): Promise<{ response: Response; csrfToken: string }> {
   const response = await answer(get('csrf')())
-  return { response, ...((await response.clone().json()) as { csrfToken: string }) }
+  return { response, ...((await response.clone().json()) as Form) }
 }
 
 async function credentials(): Promise<Case> {
@@ -81,9 +85,14 @@ async function signOut(): Promise<Case> {
   const signedIn = async (
     answer: (request: Request) => Promise<Response>,
   ): Promise<() => Request> => {
-    const { response, csrfToken } = await begun(answer)
-    const request = post('callback/credentials', cookiesOf(response), { csrfToken })
-    return post('signout', cookiesOf(response, await answer(request())), { csrfToken })
+    const first = await begun(answer)
+    const form = post('callback/credentials', cookiesOf(first.response), {
+      csrfToken: first.csrfToken,
+    })
+    const cookies = cookiesOf(first.response, await answer(form()))
+    // Ours changes the token when somebody signs in.
+    const { csrfToken } = (await (await answer(get('csrf', cookies)())).json()) as Form
+    return post('signout', cookies, { csrfToken })
   }
   const verify = (response: Response): boolean =>
     response.status === 302 &&

@@ -23,7 +23,7 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
     const installed = join(projectWithLatchkey(), 'node_modules/latchkey')
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
     expect(files.filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([])
-    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']))
+    for (const file of ['LICENSE', 'README.md']) expect(files.includes(file), file).toBe(true)
   })
 
   test('can be imported by each of its names', () => {
@@ -41,7 +41,9 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
 
   test('gives each provider file a default export', () => {
     const project = projectWithLatchkey()
-    const names = subpathsOf(project).filter((name) => name.startsWith('latchkey/providers/'))
+    const names = subpathsOf(project).filter(
+      (name) => name.startsWith('latchkey/providers/') && !name.endsWith('/define'),
+    )
     const program = `
       const without = []
       for (const name of ${JSON.stringify(names)})
@@ -65,27 +67,30 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
   test.for([
     ['nodenext', 'nodenext'],
     ['bundler', 'esnext'],
-  ] as const)('its types compile in an application with moduleResolution %s', ([resolution, module]) => {
-    const project = join(projectWithLatchkey(), `consumer-${resolution}`)
-    mkdirSync(project, { recursive: true })
-    writeFileSync(join(project, 'app.ts'), consumer)
-    const options = {
-      module,
-      moduleResolution: resolution,
-      target: 'es2022',
-      lib: ['es2023', 'dom', 'dom.iterable'],
-      strict: true,
-      noEmit: true,
-      // The declarations are checked as well, without those of Node.js.
-      skipLibCheck: false,
-      types: [],
-    }
-    writeFileSync(
-      join(project, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: options, include: ['app.ts'] }),
-    )
-    expect(run('tsc', ['-p', project], root)).toBe('')
-  })
+  ] as const)(
+    'its types compile in an application with moduleResolution %s',
+    ([resolution, module]) => {
+      const project = join(projectWithLatchkey(), `consumer-${resolution}`)
+      mkdirSync(project, { recursive: true })
+      writeFileSync(join(project, 'app.ts'), consumer)
+      const options = {
+        module,
+        moduleResolution: resolution,
+        target: 'es2022',
+        lib: ['es2023', 'dom', 'dom.iterable'],
+        strict: true,
+        noEmit: true,
+        // The declarations are checked as well, without those of Node.js.
+        skipLibCheck: false,
+        types: [],
+      }
+      writeFileSync(
+        join(project, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions: options, include: ['app.ts'] }),
+      )
+      expect(run('tsc', ['-p', project], root)).toBe('')
+    },
+  )
 
   test('outside of the node condition importing it loads no module of Node.js', async () => {
     const project = projectWithLatchkey()

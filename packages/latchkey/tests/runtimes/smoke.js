@@ -34,7 +34,7 @@ export async function visit() {
   const nobody = await browser.get('/auth/session')
   happened.push(`session ${nobody.status} ${await nobody.text()}`)
 
-  const { csrfToken } = await (await browser.get('/auth/csrf')).json()
+  const { csrfToken } = await browser.json('/auth/csrf')
   happened.push(`csrf ${csrfToken.length}`)
 
   const refused = await browser.post('/auth/callback/credentials', { csrfToken, password: 'wrong' })
@@ -50,13 +50,14 @@ export async function visit() {
   happened.push(`right password ${accepted.status} ${accepted.headers.get('location')}`)
   happened.push(`cookies ${[...browser.cookies.keys()].sort().join(' ')}`)
 
-  const somebody = await (await browser.get('/auth/session')).json()
+  const somebody = await browser.json('/auth/session')
   happened.push(`session ${somebody.user.name} ${somebody.user.email.length}`)
 
   const page = await browser.get('/auth/signin')
   happened.push(`page ${page.status} ${(await page.text()).includes('type="password"')}`)
 
-  const left = await browser.post('/auth/signout', { csrfToken })
+  // Signing in changes the token against forged forms.
+  const left = await browser.post('/auth/signout', await browser.json('/auth/csrf'))
   happened.push(`sign-out ${left.status} ${left.headers.get('location')}`)
 
   const gone = await browser.get('/auth/session')
@@ -72,6 +73,11 @@ class Browser {
   /** @param {string} path */
   get(path) {
     return this.#send(path, {})
+  }
+
+  /** @param {string} path */
+  async json(path) {
+    return (await this.get(path)).json()
   }
 
   /**
