@@ -466,8 +466,11 @@ export const adapterCases: readonly AdapterCase[] = [
         name: 'Ada',
         emailVerified: new Date(5),
       })
-      await adapter.createSession(session())
+      const expires = new Date(session().expires)
+      await adapter.createSession(session({ expires }))
+      expires.setTime(0)
       const found = await adapter.getSessionAndUser(session().sessionToken)
+      expect(found?.session).toMatchObject(session())
       for (const result of [created, read, found?.session, found?.user]) {
         expect(Object.getPrototypeOf(result)).toBe(Object.prototype)
         expect(structuredClone(result)).toEqual(result)
@@ -1144,6 +1147,7 @@ export const adapterCases: readonly AdapterCase[] = [
           await inside.linkAccount?.(account())
           await inside.createSession?.(session())
           await inside.updateUser?.({ id: 'other', email: 'changed@x.example' })
+          await inside.updateUser?.({ id: 'other', email: 'again@x.example' })
           await inside.deleteSession?.('b')
           throw cause
         }),
@@ -1153,7 +1157,9 @@ export const adapterCases: readonly AdapterCase[] = [
       expect(await adapter.getUserByEmail(user().email)).toBeNull()
       expect(await adapter.getUserByAccount(account())).toBeNull()
       expect(await adapter.getSessionAndUser(session().sessionToken)).toBeNull()
-      expect(await adapter.getUserByEmail('bob@x.example')).toMatchObject({ id: 'other' })
+      const bob = { id: 'other', email: 'bob@x.example' }
+      expect(await adapter.getUserByEmail('bob@x.example')).toMatchObject(bob)
+      expect(await adapter.getUserByEmail('changed@x.example')).toBeNull()
       expect(await adapter.getSessionAndUser('b')).not.toBeNull()
     },
   },

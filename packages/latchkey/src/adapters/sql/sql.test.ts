@@ -319,10 +319,8 @@ describe('the schema', () => {
     await run(store, 'CREATE TABLE "account" ("userId" TEXT, "provider" TEXT, "type" TEXT)')
     await run(store, `INSERT INTO "account" VALUES ('1', 'acme', 'oauth')`)
     await run(store, 'CREATE TABLE "session" ("sessionToken" TEXT UNIQUE, "userId" TEXT)')
-    await run(
-      store,
-      'CREATE UNIQUE INDEX "folding" ON "user" ("email" COLLATE NOCASE) WHERE "email" IS NOT NULL',
-    )
+    await run(store, 'CREATE UNIQUE INDEX "folding" ON "user" ("email" COLLATE NOCASE)')
+    await run(store, 'CREATE UNIQUE INDEX "some" ON "user" ("id") WHERE "name" IS NOT NULL')
     const findings = await checkSchema(store)
     const problems = findings.map(({ problem }) => problem)
     expect(problems).toEqual(
@@ -387,6 +385,25 @@ describe('an SQLite file', () => {
     await store.close()
   }, 30_000)
 
+  test('is opened while another process writes to it without a write-ahead log', async () => {
+    const file = join(folder, 'rollback.db')
+    const source = `
+      import { DatabaseSync } from 'node:sqlite'
+      const database = new DatabaseSync(${JSON.stringify(file)})
+      database.exec('CREATE TABLE t (a); BEGIN IMMEDIATE; INSERT INTO t VALUES (1)')
+      console.log('writing')
+      setTimeout(() => database.exec('COMMIT'), 200)`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exited = once(child, 'exit')
+    await once(child.stdout, 'data')
+    const store = openNodeSqlite(file)
+    expect((await run(store, 'SELECT * FROM t')).rows).toHaveLength(1)
+    expect(await exited).toEqual([0, null])
+    await store.close()
+  }, 30_000)
+
   test('has everything that was answered before its process was killed', async () => {
     const child = start(
       'killed.db',
@@ -417,29 +434,36 @@ describe('an SQLite file', () => {
 
   test('that another process writes to in between does not break a transaction', async () => {
     const file = join(folder, 'shared.db')
-    const [one, other] = [openNodeSqlite(file), openNodeSqlite(file)]
-    await migrate(one)
+    const store = openNodeSqlite(file)
+    await migrate(store)
     const child = start(
       'shared.db',
-      `for (let index = 0; index < 200; index++) {
+      `let stopped = false
+      process.stdin.on('end', () => { stopped = true }).resume()
+      for (let index = 0; !stopped; index++) {
         const id = 'child-' + index
         await adapter.createUser({ id, email: id, emailVerified: null })
+        if (index === 0) console.log('writing')
+        await new Promise(setImmediate)
       }
-      console.log('done')`,
+      await store.close()`,
     )
     const exited = once(child, 'exit')
-    const adapter = sqlAdapter(one)
-    for (let index = 0; index < 100; index++) {
+    await once(child.stdout, 'data')
+    const adapter = sqlAdapter(store)
+    for (let index = 0; index < 50; index++) {
       await adapter[atomic]?.transaction?.(async (inside) => {
         expect(await inside.getUser?.(`mine-${index}`)).toBeNull()
+        await new Promise((resolve) => setTimeout(resolve, 2))
         await inside.createUser?.({ ...ada, id: `mine-${index}`, email: `${index}` })
       })
     }
+    child.stdin.end()
     expect(await exited).toEqual([0, null])
-    const { rows } = await run(other, 'SELECT COUNT(*) AS "users" FROM "user"')
-    expect(rows[0]?.['users']).toBe(300)
-    await one.close()
-    await other.close()
+    for (let index = 0; index < 50; index++) {
+      expect(await adapter.getUser?.(`mine-${index}`)).not.toBeNull()
+    }
+    await store.close()
   }, 30_000)
 
   test('is set so that a commit is on the disk, and references are kept', async () => {
