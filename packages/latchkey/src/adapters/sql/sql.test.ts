@@ -466,6 +466,12 @@ describe('an SQLite file', () => {
     await store.close()
   }, 30_000)
 
+  test('is closed also when nothing was asked of it', async () => {
+    const store = openNodeSqlite(join(folder, 'unused.db'))
+    await store.close()
+    expect(() => store.readNow('SELECT 1', [])).toThrow('not open')
+  })
+
   test('is set so that a commit is on the disk, and references are kept', async () => {
     const store = openNodeSqlite(join(folder, 'settings.db'))
     const ask = async (name: string) => Object.values((await run(store, `PRAGMA ${name}`)).rows[0]!)
