@@ -1,7 +1,7 @@
 import type { AuthConfig } from 'latchkey'
 import type { Adapter } from 'latchkey/adapters'
+import type { Provider } from 'latchkey/providers'
 import Nodemailer from 'latchkey/providers/nodemailer'
-import type { Provider } from 'latchkey/types'
 import type { Demo } from './demo/demo.ts'
 import { type Log, libraryLogger } from './observe/log.ts'
 import type { Settings } from './settings.ts'

@@ -1,4 +1,4 @@
-import type { Provider } from 'latchkey/types'
+import type { Provider } from 'latchkey/providers'
 import { UserError } from './user-error.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createLatchkey } from 'latchkey'
+import { type AuthConfig, createLatchkey } from 'latchkey'
 import { authConfig } from './auth-config.ts'
 import { createDemo, type Demo } from './demo/demo.ts'
 import { createApp } from './http/app.ts'
@@ -15,7 +15,7 @@ import type { Settings } from './settings.ts'
 import { codeOf, keptValue } from './store/data-dir.ts'
 import { openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
-import { UserError } from './user-error.ts'
+import { firstLine, UserError } from './user-error.ts'
 
 /** Where the service runs, and how to end it. */
 export interface RunningService {
@@ -83,7 +83,9 @@ export async function serve(
         ? await createDemo({ origin, basePath, dataDir, adapter, smtp })
         : undefined
     if (demo) secrets.add(demo.account.password)
-    const auth = createLatchkey(authConfig(settings, { secret, named, adapter, demo, origin, log }))
+    const config = authConfig(settings, { secret, named, adapter, demo, origin, log })
+    await needUsable(config, basePath)
+    const auth = createLatchkey(config)
     const app = createApp({
       basePath,
       bodyLimit: settings.bodyLimit,
@@ -120,6 +122,29 @@ export async function serve(
     server.closeAllConnections()
     await store?.close()
     throw error
+  }
+}
+
+/**
+ * The library reports a mistake in its configuration at the first request. So here is one.
+ *
+ * @throws {UserError} with what it reported.
+ */
+async function needUsable(config: AuthConfig, basePath: string): Promise<void> {
+  let reported: unknown
+  const logger = {
+    error: (error: Error) => {
+      reported ??= error
+    },
+    warn: () => {},
+    debug: () => {},
+  }
+  try {
+    const { handler } = createLatchkey({ ...config, logger })
+    const answer = await handler(new Request(`http://localhost${basePath}/providers`))
+    if (answer.status >= 500) throw reported ?? new Error('the configuration cannot be used')
+  } catch (error) {
+    throw new UserError(`auth: ${firstLine(error)}`, { cause: error })
   }
 }
 

@@ -1,7 +1,8 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Adapter } from 'latchkey/adapters'
+import type { Provider } from 'latchkey/providers'
 import Credentials from 'latchkey/providers/credentials'
-import type { Provider, User } from 'latchkey/types'
+import type { User } from 'latchkey/types'
 import { keptValue } from '../store/data-dir.ts'
 
 /** The account that development prints at start. */

@@ -1,6 +1,6 @@
 import type { Adapter } from 'latchkey/adapters'
-import { oidc } from 'latchkey/providers'
-import type { Provider, Session } from 'latchkey/types'
+import { oidc, type Provider } from 'latchkey/providers'
+import type { Session } from 'latchkey/types'
 import type { App } from '../http/app.ts'
 import type { NodeHandler } from '../http/listener.ts'
 import { messagePage, pageResponse } from '../http/page.ts'

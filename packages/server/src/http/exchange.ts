@@ -17,6 +17,8 @@ export interface Exchange {
 }
 
 const LONGEST_SEGMENT = 24
+/** A shorter one with a digit in it may be a token, too. */
+const TOKEN = /^(?=.*\d).{16,}$/
 const LONGEST_PATH = 120
 
 /** Follows a request until its connection is done with it, and logs one line. */
@@ -57,7 +59,7 @@ export function follow(
 export function loggablePath(path: string): string {
   const short = path
     .split('/')
-    .map((segment) => (segment.length > LONGEST_SEGMENT ? '…' : segment))
+    .map((segment) => (segment.length > LONGEST_SEGMENT || TOKEN.test(segment) ? '…' : segment))
     .join('/')
   return short.length > LONGEST_PATH ? `${short.slice(0, LONGEST_PATH)}…` : short
 }

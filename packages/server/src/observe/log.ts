@@ -1,3 +1,4 @@
+import { type AuthErrorType, isAuthError } from 'latchkey/errors'
 import type { LoggerInstance } from 'latchkey/types'
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
 import { redact, redactor } from './redact.ts'
@@ -39,11 +40,31 @@ export function createLog({ level, format, secrets, stream }: LogOptions): Log {
   )
 }
 
-/** The library's logger as lines of ours. */
-export function libraryLogger(log: Log): LoggerInstance {
+/** What visitors bring about themselves: nothing for an operator to mend, so no stack trace. */
+const refusals: ReadonlySet<string> = new Set<AuthErrorType>([
+  'AccessDenied',
+  'AccountNotLinked',
+  'CredentialsSignin',
+  'InvalidCheck',
+  'MissingCSRF',
+  'OAuthAccountNotLinked',
+  'UnknownAction',
+  'Verification',
+  'WebAuthnVerificationError',
+])
+
+/** The library's logger as lines of ours. Without `debug` where nobody would see it, so that nothing is prepared for it. */
+export function libraryLogger(log: Log): Partial<LoggerInstance> {
   return {
-    error: (error) => log.error({ error }, 'auth error'),
+    error(error) {
+      if (isAuthError(error) && refusals.has(error.type))
+        log.warn({ refused: error.type, reason: error.message }, 'auth refused')
+      else log.error({ error }, 'auth error')
+    },
     warn: (code, detail) => log.warn({ warning: code, ...(detail && { detail }) }, 'auth warning'),
-    debug: (message, metadata) => log.debug(metadata === undefined ? {} : { metadata }, message),
+    ...(log.isLevelEnabled('debug') && {
+      debug: (message: string, metadata?: unknown) =>
+        log.debug(metadata === undefined ? {} : { metadata }, message),
+    }),
   }
 }

@@ -15,7 +15,7 @@ const assignment =
   /\b([\w.-]*(?:secret|password|token|cookie|code|state|nonce|verifier|csrf)[\w.-]*\s*[=:]\s*)(["']?)[^\s"'&;,]+/gi
 const bearer = /\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]+/gi
 /** A run that looks random: a token, a hash, a sealed value. Words and UUIDs have no such run. */
-const random = /[\w-]{24,}(?:\.[\w-]*)*/g
+const random = /[\w-]{20,}(?:\.[\w-]*)*/g
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /**

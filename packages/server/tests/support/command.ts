@@ -56,12 +56,18 @@ export async function serviceProcess(
   const output = collect(process)
   const closed = once(process, 'close') as Promise<[number | null]>
   const origin = await new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => process.kill('SIGKILL'), 8000)
     const look = (): void => {
-      const found = /listening.*?"?(?:address"?[=:])"(http:[^"]*)"/.exec(output().out)?.[1]
-      if (found) resolve(found)
+      const found = /\baddress"?[=:]"(https?:[^"]*)"/.exec(output().out)?.[1]
+      if (!found) return
+      clearTimeout(late)
+      resolve(found)
     }
     process.stdout?.on('data', look)
-    void closed.then(() => reject(new Error(`it did not start: ${output().err}${output().out}`)))
+    void closed.then(() => {
+      clearTimeout(late)
+      reject(new Error(`it did not start: ${output().err}${output().out}`))
+    })
   })
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> => {
     process.kill(signal)

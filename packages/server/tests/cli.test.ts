@@ -1,0 +1,198 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { latchkey } from './support/command.ts'
+import { temporaryDirectory } from './support/temporary.ts'
+
+describe('help', () => {
+  test.each([
+    [['--help'], 'latchkey serve'],
+    [['serve', '--help'], '--database <url>'],
+    [['secret', '--help'], 'AUTH_SECRET=$(latchkey secret)'],
+    [['migrate', '--help'], '--check'],
+  ])('%j has examples', async (args, text) => {
+    using directory = temporaryDirectory()
+    const { code, out, err } = await latchkey(args, { directory: directory.path })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toContain('Examples:')
+    expect(out).toContain(text)
+  })
+
+  test('--version', async () => {
+    using directory = temporaryDirectory()
+    const { out } = await latchkey(['--version'], { directory: directory.path })
+    const file = new URL('../package.json', import.meta.url)
+    expect(out.trim()).toBe((JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version)
+  })
+})
+
+describe('a command line that makes no sense ends with 2', () => {
+  test.each([
+    [['serv'], "unknown command 'serv'"],
+    [['serve', '--prot', '1'], 'Did you mean --port?'],
+    [['serve', 'now'], 'too many arguments'],
+    [['serve', '--port'], 'argument missing'],
+    [['migrate', '--check', '--print'], 'cannot be used with'],
+  ])('%j', async (args, message) => {
+    using directory = temporaryDirectory()
+    const { code, out, err } = await latchkey(args, { directory: directory.path })
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(message)
+  })
+})
+
+test('"latchkey secret" prints a secret and nothing else', async () => {
+  using directory = temporaryDirectory()
+  const { code, out } = await latchkey(['secret'], { directory: directory.path })
+  expect(code).toBe(0)
+  expect(out).toMatch(/^[\w-]{43}\n$/)
+})
+
+describe('"latchkey migrate"', () => {
+  test('makes the tables, and says when there is nothing to do', async () => {
+    using directory = temporaryDirectory()
+    const run = (...args: string[]) =>
+      latchkey(['migrate', '--database', 'file:data.db', ...args], { directory: directory.path })
+    const path = join(directory.path, 'data.db')
+
+    expect(await run('--check')).toEqual({
+      code: 1,
+      out: '',
+      err: `latchkey: database: there is no file ${path}; run "latchkey migrate" to make it\n`,
+    })
+    expect(existsSync(path)).toBe(false)
+    expect(await run()).toEqual({ code: 0, out: `done: ${path}\n`, err: '' })
+    expect(await run()).toEqual({ code: 0, out: `nothing to do: ${path}\n`, err: '' })
+    expect(await run('--check')).toEqual({ code: 0, out: `up to date: ${path}\n`, err: '' })
+  })
+
+  test('--check says what is missing', async () => {
+    using directory = temporaryDirectory()
+    new DatabaseSync(join(directory.path, 'data.db')).close()
+    const args = ['migrate', '--check', '--database', 'file:data.db']
+    const { code, out, err } = await latchkey(args, { directory: directory.path })
+    expect(code).toBe(1)
+    expect(out).toMatch(/table/i)
+    expect(err).toBe('latchkey: database: its tables are out of date; run "latchkey migrate"\n')
+  })
+
+  test('--print prints SQL that makes them', async () => {
+    using directory = temporaryDirectory()
+    const { code, out } = await latchkey(['migrate', '--print'], { directory: directory.path })
+    expect(code).toBe(0)
+    using database = new DatabaseSync(':memory:')
+    database.exec(out)
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+    expect(tables.length).toBeGreaterThanOrEqual(4)
+  })
+})
+
+describe('"latchkey serve" stops with one line', () => {
+  const secret = 'kY3vQm8Zr1Tn6Wc0Xp5Lb9Jd2Hf7Gs4A'
+  const production = {
+    NODE_ENV: 'production',
+    AUTH_SECRET: secret,
+    AUTH_URL: 'https://login.example.com',
+    SMTP_URL: 'smtp://mail.example',
+    PORT: '0',
+    HOST: 'localhost',
+  }
+
+  async function mistake(
+    env: Record<string, string>,
+    args: string[] = [],
+    files: Record<string, string> = {},
+  ): Promise<string> {
+    using directory = temporaryDirectory()
+    for (const [name, text] of Object.entries(files))
+      writeFileSync(join(directory.path, name), text)
+    const { code, out, err } = await latchkey(['serve', ...args], {
+      directory: directory.path,
+      env,
+    })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^latchkey: [^\n]+\n$/)
+    return err.slice('latchkey: '.length, -1).replaceAll(directory.path, '.')
+  }
+
+  test('without a secret in production (T-KEY-1)', async () => {
+    expect(await mistake({ ...production, AUTH_SECRET: '' })).toMatch(/^secret: is required/)
+  })
+
+  test('with a known example as secret in production (T-KEY-1)', async () => {
+    expect(await mistake({ ...production, AUTH_SECRET: 'secret' })).toMatch(/^secret: is a known/)
+  })
+
+  test('when the port is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const message = await mistake({}, ['--port', String(port), '--host', '127.0.0.1'])
+    expect(message).toBe(
+      `port: ${port} is in use; stop what runs there, or choose another with --port`,
+    )
+    server.close()
+  })
+
+  test('when the host is not of this machine', async () => {
+    expect(await mistake({}, ['--port', '0', '--host', '192.0.2.1'])).toBe(
+      'host: 192.0.2.1 is no address of this machine; choose another with --host',
+    )
+  })
+
+  test('when nobody could sign in', async () => {
+    expect(await mistake({ ...production, SMTP_URL: '' })).toMatch(
+      /^providers: there is no way to sign in; set AUTH_PROVIDERS or SMTP_URL/,
+    )
+  })
+
+  test('when a provider does not exist, or has no client', async () => {
+    expect(await mistake({ AUTH_PROVIDERS: 'githbu' })).toBe(
+      'providers: there is no provider "githbu" that can be named here',
+    )
+    expect(await mistake({ AUTH_PROVIDERS: 'github' })).toBe(
+      'providers: github needs AUTH_GITHUB_ID; set it, or remove github from AUTH_PROVIDERS',
+    )
+  })
+
+  test('when the library finds a mistake in its part', async () => {
+    const text = 'export default { auth: { providers: [{ id: "x", name: "X", type: "oauth" }] } }'
+    expect(await mistake({ PORT: '0' }, [], { 'latchkey.config.js': text })).toMatch(
+      /^auth: .*\bx\b/,
+    )
+  })
+
+  test('when the named database is not there, or out of date, in production', async () => {
+    const env = { ...production, DATABASE_URL: 'file:data.db' }
+    expect(await mistake(env)).toBe(
+      'database: there is no file ./data.db; run "latchkey migrate" with the same --database to make it',
+    )
+    expect(await mistake(env, [], { 'data.db': '' })).toMatch(
+      /^database: its tables are out of date \(.*\); run "latchkey migrate"/,
+    )
+  })
+
+  test('when the database is none', async () => {
+    const files = { 'data.db': 'this is no database at all, but long enough to look at'.repeat(20) }
+    expect(await mistake({ PORT: '0' }, ['--database', 'file:data.db'], files)).toMatch(
+      /^database: cannot use \.\/data\.db \(.*\): it is no SQLite database/,
+    )
+  })
+
+  test('when the database is not supported, without its password', async () => {
+    const message = await mistake({ DATABASE_URL: 'postgres://user:hidden@db.example/auth' })
+    expect(message).toBe(
+      'database: postgres: is not supported; only file: and the path of a SQLite file is',
+    )
+  })
+
+  test('when the data directory cannot be made', async () => {
+    expect(await mistake({ PORT: '0' }, [], { '.latchkey': 'a file' })).toMatch(
+      /^dataDir: cannot .*; set LATCHKEY_DATA to a directory that can be written$/,
+    )
+  })
+})

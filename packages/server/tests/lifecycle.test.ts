@@ -1,0 +1,188 @@
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { visitor } from './support/browser.ts'
+import { serviceProcess } from './support/command.ts'
+import { temporaryDirectory } from './support/temporary.ts'
+
+const json = { LOG_FORMAT: 'json' }
+
+/** A request whose body is still to come, and its answer. */
+async function openRequest(
+  origin: string,
+): Promise<{ request: ClientRequest; answer: Promise<IncomingMessage> }> {
+  const request = httpRequest(`${origin}/auth/signin/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '20' },
+  })
+  const answer = once(request, 'response').then(([response]) => response as IncomingMessage)
+  answer.catch(() => {})
+  request.write('email=')
+  await sleep(100)
+  return { request, answer }
+}
+
+describe('SIGTERM', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends an idle service with 0', async (signal) => {
+    using directory = temporaryDirectory()
+    await using service = await serviceProcess({ directory: directory.path, env: json })
+    await (await fetch(`${service.origin}/healthz`)).text()
+    const begun = performance.now()
+    const { code, out } = await service.end(signal)
+    expect(code).toBe(0)
+    expect(out).toContain('"msg":"stopped"')
+    expect(performance.now() - begun).toBeLessThan(3000)
+  })
+
+  test('an open request is answered, a new one is not taken', async () => {
+    using directory = temporaryDirectory()
+    await using service = await serviceProcess({ directory: directory.path, env: json })
+    const { request, answer } = await openRequest(service.origin)
+    const ended = service.end('SIGTERM')
+    await sleep(200)
+    await expect(fetch(`${service.origin}/healthz`)).rejects.toThrow('fetch failed')
+    request.end('a%40example.te')
+    const response = await answer
+    response.resume()
+    expect(response.statusCode).toBe(302)
+    expect(response.headers.connection).toBe('close')
+    const { code, out } = await ended
+    expect(code).toBe(0)
+    expect(out).toContain('"outcome":"signin"')
+  })
+
+  test('a request that does not end is cut off, and the end is 1', async () => {
+    using directory = temporaryDirectory()
+    const env = { ...json, LATCHKEY_DRAIN_TIMEOUT: '1' }
+    await using service = await serviceProcess({ directory: directory.path, env })
+    const { answer } = await openRequest(service.origin)
+    const begun = performance.now()
+    const { code, out } = await service.end('SIGTERM')
+    expect(code).toBe(1)
+    expect(out).toContain('stopped with requests cut off')
+    expect(performance.now() - begun).toBeLessThan(3000)
+    await expect(answer).rejects.toThrow()
+  })
+
+  test('a second signal ends it at once', async () => {
+    using directory = temporaryDirectory()
+    await using service = await serviceProcess({ directory: directory.path, env: json })
+    const { answer } = await openRequest(service.origin)
+    service.process.kill('SIGTERM')
+    await sleep(200)
+    const { code } = await service.end('SIGTERM')
+    expect(code).toBe(143)
+    await expect(answer).rejects.toThrow()
+  })
+
+  test('a connection that is kept alive does not keep it', async () => {
+    using directory = temporaryDirectory()
+    await using service = await serviceProcess({ directory: directory.path, env: json })
+    await Promise.all(
+      Array.from({ length: 5 }, async () => (await fetch(`${service.origin}/healthz`)).text()),
+    )
+    const begun = performance.now()
+    expect((await service.end('SIGTERM')).code).toBe(0)
+    expect(performance.now() - begun).toBeLessThan(3000)
+  })
+})
+
+describe('what is kept', () => {
+  async function signIn(origin: string, directory: string): Promise<ReturnType<typeof visitor>> {
+    const guest = visitor(origin)
+    const { csrfToken } = (await (await guest.get('/auth/csrf')).json()) as { csrfToken: string }
+    const password = readFileSync(join(directory, '.latchkey', 'demo-password'), 'utf8')
+    await guest.post('/auth/callback/credentials', { csrfToken, username: 'demo', password })
+    return guest
+  }
+
+  async function emailAt(origin: string, cookies: Map<string, string>): Promise<unknown> {
+    const again = visitor(origin)
+    for (const [name, value] of cookies) again.cookies.set(name, value)
+    const session = (await (await again.get('/auth/session')).json()) as {
+      user?: { email?: string }
+    } | null
+    return session?.user?.email
+  }
+
+  test('kill -9 right after an answer loses nothing', async () => {
+    using directory = temporaryDirectory()
+    const options = { directory: directory.path, env: json }
+    for (let round = 0; round < 3; round++) {
+      await using service = await serviceProcess(options)
+      const { cookies } = await signIn(service.origin, directory.path)
+      await service.end('SIGKILL')
+      await using next = await serviceProcess(options)
+      expect(await emailAt(next.origin, cookies)).toBe('demo@example.test')
+      expect((await fetch(`${next.origin}/readyz`)).status).toBe(200)
+      await next.end('SIGKILL')
+    }
+  })
+
+  test('sealed sessions outlive a restart, too, because the secret is kept', async () => {
+    using directory = temporaryDirectory()
+    const text = 'export default { auth: { session: { strategy: "jwt" } } }'
+    writeFileSync(join(directory.path, 'latchkey.config.mjs'), text)
+    const options = { directory: directory.path, env: json }
+    await using service = await serviceProcess(options)
+    const { cookies } = await signIn(service.origin, directory.path)
+    await service.end()
+    await using next = await serviceProcess(options)
+    expect(await emailAt(next.origin, cookies)).toBe('demo@example.test')
+  })
+
+  test('is for the owner only', async () => {
+    using directory = temporaryDirectory()
+    await using service = await serviceProcess({ directory: directory.path, env: json })
+    await signIn(service.origin, directory.path)
+    const data = join(directory.path, '.latchkey')
+    expect(statSync(data).mode & 0o777).toBe(0o700)
+    for (const name of ['secret', 'demo-password', 'latchkey.db', 'latchkey.db-wal'])
+      expect([name, statSync(join(data, name)).mode & 0o077]).toEqual([name, 0])
+  })
+
+  test('lies where it is told to', async () => {
+    using directory = temporaryDirectory()
+    mkdirSync(join(directory.path, 'data'))
+    const args = ['--database', 'file:data/auth.db']
+    await using service = await serviceProcess({ directory: directory.path, env: json }, args)
+    expect(service.output().out).toContain(join('data', 'auth.db'))
+    expect(statSync(join(directory.path, 'data', 'auth.db')).mode & 0o077).toBe(0)
+  })
+})
+
+describe('at the start', () => {
+  test('in development, says where it is and what to try', async () => {
+    using directory = temporaryDirectory()
+    await using service = await serviceProcess({ directory: directory.path })
+    const { out, err } = service.output()
+    const password = readFileSync(join(directory.path, '.latchkey', 'demo-password'), 'utf8')
+    expect(out).toContain(`Latchkey is running at ${service.origin}`)
+    expect(out).toContain(`name demo, password ${password}`)
+    expect(out).toContain(`${service.origin}/mailbox`)
+    expect(out).toContain(join(directory.path, '.latchkey', 'latchkey.db'))
+    expect(err).toBe('')
+  })
+
+  test('in production, writes nothing but JSON', async () => {
+    using directory = temporaryDirectory()
+    const env = {
+      NODE_ENV: 'production',
+      AUTH_SECRET: 'kY3vQm8Zr1Tn6Wc0Xp5Lb9Jd2Hf7Gs4A',
+      AUTH_URL: 'https://login.example.com',
+      SMTP_URL: 'smtp://mail.example',
+      HOST: 'localhost',
+    }
+    // The public address is not where it listens, so the port is read from the log.
+    const service = await serviceProcess({ directory: directory.path, env }).catch(String)
+    expect(service).not.toBeTypeOf('string')
+    if (typeof service === 'string') return
+    await service[Symbol.asyncDispose]()
+    const lines = service.output().out.trim().split('\n')
+    for (const line of lines) expect(JSON.parse(line)).toHaveProperty('level')
+    expect(lines.at(-1)).toContain('"address":"https://login.example.com"')
+  })
+})
