@@ -3,7 +3,7 @@ import { Auth, type AuthConfig } from 'latchkey'
 import type { Contender } from './measure.ts'
 
 export const secret = 'a secret of the benchmark, 0123456789abcdef'
-export const origin = 'https://app.example'
+const origin = 'https://app.example'
 export const sessionCookie = '__Secure-authjs.session-token'
 
 /** What both are given: a member that only one of them knew would not be the same case. */

@@ -1,21 +1,84 @@
-/** Builds both packages, module by module, and removes what was built from sources that are gone. */
+/**
+ * Builds both packages. Of the library the compiler makes the declarations, module by module, and
+ * esbuild the code: one file for each public name, and what several of them share in between. Its
+ * hundred modules would cost a cold start some fifty milliseconds, one file after the other.
+ */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'rolldown'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const library = join(root, 'packages/latchkey')
+const server = join(root, 'packages/server')
 
-for (const name of ['latchkey', 'server']) {
-  const directory = join(root, 'packages', name)
-  prune(directory)
-  const { status } = spawnSync('tsc', ['-p', directory], { cwd: root, stdio: 'inherit' })
+tsc(library, '--emitDeclarationOnly')
+await bundle()
+tsc(server)
+prune(server)
+
+function tsc(directory: string, ...flags: string[]): void {
+  const { status } = spawnSync('tsc', ['-p', directory, ...flags], { cwd: root, stdio: 'inherit' })
   if (status !== 0) process.exit(1)
 }
 
+async function bundle(): Promise<void> {
+  const dist = join(library, 'dist')
+  const { output } = await build({
+    cwd: library,
+    input: entryPoints(),
+    platform: 'neutral',
+    // Resolved where the library is used: its dependencies, and the cryptography of the runtime.
+    external: (specifier) => !/^[./]/.test(specifier),
+    treeshake: { moduleSideEffects: false },
+    output: {
+      dir: dist,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'shared/[name].js',
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+      // Half of what a cold start reads. They are in the declarations, where editors look.
+      comments: false,
+      codeSplitting: {
+        groups: [
+          // Apart, since the cryptography of a runtime needs it and the core needs that.
+          {
+            name: 'primitives',
+            test: /\/src\/(?:errors\.ts|encoding\/|crypto\/(?!node|webcrypto))/,
+          },
+          { name: 'core', test: /\/src\/(?!adapters\/|providers\/|mail\/|crypto\/|testing\.ts)/ },
+        ],
+      },
+    },
+  })
+  const written = new Set(output.flatMap(({ fileName }) => [fileName, `${fileName}.map`]))
+  for (const file of globSync('**/*.{js,js.map}', { cwd: dist }))
+    if (!written.has(file)) rmSync(join(dist, file))
+  for (const file of globSync('**/*.d.ts', { cwd: dist }))
+    if (!existsSync(join(library, 'src', file.replace(/\.d\.ts$/, '.ts')))) rmSync(join(dist, file))
+}
+
+/** Sources of everything that the manifest names, for applications or for itself. */
+function entryPoints(): Record<string, string> {
+  const manifest = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')) as {
+    exports: Record<string, { source: string } | string>
+  }
+  const sources = Object.values(manifest.exports)
+    .flatMap((target) =>
+      typeof target === 'string' ? [] : globSync(target.source, { cwd: library }),
+    )
+    .concat('src/crypto/node.ts', 'src/crypto/webcrypto.ts')
+    .filter((file) => !file.endsWith('.test.ts'))
+  return Object.fromEntries(
+    sources.map((file) => [relative('src', file).replace(/\.ts$/, ''), join(library, file)]),
+  )
+}
+
+/** Removes what was built from sources that are gone. */
 function prune(directory: string): void {
   const dist = join(directory, 'dist')
-  if (!existsSync(dist)) return
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     const source = file.match(/^(.*?)(?:\.d\.ts|\.js)(?:\.map)?$/)?.[1]
     if (source !== undefined && !existsSync(join(directory, 'src', `${source}.ts`)))
