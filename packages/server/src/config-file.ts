@@ -143,7 +143,7 @@ function liftMembers(
     lifted[key] = auth[key]
     delete rest[key]
   }
-  return { values: lifted, auth: rest as Partial<AuthConfig> }
+  return { values: lifted, auth: rest }
 }
 
 function suggestion(key: string, candidates: readonly string[], prefix = ''): string {

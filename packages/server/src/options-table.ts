@@ -4,7 +4,7 @@ const BEGIN = '<!-- options -->'
 const END = '<!-- /options -->'
 
 /** The table of options for README.md: one row for each, in Markdown. */
-export function optionsTable(): string {
+function optionsTable(): string {
   const rows = optionNames.map((name) => {
     const { env, flag, fallback, what }: Option<unknown> = options[name]
     const names = [env, flag].filter((part) => part !== undefined).map((part) => `\`${part}\``)

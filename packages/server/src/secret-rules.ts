@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 /** Shortest secret with which the service starts in production, in characters. */
-export const SHORTEST_SECRET = 32
+const SHORTEST_SECRET = 32
 
 /** 256 random bits, as 43 characters. */
 export function freshSecret(): string {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AuthConfig, createLatchkey } from 'latchkey'
 import { authConfig } from './auth-config.ts'
@@ -14,7 +14,6 @@ import { freshSecret } from './secret-rules.ts'
 import type { Settings } from './settings.ts'
 import { codeOf, keptValue } from './store/data-dir.ts'
 import { openStore } from './store/open-store.ts'
-import type { Store } from './store/store.ts'
 import { firstLine, UserError } from './user-error.ts'
 
 /** Where the service runs, and how to end it. */
@@ -74,7 +73,11 @@ export async function serve(
   })
   try {
     const port = await listen(server, settings)
-    const state = { draining: false }
+    const state = { draining: false, open: new Set<ServerResponse>() }
+    server.on('request', (_request, response) => {
+      state.open.add(response)
+      response.once('close', () => state.open.delete(response))
+    })
     const { rule, origin } = originRule(settings, port)
     const adapter = settings.auth.adapter ?? store?.adapter
     const { basePath, dataDir, smtp } = settings
@@ -112,6 +115,8 @@ export async function serve(
       log,
       async drain() {
         state.draining = true
+        for (const response of state.open)
+          if (!response.headersSent) response.setHeader('connection', 'close')
         const drained = await closeServer(server, settings.drainTimeout)
         await store?.close()
         return drained

@@ -141,7 +141,7 @@ function environmentValue(variable: string, env: Sources['env']): unknown {
 }
 
 function check(name: OptionName, value: unknown, source: string): unknown {
-  const result = v.safeParse(options[name].schema as v.GenericSchema<unknown, unknown>, value)
+  const result = v.safeParse(options[name].schema, value)
   if (result.success) return result.output
   const got = 'secret' in options[name] && options[name].secret ? '' : `got ${show(value)}, `
   throw new UserError(`${name}: ${result.issues[0].message} (${got}from ${source})`)

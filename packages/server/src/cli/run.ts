@@ -6,7 +6,7 @@ import { serveCommand } from './commands/serve.ts'
 import { version } from './version.ts'
 
 /** What the process ends with. */
-export const exitCodes = {
+const exitCodes = {
   done: 0,
   /** Something that can be set is wrong, or could not be done; standard error says what. */
   failed: 1,
@@ -58,6 +58,6 @@ Exit codes: 0 done, 1 failed, 2 the command line makes no sense.`,
 /** Makes wrong usage an error of ours instead of an end of the process. */
 function exitByError(command: Command): Command {
   command.exitOverride()
-  for (const child of command.commands) exitByError(child as Command)
+  for (const child of command.commands) exitByError(child)
   return command
 }

@@ -74,7 +74,7 @@ export async function createIdp(origin: string, redirectUri: string): Promise<De
 }
 
 /** Loads the package, without its warning about every Node.js that is not an LTS release. */
-async function loadQuietly(): Promise<typeof import('oidc-provider')> {
+async function loadQuietly(): Promise<{ Provider: typeof Provider }> {
   const { warn } = console
   console.warn = (...args: unknown[]) => {
     if (!String(args[0]).includes('Unsupported runtime')) warn(...args)

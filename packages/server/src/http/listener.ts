@@ -111,8 +111,14 @@ function publicRequest(request: Request, href: string): Request {
   headers.set('host', new URL(href).host)
   const { method, signal } = request
   if (method === 'GET' || method === 'HEAD') return new Request(href, { method, headers, signal })
-  const init = { method, headers, signal, body: request.body, duplex: 'half' }
-  return new Request(href, init as RequestInit)
+  const init: RequestInit & { duplex: 'half' } = {
+    method,
+    headers,
+    signal,
+    body: request.body,
+    duplex: 'half',
+  }
+  return new Request(href, init)
 }
 
 /** The same for a handler that takes Node.js's request. */
