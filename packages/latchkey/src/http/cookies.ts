@@ -59,9 +59,16 @@ export function clearCookie(spec: CookieSpec): Cookie {
 
 /** The value of a `Set-Cookie` header (RFC 6265 section 4.1.1). */
 export function serializeCookie({ name, value, options }: Cookie): string {
-  const { encode, ...attributes } = options
-  return stringifySetCookie(
-    { name, value, ...(attributes as object) },
-    encode ? { encode } : undefined,
-  )
+  const { encode = encodeURIComponent, expires } = options
+  let attributes = expires ? undefined : known.get(options)
+  if (attributes === undefined) {
+    attributes = stringifySetCookie({ name, value: '', ...(options as object) }).slice(
+      name.length + 1,
+    )
+    if (!expires) known.set(options, attributes)
+  }
+  return `${name}=${encode(value)}${attributes}`
 }
+
+/** Attributes as text; those of a configuration are the same objects for each answer. */
+const known = new WeakMap<CookieAttributes, string>()

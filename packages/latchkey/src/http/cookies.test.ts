@@ -1,0 +1,94 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { clearCookie, parseCookies, serializeCookie, setCookie } from './cookies.ts'
+
+const NAME = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9._-]{0,20}$/)
+
+describe('cookies', () => {
+  test('are read back as they were written, whatever their value', () => {
+    fc.assert(
+      fc.property(NAME, fc.string({ unit: 'grapheme', minLength: 1 }), (name, value) => {
+        const header = serializeCookie(setCookie({ name, options: { path: '/' } }, value))
+        const pair = header.split('; ')[0] ?? ''
+        expect(parseCookies(`first=1; ${pair}; last=2`).get(name)).toBe(value)
+      }),
+    )
+  })
+
+  test('no value ends its cookie, sets an attribute or another header', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (value) => {
+        let header: string
+        try {
+          header = serializeCookie({ name: 'a', value, options: {} })
+        } catch (error) {
+          // A lone surrogate has no percent-encoding.
+          expect(error).toBeInstanceOf(URIError)
+          return
+        }
+        expect(header).toMatch(/^a=[\x21-\x7e]*$/)
+        expect(header.slice(2)).not.toMatch(/[;,\s]/)
+      }),
+    )
+  })
+
+  for (const [what, header, name, value] of [
+    ['takes the first of a name', 'a=1; a=2', 'a', '1'],
+    ['removes blanks around', '  a =  1  ;b=2', 'a', '1'],
+    ['keeps what stands behind a second equals sign', 'a=b=c', 'a', 'b=c'],
+    ['decodes percent-encoding', 'a=%7Cx%20y', 'a', '|x y'],
+    ['keeps a value raw that cannot be decoded', 'a=%zz', 'a', '%zz'],
+    ['keeps quotes', 'a="b"', 'a', '"b"'],
+    ['does not take a name without a value', 'a; b=1', 'a', undefined],
+    ['has nothing from a prototype', 'b=1', 'constructor', undefined],
+    ['reads a cookie named __proto__', '__proto__=1', '__proto__', '1'],
+  ] as const) {
+    test(what, () => {
+      expect(parseCookies(header).get(name)).toBe(value)
+    })
+  }
+
+  test('without a header there are none', () => {
+    expect(parseCookies(null).names()).toEqual([])
+    expect(parseCookies('').get('a')).toBeUndefined()
+  })
+
+  test('RFC 6265 section 4.1.1: writes every attribute', () => {
+    const cookie = serializeCookie({
+      name: 'a',
+      value: 'x|y',
+      options: {
+        maxAge: 900,
+        domain: 'app.example',
+        path: '/',
+        expires: new Date(Date.UTC(2030, 0, 1)),
+        httpOnly: true,
+        secure: true,
+        partitioned: true,
+        priority: 'high',
+        sameSite: 'none',
+      },
+    })
+    expect(cookie).toBe(
+      'a=x%7Cy; Max-Age=900; Domain=app.example; Path=/; Expires=Tue, 01 Jan 2030 00:00:00 GMT; HttpOnly; Secure; Partitioned; Priority=High; SameSite=None',
+    )
+  })
+
+  test('an encoding of the application is used instead of ours', () => {
+    const encode = (value: string): string => value.toUpperCase()
+    expect(serializeCookie({ name: 'a', value: 'b', options: { encode } })).toBe('a=B')
+  })
+
+  test('are cleared with the attributes they were set with, but without a moment', () => {
+    const options = {
+      path: '/x',
+      sameSite: 'none',
+      secure: true,
+      expires: new Date(0),
+      maxAge: 900,
+    } as const
+    const cleared = serializeCookie(clearCookie({ name: 'a', options }))
+    expect(cleared).toBe('a=; Max-Age=0; Path=/x; Secure; SameSite=None')
+    expect(options.maxAge).toBe(900)
+  })
+})
