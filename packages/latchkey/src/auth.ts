@@ -1,3 +1,4 @@
+import type { ReadAction } from './actions/action.ts'
 import { compile } from './compile/compile.ts'
 import {
   ErrorPageLoop,
@@ -8,6 +9,7 @@ import {
   UnknownAction,
 } from './errors.ts'
 import type { Cookie } from './http/cookies.ts'
+import { readForm } from './http/form.ts'
 import { trusted, withParams } from './http/safe-url.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { raw } from './options/markers.ts'
@@ -23,7 +25,7 @@ import {
 import { errorPage } from './pages/error.ts'
 import type { Plan } from './plan.ts'
 import { type Ports, systemPorts } from './ports.ts'
-import { type AuthRequest, parseRequest } from './request.ts'
+import { type AuthRequest, parseRequest, withForm } from './request.ts'
 import { type Route, routes } from './routes.ts'
 import { isCsrfVerified, readVisit } from './sign-in/visit.ts'
 
@@ -84,7 +86,8 @@ function isSame(before: AuthConfig, now: AuthConfig): boolean {
 async function handle(input: Request, plan: Plan): Promise<ResponseInternal | Response> {
   let request: AuthRequest
   try {
-    request = await parseRequest(input, plan.basePath)
+    request = parseRequest(input, plan.basePath)
+    if (request.method === 'POST') request = withForm(request, await readForm(input))
   } catch (error) {
     plan.logger.error(toError(error))
     plan.logger.debug('request', () => ({ method: input.method }))
@@ -105,15 +108,25 @@ async function handle(input: Request, plan: Plan): Promise<ResponseInternal | Re
   }
 }
 
-async function run(request: AuthRequest, plan: Plan): Promise<Outcome> {
+function run(request: AuthRequest, plan: Plan): Promise<Outcome> {
   const route: Route | undefined = routes[request.action][request.method]
   if (!route || (request.method === 'GET' && request.action === 'signin' && request.providerId)) {
     throw new UnknownAction(`${request.action} is not answered by ${request.method}`)
   }
-  if (route.kind === 'read') {
-    if (route.csrf && !(await isCsrfVerified(request, plan))) throw missingCsrf()
-    return route.run(request, plan)
-  }
+  if (route.kind === 'read' && !route.csrf) return route.run(request, plan)
+  return route.kind === 'read' ? guarded(route.run, request, plan) : visited(route, request, plan)
+}
+
+async function guarded(answer: ReadAction, request: AuthRequest, plan: Plan): Promise<Outcome> {
+  if (!(await isCsrfVerified(request, plan))) throw missingCsrf()
+  return answer(request, plan)
+}
+
+async function visited(
+  route: Extract<Route, { kind: 'visit' }>,
+  request: AuthRequest,
+  plan: Plan,
+): Promise<Outcome> {
   const visit = await readVisit(request, plan)
   if (route.csrf && !visit.csrfVerified) throw missingCsrf()
   const outcome = await route.run(request, plan, visit)

@@ -85,7 +85,7 @@ function headersOf(outcome: Outcome, asJson: boolean): HeaderList {
   if (outcome.kind === 'page') {
     return [...PAGE_HEADERS, ['content-security-policy', outcome.policy]] as HeaderList
   }
-  return (asJson ? JSON_HEADERS : NEVER_CACHED).slice() as HeaderList
+  return (asJson ? JSON_HEADERS : NEVER_CACHED) as HeaderList
 }
 
 /**
@@ -96,8 +96,7 @@ function headersOf(outcome: Outcome, asJson: boolean): HeaderList {
  */
 export function toResponse(outcome: Outcome, base?: string): Response {
   const asJson = outcome.kind === 'json' || (outcome.kind === 'redirect' && base !== undefined)
-  const headers = headersOf(outcome, asJson)
-  for (const cookie of outcome.cookies ?? []) headers.push(['set-cookie', serializeCookie(cookie)])
+  const headers = withSetCookie(headersOf(outcome, asJson), outcome.cookies)
   switch (outcome.kind) {
     case 'json':
       return new Response(JSON.stringify(outcome.body), { status: outcome.status ?? 200, headers })
@@ -106,12 +105,21 @@ export function toResponse(outcome: Outcome, base?: string): Response {
     case 'empty':
       return new Response(null, { status: outcome.status ?? 200, headers })
     case 'redirect': {
-      headers.push(['location', outcome.to])
-      if (base === undefined) return new Response(null, { status: 302, headers })
+      const located: HeaderList = [...headers, ['location', outcome.to], NO_REFERRER]
+      if (base === undefined) return new Response(null, { status: 302, headers: located })
       const url = new URL(outcome.to, base).href
-      return new Response(JSON.stringify({ url }), { status: outcome.status ?? 200, headers })
+      return new Response(JSON.stringify({ url }), { headers: located })
     }
   }
+}
+
+/** Addresses may carry codes and tokens. */
+const NO_REFERRER: [string, string] = ['referrer-policy', 'no-referrer']
+
+function withSetCookie(headers: HeaderList, cookies: readonly Cookie[] = []): HeaderList {
+  return cookies.length === 0
+    ? headers
+    : [...headers, ...cookies.map((c): [string, string] => ['set-cookie', serializeCookie(c)])]
 }
 
 /** The answer for framework authors, who set the cookies themselves. */

@@ -1,6 +1,6 @@
 import { UnknownAction } from './errors.ts'
 import { type CookieJar, parseCookies } from './http/cookies.ts'
-import { type Form, readForm } from './http/form.ts'
+import type { Form } from './http/form.ts'
 
 /** What can be asked for below the base path. */
 export const authActions = [
@@ -19,7 +19,7 @@ export type AuthAction = (typeof authActions)[number]
 
 export type AuthMethod = 'GET' | 'POST'
 
-/** A request that was understood. Frozen. */
+/** A request that was understood. Nobody changes it. */
 export interface AuthRequest {
   readonly method: AuthMethod
   readonly action: AuthAction
@@ -40,48 +40,79 @@ export interface AuthRequest {
 /** Actions that may be followed by the id of a provider. */
 const WITH_PROVIDER: ReadonlySet<AuthAction> = new Set(['signin', 'callback', 'webauthn-options'])
 
+const actionNames: ReadonlySet<string> = new Set(authActions)
+
 export function isAuthAction(action: string): action is AuthAction {
-  return (authActions as readonly string[]).includes(action)
+  return actionNames.has(action)
 }
 
 /**
- * Understands a request.
+ * Understands a request, all but its body.
  *
  * @param basePath with a leading slash and none at the end; empty at the root of the site.
  * @throws {UnknownAction} when the method or the path is none of ours.
- * @throws {UnreadableBody} when the body cannot be read.
  */
-export async function parseRequest(request: Request, basePath: string): Promise<AuthRequest> {
-  const method = request.method
+export function parseRequest(request: Request, basePath: string): AuthRequest {
+  const { method } = request
   if (method !== 'GET' && method !== 'POST') {
     throw new UnknownAction(`only GET and POST are supported, not ${method}`)
   }
   const url = splitUrl(request.url)
   const { action, providerId } = parsePath(url.pathname, basePath)
-  const form = method === 'POST' ? await readForm(request) : EMPTY
-  let query: URLSearchParams | undefined
-  let cookies: CookieJar | undefined
-  return Object.freeze({
-    method,
-    action,
-    providerId,
-    origin: url.origin,
-    base: url.origin + basePath,
-    secure: url.origin.startsWith('https:'),
-    form,
-    original: request,
-    get query() {
-      query ??= new URLSearchParams(url.search)
-      return query
-    },
-    get cookies() {
-      cookies ??= parseCookies(request.headers.get('cookie'))
-      return cookies
-    },
-  })
+  return new ParsedRequest(request, method, action, providerId, url.origin, basePath, url.search)
+}
+
+/** The same request with the fields of its body. */
+export function withForm(request: AuthRequest, form: Form): AuthRequest {
+  const { method, action, providerId, origin, base, secure, query, cookies, original } = request
+  return { method, action, providerId, origin, base, secure, query, cookies, original, form }
 }
 
 const EMPTY: Form = Object.freeze({})
+
+/** Query and cookies are only taken apart when somebody asks for them. */
+class ParsedRequest implements AuthRequest {
+  readonly method: AuthMethod
+  readonly action: AuthAction
+  readonly providerId: string | undefined
+  readonly origin: string
+  readonly base: string
+  readonly secure: boolean
+  readonly form: Form = EMPTY
+  readonly original: Request
+  readonly #search: string
+  #query: URLSearchParams | undefined
+  #cookies: CookieJar | undefined
+
+  constructor(
+    original: Request,
+    method: AuthMethod,
+    action: AuthAction,
+    providerId: string | undefined,
+    origin: string,
+    basePath: string,
+    search: string,
+  ) {
+    this.original = original
+    this.method = method
+    this.action = action
+    this.providerId = providerId
+    this.origin = origin
+    this.base = origin + basePath
+    this.secure = origin.startsWith('https:')
+    this.#search = search
+  }
+
+  get query(): URLSearchParams {
+    this.#query ??= new URLSearchParams(this.#search)
+    return this.#query
+  }
+
+  get cookies(): CookieJar {
+    this.#cookies ??= parseCookies(this.original.headers.get('cookie'))
+    return this.#cookies
+  }
+}
 
 /** A request's URL is normalized and absolute already, so that its parts can be cut out. */
 function splitUrl(href: string): { origin: string; pathname: string; search: string } {
@@ -104,10 +135,9 @@ function parsePath(
   if (!pathname.startsWith(`${basePath}/`)) {
     throw new UnknownAction(`${pathname} is not below the base path ${basePath || '/'}`)
   }
-  const [action, providerId, ...more] = pathname
-    .slice(basePath.length)
-    .split('/')
-    .filter((segment) => segment !== '')
+  const rest = pathname.slice(basePath.length + 1)
+  if (isAuthAction(rest)) return { action: rest, providerId: undefined }
+  const [action, providerId, ...more] = rest.split('/').filter((segment) => segment !== '')
   if (action === undefined || !isAuthAction(action) || more.length > 0) {
     throw new UnknownAction(`${pathname} is no action`)
   }

@@ -10,10 +10,10 @@ export type ContentEncryption = (typeof contentEncryptions)[number]
 
 /** A content encryption key, ready for use. */
 export interface ContentKey {
-  /** @param aad additional authenticated data, ASCII. */
-  encrypt(plaintext: string, aad: string, iv: Bytes): MaybePromise<Sealed>
+  /** @param aad additional authenticated data */
+  encrypt(plaintext: string, aad: Bytes, iv: Bytes): MaybePromise<Sealed>
   /** @returns the plaintext, `undefined` when the authentication tag does not fit. */
-  decrypt(sealed: Sealed, aad: string): MaybePromise<string | undefined>
+  decrypt(sealed: Sealed, aad: Bytes): MaybePromise<string | undefined>
 }
 
 /** What encryption gives; all base64url. */

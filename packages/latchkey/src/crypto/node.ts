@@ -1,9 +1,9 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
   createSecretKey,
+  hash,
   hkdfSync,
   timingSafeEqual,
 } from 'node:crypto'
@@ -14,8 +14,8 @@ const CBC_TAG_LENGTH = 32
 
 /** The primitives on `node:crypto`: synchronous, which is several times as fast for a cookie. */
 export const primitives: Crypto = {
-  sha256: (text) => copy(createHash('sha256').update(text).digest()),
-  sha512: (text) => copy(createHash('sha512').update(text).digest()),
+  sha256: (text) => copy(hash('sha256', text, 'buffer')),
+  sha512: (text) => copy(hash('sha512', text, 'buffer')),
   hmacSha256: (key, text) => copy(createHmac('sha256', key).update(text).digest()),
   hkdf: (secret, salt, info, length) =>
     new Uint8Array(hkdfSync('sha256', secret, salt, info, length)),
@@ -30,7 +30,7 @@ function gcm(bytes: Bytes): ContentKey {
   return {
     encrypt(plaintext, aad, iv) {
       const cipher = createCipheriv('aes-256-gcm', key, iv)
-      cipher.setAAD(Buffer.from(aad, 'latin1'))
+      cipher.setAAD(aad)
       const head = cipher.update(plaintext, 'utf8')
       const tail = cipher.final()
       const ciphertext = tail.length === 0 ? head : Buffer.concat([head, tail])
@@ -46,10 +46,12 @@ function gcm(bytes: Bytes): ContentKey {
       // A shorter tag would be accepted by the cipher and be guessable.
       if (nonce.length !== 12 || mac.length !== TAG_LENGTH) return undefined
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_LENGTH })
-      decipher.setAAD(Buffer.from(aad, 'latin1'))
+      decipher.setAAD(aad)
       decipher.setAuthTag(mac)
       try {
-        return decipher.update(ciphertext, 'base64url', 'utf8') + decipher.final('utf8')
+        const plaintext = decipher.update(Buffer.from(ciphertext, 'base64url'))
+        decipher.final()
+        return plaintext.toString('utf8')
       } catch {
         return undefined
       }
@@ -61,11 +63,11 @@ function gcm(bytes: Bytes): ContentKey {
 function cbcHs512(bytes: Bytes): ContentKey {
   const macKey = createSecretKey(bytes.subarray(0, 32))
   const encryptionKey = createSecretKey(bytes.subarray(32))
-  const tagOf = (aad: string, iv: Uint8Array, ciphertext: Uint8Array): Buffer => {
+  const tagOf = (aad: Bytes, iv: Uint8Array, ciphertext: Uint8Array): Buffer => {
     const aadBits = Buffer.alloc(8)
     aadBits.writeBigUInt64BE(BigInt(aad.length * 8))
     return createHmac('sha512', macKey)
-      .update(aad, 'latin1')
+      .update(aad)
       .update(iv)
       .update(ciphertext)
       .update(aadBits)

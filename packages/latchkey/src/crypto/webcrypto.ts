@@ -37,7 +37,7 @@ async function gcm(bytes: Bytes): Promise<ContentKey> {
   const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
   return {
     async encrypt(plaintext, aad, iv) {
-      const algorithm = { name: 'AES-GCM', iv, additionalData: encodeUtf8(aad) }
+      const algorithm = { name: 'AES-GCM', iv, additionalData: aad }
       const both = new Uint8Array(
         await crypto.subtle.encrypt(algorithm, key, encodeUtf8(plaintext)),
       )
@@ -53,7 +53,7 @@ async function gcm(bytes: Bytes): Promise<ContentKey> {
       const ciphertext = decodeBase64url(sealed.ciphertext)
       const tag = decodeBase64url(sealed.tag)
       if (iv?.length !== 12 || !ciphertext || tag?.length !== TAG_LENGTH) return undefined
-      const algorithm = { name: 'AES-GCM', iv, additionalData: encodeUtf8(aad) }
+      const algorithm = { name: 'AES-GCM', iv, additionalData: aad }
       return opened(crypto.subtle.decrypt(algorithm, key, concat(ciphertext, tag)))
     },
   }
@@ -66,10 +66,10 @@ async function cbcHs512(bytes: Bytes): Promise<ContentKey> {
     'encrypt',
     'decrypt',
   ])
-  const tagOf = async (aad: string, iv: Uint8Array, ciphertext: Uint8Array): Promise<Bytes> => {
+  const tagOf = async (aad: Bytes, iv: Uint8Array, ciphertext: Uint8Array): Promise<Bytes> => {
     const aadBits = new Uint8Array(8)
     new DataView(aadBits.buffer).setBigUint64(0, BigInt(aad.length * 8))
-    const input = concat(encodeUtf8(aad), iv, ciphertext, aadBits)
+    const input = concat(aad, iv, ciphertext, aadBits)
     return new Uint8Array(await crypto.subtle.sign('HMAC', macKey, input)).slice(0, CBC_TAG_LENGTH)
   }
   return {

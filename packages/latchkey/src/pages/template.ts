@@ -11,10 +11,13 @@ export type Template = (values: Readonly<Record<string, string>>) => Html
 /** Cuts markup at its slots. The values are escaped when they are filled in. */
 export function compileTemplate(markup: Html): Template {
   const parts = markup.split('\u0000')
+  const names = [...new Set(parts.filter((_, index) => index % 2 === 1))]
   return (values) => {
+    const escaped: Record<string, string> = {}
+    for (const name of names) escaped[name] = escapeHtml(values[name] ?? '')
     let text = parts[0] as string
     for (let i = 1; i < parts.length; i += 2) {
-      text += escapeHtml(values[parts[i] as string] ?? '') + (parts[i + 1] as string)
+      text += (escaped[parts[i] as string] as string) + (parts[i + 1] as string)
     }
     return text as Html
   }

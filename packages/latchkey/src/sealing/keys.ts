@@ -1,16 +1,20 @@
 import { primitives } from '#crypto'
 import {
+  type Bytes,
   type ContentEncryption,
   type ContentKey,
   keyLength,
   type MaybePromise,
 } from '../crypto/crypto.ts'
+import { encodeUtf8 } from '../encoding/utf8.ts'
 
 /** A key for one secret, purpose and content encryption, and the protected header that names it. */
 export interface SealingKey {
   readonly encryption: ContentEncryption
-  /** The protected header, base64url; also the additional authenticated data (RFC 7516 section 5.1). */
+  /** The protected header, base64url. */
   readonly header: string
+  /** The header as bytes (RFC 7516 section 5.1, step 14). */
+  readonly aad: Bytes
   readonly kid: string
   readonly content: ContentKey
 }
@@ -73,11 +77,7 @@ function describe(
 
 function finish(encryption: ContentEncryption, print: Uint8Array, content: ContentKey): SealingKey {
   const kid = primitives.toBase64url(print)
-  const header = JSON.stringify({ alg: 'dir', enc: encryption, kid })
-  return {
-    encryption,
-    kid,
-    content,
-    header: primitives.toBase64url(new TextEncoder().encode(header)),
-  }
+  const members = JSON.stringify({ alg: 'dir', enc: encryption, kid })
+  const header = primitives.toBase64url(encodeUtf8(members))
+  return { encryption, kid, content, header, aad: encodeUtf8(header) }
 }

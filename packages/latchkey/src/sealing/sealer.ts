@@ -1,5 +1,6 @@
 import { contentEncryptions, ivLength, type MaybePromise } from '../crypto/crypto.ts'
 import { parseJsonObject } from '../encoding/json.ts'
+import { encodeUtf8 } from '../encoding/utf8.ts'
 import { formatUuid } from '../encoding/uuid.ts'
 import type { Ports } from '../ports.ts'
 import { type CompactJwe, parseCompactJwe, parseProtectedHeader } from './compact-jwe.ts'
@@ -88,7 +89,7 @@ function sealWith(
   const iat = Math.floor(now() / 1000)
   const jti = formatUuid(random(16))
   const plaintext = JSON.stringify({ ...claims, iat, exp: iat + maxAge, jti })
-  const sealed = key.content.encrypt(plaintext, key.header, random(ivLength[key.encryption]))
+  const sealed = key.content.encrypt(plaintext, key.aad, random(ivLength[key.encryption]))
   const join = ({ iv, ciphertext, tag }: Omit<CompactJwe, 'header'>): string =>
     `${key.header}..${iv}.${ciphertext}.${tag}`
   return sealed instanceof Promise ? sealed.then(join) : join(sealed)
@@ -99,7 +100,8 @@ function openWith(
   jwe: CompactJwe,
   ports: Pick<Ports, 'now'>,
 ): MaybePromise<Opened | undefined> {
-  const text = key.content.decrypt(jwe, jwe.header)
+  const aad = jwe.header === key.header ? key.aad : encodeUtf8(jwe.header)
+  const text = key.content.decrypt(jwe, aad)
   return text instanceof Promise ? text.then((t) => judge(t, ports)) : judge(text, ports)
 }
 

@@ -52,7 +52,8 @@ async function readCsrf(request: AuthRequest, specs: CookieSpecs, plan: Plan): P
   if (!plan.csrf || secret === undefined) {
     return { token: undefined, verified: request.method === 'POST', cookies: [] }
   }
-  const known = await openCsrfCookie(request.cookies.get(specs.csrfToken.name), plan.secrets)
+  const kept = request.cookies.get(specs.csrfToken.name)
+  const known = kept === undefined ? undefined : await openCsrfCookie(kept, plan.secrets)
   if (known !== undefined) return { token: known, verified: fits(known, request), cookies: [] }
   const { token, cookie } = await createCsrfToken(secret, plan.ports.random)
   return { token, verified: false, cookies: [setCookie(specs.csrfToken, cookie)] }
@@ -65,24 +66,24 @@ async function readCallbackUrl(
   plan: Plan,
 ): Promise<{ url: SafeUrl; cookies: readonly Cookie[] }> {
   const kept = request.cookies.get(specs.callbackUrl.name) || undefined
-  const asked =
-    formText(request.form, 'callbackUrl') ?? (request.query.get('callbackUrl') || undefined)
+  const asked = formText(request.form, 'callbackUrl') ?? queryText(request, 'callbackUrl')
   const url =
-    (await judge(asked, request, plan)) ??
-    (await judge(kept, request, plan)) ??
+    (asked ? await judge(asked, request, plan) : undefined) ??
+    (kept ? await judge(kept, request, plan) : undefined) ??
     trusted(request.origin)
   return { url, cookies: url === kept ? [] : [setCookie(specs.callbackUrl, url)] }
 }
 
+function queryText({ query }: AuthRequest, name: string): string | undefined {
+  return query.get(name) || undefined
+}
+
 async function judge(
-  target: string | undefined,
+  target: string,
   request: AuthRequest,
   plan: Plan,
 ): Promise<SafeUrl | undefined> {
-  if (target === undefined) return undefined
-  if (!isUsableTarget(target)) {
-    plan.logger.warn('callback-url-unusable', 'a callback URL must be a path or an http(s) URL')
-    return undefined
-  }
-  return plan.resolveRedirect(target, request.origin)
+  if (isUsableTarget(target)) return plan.resolveRedirect(target, request.origin)
+  plan.logger.warn('callback-url-unusable', 'a callback URL must be a path or an http(s) URL')
+  return undefined
 }
