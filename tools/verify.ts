@@ -33,8 +33,9 @@ const checks: readonly Check[] = [
   {
     name: 'package',
     commands: [
-      'publint run packages/latchkey --strict',
-      'attw --pack packages/latchkey --profile esm-only',
+      'node tools/stage.ts',
+      'publint run packages/latchkey/.package --strict',
+      'attw --pack packages/latchkey/.package --profile esm-only',
     ],
     built: true,
   },

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
@@ -24,6 +24,17 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
     expect(files.filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([])
     for (const file of ['LICENSE', 'README.md']) expect(files.includes(file), file).toBe(true)
+  })
+
+  test('names no file that is not there', () => {
+    const installed = join(projectWithLatchkey(), 'node_modules/latchkey')
+    const { exports, imports } = JSON.parse(
+      readFileSync(join(installed, 'package.json'), 'utf8'),
+    ) as Record<'exports' | 'imports', object>
+    const targets = [...JSON.stringify({ exports, imports }).matchAll(/:"(\.\/[^"]+)"/g)]
+    expect(targets.length).toBeGreaterThan(20)
+    for (const [, target = ''] of targets)
+      expect(globSync(target, { cwd: installed }), target).not.toEqual([])
   })
 
   test('can be imported by each of its names', () => {

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stage } from '../../../../tools/stage.ts'
 
 export const root: string = fileURLToPath(new URL('../../../../', import.meta.url))
-const library = join(root, 'packages/latchkey')
 
 let installed: string | undefined
 
@@ -23,11 +23,14 @@ export function projectWithLatchkey(): string {
 
 function install(): string {
   // What is packed is what was built last; the checks that run before the tests build.
-  if (!existsSync(join(library, 'dist/index.js'))) run('tsc', ['-p', library], root)
+  if (!existsSync(join(root, 'packages/latchkey/dist/index.js')))
+    run('node', ['tools/build.ts'], root)
   const project = mkdtempSync(join(tmpdir(), 'latchkey-project-'))
   process.once('exit', () => rmSync(project, { recursive: true, force: true }))
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
-  run('npm', ['pack', '--pack-destination', project, ...quiet], library)
+  const staged = join(project, '.package')
+  stage(staged)
+  run('npm', ['pack', '--pack-destination', project, ...quiet], staged)
   const tarball = readdirSync(project).find((file) => file.endsWith('.tgz')) ?? ''
   writeFileSync(
     join(project, 'package.json'),
