@@ -32,7 +32,9 @@ export function isUsableTarget(value: string): boolean {
  */
 export function keepWithinSite(url: string, baseUrl: string): string {
   const target = parseUrl(url.startsWith('/') ? baseUrl + url : url)
-  if (!target || target.origin !== parseUrl(baseUrl)?.origin) return baseUrl
+  const site = parseUrl(baseUrl)
+  // A `blob:` address has the origin of the page that made it.
+  if (!target || target.origin !== site?.origin || target.protocol !== site.protocol) return baseUrl
   if (target.username || target.password) return baseUrl
   return isPlain(url) ? (url.startsWith('/') ? baseUrl + url : url) : target.href
 }
