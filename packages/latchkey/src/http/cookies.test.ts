@@ -43,7 +43,7 @@ describe('cookies', () => {
     ['has nothing from a prototype', 'b=1', 'constructor', undefined],
     ['reads a cookie named __proto__', '__proto__=1', '__proto__', '1'],
   ] as const) {
-    test(what, () => {
+    test(`reading ${what}`, () => {
       expect(parseCookies(header).get(name)).toBe(value)
     })
   }
