@@ -59,7 +59,7 @@ export function mailboxPage({ mails, origin, smtpHost }: MailboxContent): Page {
     wide: true,
     frames: true,
     content: html`<div class="card">
-<p class="eyebrow"><a href="/">Latchkey</a></p>
+<p class="eyebrow">Latchkey</p>
 <h1>Mailbox</h1>
 <p class="soft">${intro}</p>
 <div class="actions row"><a class="button second" href="/mailbox">Look again</a><a class="button second" href="/">Home</a></div>

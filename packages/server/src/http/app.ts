@@ -50,6 +50,11 @@ export function createApp({ basePath, log, handler, unready, mount, ...limits }:
     env.exchange.outcome = `unready:${reason}`
     return state(503, { status: 'unavailable', reason })
   })
+  // Browsers ask for it on their own; there is none.
+  app.get('/favicon.ico', ({ env }) => {
+    env.exchange.outcome = 'no-icon'
+    return new Response(null, { status: 204, headers: { 'cache-control': 'max-age=86400' } })
+  })
   app.all(`${basePath}/*`, async ({ req, env }) => {
     env.exchange.outcome = actionOf(new URL(req.url).pathname, basePath)
     const answer = await handler(req.raw)

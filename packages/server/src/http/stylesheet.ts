@@ -2,24 +2,24 @@
 export const stylesheet = `
 :root {
   color-scheme: light dark;
-  --page: #f5f5f9; --card: #ffffff; --line: #dcdce6; --field: #8a8a9c; --text: #1b1b24; --soft: #5a5a6b;
+  --page: #f4f5f7; --card: #ffffff; --line: #d5d9e0; --field: #868e9c; --text: #16181d; --soft: #5b6270;
   --accent: #4f46e5; --accent-hover: #4338ca; --on-accent: #ffffff; --link: #4338ca;
-  --code: #f5f5f9; --good: #15703a; --good-back: #e5f5ea;
+  --code: #f4f5f7; --good: #15703a; --good-back: #e5f5ea;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #121218; --card: #1c1c25; --line: #34343f; --field: #7d7d8f; --text: #f1f1f6; --soft: #aeaebe;
-    --accent: #4f46e5; --accent-hover: #6259f0; --on-accent: #ffffff; --link: #b0b2ff;
-    --code: #14141b; --good: #86dca4; --good-back: #17301f;
+    --page: #0f1115; --card: #181b21; --line: #31363f; --field: #737b8a; --text: #f0f1f4; --soft: #a3aab8;
+    --accent: #6158f0; --accent-hover: #5248e0; --on-accent: #ffffff; --link: #a5a0ff;
+    --code: #111318; --good: #86dca4; --good-back: #17301f;
   }
 }
 *, *::before, *::after { box-sizing: border-box; }
 body {
   margin: 0; min-height: 100vh; min-height: 100dvh; display: grid; place-items: center;
-  padding: 32px 16px; background: var(--page); color: var(--text);
+  padding: 24px 16px; background: var(--page); color: var(--text);
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
 }
-main { width: 100%; max-width: 432px; }
+main { width: 100%; max-width: 400px; }
 main.wide { max-width: 720px; align-self: start; }
 .card {
   background: var(--card); border: 1px solid var(--line); border-radius: 16px; padding: 32px;
@@ -29,6 +29,7 @@ main.wide { max-width: 720px; align-self: start; }
 h1 { margin: 0 0 8px; font-size: 24px; line-height: 1.25; letter-spacing: -0.01em; }
 h2 { margin: 0 0 4px; font-size: 17px; line-height: 1.35; overflow-wrap: anywhere; }
 p { margin: 0 0 16px; overflow-wrap: anywhere; }
+.card > :last-child { margin-bottom: 0; }
 .soft, .eyebrow, dt { color: var(--soft); }
 .eyebrow { margin: 0 0 4px; font-size: 14px; }
 a { color: var(--link); text-underline-offset: 3px; }
@@ -59,9 +60,9 @@ fieldset { margin: 0 0 20px; padding: 0; border: 0; min-width: 0; }
 ul.plain { margin: 0 0 16px; padding: 0 0 0 20px; }
 pre {
   margin: 16px 0 0; padding: 16px; border: 1px solid var(--line); border-radius: 10px; background: var(--code);
-  font: 14px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere;
+  font: 13px/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere;
 }
-nav { display: flex; flex-wrap: wrap; gap: 4px 20px; margin-top: 24px; font-size: 15px; }
+nav { display: flex; flex-wrap: wrap; gap: 0 20px; margin-top: 16px; font-size: 15px; }
 nav a { display: inline-flex; align-items: center; min-height: 44px; }
 details { margin-top: 12px; }
 summary { min-height: 44px; display: flex; align-items: center; cursor: pointer; color: var(--link); border-radius: 6px; }
