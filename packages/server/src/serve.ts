@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AuthConfig, createLatchkey } from 'latchkey'
 import { authConfig } from './auth-config.ts'
@@ -71,13 +71,17 @@ export async function serve(
     headersTimeout: 15_000,
     requestTimeout: 60_000,
   })
+  const state = { draining: false, open: new Set<ServerResponse>() }
+  // The address is known only once the port is open: who comes before the pages are ready, waits.
+  const early: Parameters<RequestListener>[] = []
+  let listener: RequestListener = (...exchange) => void early.push(exchange)
+  server.on('request', (request, response) => {
+    state.open.add(response)
+    response.once('close', () => state.open.delete(response))
+    listener(request, response)
+  })
   try {
     const port = await listen(server, settings)
-    const state = { draining: false, open: new Set<ServerResponse>() }
-    server.on('request', (_request, response) => {
-      state.open.add(response)
-      response.once('close', () => state.open.delete(response))
-    })
     const { rule, origin } = originRule(settings, port)
     const adapter = settings.auth.adapter ?? store?.adapter
     const { basePath, dataDir, smtp } = settings
@@ -102,10 +106,8 @@ export async function serve(
       fetch: (request, exchange) => app.fetch(request, { exchange }),
       node: demo?.node,
     }
-    server.on(
-      'request',
-      createListener(handlers, log, () => state.draining),
-    )
+    listener = createListener(handlers, log, () => state.draining)
+    for (const exchange of early.splice(0)) listener(...exchange)
     announce(settings, demo, log)
     return {
       address: origin ?? localOrigin(settings.host, port),

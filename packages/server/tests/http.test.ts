@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { renameSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -430,6 +432,20 @@ test('something unforeseen is a plain 500, is logged, and the process lives on',
   expect((await service.ask('/healthz')).status).toBe(200)
 })
 
+test('who comes before the pages are ready is answered, too', async () => {
+  const port = await freePort()
+  const starting = testService({ PORT: String(port) })
+  const early = (async () => {
+    for (;;) {
+      const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined)
+      if (answer) return answer.status
+      await sleep(1)
+    }
+  })()
+  await using _service = await starting
+  expect(await early).toBe(200)
+})
+
 test('two services in one process do not know of each other', async () => {
   await using first = await testService()
   await using second = await testService()
@@ -439,6 +455,15 @@ test('two services in one process do not know of each other', async () => {
   for (const [name, value] of guest.cookies) other.cookies.set(name, value)
   expect(await (await other.get('/auth/session')).json()).toBeNull()
 })
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
 
 type Guest = ReturnType<typeof visitor>
 
