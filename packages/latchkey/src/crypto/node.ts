@@ -41,15 +41,16 @@ function gcm(bytes: Bytes): ContentKey {
       }
     },
     decrypt({ iv, ciphertext, tag }, aad) {
-      const nonce = Buffer.from(iv, 'base64url')
-      const mac = Buffer.from(tag, 'base64url')
+      const nonce = decode(iv)
+      const mac = decode(tag)
+      const bytes = decode(ciphertext)
       // A shorter tag would be accepted by the cipher and be guessable.
-      if (nonce.length !== 12 || mac.length !== TAG_LENGTH) return undefined
+      if (nonce?.length !== 12 || mac?.length !== TAG_LENGTH || !bytes) return undefined
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_LENGTH })
       decipher.setAAD(aad)
       decipher.setAuthTag(mac)
       try {
-        const plaintext = decipher.update(Buffer.from(ciphertext, 'base64url'))
+        const plaintext = decipher.update(bytes)
         decipher.final()
         return plaintext.toString('utf8')
       } catch {
@@ -85,10 +86,10 @@ function cbcHs512(bytes: Bytes): ContentKey {
       }
     },
     decrypt({ iv, ciphertext, tag }, aad) {
-      const vector = Buffer.from(iv, 'base64url')
-      const mac = Buffer.from(tag, 'base64url')
-      if (vector.length !== 16 || mac.length !== CBC_TAG_LENGTH) return undefined
-      const sealed = Buffer.from(ciphertext, 'base64url')
+      const vector = decode(iv)
+      const mac = decode(tag)
+      const sealed = decode(ciphertext)
+      if (vector?.length !== 16 || mac?.length !== CBC_TAG_LENGTH || !sealed) return undefined
       if (!timingSafeEqual(tagOf(aad, vector, sealed), mac)) return undefined
       try {
         const decipher = createDecipheriv('aes-256-cbc', encryptionKey, vector)
@@ -98,6 +99,12 @@ function cbcHs512(bytes: Bytes): ContentKey {
       }
     },
   }
+}
+
+/** Node reads other spellings of the same bytes too; a sealed value has one, as on every runtime. */
+function decode(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url')
+  return bytes.toString('base64url') === text ? bytes : undefined
 }
 
 /** Out of Node's shared pool, into memory of its own. */
