@@ -99,7 +99,9 @@ describe('a target is kept within the site', () => {
 
   test('T-REDIR-1: no text whatever leaves the site', () => {
     const piece = fc.constantFrom(
-      ...'/ \\ @ : // https: evil.example app.example %2f %5c ? # . javascript: 。 ａ [ ] ;'.split(' '),
+      ...'/ \\ @ : // https: evil.example app.example %2f %5c ? # . javascript: 。 ａ [ ] ;'.split(
+        ' ',
+      ),
       '\t',
       '\n',
       ' ',
