@@ -9,7 +9,9 @@ export const BODY_LIMIT: number = 1024 * 1024
 const NOTHING: Form = Object.freeze(Object.create(null) as Record<string, unknown>)
 
 /** A body that cannot be read: too long, or not the JSON it claims to be. */
-export class UnreadableBody extends Error {}
+export class UnreadableBody extends Error {
+  override readonly name = 'UnreadableBody'
+}
 
 /**
  * The fields of a body, JSON or form-encoded; of a repeated field the last counts. Other types of

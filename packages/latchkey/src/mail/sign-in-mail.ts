@@ -55,7 +55,7 @@ function document(host: string, url: string, lifetime: string, theme: Theme): Ht
 <title>Sign in</title>
 </head>
 <body style="margin:0;padding:24px;background:#f4f5f7;color:#16181d;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;margin:0 auto;background:#ffffff;border:1px solid #d5d9e0;border-radius:16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="box-sizing:border-box;max-width:480px;margin:0 auto;background:#ffffff;border:1px solid #d5d9e0;border-radius:16px">
 <tr><td style="padding:32px;text-align:center;color:#16181d">
 <h1 style="margin:0 0 8px;font-size:22px;line-height:1.25">Sign in to ${name}</h1>
 <p style="margin:0 0 24px;color:#5b6270">The link works once, for ${lifetime}.</p>
