@@ -1,0 +1,268 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  accessibilityFaults,
+  launch,
+  missingBrowser,
+  openWindow,
+  type Window,
+  type WindowOptions,
+} from '../support/chromium.ts'
+import { type TestService, testService } from '../support/service.ts'
+
+describe('in a browser', () => {
+  let browser: Browser
+  let service: TestService
+
+  beforeAll(async () => {
+    if (missingBrowser) return
+    browser = await launch()
+    service = await testService()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service?.[Symbol.asyncDispose]()
+  })
+  beforeEach((context) => {
+    if (missingBrowser) context.skip(missingBrowser)
+  })
+
+  /** Opens a window, and at the end sees that nothing happened in it that should not. */
+  async function visit(
+    work: (window: Window) => Promise<void>,
+    options: Omit<WindowOptions, 'origin'> = {},
+  ): Promise<void> {
+    const window = await openWindow(browser, { origin: service.address, ...options })
+    try {
+      await work(window)
+      expect(window.complaints).toEqual([])
+    } finally {
+      await window.close()
+    }
+  }
+
+  const at = (path: string): string => `${service.address}${path}`
+
+  async function sessionOf(
+    page: Page,
+  ): Promise<{ user?: { name?: string; email?: string } } | null> {
+    const answer = await page.context().request.get(at('/auth/session'))
+    return (await answer.json()) as { user?: { name?: string; email?: string } } | null
+  }
+
+  async function signInWithPassword(page: Page, password: string): Promise<void> {
+    await page.goto(at('/auth/signin'))
+    await page.getByLabel('Name', { exact: true }).fill('demo')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in with Demo account' }).click()
+  }
+
+  /** Asks for a link, and gives it as the mailbox shows it. */
+  async function linkFor(page: Page, address: string): Promise<string> {
+    await page.goto(at('/auth/signin'))
+    await page.getByLabel('Email address').fill(address)
+    await page.getByRole('button', { name: 'Send me a sign-in link' }).click()
+    await page.waitForURL(/verify-request/)
+    expect(await page.getByRole('heading').textContent()).toBe('Check your email')
+    await page.goto(at('/mailbox'))
+    const link = await page
+      .getByRole('link', { name: 'Open the link' })
+      .first()
+      .getAttribute('href')
+    expect(link).toContain(encodeURIComponent(address))
+    return link ?? ''
+  }
+
+  async function signOut(page: Page): Promise<void> {
+    await page.goto(at('/auth/signout'))
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL(at('/'))
+    expect(await sessionOf(page)).toBeNull()
+  }
+
+  for (const scripts of [true, false]) {
+    describe(`with scripts ${scripts ? 'on' : 'off'}`, () => {
+      test('a password signs in, the session is shown, and signing out ends it', () =>
+        visit(
+          async ({ page }) => {
+            await signInWithPassword(page, service.demo?.account.password ?? '')
+            await page.waitForURL(at('/'))
+            expect((await sessionOf(page))?.user?.name).toBe('Demo')
+            await page.goto(at('/'))
+            expect(await page.locator('pre').textContent()).toContain('"name": "Demo"')
+            await signOut(page)
+            await page.goto(at('/'))
+            expect(await page.locator('pre').count()).toBe(0)
+          },
+          { scripts },
+        ))
+
+      test('a wrong password is reported, and does not sign in', () =>
+        visit(
+          async ({ page }) => {
+            await signInWithPassword(page, 'wrong')
+            await page.waitForURL(/error=CredentialsSignin/)
+            expect(await page.getByRole('alert').textContent()).toContain('Sign-in failed')
+            expect(await sessionOf(page)).toBeNull()
+          },
+          { scripts },
+        ))
+
+      test('an OpenID Connect provider signs in, with consent', () =>
+        visit(
+          async ({ page }) => {
+            await page.goto(at('/auth/signin'))
+            await page.getByRole('button', { name: 'Continue with Development account' }).click()
+            await page.getByLabel('Name').fill('grace')
+            await page.getByRole('button', { name: 'Allow and continue' }).click()
+            await page.waitForURL(at('/'))
+            expect((await sessionOf(page))?.user?.email).toBe('grace@example.test')
+            await signOut(page)
+          },
+          { scripts },
+        ))
+
+      test('refusing consent leads back to the sign-in page', () =>
+        visit(
+          async ({ page }) => {
+            await page.goto(at('/auth/signin'))
+            await page.getByRole('button', { name: 'Continue with Development account' }).click()
+            await page.getByRole('button', { name: 'Refuse' }).click()
+            await page.waitForURL(/error=OAuthCallbackError/)
+            expect(await page.getByRole('alert').isVisible()).toBe(true)
+            expect(await sessionOf(page)).toBeNull()
+          },
+          { scripts },
+        ))
+
+      test('a mailed link signs in at once where it was asked for, and works once', () =>
+        visit(
+          async ({ page }) => {
+            const link = await linkFor(page, `once-${scripts}@example.test`)
+            await page.goto(link)
+            await page.waitForURL(at('/'))
+            expect((await sessionOf(page))?.user?.email).toBe(`once-${scripts}@example.test`)
+            await signOut(page)
+            await page.goto(link)
+            await page.getByRole('button', { name: 'Sign in' }).click()
+            expect(await page.getByRole('heading').textContent()).toBe(
+              'This link does not work any more',
+            )
+            expect(await sessionOf(page)).toBeNull()
+          },
+          { scripts },
+        ))
+
+      test('a mailed link that is opened in another browser asks first', async () => {
+        let link = ''
+        await visit(async ({ page }) => {
+          link = await linkFor(page, `other-${scripts}@example.test`)
+        })
+        await visit(
+          async ({ page }) => {
+            await page.goto(link)
+            expect(await sessionOf(page)).toBeNull()
+            await page.getByRole('button', { name: 'Sign in' }).click()
+            await page.waitForURL(at('/'))
+            expect((await sessionOf(page))?.user?.email).toBe(`other-${scripts}@example.test`)
+          },
+          { scripts },
+        )
+      })
+    })
+  }
+
+  test('an expired link is reported, with a way to sign in again', () =>
+    visit(async ({ page }) => {
+      const link = await linkFor(page, 'late@example.test')
+      const database = new DatabaseSync(join(service.directory, '.latchkey', 'latchkey.db'))
+      database.exec(`update "verificationToken" set "expires" = ${Date.now() - 1}`)
+      database.close()
+      await page.goto(link)
+      expect(await page.getByRole('heading').textContent()).toBe('This link does not work any more')
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      expect(new URL(page.url()).pathname).toBe('/auth/signin')
+      expect(await sessionOf(page)).toBeNull()
+    }))
+
+  test('the keyboard alone signs in', () =>
+    visit(async ({ page }) => {
+      await page.goto(at('/auth/signin'))
+      const focused = (): Promise<string | null> =>
+        page.evaluate(() => document.activeElement?.getAttribute('name') ?? null)
+      for (let i = 0; i < 10 && (await focused()) !== 'username'; i++)
+        await page.keyboard.press('Tab')
+      expect(await focused()).toBe('username')
+      await page.keyboard.type('demo')
+      await page.keyboard.press('Tab')
+      await page.keyboard.type(service.demo?.account.password ?? '')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(at('/'))
+      expect((await sessionOf(page))?.user?.name).toBe('Demo')
+    }))
+
+  test('a form that was open before somebody signed in does not work any more', () =>
+    visit(async ({ page, context }) => {
+      const before = await context.newPage()
+      await before.goto(at('/auth/signin'))
+      await signInWithPassword(page, service.demo?.account.password ?? '')
+      await page.waitForURL(at('/'))
+      await before.getByRole('button', { name: 'Continue with Development account' }).click()
+      await before.waitForURL(/error=/)
+      expect(new URL(before.url()).searchParams.get('error')).toBe('MissingCSRF')
+    }))
+
+  test('the check of accessibility finds what is wrong', () =>
+    visit(async ({ page }) => {
+      await page.setContent(
+        '<!doctype html><html lang="en"><title>x</title><main><h1>x</h1><input></main>',
+      )
+      expect(await accessibilityFaults(page)).toEqual([expect.stringContaining('label')])
+    }))
+
+  const pages = {
+    'sign-in': '/auth/signin',
+    'sign-in-error': '/auth/signin?error=CredentialsSignin&code=credentials',
+    'sign-out': '/auth/signout',
+    'verify-request': '/auth/verify-request',
+    'confirm-link': '/auth/callback/email?token=abc&email=ada%40example.test',
+    'error-configuration': '/auth/error?error=Configuration',
+    'error-access-denied': '/auth/error?error=AccessDenied',
+    'error-verification': '/auth/error?error=Verification',
+    'error-unknown': '/auth/error?error=Unknown',
+    home: '/',
+    mailbox: '/mailbox',
+  } as const
+
+  for (const scheme of ['light', 'dark'] as const) {
+    for (const [name, path] of Object.entries(pages)) {
+      test(`the page ${name} is accessible and fits a phone, ${scheme}`, () =>
+        visit(
+          async ({ page, screenshot }) => {
+            await page.goto(at(path))
+            await screenshot(name)
+            expect(await accessibilityFaults(page)).toEqual([])
+            const overflow = await page.evaluate(
+              () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+            )
+            expect(overflow).toBe(0)
+          },
+          { scheme, width: scheme === 'light' ? 900 : 360 },
+        ))
+    }
+  }
+
+  test('the session cookie is kept from scripts, and to this site', () =>
+    visit(async ({ page, context }) => {
+      await signInWithPassword(page, service.demo?.account.password ?? '')
+      await page.waitForURL(at('/'))
+      const cookies = await context.cookies()
+      expect(cookies.map(({ name }) => name)).toContain('authjs.session-token')
+      for (const cookie of cookies) {
+        expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
+      }
+      expect(await page.evaluate(() => document.cookie)).toBe('')
+    }))
+})

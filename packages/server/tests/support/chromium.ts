@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const CHROMIUM = '/usr/bin/chromium'
+
+/** Why no browser can be started; `undefined` when one can. */
+export const missingBrowser: string | undefined = existsSync(CHROMIUM)
+  ? undefined
+  : `${CHROMIUM} is missing; install Debian's package chromium`
+
+/** What was seen of the pages, for people to look at. */
+const screenshots = fileURLToPath(new URL('../../../../test-results/pages', import.meta.url))
+
+export function launch(): Promise<Browser> {
+  mkdirSync(screenshots, { recursive: true })
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+/** A window, and everything in it that should not have happened. */
+export interface Window {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Requests to other hosts, refusals of the content security policy, errors of scripts. */
+  readonly complaints: string[]
+  screenshot(name: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface WindowOptions {
+  readonly origin: string
+  readonly scripts?: boolean
+  readonly scheme?: 'light' | 'dark'
+  readonly width?: number
+}
+
+export async function openWindow(
+  browser: Browser,
+  { origin, scripts = true, scheme = 'light', width = 900 }: WindowOptions,
+): Promise<Window> {
+  const context = await browser.newContext({
+    javaScriptEnabled: scripts,
+    colorScheme: scheme,
+    viewport: { width, height: 800 },
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  const complaints: string[] = []
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) complaints.push(`asked ${url}`)
+  })
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  return {
+    page,
+    context,
+    complaints,
+    async screenshot(name) {
+      await page.screenshot({ path: join(screenshots, `${name}-${scheme}.png`), fullPage: true })
+    },
+    close: () => context.close(),
+  }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds wrong with the page, as sentences; it looks at labels, contrast, landmarks and more. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  // In the page's isolated world the content security policy does not apply to it.
+  const session = await page.context().newCDPSession(page)
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+  })
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    contextId: executionContextId,
+    awaitPromise: true,
+    returnByValue: true,
+    expression: `${axe}; axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => id + ': ' + help + ' (' + target + ')')))`,
+  })
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? 'axe failed')
+  return result.value as string[]
+}
