@@ -57,6 +57,8 @@ const rules: readonly Rule[] = [
     secretsOf(secret).length > 0
       ? undefined
       : new MissingSecret('set `secret` (or AUTH_SECRET) to 32 random characters or more'),
+  ({ redirectProxyUrl }) =>
+    redirectProxyUrl === undefined ? undefined : noRedirectProxy('AUTH_REDIRECT_PROXY_URL'),
   (_, providers) => first(providers, checkProvider),
   ({ session }) =>
     session?.strategy === undefined || session.strategy === 'jwt' || session.strategy === 'database'
@@ -121,9 +123,7 @@ function checkProvider(provider: ProviderConfig): AuthError | undefined {
 
 function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined {
   const { id, issuer, redirectProxyUrl } = provider
-  if (redirectProxyUrl !== undefined) {
-    return new InvalidProvider(`provider ${id}: \`redirectProxyUrl\` is not supported`)
-  }
+  if (redirectProxyUrl !== undefined) return noRedirectProxy(`provider ${id}`)
   if (issuer !== undefined) {
     return URL.canParse(issuer)
       ? undefined
@@ -138,6 +138,11 @@ function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined 
     }
   }
   return undefined
+}
+
+/** A sign-in would begin, and end at an address that the provider does not know. */
+function noRedirectProxy(where: string): AuthError {
+  return new InvalidProvider(`${where}: \`redirectProxyUrl\` is not supported yet; leave it out`)
 }
 
 function hasUrl(endpoint: string | EndpointHandler | undefined): boolean {

@@ -11,7 +11,7 @@ const SHAPE = `
 *,*::before,*::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;padding:24px 16px;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-main{width:100%;max-width:400px;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:32px;box-shadow:0 1px 2px rgb(0 0 0/.04),0 12px 32px rgb(0 0 0/.06)}
+main{width:100%;max-width:420px;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:32px;box-shadow:0 1px 2px rgb(0 0 0/.04),0 12px 32px rgb(0 0 0/.06)}
 .logo{display:block;max-width:160px;max-height:56px;margin:0 auto 20px}
 h1{margin:0;font-size:24px;line-height:1.25;letter-spacing:-.01em;text-align:center;text-wrap:balance}
 .site{margin:4px 0 0;color:var(--soft);text-align:center;overflow-wrap:anywhere}
@@ -25,7 +25,7 @@ legend{padding:0;margin-bottom:12px;font-weight:600}
 label{font-size:14px;font-weight:600}
 input{width:100%;min-height:44px;padding:8px 12px;font:inherit;color:inherit;background:var(--field);border:1px solid var(--edge);border-radius:10px}
 input[type=checkbox],input[type=radio]{width:20px;min-height:20px;accent-color:var(--accent)}
-.button{display:flex;align-items:center;justify-content:center;gap:10px;width:100%;min-height:44px;padding:8px 16px;font:inherit;font-weight:600;text-align:center;text-decoration:none;border-radius:10px;border:1px solid var(--edge);background:var(--card);color:inherit;cursor:pointer}
+.button{display:flex;align-items:center;justify-content:center;gap:10px;width:100%;min-height:44px;padding:8px 16px;font:inherit;font-size:15px;font-weight:600;text-align:center;text-decoration:none;border-radius:10px;border:1px solid var(--edge);background:var(--card);color:inherit;cursor:pointer}
 .button:hover{background:var(--hover)}
 .main{border-color:transparent;background:var(--accent);color:var(--on-accent)}
 .main:hover{background:var(--accent);filter:brightness(1.08)}
