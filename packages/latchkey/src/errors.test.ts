@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import * as errors from './errors.ts'
+import {
+  AccessDenied,
+  AuthError,
+  CallbackRouteError,
+  CredentialsSignin,
+  errorPageOf,
+  isAuthError,
+  isClientError,
+  publicErrorCode,
+  SignInError,
+} from './errors.ts'
+
+describe('an error', () => {
+  test('has a message', () => {
+    const error = new AuthError('what was wrong')
+    expect(error).toMatchObject({
+      message: 'what was wrong',
+      type: 'AuthError',
+      name: 'AuthError',
+      kind: 'error',
+    })
+    expect(error.cause).toBeUndefined()
+    expect(error).toBeInstanceOf(Error)
+  })
+
+  test('of another error keeps it, its message and what it was caused by', () => {
+    const inner = new TypeError('inner', { cause: { status: 500 } })
+    const error = new CallbackRouteError(inner, { provider: 'acme' })
+    expect(error.message).toBe('inner')
+    expect(error.cause).toEqual({ err: inner, status: 500, provider: 'acme' })
+    expect(error.cause?.err).toBe(inner)
+  })
+
+  test('of an error that another error caused keeps both', () => {
+    const first = new Error('first')
+    const second = new Error('second', { cause: first })
+    expect(new AuthError(second).cause).toEqual({ cause: first, err: second })
+  })
+
+  test('of text and details keeps the details', () => {
+    expect(new AuthError('text', { provider: 'acme' }).cause).toEqual({ provider: 'acme' })
+    const inner = new Error('inner')
+    const error = new AuthError('text', inner)
+    expect(error.message).toBe('text')
+    expect(error.cause).toEqual({ err: inner })
+    expect(new AuthError('text', { cause: inner, a: 1 }).cause).toEqual({ a: 1, err: inner })
+  })
+
+  test('of details alone keeps them', () => {
+    const error = new AuthError({ provider: 'acme' })
+    expect(error.message).toBe('')
+    expect(error.cause).toEqual({ provider: 'acme' })
+    expect(new AuthError().cause).toBeUndefined()
+  })
+
+  test('that refuses has the message of what made it', () => {
+    const inner = new Error('only members may')
+    expect(new AccessDenied(inner)).toMatchObject({
+      message: 'only members may',
+      cause: { err: inner },
+    })
+  })
+})
+
+describe('every class of errors', () => {
+  const classes = Object.entries(errors).filter(
+    (entry): entry is [string, typeof AuthError] =>
+      typeof entry[1] === 'function' && entry[1].prototype instanceof AuthError,
+  )
+  const CLIENT = [
+    'AccessDenied',
+    'AccountNotLinked',
+    'CredentialsSignin',
+    'MissingCSRF',
+    'OAuthAccountNotLinked',
+    'OAuthCallbackError',
+    'Verification',
+    'WebAuthnVerificationError',
+  ]
+  const ON_SIGN_IN_PAGE = [
+    'AccountNotLinked',
+    'CredentialsSignin',
+    'EmailSignInError',
+    'MissingCSRF',
+    'OAuthAccountNotLinked',
+    'OAuthCallbackError',
+    'OAuthProfileParseError',
+    'OAuthSignInError',
+    'SignInError',
+  ]
+
+  test('is there', () => {
+    const names = `AccessDenied AccountNotLinked AdapterError CallbackRouteError
+      CredentialsSignin DuplicateConditionalUI EmailSignInError ErrorPageLoop
+      EventError ExperimentalFeatureNotEnabled InvalidCallbackUrl InvalidCheck
+      InvalidEndpoints InvalidProvider JWTSessionError MissingAdapter
+      MissingAdapterMethods MissingAuthorize MissingCSRF MissingSecret
+      MissingWebAuthnAutocomplete OAuthAccountNotLinked OAuthCallbackError OAuthProfileParseError
+      OAuthSignInError SessionTokenError SignInError SignOutError
+      UnknownAction UnsupportedStrategy UntrustedHost Verification
+      WebAuthnVerificationError`
+    expect(classes.map(([name]) => name).sort()).toEqual(names.split(/\s+/))
+  })
+
+  for (const [name, Class] of classes) {
+    test(`${name} is called so, and is ${CLIENT.includes(name) ? '' : 'not '}shown to the browser`, () => {
+      const error = new Class('x')
+      expect(error.name).toBe(name)
+      expect(error.type).toBe(name === 'SignInError' ? 'AuthError' : name)
+      expect(error.kind).toBe(ON_SIGN_IN_PAGE.includes(name) ? 'signIn' : 'error')
+      expect(isClientError(error)).toBe(CLIENT.includes(name))
+      expect(error.message).toBe('x')
+    })
+  }
+})
+
+describe('a subclass of CredentialsSignin', () => {
+  class LockedOut extends CredentialsSignin {
+    override code = 'locked'
+  }
+
+  test('keeps its type and has a code of its own', () => {
+    expect(new CredentialsSignin().code).toBe('credentials')
+    const error = new LockedOut()
+    expect(error).toMatchObject({ code: 'locked', type: 'CredentialsSignin', name: 'LockedOut' })
+    expect(error).toBeInstanceOf(SignInError)
+    expect(isClientError(error)).toBe(true)
+  })
+})
+
+describe('an error of another copy of the package', () => {
+  test('is known by its type', () => {
+    const foreign = Object.assign(new Error('x'), { type: 'CredentialsSignin', code: 'c' })
+    expect(isAuthError(foreign)).toBe(true)
+    expect(publicErrorCode(foreign)).toBe('CredentialsSignin')
+    expect(errorPageOf(foreign)).toBe('signIn')
+  })
+
+  for (const value of [
+    new Error('x'),
+    Object.assign(new Error('x'), { type: 'system' }),
+    Object.assign(new Error('x'), { type: 'constructor' }),
+    Object.assign(new Error('x'), { type: 1 }),
+    { type: 'AccessDenied', message: 'x' },
+    'AccessDenied',
+    null,
+    undefined,
+  ]) {
+    test(`${JSON.stringify(value) ?? 'nothing'} is none`, () => {
+      expect(isAuthError(value)).toBe(false)
+      expect(publicErrorCode(value)).toBe('Configuration')
+      expect(errorPageOf(value)).toBe('error')
+    })
+  }
+})
+
+test('the browser is told a public name of two errors that it may not see itself', () => {
+  expect(publicErrorCode(new errors.EmailSignInError())).toBe('EmailSignin')
+  expect(publicErrorCode(new errors.OAuthSignInError())).toBe('OAuthSignin')
+  expect(publicErrorCode(new errors.OAuthProfileParseError())).toBe('OAuthCallbackError')
+  expect(publicErrorCode(new errors.InvalidCheck())).toBe('Configuration')
+})

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest'
+import { JWTSessionError, MissingSecret } from './errors.ts'
+import { decode, encode, getToken } from './jwt.ts'
+
+const SECRET = 'latchkey-test-secret-0123456789abcdef'
+const NAME = 'authjs.session-token'
+const SECURE = '__Secure-authjs.session-token'
+
+const seal = (salt = NAME, claims: object = { sub: 'u1' }): Promise<string> =>
+  encode({ token: claims, salt, secret: SECRET })
+
+const asking = (headers: Record<string, string>): Request =>
+  new Request('https://app.example/', { headers })
+
+describe('encode and decode', () => {
+  test('read back what they wrote, with times and an id', async () => {
+    const claims = await decode({ token: await seal(), salt: NAME, secret: SECRET })
+    expect(claims).toEqual({
+      sub: 'u1',
+      iat: expect.any(Number),
+      exp: expect.any(Number),
+      jti: expect.any(String),
+    })
+    expect((claims?.exp ?? 0) - (claims?.iat ?? 0)).toBe(30 * 24 * 60 * 60)
+  })
+
+  test('last as long as they are told to', async () => {
+    const token = await encode({ token: {}, salt: NAME, secret: SECRET, maxAge: 60 })
+    const claims = await decode({ token, salt: NAME, secret: SECRET })
+    expect((claims?.exp ?? 0) - (claims?.iat ?? 0)).toBe(60)
+  })
+
+  test('without a token there is none', async () => {
+    expect(await decode({ salt: NAME, secret: SECRET })).toBeNull()
+    expect(await decode({ token: '', salt: NAME, secret: SECRET })).toBeNull()
+  })
+
+  for (const [what, change] of [
+    ['another purpose', { salt: 'other' }],
+    ['another secret', { secret: 'other' }],
+    ['a token that was changed', { token: 'x' }],
+  ] as const) {
+    test(`fail for ${what}`, async () => {
+      const token = await seal()
+      await expect(decode({ token, salt: NAME, secret: SECRET, ...change })).rejects.toBeInstanceOf(
+        JWTSessionError,
+      )
+    })
+  }
+
+  test('fail for a token that has expired', async () => {
+    const token = await encode({ token: {}, salt: NAME, secret: SECRET, maxAge: -16 })
+    await expect(decode({ token, salt: NAME, secret: SECRET })).rejects.toBeInstanceOf(
+      JWTSessionError,
+    )
+  })
+
+  test('take a list of secrets: the first seals, any opens', async () => {
+    const token = await encode({ token: { sub: 'u1' }, salt: NAME, secret: ['new', 'old'] })
+    expect(await decode({ token, salt: NAME, secret: ['newer', 'new'] })).toMatchObject({
+      sub: 'u1',
+    })
+    await expect(decode({ token, salt: NAME, secret: 'old' })).rejects.toThrow()
+  })
+
+  test('refuse an empty secret', async () => {
+    await expect(encode({ token: {}, salt: NAME, secret: '' })).rejects.toBeInstanceOf(TypeError)
+  })
+
+  test('take an empty salt', async () => {
+    const token = await encode({ token: { sub: 'u1' }, salt: '', secret: SECRET })
+    expect(await decode({ token, salt: '', secret: SECRET })).toMatchObject({ sub: 'u1' })
+  })
+})
+
+describe('the token of a request', () => {
+  test('is in the session cookie', async () => {
+    const req = asking({ cookie: `a=b; ${NAME}=${await seal()}` })
+    expect(await getToken({ req, secret: SECRET })).toMatchObject({ sub: 'u1' })
+  })
+
+  test('is in the cookie with the prefix when the site is served over https', async () => {
+    const req = asking({ cookie: `${SECURE}=${await seal(SECURE)}` })
+    expect(await getToken({ req, secret: SECRET, secureCookie: true })).toMatchObject({ sub: 'u1' })
+    expect(await getToken({ req, secret: SECRET })).toBeNull()
+  })
+
+  test('is in a cookie of another name, which is part of the key', async () => {
+    const req = asking({ cookie: `sid=${await seal('sid')}; sid2=${await seal('salt')}` })
+    expect(await getToken({ req, secret: SECRET, cookieName: 'sid' })).toMatchObject({ sub: 'u1' })
+    expect(await getToken({ req, secret: SECRET, cookieName: 'sid2' })).toBeNull()
+    expect(await getToken({ req, secret: SECRET, cookieName: 'sid2', salt: 'salt' })).toMatchObject(
+      { sub: 'u1' },
+    )
+  })
+
+  test('may be in pieces', async () => {
+    const token = await seal(NAME, { big: 'x'.repeat(5000) })
+    const cookie = `${NAME}.1=${token.slice(3936)}; ${NAME}.0=${token.slice(0, 3936)}; ${NAME}-x=evil`
+    expect(await getToken({ req: asking({ cookie }), secret: SECRET })).toMatchObject({
+      big: 'x'.repeat(5000),
+    })
+  })
+
+  test('may be in the header Authorization, percent-encoded', async () => {
+    const token = await seal()
+    for (const sent of [token, token.replace('.', '%2E')]) {
+      const req = asking({ authorization: `Bearer ${sent}` })
+      expect(await getToken({ req, secret: SECRET })).toMatchObject({ sub: 'u1' })
+      expect(await getToken({ req, raw: true })).toBe(token)
+    }
+  })
+
+  test('is looked for in the cookie first, and a bad cookie hides a good header', async () => {
+    const authorization = `Bearer ${await seal()}`
+    const req = asking({ cookie: `${NAME}=bad`, authorization })
+    expect(await getToken({ req, secret: SECRET })).toBeNull()
+    expect(await getToken({ req, raw: true })).toBe('bad')
+    const empty = asking({ cookie: `${NAME}=`, authorization })
+    expect(await getToken({ req: empty, secret: SECRET })).toMatchObject({ sub: 'u1' })
+  })
+
+  for (const authorization of ['bearer x', 'Basic x', 'Bearer', 'Bearer ', 'Bearer %zz']) {
+    test(`is not in ${JSON.stringify(authorization)}`, async () => {
+      expect(await getToken({ req: asking({ authorization }), secret: SECRET })).toBeNull()
+      expect(await getToken({ req: asking({ authorization }), raw: true })).toBeNull()
+    })
+  }
+
+  test('is read from plain headers too', async () => {
+    const req = { headers: { Cookie: `${NAME}=${await seal()}` } }
+    expect(await getToken({ req, secret: SECRET })).toMatchObject({ sub: 'u1' })
+  })
+
+  test('is given as it is when asked for raw', async () => {
+    const token = await seal()
+    expect(await getToken({ req: asking({ cookie: `${NAME}=${token}` }), raw: true })).toBe(token)
+  })
+
+  test('is opened with a function of the application', async () => {
+    const seen: unknown[] = []
+    const token = await getToken({
+      req: asking({ cookie: `${NAME}=mine` }),
+      secret: SECRET,
+      decode: async (params) => {
+        seen.push(params)
+        return { sub: 'u2' }
+      },
+    })
+    expect(token).toEqual({ sub: 'u2' })
+    expect(seen).toEqual([{ token: 'mine', salt: NAME, secret: [SECRET] }])
+  })
+
+  test('needs a secret only when there is one', async () => {
+    expect(await getToken({ req: asking({}) })).toBeNull()
+    await expect(getToken({ req: asking({ cookie: `${NAME}=x` }) })).rejects.toBeInstanceOf(
+      MissingSecret,
+    )
+    await expect(
+      getToken({ req: asking({ cookie: `${NAME}=x` }), secret: [''] }),
+    ).rejects.toBeInstanceOf(MissingSecret)
+  })
+
+  test('needs a request', async () => {
+    // @ts-expect-error: what a caller without types may do
+    await expect(getToken({ secret: SECRET })).rejects.toThrow('`req` is missing')
+  })
+})

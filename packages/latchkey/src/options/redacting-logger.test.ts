@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import { AuthError, CallbackRouteError } from '../errors.ts'
+import type { Ports } from '../ports.ts'
+import { createLogger, oneLine, redact } from './redacting-logger.ts'
+
+const CANARY = 'canary-5c1f'
+
+function recorder(): { console: Ports['console']; lines: string[] } {
+  const lines: string[] = []
+  const write =
+    (level: string) =>
+    (...parts: unknown[]): void => {
+      lines.push(`${level} ${parts.map(String).join(' ')}`)
+    }
+  return { lines, console: { error: write('error'), warn: write('warn'), log: write('log') } }
+}
+
+describe('T-AUD-1: nothing secret is logged', () => {
+  for (const name of [
+    'access_token',
+    'refresh_token',
+    'id_token',
+    'sessionToken',
+    'token',
+    'clientSecret',
+    'client_secret',
+    'AUTH_SECRET',
+    'password',
+    'passwd',
+    'cookie',
+    'Set-Cookie',
+    'authorization',
+    'Authorization',
+    'code',
+    'code_verifier',
+    'codeVerifier',
+    'client_assertion',
+    'state',
+    'nonce',
+    'challenge',
+    'apiKey',
+    'key',
+    'jwt',
+    'url',
+    'credentials',
+  ]) {
+    test(`under the name ${name}`, () => {
+      const copy = JSON.stringify(redact({ deep: [{ [name]: CANARY }], [name]: { a: CANARY } }))
+      expect(copy).not.toContain(CANARY)
+      expect(copy).toContain('[redacted]')
+    })
+  }
+
+  test('by the console, in metadata and in causes', () => {
+    const { console, lines } = recorder()
+    const logger = createLogger(undefined, true, console)
+    logger.debug('step', () => ({ tokens: { access_token: CANARY }, provider: 'acme' }))
+    logger.error(
+      new CallbackRouteError(new Error('it failed', { cause: { body: { id_token: CANARY } } }), {
+        provider: 'acme',
+      }),
+    )
+    expect(lines.join('\n')).not.toContain(CANARY)
+    expect(lines.join('\n')).toContain('acme')
+  })
+
+  test('by a debug method of the application', () => {
+    const seen: unknown[] = []
+    const logger = createLogger(
+      { debug: (...parts) => seen.push(parts) },
+      false,
+      recorder().console,
+    )
+    logger.debug('step', () => ({ cookies: { 'authjs.session-token': CANARY } }))
+    expect(JSON.stringify(seen)).not.toContain(CANARY)
+    expect(seen).toHaveLength(1)
+  })
+
+  test('and what is not secret stays readable', () => {
+    const when = new Date(0)
+    expect(
+      redact({
+        provider: 'acme',
+        count: 1,
+        none: null,
+        gone: undefined,
+        token: null,
+        when,
+        ok: true,
+      }),
+    ).toEqual({
+      provider: 'acme',
+      count: 1,
+      none: null,
+      gone: undefined,
+      token: null,
+      when,
+      ok: true,
+    })
+    expect(redact(new TypeError('no\nway'))).toBe('TypeError: no\\u000away')
+  })
+
+  test('and a value that holds itself ends', () => {
+    const loop: Record<string, unknown> = {}
+    loop['again'] = loop
+    expect(JSON.stringify(redact(loop))).toContain('[…]')
+  })
+})
+
+describe('T-WEB-4: a line stays a line', () => {
+  for (const text of [
+    'a\r\nb',
+    'a\u0000b',
+    'a\u001b[31mb',
+    'a\u0085b',
+    'a\u2028b',
+    'a\u2029b',
+    'a\u007fb',
+  ]) {
+    test(`written as ${JSON.stringify(text)}`, () => {
+      expect(oneLine(text)).toMatch(/^a(?:\\u[0-9a-f]{4})+(?:\[31m)?b$/)
+    })
+  }
+
+  test('in messages of errors and in details of warnings', () => {
+    const { console, lines } = recorder()
+    const logger = createLogger(undefined, false, console)
+    logger.warn('short-secret', 'one\ntwo')
+    logger.error(new AuthError('one\r\n[latchkey][error] forged'))
+    expect(lines[0]).toBe('warn [latchkey][warn][short-secret] one\\u000atwo')
+    expect(lines[1]).toBe(
+      'error [latchkey][error] AuthError: one\\u000d\\u000a[latchkey][error] forged',
+    )
+  })
+})
+
+describe('a logger', () => {
+  test('has a method of the application instead of the default one, each by itself', () => {
+    const { console, lines } = recorder()
+    const errors: Error[] = []
+    const logger = createLogger({ error: (error) => errors.push(error) }, false, console)
+    logger.error(new Error('mine'))
+    logger.warn('csrf-disabled')
+    expect(errors).toHaveLength(1)
+    expect(lines).toEqual(['warn [latchkey][warn][csrf-disabled]'])
+  })
+
+  test('keeps the object its methods belong to', () => {
+    class Mine {
+      readonly seen: string[] = []
+      error(error: Error): void {
+        this.seen.push(error.message)
+      }
+      warn(code: string): void {
+        this.seen.push(code)
+      }
+      debug(message: string): void {
+        this.seen.push(message)
+      }
+    }
+    const mine = new Mine()
+    const logger = createLogger(mine, false, recorder().console)
+    logger.error(new Error('e'))
+    logger.warn('csrf-disabled')
+    logger.debug('d')
+    expect(mine.seen).toEqual(['e', 'csrf-disabled', 'd'])
+  })
+
+  test('works nothing out for a debug log that nobody hears', () => {
+    const { console, lines } = recorder()
+    createLogger(undefined, false, console).debug('step', () => {
+      throw new Error('not asked for')
+    })
+    expect(lines).toEqual([])
+  })
+
+  test('says the type of our errors, the name of others, and the stack of what caused them', () => {
+    const { console, lines } = recorder()
+    const logger = createLogger(undefined, false, console)
+    const cause = new RangeError('too far')
+    logger.error(new CallbackRouteError(cause, { provider: 'acme' }))
+    logger.error(cause)
+    expect(lines[0]).toBe('error [latchkey][error] CallbackRouteError: too far')
+    expect(lines[1]).toContain('RangeError: too far')
+    expect(lines[2]).toContain('"provider": "acme"')
+    expect(lines[3]).toBe('error [latchkey][error] RangeError: too far')
+  })
+})

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../adapters/memory/index.ts'
+import { isAuthError } from '../errors.ts'
+import type { Adapter } from '../model/adapter.ts'
+import type { AuthConfig } from './auth-config.ts'
+import type { ProviderConfig } from './provider-options.ts'
+import { secretsOf, strategyOf, validate } from './validate.ts'
+
+const credentials = {
+  id: 'c',
+  name: 'C',
+  type: 'credentials',
+  credentials: {},
+  authorize: () => null,
+} as const
+const mail = { id: 'm', name: 'M', type: 'email', sendVerificationRequest: async () => {} } as const
+const endpoints = {
+  authorization: 'https://a.example/authorize',
+  token: 'https://a.example/token',
+  userinfo: 'https://a.example/me',
+}
+const acme = { id: 'acme', name: 'Acme', type: 'oauth', ...endpoints } as const
+
+const good: AuthConfig = { providers: [], trustHost: true, secret: 'x'.repeat(32) }
+
+function without(...names: (keyof Adapter & string)[]): Adapter {
+  const adapter = memoryAdapter()
+  for (const name of names) delete adapter[name]
+  return adapter
+}
+
+describe('a configuration is refused', () => {
+  for (const [what, change, providers, type, message] of [
+    ['without trustHost', { trustHost: undefined }, [], 'UntrustedHost', 'AUTH_TRUST_HOST'],
+    ['with trustHost off', { trustHost: false }, [], 'UntrustedHost', 'trustHost: true'],
+    ['without a secret', { secret: undefined }, [], 'MissingSecret', 'AUTH_SECRET'],
+    ['with an empty secret', { secret: '' }, [], 'MissingSecret', 'secret'],
+    ['with an empty list of secrets', { secret: [] }, [], 'MissingSecret', 'secret'],
+    ['with a list of empty secrets', { secret: ['', ''] }, [], 'MissingSecret', 'secret'],
+    ['when a provider has no id', {}, [{ ...acme, id: '' }], 'InvalidProvider', '`id`'],
+    ['when a type is unknown', {}, [{ ...acme, type: 'saml' }], 'InvalidProvider', '"saml"'],
+    [
+      'without an authorization endpoint',
+      {},
+      [{ ...acme, authorization: undefined }],
+      'InvalidEndpoints',
+      '`authorization`',
+    ],
+    ['without a token endpoint', {}, [{ ...acme, token: {} }], 'InvalidEndpoints', '`token`'],
+    [
+      'without a userinfo endpoint',
+      {},
+      [{ ...acme, userinfo: '' }],
+      'InvalidEndpoints',
+      '`userinfo`',
+    ],
+    [
+      'naming the first endpoint that is missing',
+      {},
+      [{ id: 'acme', name: 'A', type: 'oidc' }],
+      'InvalidEndpoints',
+      'acme: `issuer` or `authorization`',
+    ],
+    [
+      'when an issuer is no address',
+      {},
+      [{ ...acme, issuer: 'acme' }],
+      'InvalidEndpoints',
+      '`issuer`',
+    ],
+    [
+      'when a provider wants a redirect proxy',
+      {},
+      [{ ...acme, redirectProxyUrl: 'https://p.example' }],
+      'InvalidProvider',
+      'redirectProxyUrl',
+    ],
+    [
+      'without authorize',
+      {},
+      [{ ...credentials, authorize: undefined }],
+      'MissingAuthorize',
+      'c: `authorize`',
+    ],
+    [
+      'when nothing sends the mail',
+      {},
+      [{ ...mail, sendVerificationRequest: undefined }],
+      'InvalidProvider',
+      'sendVerificationRequest',
+    ],
+    ['for mail without an adapter', {}, [mail], 'MissingAdapter', 'e-mail'],
+    [
+      'for database sessions without an adapter',
+      { session: { strategy: 'database' } },
+      [],
+      'MissingAdapter',
+      'database',
+    ],
+    [
+      'with another strategy',
+      { session: { strategy: 'cookie' } },
+      [],
+      'UnsupportedStrategy',
+      '"cookie"',
+    ],
+    [
+      'when the adapter lacks methods',
+      { adapter: without('getUser', 'deleteSession') },
+      [],
+      'MissingAdapterMethods',
+      'getUser, deleteSession',
+    ],
+    [
+      'when the adapter cannot keep links',
+      { adapter: without('useVerificationToken') },
+      [mail],
+      'MissingAdapterMethods',
+      'useVerificationToken',
+    ],
+  ] as [string, Partial<AuthConfig>, ProviderConfig[], string, string][]) {
+    test(`${what}: ${type}`, () => {
+      const { fault, warnings } = validate({ ...good, ...change }, providers)
+      expect(isAuthError(fault)).toBe(true)
+      expect(fault?.type).toBe(type)
+      expect(fault?.message).toContain(message)
+      expect(warnings).toEqual([])
+    })
+  }
+
+  test('for the first reason of several', () => {
+    const nothing = { providers: [], session: { strategy: 'database' } } as AuthConfig
+    expect(validate(nothing, [mail]).fault?.type).toBe('UntrustedHost')
+    expect(validate({ ...nothing, trustHost: true }, [mail]).fault?.type).toBe('MissingSecret')
+    const broken = { ...credentials, authorize: undefined } as unknown as ProviderConfig
+    const halfway = { ...good, session: nothing.session }
+    expect(validate(halfway, [broken, { ...acme, token: undefined }]).fault?.type).toBe(
+      'MissingAuthorize',
+    )
+    expect(validate(halfway, [mail]).fault?.type).toBe('MissingAdapter')
+  })
+})
+
+describe('a configuration is taken', () => {
+  for (const [what, change, providers] of [
+    ['without providers', {}, []],
+    [
+      'with an issuer alone',
+      {},
+      [{ id: 'a', name: 'A', type: 'oidc', issuer: 'https://a.example' }],
+    ],
+    ['with all endpoints', {}, [acme]],
+    [
+      'with endpoints as objects',
+      {},
+      [{ ...acme, token: { url: endpoints.token }, userinfo: { request: () => ({}) } }],
+    ],
+    ['with credentials and database sessions', { adapter: memoryAdapter() }, [credentials]],
+    [
+      'with jwt sessions and an empty adapter',
+      { adapter: {}, session: { strategy: 'jwt' } },
+      [acme],
+    ],
+    [
+      'with mail and the three methods it needs',
+      { session: { strategy: 'jwt' }, adapter: without('createUser', 'getUser', 'linkAccount') },
+      [mail],
+    ],
+  ] as [string, Partial<AuthConfig>, ProviderConfig[]][]) {
+    test(`it is one ${what}`, () => {
+      expect(validate({ ...good, ...change }, providers)).toEqual({
+        fault: undefined,
+        warnings: [],
+      })
+    })
+  }
+
+  for (const [what, change, providers, codes] of [
+    ['debug', { debug: true }, [], ['debug-enabled']],
+    ['a short secret', { secret: 'short' }, [], ['short-secret']],
+    ['a short one in a list', { secret: ['x'.repeat(32), 'short'] }, [], ['short-secret']],
+    ['two providers of one id', {}, [acme, acme], ['duplicate-provider-id']],
+    [
+      'mail in front of an adapter without sessions',
+      { adapter: without('createSession') },
+      [mail],
+      ['adapter-methods-missing'],
+    ],
+  ] as [string, Partial<AuthConfig>, ProviderConfig[], string[]][]) {
+    test(`with a warning about ${what}`, () => {
+      const { fault, warnings } = validate({ ...good, ...change }, providers)
+      expect(fault).toBeUndefined()
+      expect(warnings.map(([code]) => code)).toEqual(codes)
+    })
+  }
+
+  test('each by itself: what one was told about, the next is told about too', () => {
+    for (let i = 0; i < 2; i++) {
+      expect(validate({ ...good, debug: true }, []).warnings).toHaveLength(1)
+      expect(validate(good, [mail]).fault?.type).toBe('MissingAdapter')
+      expect(validate(good, []).fault).toBeUndefined()
+    }
+  })
+})
+
+test('secrets are a list, without the empty ones', () => {
+  expect(secretsOf('a')).toEqual(['a'])
+  expect(secretsOf(['a', '', 'b'])).toEqual(['a', 'b'])
+  expect(secretsOf(undefined)).toEqual([])
+})
+
+test('sessions are stored when there is an adapter, unless the configuration says otherwise', () => {
+  expect(strategyOf(good)).toBe('jwt')
+  expect(strategyOf({ ...good, adapter: {} })).toBe('database')
+  expect(strategyOf({ ...good, adapter: {}, session: { strategy: 'jwt' } })).toBe('jwt')
+})
