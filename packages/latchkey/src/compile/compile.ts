@@ -2,6 +2,7 @@ import { type AuthError, EventError, InvalidProvider, isAuthError } from '../err
 import { judgeTarget, trusted } from '../http/safe-url.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { type CookieSpecs, cookieSpecs } from '../options/cookie-policy.ts'
+import { DEFAULT_BASE_PATH } from '../options/env.ts'
 import type { EventMessages } from '../options/events.ts'
 import { raw, skipCSRFCheck } from '../options/markers.ts'
 import type { ProviderConfig } from '../options/provider-options.ts'
@@ -17,9 +18,6 @@ import type { SessionStrategy } from '../session/strategy.ts'
 import { compileCallbacks, compileRedirect } from './callbacks.ts'
 import { compileProvider, resolveProvider } from './providers.ts'
 import { compileSession, MAX_AGE, UPDATE_AGE } from './session.ts'
-
-/** Where the actions are, unless a configuration says otherwise. */
-export const BASE_PATH = '/auth'
 
 /** Works out once what does not depend on a request. Nothing is derived or parsed before it is asked for. */
 export function compile(config: AuthConfig, ports: Ports): Plan {
@@ -77,8 +75,8 @@ export function compile(config: AuthConfig, ports: Ports): Plan {
 }
 
 /** With a leading slash and none at the end; empty at the root of the site. */
-export function normalizeBasePath(basePath: string | undefined): string {
-  const inner = (basePath ?? BASE_PATH).split('/').filter((segment) => segment !== '')
+function normalizeBasePath(basePath: string | undefined): string {
+  const inner = (basePath ?? DEFAULT_BASE_PATH).split('/').filter((segment) => segment !== '')
   return inner.length === 0 ? '' : `/${inner.join('/')}`
 }
 

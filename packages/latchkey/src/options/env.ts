@@ -7,7 +7,8 @@ import { secretsOf } from './validate.ts'
 /** The environment of a process. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-const DEFAULT_BASE_PATH = '/auth'
+/** Where the actions are, unless a configuration says otherwise. */
+export const DEFAULT_BASE_PATH: string = '/auth'
 
 /** What the environment says about a configuration, where the configuration says nothing. */
 type FromEnv = Pick<

@@ -1,5 +1,4 @@
 import type { ProviderType, TokenSet } from '../model/account.ts'
-import type { Profile } from '../model/profile.ts'
 import type { User } from '../model/user.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { customFetch } from './markers.ts'
@@ -213,6 +212,3 @@ export type ProviderConfig =
 /** An entry of `providers`: an object, or a function of the environment's values that gives one. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Provider = ProviderConfig | ((options?: any) => ProviderConfig)
-
-/** The profile that a provider without one of its own is taken to send. */
-export type DefaultProfile = Profile

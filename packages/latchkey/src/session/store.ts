@@ -35,11 +35,6 @@ const methods: readonly AdapterMethod[] = [
   'updateAuthenticatorCounter',
 ]
 
-/** Has the adapter this method, its own or inherited? */
-export function hasMethod(adapter: Adapter, name: AdapterMethod): boolean {
-  return typeof adapter[name] === 'function'
-}
-
 /** An argument without a name may be a token; those with names are judged by the logger. */
 function nameless(arg: unknown): unknown {
   return typeof arg === 'object' ? arg : '[redacted]'

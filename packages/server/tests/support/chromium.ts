@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 const CHROMIUM = '/usr/bin/chromium'
@@ -78,8 +78,6 @@ export async function openWindow(
   }
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
 /** What axe finds wrong with the page, as sentences; it looks at labels, contrast, landmarks and more. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   // In the page's isolated world the content security policy does not apply to it.
@@ -92,7 +90,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     contextId: executionContextId,
     awaitPromise: true,
     returnByValue: true,
-    expression: `${axe}; axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    expression: `${axe.source}; axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
       violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => id + ': ' + help + ' (' + target + ')')))`,
   })
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? 'axe failed')

@@ -6,7 +6,7 @@ import type { AuthRequest } from '../../request.ts'
 import type { Store } from '../../session/store.ts'
 
 /** Seconds that a link works. */
-export const LINK_MAX_AGE = 600
+const LINK_MAX_AGE = 600
 
 /** An e-mail provider as its flow needs it. */
 export interface EmailFlow {

@@ -40,7 +40,7 @@ const table: Readonly<Record<CheckName, Check>> = {
 }
 
 /** RFC 7636 section 4.2. */
-export async function codeChallenge(verifier: string): Promise<string> {
+async function codeChallenge(verifier: string): Promise<string> {
   return primitives.toBase64url(await primitives.sha256(verifier))
 }
 

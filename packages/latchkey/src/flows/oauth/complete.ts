@@ -239,7 +239,7 @@ function stableId(id: unknown): string | undefined {
 }
 
 /** OpenID Connect Core section 5.1. */
-export function defaultProfile(profile: Profile): User {
+function defaultProfile(profile: Profile): User {
   const { sub, id, name, nickname, preferred_username: username, email, picture } = profile
   const user = {
     id: sub ?? id ?? undefined,
