@@ -67,6 +67,7 @@ disk. Once it is mended, run the same command again.`)
 /**
  * Runs a command with the project's own binaries first on the PATH and ends as it ends. Signals
  * reach it, each once: a terminal sends Ctrl-C to the whole group, so that one is not passed on.
+ * When whoever started this process is gone, the command is asked to end as well.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -85,6 +86,14 @@ export function run(command, args) {
     process.on(signal, () => {
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     })
+  // npm sends SIGTERM to the shell between it and us, and some shells die of it without a word.
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    child.kill('SIGTERM')
+    clearInterval(watch)
+  }, 100)
+  child.on('exit', () => clearInterval(watch))
   return new Promise((resolve) => {
     child.on('error', (error) => {
       console.error(`${command}: ${error.message}`)
