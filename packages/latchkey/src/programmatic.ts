@@ -28,7 +28,11 @@ export type ConfigSource<Config extends AuthConfig> =
   | ((request: Request | undefined) => Awaitable<Config>)
 
 export interface SignInOptions {
-  /** Path to go to in the end. @default the page that the request came from, else `/` */
+  /**
+   * Path to go to in the end.
+   *
+   * @default without a provider the page itself, else the page that the request came from, else `/`
+   */
   redirectTo?: string
   /** Fields of the form: `email`, or those of a credentials provider. */
   [field: string]: unknown
@@ -160,7 +164,7 @@ export function createLatchkey<const Config extends AuthConfig>(
         {
           action: 'signin',
           providerId,
-          form: { ...fields, callbackUrl: redirectTo ?? backOf(request) },
+          form: { ...fields, callbackUrl: redirectTo ?? wayBack(request, providerId) },
           query: new URLSearchParams(params),
         },
         async (asked, plan) => {
@@ -180,7 +184,7 @@ export function createLatchkey<const Config extends AuthConfig>(
         {
           action: 'signout',
           providerId: undefined,
-          form: { callbackUrl: redirectTo ?? backOf(request) },
+          form: { callbackUrl: redirectTo ?? pageOf(request) },
           query: new URLSearchParams(),
         },
         async (asked, plan) => endSession(asked, plan, await readVisit(asked, plan)),
@@ -255,8 +259,18 @@ function headersRequest(headers: Headers, configured: string | undefined): Sessi
   return { cookies, secure }
 }
 
-/** The page that the request came from, as a path or an address; judged like any other target. */
-function backOf(request: Request): string {
+/** A page that asks for a sign-in is shown after it; a link that starts one leads back to its own page. */
+function wayBack(request: Request, providerId: string | undefined): string {
+  return providerId === undefined && request.method === 'GET' ? pathOf(request) : pageOf(request)
+}
+
+function pathOf(request: Request): string {
+  const { pathname, search } = new URL(request.url)
+  return pathname + search
+}
+
+/** The page that the request came from; judged like any other target. */
+function pageOf(request: Request): string {
   return request.headers.get('referer') ?? '/'
 }
 

@@ -1,4 +1,4 @@
-import { JWTSessionError } from '../errors.ts'
+import { isAuthError, JWTSessionError } from '../errors.ts'
 import { clearChunked, readChunked, writeChunked } from '../http/cookie-chunks.ts'
 import type { Cookie } from '../http/cookies.ts'
 import type { JWT } from '../model/jwt.ts'
@@ -89,8 +89,12 @@ export function jwtSessions(
       try {
         opened = await open(request)
       } catch (error) {
-        logger.error(error instanceof JWTSessionError ? error : new JWTSessionError(toError(error)))
-        return { session: null, cookies: clear(request) }
+        // The application's own decoder may fail for other reasons than the token.
+        const isRefused = isAuthError(error)
+        logger.error(isRefused ? error : new JWTSessionError(toError(error)))
+        return isRefused
+          ? { session: null, cookies: clear(request) }
+          : { session: null, cookies: NONE, failed: true }
       }
       if (!opened) return SIGNED_OUT
       try {
