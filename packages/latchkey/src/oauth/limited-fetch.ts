@@ -10,7 +10,8 @@ export interface ProviderFetchOptions {
   readonly custom?: typeof fetch | undefined
 }
 
-const USER_AGENT = 'latchkey'
+/** What we call ourselves towards providers. */
+export const USER_AGENT: string = 'latchkey'
 
 /**
  * A `fetch` for requests to a provider: limited in time and size, no redirect followed, plain http

@@ -1,4 +1,5 @@
 import { allowInsecureRequests, customFetch } from 'oauth4webapi'
+import { USER_AGENT } from './limited-fetch.ts'
 
 /**
  * Options of a request through our limited fetch. It judges plain http itself, so the library's own
@@ -9,6 +10,12 @@ export function requestOptions(send: typeof fetch): {
   // oxlint-disable-next-line typescript/no-explicit-any
   [customFetch]: any
   [allowInsecureRequests]: true
+  headers: Record<string, string>
 } {
-  return { [customFetch]: send, [allowInsecureRequests]: true }
+  return {
+    [customFetch]: send,
+    [allowInsecureRequests]: true,
+    // The library would name itself otherwise.
+    headers: { 'user-agent': USER_AGENT },
+  }
 }

@@ -1,0 +1,864 @@
+import { describe, expect, test } from 'vitest'
+import type { Adapter } from '../../src/model/adapter.ts'
+import type { AuthConfig } from '../../src/options/auth-config.ts'
+import { customFetch } from '../../src/options/markers.ts'
+import type { OAuth2Config } from '../../src/options/provider-options.ts'
+import { oauth, oidc } from '../../src/providers/define.ts'
+import GitHub, { type GitHubOptions } from '../../src/providers/github.ts'
+import { createWorld, type World } from '../../src/testing.ts'
+import { ADA, type Asked, createGitHub, type GitHubAnswers, TOKENS } from '../support/github.ts'
+import { recordingAdapter, recordingEvents } from '../support/recording.ts'
+
+const ORIGIN = 'https://app.example'
+const CONFIGURATION = `${ORIGIN}/auth/error?error=Configuration`
+
+function location(response: Response): string {
+  return response.headers.get('location') ?? ''
+}
+
+interface SetUp {
+  readonly it: World
+  readonly asked: Asked[]
+  /** Goes to GitHub and comes back. */
+  signIn(world?: World, fields?: Record<string, string>): Promise<Response>
+}
+
+function setUp(
+  answers: GitHubAnswers = {},
+  options: GitHubOptions = {},
+  more: Partial<AuthConfig> = {},
+): SetUp {
+  const { fetch, asked } = createGitHub(answers)
+  const github = GitHub({ clientId: 'id', clientSecret: 'secret', ...options })
+  const it = createWorld({ providers: [github], ...more }, { fetch })
+  return {
+    it,
+    asked,
+    async signIn(world = it, fields = {}) {
+      const begin = await world.post('/auth/signin/github', fields)
+      const state = new URL(location(begin)).searchParams.get('state')
+      return world.get(`/auth/callback/github?code=c${state ? `&state=${state}` : ''}`)
+    },
+  }
+}
+
+describe('the start of a sign-in with GitHub', () => {
+  test('leads to the authorization endpoint, with PKCE', async () => {
+    const { it } = setUp()
+    const begin = await it.post('/auth/signin/github', { callbackUrl: '/inbox' })
+    const url = new URL(location(begin))
+    expect(url.origin + url.pathname).toBe('https://github.com/login/oauth/authorize')
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      scope: 'read:user user:email',
+      response_type: 'code',
+      client_id: 'id',
+      redirect_uri: `${ORIGIN}/auth/callback/github`,
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    })
+    expect(begin.headers.getSetCookie().find((c) => c.includes('pkce'))).toMatch(
+      /^__Secure-authjs\.pkce\.code_verifier=ey[^;]+; Max-Age=900; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
+    )
+  })
+
+  test('uses each check that is configured, and no other', async () => {
+    for (const [checks, params] of [
+      [['state'], ['state']],
+      [
+        ['pkce', 'state'],
+        ['code_challenge', 'code_challenge_method', 'state'],
+      ],
+      [['nonce'], ['nonce']],
+      [['none'], []],
+      [[], []],
+    ] as const) {
+      const { it } = setUp({}, { checks })
+      const url = new URL(location(await it.post('/auth/signin/github')))
+      const usual = new Set(['scope', 'response_type', 'client_id', 'redirect_uri'])
+      expect([...url.searchParams.keys()].filter((name) => !usual.has(name)).sort()).toEqual(params)
+    }
+  })
+
+  test('T-OIDC-9: hands on parameters of the query, but none that binds the request', async () => {
+    const { it } = setUp({}, { checks: ['none'] })
+    const query = new URLSearchParams({
+      prompt: 'login',
+      login_hint: 'ada',
+      scope: 'repo',
+      client_id: 'evil',
+      ...{
+        redirect_uri: 'https://evil.example',
+        response_type: 'token',
+        state: 'x',
+        nonce: 'x',
+      },
+      ...{
+        response_mode: 'form_post',
+        code_challenge: 'x',
+        code_challenge_method: 'plain',
+      },
+      ...{
+        request: 'x',
+        request_uri: 'https://evil.example',
+        csrfToken: 'x',
+        callbackUrl: '/x',
+      },
+    })
+    const url = new URL(location(await it.post(`/auth/signin/github?${query.toString()}`)))
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      prompt: 'login',
+      login_hint: 'ada',
+      scope: 'repo',
+      response_type: 'code',
+      ...{
+        client_id: 'id',
+        redirect_uri: `${ORIGIN}/auth/callback/github`,
+      },
+    })
+  })
+
+  test('T-OIDC-9: hands nothing of the body on', async () => {
+    const { it } = setUp()
+    const url = new URL(location(await it.post('/auth/signin/github', { prompt: 'none' })))
+    expect(url.searchParams.has('prompt')).toBe(false)
+  })
+
+  test('T-WEB-2: needs the CSRF token', async () => {
+    const { it } = setUp()
+    const begin = await it.postWithoutCsrf('/auth/signin/github')
+    expect(location(begin)).toBe(`${ORIGIN}/auth/signin?error=MissingCSRF`)
+  })
+
+  for (const [what, changes, scope] of [
+    ['a configured endpoint without a scope', {}, 'openid profile email'],
+    [
+      'an endpoint with parameters only',
+      { authorization: { url: 'https://a.example/a', params: { x: 1 } } },
+      'openid profile email',
+    ],
+    [
+      'an empty scope',
+      { authorization: { url: 'https://a.example/a', params: { scope: '' } } },
+      '',
+    ],
+    ['a scope in the address', { authorization: 'https://a.example/a?scope=mine' }, 'mine'],
+  ] as [string, Partial<OAuth2Config<object>>, string][]) {
+    test(`asks for ${JSON.stringify(scope)} with ${what}`, async () => {
+      const plain = oauth({
+        id: 'plain',
+        name: 'Plain',
+        clientId: 'id',
+        authorization: 'https://a.example/a',
+        ...{
+          token: 'https://a.example/t',
+          userinfo: 'https://a.example/u',
+        },
+        ...changes,
+      })
+      const it = createWorld({ providers: [plain] })
+      const url = new URL(location(await it.post('/auth/signin/plain')))
+      expect(url.searchParams.get('scope')).toBe(scope)
+    })
+  }
+
+  for (const [type, scope] of [
+    ['oidc', 'openid profile email'],
+    ['oauth', null],
+  ] as const) {
+    test(`asks for ${scope ?? 'nothing'} when an ${type} provider has an issuer only`, async () => {
+      const issuer = 'https://i.example'
+      const description = { id: 'plain', name: 'Plain', clientId: 'id', issuer }
+      const provider = type === 'oidc' ? oidc(description) : oauth(description)
+      const metadata = {
+        issuer,
+        authorization_endpoint: `${issuer}/a`,
+        token_endpoint: `${issuer}/t`,
+        ...{
+          userinfo_endpoint: `${issuer}/u`,
+          jwks_uri: `${issuer}/j`,
+        },
+      }
+      const it = createWorld(
+        { providers: [provider] },
+        { fetch: async () => Response.json(metadata) },
+      )
+      const url = new URL(location(await it.post('/auth/signin/plain')))
+      expect(url.origin + url.pathname).toBe('https://i.example/a')
+      expect(url.searchParams.get('scope')).toBe(scope)
+    })
+  }
+
+  test('sends the parameter claims as JSON', async () => {
+    const claims = { id_token: { auth_time: { essential: true } } }
+    const { it } = setUp({}, { authorization: { params: { claims, max_age: 60 } } })
+    const url = new URL(location(await it.post('/auth/signin/github')))
+    expect(JSON.parse(url.searchParams.get('claims') ?? '')).toEqual(claims)
+    expect(url.searchParams.get('max_age')).toBe('60')
+  })
+})
+
+for (const strategy of ['jwt', 'database'] as const) {
+  describe(`a sign-in with GitHub and ${strategy} sessions`, () => {
+    function stored(
+      answers: GitHubAnswers = {},
+      options: GitHubOptions = {},
+      more: Partial<AuthConfig> = {},
+    ) {
+      const { adapter, calls, writes } = recordingAdapter()
+      const { events, told, names } = recordingEvents()
+      const world = setUp(answers, options, { adapter, events, session: { strategy }, ...more })
+      return { ...world, adapter, calls, writes, told, names }
+    }
+
+    /** The writes that are expected, with the session's where sessions are stored. */
+    const withSession = (...names: string[]): string[] =>
+      strategy === 'database' ? [...names, 'createSession'] : names
+
+    test('ends where it began, signed in, with nothing left of the flow', async () => {
+      const { it, signIn } = stored()
+      expect(location(await signIn(it, { callbackUrl: '/inbox' }))).toBe(`${ORIGIN}/inbox`)
+      expect((await it.session())?.user).toEqual({
+        name: 'Ada Lovelace',
+        email: 'ada@example.com',
+        image: 'https://avatars.example/7',
+      })
+      expect([...it.jar.keys()].filter((name) => /pkce|state|nonce/.test(name))).toEqual([])
+    })
+
+    test('asks for a token with the code, the verifier and the client', async () => {
+      const { asked, signIn } = stored()
+      await signIn()
+      const [token, user] = asked
+      expect(token?.url).toBe('https://github.com/login/oauth/access_token')
+      expect(token?.method).toBe('POST')
+      expect(Object.fromEntries(token?.form ?? [])).toEqual({
+        grant_type: 'authorization_code',
+        code: 'c',
+        redirect_uri: `${ORIGIN}/auth/callback/github`,
+        code_verifier: expect.stringMatching(/^[\w-]{43}$/),
+      })
+      expect(token?.headers.get('authorization')).toBe(`Basic ${btoa('id:secret')}`)
+      expect(token?.headers.get('user-agent')).toBe('latchkey')
+      expect(user?.url).toBe('https://api.github.com/user')
+      expect(user?.headers.get('authorization')).toBe('Bearer gho_ada')
+      expect(asked).toHaveLength(2)
+    })
+
+    test('of nobody known: a user is created and linked', async () => {
+      const { signIn, writes, names, told, calls } = stored()
+      await signIn()
+      expect(names().slice(0, 3)).toEqual(['createUser', 'linkAccount', 'signIn'])
+      const linked = calls.find(([name]) => name === 'linkAccount')?.[1]
+      expect(writes()).toEqual(withSession('createUser', 'linkAccount'))
+      expect(linked).toEqual({
+        access_token: 'gho_ada',
+        refresh_token: 'ghr_ada',
+        scope: 'read:user,user:email',
+        token_type: 'bearer',
+        expires_at: Date.UTC(2030, 0, 1) / 1000 + 28_800,
+        provider: 'github',
+        providerAccountId: '7',
+        type: 'oauth',
+        userId: told.createUser?.[0]?.user.id,
+      })
+      expect(told.linkAccount?.[0]?.account).not.toHaveProperty('userId')
+      expect(told.linkAccount?.[0]?.profile).toMatchObject({ name: 'Ada Lovelace' })
+      expect(told.signIn?.[0]).toMatchObject({
+        isNewUser: true,
+        profile: { login: 'ada' },
+        account: { expires_in: 28_800, refresh_token_expires_in: 15_811_200 },
+      })
+    })
+
+    test('of somebody known: they are signed in, whatever their address is now', async () => {
+      const { it, signIn, writes, names } = stored()
+      await signIn()
+      writes()
+      names()
+      await signIn(it.otherBrowser())
+      expect(names()).toEqual(['signIn'])
+      expect(writes()).toEqual(withSession())
+    })
+
+    test('T-LINK-2: of a stranger with a known address: refused, and nothing is written', async () => {
+      const { it, signIn, adapter, writes, names } = stored()
+      await adapter.createUser({ id: 'u1', email: 'ada@example.com', emailVerified: null })
+      writes()
+      expect(location(await signIn())).toBe(`${ORIGIN}/auth/signin?error=OAuthAccountNotLinked`)
+      expect(await it.session()).toBeNull()
+      expect(writes()).toEqual([])
+      expect(names()).toEqual([])
+    })
+
+    test('of a stranger with a known address, where that is allowed: linked, and nobody is created', async () => {
+      const { signIn, adapter, writes, names, told } = stored(
+        {},
+        { allowDangerousEmailAccountLinking: true },
+      )
+      await adapter.createUser({ id: 'u1', email: 'ada@example.com', emailVerified: null })
+      writes()
+      await signIn()
+      expect(names()).toEqual(['linkAccount', 'signIn'])
+      expect(told.signIn?.[0]).toMatchObject({ user: { id: 'u1' }, isNewUser: false })
+      expect(writes()).toEqual(withSession('linkAccount'))
+    })
+
+    test('of somebody signed in with this account: goes on, nothing is linked', async () => {
+      const { it, signIn, writes, names } = stored()
+      await signIn()
+      writes()
+      names()
+      expect(location(await signIn())).toBe(ORIGIN)
+      expect(names()).toEqual(['signIn'])
+      expect(writes()).toEqual(strategy === 'database' ? ['createSession', 'deleteSession'] : [])
+      expect(await it.session()).not.toBeNull()
+    })
+
+    test('T-LINK-4: of somebody signed in, with the account of another: refused', async () => {
+      const answers: GitHubAnswers = {}
+      const { it, signIn, writes, names } = stored(answers)
+      await signIn(it.otherBrowser())
+      answers.user = { ...ADA, id: 8, email: 'bob@example.com', name: 'Bob' }
+      await signIn()
+      writes()
+      names()
+      delete answers.user
+      expect(location(await signIn())).toBe(`${ORIGIN}/auth/signin?error=OAuthAccountNotLinked`)
+      expect(writes()).toEqual([])
+      expect(names()).toEqual([])
+      expect((await it.session())?.user?.['name']).toBe('Bob')
+    })
+
+    test('of somebody signed in, with a new account: linked to them, whoever has its address', async () => {
+      const answers: GitHubAnswers = { user: { ...ADA, id: 8, email: 'bob@example.com' } }
+      const { it, signIn, adapter, writes, names, told } = stored(answers)
+      await signIn()
+      await adapter.createUser({ id: 'u9', email: 'ada@example.com', emailVerified: null })
+      const bob = (await adapter.getUserByEmail('bob@example.com'))?.id
+      delete answers.user
+      writes()
+      names()
+      expect(location(await signIn())).toBe(ORIGIN)
+      expect(names()).toEqual(['linkAccount', 'signIn'])
+      expect(told.linkAccount?.at(-1)?.user.id).toBe(bob)
+      expect(writes()).toEqual(
+        strategy === 'database'
+          ? ['linkAccount', 'createSession', 'deleteSession']
+          : ['linkAccount'],
+      )
+      expect((await it.session())?.user?.['email']).toBe('bob@example.com')
+    })
+
+    test('T-SESS-7: an expired session links nothing', async () => {
+      const answers: GitHubAnswers = { user: { ...ADA, id: 8, email: 'bob@example.com' } }
+      const { it, signIn, adapter } = stored(answers, {}, { session: { strategy, maxAge: 60 } })
+      await signIn()
+      const cookie = it.jar.get('__Secure-authjs.session-token') ?? ''
+      it.advance(100)
+      it.jar.set('__Secure-authjs.session-token', cookie)
+      delete answers.user
+      await signIn()
+      const bob = await adapter.getUserByEmail('bob@example.com')
+      const owner = await adapter.getUserByAccount({ provider: 'github', providerAccountId: '7' })
+      expect(owner?.id).toBeDefined()
+      expect(owner?.id).not.toBe(bob?.id)
+    })
+
+    test('the adapter is asked in this order', async () => {
+      const { signIn, calls } = stored()
+      await signIn()
+      expect(calls.map(([name]) => name)).toEqual(
+        withSession(
+          'getUserByAccount',
+          'getUserByAccount',
+          'getUserByEmail',
+          'createUser',
+          'linkAccount',
+        ),
+      )
+    })
+
+    test('the signIn callback is asked before anything is written, with the stored user if there is one', async () => {
+      const seen: { user?: unknown; written: string[] }[] = []
+      const { it, signIn, writes, told } = stored(
+        {},
+        {},
+        {
+          callbacks: {
+            signIn({ user, account, profile }) {
+              expect(account?.providerAccountId).toBe('7')
+              expect(profile?.['login']).toBe('ada')
+              seen.push({ user: user.id, written: writes() })
+              return true
+            },
+          },
+        },
+      )
+      await signIn()
+      await signIn(it.otherBrowser())
+      expect(seen[0]?.written).toEqual([])
+      expect(seen[1]?.user).toBe(told.createUser?.[0]?.user.id)
+    })
+
+    test('T-FLOW-2: the signIn callback may refuse or redirect, and nothing is stored', async () => {
+      for (const [answer, target] of [
+        [false, `${ORIGIN}/auth/error?error=AccessDenied`],
+        ['/pending', `${ORIGIN}/pending`],
+      ] as const) {
+        const { it, signIn, writes } = stored({}, {}, { callbacks: { signIn: () => answer } })
+        expect(location(await signIn())).toBe(target)
+        expect(writes()).toEqual([])
+        expect(await it.session()).toBeNull()
+        expect([...it.jar.keys()].filter((name) => name.includes('pkce'))).toEqual([])
+      }
+    })
+
+    test('sends new people to their page', async () => {
+      const { it, signIn } = stored({}, {}, { pages: { newUser: '/welcome' } })
+      expect(location(await signIn(it, { callbackUrl: '/inbox' }))).toBe(
+        '/welcome?callbackUrl=https%3A%2F%2Fapp.example%2Finbox',
+      )
+      expect(location(await signIn(it.otherBrowser(), { callbackUrl: '/inbox' }))).toBe(
+        `${ORIGIN}/inbox`,
+      )
+    })
+
+    test('stores only what the account callback lets through', async () => {
+      const { signIn, calls } = stored({}, { account: ({ scope }) => ({ scope: scope ?? '' }) })
+      await signIn()
+      expect(calls.find(([name]) => name === 'linkAccount')?.[1]).toEqual({
+        scope: 'read:user,user:email',
+        provider: 'github',
+        providerAccountId: '7',
+        ...{
+          type: 'oauth',
+          userId: expect.any(String),
+        },
+      })
+      const nothing = stored({}, { account: () => {} })
+      await nothing.signIn()
+      const linked = nothing.calls.find(([name]) => name === 'linkAccount')?.[1] as object
+      expect(Object.keys(linked).sort()).toEqual([
+        'provider',
+        'providerAccountId',
+        'type',
+        'userId',
+      ])
+    })
+
+    for (const id of [undefined, null, '', {}, ['7'], Number.NaN]) {
+      test(`T-LINK-5: a profile with the id ${JSON.stringify(id) ?? 'undefined'} is refused`, async () => {
+        const { signIn, writes } = stored(
+          {},
+          { profile: () => ({ id: id as string, name: 'Ada' }) },
+        )
+        expect(location(await signIn())).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
+        expect(writes()).toEqual([])
+      })
+    }
+
+    test('T-FLOW-3: an adapter that throws ends it', async () => {
+      for (const method of ['getUserByAccount', 'createUser', 'linkAccount'] as const) {
+        const { adapter } = recordingAdapter()
+        const broken: Adapter = {
+          ...adapter,
+          [method]: async () => {
+            throw new Error('locked')
+          },
+        }
+        const { it, signIn } = setUp({}, {}, { adapter: broken, session: { strategy } })
+        expect(location(await signIn())).toBe(CONFIGURATION)
+        expect(await it.session()).toBeNull()
+        const types = it.log.map(({ detail }) => (detail as { type?: string } | undefined)?.type)
+        expect(types).toContain('AdapterError')
+      }
+    })
+  })
+}
+
+describe("what GitHub's answers mean", () => {
+  async function profileOf(answers: GitHubAnswers): Promise<Record<string, unknown> | undefined> {
+    const { it, signIn } = setUp(answers)
+    await signIn()
+    return (await it.session())?.user
+  }
+
+  test('without a public address the primary, verified one is taken', async () => {
+    expect(await profileOf({ user: { ...ADA, email: null } })).toMatchObject({
+      email: 'primary@example.com',
+    })
+  })
+
+  for (const [what, answers] of [
+    [
+      'it is not verified',
+      { emails: [{ email: 'x@example.com', primary: true, verified: false }] },
+    ],
+    [
+      'there is no primary one',
+      { emails: [{ email: 'x@example.com', primary: false, verified: true }] },
+    ],
+    ['the list cannot be read', { emailsStatus: 403 }],
+  ] as [string, GitHubAnswers][]) {
+    test(`T-LINK-2: there is no address when ${what}`, async () => {
+      const user = await profileOf({ user: { ...ADA, email: null }, ...answers })
+      expect(user?.['name']).toBe('Ada Lovelace')
+      expect(user?.['email'] ?? null).toBeNull()
+    })
+  }
+
+  test('the login is the name of somebody without one', async () => {
+    expect(await profileOf({ user: { ...ADA, name: null } })).toMatchObject({ name: 'ada' })
+  })
+
+  test('an Enterprise Server of its own is asked instead', async () => {
+    const { it, asked, signIn } = setUp(
+      { user: { ...ADA, email: null } },
+      { enterprise: { baseUrl: 'https://git.corp.example/' } },
+    )
+    const begin = new URL(location(await it.post('/auth/signin/github')))
+    expect(begin.origin + begin.pathname).toBe('https://git.corp.example/login/oauth/authorize')
+    await signIn()
+    expect(asked.map(({ url }) => url)).toEqual([
+      'https://git.corp.example/login/oauth/access_token',
+      'https://git.corp.example/api/v3/user',
+      'https://git.corp.example/api/v3/user/emails',
+    ])
+  })
+})
+
+describe('an answer that cannot be used', () => {
+  for (const [what, answers] of [
+    ['401 from the userinfo endpoint', { userStatus: 401, user: { message: 'Bad credentials' } }],
+    ['a list from the userinfo endpoint', { user: [] }],
+    ['an error from the token endpoint', { tokenStatus: 400, token: { error: 'invalid_grant' } }],
+    ['an error with status 200', { token: { error: 'bad_verification_code' } }],
+    ['500 from the token endpoint', { tokenStatus: 500 }],
+    ['no access token', { token: { token_type: 'bearer' } }],
+    ['no token type', { token: { access_token: 'x' } }],
+    ['another token type', { token: { ...TOKENS, token_type: 'mac' } }],
+    ['a number for a token', { token: { ...TOKENS, access_token: 7 } }],
+    ['a negative lifetime', { token: { ...TOKENS, expires_in: -1 } }],
+    ['a list for a token response', { token: [TOKENS] }],
+  ] as [string, GitHubAnswers][]) {
+    test(`T-OIDC-11: ${what} signs nobody in`, async () => {
+      const { it, signIn } = setUp(answers)
+      expect(location(await signIn())).toBe(CONFIGURATION)
+      expect(await it.session()).toBeNull()
+      expect([...it.jar.keys()].filter((name) => name.includes('pkce'))).toEqual([])
+    })
+  }
+
+  test('a lifetime as text is understood', async () => {
+    const { adapter, calls } = recordingAdapter()
+    const { signIn } = setUp({ token: { ...TOKENS, expires_in: '60' } }, {}, { adapter })
+    await signIn()
+    expect(calls.find(([name]) => name === 'linkAccount')?.[1]).toMatchObject({
+      expires_at: Date.UTC(2030, 0, 1) / 1000 + 60,
+    })
+  })
+
+  test('a lifetime of zero or none has no end', async () => {
+    for (const token of [
+      { ...TOKENS, expires_in: 0 },
+      { access_token: 'x', token_type: 'Bearer' },
+    ]) {
+      const { adapter, calls } = recordingAdapter()
+      const { signIn } = setUp({ token }, {}, { adapter })
+      await signIn()
+      const linked = calls.find(([name]) => name === 'linkAccount')?.[1]
+      expect(linked).toMatchObject({ token_type: 'bearer' })
+      expect(linked).not.toHaveProperty('expires_at')
+    }
+  })
+
+  test('a profile callback that throws leads back to the sign-in page, without the code', async () => {
+    const { it, signIn } = setUp(
+      {},
+      {
+        profile: () => {
+          throw new Error('no such member')
+        },
+      },
+    )
+    expect(location(await signIn())).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
+    const [logged] = it.log.filter(({ level }) => level === 'error')
+    expect(logged?.detail).toMatchObject({
+      type: 'OAuthProfileParseError',
+      message: 'no such member',
+    })
+  })
+
+  test('without an adapter a profile may lack an id, and that is said', async () => {
+    const { it, signIn } = setUp({}, { profile: ({ name }) => ({ name }) })
+    await signIn()
+    expect((await it.session())?.user?.['name']).toBe('Ada Lovelace')
+    expect(it.log.map(({ message }) => message)).toContain('account-id-missing')
+  })
+
+  test('T-OIDC-14: no token of GitHub is shown to the browser or logged', async () => {
+    const { it, signIn } = setUp({}, {}, { debug: true, adapter: recordingAdapter().adapter })
+    const end = await signIn()
+    const all = JSON.stringify([
+      ...it.log,
+      ...it.jar,
+      ...end.headers.getSetCookie(),
+      await it.session(),
+    ])
+    for (const secret of ['gho_ada', 'ghr_ada', 'secret"']) expect(all).not.toContain(secret)
+  })
+})
+
+describe('the way back', () => {
+  async function begun(options: GitHubOptions = {}): Promise<SetUp & { state: string }> {
+    const world = setUp({}, { checks: ['pkce', 'state'], ...options })
+    const begin = await world.it.post('/auth/signin/github')
+    return { ...world, state: new URL(location(begin)).searchParams.get('state') ?? '' }
+  }
+
+  test('T-OIDC-10: with an error of GitHub leads to the sign-in page, by code only', async () => {
+    const { it, state } = await begun()
+    const end = await it.get(
+      `/auth/callback/github?error=access_denied&error_description=%3Cscript%3E&state=${state}`,
+    )
+    expect(location(end)).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
+    const [logged] = it.log.filter(({ level }) => level === 'error')
+    expect(logged?.detail).toMatchObject({ cause: { error: 'access_denied', provider: 'github' } })
+  })
+
+  for (const [what, query] of [
+    ['another state', 'code=c&state=other'],
+    ['no state', 'code=c'],
+    ['no code', 'state=$'],
+    ['an empty code', 'code=&state=$'],
+    ['two codes', 'code=c&code=d&state=$'],
+    ['two states', 'code=c&state=$&state=other'],
+    ['two errors', 'error=a&error=b&state=$'],
+    ['an ID token', 'code=c&id_token=x&state=$'],
+    ['a token', 'code=c&token=x&state=$'],
+    ['a JWT response', 'response=x&state=$'],
+    ['another issuer', 'code=c&iss=https%3A%2F%2Fevil.example&state=$'],
+  ] as const) {
+    test(`T-OIDC-1: with ${what} is refused, and no token is asked for`, async () => {
+      const { it, asked, state } = await begun()
+      const end = await it.get(`/auth/callback/github?${query.replace('$', state)}`)
+      expect(location(end)).toBe(CONFIGURATION)
+      expect(asked).toEqual([])
+      expect([...it.jar.keys()].filter((name) => /pkce|state/.test(name))).toEqual([])
+    })
+  }
+
+  test('T-OIDC-1: in another browser is refused', async () => {
+    const { it, asked, state } = await begun()
+    const end = await it.otherBrowser().get(`/auth/callback/github?code=c&state=${state}`)
+    expect(location(end)).toBe(CONFIGURATION)
+    expect(asked).toEqual([])
+  })
+
+  test('T-OIDC-1: a quarter of an hour later is refused', async () => {
+    const { it, state } = await begun()
+    const kept = new Map(it.jar)
+    it.advance(15 * 60 + 16)
+    for (const [name, value] of kept) it.jar.set(name, value)
+    expect(location(await it.get(`/auth/callback/github?code=c&state=${state}`))).toBe(
+      CONFIGURATION,
+    )
+  })
+
+  test('T-OIDC-1: to another provider than it began with is refused', async () => {
+    const { fetch } = createGitHub()
+    const it = createWorld(
+      { providers: [GitHub({ clientId: 'id' }), GitHub({ id: 'evil', clientId: 'id' })] },
+      { fetch },
+    )
+    await it.post('/auth/signin/github')
+    expect(location(await it.get('/auth/callback/evil?code=c'))).toBe(CONFIGURATION)
+    expect(await it.session()).toBeNull()
+  })
+
+  test('T-SESS-8: a sealed value of one purpose is none of another', async () => {
+    const { it } = await begun()
+    const state = it.jar.get('__Secure-authjs.state') ?? ''
+    it.jar.set('__Secure-authjs.pkce.code_verifier', state)
+    it.jar.set('__Secure-authjs.session-token', state)
+    expect(location(await it.get('/auth/callback/github?code=c'))).toBe(CONFIGURATION)
+    expect(await it.session()).toBeNull()
+  })
+
+  test('may be posted, the parameters are in the query all the same', async () => {
+    const { it, state } = await begun()
+    const end = await it.postWithoutCsrf(`/auth/callback/github?code=c&state=${state}`, {
+      code: 'x',
+    })
+    expect(location(end)).toBe(ORIGIN)
+  })
+})
+
+describe('a provider that posts the visitor back from its own site', () => {
+  const options: GitHubOptions = {
+    checks: ['pkce', 'state', 'nonce'].slice(0, 2) as ['pkce', 'state'],
+    authorization: { params: { response_mode: 'form_post' } },
+  }
+
+  test('has its checks in cookies that survive that', async () => {
+    const { it } = setUp({}, options)
+    const begin = await it.post('/auth/signin/github', { callbackUrl: '/inbox' })
+    const cookies = begin.headers.getSetCookie()
+    for (const name of ['state', 'pkce']) {
+      const cookie = cookies.find((text) => text.includes(`authjs.${name}`))
+      expect(cookie).toMatch(/; Secure; SameSite=None$/)
+    }
+    expect(cookies.find((text) => text.includes('callback-url'))).toMatch(/SameSite=Lax$/)
+  })
+
+  test('ends where it began, although the other cookies are not sent along', async () => {
+    const { it } = setUp({}, options)
+    const begin = await it.post('/auth/signin/github', { callbackUrl: '/inbox' })
+    const state = new URL(location(begin)).searchParams.get('state') ?? ''
+    for (const name of it.jar.keys()) if (!/state|pkce/.test(name)) it.jar.delete(name)
+    const end = await it.request('/auth/callback/github', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: 'https://github.com',
+        'sec-fetch-site': 'cross-site',
+      },
+      body: new URLSearchParams({ code: 'c', state }).toString(),
+    })
+    expect(location(end)).toBe(`${ORIGIN}/inbox`)
+    expect(await it.session()).not.toBeNull()
+    for (const cookie of end.headers.getSetCookie()) {
+      if (/state=|verifier=/.test(cookie)) expect(cookie).toMatch(/Max-Age=0.*SameSite=None$/)
+    }
+  })
+
+  test('T-REDIR-1: and cannot choose where', async () => {
+    const { it } = setUp({}, options)
+    const begin = await it.post('/auth/signin/github', { callbackUrl: 'https://evil.example/' })
+    const state = new URL(location(begin)).searchParams.get('state') ?? ''
+    it.jar.delete('__Secure-authjs.callback-url')
+    const end = await it.postWithoutCsrf('/auth/callback/github', { code: 'c', state })
+    expect(location(end)).toBe(ORIGIN)
+  })
+})
+
+describe('a fetch of the application', () => {
+  test('is used for this provider, and not for others', async () => {
+    const mine = createGitHub()
+    const world = createGitHub({ user: { ...ADA, name: 'World' } })
+    const own = GitHub({ id: 'own', clientId: 'id', [customFetch]: mine.fetch })
+    const it = createWorld({ providers: [own, GitHub({ clientId: 'id' })] }, { fetch: world.fetch })
+    await it.post('/auth/signin/own')
+    await it.get('/auth/callback/own?code=c')
+    expect(mine.asked).toHaveLength(2)
+    expect(world.asked).toHaveLength(0)
+    await it.post('/auth/signin/github')
+    await it.get('/auth/callback/github?code=c')
+    expect(mine.asked).toHaveLength(2)
+    expect(world.asked).toHaveLength(2)
+  })
+
+  test('T-NET-1: may ask over plain http; ours may not', async () => {
+    const description = {
+      id: 'plain',
+      name: 'Plain',
+      clientId: 'id',
+      authorization: 'http://a.example/a',
+      ...{
+        token: 'http://a.example/access_token',
+        userinfo: 'http://a.example/user',
+      },
+    }
+    for (const [own, target] of [
+      [false, CONFIGURATION],
+      [true, ORIGIN],
+    ] as const) {
+      const { fetch } = createGitHub()
+      const provider = oauth({ ...description, ...(own ? { [customFetch]: fetch } : {}) })
+      const it = createWorld({ providers: [provider] }, { fetch })
+      await it.post('/auth/signin/plain')
+      expect(location(await it.get('/auth/callback/plain?code=c'))).toBe(target)
+    }
+  })
+})
+
+describe('a client', () => {
+  for (const [what, options, check] of [
+    [
+      'without a secret says its id only',
+      { clientSecret: undefined },
+      (a: Asked) => [
+        a.form.get('client_id'),
+        a.headers.has('authorization'),
+        a.form.has('client_secret'),
+      ],
+    ],
+    [
+      'may send its secret in the form',
+      { clientSecret: 's', client: { token_endpoint_auth_method: 'client_secret_post' } },
+      (a: Asked) => [
+        a.form.get('client_id'),
+        a.headers.has('authorization'),
+        a.form.get('client_secret') === 's' ? false : 'wrong',
+      ],
+    ],
+  ] as [string, GitHubOptions, (asked: Asked) => unknown][]) {
+    test(`it ${what}`, async () => {
+      const { fetch, asked } = createGitHub()
+      const it = createWorld({ providers: [GitHub({ clientId: 'id', ...options })] }, { fetch })
+      await it.post('/auth/signin/github')
+      expect(location(await it.get('/auth/callback/github?code=c'))).toBe(ORIGIN)
+      expect(check(asked[0] as Asked)).toEqual(['id', false, false])
+    })
+  }
+
+  test('may prove itself with a signed statement', async () => {
+    const { it, asked, signIn } = setUp(
+      {},
+      {
+        client: { token_endpoint_auth_method: 'client_secret_jwt' },
+      },
+    )
+    await signIn()
+    const [header = '', payload = ''] = asked[0]?.form.get('client_assertion')?.split('.') ?? []
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toMatchObject({ alg: 'HS256' })
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    expect(claims).toMatchObject({ iss: 'id', sub: 'id' })
+    expect(asked[0]?.form.get('client_id')).toBe('id')
+    expect(await it.session()).not.toBeNull()
+  })
+
+  for (const method of [
+    'client_secret_basic',
+    'client_secret_post',
+    'private_key_jwt',
+    'tls',
+  ] as const) {
+    test(`that cannot use ${method} is a fault that names the provider`, async () => {
+      const { fetch, asked } = createGitHub()
+      const client = { token_endpoint_auth_method: method as 'none' }
+      const it = createWorld({ providers: [GitHub({ clientId: 'id', client })] }, { fetch })
+      await it.post('/auth/signin/github')
+      expect(location(await it.get('/auth/callback/github?code=c'))).toBe(CONFIGURATION)
+      expect(asked).toEqual([])
+      const [logged] = it.log.filter(({ level }) => level === 'error')
+      expect(logged?.message).toContain('provider github')
+    })
+  }
+})
+
+test('a token response may be repaired before it is read', async () => {
+  const { it, signIn } = setUp(
+    { token: { token: 'gho_ada' } },
+    {
+      token: {
+        conform: async (response) => {
+          const { token } = (await response.json()) as { token: string }
+          return Response.json({ access_token: token, token_type: 'bearer' })
+        },
+      },
+    },
+  )
+  expect(location(await signIn())).toBe(ORIGIN)
+  expect(await it.session()).not.toBeNull()
+})
