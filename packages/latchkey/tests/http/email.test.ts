@@ -1,0 +1,401 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { AuthConfig } from '../../src/options/auth-config.ts'
+import type {
+  EmailConfig,
+  EmailProviderSendVerificationRequestParams,
+} from '../../src/options/provider-options.ts'
+import { email } from '../../src/providers/define.ts'
+import { createWorld, type World } from '../../src/testing.ts'
+import { failingAdapter, recordingAdapter, recordingEvents } from '../support/recording.ts'
+
+const ORIGIN = 'https://app.example'
+const SENT = `${ORIGIN}/auth/verify-request?provider=mail&type=email`
+const NOT_SENT = `${ORIGIN}/auth/signin?error=EmailSignin`
+const DEAD = `${ORIGIN}/auth/error?error=Verification`
+const SECRET = 'a secret for tests, 0123456789abcdef'
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+function location(response: Response): string | null {
+  return response.headers.get('location')
+}
+
+interface Post {
+  readonly mail: EmailConfig
+  readonly sent: EmailProviderSendVerificationRequestParams[]
+  /** The link in the newest mail. */
+  link(): string
+}
+
+function post(options: Partial<EmailConfig> = {}): Post {
+  const sent: EmailProviderSendVerificationRequestParams[] = []
+  const mail = email({
+    id: 'mail',
+    name: 'Mail',
+    sendVerificationRequest: async (params) => {
+      sent.push(params)
+    },
+    ...options,
+  })
+  return { mail, sent, link: () => sent.at(-1)?.url ?? '' }
+}
+
+for (const strategy of ['jwt', 'database'] as const) {
+  describe(`a mailed link and ${strategy} sessions`, () => {
+    function setUp(options: Partial<EmailConfig> = {}, more: Partial<AuthConfig> = {}) {
+      const { adapter, calls, writes } = recordingAdapter()
+      const { events, told, names } = recordingEvents()
+      const { mail, sent, link } = post(options)
+      const it = createWorld({
+        providers: [mail],
+        adapter,
+        events,
+        session: { strategy },
+        ...more,
+      })
+      const ask = (address = 'ada@example.com', fields: Record<string, string> = {}) =>
+        it.post('/auth/signin/mail', { email: address, ...fields })
+      return { it, ask, adapter, calls, writes, told, names, sent, link }
+    }
+
+    /** Presses the button of the confirmation page. */
+    async function confirm(world: World, link: string): Promise<Response> {
+      const page = await (await world.get(link)).text()
+      const csrfToken = /name="csrfToken" value="(\w+)"/.exec(page)?.[1] ?? ''
+      return world.postWithoutCsrf(link, { csrfToken })
+    }
+
+    test('signs in the browser that asked for it, and goes where it wanted', async () => {
+      const { it, ask, link, names, told } = setUp()
+      expect(location(await ask(' Ada@Example.com', { callbackUrl: '/inbox' }))).toBe(SENT)
+      expect(location(await it.get(link()))).toBe(`${ORIGIN}/inbox`)
+      expect((await it.session())?.user?.['email']).toBe('ada@example.com')
+      expect(names().slice(0, 2)).toEqual(['createUser', 'signIn'])
+      expect(told.signIn?.[0]).toMatchObject({
+        user: { email: 'ada@example.com' },
+        account: { type: 'email', provider: 'mail', providerAccountId: 'ada@example.com' },
+        isNewUser: true,
+      })
+      expect(told.signIn?.[0]).not.toHaveProperty('profile')
+    })
+
+    test('has the documented form, and the mailer is told everything', async () => {
+      const { it, ask, sent } = setUp()
+      await ask('ada+x@example.com', { callbackUrl: '/inbox?a=1', note: 'hello' })
+      const [mail] = sent
+      expect(mail?.token).toMatch(/^[0-9a-f]{64}$/)
+      expect(mail?.url).toBe(
+        `${ORIGIN}/auth/callback/mail?callbackUrl=https%3A%2F%2Fapp.example%2Finbox%3Fa%3D1&token=${mail?.token}&email=ada%2Bx%40example.com`,
+      )
+      expect(mail).toMatchObject({
+        identifier: 'ada+x@example.com',
+        provider: { id: 'mail' },
+        theme: {},
+      })
+      expect(mail?.expires.getTime()).toBe(it.now() + 600_000)
+      expect(await mail?.request.json()).toMatchObject({ note: 'hello' })
+    })
+
+    test('T-OTV-3: is stored as a hash, before the mail is sent', async () => {
+      const order: string[] = []
+      const { ask, calls, sent } = setUp({
+        sendVerificationRequest: async ({ token }) => {
+          order.push(...calls.map(([name]) => name), token)
+        },
+      })
+      await ask()
+      const token = order.at(-1) ?? ''
+      expect(sent).toEqual([])
+      expect(order).toContain('createVerificationToken')
+      const stored = calls.find(([name]) => name === 'createVerificationToken')?.[1]
+      expect(stored).toMatchObject({ identifier: 'ada@example.com', token: sha256(token + SECRET) })
+      expect(JSON.stringify(calls)).not.toContain(token)
+    })
+
+    test('T-OTV-1: works once', async () => {
+      const { it, ask, link } = setUp()
+      await ask()
+      await it.get(link())
+      await it.post('/auth/signout')
+      expect(location(await confirm(it, link()))).toBe(DEAD)
+      expect(await it.session()).toBeNull()
+    })
+
+    test('T-OTV-1: works for one of many that open it at once', async () => {
+      const { it, ask, link } = setUp()
+      await ask()
+      const ends = await Promise.all(Array.from({ length: 20 }, () => it.get(link())))
+      expect(ends.filter((end) => location(end) === ORIGIN)).toHaveLength(1)
+    })
+
+    test('T-OTV-4: works for ten minutes', async () => {
+      for (const [seconds, works] of [
+        [599, true],
+        [600, false],
+      ] as const) {
+        const { it, ask, link } = setUp({ confirmation: 'never' })
+        await ask()
+        it.advance(seconds)
+        expect(location(await it.get(link()))).toBe(works ? ORIGIN : DEAD)
+      }
+    })
+
+    test('works as long as it is told to', async () => {
+      const { it, ask, link } = setUp({ confirmation: 'never', maxAge: 60 })
+      await ask()
+      it.advance(61)
+      expect(location(await it.get(link()))).toBe(DEAD)
+    })
+
+    test('T-OTV-6: asks first in another browser, and a press of the button signs in there', async () => {
+      const { it, ask, link, writes } = setUp()
+      await ask('ada@example.com', { callbackUrl: '/inbox' })
+      writes()
+      const other = it.otherBrowser()
+      const page = await other.get(link())
+      expect(page.status).toBe(200)
+      expect(page.headers.get('content-type')).toContain('text/html')
+      expect(await page.text()).toContain('ada@example.com')
+      expect(writes()).toEqual([])
+      expect(await other.session()).toBeNull()
+      expect(location(await confirm(other, link()))).toBe(`${ORIGIN}/inbox`)
+      expect((await other.session())?.user?.['email']).toBe('ada@example.com')
+      expect(await it.session()).toBeNull()
+    })
+
+    test('T-OTV-6: a button that another site presses does nothing', async () => {
+      const { it, ask, link, writes } = setUp()
+      await ask()
+      writes()
+      const other = it.otherBrowser()
+      await other.get(link())
+      const forged = await other.postWithoutCsrf(link())
+      expect(forged.status).toBe(200)
+      const theirs = await it.csrfToken()
+      expect((await other.postWithoutCsrf(link(), { csrfToken: theirs })).status).toBe(200)
+      expect(writes()).toEqual([])
+      expect(await other.session()).toBeNull()
+    })
+
+    test('T-OTV-6: twenty scanners and a prefetch leave it usable', async () => {
+      const { it, ask, link } = setUp()
+      await ask()
+      for (let i = 0; i < 20; i++) await it.otherBrowser().get(link())
+      const ahead = await it.get(link(), { headers: { 'sec-purpose': 'prefetch' } })
+      expect(ahead.status).toBe(200)
+      expect((await it.request(link(), { method: 'HEAD' })).status).toBe(400)
+      expect(await it.session()).toBeNull()
+      expect(location(await it.get(link()))).toBe(ORIGIN)
+    })
+
+    test('asks always, or never, when it is told to', async () => {
+      const always = setUp({ confirmation: 'always' })
+      await always.ask()
+      expect((await always.it.get(always.link())).status).toBe(200)
+      expect(location(await confirm(always.it, always.link()))).toBe(ORIGIN)
+      const never = setUp({ confirmation: 'never' })
+      await never.ask()
+      expect(location(await never.it.otherBrowser().get(never.link()))).toBe(ORIGIN)
+    })
+
+    test('T-OTV-2: is for its address, its token and its provider only', async () => {
+      const { it, ask, link } = setUp({ confirmation: 'never' })
+      await ask()
+      const good = new URL(link())
+      for (const [name, value] of [
+        ['email', 'eve@example.com'],
+        ['email', ''],
+        ['token', 'x'],
+        ['token', ''],
+        ['token', sha256((good.searchParams.get('token') ?? '') + SECRET)],
+      ] as const) {
+        const bad = new URL(good)
+        bad.searchParams.set(name, value)
+        expect(location(await it.get(bad.href)), `${name} ${value}`).toBe(DEAD)
+      }
+      expect(location(await it.get('/auth/callback/mail'))).toBe(DEAD)
+      expect(await it.session()).toBeNull()
+      expect(location(await it.get(good.href))).toBe(ORIGIN)
+    })
+
+    test('T-REDIR-1: leads to no other site, whatever was made of it on its way', async () => {
+      const { it, ask, link } = setUp()
+      await ask('ada@example.com', { callbackUrl: 'https://evil.example/' })
+      expect(link()).not.toContain('evil')
+      const bad = new URL(link())
+      bad.searchParams.set('callbackUrl', 'https://evil.example/')
+      expect(location(await it.get(bad.href))).toBe(ORIGIN)
+    })
+
+    test('of an existing user: the address counts as proven from now on, and once', async () => {
+      const { it, ask, link, adapter, names, writes } = setUp()
+      await adapter.createUser({ id: 'u1', email: 'ada@example.com', emailVerified: null })
+      await ask()
+      writes()
+      await it.get(link())
+      expect(names()).toEqual(['updateUser', 'signIn'])
+      expect(writes().slice(0, 2)).toEqual(['useVerificationToken', 'updateUser'])
+      const verified = (await adapter.getUser('u1'))?.emailVerified
+      expect(verified?.getTime()).toBe(it.now())
+      it.advance(3600)
+      await ask()
+      writes()
+      await it.get(link())
+      expect(names()).toEqual(['signIn'])
+      expect(writes()).not.toContain('updateUser')
+      expect((await adapter.getUser('u1'))?.emailVerified).toEqual(verified)
+    })
+
+    test('makes no account, and hands out the id that is stored', async () => {
+      const { it, ask, link, adapter, calls, told } = setUp()
+      await ask()
+      await it.get(link())
+      const user = await adapter.getUserByEmail('ada@example.com')
+      expect(calls.map(([name]) => name)).not.toContain('linkAccount')
+      expect(told.signIn?.[0]?.account?.userId).toBe(user?.id)
+      expect(told.signIn?.[0]?.user.id).toBe(user?.id)
+    })
+
+    test('switches to its user when somebody else is signed in', async () => {
+      const { it, ask, link } = setUp()
+      await ask('bob@example.com')
+      await it.get(link())
+      await ask('ada@example.com')
+      await it.get(link())
+      expect((await it.session())?.user?.['email']).toBe('ada@example.com')
+    })
+
+    test('sends new people to their page', async () => {
+      const { it, ask, link } = setUp({}, { pages: { newUser: '/welcome?x=1' } })
+      await ask('ada@example.com', { callbackUrl: '/inbox' })
+      expect(location(await it.get(link()))).toBe(
+        '/welcome?x=1&callbackUrl=https%3A%2F%2Fapp.example%2Finbox',
+      )
+      await ask('ada@example.com', { callbackUrl: '/inbox' })
+      expect(location(await it.get(link()))).toBe(`${ORIGIN}/inbox`)
+    })
+
+    for (const [what, answer, target] of [
+      ['refuse', false, `${ORIGIN}/auth/error?error=AccessDenied`],
+      ['redirect', '/waiting-list', `${ORIGIN}/waiting-list`],
+      ['fail', new Error('no'), `${ORIGIN}/auth/error?error=AccessDenied`],
+    ] as const) {
+      test(`T-FLOW-2: the signIn callback may ${what} when the mail is asked for, and none is sent`, async () => {
+        const { ask, sent, writes } = setUp(
+          {},
+          {
+            callbacks: {
+              signIn: ({ email }) => {
+                if (!email?.verificationRequest) return true
+                if (answer instanceof Error) throw answer
+                return answer
+              },
+            },
+          },
+        )
+        expect(location(await ask())).toBe(target)
+        expect(sent).toEqual([])
+        expect(writes()).toEqual([])
+      })
+
+      test(`T-FLOW-2: the signIn callback may ${what} when the link is opened, and nothing is made`, async () => {
+        const { it, ask, link, names, writes } = setUp(
+          {},
+          {
+            callbacks: {
+              signIn: ({ email }) => {
+                if (email?.verificationRequest) return true
+                if (answer instanceof Error) throw answer
+                return answer
+              },
+            },
+          },
+        )
+        await ask()
+        writes()
+        expect(location(await it.get(link()))).toBe(target)
+        expect(await it.session()).toBeNull()
+        expect(writes()).toEqual(['useVerificationToken'])
+        expect(names()).toEqual([])
+      })
+    }
+
+    for (const address of ['', 'ada', 'ada@example.com,eve@evil.example', '"a"@example.com']) {
+      test(`is not sent to ${JSON.stringify(address)}`, async () => {
+        const { ask, sent, calls } = setUp()
+        expect(location(await ask(address))).toBe(NOT_SENT)
+        expect(sent).toEqual([])
+        expect(calls).toEqual([])
+      })
+    }
+
+    test('is sent to what the application makes of the address', async () => {
+      const { ask, sent } = setUp({ normalizeIdentifier: (typed) => `${typed}@corp.example` })
+      await ask('ada')
+      expect(sent[0]?.identifier).toBe('ada@corp.example')
+    })
+
+    test('has the token of the application', async () => {
+      const { it, ask, link, sent } = setUp({ generateVerificationToken: async () => '123 456' })
+      await ask()
+      expect(sent[0]?.token).toBe('123 456')
+      expect(location(await it.get(link()))).toBe(ORIGIN)
+    })
+
+    test('a mailer that fails at once is reported on the sign-in page', async () => {
+      const { it, ask } = setUp({
+        sendVerificationRequest: () => {
+          throw new Error('no route to host')
+        },
+      })
+      expect(location(await ask())).toBe(NOT_SENT)
+      const [logged] = it.log.filter(({ level }) => level === 'error')
+      expect(logged?.detail).toMatchObject({
+        type: 'EmailSignInError',
+        cause: { provider: 'mail', err: { message: 'no route to host' } },
+      })
+    })
+
+    test('a store that fails is a fault of the server', async () => {
+      const { mail, sent } = post()
+      const it = createWorld({
+        providers: [mail],
+        adapter: failingAdapter('createVerificationToken'),
+        session: { strategy },
+      })
+      const end = await it.post('/auth/signin/mail', { email: 'ada@example.com' })
+      expect(location(end)).toBe(`${ORIGIN}/auth/error?error=Configuration`)
+      expect(sent).toEqual([])
+    })
+
+    test('T-KEY-3: works after the secret was rotated', async () => {
+      const { adapter } = recordingAdapter()
+      const { mail, link } = post({ confirmation: 'never' })
+      const common = { providers: [mail], adapter, session: { strategy } }
+      const before = createWorld({ ...common, secret: 'old '.repeat(8) })
+      await before.post('/auth/signin/mail', { email: 'ada@example.com' })
+      const after = createWorld({ ...common, secret: ['new '.repeat(8), 'old '.repeat(8)] })
+      expect(location(await after.get(link()))).toBe(ORIGIN)
+    })
+
+    test('T-KEY-3: works when Auth.js made it with a list of secrets', async () => {
+      const { it, adapter } = setUp({ confirmation: 'never' }, { secret: ['one', 'two'] })
+      await adapter.createVerificationToken({
+        identifier: 'ada@example.com',
+        token: sha256('theirs' + 'one,two'),
+        expires: new Date(it.now() + 60_000),
+      })
+      const link = '/auth/callback/mail?token=theirs&email=ada%40example.com'
+      expect(location(await it.get(link))).toBe(ORIGIN)
+    })
+
+    test('may be hashed with a secret of its provider', async () => {
+      const { it, ask, link, calls, sent } = setUp({ secret: 'mail secret' })
+      await ask()
+      const stored = calls.find(([name]) => name === 'createVerificationToken')?.[1]
+      expect(stored).toMatchObject({ token: sha256(`${sent[0]?.token}mail secret`) })
+      expect(location(await it.get(link()))).toBe(ORIGIN)
+    })
+  })
+}
