@@ -333,9 +333,8 @@ describe('with database sessions', () => {
     const it = createWorld({ providers: [Credentials({ authorize: () => ada })], adapter })
     await it.post(CALLBACK)
     const old = it.jar.get('__Secure-authjs.session-token') ?? ''
-    const stored = (
-      calls.find(([name]) => name === 'createSession')?.[1] as { sessionToken: string }
-    ).sessionToken
+    const created = calls.find(([name]) => name === 'createSession')?.[1]
+    const { sessionToken: stored } = created as { sessionToken: string }
     writes()
     await it.post(CALLBACK)
     expect(writes()).toEqual(['createSession', 'deleteSession'])

@@ -86,23 +86,17 @@ describe('the start of a sign-in with GitHub', () => {
       login_hint: 'ada',
       scope: 'repo',
       client_id: 'evil',
-      ...{
-        redirect_uri: 'https://evil.example',
-        response_type: 'token',
-        state: 'x',
-        nonce: 'x',
-      },
-      ...{
-        response_mode: 'form_post',
-        code_challenge: 'x',
-        code_challenge_method: 'plain',
-      },
-      ...{
-        request: 'x',
-        request_uri: 'https://evil.example',
-        csrfToken: 'x',
-        callbackUrl: '/x',
-      },
+      redirect_uri: 'https://evil.example',
+      response_type: 'token',
+      state: 'x',
+      nonce: 'x',
+      response_mode: 'form_post',
+      code_challenge: 'x',
+      code_challenge_method: 'plain',
+      request: 'x',
+      request_uri: 'https://evil.example',
+      csrfToken: 'x',
+      callbackUrl: '/x',
     })
     const url = new URL(location(await it.post(`/auth/signin/github?${query.toString()}`)))
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -110,10 +104,8 @@ describe('the start of a sign-in with GitHub', () => {
       login_hint: 'ada',
       scope: 'repo',
       response_type: 'code',
-      ...{
-        client_id: 'id',
-        redirect_uri: `${ORIGIN}/auth/callback/github`,
-      },
+      client_id: 'id',
+      redirect_uri: `${ORIGIN}/auth/callback/github`,
     })
   })
 
@@ -149,10 +141,8 @@ describe('the start of a sign-in with GitHub', () => {
         name: 'Plain',
         clientId: 'id',
         authorization: 'https://a.example/a',
-        ...{
-          token: 'https://a.example/t',
-          userinfo: 'https://a.example/u',
-        },
+        token: 'https://a.example/t',
+        userinfo: 'https://a.example/u',
         ...changes,
       })
       const it = createWorld({ providers: [plain] })
@@ -173,10 +163,8 @@ describe('the start of a sign-in with GitHub', () => {
         issuer,
         authorization_endpoint: `${issuer}/a`,
         token_endpoint: `${issuer}/t`,
-        ...{
-          userinfo_endpoint: `${issuer}/u`,
-          jwks_uri: `${issuer}/j`,
-        },
+        userinfo_endpoint: `${issuer}/u`,
+        jwks_uri: `${issuer}/j`,
       }
       const it = createWorld(
         { providers: [provider] },
@@ -430,10 +418,8 @@ for (const strategy of ['jwt', 'database'] as const) {
         scope: 'read:user,user:email',
         provider: 'github',
         providerAccountId: '7',
-        ...{
-          type: 'oauth',
-          userId: expect.any(String),
-        },
+        type: 'oauth',
+        userId: expect.any(String),
       })
       const nothing = stored({}, { account: () => {} })
       await nothing.signIn()
@@ -764,10 +750,8 @@ describe('a fetch of the application', () => {
       name: 'Plain',
       clientId: 'id',
       authorization: 'http://a.example/a',
-      ...{
-        token: 'http://a.example/access_token',
-        userinfo: 'http://a.example/user',
-      },
+      token: 'http://a.example/access_token',
+      userinfo: 'http://a.example/user',
     }
     for (const [own, target] of [
       [false, CONFIGURATION],
