@@ -55,9 +55,12 @@ export function judgeTarget(answer: unknown, origin: string): SafeUrl | undefine
 /** Schemes that run or show what the address itself carries. */
 const SCRIPTS = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'filesystem:'])
 
-/** Text that every URL parser reads alike and that fits into a header as it is. */
+/**
+ * Text that every URL parser reads alike and that fits into a header as it is. `https:host` is not:
+ * on a page with the same scheme it means a path.
+ */
 function isPlain(text: string): boolean {
-  return /^[\x21-\x5b\x5d-\x7e]*$/.test(text)
+  return /^(?!https?:(?!\/\/[^/]))[\x21-\x5b\x5d-\x7e]*$/i.test(text)
 }
 
 function parseUrl(text: string): URL | undefined {
