@@ -31,6 +31,9 @@ export function isUsableTarget(value: string): boolean {
  * @returns the target if its origin is that of `baseUrl`, else `baseUrl`.
  */
 export function keepWithinSite(url: string, baseUrl: string): string {
+  if (isPlain(url) && (url.startsWith('/') || isBelow(url, baseUrl))) {
+    return url.startsWith('/') ? baseUrl + url : url
+  }
   const target = parseUrl(url.startsWith('/') ? baseUrl + url : url)
   const site = parseUrl(baseUrl)
   // A `blob:` address has the origin of the page that made it.
@@ -47,6 +50,7 @@ export function keepWithinSite(url: string, baseUrl: string): string {
 export function judgeTarget(answer: unknown, origin: string): SafeUrl | undefined {
   if (typeof answer !== 'string' || answer.length > LENGTH_LIMIT) return undefined
   const absolute = answer.startsWith('/') ? origin + answer : answer
+  if (isBelow(absolute, origin) && isPlain(absolute)) return trusted(absolute)
   const url = parseUrl(absolute)
   if (!url || SCRIPTS.has(url.protocol)) return undefined
   return trusted(isPlain(absolute) ? absolute : url.href)
@@ -61,6 +65,11 @@ const SCRIPTS = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 
  */
 function isPlain(text: string): boolean {
   return /^(?!https?:(?!\/\/[^/]))[\x21-\x5b\x5d-\x7e]*$/i.test(text)
+}
+
+/** No parser reads another origin out of text that begins with this one and a slash. */
+function isBelow(url: string, origin: string): boolean {
+  return url.startsWith(origin) && (url.length === origin.length || url[origin.length] === '/')
 }
 
 function parseUrl(text: string): URL | undefined {
