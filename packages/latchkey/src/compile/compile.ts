@@ -40,6 +40,7 @@ export function compile(config: AuthConfig, ports: Ports): Plan {
     updateAge: config.session?.updateAge ?? UPDATE_AGE,
     callbacks,
     logger,
+    tellsSignOut: config.events?.signOut !== undefined,
     emit,
   }
 

@@ -62,8 +62,17 @@ function isPiece(name: string, of: string): boolean {
   return name === of || (name.startsWith(`${of}.`) && /^\d{1,4}$/.test(name.slice(of.length + 1)))
 }
 
+/** Room for the value beside name and attributes; those of a configuration do not change. */
+const limits = new WeakMap<CookieSpec, number>()
+
 /** A long name or domain leaves less room for the value. */
 function pieceLimit(spec: CookieSpec, expires: Date): number {
+  let limit = limits.get(spec)
+  if (limit === undefined) limits.set(spec, (limit = measure(spec, expires)))
+  return limit
+}
+
+function measure(spec: CookieSpec, expires: Date): number {
   const overhead = serializeCookie(setCookie({ ...spec, name: `${spec.name}.99` }, '', expires))
   return Math.min(PIECE_LIMIT, COOKIE_LIMIT - overhead.length)
 }

@@ -140,7 +140,7 @@ export function jwtSessions(
     },
 
     async revoke(request) {
-      const opened = await open(request).catch(() => undefined)
+      const opened = services.tellsSignOut ? await open(request).catch(() => null) : null
       return {
         cookies: clear(request),
         ended: opened ? { token: opened.claims } : undefined,

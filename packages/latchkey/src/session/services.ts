@@ -18,6 +18,8 @@ export interface SessionServices {
   readonly updateAge: number
   readonly callbacks: SessionCallbacks
   readonly logger: Logger
+  /** Does the application want to know when a session ends? */
+  readonly tellsSignOut: boolean
   emit(name: 'session', message: EventMessages['session']): Promise<void> | undefined
 }
 

@@ -1,7 +1,7 @@
 import type { AuthorizationServer, Client } from 'oauth4webapi'
 import { OAuthSignInError } from '../../errors.ts'
 import { limitFetch } from '../../oauth/limited-fetch.ts'
-import { type Metadata, readMetadata } from '../../oauth/metadata.ts'
+import type { Metadata } from '../../oauth/metadata.ts'
 import { customFetch } from '../../options/markers.ts'
 import type {
   EndpointHandler,
@@ -84,6 +84,7 @@ export function createOAuthFlow(config: OAuth2Config<unknown>, plan: Plan): OAut
     async server() {
       if (config.issuer === undefined || isComplete) return standing
       const { issuer, wellKnown } = config
+      const { readMetadata } = await import('../../oauth/metadata.ts')
       const found = await readMetadata(
         { issuer, wellKnown },
         send,

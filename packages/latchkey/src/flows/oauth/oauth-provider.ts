@@ -3,7 +3,6 @@ import type { Plan } from '../../plan.ts'
 import type { CompiledProvider } from '../../provider.ts'
 import { begin } from './begin.ts'
 import { forgetChecks } from './checks.ts'
-import { complete } from './complete.ts'
 import { createOAuthFlow } from './oauth-flow.ts'
 
 const CHECKS = ['state', 'pkce', 'nonce'] as const
@@ -19,7 +18,8 @@ export function compileOAuth(config: OAuth2Config<unknown>, plan: Plan): Compile
     config: config as CompiledProvider['config'],
     begin: (request, visit) => begin(flow, request, visit),
     callback: { GET: { csrf: false }, POST: { csrf: false } },
-    complete: (request) => complete(flow, request),
+    // The protocol's library is large, and most requests are not a callback.
+    complete: async (request) => (await import('./complete.ts')).complete(flow, request),
     forget: (request) => forgetChecks(flow, CHECKS, request),
   }
 }
