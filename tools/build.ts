@@ -48,7 +48,11 @@ async function bundle(): Promise<void> {
             name: 'primitives',
             test: /\/src\/(?:errors\.ts|encoding\/|crypto\/(?!node|webcrypto))/,
           },
-          { name: 'core', test: /\/src\/(?!adapters\/|providers\/|mail\/|crypto\/|testing\.ts)/ },
+          // Without what is only loaded when a sign-in comes back from a provider.
+          {
+            name: 'core',
+            test: /\/src\/(?!adapters\/|providers\/|mail\/|crypto\/|testing\.ts|oauth\/(?!limited-fetch)|flows\/oauth\/complete)/,
+          },
         ],
       },
     },
