@@ -17,7 +17,7 @@ import { createStore } from '../session/store.ts'
 import type { SessionStrategy } from '../session/strategy.ts'
 import { compileCallbacks, compileRedirect } from './callbacks.ts'
 import { compileProvider, resolveProvider } from './providers.ts'
-import { compileSession, MAX_AGE, UPDATE_AGE } from './session.ts'
+import { compileSession, sessionAges } from './session.ts'
 
 /** Works out once what does not depend on a request. Nothing is derived or parsed before it is asked for. */
 export function compile(config: AuthConfig, ports: Ports): Plan {
@@ -36,8 +36,7 @@ export function compile(config: AuthConfig, ports: Ports): Plan {
     ports,
     secrets,
     cookies,
-    maxAge: config.session?.maxAge ?? MAX_AGE,
-    updateAge: config.session?.updateAge ?? UPDATE_AGE,
+    ...sessionAges(config),
     callbacks,
     logger,
     tellsSignOut: config.events?.signOut !== undefined,

@@ -8,11 +8,18 @@ import type { SessionServices } from '../session/services.ts'
 import type { Store } from '../session/store.ts'
 import type { SessionStrategy } from '../session/strategy.ts'
 
-/** Seconds: 30 days. */
-export const MAX_AGE: number = 30 * 24 * 60 * 60
+const DAY = 24 * 60 * 60
 
-/** Seconds: one day. */
-export const UPDATE_AGE: number = 24 * 60 * 60
+/**
+ * How long a session lives without a visit, and within which time it is written at most once; both
+ * in seconds. A day between two writes would never extend a session that lives for a day or less:
+ * those are written thirty times in their life, as one of thirty days is.
+ */
+export function sessionAges({ session = {} }: AuthConfig): { maxAge: number; updateAge: number } {
+  const { maxAge = 30 * DAY } = session
+  const { updateAge = maxAge > DAY ? DAY : Math.floor(maxAge / 30) } = session
+  return { maxAge, updateAge }
+}
 
 /** Chooses how sessions are kept; after this nothing asks which way it is. */
 export function compileSession(

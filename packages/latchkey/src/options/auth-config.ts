@@ -19,7 +19,11 @@ export interface SessionOptions {
   strategy?: 'jwt' | 'database' | undefined
   /** Seconds without a visit after which a session ends. @default 2592000 */
   maxAge?: number | undefined
-  /** Seconds within which a session is extended at most once; 0 extends it at each read. @default 86400 */
+  /**
+   * Seconds within which a session is extended at most once; 0 extends it at each read.
+   *
+   * @default 86400, or a thirtieth of a `maxAge` that is not longer than that
+   */
   updateAge?: number | undefined
   /** @default 32 random bytes, base64url */
   generateSessionToken?: (() => string) | undefined
