@@ -6,6 +6,7 @@ import {
   MissingAdapterMethods,
   MissingAuthorize,
   MissingSecret,
+  SessionTokenError,
   UnsupportedStrategy,
   UntrustedHost,
 } from '../errors.ts'
@@ -20,6 +21,9 @@ export interface Verdict {
   readonly fault: AuthError | undefined
   readonly warnings: readonly (readonly [WarningCode, string])[]
 }
+
+/** Characters that a session token has at least: 120 bits, if all of them are random. */
+const TOKEN_LENGTH = 20
 
 /** Characters that a secret should have at least. */
 const SECRET_LENGTH = 32
@@ -67,6 +71,7 @@ const rules: readonly Rule[] = [
           `\`session.strategy\` is 'jwt' or 'database', not ${JSON.stringify(session.strategy)}`,
         ),
   checkAdapter,
+  checkGenerator,
 ]
 
 /** Judges a configuration whose providers are resolved already. */
@@ -166,6 +171,25 @@ function checkAdapter(
   return missing.length === 0
     ? undefined
     : new MissingAdapterMethods(`the adapter lacks ${missing.join(', ')}`, { missing })
+}
+
+/** Two tokens show whether a generator is none at all, not whether it is a good one. */
+function checkGenerator(config: AuthConfig): AuthError | undefined {
+  const generate = config.session?.generateSessionToken
+  if (!generate || strategyOf(config) !== 'database') return undefined
+  try {
+    const [one, other]: unknown[] = [generate(), generate()]
+    if (typeof one === 'string' && one.length >= TOKEN_LENGTH && one !== other) return undefined
+    return new SessionTokenError(
+      `\`session.generateSessionToken\` gives short or repeated tokens; ${TOKEN_LENGTH} random characters are needed, or leave it out`,
+    )
+  } catch (error) {
+    return new SessionTokenError('`session.generateSessionToken` throws', toError(error))
+  }
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }
 
 function missingMethods(adapter: Adapter, needed: readonly AdapterMethod[]): AdapterMethod[] {

@@ -506,8 +506,10 @@ describe('database sessions', () => {
   test('T-SESS-1: have tokens of 256 bits, unless the application makes them', async () => {
     const { it } = await database()
     expect(it.jar.get(COOKIE)).toMatch(/^[\w-]{43}$/)
-    const own = await database({ session: { generateSessionToken: () => 'mine' } })
-    expect(own.it.jar.get(COOKIE)).toBe('mine')
+    let drawn = 0
+    const generateSessionToken = (): string => `a-token-of-the-application-${drawn++}`
+    const own = await database({ session: { generateSessionToken } })
+    expect(own.it.jar.get(COOKIE)).toBe(`a-token-of-the-application-${drawn - 1}`)
     expect(await own.it.session()).not.toBeNull()
   })
 
