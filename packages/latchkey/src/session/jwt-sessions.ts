@@ -1,3 +1,4 @@
+import { isJsonObject } from '../encoding/json.ts'
 import { isAuthError, JWTSessionError } from '../errors.ts'
 import { clearChunked, readChunked, writeChunked } from '../http/cookie-chunks.ts'
 import type { Cookie } from '../http/cookies.ts'
@@ -81,7 +82,7 @@ export function jwtSessions(
             trigger: isNewUser ? 'signUp' : 'signIn',
           })
         : token
-      return kept === null ? clear(request) : write(kept, request)
+      return kept === null ? clear(request) : write(claimsOf(kept), request)
     },
 
     async read(request, { update, readOnly = false } = {}): Promise<SessionReading> {
@@ -107,6 +108,7 @@ export function jwtSessions(
             })
           : claims
         if (token === null) return { session: null, cookies: clear(request) }
+        claimsOf(token)
 
         const now = ports.now()
         const due =
@@ -135,7 +137,12 @@ export function jwtSessions(
     async currentUser(request): Promise<AdapterUser | null> {
       if (!store) return null
       const opened = await open(request).catch(() => null)
-      const id = opened?.claims['sub']
+      if (!opened) return null
+      // The application may have ended the session: then nothing is linked to it either.
+      const token = callbacks.jwt
+        ? await callbacks.jwt({ token: opened.claims, session: undefined })
+        : opened.claims
+      const id = token && claimsOf(token)['sub']
       return typeof id === 'string' ? store.getUser(id) : null
     },
 
@@ -152,6 +159,12 @@ export function jwtSessions(
 const NONE: readonly Cookie[] = []
 
 const SIGNED_OUT: SessionReading = Object.freeze({ session: null, cookies: NONE })
+
+/** @throws {JWTSessionError} when a callback forgot to return what the token holds. */
+function claimsOf(token: unknown): JWT {
+  if (isJsonObject(token)) return token
+  throw new JWTSessionError('the `jwt` callback returned neither an object nor null')
+}
 
 /** Is a session due to be written again? One that does not say when it was written is. */
 function isOld({ iat }: Record<string, unknown>, now: number, updateAge: number): boolean {

@@ -69,7 +69,9 @@ async function takeToken(
     const taken = await store.useVerificationToken({ identifier, token })
     if (!taken) continue
     if (taken.identifier !== identifier) throw new Verification('the link is for another address')
-    if (taken.expires.getTime() <= plan.ports.now()) throw new Verification('the link has expired')
+    // Not `<=`: a date that is none is not in the future.
+    if (!(taken.expires.getTime() > plan.ports.now()))
+      throw new Verification('the link has expired')
     return taken
   }
   throw new Verification('the link is unknown or was used before')

@@ -176,7 +176,7 @@ export function acme(more: object = {}): Provider {
 
 let keys: Promise<{ publicKey: CryptoKey; privateKey: CryptoKey }> | undefined
 
-const signingKeys = () => (keys ??= generateKeyPair('ES256', { extractable: true }))
+const signingKeys = () => (keys ??= generateKeyPair('RS256', { extractable: true }))
 
 /** Providers that behave. A code is the subject and the nonce of the request, with a dot between. */
 async function honest({ host, pathname }: URL, init: RequestInit): Promise<Response> {
@@ -193,7 +193,7 @@ async function honest({ host, pathname }: URL, init: RequestInit): Promise<Respo
     return Response.json({ id, email: `${id}@example.com` })
   }
   const { publicKey } = await signingKeys()
-  return Response.json({ keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }] })
+  return Response.json({ keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' }] })
 }
 
 export async function idToken(subject: string, claims: Record<string, unknown>): Promise<string> {
@@ -208,7 +208,7 @@ export async function idToken(subject: string, claims: Record<string, unknown>):
     exp: now + 3600,
     ...claims,
   })
-    .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+    .setProtectedHeader({ alg: 'RS256', kid: 'one' })
     .sign(privateKey)
 }
 
