@@ -70,7 +70,7 @@ export interface GetTokenParams<Raw extends boolean = false> {
  * @returns `null` when there is none, or none that opens.
  * @throws {MissingSecret} when there is one and no secret to open it with.
  */
-export async function getToken(params: GetTokenParams<true>): Promise<string | null>
+export async function getToken(params: GetTokenParams<true> & { raw: true }): Promise<string | null>
 export async function getToken(params: GetTokenParams): Promise<JWT | null>
 export async function getToken(params: GetTokenParams<boolean>): Promise<string | JWT | null> {
   const { req, secret, secureCookie = false, raw = false } = params

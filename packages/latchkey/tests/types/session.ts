@@ -1,0 +1,82 @@
+// Compiled with the whole repository and never run: each `@ts-expect-error` must be one.
+import { type AuthConfig, createLatchkey, type Session } from '../../src/index.ts'
+import github from '../../src/providers/github.ts'
+import google from '../../src/providers/google.ts'
+
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+function is<_Holds extends true>(): void {}
+
+const request = new Request('https://app.example/')
+
+/** Without a callback the session is the usual one. */
+export async function usual(): Promise<void> {
+  const { auth, session, updateSession } = createLatchkey({ providers: [] })
+  const read = await auth(request)
+  is<Equal<typeof read, Session | null>>()
+  is<Equal<Awaited<ReturnType<typeof session>>['session'], Session | null>>()
+  is<Equal<Awaited<ReturnType<typeof updateSession>>['session'], Session | null>>()
+  // @ts-expect-error: nobody may be signed in
+  const name: unknown = read.user
+  // @ts-expect-error: nothing of this name is in the session
+  const role: unknown = read?.role
+  return void [name, role]
+}
+
+/** What the callback returns is what `auth` gives. */
+export async function own(): Promise<void> {
+  const { auth, updateSession } = createLatchkey({
+    providers: [],
+    callbacks: {
+      session: ({ session, token }) => ({
+        expires: session.expires,
+        user: { id: String(token.sub), role: 'admin' as const },
+      }),
+    },
+  })
+  const read = await auth(request)
+  is<Equal<NonNullable<typeof read>['user'], { id: string; role: 'admin' }>>()
+  is<Equal<Awaited<ReturnType<typeof updateSession>>['session'], typeof read>>()
+  // @ts-expect-error: the callback leaves the address out
+  return void read?.user.email
+}
+
+/** Also of an asynchronous callback, and of a configuration that is a function. */
+export async function later(): Promise<void> {
+  const { auth } = createLatchkey(async () => ({
+    providers: [],
+    callbacks: {
+      session: async ({ session }: { session: Session }) => ({ ...session, tenant: 7 }),
+    },
+  }))
+  const read = await auth(new Headers())
+  is<Equal<NonNullable<typeof read>['tenant'], number>>()
+}
+
+/** Providers are listed bare or called, secrets are one or several. */
+export const configurations: readonly AuthConfig[] = [
+  { providers: [github, google] },
+  { providers: [github(), google({ clientId: 'id', checks: ['pkce', 'nonce'] })] },
+  { providers: [], secret: 'one' },
+  { providers: [], secret: ['new', 'old'] },
+  { providers: [], secret: ['new', 'old'] as const },
+  { providers: [], session: { strategy: 'database', maxAge: 60 } },
+]
+
+export const mistakes: readonly AuthConfig[] = [
+  // @ts-expect-error: without providers nobody can sign in
+  {},
+  // @ts-expect-error: a secret is text
+  { providers: [], secret: 1 },
+  // @ts-expect-error: no such strategy
+  { providers: [], session: { strategy: 'cookie' } },
+  // @ts-expect-error: no such check
+  { providers: [github({ checks: ['pkce', 'magic'] })] },
+  // @ts-expect-error: no such member
+  { providers: [], sesion: {} },
+  // @ts-expect-error: the marker, not true
+  { providers: [], skipCSRFCheck: true },
+  // @ts-expect-error: a colour scheme has three values
+  { providers: [], theme: { colorScheme: 'blue' } },
+]
