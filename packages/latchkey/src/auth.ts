@@ -130,16 +130,11 @@ async function visited(
   const visit = await readVisit(request, plan)
   if (route.csrf && !visit.csrfVerified) throw missingCsrf()
   const outcome = await route.run(request, plan, visit)
-  return withCookies(outcome, remaining(visit.cookies, outcome.cookies))
+  return withCookies(outcome, visit.cookies)
 }
 
 function missingCsrf(): MissingCSRF {
   return new MissingCSRF('the CSRF token is missing or wrong, or another site sent the form')
-}
-
-/** Cookies that the action did not set itself. */
-function remaining(ambient: readonly Cookie[], own: readonly Cookie[] = []): readonly Cookie[] {
-  return ambient.filter(({ name }) => !own.some((cookie) => cookie.name === name))
 }
 
 /** Actions that programs ask for, not people. */

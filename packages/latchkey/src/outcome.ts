@@ -51,10 +51,12 @@ export function redirect(to: SafeUrl, cookies: readonly Cookie[] = []): Redirect
   return { kind: 'redirect', to, cookies }
 }
 
+/** Sets further cookies, in front; one that the outcome sets itself is not set twice (RFC 6265 section 4.1.1). */
 export function withCookies(outcome: Outcome, cookies: readonly Cookie[]): Outcome {
-  return cookies.length === 0
-    ? outcome
-    : { ...outcome, cookies: [...cookies, ...(outcome.cookies ?? [])] }
+  if (cookies.length === 0) return outcome
+  const own = outcome.cookies ?? []
+  const further = cookies.filter(({ name }) => !own.some((cookie) => cookie.name === name))
+  return { ...outcome, cookies: [...further, ...own] }
 }
 
 /** Answers of this service are never kept by a cache. */

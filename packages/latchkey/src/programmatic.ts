@@ -204,7 +204,7 @@ function completer(env: Env): (config: AuthConfig) => AuthConfig {
   return (config) => {
     let known = completed.get(config)
     if (!known) {
-      known = withEnv({ ...env, AUTH_SECRET: env['AUTH_SECRET'] ?? env['NEXTAUTH_SECRET'] }, config)
+      known = withEnv({ ...env, AUTH_SECRET: env['AUTH_SECRET'] || env['NEXTAUTH_SECRET'] }, config)
       completed.set(config, known)
     }
     return known

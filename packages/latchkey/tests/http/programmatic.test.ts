@@ -1,0 +1,374 @@
+import { describe, expect, test } from 'vitest'
+import { AuthError, CredentialsSignin } from '../../src/errors.ts'
+import type { AuthConfig } from '../../src/options/auth-config.ts'
+import type { Env } from '../../src/options/env.ts'
+import { createLatchkey } from '../../src/programmatic.ts'
+import Credentials from '../../src/providers/credentials.ts'
+import { email } from '../../src/providers/define.ts'
+import GitHub from '../../src/providers/github.ts'
+import { recordingAdapter } from '../support/recording.ts'
+
+const SITE = 'https://app.example'
+const ada = { id: 'u1', name: 'Ada', email: 'ada@example.com' }
+const login = Credentials({ authorize: ({ password }) => (password === 'x' ? ada : null) })
+const silent = { error: () => {}, warn: () => {}, debug: () => {} }
+const ENV: Env = {
+  AUTH_SECRET: 'a secret for tests, 0123456789abcdef',
+  NODE_ENV: 'production',
+  AUTH_URL: SITE,
+}
+
+const base = { providers: [login, GitHub({ clientId: 'id' })], logger: silent, basePath: '/auth' }
+
+function ask(path: string, { headers = {}, ...init }: RequestInit = {}, origin = SITE): Request {
+  return new Request(origin + path, { ...init, headers })
+}
+
+/** The cookies of an answer as a browser sends them back; later ones win. */
+function cookiesOf(headers: Headers, before = ''): string {
+  const jar = new Map<string, string>(
+    before
+      .split('; ')
+      .filter(Boolean)
+      .map((pair) => [pair.split('=')[0] ?? '', pair]),
+  )
+  for (const text of headers.getSetCookie()) {
+    const pair = text.split(';')[0] ?? ''
+    const name = pair.split('=')[0] ?? ''
+    if (text.includes('Max-Age=0')) jar.delete(name)
+    else jar.set(name, pair)
+  }
+  return [...jar.values()].join('; ')
+}
+
+async function signedIn(config: AuthConfig = base, env: Env = ENV) {
+  const latchkey = createLatchkey(config, env)
+  const answer = await latchkey.signIn(ask('/'), 'credentials', { password: 'x' })
+  return { latchkey, cookie: cookiesOf(answer.headers) }
+}
+
+describe('an instance', () => {
+  test('takes what the configuration leaves open from the environment', async () => {
+    const { handler, handlers } = createLatchkey(
+      { providers: [GitHub], logger: silent },
+      { ...ENV, AUTH_URL: `${SITE}/api/auth`, AUTH_GITHUB_ID: 'from-env' },
+    )
+    const csrf = await handlers.GET(ask('/api/auth/csrf'))
+    const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+    const begin = await handler(
+      ask('/api/auth/signin/github', {
+        method: 'POST',
+        headers: { cookie: cookiesOf(csrf.headers), 'content-type': 'application/json' },
+        body: JSON.stringify({ csrfToken }),
+      }),
+    )
+    const url = new URL(begin.headers.get('location') ?? '')
+    expect(url.searchParams.get('client_id')).toBe('from-env')
+    expect(url.searchParams.get('redirect_uri')).toBe(`${SITE}/api/auth/callback/github`)
+  })
+
+  for (const [what, env, type] of [
+    ['a secret', { NODE_ENV: 'development' }, 'MissingSecret'],
+    ['a trusted host', { NODE_ENV: 'production', AUTH_SECRET: 'x' }, 'UntrustedHost'],
+  ] as const) {
+    test(`is not made without ${what}`, () => {
+      expect(() => createLatchkey({ ...base }, env)).toThrow(expect.objectContaining({ type }))
+    })
+  }
+
+  test('T-HOST-1: is at AUTH_URL, whatever a request says', async () => {
+    const { handler } = createLatchkey(base, ENV)
+    const hostile = ask(
+      '/auth/providers',
+      {
+        headers: {
+          host: 'evil.example',
+          'x-forwarded-host': 'evil.example',
+          'x-forwarded-proto': 'http',
+        },
+      },
+      'http://10.0.0.1:3000',
+    )
+    expect(await (await handler(hostile)).text()).toContain(
+      'https://app.example/auth/signin/github',
+    )
+    expect(await (await handler(hostile)).text()).not.toContain('evil')
+  })
+
+  test('T-HOST-3: the first request decides nothing for the next', async () => {
+    const { handler } = createLatchkey(
+      { ...base, trustHost: true },
+      { ...ENV, AUTH_URL: undefined },
+    )
+    const read = async (host: string): Promise<string> =>
+      (await handler(ask('/auth/providers', { headers: { 'x-forwarded-host': host } }))).text()
+    expect(await read('evil.example')).toContain('https://evil.example/auth')
+    expect(await read('app.example')).not.toContain('evil')
+  })
+
+  test('keeps the body of a form that comes through a proxy', async () => {
+    const { handler } = createLatchkey(
+      { ...base, trustHost: true },
+      { ...ENV, AUTH_URL: undefined },
+    )
+    const headers = { 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https' }
+    const csrf = await handler(ask('/auth/csrf', { headers }, 'http://10.0.0.1'))
+    const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+    const end = await handler(
+      ask(
+        '/auth/callback/credentials',
+        {
+          method: 'POST',
+          headers: { ...headers, cookie: cookiesOf(csrf.headers) },
+          body: new URLSearchParams({ csrfToken, password: 'x', callbackUrl: '/in' }),
+        },
+        'http://10.0.0.1',
+      ),
+    )
+    expect(end.headers.get('location')).toBe(`${SITE}/in`)
+    expect(end.headers.getSetCookie().join()).toContain('__Secure-authjs.session-token=')
+  })
+
+  test('takes the secret under its legacy name', async () => {
+    for (const AUTH_SECRET of [undefined, '']) {
+      const env = { NODE_ENV: 'development', AUTH_SECRET, NEXTAUTH_SECRET: 'x'.repeat(32) }
+      expect((await createLatchkey(base, env).handler(ask('/auth/session'))).status).toBe(200)
+    }
+  })
+
+  test('may have a configuration that depends on the request', async () => {
+    const asked: (Request | undefined)[] = []
+    const latchkey = createLatchkey(async (request) => {
+      asked.push(request)
+      return {
+        ...base,
+        basePath: new URL(request?.url ?? SITE).pathname.startsWith('/b/') ? '/b/auth' : '/auth',
+      }
+    }, ENV)
+    expect((await latchkey.handler(ask('/b/auth/providers'))).status).toBe(200)
+    expect((await latchkey.handler(ask('/auth/providers'))).status).toBe(200)
+    await latchkey.auth(new Headers())
+    expect(asked.map((request) => request?.url)).toEqual([
+      `${SITE}/b/auth/providers`,
+      `${SITE}/auth/providers`,
+      undefined,
+    ])
+  })
+
+  test('with a function is judged when it is asked', async () => {
+    const latchkey = createLatchkey(() => ({ ...base, secret: '' }), { ...ENV, AUTH_SECRET: '' })
+    expect((await latchkey.handler(ask('/auth/session'))).status).toBe(500)
+    expect(await latchkey.auth(ask('/'))).toBeNull()
+    await expect(latchkey.signIn(ask('/'))).rejects.toBeInstanceOf(AuthError)
+  })
+
+  test('leaves the given configuration alone', () => {
+    const config = Object.freeze({ ...base })
+    createLatchkey(config, { ...ENV, AUTH_SECRET_1: 'y'.repeat(32) })
+    expect(config).not.toHaveProperty('secret')
+  })
+})
+
+describe('signing in from the server', () => {
+  test('with credentials gives the redirect and the session', async () => {
+    const latchkey = createLatchkey(base, ENV)
+    const answer = await latchkey.signIn(ask('/'), 'credentials', {
+      password: 'x',
+      redirectTo: '/in',
+    })
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('location')).toBe(`${SITE}/in`)
+    const session = await latchkey.auth(
+      ask('/', { headers: { cookie: cookiesOf(answer.headers) } }),
+    )
+    expect(session?.user).toEqual({ name: 'Ada', email: 'ada@example.com' })
+  })
+
+  test('sets each cookie once', async () => {
+    const answer = await createLatchkey(base, ENV).signIn(ask('/'), 'credentials', {
+      password: 'x',
+    })
+    const names = answer.headers.getSetCookie().map((text) => text.split('=')[0])
+    expect(names).toEqual([...new Set(names)])
+    expect(names).toContain('__Host-authjs.csrf-token')
+  })
+
+  test('throws what went wrong', async () => {
+    const latchkey = createLatchkey(base, ENV)
+    await expect(
+      latchkey.signIn(ask('/'), 'credentials', { password: 'wrong' }),
+    ).rejects.toBeInstanceOf(CredentialsSignin)
+  })
+
+  test('with a provider gives the way there, with parameters', async () => {
+    const latchkey = createLatchkey(base, ENV)
+    const answer = await latchkey.signIn(
+      ask('/'),
+      'github',
+      {},
+      { prompt: 'login', client_id: 'evil' },
+    )
+    const url = new URL(answer.headers.get('location') ?? '')
+    expect(url.host).toBe('github.com')
+    expect(url.searchParams.get('prompt')).toBe('login')
+    expect(url.searchParams.get('client_id')).toBe('id')
+    expect(cookiesOf(answer.headers)).toContain('pkce.code_verifier=')
+  })
+
+  test('by mail sends it', async () => {
+    const sent: string[] = []
+    const mail = email({
+      id: 'mail',
+      name: 'Mail',
+      sendVerificationRequest: async ({ identifier, url }) => {
+        sent.push(identifier, new URL(url).origin)
+      },
+    })
+    const { adapter } = recordingAdapter()
+    const latchkey = createLatchkey({ ...base, providers: [mail], adapter }, ENV)
+    const answer = await latchkey.signIn(ask('/'), 'mail', { email: 'Ada@example.com' })
+    expect(answer.headers.get('location')).toBe(
+      `${SITE}/auth/verify-request?provider=mail&type=email`,
+    )
+    expect(sent).toEqual(['ada@example.com', SITE])
+  })
+
+  for (const [provider, back] of [
+    [undefined, 'page'],
+    ['nobody', 'from'],
+  ] as const) {
+    test(`without a provider of ours (${provider}) leads to the sign-in page, and from there back`, async () => {
+      const request = ask('/page', { headers: { referer: `${SITE}/from` } })
+      const target = `callbackUrl=https%3A%2F%2Fapp.example%2F${back}`
+      const answer = await createLatchkey(base, ENV).signIn(request, provider)
+      expect(answer.headers.get('location')).toBe(`${SITE}/auth/signin?${target}`)
+      const own = createLatchkey({ ...base, pages: { signIn: '/login' } }, ENV)
+      expect((await own.signIn(request, provider)).headers.get('location')).toBe(`/login?${target}`)
+    })
+  }
+
+  test('T-REDIR-1: leads to no other site', async () => {
+    const headers = { referer: 'https://evil.example/' }
+    const latchkey = createLatchkey(base, ENV)
+    for (const redirectTo of [undefined, 'https://evil.example/', 'javascript:alert(1)']) {
+      const answer = await latchkey.signIn(ask('/', { headers }), 'credentials', {
+        password: 'x',
+        ...(redirectTo ? { redirectTo } : {}),
+      })
+      expect(answer.headers.get('location')).toBe(SITE)
+    }
+  })
+})
+
+for (const strategy of ['jwt', 'database'] as const) {
+  describe(`a session of ${strategy} from the server`, () => {
+    async function open(more: Partial<AuthConfig> = {}) {
+      const { adapter, writes } = recordingAdapter()
+      await adapter.createUser({ ...ada, emailVerified: null })
+      const config = { ...base, ...(strategy === 'database' ? { adapter } : {}), ...more }
+      const world = await signedIn(config)
+      writes()
+      return { ...world, writes }
+    }
+
+    test('is read from a request, and from headers alone', async () => {
+      const { latchkey, cookie } = await open()
+      expect((await latchkey.auth(ask('/', { headers: { cookie } })))?.user?.name).toBe('Ada')
+      expect((await latchkey.auth(new Headers({ cookie })))?.user?.name).toBe('Ada')
+      expect(await latchkey.auth(ask('/'))).toBeNull()
+    })
+
+    test('is read without writing anything; asked for with headers it is extended', async () => {
+      const { latchkey, cookie, writes } = await open({ session: { updateAge: 0 } })
+      const request = ask('/', { headers: { cookie } })
+      expect(await latchkey.auth(request)).not.toBeNull()
+      expect(writes()).toEqual([])
+      const { session, headers } = await latchkey.session(request)
+      expect(session?.user?.name).toBe('Ada')
+      expect(headers.getSetCookie()).toHaveLength(1)
+      expect(writes()).toEqual(strategy === 'database' ? ['updateSession'] : [])
+    })
+
+    test('is updated without a form', async () => {
+      const seen: unknown[] = []
+      const { latchkey, cookie } = await open({
+        callbacks: {
+          session({ session, newSession, trigger }) {
+            seen.push([trigger, newSession])
+            return session
+          },
+        },
+      })
+      const { session } = await latchkey.updateSession(ask('/', { headers: { cookie } }), { a: 1 })
+      expect(session?.user?.name).toBe('Ada')
+      expect(seen).toEqual([['update', { a: 1 }]])
+    })
+
+    test('is ended', async () => {
+      const { latchkey, cookie } = await open()
+      const answer = await latchkey.signOut(ask('/', { headers: { cookie } }), {
+        redirectTo: '/bye',
+      })
+      expect(answer.headers.get('location')).toBe(`${SITE}/bye`)
+      const after = cookiesOf(answer.headers, cookie)
+      expect(after).not.toContain('session-token')
+      expect(await latchkey.auth(ask('/', { headers: { cookie: after } }))).toBeNull()
+      if (strategy === 'database') {
+        expect(await latchkey.auth(ask('/', { headers: { cookie } }))).toBeNull()
+      }
+    })
+
+    test('T-FLOW-3: is nobody when a callback fails', async () => {
+      let fails = false
+      const { latchkey, cookie } = await open({
+        callbacks: {
+          session({ session }) {
+            if (fails) throw new Error('no')
+            return session
+          },
+        },
+      })
+      fails = true
+      expect(await latchkey.auth(ask('/', { headers: { cookie } }))).toBeNull()
+    })
+  })
+}
+
+describe('events', () => {
+  test('that fail, at once or later, change nothing and are logged', async () => {
+    const logged: string[] = []
+    const config: AuthConfig = {
+      ...base,
+      logger: { ...silent, error: (error) => logged.push((error as AuthError).type) },
+      events: {
+        signIn: () => {
+          throw new Error('at once')
+        },
+        signOut: async () => {
+          throw new Error('later')
+        },
+      },
+    }
+    const { latchkey, cookie } = await signedIn(config)
+    expect(await latchkey.auth(ask('/', { headers: { cookie } }))).not.toBeNull()
+    await latchkey.signOut(ask('/', { headers: { cookie } }))
+    expect(logged).toEqual(['EventError', 'EventError'])
+  })
+
+  test('are over before the answer is given', async () => {
+    const order: string[] = []
+    const config: AuthConfig = {
+      ...base,
+      events: {
+        signIn: async () => {
+          await Promise.resolve()
+          await Promise.resolve()
+          order.push('event')
+        },
+      },
+    }
+    await signedIn(config)
+    order.push('answer')
+    expect(order).toEqual(['event', 'answer'])
+  })
+})
