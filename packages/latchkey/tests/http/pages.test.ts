@@ -1,0 +1,283 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import type { AuthConfig } from '../../src/options/auth-config.ts'
+import { skipCSRFCheck } from '../../src/options/markers.ts'
+import Credentials from '../../src/providers/credentials.ts'
+import { email } from '../../src/providers/define.ts'
+import GitHub from '../../src/providers/github.ts'
+import { createWorld } from '../../src/testing.ts'
+
+const ORIGIN = 'https://app.example'
+
+const mail = email({ id: 'mail', name: 'Mail', sendVerificationRequest: async () => {} })
+const login = Credentials({
+  authorize: () => null,
+  credentials: {
+    username: { label: 'User name', placeholder: 'ada', required: true },
+    pin: { type: 'password', maxlength: 4, onfocus: 'alert(1)', disabled: false },
+  },
+})
+
+const everything: Partial<AuthConfig> = {
+  providers: [GitHub({ clientId: 'id' }), mail, login],
+  adapter: memoryAdapter(),
+  session: { strategy: 'jwt' },
+}
+
+const PAGES = [
+  ['/auth/signin', 200],
+  ['/auth/signin?error=CredentialsSignin', 200],
+  ['/auth/signout', 200],
+  ['/auth/verify-request?provider=mail&type=email', 200],
+  ['/auth/error', 200],
+  ['/auth/error?error=Configuration', 500],
+  ['/auth/error?error=AccessDenied', 403],
+  ['/auth/error?error=Verification', 403],
+  ['/auth/error?error=constructor', 200],
+  ['/auth/callback/mail?token=t&email=ada%40example.com', 200],
+] as const
+
+for (const [path, status] of PAGES) {
+  describe(`the page ${path}`, () => {
+    for (const theme of [
+      {},
+      { logo: 'https://cdn.example/logo.png', brandColor: '#fc0', colorScheme: 'dark' },
+    ] as const) {
+      test(`T-WEB-3: has the status ${status}, and headers that keep it to itself${'logo' in theme ? ', with a theme too' : ''}`, async () => {
+        const it = createWorld({ ...everything, theme })
+        const answer = await it.get(path)
+        expect(answer.status).toBe(status)
+        expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+        expect(answer.headers.get('cache-control')).toContain('no-store')
+        expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+        expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+        expect(answer.headers.get('x-frame-options')).toBe('DENY')
+
+        const page = await answer.text()
+        const policy = answer.headers.get('content-security-policy') ?? ''
+        const style = /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? ''
+        const digest = createHash('sha256').update(style).digest('base64')
+        expect(policy).toContain("default-src 'none'")
+        expect(policy).toContain(`style-src 'sha256-${digest}'`)
+        expect(policy).toContain("frame-ancestors 'none'")
+        expect(policy).toContain("base-uri 'none'")
+        expect(policy).toContain(`img-src ${'logo' in theme ? 'https://cdn.example' : "'self'"}`)
+
+        expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
+        expect(page).toMatch(/<h1>[^<]+<\/h1>/)
+        expect(page).not.toMatch(
+          /<script|javascript:|\son\w+=|style="|<link|<iframe|@import|url\(/i,
+        )
+        const loaded = [...page.matchAll(/src="([^"]*)"/g)].map(([, url]) => url)
+        expect(loaded).toEqual('logo' in theme ? ['https://cdn.example/logo.png'] : [])
+        const hosts = [...page.matchAll(/(?:href|action)="(https?:\/\/[^/"]+)/g)].map(
+          ([, url]) => url,
+        )
+        expect(new Set([ORIGIN, ...hosts])).toEqual(new Set([ORIGIN]))
+      })
+    }
+  })
+}
+
+describe('the sign-in page', () => {
+  const read = async (config: Partial<AuthConfig>, path = '/auth/signin'): Promise<string> =>
+    (await createWorld(config).get(path)).text()
+
+  test('has a form for each provider', async () => {
+    const page = await read(everything)
+    expect(page.match(/<form /g)).toHaveLength(3)
+    expect(page).toContain('<form action="/auth/signin/github" method="post">')
+    expect(page).toContain('Continue with GitHub')
+    expect(page).toContain('<form action="/auth/signin/mail" method="post">')
+    expect(page).toContain('<label for="input-email-for-mail-provider">')
+    expect(page).toMatch(
+      /<input id="input-email-for-mail-provider" type="email" name="email"[^>]* required/,
+    )
+    expect(page).toContain('<form action="/auth/callback/credentials" method="post">')
+    expect(page).toMatch(/<label for="input-username-for-credentials-provider">User name</)
+    expect(page).toMatch(
+      /<input id="input-username-for-credentials-provider" type="text" name="username"[^>]* placeholder="ada" required>/,
+    )
+    expect(page).toMatch(
+      /<input id="input-pin-for-credentials-provider" type="password" name="pin"[^>]* maxlength="4">/,
+    )
+    expect(page).toContain('>pin</label>')
+  })
+
+  test('has the token of the visitor in each form, and the target where no cookie keeps it', async () => {
+    const it = createWorld(everything)
+    const page = await (await it.get('/auth/signin?callbackUrl=/a%26b')).text()
+    const tokens = [...page.matchAll(/name="csrfToken" value="(\w+)"/g)].map(([, token]) => token)
+    expect(tokens).toEqual(Array(3).fill(await it.csrfToken()))
+    expect(page.match(/name="callbackUrl" value="https:\/\/app.example\/a&amp;b"/g)).toHaveLength(1)
+    expect(await (await it.get('/auth/signin')).text()).toContain('https://app.example/a&amp;b')
+  })
+
+  test('does not show credentials without fields', async () => {
+    expect(await read({ providers: [Credentials({ authorize: () => null })] })).not.toContain(
+      '<form',
+    )
+  })
+
+  test('fills in the address', async () => {
+    expect(await read(everything, '/auth/signin?email=ada%22%3E%3Cb%3E')).toContain(
+      'name="email" value="ada&quot;&gt;&lt;b&gt;"',
+    )
+  })
+
+  test('reads no other parameter', async () => {
+    const page = await read(everything, '/auth/signin?csrfToken=evil&providers=1&host=evil&theme=x')
+    expect(page).not.toContain('evil')
+    expect(page).toContain('Continue with GitHub')
+  })
+
+  const OTHER = 'another account'
+  for (const [error, text] of [
+    ['Signin', OTHER],
+    ['OAuthSignin', OTHER],
+    ['OAuthCallbackError', OTHER],
+    ['OAuthCreateAccount', OTHER],
+    ['EmailCreateAccount', OTHER],
+    ['Callback', OTHER],
+    ['OAuthAccountNotLinked', 'the way you did the first time'],
+    ['EmailSignin', 'could not be sent'],
+    ['CredentialsSignin', 'what you entered'],
+    ['SessionRequired', 'to see this page'],
+    ['AccountNotLinked', 'Signing in failed'],
+    ['constructor', 'Signing in failed'],
+    ['__proto__', 'Signing in failed'],
+    ['<b>', 'Signing in failed'],
+  ] as const) {
+    test(`explains ${error}`, async () => {
+      const page = await read(everything, `/auth/signin?error=${encodeURIComponent(error)}`)
+      expect(/role="alert">([^<]*)</.exec(page)?.[1]).toContain(text)
+      expect(page).not.toContain('<b>')
+    })
+  }
+
+  test('explains the first of two errors, and nothing for an empty one', async () => {
+    expect(await read(everything, '/auth/signin?error=EmailSignin&error=Signin')).toContain(
+      'could not be sent',
+    )
+    expect(await read(everything, '/auth/signin?error=')).not.toContain('role="alert"')
+  })
+
+  test('has no token when the application does without', async () => {
+    const page = await read({ ...everything, skipCSRFCheck })
+    expect(page.match(/name="csrfToken" value=""/g)).toHaveLength(3)
+  })
+
+  test('is shown to each visitor with their own values', async () => {
+    const config = everything
+    const [one, two] = [createWorld(config), createWorld(config)]
+    const first = await (await one.get('/auth/signin?callbackUrl=/one')).text()
+    const again = await (await one.otherBrowser().get('/auth/signin?callbackUrl=/two')).text()
+    expect(first).toContain('/one')
+    expect(again).not.toContain('/one')
+    expect(again).not.toContain(await one.csrfToken())
+    expect(await (await two.get('/auth/signin')).text()).toContain(await two.csrfToken())
+  })
+
+  test('T-WEB-4: takes no markup from names, labels and themes', async () => {
+    const evil = '"><script>alert(1)</script>'
+    const page = await read({
+      ...everything,
+      providers: [
+        GitHub({ name: evil, style: { brandColor: `red}${evil}` } }),
+        Credentials({
+          authorize: () => null,
+          name: evil,
+          credentials: { [evil]: { label: evil, type: evil, [`x${evil}`]: evil } },
+        }),
+        { ...mail, name: evil },
+      ],
+      theme: { brandColor: `#fff;}</style>${evil}`, buttonText: 'url(//evil.example)', logo: evil },
+    })
+    expect(page).not.toContain('<script')
+    expect(page).not.toContain('evil.example')
+    expect(page.match(/<\/style>/g)).toHaveLength(1)
+  })
+
+  test('has the colours of the theme and of the providers', async () => {
+    const page = await read({ ...everything, theme: { brandColor: '#123456', buttonText: '#eee' } })
+    expect(page).toContain('--accent:#123456;--on-accent:#eee')
+    expect(page).toContain('--mark:#24292f')
+  })
+
+  for (const scheme of ['light', 'dark', 'auto'] as const) {
+    test(`is ${scheme} when it is told to`, async () => {
+      const page = await read({ ...everything, theme: { colorScheme: scheme } })
+      expect(page.includes('prefers-color-scheme')).toBe(scheme === 'auto')
+      expect(page).toContain(`content="${scheme === 'auto' ? 'light dark' : scheme}"`)
+    })
+  }
+})
+
+describe('the error page', () => {
+  test('offers to sign in again where that may help', async () => {
+    const it = createWorld(everything)
+    for (const [error, retry] of [
+      ['AccessDenied', true],
+      ['Verification', true],
+      ['Configuration', false],
+      ['', false],
+    ] as const) {
+      const page = await (await it.get(`/auth/error?error=${error}`)).text()
+      expect(page.includes('href="/auth/signin"')).toBe(retry)
+      expect(page).toContain(`href="${ORIGIN}"`)
+    }
+    const own = createWorld({ ...everything, pages: { signIn: '/login' } })
+    expect(await (await own.get('/auth/error?error=Verification')).text()).toContain(
+      'href="/login"',
+    )
+  })
+})
+
+describe('pages of the application', () => {
+  const pages = {
+    signIn: '/login',
+    signOut: '/logout',
+    error: '/oops?x=1',
+    verifyRequest: '/check-mail',
+  }
+
+  for (const [path, target] of [
+    ['/auth/signin', '/login?callbackUrl=https%3A%2F%2Fapp.example'],
+    [
+      '/auth/signin?callbackUrl=/a&error=Some%20Error&code=c',
+      '/login?callbackUrl=https%3A%2F%2Fapp.example%2Fa&error=Some%20Error',
+    ],
+    ['/auth/signout?a=1', '/logout'],
+    ['/auth/verify-request?provider=mail&type=email', '/check-mail?provider=mail&type=email'],
+    ['/auth/error?error=a%26b%3Dc', '/oops?x=1&error=a%26b%3Dc'],
+    ['/auth/error', '/oops?x=1'],
+  ] as const) {
+    test(`${path} leads to ${target}`, async () => {
+      const it = createWorld({ ...everything, pages })
+      const answer = await it.get(path)
+      expect(answer.status).toBe(302)
+      expect(answer.headers.get('location')).toBe(target)
+      expect(it.jar.has('__Host-authjs.csrf-token')).toBe(true)
+    })
+  }
+
+  test('are where failures lead, also when they have a query or are elsewhere', async () => {
+    const it = createWorld({ ...everything, pages })
+    expect((await it.get('/auth/callback/nobody')).headers.get('location')).toBe(
+      `${ORIGIN}/oops?x=1&error=Configuration`,
+    )
+    expect((await it.post('/auth/callback/credentials')).headers.get('location')).toBe(
+      `${ORIGIN}/login?error=CredentialsSignin&code=credentials`,
+    )
+    const away = createWorld({ ...everything, pages: { signIn: 'https://login.example/?a=1' } })
+    expect((await away.post('/auth/callback/credentials')).headers.get('location')).toBe(
+      'https://login.example/?a=1&error=CredentialsSignin&code=credentials',
+    )
+  })
+
+  test('do not change where a sign-in without a provider leads', async () => {
+    const it = createWorld({ ...everything, pages })
+    expect((await it.post('/auth/signin')).headers.get('location')).toBe(`${ORIGIN}/auth/signin`)
+  })
+})
