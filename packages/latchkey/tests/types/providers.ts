@@ -1,6 +1,6 @@
 // Compiled with the whole repository and never run: each `@ts-expect-error` must be one.
 import { Auth, CredentialsSignin, type ResponseInternal, raw } from '../../src/index.ts'
-import { decode, encode, encode, getToken, getToken, type JWT, type JWT } from '../../src/jwt.ts'
+import { decode, encode, getToken, type JWT } from '../../src/jwt.ts'
 import Credentials from '../../src/providers/credentials.ts'
 import { oidc } from '../../src/providers/define.ts'
 import GitHub from '../../src/providers/github.ts'
