@@ -41,6 +41,8 @@ export interface VerifiedIdentity {
   readonly credentials?: Record<string, unknown>
   /** May an account join the user who has the same address? */
   readonly linksByAddress?: boolean
+  /** The id of who was signed in when this began, and nobody else may be given the account. */
+  readonly begunBy?: string
   /** Where the visitor wanted to go, for flows that end without their callback-URL cookie. */
   readonly callbackUrl?: string
   /** Forgets what the flow kept in the browser. */

@@ -44,6 +44,11 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
         return { user: owner, isNewUser: false }
       }
       if (signedIn) {
+        if (signedIn.id !== identity.begunBy) {
+          throw new OAuthAccountNotLinked('the sign-in was not begun by who is signed in now', {
+            provider: account.provider,
+          })
+        }
         await link(identity, signedIn, store, plan)
         return { user: signedIn, isNewUser: false }
       }

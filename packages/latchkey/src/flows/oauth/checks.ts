@@ -52,6 +52,8 @@ export async function drawChecks(
   callbackUrl: string,
 ): Promise<{ params: Record<string, string>; cookies: Cookie[] }> {
   const { plan, id } = flow
+  // An account is linked only to who asked for it.
+  const user = plan.store && (await plan.session.currentUser(request))
   const params: Record<string, string> = {}
   const cookies: Cookie[] = []
   for (const name of names) {
@@ -60,7 +62,12 @@ export async function drawChecks(
     const spec = specOf(check, flow, request)
     const value = await check.draw(plan)
     // A cross-site form post does not bring the callback-URL cookie along, so it travels in here.
-    const kept = { value, provider: id, ...(flow.formPost ? { callbackUrl } : {}) }
+    const kept = {
+      value,
+      provider: id,
+      ...(user ? { user: user.id } : {}),
+      ...(flow.formPost ? { callbackUrl } : {}),
+    }
     const sealed = await plan.sealer(spec.name).seal(kept, FLOW_MAX_AGE, plan.ports)
     Object.assign(params, await check.params(value))
     cookies.push(setCookie(spec, sealed, new Date(plan.ports.now() + FLOW_MAX_AGE * 1000)))
@@ -72,6 +79,8 @@ export async function drawChecks(
 export interface Recalled {
   readonly values: { readonly [Name in CheckName]?: string }
   readonly callbackUrl?: string
+  /** The id of who was signed in when it began. */
+  readonly begunBy?: string
 }
 
 /** Forgets every value that this browser brought. */
@@ -100,6 +109,7 @@ export async function recallChecks(
   const { plan, id } = flow
   const values: { [Name in CheckName]?: string } = {}
   let callbackUrl: string | undefined
+  let begunBy: string | undefined
   for (const name of names) {
     if (name === 'none') continue
     const spec = specOf(table[name], flow, request)
@@ -112,8 +122,13 @@ export async function recallChecks(
     }
     values[name] = kept['value']
     if (typeof kept['callbackUrl'] === 'string') callbackUrl = kept['callbackUrl']
+    if (typeof kept['user'] === 'string') begunBy = kept['user']
   }
-  return { values, ...(callbackUrl === undefined ? {} : { callbackUrl }) }
+  return {
+    values,
+    ...(callbackUrl === undefined ? {} : { callbackUrl }),
+    ...(begunBy === undefined ? {} : { begunBy }),
+  }
 }
 
 /** A provider that posts back from its own site needs cookies that survive that. */

@@ -41,7 +41,7 @@ const CLOCK_TOLERANCE = 30
 export async function complete(flow: OAuthFlow, request: AuthRequest): Promise<VerifiedIdentity> {
   const metadata = await flow.server()
   const checks = checksFor(flow, metadata)
-  const { values, callbackUrl } = await recallChecks(flow, checks, request)
+  const { values, callbackUrl, begunBy } = await recallChecks(flow, checks, request)
   const response = authorizationResponse(flow, request, metadata, values.state)
   const { tokens, claims } = await redeemCode(flow, request, metadata, response, values)
   const profile = await readProfile(flow, metadata, tokens, claims)
@@ -62,6 +62,7 @@ export async function complete(flow: OAuthFlow, request: AuthRequest): Promise<V
     linksByAddress: flow.config.allowDangerousEmailAccountLinking === true,
     cookies: forgetChecks(flow, checks, request),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
+    ...(begunBy === undefined ? {} : { begunBy }),
   }
 }
 
@@ -235,8 +236,11 @@ async function mapProfile(flow: OAuthFlow, profile: Profile, tokens: TokenSet): 
 /** Text, or a number as text; anything else would not stay the same from one sign-in to the next. */
 function stableId(id: unknown): string | undefined {
   if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id)
-  return typeof id === 'string' && id !== '' ? id : undefined
+  return typeof id === 'string' && id !== '' && !NO_IDS.has(id) ? id : undefined
 }
+
+/** What `String(id)` makes of an identifier that is not there: everybody would have the same. */
+const NO_IDS: ReadonlySet<string> = new Set(['undefined', 'null', 'NaN', '[object Object]'])
 
 /** OpenID Connect Core section 5.1. */
 function defaultProfile(profile: Profile): User {
