@@ -145,6 +145,8 @@ describe('the base path', () => {
     ['/auth', '/auth/providers/', 200],
     ['/auth', '/auth/providers///', 200],
     ['/auth', '/authproviders', 400],
+    ['/auth', '/authxproviders', 400],
+    ['/auth', '/auth-providers', 400],
     ['/auth', '/Auth/providers', 400],
     ['/auth', '/x/auth/providers', 400],
     ['/auth', '/auth', 400],
