@@ -52,8 +52,9 @@ function fieldsOfJson(text: string): Form {
   try {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value) ? fieldsOf(Object.entries(value)) : NOTHING
-  } catch (error) {
-    throw new UnreadableBody('the body is not JSON', { cause: error })
+  } catch {
+    // The engine's own error quotes the body, which may be a password.
+    throw new UnreadableBody('the body is not JSON')
   }
 }
 

@@ -34,14 +34,25 @@ export function createLogger(
 
 function logError(console: Ports['console'], error: Error): void {
   const name = isAuthError(error) ? error.type : error.name
-  console.error(`[latchkey][error] ${name}: ${oneLine(error.message)}`)
+  console.error(`[latchkey][error] ${oneLine(`${name}: ${error.message}`)}`)
   if (!isAuthError(error) || !error.cause) {
-    console.error(error.stack)
+    console.error(traceOf(error))
     return
   }
   const { err, ...details } = error.cause
-  console.error(err?.stack ?? error.stack)
+  console.error(traceOf(err ?? error))
   if (Object.keys(details).length > 0) console.error(JSON.stringify(redact(details), null, 2))
+}
+
+/** What an error says and where it was thrown. Its text may be anybody's: only we begin a line. */
+function traceOf({ name, message, stack = '' }: Error): string {
+  const head = [`${name}: ${message}`, message].find((text) => stack.includes(text)) ?? ''
+  const frames = stack.slice(stack.indexOf(head) + head.length)
+  const lines = frames.split('\n').map((line) => line.trim())
+  return [
+    oneLine(`${name}: ${message}`),
+    ...lines.filter((line) => line !== '').map((line) => `    ${oneLine(line)}`),
+  ].join('\n')
 }
 
 function logDebug(console: Ports['console'], message: string, metadata?: unknown): void {
@@ -58,7 +69,7 @@ export function oneLine(text: string): string {
 }
 
 const SECRET =
-  /secret|token|password|passwd|cookie|authorization|verifier|assertion|challenge|nonce|^state$|^code$|^key$|apikey|jwt|^url$|credential/i
+  /secret|token|password|passwd|cookie|authorization|verifier|assertion|challenge|nonce|state$|^code$|^key$|apikey|jwt|^url$|credential/i
 
 /** Deepest nesting that is logged. */
 const DEPTH = 6

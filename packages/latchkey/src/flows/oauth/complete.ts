@@ -27,6 +27,7 @@ import { isSecure } from '../../oauth/limited-fetch.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { requestOptions } from '../../oauth/request-options.ts'
 import { fetchUserInfo } from '../../oauth/userinfo.ts'
+import { withoutContents } from '../../oauth/without-contents.ts'
 import { systemPorts } from '../../ports.ts'
 import type { VerifiedIdentity } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
@@ -39,6 +40,14 @@ const CLOCK_TOLERANCE = 30
 
 /** Takes the visitor back: authorization response, token request, user info (RFC 6749 sections 4.1.2 to 4.1.4). */
 export async function complete(flow: OAuthFlow, request: AuthRequest): Promise<VerifiedIdentity> {
+  try {
+    return await takeBack(flow, request)
+  } catch (error) {
+    throw withoutContents(error)
+  }
+}
+
+async function takeBack(flow: OAuthFlow, request: AuthRequest): Promise<VerifiedIdentity> {
   const metadata = await flow.server()
   const checks = checksFor(flow, metadata)
   const { values, callbackUrl, begunBy } = await recallChecks(flow, checks, request)
@@ -87,6 +96,7 @@ function authorizationResponse(
   } catch (error) {
     if (error instanceof AuthorizationResponseError) {
       const { error: code, error_description: description } = error
+      withoutContents(error)
       throw new OAuthCallbackError(error, { provider: flow.id, error: code, description })
     }
     throw error
