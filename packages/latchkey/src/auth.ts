@@ -163,8 +163,8 @@ async function failure(
   if (isAuthError(error) && 'code' in error) params['code'] = String(error.code)
   const path = plan.pages[page] ?? `${plan.basePath}/${PATHS[page]}`
   const url = withParams(new URL(path, request.origin).href, params)
-  if (wantsUrl) return toResponse(json({ url }))
-  return toResponse(redirect(trusted(url), await cookiesOfFailure(request, plan)))
+  const cookies = await cookiesOfFailure(request, plan)
+  return toResponse(wantsUrl ? json({ url }, cookies) : redirect(trusted(url), cookies))
 }
 
 const PATHS = { signIn: 'signin', error: 'error' } as const

@@ -8,7 +8,6 @@ export type WarningCode =
   | 'callback-url-unusable'
   | 'duplicate-provider-id'
   | 'id-token-unverified'
-  | 'insecure-endpoint'
   | 'adapter-methods-missing'
   | 'account-id-missing'
   | 'session-size'

@@ -15,6 +15,8 @@ export interface Admitted {
 
 /** How one kind of identity is matched with what is stored. */
 interface Matching {
+  /** Is the user new, where nothing is stored? Where an account could have been created, nobody knows. */
+  readonly unstored: false | undefined
   /** The stored user of this identity, before the application is asked. */
   find(identity: VerifiedIdentity, store: Store): Promise<AdapterUser | null>
   /** The user to sign in: found, linked or created. Only called once the application agreed. */
@@ -28,6 +30,8 @@ interface Matching {
 
 export const matchings: Readonly<Record<Admission, Matching>> = {
   account: {
+    unstored: undefined,
+
     find: ({ account }, store) => store.getUserByAccount(accountKey(account)),
 
     async admit(identity, store, plan, current) {
@@ -74,6 +78,8 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
   },
 
   address: {
+    unstored: undefined,
+
     find: ({ account }, store) => store.getUserByEmail(account.providerAccountId),
 
     async admit({ user, account }, store, plan) {
@@ -92,6 +98,8 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
   },
 
   given: {
+    unstored: false,
+
     find: async () => null,
 
     async admit({ user }, store, plan) {

@@ -33,7 +33,7 @@ export async function establishSession(
 
   const { user, isNewUser }: Admitted = plan.store
     ? await matching.admit(identity, plan.store, plan, () => plan.session.currentUser(request))
-    : { user: identity.user, isNewUser: undefined }
+    : { user: identity.user, isNewUser: matching.unstored }
   const owned = plan.store && user.id !== undefined ? { ...account, userId: user.id } : account
 
   const signedIn = { user, account: owned, ...(profile ? { profile } : {}), isNewUser }

@@ -194,6 +194,19 @@ describe('the header X-Auth-Return-Redirect', () => {
     })
   })
 
+  test('leaves a CSRF cookie behind with which the next form works', async () => {
+    const it = createWorld({ providers: [login] })
+    const body = new URLSearchParams({ password: 'x' })
+    const first = await it.request('/auth/callback/credentials', {
+      ...RETURN,
+      method: 'POST',
+      body,
+    })
+    expect(await first.json()).toEqual({ url: `${ORIGIN}/auth/signin?error=MissingCSRF` })
+    const cookies = first.headers.getSetCookie().map((cookie) => cookie.split('=')[0])
+    expect(cookies).toContain('__Host-authjs.csrf-token')
+  })
+
   test('gives an absolute address even for a page that is a path', async () => {
     const it = createWorld({ pages: { signIn: '/login' } })
     const answer = await it.get('/auth/signin', RETURN)

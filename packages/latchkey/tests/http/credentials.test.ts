@@ -316,6 +316,21 @@ describe('with jwt sessions', () => {
   })
 })
 
+test('without an adapter nobody is new: the `jwt` callback is told so', async () => {
+  const told: unknown[] = []
+  const it = createWorld({
+    providers: [Credentials({ authorize: () => ada })],
+    callbacks: {
+      jwt: ({ token, isNewUser, trigger }) => {
+        if (trigger) told.push([trigger, isNewUser])
+        return token
+      },
+    },
+  })
+  await it.post(CALLBACK)
+  expect(told).toEqual([['signIn', false]])
+})
+
 describe('with database sessions', () => {
   test('a user that the adapter does not have is a configuration error that says so', async () => {
     const { adapter, writes } = recordingAdapter()
