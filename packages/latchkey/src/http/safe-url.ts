@@ -80,7 +80,7 @@ function parseUrl(text: string): URL | undefined {
 export function withParams(url: string, params: Readonly<Record<string, string>>): string {
   const [address, fragment] = splitOnce(url, '#')
   const query = Object.entries(params)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
     .join('&')
   if (!query) return url
   const joined = `${address}${address.includes('?') ? '&' : '?'}${query}`

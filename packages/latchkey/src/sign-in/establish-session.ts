@@ -1,3 +1,4 @@
+import { AdapterError } from '../errors.ts'
 import type { Cookie } from '../http/cookies.ts'
 import { setCookie } from '../http/cookies.ts'
 import { createCsrfToken } from '../http/csrf-token.ts'
@@ -34,6 +35,7 @@ export async function establishSession(
   const { user, isNewUser }: Admitted = plan.store
     ? await matching.admit(identity, plan.store, plan, () => plan.session.currentUser(request))
     : { user: identity.user, isNewUser: matching.unstored }
+  if (plan.store && !user.id) throw new AdapterError('the adapter gave a user without an id')
   const owned = plan.store && user.id !== undefined ? { ...account, userId: user.id } : account
 
   const signedIn = { user, account: owned, ...(profile ? { profile } : {}), isNewUser }

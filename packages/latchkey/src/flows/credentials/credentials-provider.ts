@@ -22,6 +22,9 @@ export function compileCredentials(config: CredentialsConfig, plan: Plan): Compi
       const credentials = { ...form }
       const user = await config.authorize(credentials, fieldsRequest(original, form))
       if (!user) throw new CredentialsSignin('`authorize` did not accept the credentials')
+      if (typeof user !== 'object' || Array.isArray(user) || user instanceof Error) {
+        throw new TypeError('`authorize` must return a user or null')
+      }
       const userId = user.id === undefined ? formatUuid(plan.ports.random(16)) : String(user.id)
       return {
         admission: 'given',

@@ -23,7 +23,7 @@ export async function begin(
 ): Promise<Outcome> {
   const { plan, config, store, maxAge } = flow
   const { ports } = plan
-  const identifier = addressOf(flow, request)
+  const identifier = await addressOf(flow, request)
   const user = (await store.getUserByEmail(identifier)) ?? provisionalUser(identifier, plan)
   const account = accountOf(flow, user, identifier)
   const detour = await askSignIn(
@@ -32,7 +32,10 @@ export async function begin(
   )
   if (detour) return redirect(await plan.resolveRedirect(detour, request.origin))
 
-  const token = (await config.generateVerificationToken?.()) ?? encodeHex(ports.random(32))
+  const token: unknown = (await config.generateVerificationToken?.()) ?? encodeHex(ports.random(32))
+  if (typeof token !== 'string' || token === '') {
+    throw new TypeError('`generateVerificationToken` gave no text')
+  }
   const [stored] = await flow.hashes(token)
   const expires = new Date(ports.now() + maxAge * 1000)
   // Stored first: a link that arrives must work, a link that does not arrive expires.
@@ -61,11 +64,13 @@ export async function begin(
 }
 
 /** @throws {EmailSignInError} when the field holds no usable address. */
-function addressOf({ config }: EmailFlow, { form }: AuthRequest): string {
+async function addressOf({ config }: EmailFlow, { form }: AuthRequest): Promise<string> {
   const given = formText(form, 'email')
   try {
     if (given === undefined) throw new TypeError('the field `email` is missing')
-    return config.normalizeIdentifier ? config.normalizeIdentifier(given) : normalizeAddress(given)
+    const address: unknown = await (config.normalizeIdentifier ?? normalizeAddress)(given)
+    if (typeof address === 'string' && address !== '') return address
+    throw new TypeError('`normalizeIdentifier` gave no text')
   } catch (error) {
     throw new EmailSignInError(toError(error), { provider: config.id })
   }

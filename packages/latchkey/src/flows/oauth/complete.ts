@@ -66,7 +66,7 @@ async function takeBack(flow: OAuthFlow, request: AuthRequest): Promise<Verified
     admission: 'account',
     user: user.user,
     account,
-    stored: storedTokens(flow, account),
+    stored: await storedTokens(flow, account),
     profile,
     linksByAddress: flow.config.allowDangerousEmailAccountLinking === true,
     cookies: forgetChecks(flow, checks, request),
@@ -283,8 +283,9 @@ const STORED = [
 ] as const
 
 /** What of the tokens is stored: what the provider's `account` callback says, or the usual members. */
-function storedTokens({ config }: OAuthFlow, tokens: TokenSet): Partial<Account> {
-  if (config.account) return config.account(tokens) ?? {}
+async function storedTokens({ config }: OAuthFlow, tokens: TokenSet): Promise<Partial<Account>> {
+  // Awaited, though its type says that it answers at once: a promise would be stored as nothing.
+  if (config.account) return (await config.account(tokens)) ?? {}
   return Object.fromEntries(
     STORED.filter((name) => tokens[name] !== undefined).map((name) => [name, tokens[name]]),
   )

@@ -1,6 +1,6 @@
 import type { AuthorizationServer, Client } from 'oauth4webapi'
 import { OAuthSignInError } from '../../errors.ts'
-import { limitFetch } from '../../oauth/limited-fetch.ts'
+import { isSecure, limitFetch } from '../../oauth/limited-fetch.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { customFetch } from '../../options/markers.ts'
 import type {
@@ -136,11 +136,18 @@ export function clientOf({ config, clientId }: OAuthFlow): Client {
   return { ...config.client, client_id: clientId }
 }
 
-/** @throws {OAuthSignInError} when neither the configuration nor the metadata has one. */
-export function authorizationEndpoint({ id }: OAuthFlow, { server }: Metadata): URL {
-  const url = server.authorization_endpoint
-  if (url === undefined) {
+/** @throws {OAuthSignInError} when neither the configuration nor the metadata has a usable one. */
+export function authorizationEndpoint({ id, config }: OAuthFlow, { server }: Metadata): URL {
+  const endpoint = server.authorization_endpoint
+  if (endpoint === undefined) {
     throw new OAuthSignInError(`provider ${id}: the metadata names no authorization endpoint`)
   }
-  return new URL(url)
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
+  const mayBePlain = url?.protocol === 'http:' && config[customFetch] !== undefined
+  if (!url || !(mayBePlain || isSecure(url))) {
+    throw new OAuthSignInError(
+      `provider ${id}: its authorization endpoint has no https address; give it one, or a \`customFetch\` for plain http`,
+    )
+  }
+  return url
 }

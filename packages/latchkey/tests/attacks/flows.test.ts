@@ -1,0 +1,721 @@
+import { describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import type { Adapter } from '../../src/model/adapter.ts'
+import type { AuthConfig } from '../../src/options/auth-config.ts'
+import { customFetch } from '../../src/options/markers.ts'
+import type { World } from '../../src/testing.ts'
+import {
+  acme,
+  approve,
+  askForLink,
+  createSite,
+  errorOf,
+  idToken,
+  jsonPost,
+  locationOf,
+  passwordSignIn,
+  SESSION_COOKIE,
+  type Site,
+  type Strategy,
+  strategies,
+} from './support/site.ts'
+
+/** Every way in, and who comes in by it. */
+const waysIn: Readonly<
+  Record<string, { signIn: (site: Site, world: World) => Promise<unknown>; who: string }>
+> = {
+  password: { signIn: (_, world) => passwordSignIn(world), who: 'ada@example.com' },
+  mail: {
+    signIn: async (site, world) => {
+      const before = site.mails.length
+      const link = await askForLink({ ...site, world }).catch(() => undefined)
+      return site.mails.length > before && link ? world.get(link) : undefined
+    },
+    who: 'ada@example.com',
+  },
+  acme: {
+    signIn: (_, world) => begunAndEnded(world, 'acme'),
+    who: 'carol@example.com',
+  },
+  corp: {
+    signIn: (_, world) => begunAndEnded(world, 'corp'),
+    who: 'carol@corp.example',
+  },
+}
+
+async function begunAndEnded(world: World, provider: string): Promise<Response> {
+  const begun = await world.post(`/auth/signin/${provider}`)
+  return locationOf(begun).includes('/authorize?') ? world.get(approve(begun, 'carol')) : begun
+}
+
+describe.each(strategies)(
+  'T-FLOW-2: a `signIn` callback that refuses, with %s sessions',
+  (strategy) => {
+    const refusals: Readonly<Record<string, () => unknown>> = {
+      false: () => false,
+      undefined: () => undefined,
+      null: () => null,
+      zero: () => 0,
+      'the empty text': () => '',
+      NaN: () => Number.NaN,
+      'a promise of false': async () => false,
+      'a promise of nothing': async () => undefined,
+      'an error': () => {
+        throw new Error('no')
+      },
+      'a thrown text': () => {
+        throw 'no'
+      },
+      'a thrown nothing': () => {
+        throw undefined
+      },
+      'a rejection': async () => {
+        throw new Error('no')
+      },
+      'a path': () => '/denied',
+      'an address of another site': () => 'https://evil.example/',
+    }
+
+    for (const [answer, signIn] of Object.entries(refusals)) {
+      for (const [way, { signIn: enter }] of Object.entries(waysIn)) {
+        test(`by ${answer} stops a sign-in by ${way} before session, user, mail and event`, async () => {
+          const events: string[] = []
+          const note = (name: string) => () => void events.push(name)
+          const site = await createSite({
+            strategy,
+            config: {
+              callbacks: { signIn: signIn as () => boolean },
+              events: Object.fromEntries(
+                ['signIn', 'createUser', 'updateUser', 'linkAccount'].map((name) => [
+                  name,
+                  note(name),
+                ]),
+              ),
+            },
+          })
+          const end = (await enter(site, site.world)) as Response | undefined
+          expect(end === undefined || end.status < 500).toBe(true)
+          expect(site.world.jar.has(SESSION_COOKIE)).toBe(false)
+          expect(await site.world.session()).toBeNull()
+          expect(site.writes).toEqual([])
+          expect(site.mails).toEqual([])
+          expect(events).toEqual([])
+        })
+      }
+
+      test(`by ${answer} also when the mail is on its way already`, async () => {
+        let asked = 0
+        const site = await createSite({
+          strategy,
+          config: {
+            callbacks: { signIn: () => (asked++ === 0 ? true : (signIn() as boolean)) },
+          },
+        })
+        const link = await askForLink(site, 'new@example.com')
+        const before = site.writes.length
+        await site.world.get(link)
+        expect(site.world.jar.has(SESSION_COOKIE)).toBe(false)
+        // The link is used up, and nothing else happens.
+        expect(site.writes.slice(before).map(({ method }) => method)).toEqual([
+          'useVerificationToken',
+        ])
+      })
+    }
+
+    test('does not end the session that the browser had', async () => {
+      let allowed = true
+      const site = await createSite({
+        strategy,
+        config: { callbacks: { signIn: () => allowed } },
+      })
+      await passwordSignIn(site.world, 'bob')
+      allowed = false
+      for (const { signIn } of Object.values(waysIn)) await signIn(site, site.world)
+      expect((await site.world.session())?.user?.['name']).toBe('bob')
+    })
+  },
+)
+
+// ── T-FLOW-3 ───────────────────────────────────────────────────────────────────────────────
+
+/** Ways to answer that are no answer. */
+const faults: Readonly<Record<string, () => unknown>> = {
+  throws: () => {
+    throw new Error('out of order')
+  },
+  'throws a text': () => {
+    throw 'out of order'
+  },
+  'throws nothing': () => {
+    throw undefined
+  },
+  rejects: async () => {
+    throw new Error('out of order')
+  },
+  'answers nothing': () => undefined,
+  'answers null': () => null,
+  'answers an empty object': () => ({}),
+  'answers a list': () => [],
+  'answers a text': () => 'out of order',
+  'answers true': () => true,
+}
+
+/**
+ * Tries every way in while something is broken. Whoever comes in must be who they say, and what was
+ * broken is asked at least once.
+ */
+async function tryAll(
+  strategy: Strategy,
+  config: (site: Partial<AuthConfig>) => Partial<AuthConfig>,
+  adapter: Adapter = memoryAdapter(),
+): Promise<string[]> {
+  const wrong: string[] = []
+  const { config: plain } = await createSite({ strategy, adapter: memoryAdapter() })
+  for (const [way, { signIn, who }] of Object.entries(waysIn)) {
+    const site = await createSite({ strategy, adapter, config: config(plain) })
+    await signIn(site, site.world)
+    const session = await site.world.session().catch(() => null)
+    const user = session?.user
+    if (session && user?.['email'] !== who) wrong.push(`${way}: ${JSON.stringify(session)}`)
+    // What was left in the browser is no session of somebody else once everything works again.
+    const well = await createSite({ strategy, adapter: memoryAdapter() })
+    for (const [name, value] of site.world.jar) well.world.jar.set(name, value)
+    const later = (await well.world.session())?.user?.['email']
+    if (later !== undefined && later !== who) wrong.push(`${way}, later: ${String(later)}`)
+    if (strategy === 'jwt' && site.world.jar.has(SESSION_COOKIE) && later !== who) {
+      wrong.push(`${way}: a session of nobody`)
+    }
+  }
+  return wrong
+}
+
+describe.each(strategies)(
+  'T-FLOW-3: with %s sessions nobody is signed in by accident',
+  (strategy) => {
+    const methods = Object.keys(memoryAdapter()).filter(
+      (name) => !/uthenticator|getAccount/.test(name),
+    )
+
+    for (const [fault, fail] of Object.entries(faults)) {
+      test.each(methods)(`when the adapter's %s ${fault}`, async (method) => {
+        // It is what `authorize` gives back here, and an application may have users without an id.
+        if (method === 'getUser' && fault === 'answers an empty object') return
+        const wrong: string[] = []
+        for (const { signIn, who } of Object.values(waysIn)) {
+          const adapter = memoryAdapter()
+          await createSite({ adapter })
+          const site = await createSite({
+            strategy,
+            adapter: { ...adapter },
+          })
+          const own = site.config.adapter as unknown as Record<string, unknown>
+          own[method] = fail
+          await signIn(site, site.world)
+          const session = await site.world.session().catch(() => null)
+          if (session && session.user?.['email'] !== who) wrong.push(JSON.stringify(session))
+          Object.assign(own, adapter)
+          const later = await site.world.session()
+          if (later && later.user?.['email'] !== who) wrong.push(`later ${JSON.stringify(later)}`)
+        }
+        expect(wrong).toEqual([])
+      })
+
+      for (const callback of ['signIn', 'redirect', 'jwt', 'session'] as const) {
+        test(`when the \`${callback}\` callback ${fault}`, async () => {
+          // What the application keeps of a session, and shows of it, is its own business.
+          if (callback === 'session' && fault.startsWith('answers')) return
+          if (callback === 'jwt' && fault === 'answers an empty object') return
+          const wrong = await tryAll(strategy, () => ({
+            callbacks: { [callback]: fail as never },
+          }))
+          expect(wrong).toEqual([])
+        })
+      }
+
+      test(`when a handler of an event ${fault}`, async () => {
+        const names = ['signIn', 'signOut', 'createUser', 'updateUser', 'linkAccount', 'session']
+        const wrong = await tryAll(strategy, () => ({
+          events: Object.fromEntries(names.map((name) => [name, fail])),
+        }))
+        expect(wrong).toEqual([])
+      })
+
+      for (const [what, provider, option] of [
+        ['authorize', 'credentials', 'authorize'],
+        ['sendVerificationRequest', 'email', 'sendVerificationRequest'],
+        ['generateVerificationToken', 'email', 'generateVerificationToken'],
+        ['normalizeIdentifier', 'email', 'normalizeIdentifier'],
+        ['the profile callback', 'acme', 'profile'],
+        ['the account callback', 'acme', 'account'],
+        ['the profile callback of an OpenID provider', 'corp', 'profile'],
+      ] as const) {
+        test(`when ${what} ${fault}`, async () => {
+          const harmless = option === 'account'
+          const site = await createSite({ strategy })
+          const providers = (site.config.providers ?? []).map((one) =>
+            'id' in one && one.id === provider ? { ...one, [option]: fail } : one,
+          )
+          const broken = await createSite({ strategy, config: { providers: providers as never } })
+          const way = { credentials: 'password', email: 'mail' }[provider as string] ?? provider
+          await waysIn[way]?.signIn({ ...broken, mails: site.mails }, broken.world)
+          if (provider === 'email') {
+            // A text is an address if the application says so.
+            const email = (await broken.world.session())?.user?.['email']
+            const own = fault === 'answers a text' && option === 'normalizeIdentifier'
+            expect([undefined, own ? 'out of order' : 'ada@example.com']).toContain(email)
+            return
+          }
+          if (harmless && fault.startsWith('answers')) return
+          if (option === 'authorize' && fault === 'answers an empty object') return
+          expect(broken.world.jar.has(SESSION_COOKIE)).toBe(false)
+          expect(await broken.world.session()).toBeNull()
+        })
+      }
+
+      test(`when an endpoint ${fault}, or the provider's own userinfo request does`, async () => {
+        for (const path of ['/token', '/user', '/keys']) {
+          const site = await createSite({
+            strategy,
+            answer: (url) =>
+              url.pathname === path ? ((fail() as Response) ?? new Response()) : undefined,
+          })
+          for (const provider of path === '/keys'
+            ? ['corp']
+            : path === '/user'
+              ? ['acme']
+              : ['acme', 'corp']) {
+            const world = site.world.otherBrowser()
+            await begunAndEnded(world, provider)
+            expect([path, provider, world.jar.has(SESSION_COOKIE)]).toEqual([path, provider, false])
+          }
+        }
+        const own = await createSite({
+          strategy,
+          config: {
+            providers: [acme({ userinfo: { url: 'https://acme.example/user', request: fail } })],
+          },
+        })
+        await begunAndEnded(own.world, 'acme')
+        expect(own.world.jar.has(SESSION_COOKIE)).toBe(false)
+      })
+    }
+
+    test('when the code of an error is no text that an address can hold', async () => {
+      for (const code of [
+        '\ud800',
+        'a&error=',
+        '#',
+        '\r\nLocation: https://evil.example',
+        undefined,
+        {},
+      ]) {
+        const { world } = await createSite({
+          strategy,
+          config: {
+            providers: [
+              {
+                id: 'credentials',
+                name: 'Password',
+                type: 'credentials',
+                credentials: {},
+                authorize: () => {
+                  throw Object.assign(new Error('no'), { type: 'CredentialsSignin', code })
+                },
+              },
+            ],
+          },
+        })
+        const end = await world.post('/auth/callback/credentials')
+        expect([code, end.status, errorOf(end)]).toEqual([code, 302, 'CredentialsSignin'])
+        expect(new URL(locationOf(end)).pathname).toBe('/auth/signin')
+      }
+    })
+  },
+)
+
+// ── T-FLOW-5 ───────────────────────────────────────────────────────────────────────────────
+
+test('T-FLOW-3: a mail token that everybody can guess is not mailed', async () => {
+  for (const generated of [{}, [], '', 0, true]) {
+    const site = await createSite()
+    const providers = (site.config.providers ?? []).map((one) =>
+      'id' in one && one.id === 'email'
+        ? { ...one, generateVerificationToken: () => generated as string }
+        : one,
+    )
+    const broken = await createSite({ config: { providers } })
+    await broken.world.post('/auth/signin/email', { email: 'ada@example.com' })
+    expect(site.mails).toEqual([])
+    expect(broken.writes).toEqual([])
+  }
+})
+
+describe('T-FLOW-5: requests that are too much', () => {
+  const deep = (open: string, close: string): string => open.repeat(100_000) + close.repeat(100_000)
+  const bodies: Readonly<Record<string, string>> = {
+    'lists in lists': `{"username":${deep('[', ']')}}`,
+    'objects in objects': `{"username":${deep('{"a":', '}').replace('}', '1}')}}`,
+    'a hundred thousand members': `{${Array.from({ length: 60_000 }, (_, i) => `"m${i}":1`).join()}}`,
+    'one very long text': `{"username":"${'x'.repeat(1_000_000)}"}`,
+    'too long': `{"username":"${'x'.repeat(2_000_000)}"}`,
+    'a number without an end': `{"username":${'9'.repeat(900_000)}}`,
+    'only blanks': ' '.repeat(1_000_000),
+    nothing: '',
+  }
+  for (const [what, body] of Object.entries(bodies)) {
+    test(`a body of ${what} is answered, and the next visitor too`, async () => {
+      const { world } = await createSite({
+        config: { callbacks: { jwt: ({ token, session }) => ({ ...token, session }) } },
+        strategy: 'jwt',
+      })
+      const csrfToken = await world.csrfToken()
+      for (const path of ['/auth/callback/credentials', '/auth/signin/email', '/auth/session']) {
+        for (const text of [body, body.replace('{', `{"csrfToken":"${csrfToken}","email":{},`)]) {
+          const answer = await world.request(path, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: text,
+          })
+          expect([what, answer.status < 500]).toEqual([what, true])
+        }
+      }
+      expect((await passwordSignIn(world)).status).toBe(302)
+      expect(await world.session()).not.toBeNull()
+    })
+  }
+
+  test('ten thousand fields, parameters or cookies are answered', async () => {
+    const { world } = await createSite()
+    const many = new URLSearchParams(Array.from({ length: 10_000 }, (_, i) => [`f${i}`, 'x']))
+    const csrfToken = await world.csrfToken()
+    const fields = { csrfToken, username: 'ada', password: 'open sesame' }
+    const end = await world.post(`/auth/callback/credentials?${many}`, {
+      ...Object.fromEntries(many),
+      ...fields,
+    })
+    expect(end.status).toBe(302)
+    const cookie = Array.from({ length: 10_000 }, (_, i) => `${SESSION_COOKIE}.${i}=x`).join('; ')
+    const answer = await world.get('/auth/session', { headers: { cookie } })
+    expect(await answer.json()).toBeNull()
+  })
+
+  test('a body that never ends is not read to its end', async () => {
+    const { world } = await createSite()
+    let sent = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 65_536
+        controller.enqueue(new Uint8Array(65_536).fill(0x61))
+      },
+    })
+    const answer = await world.request('/auth/callback/credentials', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+      duplex: 'half',
+    } as RequestInit)
+    expect(answer.status).toBe(400)
+    expect(sent).toBeLessThan(2 * 1024 * 1024)
+  })
+})
+
+// ── providers ──────────────────────────────────────────────────────────────────────────────
+
+describe('T-OIDC-9: parameters that callers may not set', () => {
+  const reserved: Readonly<Record<string, string>> = {
+    client_id: 'evil',
+    redirect_uri: 'https://evil.example/',
+    response_type: 'token',
+    response_mode: 'fragment',
+    state: 'fixed',
+    nonce: 'fixed',
+    code_challenge: 'fixed',
+    code_challenge_method: 'plain',
+    request: 'eyJhbGciOiJub25lIn0.e30.',
+    request_uri: 'https://evil.example/request',
+  }
+  for (const [name, value] of Object.entries(reserved)) {
+    for (const channel of ['query', 'form', 'JSON', 'cookie'] as const) {
+      test(`${name} in the ${channel} is not sent on`, async () => {
+        const { world } = await createSite()
+        for (const provider of ['acme', 'corp']) {
+          const path = `/auth/signin/${provider}`
+          const begun =
+            channel === 'query'
+              ? await world.post(`${path}?${name}=${encodeURIComponent(value)}&${name}=again`)
+              : channel === 'form'
+                ? await world.post(path, { [name]: value })
+                : channel === 'JSON'
+                  ? await jsonPost(world, path, { [name]: value, params: { [name]: value } })
+                  : (world.jar.set(name, encodeURIComponent(value)), await world.post(path))
+          const asked = new URL(locationOf(begun)).searchParams
+          expect(asked.getAll(name)).not.toContain(value)
+          expect(asked.getAll(name)).not.toContain('again')
+          expect(asked.getAll(name).length).toBeLessThan(2)
+          expect(asked.get('redirect_uri')).toBe(`https://app.example/auth/callback/${provider}`)
+          expect(asked.get('response_type')).toBe('code')
+          expect(asked.get('code_challenge_method')).toBe('S256')
+        }
+      })
+    }
+  }
+})
+
+describe('T-OIDC-11: token responses that are none', () => {
+  const json =
+    (body: unknown, init: ResponseInit = {}) =>
+    () =>
+      Response.json(body, init)
+  const text =
+    (body: BodyInit | null, type = 'application/json', status = 200) =>
+    () =>
+      new Response(body, { status, headers: { 'content-type': type } })
+  const good = { access_token: 'access-carol', token_type: 'bearer' }
+
+  /** For both providers, and for the one that must send an ID token. */
+  const malformed: Readonly<Record<string, () => Response>> = {
+    nothing: text(null),
+    'an empty text': text(''),
+    text: text('ok', 'text/plain'),
+    'a page': text('<html>', 'text/html'),
+    'a form': text('access_token=x&token_type=bearer', 'application/x-www-form-urlencoded'),
+    'half a JSON': text('{"access_token":"x","token_type":"bear'),
+    'JSON with something after it': text(`${JSON.stringify(good)}{}`),
+    null: json(null),
+    'a list': json([good]),
+    'a text in JSON': json('access_token'),
+    'a number': json(1),
+    true: json(true),
+    'an empty object': json({}),
+    'no access token': json({ token_type: 'bearer' }),
+    'an empty access token': json({ ...good, access_token: '' }),
+    'null as access token': json({ ...good, access_token: null }),
+    'a number as access token': json({ ...good, access_token: 1 }),
+    'a list as access token': json({ ...good, access_token: ['access-carol'] }),
+    'an object as access token': json({ ...good, access_token: { value: 'x' } }),
+    'no token type': json({ access_token: 'access-carol' }),
+    'an empty token type': json({ ...good, token_type: '' }),
+    'a number as token type': json({ ...good, token_type: 1 }),
+    'an unknown token type': json({ ...good, token_type: 'mac' }),
+    'a text as lifetime': json({ ...good, expires_in: 'soon' }),
+    'a negative lifetime': json({ ...good, expires_in: -1 }),
+    'a list as scope': json({ ...good, scope: ['a'] }),
+    'a number as refresh token': json({ ...good, refresh_token: 1 }),
+    'an empty refresh token': json({ ...good, refresh_token: '' }),
+    'an error with status 200': json({ error: 'invalid_grant' }),
+    'status 201': json(good, { status: 201 }),
+    'status 400': json(good, { status: 400 }),
+    'status 401': json(good, { status: 401, headers: { 'www-authenticate': 'Basic' } }),
+    'status 500': json(good, { status: 500 }),
+    'a redirect': () =>
+      new Response(null, { status: 307, headers: { location: 'https://acme.example/t2' } }),
+    'more than a megabyte': text(JSON.stringify({ ...good, padding: 'x'.repeat(1_100_000) })),
+    'a byte order of its own': text(new Uint8Array([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00])),
+  }
+  for (const [what, make] of Object.entries(malformed)) {
+    test(`${what}: nobody is signed in`, async () => {
+      for (const provider of ['acme', 'corp']) {
+        const site = await createSite({
+          answer: (url) => (url.pathname === '/token' ? make() : undefined),
+        })
+        const end = await begunAndEnded(site.world, provider)
+        expect(end.status).toBe(302)
+        expect(errorOf(end)).not.toBeNull()
+        expect(site.world.jar.has(SESSION_COOKIE)).toBe(false)
+        expect(site.writes).toEqual([])
+      }
+    })
+  }
+
+  const claims: Readonly<Record<string, Record<string, unknown> | string | null>> = {
+    'no ID token': null,
+    'an empty ID token': '',
+    'text as ID token': 'x',
+    'two parts': 'eyJhbGciOiJSUzI1NiJ9.e30',
+    'five parts': 'eyJhbGciOiJkaXIifQ..a.b.c',
+    'an ID token without signature': `${btoa('{"alg":"none"}').replaceAll('=', '')}.e30.`,
+    'another issuer': { iss: 'https://evil.example' },
+    'an issuer with a slash more': { iss: 'https://corp.example/' },
+    'another audience': { aud: 'other' },
+    'two audiences and no party': { aud: ['client', 'other'] },
+    'no subject': { sub: undefined },
+    'an empty subject': { sub: '' },
+    'a number as subject': { sub: 1 },
+    'an end that has passed': { exp: 1 },
+    'no end': { exp: undefined },
+    'a text as end': { exp: 'never' },
+    'another nonce': { nonce: 'fixed' },
+    'no nonce': { nonce: undefined },
+    'not yet valid': { nbf: 4_102_444_800 },
+  }
+  for (const [what, claim] of Object.entries(claims)) {
+    test(`${what}: nobody is signed in`, async () => {
+      const site = await createSite({
+        answer: async (url, init) => {
+          if (url.href !== 'https://corp.example/token') return undefined as never
+          const code = new URLSearchParams(await new Response(init.body).text()).get('code') ?? ''
+          const token =
+            typeof claim === 'object' && claim !== null
+              ? await idToken('carol', { nonce: code.split('.')[1], ...claim })
+              : claim
+          return Response.json({ ...good, ...(token === null ? {} : { id_token: token }) })
+        },
+      })
+      expect(errorOf(await begunAndEnded(site.world, 'corp'))).not.toBeNull()
+      expect(site.world.jar.has(SESSION_COOKIE)).toBe(false)
+      expect(site.writes).toEqual([])
+    })
+  }
+})
+
+describe('T-NET-1: plain http', () => {
+  const insecure = [
+    'http://acme.example/x',
+    'http://127.0.0.1.evil.example/x',
+    'http://localhost.evil.example/x',
+    'ftp://acme.example/x',
+    'http://[::ffff:127.0.0.1]/x',
+    'http://0.0.0.0/x',
+  ]
+  for (const url of insecure) {
+    test(`${url} is asked neither for a token nor for a profile`, async () => {
+      for (const more of [{ token: url }, { userinfo: url }]) {
+        const site = await createSite({ config: { providers: [acme(more)] } })
+        const end = await begunAndEnded(site.world, 'acme')
+        expect(errorOf(end)).not.toBeNull()
+        expect(site.world.jar.has(SESSION_COOKIE)).toBe(false)
+        expect(site.sent.filter((sent) => sent.url.href === url)).toEqual([])
+      }
+    })
+
+    test(`${url} is not asked because metadata says so`, async () => {
+      for (const name of ['token_endpoint', 'userinfo_endpoint', 'jwks_uri']) {
+        const issuer = `https://meta-${name.replaceAll('_', '')}.example`
+        const site = await createSite({
+          config: {
+            providers: [
+              {
+                id: 'meta',
+                name: 'Meta',
+                type: 'oidc',
+                issuer,
+                clientId: 'client',
+                idToken: name !== 'userinfo_endpoint',
+              },
+            ],
+          },
+          answer: (asked) =>
+            asked.pathname.startsWith('/.well-known')
+              ? Response.json({
+                  issuer,
+                  authorization_endpoint: `${issuer}/authorize`,
+                  token_endpoint: 'https://corp.example/token',
+                  userinfo_endpoint: `${issuer}/user`,
+                  jwks_uri: 'https://corp.example/keys',
+                  [name]: url,
+                })
+              : undefined,
+        })
+        const end = await begunAndEnded(site.world, 'meta')
+        expect([name, errorOf(end) !== null]).toEqual([name, true])
+        expect(site.sent.filter((sent) => sent.url.href === url)).toEqual([])
+        expect(site.world.jar.has(SESSION_COOKIE)).toBe(false)
+      }
+    })
+  }
+
+  test('an issuer over plain http is not looked up', async () => {
+    const site = await createSite({
+      config: {
+        providers: [
+          { id: 'meta', name: 'Meta', type: 'oidc', issuer: 'http://idp.example', clientId: 'c' },
+        ],
+      },
+    })
+    expect(errorOf(await site.world.post('/auth/signin/meta'))).toBe('OAuthSignin')
+    expect(site.sent).toEqual([])
+  })
+
+  test('nobody is sent off to an address that metadata names but no browser should open', async () => {
+    for (const endpoint of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'http://idp.example/authorize',
+      'file:///etc/passwd',
+      'x',
+    ]) {
+      const issuer = `https://sends-${endpoint.length}.example`
+      const site = await createSite({
+        config: { providers: [{ id: 'meta', name: 'Meta', type: 'oidc', issuer, clientId: 'c' }] },
+        answer: () =>
+          Response.json({
+            issuer,
+            authorization_endpoint: endpoint,
+            token_endpoint: `${issuer}/token`,
+          }),
+      })
+      const end = await site.world.post('/auth/signin/meta')
+      expect([endpoint, errorOf(end)]).toEqual([endpoint, 'OAuthSignin'])
+    }
+  })
+})
+
+describe('T-NET-2: endpoints that misbehave', () => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    test(`a redirect (${status}) is not followed`, async () => {
+      for (const path of ['/token', '/user']) {
+        const site = await createSite({
+          answer: (url) =>
+            url.pathname === path
+              ? new Response(null, { status, headers: { location: 'https://evil.example/' } })
+              : undefined,
+        })
+        await begunAndEnded(site.world, 'acme')
+        expect(site.world.jar.has(SESSION_COOKIE)).toBe(false)
+        expect(site.sent.map(({ url }) => url.host)).not.toContain('evil.example')
+        expect(site.sent.every(({ init }) => init.redirect === 'manual')).toBe(true)
+        expect(site.sent.every(({ init }) => init.signal instanceof AbortSignal)).toBe(true)
+      }
+    })
+  }
+
+  test('an answer without an end is not read to its end', async () => {
+    for (const path of ['/token', '/user', '/keys']) {
+      let sent = 0
+      const site = await createSite({
+        answer: (url) =>
+          url.pathname === path
+            ? new Response(
+                new ReadableStream<Uint8Array>({
+                  pull(controller) {
+                    sent += 65_536
+                    controller.enqueue(new Uint8Array(65_536).fill(0x20))
+                  },
+                }),
+                { headers: { 'content-type': 'application/json' } },
+              )
+            : undefined,
+      })
+      await begunAndEnded(site.world, path === '/user' ? 'acme' : 'corp')
+      expect([path, site.world.jar.has(SESSION_COOKIE)]).toEqual([path, false])
+      expect(sent).toBeGreaterThan(0)
+      expect(sent).toBeLessThan(2 * 1024 * 1024)
+    }
+  })
+
+  test('the limits hold for a fetch of the application too', async () => {
+    const asked: RequestInit[] = []
+    const own: typeof fetch = async (_, init = {}) => {
+      asked.push(init)
+      return Response.json({
+        access_token: 'x',
+        token_type: 'bearer',
+        padding: 'x'.repeat(1_100_000),
+      })
+    }
+    const site = await createSite({ config: { providers: [acme({ [customFetch]: own })] } })
+    await begunAndEnded(site.world, 'acme')
+    expect(site.world.jar.has(SESSION_COOKIE)).toBe(false)
+    expect(asked.map(({ redirect }) => redirect)).toEqual(['manual'])
+  })
+})
