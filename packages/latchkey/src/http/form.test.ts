@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BODY_LIMIT, formText, readForm, UnreadableBody } from './form.ts'
+import { BODY_LIMIT, formText, isRepeated, readForm, UnreadableBody } from './form.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -164,4 +164,15 @@ describe("a field's text", () => {
       expect(formText(form, name)).toBeUndefined()
     }
   })
+})
+
+test('a field that was sent twice is known to be, and the last one counts', async () => {
+  const form = await readForm(
+    new Request('https://app.example', {
+      method: 'POST',
+      body: new URLSearchParams('code=a&code=b&state=c'),
+    }),
+  )
+  expect(form['code']).toBe('b')
+  expect([isRepeated(form, 'code'), isRepeated(form, 'state')]).toEqual([true, false])
 })

@@ -61,8 +61,18 @@ function fieldsOfJson(text: string): Form {
 /** Without a prototype, so that a field named `__proto__` is a field. */
 function fieldsOf(entries: Iterable<readonly [string, unknown]>): Form {
   const form = Object.create(null) as Record<string, unknown>
-  for (const [name, value] of entries) form[name] = value
+  for (const [name, value] of entries) {
+    if (name in form) repeatedFields.set(form, (repeatedFields.get(form) ?? new Set()).add(name))
+    form[name] = value
+  }
   return Object.freeze(form)
+}
+
+const repeatedFields = new WeakMap<Form, Set<string>>()
+
+/** Was a field sent more than once? Where a standard forbids that, the last is not simply taken. */
+export function isRepeated(form: Form, name: string): boolean {
+  return repeatedFields.get(form)?.has(name) ?? false
 }
 
 /** A field's text; `undefined` when it is missing, empty or no text. */

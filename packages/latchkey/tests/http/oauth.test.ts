@@ -680,6 +680,14 @@ describe('the way back', () => {
   })
 })
 
+test('a refusal is said as one, also when the code verifier is gone', async () => {
+  const { it } = setUp()
+  await it.post('/auth/signin/github')
+  for (const name of it.jar.keys()) if (name.includes('pkce')) it.jar.delete(name)
+  const end = await it.get('/auth/callback/github?error=access_denied')
+  expect(location(end)).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
+})
+
 describe('a provider that posts the visitor back from its own site', () => {
   const options: GitHubOptions = {
     checks: ['pkce', 'state', 'nonce'].slice(0, 2) as ['pkce', 'state'],
@@ -717,6 +725,19 @@ describe('a provider that posts the visitor back from its own site', () => {
       if (/state=|verifier=/.test(cookie)) expect(cookie).toMatch(/Max-Age=0.*SameSite=None$/)
     }
   })
+
+  for (const name of ['code', 'state']) {
+    test(`is refused when it posts ${name} twice`, async () => {
+      const { it } = setUp({}, options)
+      const begin = await it.post('/auth/signin/github')
+      const state = new URL(location(begin)).searchParams.get('state') ?? ''
+      const body = new URLSearchParams({ code: 'c', state })
+      body.append(name, body.get(name) ?? '')
+      const end = await it.request('/auth/callback/github', { method: 'POST', body })
+      expect(location(end)).toBe(CONFIGURATION)
+      expect(await it.session()).toBeNull()
+    })
+  }
 
   test('T-REDIR-1: and cannot choose where', async () => {
     const { it } = setUp({}, options)

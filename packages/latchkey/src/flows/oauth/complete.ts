@@ -17,7 +17,7 @@ import {
 import { isJsonObject } from '../../encoding/json.ts'
 import { formatUuid } from '../../encoding/uuid.ts'
 import { OAuthCallbackError, OAuthProfileParseError } from '../../errors.ts'
-import { formText } from '../../http/form.ts'
+import { formText, isRepeated } from '../../http/form.ts'
 import type { Account, TokenSet } from '../../model/account.ts'
 import type { Profile } from '../../model/profile.ts'
 import type { User } from '../../model/user.ts'
@@ -28,6 +28,7 @@ import type { Metadata } from '../../oauth/metadata.ts'
 import { requestOptions } from '../../oauth/request-options.ts'
 import { fetchUserInfo } from '../../oauth/userinfo.ts'
 import { withoutContents } from '../../oauth/without-contents.ts'
+import type { OAuthCheck } from '../../options/provider-options.ts'
 import { systemPorts } from '../../ports.ts'
 import type { VerifiedIdentity } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
@@ -50,8 +51,10 @@ export async function complete(flow: OAuthFlow, request: AuthRequest): Promise<V
 async function takeBack(flow: OAuthFlow, request: AuthRequest): Promise<VerifiedIdentity> {
   const metadata = await flow.server()
   const checks = checksFor(flow, metadata)
+  // `state` first: a provider that refused says so, whatever became of the other values.
+  const { values: bound } = await recallChecks(flow, only('state', checks), request)
+  const response = authorizationResponse(flow, request, metadata, bound.state)
   const { values, callbackUrl, begunBy } = await recallChecks(flow, checks, request)
-  const response = authorizationResponse(flow, request, metadata, values.state)
   const { tokens, claims } = await redeemCode(flow, request, metadata, response, values)
   const profile = await readProfile(flow, metadata, tokens, claims)
   const user = await describeUser(flow, profile, tokens)
@@ -103,9 +106,18 @@ function authorizationResponse(
   }
 }
 
+function only(name: OAuthCheck, checks: readonly OAuthCheck[]): readonly OAuthCheck[] {
+  return checks.includes(name) ? [name] : []
+}
+
+/** Repeated fields stay repeated, for the library to refuse. */
 function formParams({ form }: AuthRequest): URLSearchParams {
   const params = new URLSearchParams()
-  for (const name of Object.keys(form)) params.set(name, formText(form, name) ?? '')
+  for (const name of Object.keys(form)) {
+    const value = formText(form, name) ?? ''
+    params.append(name, value)
+    if (isRepeated(form, name)) params.append(name, value)
+  }
   return params
 }
 
