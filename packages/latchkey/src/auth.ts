@@ -6,6 +6,7 @@ import {
   isAuthError,
   MissingCSRF,
   publicErrorCode,
+  toError,
   UnknownAction,
 } from './errors.ts'
 import type { Cookie } from './http/cookies.ts'
@@ -215,7 +216,3 @@ async function configurationFailure(
 }
 
 const NOT_SET_UP = 'The server is not set up correctly. Its operator finds the details in the log.'
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
-}

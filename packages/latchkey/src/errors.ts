@@ -304,3 +304,8 @@ export function publicErrorCode(error: unknown): string {
 export function errorPageOf(error: unknown): ErrorPage {
   return isAuthError(error) ? table[error.type].page : 'error'
 }
+
+/** Whatever was thrown, as an error. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}

@@ -1,4 +1,10 @@
-import { CallbackRouteError, InvalidProvider, isAuthError, MissingCSRF } from '../errors.ts'
+import {
+  CallbackRouteError,
+  InvalidProvider,
+  isAuthError,
+  MissingCSRF,
+  toError,
+} from '../errors.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Plan } from '../plan.ts'
 import type { VerifiedIdentity, Visit } from '../provider.ts'
@@ -26,7 +32,7 @@ export const callback: VisitAction = async (request, plan, visit) => {
     return await establishSession(result, request, { ...visit, callbackUrl: back }, plan)
   } catch (error) {
     if (isAuthError(error)) throw error
-    const cause = error instanceof Error ? error : new Error(String(error))
+    const cause = toError(error)
     throw new CallbackRouteError(cause, { provider: provider.id })
   }
 }

@@ -1,4 +1,4 @@
-import { SignOutError } from '../errors.ts'
+import { SignOutError, toError } from '../errors.ts'
 import { clearChunked } from '../http/cookie-chunks.ts'
 import { trusted } from '../http/safe-url.ts'
 import { redirect } from '../outcome.ts'
@@ -18,7 +18,7 @@ export const signOut: VisitAction = async (request, plan, { callbackUrl }) => {
     if (ended) await plan.emit('signOut', ended)
     return redirect(callbackUrl, cookies)
   } catch (error) {
-    plan.logger.error(new SignOutError(error instanceof Error ? error : new Error(String(error))))
+    plan.logger.error(new SignOutError(toError(error)))
     const spec = plan.cookies(request.secure).sessionToken
     return redirect(callbackUrl, clearChunked(request.cookies, spec))
   }

@@ -1,4 +1,4 @@
-import { type AuthError, EventError, InvalidProvider, isAuthError } from '../errors.ts'
+import { type AuthError, EventError, InvalidProvider, isAuthError, toError } from '../errors.ts'
 import { judgeTarget, trusted } from '../http/safe-url.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { type CookieSpecs, cookieSpecs } from '../options/cookie-policy.ts'
@@ -88,9 +88,7 @@ function resolveProviders({ providers }: AuthConfig): {
   try {
     return { configs: (providers ?? []).map(resolveProvider) }
   } catch (error) {
-    const failure = isAuthError(error)
-      ? error
-      : new InvalidProvider(error instanceof Error ? error : new Error(String(error)))
+    const failure = isAuthError(error) ? error : new InvalidProvider(toError(error))
     return { configs: [], failure }
   }
 }
@@ -131,7 +129,7 @@ function compileEvents({ events = {} }: AuthConfig, logger: Logger): Plan['emit'
     try {
       await run()
     } catch (error) {
-      logger.error(new EventError(error instanceof Error ? error : new Error(String(error))))
+      logger.error(new EventError(toError(error)))
     }
   }
 }

@@ -7,6 +7,7 @@ import {
   MissingAuthorize,
   MissingSecret,
   SessionTokenError,
+  toError,
   UnsupportedStrategy,
   UntrustedHost,
 } from '../errors.ts'
@@ -186,10 +187,6 @@ function checkGenerator(config: AuthConfig): AuthError | undefined {
   } catch (error) {
     return new SessionTokenError('`session.generateSessionToken` throws', toError(error))
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
 }
 
 function missingMethods(adapter: Adapter, needed: readonly AdapterMethod[]): AdapterMethod[] {

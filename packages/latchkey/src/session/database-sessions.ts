@@ -1,4 +1,4 @@
-import { SessionTokenError } from '../errors.ts'
+import { SessionTokenError, toError } from '../errors.ts'
 import { clearChunked, writeChunked } from '../http/cookie-chunks.ts'
 import type { Cookie } from '../http/cookies.ts'
 import type { AdapterSession } from '../model/session.ts'
@@ -118,7 +118,7 @@ export function databaseSessions(
         await emit('session', { session })
         return { session, cookies: isDue ? write(token, expires, request) : NONE }
       } catch (error) {
-        const failure = error instanceof Error ? error : new Error(String(error))
+        const failure = toError(error)
         logger.error(new SessionTokenError(failure))
         return { session: null, cookies: NONE, failed: true }
       }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../encoding/json.ts'
-import { isAuthError, JWTSessionError } from '../errors.ts'
+import { isAuthError, JWTSessionError, toError } from '../errors.ts'
 import { clearChunked, readChunked, writeChunked } from '../http/cookie-chunks.ts'
 import type { Cookie } from '../http/cookies.ts'
 import type { JWT } from '../model/jwt.ts'
@@ -174,8 +174,4 @@ function isOld({ iat }: Record<string, unknown>, now: number, updateAge: number)
 /** Milliseconds since the epoch. */
 function expiryOf({ exp }: Record<string, unknown>, now: number, maxAge: number): number {
   return typeof exp === 'number' ? exp * 1000 : now + maxAge * 1000
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
 }

@@ -1,4 +1,4 @@
-import { AdapterError, MissingAdapterMethods } from '../errors.ts'
+import { AdapterError, MissingAdapterMethods, toError } from '../errors.ts'
 import type { Adapter, AdapterMethod, AtomicAbilities } from '../model/adapter.ts'
 import { atomic } from '../model/adapter.ts'
 import type { Logger } from '../options/redacting-logger.ts'
@@ -53,7 +53,7 @@ export function createStore(adapter: Adapter, logger: Logger): Store {
       try {
         return await method.apply(adapter, args)
       } catch (error) {
-        const failure = error instanceof Error ? error : new Error(String(error))
+        const failure = toError(error)
         const wrapped = new AdapterError(failure, { method: name })
         logger.error(wrapped)
         throw wrapped

@@ -1,6 +1,6 @@
 import { encodeHex } from '../../encoding/hex.ts'
 import { formatUuid } from '../../encoding/uuid.ts'
-import { EmailSignInError } from '../../errors.ts'
+import { EmailSignInError, toError } from '../../errors.ts'
 import { setCookie } from '../../http/cookies.ts'
 import { fieldsRequest } from '../../http/fields-request.ts'
 import { formText } from '../../http/form.ts'
@@ -88,8 +88,4 @@ export function accountOf({ config }: EmailFlow, user: AdapterUser, identifier: 
     type: 'email',
     provider: config.id,
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
 }

@@ -1,4 +1,4 @@
-import { isAuthError, OAuthSignInError } from '../../errors.ts'
+import { isAuthError, OAuthSignInError, toError } from '../../errors.ts'
 import { trusted } from '../../http/safe-url.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
@@ -53,7 +53,7 @@ async function findServer(flow: OAuthFlow): Promise<Metadata> {
     return await flow.server()
   } catch (error) {
     if (isAuthError(error)) throw error
-    const cause = error instanceof Error ? error : new Error(String(error))
+    const cause = toError(error)
     throw new OAuthSignInError(cause, { provider: flow.id })
   }
 }

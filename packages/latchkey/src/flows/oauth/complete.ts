@@ -16,7 +16,7 @@ import {
 } from 'oauth4webapi'
 import { isJsonObject } from '../../encoding/json.ts'
 import { formatUuid } from '../../encoding/uuid.ts'
-import { OAuthCallbackError, OAuthProfileParseError } from '../../errors.ts'
+import { OAuthCallbackError, OAuthProfileParseError, toError } from '../../errors.ts'
 import { formText, isRepeated } from '../../http/form.ts'
 import type { Account, TokenSet } from '../../model/account.ts'
 import type { Profile } from '../../model/profile.ts'
@@ -250,7 +250,7 @@ async function mapProfile(flow: OAuthFlow, profile: Profile, tokens: TokenSet): 
   try {
     return await (flow.config.profile ?? defaultProfile)(profile, tokens)
   } catch (error) {
-    const cause = error instanceof Error ? error : new Error(String(error))
+    const cause = toError(error)
     throw new OAuthProfileParseError(cause, { provider: flow.id })
   }
 }
