@@ -2,6 +2,7 @@ import { callback } from './actions/callback.ts'
 import { signIn as beginSignIn } from './actions/signin.ts'
 import { signOut as endSession } from './actions/signout.ts'
 import { Auth, planOf } from './auth.ts'
+import { AuthError } from './errors.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
 import { atOrigin, publicOrigin } from './http/public-origin.ts'
 import { trusted, withParams } from './http/safe-url.ts'
@@ -211,9 +212,14 @@ function completer(env: Env): (config: AuthConfig) => AuthConfig {
   }
 }
 
+/** @throws {AuthError} when it is set to something else than an address. */
 function siteOrigin(env: Env): string | undefined {
   const url = env['AUTH_URL'] || env['NEXTAUTH_URL']
-  return url && URL.canParse(url) ? new URL(url).origin : undefined
+  if (!url) return undefined
+  const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' }
+  // Ignoring it would leave the choice of the host to whoever sends a request.
+  if (!/^https?:$/.test(protocol)) throw new AuthError('AUTH_URL is no http or https address')
+  return origin
 }
 
 function asAction(

@@ -33,7 +33,12 @@ export function createActionURL(
   const host = firstOf(headers.get('x-forwarded-host')) ?? firstOf(headers.get('host'))
   if (!host) throw new AuthError('the request names no host; set AUTH_URL')
   const scheme = firstOf(headers.get('x-forwarded-proto')) ?? (protocol || 'https')
-  return join(`${scheme.replace(/:$/, '')}://${host}`, basePath ?? '', action)
+  const site = `${scheme.replace(/:$/, '')}://${host}`
+  const url = URL.canParse(site) ? new URL(site) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new AuthError('the request names no usable host; set AUTH_URL')
+  }
+  return join(url.origin, basePath ?? '', action)
 }
 
 /** Proxies append to a list; what the browser asked for comes first. */

@@ -1,0 +1,341 @@
+import { describe, expect, test } from 'vitest'
+import { createActionURL } from '../../src/options/action-url.ts'
+import { createLatchkey, type Latchkey } from '../../src/programmatic.ts'
+import { createSite, locationOf, ORIGIN, type Site } from './support/site.ts'
+
+const HOSTILE = [
+  'evil.example',
+  'evil.example:443',
+  'evil.example, app.example',
+  'app.example, evil.example',
+  'app.example,evil.example',
+  'user@evil.example',
+  'app.example@evil.example',
+  'evil.example/app.example',
+  'evil.example?app.example',
+  'evil.example#app.example',
+  'app.example.evil.example',
+  'evil.example\\app.example',
+  '[2001:db8::1]',
+  '192.0.2.1',
+  'localhost',
+  '"evil.example"',
+  '<script>alert(1)</script>',
+  'evil.example%0d%0aX: y',
+  'xn--e1afmkfd.example',
+  'EVIL.EXAMPLE',
+  ' ',
+  ',',
+  '/',
+  '//evil.example',
+  'https://evil.example',
+]
+
+const NAMES = [
+  'host',
+  'x-forwarded-host',
+  'x-forwarded-server',
+  'x-forwarded-port',
+  'x-forwarded-prefix',
+  'x-original-host',
+  'x-original-url',
+  'x-rewrite-url',
+  'x-host',
+  'x-http-host-override',
+  'x-forwarded-scheme',
+  'x-url-scheme',
+  'front-end-https',
+  'forwarded',
+]
+
+/** Every header that a client or a careless proxy can send about where it thinks it is. */
+function claims(value: string): Headers {
+  const headers = new Headers()
+  for (const name of NAMES)
+    headers.set(name, name === 'forwarded' ? `host=${value};proto=http` : value)
+  headers.set('x-forwarded-proto', 'http')
+  headers.set('origin', 'https://app.example')
+  return headers
+}
+
+/** All that leaves the site on behalf of a request: addresses in headers, bodies and mails. */
+async function leaving(
+  auth: Pick<Latchkey, 'handler'>,
+  site: Site,
+  base: string,
+  headers: Headers,
+): Promise<string[]> {
+  const cookies = new Map<string, string>()
+  const said: string[] = []
+  const send = async (path: string, fields?: Record<string, string>): Promise<Response> => {
+    const all = new Headers(headers)
+    all.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const answer = await auth.handler(
+      new Request(
+        base + path,
+        fields
+          ? { method: 'POST', headers: all, body: new URLSearchParams(fields) }
+          : { headers: all },
+      ),
+    )
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';')
+      cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+    }
+    const text = await answer.clone().text()
+    said.push(
+      decodeURIComponent(locationOf(answer)),
+      text,
+      ...answer.headers.getSetCookie().map(decodeURIComponent),
+    )
+    return answer
+  }
+  const { csrfToken } = (await (await send('/auth/csrf')).json()) as { csrfToken: string }
+  for (const path of ['providers', 'signin', 'signout', 'error', 'verify-request', 'session']) {
+    await send(`/auth/${path}`)
+  }
+  await send('/auth/signin/email', { csrfToken, email: 'ada@example.com', callbackUrl: '/inbox' })
+  await send('/auth/signin/acme', { csrfToken, callbackUrl: '/inbox' })
+  await send('/auth/signin/unknown', { csrfToken })
+  await send('/auth/signout', { csrfToken, callbackUrl: '/inbox' })
+  for (const { url } of site.mails.splice(0)) said.push(url)
+  return said
+}
+
+async function behind(env: Record<string, string>, trustHost?: boolean) {
+  const site = await createSite()
+  const config = {
+    ...site.config,
+    basePath: '/auth',
+    providers: site.config.providers ?? [],
+    logger: { error: () => {}, warn: () => {} },
+    ...(trustHost === undefined ? {} : { trustHost }),
+  }
+  return { auth: createLatchkey(() => config, env), site }
+}
+
+describe('T-HOST-1, T-HOST-2: with AUTH_URL', () => {
+  test.each(HOSTILE)('a request that says it is at %j changes nothing', async (value) => {
+    const { auth, site } = await behind({ AUTH_URL: ORIGIN })
+    for (const base of [ORIGIN, 'http://10.0.0.7:3000', 'http://evil.example']) {
+      const said = await leaving(auth, site, base, claims(value))
+      const addresses = said.flatMap(
+        (text) => text.match(/\b(?:https?|wss?):\/\/[^/\s"'<>?#&;]*/gi) ?? [],
+      )
+      expect(addresses.length).toBeGreaterThan(10)
+      expect([...new Set(addresses)].sort()).toEqual(['https://acme.example', ORIGIN])
+      expect(said.join(' ')).not.toMatch(/evil|192\.0\.2\.1|2001:db8|<script>/i)
+      expect(said.filter((text) => /^(?:authjs|latchkey)\./.test(text))).toEqual([])
+    }
+  })
+
+  test('the programmatic functions keep to it, too', async () => {
+    for (const value of HOSTILE) {
+      const { auth, site } = await behind({ AUTH_URL: ORIGIN })
+      const request = new Request('http://evil.example/account', { headers: claims(value) })
+      for (const [provider, fields] of [
+        ['acme', {}],
+        ['email', { email: 'ada@example.com' }],
+        [undefined, {}],
+      ] as const) {
+        const answer = await auth.signIn(request, provider, { ...fields, redirectTo: '/inbox' })
+        expect(decodeURIComponent(locationOf(answer))).not.toContain('evil')
+      }
+      expect(locationOf(await auth.signOut(request, { redirectTo: '/inbox' }))).toBe(
+        `${ORIGIN}/inbox`,
+      )
+      for (const { url } of site.mails) expect(new URL(url).origin).toBe(ORIGIN)
+    }
+  })
+})
+
+test.each([
+  'app.example',
+  'localhost:3000',
+  '//app.example',
+  'ftp://app.example',
+  'https://',
+  'x',
+  ' ',
+])('T-HOST-1: with %j for AUTH_URL no header is trusted in its place', async (url) => {
+  const env = { AUTH_URL: url, NODE_ENV: 'production' }
+  const config = { providers: [], secret: 'a secret for a bad address, 0123456789' }
+  expect(() => createLatchkey(config, env)).toThrow(/AUTH_URL/)
+  expect(() => createLatchkey(() => config, env)).toThrow(/AUTH_URL/)
+})
+
+describe('T-HOST-1: without AUTH_URL', () => {
+  test.each(HOSTILE)(
+    'where the host is not trusted, %j gets no mail and no redirect',
+    async (value) => {
+      const { auth, site } = await behind({ NODE_ENV: 'production' })
+      const headers = claims(value)
+      for (const path of ['csrf', 'signin', 'session', 'providers', 'error']) {
+        const answer = await auth.handler(new Request(`${ORIGIN}/auth/${path}`, { headers }))
+        expect(answer.status).toBe(500)
+        expect(await answer.text()).not.toMatch(/evil/i)
+      }
+      const form = new URLSearchParams({ email: 'ada@example.com' })
+      const post = { method: 'POST', headers, body: form }
+      expect((await auth.handler(new Request(`${ORIGIN}/auth/signin/email`, post))).status).toBe(
+        500,
+      )
+      expect(site.mails).toEqual([])
+      expect(site.writes).toEqual([])
+    },
+  )
+
+  test.each(HOSTILE)('the service itself reads no header: %j', async (value) => {
+    const { world, mails } = await createSite()
+    const headers = claims(value)
+    await world.post('/auth/signin/email', { email: 'ada@example.com' }, { headers })
+    expect(new URL(mails[0]?.url ?? '').origin).toBe(ORIGIN)
+    const begun = await world.post('/auth/signin/acme', {}, { headers })
+    expect(new URL(locationOf(begun)).searchParams.get('redirect_uri')).toBe(
+      `${ORIGIN}/auth/callback/acme`,
+    )
+  })
+
+  test('where the host is trusted, only a bare host and http or https are taken from a header', async () => {
+    const { auth } = await behind({}, true)
+    for (const host of HOSTILE) {
+      for (const scheme of [
+        'http',
+        'https',
+        'javascript',
+        'data',
+        'ftp',
+        'https://evil.example/',
+        '',
+        'file',
+      ]) {
+        const headers = new Headers({ 'x-forwarded-host': host, 'x-forwarded-proto': scheme })
+        const answer = await auth.handler(new Request(`${ORIGIN}/auth/providers`, { headers }))
+        const { acme } = (await answer.json()) as { acme: { callbackUrl: string } }
+        const url = new URL(acme.callbackUrl)
+        expect(url.pathname).toBe('/auth/callback/acme')
+        expect(url.protocol).toMatch(/^https?:$/)
+        expect([url.username, url.password, url.search, url.hash]).toEqual(['', '', '', ''])
+      }
+    }
+  })
+})
+
+test('T-HOST-3: a hostile first request does not decide for those after it', async () => {
+  for (const env of [{ AUTH_URL: ORIGIN }, {}]) {
+    const { auth, site } = await behind(env, true)
+    const first = await leaving(auth, site, 'http://evil.example', claims('evil.example'))
+    expect(first.length).toBeGreaterThan(0)
+    const said = await leaving(auth, site, ORIGIN, new Headers())
+    expect(said.join(' ')).not.toMatch(/evil/)
+    expect(said.join(' ')).toContain(`${ORIGIN}/auth/callback/acme`)
+  }
+})
+
+describe('T-HOST-1: the address of an action for an integration', () => {
+  test.each(HOSTILE)('with the host %j is one of ours, or none', (host) => {
+    for (const scheme of [
+      'https',
+      'http',
+      'javascript',
+      'data',
+      'file',
+      'https://evil.example/?',
+      ' ',
+    ]) {
+      const headers = new Headers({ 'x-forwarded-host': host, 'x-forwarded-proto': scheme })
+      let url: URL
+      try {
+        url = createActionURL('session', 'https', headers, {}, '/auth')
+      } catch {
+        continue
+      }
+      expect([host, scheme, url.pathname]).toEqual([host, scheme, '/auth/session'])
+      expect(url.protocol).toMatch(/^https?:$/)
+      expect([url.username, url.password, url.search, url.hash]).toEqual(['', '', '', ''])
+    }
+    const configured = createActionURL(
+      'session',
+      'http',
+      claims(host),
+      { AUTH_URL: ORIGIN },
+      '/auth',
+    )
+    expect(configured.href).toBe(`${ORIGIN}/auth/session`)
+  })
+})
+
+describe('T-HOST-4: other spellings of a path', () => {
+  test.each([
+    '/AUTH/session',
+    '/Auth/session',
+    '/auth/SESSION',
+    '/auth/Session',
+    '/auth/sess%69on',
+    '/%61uth/session',
+    '/auth%2fsession',
+    '/auth%2Fsession',
+    '/auth/%2fsession',
+    '/auth/session%2f',
+    '/auth/session%00',
+    '/auth/session%20',
+    '/auth/session;x',
+    '/auth;x/session',
+    '/auth/;/session',
+    '/auth/session.json',
+    '/auth/session.',
+    '/auth/session~',
+    '/auth/session/x',
+    '/auth/session/undefined',
+    '/auth/%2e%2e%2fauth/session',
+    '/auth/..%2fauth/session',
+    '/auth/%252e/session',
+    '/auth/.%00/session',
+    '/authsession',
+    '/authx/session',
+    '/x/auth/session',
+    '//auth/session',
+    '///auth/session',
+    '/%2fauth/session',
+    '/auth',
+    '/auth/',
+    '/auth//',
+    '/auth/ｓession',
+    '/auth/session\u200b',
+    '/auth/__proto__',
+    '/auth/constructor',
+    '/auth/toString',
+    '/auth/callback/acme/x',
+    '/auth/signin/acme/..%2fcorp',
+  ])('%s is no action', async (path) => {
+    const { world, writes } = await createSite()
+    for (const method of ['GET', 'POST']) {
+      const answer = await world.core.auth(
+        new Request(ORIGIN + path, { method, ...(method === 'POST' ? { body: 'x' } : {}) }),
+        world.config,
+      )
+      expect(answer.status).toBe(400)
+      expect(answer.headers.getSetCookie()).toEqual([])
+    }
+    expect(writes).toEqual([])
+  })
+
+  test.each([
+    '/auth/signin/ACME',
+    '/auth/signin/%61cme',
+    '/auth/signin/acme%00',
+    '/auth/signin/acme%20',
+    '/auth/signin/acme;x',
+    '/auth/signin/acme.',
+    '/auth/signin/__proto__',
+    '/auth/signin/constructor',
+    '/auth/callback/ACME',
+    '/auth/callback/acme%2f',
+    '/auth/callback/__proto__',
+  ])('%s is no provider', async (path) => {
+    const { world, writes } = await createSite()
+    const end = await world.post(path)
+    expect(locationOf(end)).toMatch(/\/auth\/error\?error=Configuration$/)
+    expect(writes).toEqual([])
+  })
+})
