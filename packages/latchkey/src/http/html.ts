@@ -16,6 +16,14 @@ export function escapeHtml(text: string): Html {
   return text.replace(/[&<>"']/g, (char) => ESCAPES[char] as string) as Html
 }
 
+/**
+ * Text of a stranger as it may stand beside ours: what turns the direction of writing around, ends
+ * lines or cannot be seen is shown as a mark of its own.
+ */
+export function visibleText(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+}
+
 /** Markup that is known to be safe: our own, never a visitor's. */
 export function rawHtml(markup: string): Html {
   return markup as Html

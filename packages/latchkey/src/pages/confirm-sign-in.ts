@@ -1,4 +1,4 @@
-import { html } from '../http/html.ts'
+import { html, visibleText } from '../http/html.ts'
 import type { Theme } from '../options/pages.ts'
 import type { PageOutcome } from '../outcome.ts'
 import { layOut, page } from './layout.ts'
@@ -12,7 +12,7 @@ export async function confirmSignInPage(
   { csrfToken, host, email }: { csrfToken: string | undefined; host: string; email: string },
 ): Promise<PageOutcome> {
   const body = html`<h1>Sign in to ${host}?</h1>
-<p class="lead">You opened a sign-in link for <strong>${email}</strong>. If you did not ask for it, close this page.</p>
+<p class="lead">You opened a sign-in link for <strong>${visibleText(email)}</strong>. If you did not ask for it, close this page.</p>
 <div class="stack">
 <form method="post">
 <input type="hidden" name="csrfToken" value="${csrfToken}">

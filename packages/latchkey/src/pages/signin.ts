@@ -1,5 +1,5 @@
 import { colourOf, textOn } from '../http/css-colour.ts'
-import { type Html, html, markup, rawHtml } from '../http/html.ts'
+import { type Html, html, markup, rawHtml, visibleText } from '../http/html.ts'
 import type {
   CredentialInput,
   CredentialsConfig,
@@ -58,7 +58,7 @@ export async function signInPage(plan: Plan, values: SignInPageValues): Promise<
   if (!made) compiled.set(plan, (made = compile(plan)))
   const { plain, withError, policy } = await made
   const { csrfToken = '', callbackUrl, host, error, email = '' } = values
-  const filled = { csrfToken, callbackUrl, host, email }
+  const filled = { csrfToken, callbackUrl, host, email: visibleText(email) }
   const document = error
     ? withError({ ...filled, error: texts.get(error) ?? GENERAL })
     : plain(filled)
