@@ -1,6 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { sql } from 'kysely'
 import { checkSchema, type Finding, migrate } from 'latchkey/adapters/sql'
 import { type NodeSqlite, openNodeSqlite } from 'latchkey/adapters/sql/node-sqlite'
 import type { Settings } from '../settings.ts'
@@ -15,12 +14,7 @@ export interface Database {
   /** @returns how many steps it took. */
   migrate(): Promise<number>
   findings(): Promise<readonly Finding[]>
-  /** From now on requests wait: not as long for another process that writes as setting up may. */
-  beImpatient(): Promise<void>
 }
-
-/** Milliseconds that a request waits for another process that writes; this one stands still meanwhile. */
-const BUSY_TIMEOUT = 1000
 
 /** The file of the configured database, or of the embedded one. */
 export function databasePath(
@@ -50,9 +44,6 @@ export async function openDatabase(
     sql: database,
     migrate: () => attempt(path, async () => (await migrate(database)).length),
     findings: () => attempt(path, () => checkSchema(database)),
-    async beImpatient() {
-      await sql.raw(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`).execute(database.db)
-    },
   }
 }
 

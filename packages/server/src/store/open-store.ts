@@ -20,7 +20,6 @@ export async function openStore(settings: Settings, directory: string): Promise<
   try {
     if (mayChange) await database.migrate()
     else await needCurrent(database)
-    await database.beImpatient()
     return {
       adapter: sqlAdapter(database.sql),
       where: database.path,

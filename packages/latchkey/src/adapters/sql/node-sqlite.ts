@@ -1,8 +1,11 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   CompiledQuery,
   type DatabaseConnection,
   Kysely,
+  type QueryResult,
+  SqliteAdapter,
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
@@ -18,8 +21,17 @@ export interface NodeSqlite extends SqlStore {
   close(): Promise<void>
 }
 
-/** How long to wait for another process that is writing; meanwhile this one stands still. */
-const BUSY_TIMEOUT = 5000
+/** Milliseconds that opening waits for another process; meanwhile this one stands still. */
+const OPEN_TIMEOUT = 5000
+
+/**
+ * Milliseconds that a query waits for another process that is writing, counted from when it was
+ * asked for: those behind it in the queue do not wait once more. This process goes on meanwhile.
+ */
+const PATIENCE = 3000
+/** Milliseconds between the first attempts, and between all that follow. */
+const PAUSES = [1, 2, 5, 10, 15, 20] as const
+const LONGEST_PAUSE = 25
 
 /**
  * Ours are some thirty; the rest is for an application that shares the connection. When there are
@@ -34,7 +46,7 @@ const STATEMENTS_KEPT = 200
  */
 export function openNodeSqlite(path: string): NodeSqlite {
   const database = new DatabaseSync(path, {
-    timeout: BUSY_TIMEOUT,
+    timeout: OPEN_TIMEOUT,
     enableForeignKeyConstraints: true,
   })
   useWriteAheadLog(database)
@@ -42,6 +54,8 @@ export function openNodeSqlite(path: string): NodeSqlite {
   // operating system), but not of the machine: it syncs at checkpoints only. FULL syncs at each
   // commit, so what was answered is also there after a power cut.
   database.exec('PRAGMA synchronous = FULL')
+  // SQLite's own waiting would stop the event loop; from here on the driver waits.
+  database.exec('PRAGMA busy_timeout = 0')
 
   const statements = new Map<string, SqliteStatement>()
   const prepare = (sql: string): SqliteStatement => {
@@ -65,9 +79,16 @@ export function openNodeSqlite(path: string): NodeSqlite {
   return {
     db,
     dialect: sqlite,
-    // One connection: in the middle of a transaction it shows what nobody else may see yet.
-    readNow: (sql, parameters) =>
-      database.isTransaction ? undefined : (prepare(sql).all(parameters) as Row[]),
+    readNow(sql, parameters) {
+      // One connection: in the middle of a transaction it shows what nobody else may see yet.
+      if (database.isTransaction) return undefined
+      try {
+        return prepare(sql).all(parameters) as Row[]
+      } catch (error) {
+        if (isBusy(error)) return undefined
+        throw error
+      }
+    },
     async close() {
       await db.destroy()
       if (database.isOpen) database.close()
@@ -80,13 +101,13 @@ export function openNodeSqlite(path: string): NodeSqlite {
  * it stays with the file, so it is there a moment later.
  */
 function useWriteAheadLog(database: DatabaseSync): void {
-  const until = performance.now() + BUSY_TIMEOUT
+  const until = performance.now() + OPEN_TIMEOUT
   for (;;) {
     try {
       database.exec('PRAGMA journal_mode = WAL')
       return
     } catch (error) {
-      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || performance.now() > until) {
+      if (!isBusy(error) || performance.now() > until) {
         database.close()
         throw error
       }
@@ -96,6 +117,12 @@ function useWriteAheadLog(database: DatabaseSync): void {
 }
 
 const SQLITE_BUSY = 5
+
+/** Also its extended codes, such as `SQLITE_BUSY_RECOVERY`: the lowest byte is the kind. */
+function isBusy(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown }
+  return typeof errcode === 'number' && (errcode & 0xff) === SQLITE_BUSY
+}
 
 function prepareStatement(database: DatabaseSync, sql: string): SqliteStatement {
   const statement = database.prepare(sql)
@@ -120,17 +147,86 @@ class NodeSqliteDialect extends SqliteDialect {
     this.#config = config
   }
 
+  override createAdapter(): SqliteAdapter {
+    return new NodeSqliteAdapter()
+  }
+
   override createDriver(): SqliteDriver {
     return new NodeSqliteDriver(this.#config)
   }
 }
 
+class NodeSqliteAdapter extends SqliteAdapter {
+  /** The driver has a queue of its own, which knows since when somebody waits. */
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+/** Hands out the one connection, to one at a time and in turn. */
 class NodeSqliteDriver extends SqliteDriver {
+  #last: Promise<void> = Promise.resolve()
+  #free = (): void => {}
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const asked = performance.now()
+    const before = this.#last
+    const turn = Promise.withResolvers<void>()
+    this.#last = turn.promise
+    await before
+    this.#free = turn.resolve
+    return new PatientConnection(await super.acquireConnection(), asked)
+  }
+
+  override async releaseConnection(): Promise<void> {
+    this.#free()
+  }
+
   /**
    * Takes the lock at once: a transaction that begins by reading and writes later is refused without
    * waiting when another process wrote in between.
    */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}
+
+/** Tries again while another process holds the lock, without stopping this one. */
+class PatientConnection implements DatabaseConnection {
+  readonly #connection: DatabaseConnection
+  #since: number | undefined
+
+  /** @param asked when the first query was asked for. */
+  constructor(connection: DatabaseConnection, asked: number) {
+    this.#connection = connection
+    this.#since = asked
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const since = this.#since ?? performance.now()
+    this.#since = undefined
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#connection.executeQuery<R>(query)
+      } catch (cause) {
+        if (!isBusy(cause)) throw cause
+        if (performance.now() - since >= PATIENCE) throw new DatabaseLocked(cause)
+        await pause(PAUSES[attempt] ?? LONGEST_PAUSE)
+      }
+    }
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.#connection.streamQuery<R>(query, chunkSize)
+  }
+}
+
+class DatabaseLocked extends Error {
+  override readonly name = 'DatabaseLocked'
+
+  constructor(cause: unknown) {
+    super(`the database is locked: another process holds it for longer than ${PATIENCE / 1000} s`, {
+      cause,
+    })
   }
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeAdapter } from '../../../tests/contracts/adapter-contract.ts'
@@ -466,6 +467,80 @@ describe('an SQLite file', () => {
     await store.close()
   }, 30_000)
 
+  describe('that another process holds', () => {
+    async function held(name: string) {
+      const file = join(folder, name)
+      const store = openNodeSqlite(file)
+      await migrate(store)
+      await sqlAdapter(store).createUser?.(ada)
+      const other = new DatabaseSync(file)
+      return { store, adapter: sqlAdapter(store), other }
+    }
+
+    /** How long this process stood still at most, in milliseconds, while `work` was waited for. */
+    async function standstill(work: Promise<unknown>): Promise<number> {
+      let longest = 0
+      let last = performance.now()
+      const timer = setInterval(() => {
+        longest = Math.max(longest, performance.now() - last)
+        last = performance.now()
+      }, 5)
+      await work
+      clearInterval(timer)
+      return Math.max(longest, performance.now() - last)
+    }
+
+    test('is waited for while timers go on, also by a transaction', async () => {
+      const { store, adapter, other } = await held('waited.db')
+      other.exec('BEGIN EXCLUSIVE')
+      setTimeout(() => other.exec('COMMIT'), 700)
+      const begun = performance.now()
+      const work = Promise.all([
+        adapter.createSession?.({ ...session, userId: ada.id }),
+        adapter[atomic]?.transaction?.(async (inside) => {
+          await inside.createUser?.({ ...ada, id: 'other', email: 'other@x.example' })
+        }),
+      ])
+      expect(await standstill(work)).toBeLessThan(350)
+      expect(performance.now() - begun).toBeGreaterThan(600)
+      expect(await adapter.getUser?.('other')).not.toBeNull()
+      expect(await adapter.getSessionAndUser?.(session.sessionToken)).not.toBeNull()
+      other.close()
+      await store.close()
+    }, 30_000)
+
+    test('is given up after a while, by all who waited at the same time', async () => {
+      const { store, adapter, other } = await held('given-up.db')
+      other.exec('BEGIN EXCLUSIVE')
+      const begun = performance.now()
+      const work = Promise.allSettled(
+        Array.from({ length: 5 }, (_, index) =>
+          adapter.createSession?.({ ...session, sessionToken: `s${index}`, userId: ada.id }),
+        ),
+      )
+      expect(await standstill(work)).toBeLessThan(1000)
+      expect(performance.now() - begun).toBeLessThan(8000)
+      for (const result of await work)
+        expect(result).toMatchObject({
+          reason: { name: 'DatabaseLocked', message: /the database is locked/ },
+        })
+      other.exec('COMMIT')
+      expect(await adapter.createSession?.({ ...session, userId: ada.id })).not.toBeNull()
+      other.close()
+      await store.close()
+    }, 30_000)
+
+    test('is waited for by reading, too, where there is no write-ahead log', async () => {
+      const { store, adapter, other } = await held('unreadable.db')
+      await run(store, 'PRAGMA journal_mode = DELETE')
+      other.exec('BEGIN EXCLUSIVE')
+      setTimeout(() => other.exec('COMMIT'), 200)
+      expect(await adapter.getUser?.(ada.id)).toMatchObject(ada)
+      other.close()
+      await store.close()
+    })
+  })
+
   test('is closed also when nothing was asked of it', async () => {
     const store = openNodeSqlite(join(folder, 'unused.db'))
     await store.close()
@@ -478,7 +553,7 @@ describe('an SQLite file', () => {
     expect(await ask('journal_mode')).toEqual(['wal'])
     expect(await ask('synchronous')).toEqual([2])
     expect(await ask('foreign_keys')).toEqual([1])
-    expect(await ask('busy_timeout')).toEqual([5000])
+    expect(await ask('busy_timeout')).toEqual([0])
     await store.close()
     await store.close()
   })
