@@ -98,6 +98,7 @@ export async function serve(
       bodyLimit: settings.bodyLimit,
       log,
       handler: (request) => auth.handler(request),
+      lost: () => store?.gone() ?? false,
       unready: () => (state.draining ? 'draining' : store?.problem()),
       mount: demo && ((pages) => demo.mount(pages, (request) => auth.auth(request))),
     })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { renameSync } from 'node:fs'
+import { copyFileSync, renameSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -38,6 +38,33 @@ describe('health', () => {
     renameSync(`${path}.gone`, path)
     await sleep(150)
     expect((await service.ask('/readyz')).status).toBe(200)
+  })
+
+  test.each(['gone', 'replaced'])('nobody signs in while the database is %s', async (how) => {
+    await using service = await testService()
+    const guest = visitor(service.address)
+    const form = {
+      csrfToken: await csrfOf(guest),
+      username: 'demo',
+      password: service.demo?.account.password ?? '',
+    }
+    const path = join(service.directory, '.latchkey', 'latchkey.db')
+    renameSync(path, `${path}.gone`)
+    if (how === 'replaced') copyFileSync(`${path}.gone`, path)
+    await sleep(150)
+    const answer = await guest.post('/auth/callback/credentials', form)
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBe('60')
+    expect(answer.headers.getSetCookie()).toEqual([])
+    expect(await answer.json()).toEqual({ status: 'unavailable' })
+    const page = await service.ask('/auth/signin', { headers: { accept: 'text/html,*/*' } })
+    expect(page).toMatchObject({ status: 503, text: expect.stringContaining('<h1>Not available') })
+    expect((await service.ask('/')).status).toBe(503)
+    expect((await service.ask('/healthz')).status).toBe(200)
+    renameSync(`${path}.gone`, path)
+    await sleep(150)
+    await guest.post('/auth/callback/credentials', form)
+    expect(await emailOf(guest)).toBe('demo@example.test')
   })
 
   test('/readyz says no while somebody else holds the database, and so does the rest', async () => {

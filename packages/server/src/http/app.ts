@@ -21,12 +21,22 @@ export interface AppParts {
   readonly handler: (request: Request) => Promise<Response>
   /** Why the service should not be sent requests now, or `undefined`. */
   readonly unready: () => string | undefined
+  /** Whether the store is gone, so that what a visitor does would be lost. */
+  readonly lost: () => boolean
   /** Adds pages of its own. */
   readonly mount?: ((app: App) => void) | undefined
 }
 
 /** The pages and actions of the service. */
-export function createApp({ basePath, log, handler, unready, mount, ...limits }: AppParts): App {
+export function createApp({
+  basePath,
+  log,
+  handler,
+  unready,
+  lost,
+  mount,
+  ...limits
+}: AppParts): App {
   const app = new Hono<AppEnv>()
   app.use(
     bodyLimit({
@@ -55,6 +65,11 @@ export function createApp({ basePath, log, handler, unready, mount, ...limits }:
     env.exchange.outcome = 'no-icon'
     return new Response(null, { status: 204, headers: { 'cache-control': 'max-age=86400' } })
   })
+  app.use(async ({ req, env }, next) => {
+    if (!lost()) return next()
+    env.exchange.outcome = 'store-gone'
+    return unavailable(req.raw)
+  })
   app.all(`${basePath}/*`, async ({ req, env }) => {
     env.exchange.outcome = actionOf(new URL(req.url).pathname, basePath)
     const answer = await handler(req.raw)
@@ -77,6 +92,15 @@ export function createApp({ basePath, log, handler, unready, mount, ...limits }:
 
 function state(status: number, body: Record<string, string>): Response {
   return Response.json(body, { status, headers: safeHeaders })
+}
+
+/** A page for people, JSON for scripts. */
+function unavailable(request: Request): Response {
+  const answer = request.headers.get('accept')?.includes('text/html')
+    ? pageResponse(messagePage(503, 'Not available', 'Please try again in a few minutes.'))
+    : state(503, { status: 'unavailable' })
+  answer.headers.set('retry-after', '60')
+  return answer
 }
 
 /** The action of a path, never a part of it that anybody could have made up. */

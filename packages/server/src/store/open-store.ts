@@ -23,7 +23,7 @@ export async function openStore(settings: Settings, directory: string): Promise<
     return {
       adapter: sqlAdapter(database.sql),
       where: database.path,
-      problem: sqliteProbe(database.path),
+      ...sqliteProbe(database.path),
       close: () => database.sql.close(),
     }
   } catch (error) {

@@ -6,18 +6,28 @@ const PATIENCE = 50
 /** Milliseconds for which an answer is used again, so that nobody can keep the process busy with questions. */
 const FRESH = 100
 
-/**
- * Makes a question for whether a SQLite file can be read and written right now.
- *
- * It opens the file anew: an open connection goes on working, for nobody, after the file is removed.
- */
-export function sqliteProbe(path: string): () => string | undefined {
+/** What can be asked about a SQLite file that is open. */
+export interface SqliteProbe {
+  /**
+   * Whether the file was removed or replaced: an open connection goes on working then, for nobody.
+   * Cheap enough for each request.
+   */
+  gone(): boolean
+  /** Why the file cannot be read and written right now, in a word; it is opened anew for that. */
+  problem(): string | undefined
+}
+
+export function sqliteProbe(path: string): SqliteProbe {
   const inode = inodeOf(path)
-  let known: { until: number; answer: string | undefined } = { until: 0, answer: undefined }
+  const gone = kept(() => inodeOf(path) !== inode)
+  return { gone, problem: kept(() => (gone() ? 'database-gone' : tryWriting(path))) }
+}
+
+function kept<Answer>(ask: () => Answer): () => Answer {
+  let known: { until: number; answer: Answer } | undefined
   return () => {
-    const now = performance.now()
-    if (now < known.until) return known.answer
-    const answer = inodeOf(path) === inode ? tryWriting(path) : 'database-gone'
+    if (known && performance.now() < known.until) return known.answer
+    const answer = ask()
     known = { until: performance.now() + FRESH, answer }
     return answer
   }

@@ -7,5 +7,7 @@ export interface Store {
   readonly where: string
   /** Why it cannot be used at this moment, in a word, or `undefined`. */
   problem(): string | undefined
+  /** Whether what is written now would be lost. Cheap. */
+  gone(): boolean
   close(): Promise<void>
 }
