@@ -18,7 +18,7 @@ const rows: readonly (readonly string[])[] = [
   ['sign-in', 'pages'],
   ['flows', 'actions'],
   ['compile', 'routes'],
-  ['auth', 'programmatic', 'jwt'],
+  ['auth', 'site', 'programmatic', 'jwt'],
   ['index', 'testing', 'public'],
 ]
 

@@ -12,10 +12,10 @@ export { customFetch, raw, skipCSRFCheck } from './options/markers.ts'
 export type { ResponseInternal } from './outcome.ts'
 export {
   type AuthorizationParams,
-  type ConfigSource,
   createLatchkey,
   type Latchkey,
   type SessionOf,
   type SignInOptions,
 } from './programmatic.ts'
 export { type AuthAction, isAuthAction } from './request.ts'
+export type { ConfigSource } from './site.ts'

@@ -2,19 +2,20 @@ import { callback } from './actions/callback.ts'
 import { signIn as beginSignIn } from './actions/signin.ts'
 import { signOut as endSession } from './actions/signout.ts'
 import { Auth, planOf } from './auth.ts'
-import { AuthError } from './errors.ts'
+import { toError } from './errors.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
-import { atOrigin, publicOrigin } from './http/public-origin.ts'
 import { trusted, withParams } from './http/safe-url.ts'
 import type { Session } from './model/session.ts'
 import type { AuthConfig } from './options/auth-config.ts'
-import type { Awaitable } from './options/awaitable.ts'
-import { type Env, withEnv } from './options/env.ts'
-import { type Outcome, redirect, toResponse, withCookies } from './outcome.ts'
+import type { Env } from './options/env.ts'
+import { createLogger } from './options/redacting-logger.ts'
+import { json, type Outcome, redirect, toResponse, withCookies } from './outcome.ts'
 import type { Plan } from './plan.ts'
+import { systemPorts } from './ports.ts'
 import type { AuthRequest } from './request.ts'
 import type { ReadingOptions, SessionRequest } from './session/strategy.ts'
 import { readVisit } from './sign-in/visit.ts'
+import { type Arrival, type ConfigSource, createSite, type Site } from './site.ts'
 
 /** The session type that a configuration's `session` callback makes. */
 export type SessionOf<Config extends AuthConfig> = Config extends {
@@ -22,11 +23,6 @@ export type SessionOf<Config extends AuthConfig> = Config extends {
 }
   ? Awaited<Returned>
   : Session
-
-/** A configuration, or a function of the request that gives one. */
-export type ConfigSource<Config extends AuthConfig> =
-  | Config
-  | ((request: Request | undefined) => Awaitable<Config>)
 
 export interface SignInOptions {
   /**
@@ -89,25 +85,18 @@ export function createLatchkey<const Config extends AuthConfig>(
   source: ConfigSource<Config>,
   env: Env = processEnv(),
 ): Latchkey<Config> {
-  const configured = siteOrigin(env)
-  const complete = completer(env)
-  const configOf = async (request?: Request): Promise<AuthConfig> =>
-    complete(typeof source === 'function' ? await source(request) : source)
-
-  if (typeof source !== 'function') {
-    const { fault } = planOf(complete(source))
-    if (fault) throw fault
-  }
-
-  const arrive = async (request: Request): Promise<{ request: Request; config: AuthConfig }> => {
-    const config = await configOf(request)
-    const origin = publicOrigin(request, configured, config.trustHost === true)
-    return { request: atOrigin(request, origin), config }
-  }
+  const site = createSite(source, env)
+  const fault = site.fixed && planOf(site.fixed).fault
+  if (fault) throw fault
 
   const handler = async (request: Request): Promise<Response> => {
-    const arrived = await arrive(request)
-    return Auth(arrived.request, arrived.config)
+    let arrival: Arrival
+    try {
+      arrival = await site.arrive(request)
+    } catch (error) {
+      return unconfigured(error)
+    }
+    return Auth(arrival.request, arrival.config)
   }
 
   const usable = (config: AuthConfig): Plan => {
@@ -121,7 +110,7 @@ export function createLatchkey<const Config extends AuthConfig>(
     what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>,
     run: (request: AuthRequest, plan: Plan) => Promise<Outcome>,
   ): Promise<Response> => {
-    const arrived = await arrive(request)
+    const arrived = await site.arrive(request)
     const plan = usable(arrived.config)
     return toResponse(await run(asAction(arrived.request, plan, what), plan))
   }
@@ -130,7 +119,7 @@ export function createLatchkey<const Config extends AuthConfig>(
     request: Request,
     how?: ReadingOptions,
   ): Promise<{ session: SessionOf<Config> | null; headers: Headers }> => {
-    const arrived = await arrive(request)
+    const arrived = await site.arrive(request)
     const { session, cookies } = await usable(arrived.config).session.read(
       sessionRequest(arrived.request),
       how,
@@ -142,19 +131,9 @@ export function createLatchkey<const Config extends AuthConfig>(
     handler,
     handlers: { GET: handler, POST: handler },
     async auth(input) {
-      const request = input instanceof Request ? input : undefined
-      const config = await configOf(request)
-      const plan = planOf(config)
-      if (plan.fault) {
-        plan.logger.error(plan.fault)
-        return null
-      }
-      const reading = await plan.session.read(
-        request
-          ? secureAs(request, configured, config)
-          : headersRequest(input as Headers, configured),
-        { readOnly: true },
-      )
+      const { plan, asked } = await whoAsks(input, site)
+      if (!plan) return null
+      const reading = await plan.session.read(asked, { readOnly: true })
       return reading.session as SessionOf<Config> | null
     },
     session: (request) => read(request),
@@ -199,29 +178,6 @@ function processEnv(): Env {
   return process?.env ?? {}
 }
 
-/** Fills configurations in, each once. */
-function completer(env: Env): (config: AuthConfig) => AuthConfig {
-  const completed = new WeakMap<AuthConfig, AuthConfig>()
-  return (config) => {
-    let known = completed.get(config)
-    if (!known) {
-      known = withEnv({ ...env, AUTH_SECRET: env['AUTH_SECRET'] || env['NEXTAUTH_SECRET'] }, config)
-      completed.set(config, known)
-    }
-    return known
-  }
-}
-
-/** @throws {AuthError} when it is set to something else than an address. */
-function siteOrigin(env: Env): string | undefined {
-  const url = env['AUTH_URL'] || env['NEXTAUTH_URL']
-  if (!url) return undefined
-  const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' }
-  // Ignoring it would leave the choice of the host to whoever sends a request.
-  if (!/^https?:$/.test(protocol)) throw new AuthError('AUTH_URL is no http or https address')
-  return origin
-}
-
 function asAction(
   original: Request,
   plan: Plan,
@@ -246,15 +202,33 @@ function sessionRequest(request: Request): SessionRequest {
   }
 }
 
-function secureAs(
-  request: Request,
-  configured: string | undefined,
-  { trustHost }: AuthConfig,
-): SessionRequest {
-  const cookies = parseCookies(request.headers.get('cookie'))
-  const forwarded = trustHost === true && request.headers.has('x-forwarded-proto')
-  const origin = configured ?? (forwarded ? publicOrigin(request, undefined, true) : request.url)
-  return { cookies, secure: origin.startsWith('https:') }
+/** The part of a request, or of headers alone, that a session is read from; no plan when there is none. */
+async function whoAsks(
+  input: Request | Headers,
+  site: Site,
+): Promise<{ plan?: Plan; asked: SessionRequest }> {
+  const isRequest = input instanceof Request
+  const asked = headersRequest(isRequest ? input.headers : input, site.origin)
+  try {
+    const arrival = isRequest ? await site.arrive(input) : undefined
+    const plan = planOf(arrival?.config ?? (await site.config()))
+    if (!plan.fault) return { plan, asked: arrival ? sessionRequest(arrival.request) : asked }
+    plan.logger.error(plan.fault)
+  } catch (error) {
+    logUnconfigured(error)
+  }
+  return { asked }
+}
+
+/** The function that gives the configuration failed, so there is no logger of the application either. */
+function logUnconfigured(error: unknown): void {
+  createLogger({}, false, systemPorts.console).error(toError(error))
+}
+
+function unconfigured(error: unknown): Response {
+  logUnconfigured(error)
+  const message = 'The server is not set up correctly. Its operator finds the details in the log.'
+  return toResponse({ ...json({ message }), status: 500 })
 }
 
 /** Without an address, the cookies themselves say over what they came: only https sets prefixed ones. */

@@ -1,3 +1,4 @@
+import { AuthError } from '../errors.ts'
 import { systemPorts } from '../ports.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { Provider, ProviderConfig } from './provider-options.ts'
@@ -18,7 +19,26 @@ type FromEnv = Pick<
 
 /** A configuration with what it leaves open filled in from the environment; the given one is not touched. */
 export function withEnv(env: Env, config: AuthConfig): AuthConfig {
-  return { ...config, ...readEnv(env, config, copyOf) }
+  const filled = { ...config, ...readEnv(env, config, copyOf) }
+  // A site's bare address says nothing about a path below it.
+  const saysNothing = config.basePath === undefined && filled.basePath === '/'
+  return saysNothing ? { ...filled, basePath: DEFAULT_BASE_PATH } : filled
+}
+
+/**
+ * May a proxy's headers say which host the browser asked for? Only if somebody said so: that the
+ * process is not in production, or knows its own address, is not enough.
+ *
+ * @throws {AuthError} for a list of hosts, which is more than yes or no.
+ */
+export function trustsForwarded(env: Env, { trustHost }: AuthConfig): boolean {
+  if (trustHost !== undefined) return trustHost
+  const said = env['AUTH_TRUST_HOST'] || env['VERCEL'] || env['CF_PAGES']
+  if (!said || NO.test(said)) return false
+  if (env['AUTH_TRUST_HOST'] && !YES.test(said)) {
+    throw new AuthError('AUTH_TRUST_HOST is `true` or `false`; to name the host, set AUTH_URL')
+  }
+  return true
 }
 
 /**
@@ -69,6 +89,8 @@ function secretsIn(env: Env): string[] {
 
 const NO = /^(?:false|0|no|off)$/i
 
+const YES = /^(?:true|1|yes|on)$/i
+
 /** The first variable that is set decides; without any, the host is trusted outside production. */
 function trustsHost(env: Env): boolean {
   const said = ['AUTH_URL', 'AUTH_TRUST_HOST', 'VERCEL', 'CF_PAGES']
@@ -105,7 +127,9 @@ interface ProviderValues {
 
 /** `AUTH_<ID>_…`, the provider's id in upper case with underscores for hyphens. */
 function variablesOf(env: Env, { id, options }: ProviderConfig): ProviderValues {
-  const name = `AUTH_${(options?.id ?? id).toUpperCase().replaceAll('-', '_')}`
+  const name = `AUTH_${String(options?.id ?? id)
+    .toUpperCase()
+    .replaceAll('-', '_')}`
   const values = {
     clientId: env[`${name}_ID`],
     clientSecret: env[`${name}_SECRET`],

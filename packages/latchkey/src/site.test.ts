@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { AuthError } from './errors.ts'
+import type { AuthConfig } from './options/auth-config.ts'
+import type { Env } from './options/env.ts'
+import { createSite } from './site.ts'
+
+const SECRET = 'a secret for tests, 0123456789abcdef'
+
+async function seen(env: Env, config: Partial<AuthConfig> = {}): Promise<string> {
+  const site = createSite({ providers: [], secret: SECRET, ...config }, env)
+  const { request, config: complete } = await site.arrive(
+    new Request('http://internal.example/x', {
+      headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+    }),
+  )
+  return `${new URL(request.url).origin} ${String(complete.trustHost)} ${complete.basePath}`
+}
+
+describe('T-HOST-1: the address of a site', () => {
+  for (const [env, config, address] of [
+    [{}, {}, 'http://internal.example true /auth'],
+    [{ NODE_ENV: 'development' }, {}, 'http://internal.example true /auth'],
+    [{ NODE_ENV: 'production' }, {}, 'http://internal.example false /auth'],
+    [{ AUTH_URL: 'https://app.example' }, {}, 'https://app.example true /auth'],
+    [{ AUTH_URL: 'https://app.example/' }, {}, 'https://app.example true /auth'],
+    [{ AUTH_URL: 'https://app.example/in' }, {}, 'https://app.example true /in'],
+    [
+      { NEXTAUTH_URL: 'https://app.example', NODE_ENV: 'production' },
+      {},
+      'https://app.example true /auth',
+    ],
+    [{ AUTH_URL: 'https://app.example' }, { basePath: '/' }, 'https://app.example true /'],
+    [{ AUTH_TRUST_HOST: 'true' }, {}, 'https://evil.example true /auth'],
+    [{ VERCEL: '1' }, {}, 'https://evil.example true /auth'],
+    [{ AUTH_TRUST_HOST: 'no', VERCEL: '1' }, {}, 'http://internal.example false /auth'],
+    [{}, { trustHost: true }, 'https://evil.example true /auth'],
+    [{ AUTH_TRUST_HOST: 'true' }, { trustHost: false }, 'http://internal.example false /auth'],
+  ] as [Env, Partial<AuthConfig>, string][]) {
+    test(`with ${JSON.stringify(env)} and ${JSON.stringify(config)} is ${address}`, async () => {
+      expect(await seen(env, config)).toBe(address)
+    })
+  }
+
+  for (const env of [
+    { AUTH_URL: 'app.example' },
+    { AUTH_URL: 'localhost:3000' },
+    { AUTH_URL: 'ftp://app.example' },
+    { AUTH_TRUST_HOST: 'app.example' },
+    { AUTH_TRUST_HOST: 'app.example,www.app.example' },
+  ] as Env[]) {
+    test(`is refused with ${JSON.stringify(env)}`, () => {
+      expect(() => createSite({ providers: [], secret: SECRET }, env)).toThrow(AuthError)
+    })
+  }
+})

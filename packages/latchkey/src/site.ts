@@ -1,0 +1,74 @@
+import { AuthError } from './errors.ts'
+import { atOrigin, publicOrigin } from './http/public-origin.ts'
+import type { AuthConfig } from './options/auth-config.ts'
+import type { Awaitable } from './options/awaitable.ts'
+import { type Env, trustsForwarded, withEnv } from './options/env.ts'
+
+/** A configuration, or a function of the request that gives one. */
+export type ConfigSource<Config extends AuthConfig> =
+  | Config
+  | ((request: Request | undefined) => Awaitable<Config>)
+
+/** A request as the site's visitor sent it, and the configuration that answers it. */
+export interface Arrival {
+  /** At the site's own address, whatever host the runtime saw. */
+  readonly request: Request
+  readonly config: AuthConfig
+}
+
+/** An application's site: its configuration, filled in from the environment, and its address. */
+export interface Site {
+  config(request?: Request): Promise<AuthConfig>
+  arrive(request: Request): Promise<Arrival>
+  /** Scheme, host and port, if they are configured. */
+  readonly origin: string | undefined
+  /** The configuration, where it does not depend on a request. */
+  readonly fixed: AuthConfig | undefined
+}
+
+/** @throws {AuthError} when the environment says something that cannot be used. */
+export function createSite<Config extends AuthConfig>(
+  source: ConfigSource<Config>,
+  given: Env,
+): Site {
+  const env = {
+    ...given,
+    AUTH_URL: given['AUTH_URL'] || given['NEXTAUTH_URL'],
+    AUTH_SECRET: given['AUTH_SECRET'] || given['NEXTAUTH_SECRET'],
+  }
+  const origin = originOf(env.AUTH_URL)
+  const complete = completer(env)
+  const own = async (request: Request | undefined): Promise<AuthConfig> =>
+    typeof source === 'function' ? source(request) : source
+
+  if (typeof source !== 'function') trustsForwarded(env, source)
+  return {
+    origin,
+    fixed: typeof source === 'function' ? undefined : complete(source),
+    config: async (request) => complete(await own(request)),
+    async arrive(request) {
+      const config = await own(request)
+      const seen = publicOrigin(request, origin, trustsForwarded(env, config))
+      return { request: atOrigin(request, seen), config: complete(config) }
+    },
+  }
+}
+
+/** Fills configurations in, each once. */
+function completer(env: Env): (config: AuthConfig) => AuthConfig {
+  const completed = new WeakMap<AuthConfig, AuthConfig>()
+  return (config) => {
+    let known = completed.get(config)
+    if (!known) completed.set(config, (known = withEnv(env, config)))
+    return known
+  }
+}
+
+/** @throws {AuthError} when it is set to something else than an address. */
+function originOf(url: string | undefined): string | undefined {
+  if (!url) return undefined
+  const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' }
+  // Ignoring it would leave the choice of the host to whoever sends a request.
+  if (!/^https?:$/.test(protocol)) throw new AuthError('AUTH_URL is no http or https address')
+  return origin
+}
