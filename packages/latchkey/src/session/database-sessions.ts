@@ -59,27 +59,50 @@ export function databaseSessions(
         await store.deleteSession(stored)
         return null
       }
-      if (key !== currentKey) await rekey(found.session, await currentKey(token))
-      return { ...found, token }
+      if (key === currentKey) return { ...found, token }
+      const sessionToken = await rekey(found.session, await currentKey(token))
+      if (sessionToken === null) return null
+      return { session: { ...found.session, sessionToken }, user: found.user, token }
     }
     return null
   }
 
-  /** Stores a session under another key. Readers in parallel may do so too; one of them is enough. */
-  async function rekey(session: AdapterSession, to: string): Promise<void> {
-    const from = session.sessionToken
+  /** Sessions that are being stored under another key, so that parallel reads do it once. */
+  const moving = new Map<string, Promise<string | null>>()
+
+  function rekey(session: AdapterSession, to: string): Promise<string | null> {
+    const running = moving.get(to) ?? move(session, to).finally(() => moving.delete(to))
+    moving.set(to, running)
+    return running
+  }
+
+  /**
+   * Stores a session under another key.
+   *
+   * @returns the key under which it is now; `null` when somebody signed out meanwhile.
+   */
+  async function move(
+    { sessionToken: from, userId, expires }: AdapterSession,
+    to: string,
+  ): Promise<string | null> {
     try {
       if (store.atomic.renameSession) {
-        await store.atomic.renameSession(from, to)
-      } else {
-        await store.createSession({ ...session, sessionToken: to })
-        await store.deleteSession(from)
+        if (await store.atomic.renameSession(from, to)) return to
+        return (await store.getSessionAndUser(to)) ? to : null
       }
-      session.sessionToken = to
+      await store.createSession({ sessionToken: to, userId, expires })
     } catch (error) {
-      // The session stays where it is; the next reader tries again.
+      // Another process was faster, or the store refuses: the next reader tries again.
       logger.debug('session not stored under its new key', () => ({ error }))
+      return from
     }
+    if (await store.getSessionAndUser(from)) {
+      await store.deleteSession(from)
+      return to
+    }
+    // Whoever signed out in between removed the old row, and must not find the session again.
+    await store.deleteSession(to)
+    return null
   }
 
   return {

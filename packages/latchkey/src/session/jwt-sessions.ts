@@ -172,6 +172,8 @@ function isOld({ iat }: Record<string, unknown>, now: number, updateAge: number)
 }
 
 /** Milliseconds since the epoch. */
-function expiryOf({ exp }: Record<string, unknown>, now: number, maxAge: number): number {
-  return typeof exp === 'number' ? exp * 1000 : now + maxAge * 1000
+function expiryOf({ iat, exp }: Record<string, unknown>, now: number, maxAge: number): number {
+  // The cookie ends `maxAge` after it was written; the token may be made to last longer.
+  const cookie = (typeof iat === 'number' ? iat * 1000 : now) + maxAge * 1000
+  return typeof exp === 'number' ? Math.min(exp * 1000, cookie) : cookie
 }

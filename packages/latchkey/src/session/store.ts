@@ -40,6 +40,24 @@ function nameless(arg: unknown): unknown {
   return typeof arg === 'object' ? arg : '[redacted]'
 }
 
+/**
+ * Stores that fold accents or blanks find users who were not asked for; one letter case is as good
+ * as another, since addresses are kept in lower case here and as they were typed elsewhere.
+ */
+function exactly(store: Store): Store {
+  return {
+    ...store,
+    async getUserByEmail(address) {
+      const found = await store.getUserByEmail(address)
+      return found && sameAddress(found.email, address) ? found : null
+    },
+  }
+}
+
+function sameAddress(stored: unknown, asked: string): boolean {
+  return typeof stored === 'string' && stored.toLowerCase() === asked.toLowerCase()
+}
+
 /** Wraps an adapter. Methods are looked up at each call and called on the adapter itself. */
 export function createStore(adapter: Adapter, logger: Logger): Store {
   const store: Record<string, unknown> = { atomic: adapter[atomic] ?? {} }
@@ -60,5 +78,5 @@ export function createStore(adapter: Adapter, logger: Logger): Store {
       }
     }
   }
-  return store as unknown as Store
+  return exactly(store as unknown as Store)
 }

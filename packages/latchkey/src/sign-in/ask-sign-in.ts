@@ -20,6 +20,12 @@ export async function askSignIn(
     throw new AccessDenied(error instanceof Error ? error : String(error))
   }
   if (typeof answer === 'string' && answer !== '') return answer
+  if (REFUSALS.some((type) => (answer as unknown) instanceof type)) {
+    throw new AccessDenied('the signIn callback returned an error or an answer, which is no yes')
+  }
   if (!answer) throw new AccessDenied('the signIn callback refused')
   return undefined
 }
+
+/** What somebody returns who means no, or somewhere else. */
+const REFUSALS = [Error, Response, URL] as const
