@@ -24,7 +24,7 @@ export const routes: Readonly<Record<AuthAction, Readonly<Partial<Record<AuthMet
     POST: { kind: 'visit', run: callback },
   },
   csrf: { GET: { kind: 'visit', run: csrf } },
-  error: { GET: { kind: 'visit', run: showError } },
+  error: { GET: { kind: 'read', run: showError } },
   providers: { GET: { kind: 'read', run: providers } },
   session: {
     GET: { kind: 'read', run: readSession },
@@ -38,6 +38,6 @@ export const routes: Readonly<Record<AuthAction, Readonly<Partial<Record<AuthMet
     GET: { kind: 'visit', run: showSignOut },
     POST: { kind: 'visit', run: signOut, csrf: true },
   },
-  'verify-request': { GET: { kind: 'visit', run: showVerifyRequest } },
+  'verify-request': { GET: { kind: 'read', run: showVerifyRequest } },
   'webauthn-options': { GET: { kind: 'read', run: webauthnOptions } },
 }

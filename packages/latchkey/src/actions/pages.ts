@@ -2,10 +2,10 @@ import { trusted, withParams } from '../http/safe-url.ts'
 import { redirect } from '../outcome.ts'
 import { errorPage } from '../pages/error.ts'
 import { verifyRequestPage } from '../pages/verify-request.ts'
-import { hostOf, type VisitAction } from './action.ts'
+import { hostOf, type ReadAction } from './action.ts'
 
 /** `GET error`: what went wrong, in a sentence. */
-export const showError: VisitAction = async (request, plan) => {
+export const showError: ReadAction = async (request, plan) => {
   const error = request.query.get('error') ?? undefined
   if (plan.pages.error) {
     const params: Record<string, string> = error === undefined ? {} : { error }
@@ -16,10 +16,10 @@ export const showError: VisitAction = async (request, plan) => {
 }
 
 /** `GET verify-request`: a mail is on its way. */
-export const showVerifyRequest: VisitAction = async (request, plan) => {
+export const showVerifyRequest: ReadAction = async (request, plan) => {
   if (plan.pages.verifyRequest) {
-    const url = new URL(request.original.url)
-    return redirect(trusted(plan.pages.verifyRequest + url.search))
+    const params = Object.fromEntries(request.query)
+    return redirect(trusted(withParams(plan.pages.verifyRequest, params)))
   }
   return verifyRequestPage(plan.theme, { origin: request.origin, host: hostOf(request) })
 }

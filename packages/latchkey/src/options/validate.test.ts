@@ -214,3 +214,19 @@ test('sessions are stored when there is an adapter, unless the configuration say
   expect(strategyOf({ ...good, adapter: {} })).toBe('database')
   expect(strategyOf({ ...good, adapter: {}, session: { strategy: 'jwt' } })).toBe('jwt')
 })
+
+for (const [name, config] of [
+  ['session.maxAge', { session: { maxAge: '30d' as unknown as number } }],
+  ['session.maxAge', { session: { maxAge: Number.NaN } }],
+  ['session.maxAge', { session: { maxAge: 0 } }],
+  ['session.updateAge', { session: { updateAge: -5 } }],
+  ['jwt.maxAge', { jwt: { maxAge: -1 } }],
+] as const) {
+  test(`${name} is refused as ${JSON.stringify(config)}`, () => {
+    const { fault } = validate(
+      { providers: [], secret: 's'.repeat(32), trustHost: true, ...config },
+      [],
+    )
+    expect(fault?.message).toContain(`\`${name}\` is a number of seconds`)
+  })
+}

@@ -1,5 +1,5 @@
 import {
-  type AuthError,
+  AuthError,
   InvalidEndpoints,
   InvalidProvider,
   MissingAdapter,
@@ -71,6 +71,7 @@ const rules: readonly Rule[] = [
       : new UnsupportedStrategy(
           `\`session.strategy\` is 'jwt' or 'database', not ${JSON.stringify(session.strategy)}`,
         ),
+  checkAges,
   checkAdapter,
   checkGenerator,
 ]
@@ -172,6 +173,22 @@ function checkAdapter(
   return missing.length === 0
     ? undefined
     : new MissingAdapterMethods(`the adapter lacks ${missing.join(', ')}`, { missing })
+}
+
+/** Lifetimes in seconds; a text like '30d' would only be noticed by the first visitor. */
+function checkAges({ session, jwt }: AuthConfig): AuthError | undefined {
+  const ages = { 'session.maxAge': session?.maxAge, 'jwt.maxAge': jwt?.maxAge }
+  for (const [name, age] of Object.entries(ages)) {
+    if (age !== undefined && !(Number.isFinite(age) && age > 0)) {
+      return new AuthError(`\`${name}\` is a number of seconds, not ${JSON.stringify(age)}`)
+    }
+  }
+  const updateAge = session?.updateAge
+  return updateAge === undefined || (Number.isFinite(updateAge) && updateAge >= 0)
+    ? undefined
+    : new AuthError(
+        `\`session.updateAge\` is a number of seconds, not ${JSON.stringify(updateAge)}`,
+      )
 }
 
 /** Two tokens show whether a generator is none at all, not whether it is a good one. */

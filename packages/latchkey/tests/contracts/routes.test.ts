@@ -18,7 +18,7 @@ test('the table of routes: action, method, kind, CSRF token', () => {
     callback         GET  visit -
     callback         POST visit -
     csrf             GET  visit -
-    error            GET  visit -
+    error            GET  read  -
     providers        GET  read  -
     session          GET  read  -
     session          POST read  csrf
@@ -26,7 +26,7 @@ test('the table of routes: action, method, kind, CSRF token', () => {
     signin           POST visit csrf
     signout          GET  visit -
     signout          POST visit csrf
-    verify-request   GET  visit -
+    verify-request   GET  read  -
     webauthn-options GET  read  -
     "
   `)

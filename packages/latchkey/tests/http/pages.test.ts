@@ -258,9 +258,41 @@ describe('pages of the application', () => {
       const answer = await it.get(path)
       expect(answer.status).toBe(302)
       expect(answer.headers.get('location')).toBe(target)
-      expect(it.jar.has('__Host-authjs.csrf-token')).toBe(true)
+      const asksForForm = path.startsWith('/auth/sign')
+      expect(it.jar.has('__Host-authjs.csrf-token')).toBe(asksForForm)
     })
   }
+
+  test('keep their query when the built-in page adds one', async () => {
+    const it = createWorld({ ...everything, pages: { verifyRequest: '/check?a=1' } })
+    const answer = await it.get('/auth/verify-request?provider=mail')
+    expect(answer.headers.get('location')).toBe('/check?a=1&provider=mail')
+  })
+
+  test('that stand where the built-in ones do are those: no redirect to itself', async () => {
+    const own = {
+      signIn: '/auth/signin',
+      signOut: '/auth/signout',
+      error: '/auth/error',
+      verifyRequest: '/auth/verify-request',
+    }
+    const it = createWorld({ ...everything, pages: own })
+    for (const path of Object.values(own)) expect((await it.get(path)).status).toBe(200)
+  })
+
+  test('a redirect callback that throws is reported once, on the error page', async () => {
+    const it = createWorld({
+      ...everything,
+      callbacks: {
+        redirect: () => {
+          throw new Error('no')
+        },
+      },
+    })
+    const failed = await it.get('/auth/signin?callbackUrl=/a')
+    expect(failed.headers.get('location')).toBe(`${ORIGIN}/auth/error?error=Configuration`)
+    expect((await it.get('/auth/error?error=Configuration&callbackUrl=/a')).status).toBe(500)
+  })
 
   test('are where failures lead, also when they have a query or are elsewhere', async () => {
     const it = createWorld({ ...everything, pages })
