@@ -99,10 +99,21 @@ async function loadFile(file: string, context: ConfigContext): Promise<unknown> 
     return typeof module.default === 'function' ? await module.default(context) : module.default
   } catch (error) {
     if (error instanceof UserError) throw error
-    throw new UserError(`${basename(file)}: cannot be loaded: ${firstLine(error)}`, {
-      cause: error,
-    })
+    const problem = isReadAsCommonJs(file, error)
+      ? `is a module, and package.json says otherwise; name it ${basename(file).replace(/\.(?=[jt]s$)/, '.m')}, or set "type": "module" in package.json`
+      : `cannot be loaded: ${firstLine(error)}`
+    throw new UserError(`${basename(file)}: ${problem}`, { cause: error })
   }
+}
+
+/** `npm init` writes `"type": "commonjs"`, in which `import` and `export` are mistakes. */
+function isReadAsCommonJs(file: string, error: unknown): boolean {
+  return (
+    /\.[jt]s$/.test(file) &&
+    error instanceof Error &&
+    error.name === 'SyntaxError' &&
+    /outside a module|Unexpected token 'export'/.test(error.message)
+  )
 }
 
 function checkNames(name: string, content: Record<string, unknown>): ConfigFile {

@@ -98,6 +98,7 @@ describe('where settings come from', () => {
 describe('a configuration file', () => {
   test.each([
     ['latchkey.config.ts', 'const port: number = 8080\nexport default { port }'],
+    ['latchkey.config.mts', 'const port: number = 8080\nexport default { port }'],
     ['latchkey.config.js', 'export default { port: 8080 }'],
     ['latchkey.config.mjs', 'export default async () => ({ port: 8080 })'],
     ['latchkey.config.json', '{ "port": 8080 }'],

@@ -70,6 +70,18 @@ describe('"latchkey migrate"', () => {
     expect(await run('--check')).toEqual({ code: 0, out: `up to date: ${path}\n`, err: '' })
   })
 
+  test.each([
+    ['latchkey.config.ts', '{}'],
+    ['latchkey.config.mts', '{"type": "commonjs"}'],
+  ])('with %s in a package %s warns of nothing', async (name, manifest) => {
+    using directory = temporaryDirectory()
+    writeFileSync(join(directory.path, 'package.json'), manifest)
+    const text = "import 'node:fs'\nexport default { database: 'file:data.db' as string }"
+    writeFileSync(join(directory.path, name), text)
+    const { code, err } = await latchkey(['migrate'], { directory: directory.path })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+  })
+
   test('--check says what is missing', async () => {
     using directory = temporaryDirectory()
     new DatabaseSync(join(directory.path, 'data.db')).close()
@@ -163,6 +175,18 @@ describe('"latchkey serve" stops with one line', () => {
     const text = 'export default { auth: { providers: [{ id: "x", name: "X", type: "oauth" }] } }'
     expect(await mistake({ PORT: '0' }, [], { 'latchkey.config.js': text })).toMatch(
       /^auth: .*\bx\b/,
+    )
+  })
+
+  test.each([
+    ['latchkey.config.ts', "import 'node:fs'\nexport default { port: 0 as number }", 'mts'],
+    ['latchkey.config.ts', 'export default { port: 0 as number }', 'mts'],
+    ['latchkey.config.js', "import 'node:fs'\nexport default { port: 0 }", 'mjs'],
+  ])('when %s is a module in a package that is none: %j', async (name, text, ending) => {
+    const files = { [name]: text, 'package.json': '{"type": "commonjs"}' }
+    expect(await mistake({ PORT: '0' }, [], files)).toBe(
+      `${name}: is a module, and package.json says otherwise; name it latchkey.config.${ending}, ` +
+        'or set "type": "module" in package.json',
     )
   })
 

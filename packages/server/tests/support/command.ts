@@ -19,7 +19,7 @@ interface Options {
 function start(args: readonly string[], { directory, env }: Options): ChildProcess {
   return spawn(
     process.execPath,
-    ['--conditions=source', '--disable-warning=ExperimentalWarning', main, ...args],
+    ['--conditions=source', main, ...args],
     // Nothing of the environment of the tests may reach it.
     {
       cwd: directory,

@@ -18,7 +18,7 @@ export function migrateCommand(): Command {
     .option('--database <url>', 'the database, such as file:./data.db (DATABASE_URL)')
     .option(
       '-c, --config <file>',
-      'configuration file (default: latchkey.config.ts, .js or .json here)',
+      'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
     )
     .addHelpText(
       'after',

@@ -22,7 +22,7 @@ export function serveCommand(): Command {
     .option('--database <url>', 'where data is stored, such as file:./data.db (DATABASE_URL)')
     .option(
       '-c, --config <file>',
-      'configuration file (default: latchkey.config.ts, .js or .json here)',
+      'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
     )
     .addHelpText(
       'after',
