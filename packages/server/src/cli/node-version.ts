@@ -1,0 +1,14 @@
+/** The oldest Node.js that has all that is used here: the `engines` of package.json. */
+const NEEDED = [22, 18] as const
+
+/**
+ * Why this Node.js cannot run the command line.
+ *
+ * @param version as in `process.versions.node`.
+ * @returns `undefined` when it can.
+ */
+export function tooOld(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return undefined
+  return `latchkey needs Node.js ${NEEDED.join('.')} or later, this is v${version}`
+}
