@@ -13,15 +13,16 @@ export default class VitestSummary implements Reporter {
     const skipped = tests.filter((test) => test.result().state === 'skipped')
     // A file that could not be loaded, a hook that threw and an error outside of any test count, too.
     const outside = modules.flatMap(errorsOutsideOfTests).length + unhandled.length
-    const failed = tests.length - passed.length - skipped.length + outside
+    // So does a check that failed before: the last line is not to read like success then.
+    const checks = (process.env['FAILED_CHECKS'] ?? '').split(', ').filter(Boolean)
+    const failed = tests.length - passed.length - skipped.length + outside + checks.length
 
     const lines = skipped.map(
       (test) => `skipped: ${test.module.relativeModuleId} > ${test.fullName}: ${reasonOf(test)}`,
     )
     if (skipped.length > 0 && process.env['CI']) lines.push('CI is set, so a skipped test fails')
     if (tests.length === skipped.length) lines.push('no test was executed')
-    const checks = process.env['FAILED_CHECKS']
-    if (checks) lines.push(`failed before the tests: ${checks}`)
+    if (checks.length > 0) lines.push(`failed before the tests: ${checks.join(', ')}`)
     lines.push(`${passed.length} passed, ${failed} failed, ${skipped.length} skipped`)
     console.log(`\n${lines.join('\n')}`)
 

@@ -56,7 +56,7 @@ export const ADA = {
   avatar_url: 'https://avatars.example/7',
 }
 
-export const EMAILS = [
+const EMAILS = [
   { email: 'other@example.com', primary: false, verified: true },
   { email: 'primary@example.com', primary: true, verified: true },
 ]

@@ -124,7 +124,7 @@ export function watched(inner: Adapter, writes: Call[]): Adapter {
   return outer
 }
 
-export function providersFor(adapter: Adapter, mails: Mail[]): Provider[] {
+function providersFor(adapter: Adapter, mails: Mail[]): Provider[] {
   return [
     {
       id: 'credentials',
@@ -240,7 +240,7 @@ export async function askForLink(
   return pathOf(mails.at(-1)?.url ?? '')
 }
 
-export function pathOf(url: string): string {
+function pathOf(url: string): string {
   const { pathname, search } = new URL(url)
   return pathname + search
 }
