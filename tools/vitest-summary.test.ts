@@ -57,3 +57,9 @@ test('a run without an executed test fails', () => {
   expect(status).toBe(1)
   expect(end).toMatch(/no test was executed\n0 passed, 0 failed, 1 skipped$/)
 })
+
+test('a check that failed before the tests is a failure in the last line', () => {
+  const { status, end } = run(passes, { FAILED_CHECKS: 'lint, types' })
+  expect(status).toBe(1)
+  expect(end).toBe('failed before the tests: lint, types\n1 passed, 2 failed, 0 skipped')
+})
