@@ -415,6 +415,39 @@ describe('the log', () => {
     expect(paths.filter((path) => /[?#]/.test(path))).toEqual([])
   })
 
+  test('has no error and no stack where a visitor makes a mistake', async () => {
+    await using service = await testService()
+    const guest = visitor(service.address)
+    const csrfToken = await csrfOf(guest)
+    for (const email of ['a@b@example.test', 'nobody', 'a b@example.test', ''])
+      await guest.post('/auth/signin/email', { csrfToken, email })
+    await service.ask('/auth/callback/credentials', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"a":',
+    })
+    await guest.follow(await guest.post(await toIdp(guest), { name: 'a', answer: 'refuse' }))
+    const lines = service.lines().filter(({ msg }) => String(msg).startsWith('auth '))
+    expect(lines.map(({ level, refused }) => [level, refused])).toEqual([
+      ...Array<unknown>(4).fill(['warn', 'EmailSignInError']),
+      ['warn', 'UnreadableBody'],
+      ['warn', 'OAuthCallbackError'],
+    ])
+    expect(lines.at(-1)).toMatchObject({ answer: 'access_denied' })
+    expect(service.text()).not.toContain('"stack"')
+  })
+
+  test('has an error where the mail cannot be sent', async () => {
+    await using service = await testService({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` })
+    const guest = visitor(service.address)
+    const form = { csrfToken: await csrfOf(guest), email: 'a@example.test' }
+    await guest.post('/auth/signin/email', form)
+    expect(service.lines().find(({ level }) => level === 'error')).toMatchObject({
+      msg: 'auth error',
+      error: { name: 'EmailSignInError', cause: { err: { reason: expect.any(String) } } },
+    })
+  })
+
   test('has one line for each request, with its outcome and id', async () => {
     await using service = await testService()
     const before = service.lines().length

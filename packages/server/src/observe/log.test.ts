@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { EmailSignInError } from 'latchkey/errors'
 import { describe, expect, test } from 'vitest'
 import { createLog, type Log, libraryLogger } from './log.ts'
 
@@ -102,6 +103,13 @@ describe('T-AUD-1: what is secret is not logged', () => {
     })
     expect(line['error']).toHaveProperty('stack.0', expect.stringContaining('log.test.ts'))
   })
+})
+
+test('a mail that was not sent is an error, whatever was thrown', () => {
+  const { log, text } = recorded()
+  const fetchFailed = new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })
+  libraryLogger(log).error?.(new EmailSignInError(fetchFailed, { provider: 'email' }))
+  expect(JSON.parse(text())).toMatchObject({ level: 'error', msg: 'auth error' })
 })
 
 describe('T-AUD-3: a line cannot be forged', () => {

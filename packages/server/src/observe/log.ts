@@ -1,4 +1,4 @@
-import { type AuthErrorType, isAuthError } from 'latchkey/errors'
+import { type AuthError, type AuthErrorType, isAuthError } from 'latchkey/errors'
 import type { LoggerInstance } from 'latchkey/types'
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
 import { redact, redactor } from './redact.ts'
@@ -48,17 +48,38 @@ const refusals: ReadonlySet<string> = new Set<AuthErrorType>([
   'InvalidCheck',
   'MissingCSRF',
   'OAuthAccountNotLinked',
+  'OAuthCallbackError',
   'UnknownAction',
   'Verification',
   'WebAuthnVerificationError',
 ])
 
+/** The reason to log for what a visitor brought about; `undefined` for everything else. */
+function refusalOf(error: Error): Record<string, unknown> | undefined {
+  const { name, message } = error
+  if (name === 'UnreadableBody') return { refused: name, reason: message }
+  if (!isAuthError(error) || !(refusals.has(error.type) || isBadAddress(error))) return undefined
+  // What the provider answered, such as `access_denied`.
+  const { error: answer } = error.cause ?? {}
+  return { refused: error.type, reason: message, ...(typeof answer === 'string' && { answer }) }
+}
+
+/** A mail that could not be sent is an error of the same type, and for the operator. */
+function isBadAddress({ type, cause }: AuthError): boolean {
+  const reason = cause?.err
+  return (
+    type === 'EmailSignInError' &&
+    reason instanceof TypeError &&
+    /\be-?mail address\b|\bfield `email`/.test(reason.message)
+  )
+}
+
 /** The library's logger as lines of ours. Without `debug` where nobody would see it, so that nothing is prepared for it. */
 export function libraryLogger(log: Log): Partial<LoggerInstance> {
   return {
     error(error) {
-      if (isAuthError(error) && refusals.has(error.type))
-        log.warn({ refused: error.type, reason: error.message }, 'auth refused')
+      const refusal = refusalOf(error)
+      if (refusal) log.warn(refusal, 'auth refused')
       else log.error({ error }, 'auth error')
     },
     warn: (code, detail) => log.warn({ warning: code, ...(detail && { detail }) }, 'auth warning'),
