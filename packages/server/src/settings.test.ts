@@ -91,7 +91,7 @@ describe('where settings come from', () => {
 
   test('a weak secret is only a warning in development', async () => {
     const { warnings } = await load({ env: { AUTH_SECRET: 'secret' } })
-    expect(warnings).toEqual([expect.stringContaining('secret: is a known example')])
+    expect(warnings).toEqual([expect.stringContaining('the secret is a known example')])
   })
 })
 

@@ -169,7 +169,8 @@ function checkSecrets(secrets: readonly string[], production: boolean): string[]
     )
   const weakness = secrets.map((secret) => weaknessOf(secret)).find((found) => found !== undefined)
   if (weakness === undefined) return []
-  const message = `secret: ${weakness}; run "latchkey secret" and use what it prints`
-  if (production) throw new UserError(message)
-  return [`${message} (production would not start)`]
+  const problem = `${weakness}; run "latchkey secret" and use what it prints`
+  if (production) throw new UserError(`secret: ${problem}`)
+  // The log takes out whatever follows "secret:".
+  return [`the secret ${problem} (production would not start)`]
 }

@@ -437,6 +437,14 @@ describe('the log', () => {
     expect(service.text()).not.toContain('"stack"')
   })
 
+  test('says what is wrong with the secret, and not the secret', async () => {
+    await using service = await testService({ AUTH_SECRET: 'kY3vQm8Zr1' })
+    expect(service.lines().map(({ msg }) => msg)).toContain(
+      'the secret is too short: 10 characters, and 32 are needed; run "latchkey secret" and use what it prints (production would not start)',
+    )
+    expect(service.text()).not.toContain('kY3vQm8Zr1')
+  })
+
   test('has an error where the mail cannot be sent', async () => {
     await using service = await testService({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` })
     const guest = visitor(service.address)
