@@ -89,6 +89,21 @@ describe('where settings come from', () => {
     })
   })
 
+  test.each(['', 'development', 'test'])('NODE_ENV=%s is development', async (mode) => {
+    expect(await load({ env: { NODE_ENV: mode } })).toMatchObject({ production: false, demo: true })
+  })
+
+  test.each(['prod', 'Production', 'PRODUCTION', 'staging', ' production'])(
+    'NODE_ENV=%s starts nothing',
+    async (mode) => {
+      const { NODE_ENV: _, ...rest } = production
+      await expect(load({ env: { ...rest, NODE_ENV: mode } })).rejects.toMatchObject({
+        name: 'UserError',
+        message: `NODE_ENV: ${JSON.stringify(mode)} is neither production nor development; set NODE_ENV=production, or unset it to try the service out`,
+      })
+    },
+  )
+
   test('a weak secret is only a warning in development', async () => {
     const { warnings } = await load({ env: { AUTH_SECRET: 'secret' } })
     expect(warnings).toEqual([expect.stringContaining('the secret is a known example')])

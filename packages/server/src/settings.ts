@@ -58,7 +58,7 @@ export interface Sources {
  * @throws {UserError} at the first mistake, naming the option, where it was given, and the fix.
  */
 export async function loadSettings({ flags, env, directory, config }: Sources): Promise<Settings> {
-  const production = env['NODE_ENV'] === 'production'
+  const production = isProduction(env)
   const file = await readConfigFile(config, directory, { production, env })
   const said = collect(flags, env, file)
   const { url, ...values } = said
@@ -104,7 +104,7 @@ export type DatabaseSettings = Pick<Settings, 'database' | 'dataDir'>
 /** The same for the database alone: a command that only works on it needs neither a secret nor a URL. */
 export async function loadDatabaseSettings(sources: Sources): Promise<DatabaseSettings> {
   const { flags, env, directory, config } = sources
-  const production = env['NODE_ENV'] === 'production'
+  const production = isProduction(env)
   const file = await readConfigFile(config, directory, { production, env })
   if (file?.auth.adapter)
     throw new UserError(
@@ -112,6 +112,19 @@ export async function loadDatabaseSettings(sources: Sources): Promise<DatabaseSe
     )
   const { database, dataDir = '.latchkey' } = collect(flags, env, file)
   return { database, dataDir: resolve(directory, dataDir) }
+}
+
+/**
+ * Anything but the three known words is a slip: the demo, on which anybody is anybody, must not be
+ * what `NODE_ENV=prod` starts.
+ */
+function isProduction(env: Sources['env']): boolean {
+  const mode = env['NODE_ENV'] || 'development'
+  if (!['production', 'development', 'test'].includes(mode))
+    throw new UserError(
+      `NODE_ENV: ${show(mode)} is neither production nor development; set NODE_ENV=production, or unset it to try the service out`,
+    )
+  return mode === 'production'
 }
 
 function collect(

@@ -429,7 +429,7 @@ describe('the log', () => {
     await guest.follow(await guest.post(await toIdp(guest), { name: 'a', answer: 'refuse' }))
     const lines = service.lines().filter(({ msg }) => String(msg).startsWith('auth '))
     expect(lines.map(({ level, refused }) => [level, refused])).toEqual([
-      ...Array<unknown>(4).fill(['warn', 'EmailSignInError']),
+      ...Array.from({ length: 4 }, () => ['warn', 'EmailSignInError']),
       ['warn', 'UnreadableBody'],
       ['warn', 'OAuthCallbackError'],
     ])
