@@ -81,7 +81,7 @@ export async function serve(
     listener(request, response)
   })
   try {
-    const port = await listen(server, settings)
+    const port = await listen(server, settings, env)
     const { rule, origin } = originRule(settings, port)
     const adapter = settings.auth.adapter ?? store?.adapter
     const { basePath, dataDir, smtp } = settings
@@ -156,25 +156,34 @@ async function needUsable(config: AuthConfig, basePath: string): Promise<void> {
   }
 }
 
-async function listen(server: Server, { port, host }: Settings): Promise<number> {
+async function listen(
+  server: Server,
+  { port, host }: Settings,
+  env: Surroundings['env'],
+): Promise<number> {
   try {
     server.listen({ port, ...(host !== undefined && { host }) })
     await once(server, 'listening')
   } catch (error) {
-    throw listenMistake(codeOf(error), port, host)
+    throw listenMistake(codeOf(error), { port, host, env })
   }
   return (server.address() as AddressInfo).port
 }
 
-function listenMistake(code: string, port: number, host: string | undefined): UserError {
+function listenMistake(
+  code: string,
+  { port, host, env }: Pick<Settings, 'port' | 'host'> & Pick<Surroundings, 'env'>,
+): UserError {
+  // npm takes a flag for itself unless it stands behind two dashes.
+  const flag = env['npm_lifecycle_event'] === 'start' ? 'npm start -- --port N' : '--port'
   switch (code) {
     case 'EADDRINUSE':
       return new UserError(
-        `port: ${port} is in use; stop what runs there, or choose another with --port`,
+        `port: ${port} is in use; stop what runs there, or choose another with ${flag}`,
       )
     case 'EACCES':
       return new UserError(
-        `port: ${port} needs more rights than this process has; choose one above 1023 with --port`,
+        `port: ${port} needs more rights than this process has; choose one above 1023 with ${flag}`,
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
@@ -183,7 +192,7 @@ function listenMistake(code: string, port: number, host: string | undefined): Us
         `host: ${host} is no address of this machine; choose another with --host`,
       )
     default:
-      return new UserError(`port: cannot listen on ${port} (${code}); choose another with --port`)
+      return new UserError(`port: cannot listen on ${port} (${code}); choose another with ${flag}`)
   }
 }
 

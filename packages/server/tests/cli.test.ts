@@ -147,6 +147,10 @@ describe('"latchkey serve" stops with one line', () => {
     expect(message).toBe(
       `port: ${port} is in use; stop what runs there, or choose another with --port`,
     )
+    const env = { npm_lifecycle_event: 'start', PORT: String(port), HOST: '127.0.0.1' }
+    expect(await mistake(env)).toBe(
+      `port: ${port} is in use; stop what runs there, or choose another with npm start -- --port N`,
+    )
     server.close()
   })
 
