@@ -22,6 +22,21 @@ describe('help', () => {
     expect(out).toContain(text)
   })
 
+  test('names a command that npx finds by the name of the package', async () => {
+    using directory = temporaryDirectory()
+    const { out } = await latchkey(['--help'], { directory: directory.path })
+    expect(out).toContain('npx latchkey-server')
+    const file = new URL('../package.json', import.meta.url)
+    const { name, bin } = JSON.parse(readFileSync(file, 'utf8')) as {
+      name: string
+      bin: Record<string, string>
+    }
+    expect(Object.keys(bin).toSorted()).toEqual(['latchkey', name])
+    expect(new Set(Object.values(bin)).size).toBe(1)
+    for (const page of ['../README.md', '../../../README.md'])
+      expect(readFileSync(new URL(page, import.meta.url), 'utf8')).toContain(`npx ${name} serve`)
+  })
+
   test('--version', async () => {
     using directory = temporaryDirectory()
     const { out } = await latchkey(['--version'], { directory: directory.path })

@@ -43,6 +43,8 @@ Examples:
   latchkey secret                print a fresh secret
   latchkey migrate --check       say whether the database is up to date
 
+Where the package is not installed, write npx latchkey-server instead of latchkey.
+
 Exit codes: 0 done, 1 failed, 2 the command line makes no sense.`,
     )
   for (const command of [serveCommand(), secretCommand(), migrateCommand()])
