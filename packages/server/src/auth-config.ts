@@ -54,5 +54,5 @@ function mailProvider(settings: Settings, { demo, origin }: AuthParts): Provider
       'mailFrom: is required with smtp when url is not set; set MAIL_FROM to an address such as Acme <login@acme.example>',
     )
   const from = settings.mailFrom ?? `Latchkey <no-reply@${host}>`
-  return [Nodemailer({ id: 'email', name: 'E-mail', server, from })]
+  return [Nodemailer({ id: 'email', name: 'Email', server, from })]
 }

@@ -120,7 +120,7 @@ export const options = {
     fallback: 'no mail; a mailbox page in development',
     what:
       'SMTP server for sign-in links, such as `smtps://user:password@mail.example:465`. Adds sign-in ' +
-      'by e-mail.',
+      'by email.',
     secret: true,
     schema: v.pipe(
       v.string(),

@@ -180,6 +180,20 @@ describe('bad input', () => {
     expect(await service.ask('/authsession')).toMatchObject({ status: 404 })
   })
 
+  test('a page that is not there leads to one that is', async () => {
+    await using demo = await testService()
+    await using service = await testService(production)
+    const headers = { accept: 'text/html' }
+    for (const [{ ask }, path] of [
+      [demo, '/nothing'],
+      [demo, '/mailbox/nothing'],
+      [service, '/nothing'],
+    ] as const) {
+      const href = /<a class="button second" href="([^"]*)"/.exec((await ask(path)).text)?.[1]
+      expect((await ask(href ?? 'none', { headers })).status).toBe(200)
+    }
+  })
+
   test('a body that is too long, with and without a length', async () => {
     await using service = await testService({ LATCHKEY_BODY_LIMIT: '2048' })
     const body = 'a='.padEnd(5000, 'b')
@@ -295,6 +309,14 @@ describe('the demo', () => {
     expect(second.demo?.account).toEqual(
       expect.objectContaining({ password: first.demo?.account.password }),
     )
+  })
+
+  test('calls mail the same everywhere', async () => {
+    await using service = await testService()
+    const providers = JSON.parse((await service.ask('/auth/providers')).text) as object
+    expect(providers).toMatchObject({ email: { name: 'Email' } })
+    for (const path of ['/', '/mailbox', '/auth/signin'])
+      expect((await service.ask(path)).text).not.toMatch(/e-mail/i)
   })
 
   test('is not there in production', async () => {

@@ -16,7 +16,7 @@ export function greeting({ address, where, demo }: RunningService, settings: Set
     lines.push(
       `  Three ways to sign in at ${address}${basePath}/signin`,
       `    Demo account         name ${styleText('bold', name)}, password ${styleText('bold', password)}`,
-      `    E-mail               any address, such as you@example.test; ${mail}`,
+      `    Email                any address, such as you@example.test; ${mail}`,
       '    Development account  an OpenID provider of its own; be alice, or any other name',
       '',
     )

@@ -74,7 +74,12 @@ export async function createDemo({
         const mail = mailbox.find(req.param('id'))
         return mail
           ? mailResponse(mail)
-          : pageResponse(messagePage(404, 'Not found', 'There is no such mail any more.'))
+          : pageResponse(
+              messagePage(404, 'Not found', 'There is no such mail any more.', {
+                href: '/mailbox',
+                text: 'Mailbox',
+              }),
+            )
       })
     },
   }

@@ -3,7 +3,7 @@ import type { Page } from '../http/page.ts'
 
 const shared: Readonly<Record<string, string>> = {
   profile: 'Your name',
-  email: 'Your e-mail address',
+  email: 'Your email address',
 }
 
 /** The sign-in and consent page of the development identity provider, in one. */

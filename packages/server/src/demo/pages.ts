@@ -64,7 +64,7 @@ export function mailboxPage({ mails, origin, smtpHost }: MailboxContent): Page {
 <p class="soft">${intro}</p>
 <div class="actions row"><a class="button second" href="/mailbox">Look again</a><a class="button second" href="/">Home</a></div>
 </div>
-${mails.length === 0 && smtpHost === undefined && html`<div class="card"><p>No mail yet. Sign in with an e-mail address, then come back.</p></div>`}
+${mails.length === 0 && smtpHost === undefined && html`<div class="card"><p>No mail yet. Sign in with an email address, then come back.</p></div>`}
 ${mails.map((mail) => mailCard(mail, linkOf(mail, origin)))}`,
   }
 }

@@ -38,6 +38,8 @@ export function createApp({
   ...limits
 }: AppParts): App {
   const app = new Hono<AppEnv>()
+  // Without pages of its own the service has no other front door.
+  const home = mount ? { href: '/', text: 'Home' } : { href: `${basePath}/signin`, text: 'Sign in' }
   app.use(
     bodyLimit({
       maxSize: limits.bodyLimit,
@@ -80,7 +82,7 @@ export function createApp({
   mount?.(app)
   app.notFound(({ env }) => {
     env.exchange.outcome = 'not-found'
-    return pageResponse(messagePage(404, 'Not found', 'There is no page at this address.'))
+    return pageResponse(messagePage(404, 'Not found', 'There is no page at this address.', home))
   })
   app.onError((error, { env }) => {
     log.error({ id: env.exchange.id, error }, 'request failed')

@@ -69,8 +69,14 @@ export function pageResponse(page: Page): Response {
   return new Response(pageText(page), { status: page.status ?? 200, headers: pageHeaders(page) })
 }
 
-/** A page with nothing to do on it but read one sentence and go home. */
-export function messagePage(status: number, title: string, message: string): Page {
+/** Where a page leads on to. */
+export interface PageLink {
+  readonly href: string
+  readonly text: string
+}
+
+/** A page with nothing to do on it but read one sentence, and go on where there is somewhere to go. */
+export function messagePage(status: number, title: string, message: string, link?: PageLink): Page {
   return {
     title,
     status,
@@ -78,6 +84,7 @@ export function messagePage(status: number, title: string, message: string): Pag
 <p class="eyebrow">${status}</p>
 <h1>${title}</h1>
 <p>${message}</p>
+${link && html`<div class="actions"><a class="button second" href="${link.href}">${link.text}</a></div>`}
 </div>`,
   }
 }
