@@ -1,0 +1,26 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../tests/support/temporary.ts'
+import { openDatabase } from './database.ts'
+
+test.each([0o000, 0o022, 0o277, 0o777])(
+  'a database that is made is for its owner, who may write it, whatever the umask: %o',
+  async (umask) => {
+    using directory = temporaryDirectory()
+    const { path } = directory
+    const before = process.umask(umask)
+    try {
+      const settings = { database: 'file:data.db', dataDir: path }
+      const database = await openDatabase(settings, path, { make: true })
+      await database.migrate()
+      const modes = ['data.db', 'data.db-wal', 'data.db-shm'].map(
+        (name) => statSync(join(path, name)).mode & 0o777,
+      )
+      await database.sql.close()
+      expect(modes).toEqual([0o600, 0o600, 0o600])
+    } finally {
+      process.umask(before)
+    }
+  },
+)
