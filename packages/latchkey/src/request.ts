@@ -64,8 +64,23 @@ export function parseRequest(request: Request, basePath: string): AuthRequest {
 
 /** The same request with the fields of its body. */
 export function withForm(request: AuthRequest, form: Form): AuthRequest {
-  const { method, action, providerId, origin, base, secure, query, cookies, original } = request
-  return { method, action, providerId, origin, base, secure, query, cookies, original, form }
+  const { method, action, providerId, origin, base, secure, original } = request
+  return {
+    method,
+    action,
+    providerId,
+    origin,
+    base,
+    secure,
+    original,
+    form,
+    get query() {
+      return request.query
+    },
+    get cookies() {
+      return request.cookies
+    },
+  }
 }
 
 const EMPTY: Form = Object.freeze({})

@@ -38,6 +38,8 @@ export const keyLength: Readonly<Record<ContentEncryption, number>> = {
 /** The primitives that the core needs, on whatever the runtime offers. Text goes in as UTF-8. */
 export interface Crypto {
   sha256(text: string): MaybePromise<Bytes>
+  /** Lower-case hexadecimal. */
+  sha256Hex(text: string): MaybePromise<string>
   sha512(text: string): MaybePromise<Bytes>
   /** HMAC (RFC 2104) with SHA-256. */
   hmacSha256(key: Bytes, text: string): MaybePromise<Bytes>

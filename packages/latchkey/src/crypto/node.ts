@@ -15,6 +15,7 @@ const CBC_TAG_LENGTH = 32
 /** The primitives on `node:crypto`: synchronous, which is several times as fast for a cookie. */
 export const primitives: Crypto = {
   sha256: (text) => copy(hash('sha256', text, 'buffer')),
+  sha256Hex: (text) => hash('sha256', text, 'hex'),
   sha512: (text) => copy(hash('sha512', text, 'buffer')),
   hmacSha256: (key, text) => copy(createHmac('sha256', key).update(text).digest()),
   hkdf: (secret, salt, info, length) =>

@@ -1,4 +1,5 @@
 import { decodeBase64url, encodeBase64url } from '../encoding/base64url.ts'
+import { encodeHex } from '../encoding/hex.ts'
 import { decodeUtf8, encodeUtf8 } from '../encoding/utf8.ts'
 import type { Bytes, ContentKey, Crypto } from './crypto.ts'
 
@@ -7,6 +8,7 @@ const CBC_TAG_LENGTH = 32
 
 /** The primitives on Web Cryptography: every runtime has it. */
 export const primitives: Crypto = {
+  sha256Hex: async (text) => encodeHex(await primitives.sha256(text)),
   sha256: async (text) => new Uint8Array(await crypto.subtle.digest('SHA-256', encodeUtf8(text))),
   sha512: async (text) => new Uint8Array(await crypto.subtle.digest('SHA-512', encodeUtf8(text))),
   async hmacSha256(key, text) {

@@ -35,19 +35,23 @@ export function writeChunked(
   value: string,
   expires: Date,
 ): Cookie[] {
-  const limit = pieceLimit(spec, expires)
-  const pieces =
-    value.length <= limit
-      ? [setCookie(spec, value, expires)]
-      : Array.from({ length: Math.ceil(value.length / limit) }, (_, i) =>
-          setCookie(
-            { ...spec, name: `${spec.name}.${i}` },
-            value.slice(i * limit, (i + 1) * limit),
-            expires,
-          ),
-        )
+  const pieces = piecesOf(spec, value, expires)
+  const brought = clearChunked(jar, spec)
+  if (brought.length === 0) return pieces
   const used = new Set(pieces.map((piece) => piece.name))
-  return [...clearChunked(jar, spec).filter((piece) => !used.has(piece.name)), ...pieces]
+  return [...brought.filter((piece) => !used.has(piece.name)), ...pieces]
+}
+
+function piecesOf(spec: CookieSpec, value: string, expires: Date): Cookie[] {
+  const limit = pieceLimit(spec, expires)
+  if (value.length <= limit) return [setCookie(spec, value, expires)]
+  return Array.from({ length: Math.ceil(value.length / limit) }, (_, i) =>
+    setCookie(
+      { ...spec, name: `${spec.name}.${i}` },
+      value.slice(i * limit, (i + 1) * limit),
+      expires,
+    ),
+  )
 }
 
 /** Clears every piece that the request brought, and no cookie that merely begins alike. */

@@ -43,5 +43,5 @@ export async function openCsrfCookie(
 
 /** Lower-case hex SHA-256 of the value followed by the secret. */
 export async function hash(value: string, secret: string): Promise<string> {
-  return encodeHex(await primitives.sha256(value + secret))
+  return primitives.sha256Hex(value + secret)
 }

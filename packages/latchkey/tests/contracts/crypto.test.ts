@@ -84,6 +84,8 @@ describe('both implementations give the same, to the bit', () => {
     await fc.assert(
       fc.asyncProperty(TEXT, async (text) => {
         expect(await web.sha256(text)).toEqual(await node.sha256(text))
+        expect(await web.sha256Hex(text)).toBe(await node.sha256Hex(text))
+        expect(await node.sha256Hex(text)).toBe(encodeHex(await node.sha256(text)))
         expect(await web.sha512(text)).toEqual(await node.sha512(text))
       }),
     )
