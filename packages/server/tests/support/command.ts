@@ -29,6 +29,9 @@ function start(args: readonly string[], { directory, env }: Options): ChildProce
   )
 }
 
+/** Milliseconds that a service may take to listen: a second, and many of them on a machine with much else to do. */
+const START_LIMIT = 60_000
+
 /** Runs `latchkey` with these arguments to its end. */
 export async function latchkey(args: readonly string[], options: Options): Promise<Ended> {
   const process = start(args, options)
@@ -56,7 +59,7 @@ export async function serviceProcess(
   const output = collect(process)
   const closed = once(process, 'close') as Promise<[number | null]>
   const origin = await new Promise<string>((resolve, reject) => {
-    const late = setTimeout(() => process.kill('SIGKILL'), 8000)
+    const late = setTimeout(() => process.kill('SIGKILL'), START_LIMIT)
     const look = (): void => {
       const found = /\baddress"?[=:]"(https?:[^"]*)"/.exec(output().out)?.[1]
       if (!found) return
