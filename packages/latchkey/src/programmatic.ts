@@ -4,6 +4,7 @@ import { signOut as endSession } from './actions/signout.ts'
 import { Auth, planOf } from './auth.ts'
 import { toError } from './errors.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
+import { atOrigin } from './http/public-origin.ts'
 import { trusted, withParams } from './http/safe-url.ts'
 import type { Session } from './model/session.ts'
 import type { AuthConfig } from './options/auth-config.ts'
@@ -96,7 +97,7 @@ export function createLatchkey<const Config extends AuthConfig>(
     } catch (error) {
       return unconfigured(error)
     }
-    return Auth(arrival.request, arrival.config)
+    return Auth(atOrigin(request, arrival.origin), arrival.config)
   }
 
   const usable = (config: AuthConfig): Plan => {
@@ -110,20 +111,18 @@ export function createLatchkey<const Config extends AuthConfig>(
     what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>,
     run: (request: AuthRequest, plan: Plan) => Promise<Outcome>,
   ): Promise<Response> => {
-    const arrived = await site.arrive(request)
-    const plan = usable(arrived.config)
-    return toResponse(await run(asAction(arrived.request, plan, what), plan))
+    const { origin, config } = await site.arrive(request)
+    const plan = usable(config)
+    return toResponse(await run(asAction(request, origin, plan, what), plan))
   }
 
   const read = async (
     request: Request,
     how?: ReadingOptions,
   ): Promise<{ session: SessionOf<Config> | null; headers: Headers }> => {
-    const arrived = await site.arrive(request)
-    const { session, cookies } = await usable(arrived.config).session.read(
-      sessionRequest(arrived.request),
-      how,
-    )
+    const { origin, config } = await site.arrive(request)
+    const asked = sessionRequest(request.headers, origin)
+    const { session, cookies } = await usable(config).session.read(asked, how)
     return { session: session as SessionOf<Config> | null, headers: cookieHeaders(cookies) }
   }
 
@@ -131,8 +130,9 @@ export function createLatchkey<const Config extends AuthConfig>(
     handler,
     handlers: { GET: handler, POST: handler },
     async auth(input) {
-      const { plan, asked } = await whoAsks(input, site)
-      if (!plan) return null
+      const asking = await whoAsks(input, site)
+      if (!asking) return null
+      const { plan, asked } = asking
       const reading = await plan.session.read(asked, { readOnly: true })
       return reading.session as SessionOf<Config> | null
     },
@@ -178,46 +178,52 @@ function processEnv(): Env {
   return process?.env ?? {}
 }
 
+/** The request of an action, as if a form of ours had been sent. The application's own body stays unread. */
 function asAction(
-  original: Request,
+  { headers, url }: Request,
+  origin: string,
   plan: Plan,
   what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>,
 ): AuthRequest {
-  const { origin } = new URL(original.url)
+  const { pathname, search } = new URL(url)
   return Object.freeze({
     ...what,
     method: 'POST',
     origin,
     base: origin + plan.basePath,
     secure: origin.startsWith('https:'),
-    cookies: parseCookies(original.headers.get('cookie')),
-    original,
+    cookies: parseCookies(headers.get('cookie')),
+    original: new Request(origin + pathname + search, { headers }),
   })
 }
 
-function sessionRequest(request: Request): SessionRequest {
-  return {
-    cookies: parseCookies(request.headers.get('cookie')),
-    secure: request.url.startsWith('https:'),
-  }
+/** What a session is read from: the headers of a request, and the address that it was sent to. */
+function sessionRequest(headers: Headers, origin: string | undefined): SessionRequest {
+  const cookies = parseCookies(headers.get('cookie'))
+  // Without an address, the cookies say over what they came: only https sets prefixed ones.
+  const secure =
+    origin?.startsWith('https:') ?? cookies.names().some((name) => name.startsWith('__Secure-'))
+  return { cookies, secure }
 }
 
-/** The part of a request, or of headers alone, that a session is read from; no plan when there is none. */
+/** Whose session is asked for, and how it is read; `undefined` when there is no usable configuration. */
 async function whoAsks(
   input: Request | Headers,
   site: Site,
-): Promise<{ plan?: Plan; asked: SessionRequest }> {
-  const isRequest = input instanceof Request
-  const asked = headersRequest(isRequest ? input.headers : input, site.origin)
+): Promise<{ plan: Plan; asked: SessionRequest } | undefined> {
   try {
-    const arrival = isRequest ? await site.arrive(input) : undefined
-    const plan = planOf(arrival?.config ?? (await site.config()))
-    if (!plan.fault) return { plan, asked: arrival ? sessionRequest(arrival.request) : asked }
+    const { origin, config } =
+      input instanceof Request
+        ? await site.arrive(input)
+        : { origin: site.origin, config: await site.config() }
+    const plan = planOf(config)
+    const headers = input instanceof Request ? input.headers : input
+    if (!plan.fault) return { plan, asked: sessionRequest(headers, origin) }
     plan.logger.error(plan.fault)
   } catch (error) {
     logUnconfigured(error)
   }
-  return { asked }
+  return undefined
 }
 
 /** The function that gives the configuration failed, so there is no logger of the application either. */
@@ -229,14 +235,6 @@ function unconfigured(error: unknown): Response {
   logUnconfigured(error)
   const message = 'The server is not set up correctly. Its operator finds the details in the log.'
   return toResponse({ ...json({ message }), status: 500 })
-}
-
-/** Without an address, the cookies themselves say over what they came: only https sets prefixed ones. */
-function headersRequest(headers: Headers, configured: string | undefined): SessionRequest {
-  const cookies = parseCookies(headers.get('cookie'))
-  const secure =
-    configured?.startsWith('https:') ?? cookies.names().some((name) => name.startsWith('__Secure-'))
-  return { cookies, secure }
 }
 
 /** A page that asks for a sign-in is shown after it; a link that starts one leads back to its own page. */

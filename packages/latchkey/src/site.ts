@@ -1,5 +1,5 @@
 import { AuthError } from './errors.ts'
-import { atOrigin, publicOrigin } from './http/public-origin.ts'
+import { publicOrigin } from './http/public-origin.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import { type Env, trustsForwarded, withEnv } from './options/env.ts'
@@ -9,10 +9,10 @@ export type ConfigSource<Config extends AuthConfig> =
   | Config
   | ((request: Request | undefined) => Awaitable<Config>)
 
-/** A request as the site's visitor sent it, and the configuration that answers it. */
+/** Where a request came in, and the configuration that answers it. */
 export interface Arrival {
-  /** At the site's own address, whatever host the runtime saw. */
-  readonly request: Request
+  /** The site's own scheme, host and port, whatever the runtime saw. */
+  readonly origin: string
   readonly config: AuthConfig
 }
 
@@ -48,8 +48,10 @@ export function createSite<Config extends AuthConfig>(
     config: async (request) => complete(await own(request)),
     async arrive(request) {
       const config = await own(request)
-      const seen = publicOrigin(request, origin, trustsForwarded(env, config))
-      return { request: atOrigin(request, seen), config: complete(config) }
+      return {
+        origin: publicOrigin(request, origin, trustsForwarded(env, config)),
+        config: complete(config),
+      }
     },
   }
 }

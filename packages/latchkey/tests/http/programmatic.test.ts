@@ -372,3 +372,20 @@ describe('events', () => {
     expect(order).toEqual(['event', 'answer'])
   })
 })
+
+test('asking who is signed in leaves the body of a request to the application', async () => {
+  const lk = createLatchkey(
+    { providers: [], secret: 'a secret for tests, 0123456789abcdef' },
+    { AUTH_URL: 'https://app.example' },
+  )
+  for (const ask of [
+    (request: Request) => lk.auth(request),
+    (request: Request) => lk.session(request),
+    (request: Request) => lk.signOut(request),
+    (request: Request) => lk.signIn(request),
+  ]) {
+    const request = new Request('http://internal.example/x', { method: 'POST', body: 'mine' })
+    await ask(request)
+    expect(await request.text()).toBe('mine')
+  }
+})
