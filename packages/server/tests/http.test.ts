@@ -85,8 +85,11 @@ describe('health', () => {
     expect(performance.now() - begun).toBeLessThan(1500)
     const [answer] = (await Promise.all(waiting)) as [Response]
     expect(performance.now() - begun).toBeLessThan(10_000)
-    expect(answer.status).toBe(302)
-    expect(answer.headers.get('location')).toContain('error=')
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toEqual({ status: 'unavailable' })
+    await expect
+      .poll(() => service.lines().at(-1))
+      .toMatchObject({ outcome: 'signin:database-locked', error: 'Configuration', status: 503 })
     expect(await (await guest.get('/auth/session')).json()).toBeNull()
     other.exec('ROLLBACK')
     other.close()

@@ -5,18 +5,46 @@ import type { Exchange } from './exchange.ts'
 
 /** What is said of a request that the library answers by sending the visitor to `location`. */
 async function exchangeOf(location: string): Promise<Exchange> {
+  const { exchange } = await visit(new Response(null, { status: 302, headers: { location } }))
+  return exchange
+}
+
+async function visit(
+  answer: Response,
+  reason?: string,
+): Promise<{ exchange: Exchange; status: number }> {
   const app = createApp({
     basePath: '/auth',
     bodyLimit: 1024,
     log: createLog({ level: 'silent', format: 'json', secrets: new Set() }),
-    handler: async () => new Response(null, { status: 302, headers: { location } }),
-    unready: () => undefined,
+    handler: async () => answer,
+    unready: () => reason,
     lost: () => false,
   })
   const exchange = { id: 'x', method: 'GET', path: '/', ownHost: true, outcome: 'none' }
-  await app.fetch(new Request('http://localhost/auth/callback/x'), { exchange })
-  return exchange
+  const request = new Request('http://localhost/auth/callback/x')
+  const { status } = await app.fetch(request, { exchange })
+  return { exchange, status }
 }
+
+describe('while the store is locked', () => {
+  const to = (location: string) => new Response(null, { status: 302, headers: { location } })
+
+  test('what fails for it is to be tried again', async () => {
+    const locked = { status: 503, exchange: { outcome: 'callback:database-locked' } }
+    const failed = to('/auth/error?error=Configuration')
+    expect(await visit(failed, 'database-locked')).toMatchObject(locked)
+    const broken = new Response(null, { status: 500 })
+    expect(await visit(broken, 'database-locked')).toMatchObject(locked)
+  })
+
+  test('everything else is answered as ever', async () => {
+    expect(await visit(to('/'), 'database-locked')).toMatchObject({ status: 302 })
+    const refused = to('/auth/error?error=AccessDenied')
+    expect(await visit(refused, 'database-locked')).toMatchObject({ status: 302 })
+    expect(await visit(to('/auth/error?error=Configuration'))).toMatchObject({ status: 302 })
+  })
+})
 
 describe('the error code in the address of an answer', () => {
   test.each(['OAuthCallbackError', 'AccessDenied', 'a'.repeat(40)])(

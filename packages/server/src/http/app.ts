@@ -77,7 +77,12 @@ export function createApp({
     const answer = await handler(req.raw)
     const error = errorOf(answer.headers.get('location'), req.url)
     if (error !== undefined) env.exchange.error = error
-    return answer
+    const failed = answer.status >= 500 || error === 'Configuration'
+    const reason = failed ? unready() : undefined
+    if (reason === undefined) return answer
+    // The library takes a store that does not answer for one that is not set up right.
+    env.exchange.outcome += `:${reason}`
+    return unavailable(req.raw)
   })
   mount?.(app)
   app.notFound(({ env }) => {
