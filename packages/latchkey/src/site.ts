@@ -38,7 +38,7 @@ export function createSite<Config extends AuthConfig>(
   }
   const origin = originOf(env.AUTH_URL)
   const complete = completer(env)
-  const own = async (request: Request | undefined): Promise<AuthConfig> =>
+  const own = (request: Request | undefined): Awaitable<AuthConfig> =>
     typeof source === 'function' ? source(request) : source
 
   if (typeof source !== 'function') trustsForwarded(env, source)
