@@ -73,7 +73,6 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ['x-content-type-options', 'nosniff'],
   ['x-frame-options', 'DENY'],
   ['referrer-policy', 'no-referrer'],
-  ['cross-origin-opener-policy', 'same-origin'],
 ]
 
 const JSON_HEADERS: readonly (readonly [string, string])[] = [

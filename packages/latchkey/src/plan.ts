@@ -1,3 +1,4 @@
+import type { MaybePromise } from './crypto/crypto.ts'
 import type { AuthError } from './errors.ts'
 import type { SafeUrl } from './http/safe-url.ts'
 import type { JWT } from './model/jwt.ts'
@@ -45,7 +46,7 @@ export interface Plan {
     message: EventMessages[Name],
   ): Promise<void> | undefined
   /** Asks the application where a target that a visitor had a say in may lead. */
-  resolveRedirect(target: string, origin: string): Promise<SafeUrl>
+  resolveRedirect(target: string, origin: string): MaybePromise<SafeUrl>
 }
 
 /** The callbacks with their defaults. */

@@ -85,6 +85,9 @@ export function withForm(request: AuthRequest, form: Form): AuthRequest {
 
 const EMPTY: Form = Object.freeze({})
 
+/** Of all requests without a query; nobody changes the query of a request. */
+const NO_QUERY = new URLSearchParams()
+
 /** Query and cookies are only taken apart when somebody asks for them. */
 class ParsedRequest implements AuthRequest {
   readonly method: AuthMethod
@@ -119,7 +122,7 @@ class ParsedRequest implements AuthRequest {
   }
 
   get query(): URLSearchParams {
-    this.#query ??= new URLSearchParams(this.#search)
+    this.#query ??= this.#search === '' ? NO_QUERY : new URLSearchParams(this.#search)
     return this.#query
   }
 

@@ -1,5 +1,5 @@
 import { type AuthError, EventError, InvalidProvider, isAuthError, toError } from '../errors.ts'
-import { judgeTarget, trusted } from '../http/safe-url.ts'
+import { judgeTarget, type SafeUrl, trusted } from '../http/safe-url.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { type CookieSpecs, cookieSpecs } from '../options/cookie-policy.ts'
 import { DEFAULT_BASE_PATH } from '../options/env.ts'
@@ -150,12 +150,17 @@ function compileEvents({ events = {} }: AuthConfig, logger: Logger): Plan['emit'
 
 function redirectResolver(config: AuthConfig, logger: Logger): Plan['resolveRedirect'] {
   const ask = compileRedirect(config)
-  return async (target, origin) => {
-    const answer = await ask({ url: target, baseUrl: origin })
+  const judge = (answer: unknown, origin: string): SafeUrl => {
     const judged = judgeTarget(answer, origin)
     if (judged === undefined) {
       logger.warn('callback-url-unusable', 'the `redirect` callback gave no address')
     }
     return judged ?? trusted(origin)
+  }
+  return (target, origin) => {
+    const answer = ask({ url: target, baseUrl: origin })
+    return typeof answer === 'string'
+      ? judge(answer, origin)
+      : Promise.resolve(answer).then((later) => judge(later, origin))
   }
 }

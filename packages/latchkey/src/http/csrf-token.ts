@@ -1,4 +1,5 @@
 import { primitives } from '#crypto'
+import type { MaybePromise } from '../crypto/crypto.ts'
 import { equal } from '../crypto/equal.ts'
 import { encodeHex } from '../encoding/hex.ts'
 
@@ -42,6 +43,6 @@ export async function openCsrfCookie(
 }
 
 /** Lower-case hex SHA-256 of the value followed by the secret. */
-export async function hash(value: string, secret: string): Promise<string> {
+export function hash(value: string, secret: string): MaybePromise<string> {
   return primitives.sha256Hex(value + secret)
 }

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../crypto/crypto.ts'
 import { equal } from '../crypto/equal.ts'
 import { type Cookie, setCookie } from '../http/cookies.ts'
 import { createCsrfToken, openCsrfCookie } from '../http/csrf-token.ts'
@@ -67,10 +68,8 @@ async function readCallbackUrl(
 ): Promise<{ url: SafeUrl; cookies: readonly Cookie[] }> {
   const kept = request.cookies.get(specs.callbackUrl.name) || undefined
   const asked = formText(request.form, 'callbackUrl') ?? queryText(request, 'callbackUrl')
-  const url =
-    (asked ? await judge(asked, request, plan) : undefined) ??
-    (kept ? await judge(kept, request, plan) : undefined) ??
-    trusted(request.origin)
+  const judged = judge(asked, request, plan) ?? judge(kept, request, plan)
+  const url = judged === undefined ? trusted(request.origin) : await judged
   return { url, cookies: url === kept ? [] : [setCookie(specs.callbackUrl, url)] }
 }
 
@@ -78,11 +77,12 @@ function queryText({ query }: AuthRequest, name: string): string | undefined {
   return query.get(name) || undefined
 }
 
-async function judge(
-  target: string,
+function judge(
+  target: string | undefined,
   request: AuthRequest,
   plan: Plan,
-): Promise<SafeUrl | undefined> {
+): MaybePromise<SafeUrl> | undefined {
+  if (target === undefined) return undefined
   if (isUsableTarget(target)) return plan.resolveRedirect(target, request.origin)
   plan.logger.warn('callback-url-unusable', 'a callback URL must be a path or an http(s) URL')
   return undefined
