@@ -9,7 +9,7 @@ import { hostOf, type VisitAction } from './action.ts'
 export const showSignOut: VisitAction = async (request, plan, { csrfToken }) =>
   plan.pages.signOut
     ? redirect(trusted(plan.pages.signOut))
-    : signOutPage(plan.theme, { csrfToken, host: hostOf(request) })
+    : signOutPage(plan.theme, { csrfToken, host: hostOf(request), origin: request.origin })
 
 /** `POST signout`: ends the session and goes back. The browser forgets it even when the store fails. */
 export const signOut: VisitAction = async (request, plan, { callbackUrl }) => {

@@ -6,7 +6,7 @@ import { layOut, page } from './layout.ts'
 /** Asks before a session is ended. The form goes to the page's own address. */
 export async function signOutPage(
   theme: Theme,
-  { csrfToken, host }: { csrfToken: string | undefined; host: string },
+  { csrfToken, host, origin }: { csrfToken: string | undefined; host: string; origin: string },
 ): Promise<PageOutcome> {
   const body = html`<h1>Sign out?</h1>
 <p class="site">of ${host}</p>
@@ -15,6 +15,7 @@ export async function signOutPage(
 <input type="hidden" name="csrfToken" value="${csrfToken}">
 <button class="button main" type="submit">Sign out</button>
 </form>
+<a class="button" href="${origin}">Stay signed in</a>
 </div>`
   return page(await layOut({ title: 'Sign out', body, theme }))
 }

@@ -17,6 +17,7 @@ h1{margin:0;font-size:24px;line-height:1.25;letter-spacing:-.01em;text-align:cen
 .site{margin:4px 0 0;color:var(--soft);text-align:center;overflow-wrap:anywhere}
 p{margin:12px 0 0}
 .lead{text-align:center;color:var(--soft)}
+.lead+.site{margin-top:16px}
 .stack{margin-top:24px;display:grid;gap:12px}
 form{margin:0;display:grid;gap:12px}
 fieldset{margin:0;padding:0;border:0;display:grid;gap:12px;min-width:0}
@@ -25,9 +26,9 @@ legend{padding:0;margin-bottom:12px;font-weight:600}
 label{font-size:14px;font-weight:600}
 input{width:100%;min-height:44px;padding:8px 12px;font:inherit;color:inherit;background:var(--field);border:1px solid var(--edge);border-radius:10px}
 input[type=checkbox],input[type=radio]{width:20px;min-height:20px;accent-color:var(--accent)}
-.button{display:flex;align-items:center;justify-content:center;gap:10px;width:100%;min-height:44px;padding:8px 16px;font:inherit;font-size:15px;font-weight:600;text-align:center;text-decoration:none;border-radius:10px;border:1px solid var(--edge);background:var(--card);color:inherit;cursor:pointer}
+.button{display:flex;align-items:center;justify-content:center;gap:10px;width:100%;min-height:44px;padding:8px 12px;font:inherit;font-size:15px;font-weight:500;text-align:center;text-decoration:none;border-radius:10px;border:1px solid var(--edge);background:var(--card);color:inherit;cursor:pointer}
 .button:hover{background:var(--hover)}
-.main{border-color:transparent;background:var(--accent);color:var(--on-accent)}
+.main{font-weight:600;border-color:transparent;background:var(--accent);color:var(--on-accent)}
 .main:hover{background:var(--accent);filter:brightness(1.08)}
 .mark{flex:none;width:22px;height:22px;border-radius:6px;display:grid;place-items:center;font-size:13px;line-height:1;font-weight:700;background:var(--mark,#5b6270);color:var(--on-mark,#fff)}
 .or{display:flex;align-items:center;gap:12px;color:var(--soft);font-size:14px;margin:4px 0}
