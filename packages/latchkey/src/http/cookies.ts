@@ -44,31 +44,53 @@ export function parseCookies(header: string | null): CookieJar {
 const emptyJar: CookieJar = { get: () => undefined, names: () => [] }
 
 export function setCookie(spec: CookieSpec, value: string, expires?: Date): Cookie {
-  return {
-    name: spec.name,
-    value,
-    options: expires ? { ...spec.options, expires } : spec.options,
-  }
+  if (!expires) return { name: spec.name, value, options: spec.options }
+  const options = { ...spec.options, expires }
+  undated.set(options, spec.options)
+  return { name: spec.name, value, options }
 }
 
 /** Clears a cookie with the attributes it was set with; a browser would keep it otherwise. */
 export function clearCookie(spec: CookieSpec): Cookie {
-  const { expires: _, ...options } = spec.options
-  return { name: spec.name, value: '', options: { ...options, maxAge: 0 } }
+  let options = clearing.get(spec.options)
+  if (!options) {
+    const { expires: _, ...kept } = spec.options
+    clearing.set(spec.options, (options = { ...kept, maxAge: 0 }))
+  }
+  return { name: spec.name, value: '', options }
 }
 
-/** The value of a `Set-Cookie` header (RFC 6265 section 4.1.1). */
+// The attributes of a configuration are the same objects for each answer, and so is what is made of them.
+const clearing = new WeakMap<CookieAttributes, CookieAttributes>()
+const undated = new WeakMap<CookieAttributes, CookieAttributes>()
+const written = new WeakMap<CookieAttributes, readonly [string, string]>()
+
+/**
+ * The value of a `Set-Cookie` header (RFC 6265 section 4.1.1).
+ *
+ * @throws {TypeError} for a name or an attribute that no browser would understand.
+ */
 export function serializeCookie({ name, value, options }: Cookie): string {
   const { encode = encodeURIComponent, expires } = options
-  let attributes = expires ? undefined : known.get(options)
-  if (attributes === undefined) {
-    attributes = stringifySetCookie({ name, value: '', ...(options as object) }).slice(
-      name.length + 1,
-    )
-    if (!expires) known.set(options, attributes)
-  }
-  return `${name}=${encode(value)}${attributes}`
+  if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name of a cookie`)
+  if (Number.isNaN(expires?.getTime())) throw new TypeError(`${name}: \`expires\` is no date`)
+  const constant = expires ? (undated.get(options) ?? options) : options
+  let attributes = written.get(constant)
+  if (!attributes) written.set(constant, (attributes = write(constant)))
+  const [before, after] = attributes
+  const date = expires ? `; Expires=${expires.toUTCString()}` : ''
+  return `${name}=${encode(value)}${before}${date}${after}`
 }
 
-/** Attributes as text; those of a configuration are the same objects for each answer. */
-const known = new WeakMap<CookieAttributes, string>()
+/** A token as RFC 6265 section 4.1.1 has it, or what browsers take besides. */
+const NAME = /^[\x21-\x3a\x3c\x3e-\x7e]+$/
+
+/** Attributes as text: what stands before `Expires`, and what after. */
+function write(options: CookieAttributes): readonly [string, string] {
+  const expires = new Date(0)
+  const text = stringifySetCookie({ name: 'n', value: '', ...(options as object), expires })
+  const [before = '', after = ''] = text
+    .slice('n='.length)
+    .split(`; Expires=${expires.toUTCString()}`)
+  return [before, after]
+}

@@ -18,8 +18,7 @@ export function trusted(url: string): SafeUrl {
 export function isUsableTarget(value: string): boolean {
   if (value.length > LENGTH_LIMIT) return false
   if (value.startsWith('/')) return true
-  const url = parseUrl(value)
-  return url?.protocol === 'https:' || url?.protocol === 'http:'
+  return /^https?:/i.test(value) && URL.canParse(value)
 }
 
 /**
