@@ -3,14 +3,14 @@ import { sqlitePath } from './database-url.ts'
 
 describe('a database URL', () => {
   test.each([
-    ['file:data.db', '/work/data.db'],
-    ['file:./a/data.db', '/work/a/data.db'],
+    ['file:data.db', '/srv/data.db'],
+    ['file:./a/data.db', '/srv/a/data.db'],
     ['file:/var/data.db', '/var/data.db'],
     ['file:///var/my%20data.db', '/var/my data.db'],
     ['FILE:/var/data.db', '/var/data.db'],
-    ['file:a%20b.db', '/work/a b.db'],
+    ['file:a%20b.db', '/srv/a b.db'],
   ])('%s', (url, path) => {
-    expect(sqlitePath(url, '/work')).toBe(path)
+    expect(sqlitePath(url, '/srv')).toBe(path)
   })
 
   test.each([
@@ -26,6 +26,6 @@ describe('a database URL', () => {
     ['file://host/x.db', 'database: file: must not name a host; write file: and the path'],
     ['file:100%.db', 'database: has a broken percent sign; write %25 for the character itself'],
   ])('not %s', (url, message) => {
-    expect(() => sqlitePath(url, '/work')).toThrow(message)
+    expect(() => sqlitePath(url, '/srv')).toThrow(message)
   })
 })
