@@ -20,7 +20,7 @@ export async function askSignIn(
     throw new AccessDenied(error instanceof Error ? error : String(error))
   }
   if (typeof answer === 'string' && answer !== '') return answer
-  if (REFUSALS.some((type) => (answer as unknown) instanceof type)) {
+  if (isRefusal(answer)) {
     throw new AccessDenied('the signIn callback returned an error or an answer, which is no yes')
   }
   if (!answer) throw new AccessDenied('the signIn callback refused')
@@ -28,4 +28,6 @@ export async function askSignIn(
 }
 
 /** What somebody returns who means no, or somewhere else. */
-const REFUSALS = [Error, Response, URL] as const
+function isRefusal(answer: unknown): boolean {
+  return answer instanceof Error || answer instanceof Response || answer instanceof URL
+}
