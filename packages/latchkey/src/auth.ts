@@ -1,5 +1,7 @@
 import type { ReadAction } from './actions/action.ts'
+import { builtInErrorPage } from './actions/pages.ts'
 import { compile } from './compile/compile.ts'
+import { haveSameMembers } from './compile/same-members.ts'
 import {
   ErrorPageLoop,
   errorPageOf,
@@ -23,7 +25,6 @@ import {
   toResponse,
   withCookies,
 } from './outcome.ts'
-import { errorPage } from './pages/error.ts'
 import type { Plan } from './plan.ts'
 import { type Ports, systemPorts } from './ports.ts'
 import { type AuthRequest, parseRequest, withForm } from './request.ts'
@@ -69,19 +70,11 @@ function planner(ports: Ports): AuthCore['plan'] {
   const plans = new WeakMap<AuthConfig, { plan: Plan; seen: AuthConfig }>()
   return (config) => {
     const known = plans.get(config)
-    if (known && isSame(known.seen, config)) return known.plan
+    if (known && haveSameMembers(known.seen, config)) return known.plan
     const plan = compile(config, ports)
     plans.set(config, { plan, seen: { ...config } })
     return plan
   }
-}
-
-function isSame(before: AuthConfig, now: AuthConfig): boolean {
-  for (const key in now) {
-    if (before[key as keyof AuthConfig] !== now[key as keyof AuthConfig]) return false
-  }
-  for (const key in before) if (!(key in now)) return false
-  return true
 }
 
 async function handle(input: Request, plan: Plan): Promise<ResponseInternal | Response> {
@@ -202,17 +195,14 @@ async function configurationFailure(
     request.method === 'GET' && !FOR_PROGRAMS.has(request.action) && request.action !== 'callback'
   if (!isPage) return { ...json({ message: NOT_SET_UP }), status: 500 }
 
-  const { origin } = request
   const own = plan.pages.error
   if (own && request.query.get('callbackUrl')?.startsWith(own)) {
     plan.logger.error(new ErrorPageLoop('the error page `pages.error` asks for a session itself'))
   } else if (own) {
-    const url = new URL(own, origin).href
+    const url = new URL(own, request.origin).href
     return redirect(trusted(withParams(url, { error: 'Configuration' })))
   }
-  const signInUrl = plan.pages.signIn ?? `${plan.basePath}/signin`
-  const host = origin.slice(origin.indexOf('://') + 3)
-  return errorPage(plan.theme, { error: 'Configuration', origin, host, signInUrl })
+  return builtInErrorPage(request, plan, 'Configuration')
 }
 
 const NOT_SET_UP = 'The server is not set up correctly. Its operator finds the details in the log.'

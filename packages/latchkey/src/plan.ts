@@ -1,10 +1,8 @@
 import type { MaybePromise } from './crypto/crypto.ts'
 import type { AuthError } from './errors.ts'
 import type { SafeUrl } from './http/safe-url.ts'
-import type { JWT } from './model/jwt.ts'
-import type { Session } from './model/session.ts'
 import type { Awaitable } from './options/awaitable.ts'
-import type { JwtParams, SessionParams, SignInParams } from './options/callbacks.ts'
+import type { SignInParams } from './options/callbacks.ts'
 import type { CookieSpecs } from './options/cookie-policy.ts'
 import type { EventMessages } from './options/events.ts'
 import type { PagesOptions, Theme } from './options/pages.ts'
@@ -12,6 +10,7 @@ import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { CompiledProvider } from './provider.ts'
 import type { Sealer } from './sealing/sealer.ts'
+import type { SessionCallbacks } from './session/services.ts'
 import type { Store } from './session/store.ts'
 import type { SessionStrategy } from './session/strategy.ts'
 
@@ -50,9 +49,6 @@ export interface Plan {
 }
 
 /** The callbacks with their defaults. */
-export interface Callbacks {
+export interface Callbacks extends SessionCallbacks {
   signIn(params: SignInParams): Awaitable<boolean | string>
-  /** `undefined` when the token is left as it is. */
-  readonly jwt: ((params: JwtParams) => Awaitable<JWT | null>) | undefined
-  session(params: SessionParams): Awaitable<Session>
 }

@@ -83,6 +83,11 @@ export function withForm(request: AuthRequest, form: Form): AuthRequest {
   }
 }
 
+/** The host of the site, as people read it. */
+export function hostOf({ origin }: Pick<AuthRequest, 'origin'>): string {
+  return origin.slice(origin.indexOf('://') + 3)
+}
+
 const EMPTY: Form = Object.freeze({})
 
 /** Of all requests without a query; nobody changes the query of a request. */

@@ -8,8 +8,3 @@ export type ReadAction = (request: AuthRequest, plan: Plan) => Promise<Outcome>
 
 /** Answers a request for which the visitor's CSRF token and callback URL matter. */
 export type VisitAction = (request: AuthRequest, plan: Plan, visit: Visit) => Promise<Outcome>
-
-/** The host of the site, as people read it. */
-export function hostOf({ origin }: AuthRequest): string {
-  return origin.slice(origin.indexOf('://') + 3)
-}

@@ -2,7 +2,8 @@ import { InvalidProvider } from '../errors.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import { redirect } from '../outcome.ts'
 import { signInPage } from '../pages/signin.ts'
-import { hostOf, type VisitAction } from './action.ts'
+import { hostOf } from '../request.ts'
+import type { VisitAction } from './action.ts'
 
 /** `GET signin`: the page with all ways to sign in. */
 export const showSignIn: VisitAction = async (request, plan, { csrfToken, callbackUrl }) => {

@@ -3,7 +3,8 @@ import { clearChunked } from '../http/cookie-chunks.ts'
 import { trusted } from '../http/safe-url.ts'
 import { redirect } from '../outcome.ts'
 import { signOutPage } from '../pages/signout.ts'
-import { hostOf, type VisitAction } from './action.ts'
+import { hostOf } from '../request.ts'
+import type { VisitAction } from './action.ts'
 
 /** `GET signout`: asks first. */
 export const showSignOut: VisitAction = async (request, plan, { csrfToken }) =>

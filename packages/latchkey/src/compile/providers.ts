@@ -5,6 +5,7 @@ import type { Provider, ProviderConfig } from '../options/provider-options.ts'
 import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
 import { mergeOptions } from './merge-options.ts'
+import { haveSameMembers } from './same-members.ts'
 
 /** The table of provider types: how each becomes a {@link CompiledProvider}. */
 const compilers: {
@@ -19,7 +20,8 @@ const compilers: {
   credentials: compileCredentials,
 }
 
-const resolved = new WeakMap<object, ProviderConfig>()
+/** Providers given as objects, as they were and as they became. */
+const resolved = new WeakMap<ProviderConfig, { seen: ProviderConfig; merged: ProviderConfig }>()
 
 /**
  * A provider with the application's options merged over its own.
@@ -28,24 +30,12 @@ const resolved = new WeakMap<object, ProviderConfig>()
  */
 export function resolveProvider(provider: Provider): ProviderConfig {
   if (typeof provider === 'function') return merge(provider())
-  let known = resolved.get(provider)
+  const known = resolved.get(provider)
   // An application may still fill in its object after it was first seen, as `setEnvDefaults` does.
-  if (!known || !isUnchanged(provider)) {
-    known = merge(provider)
-    resolved.set(provider, known)
-    seen.set(provider, { ...provider })
-  }
-  return known
-}
-
-const seen = new WeakMap<object, object>()
-
-function isUnchanged(provider: ProviderConfig): boolean {
-  const before = seen.get(provider) as Record<string, unknown> | undefined
-  if (!before) return false
-  const now = provider as unknown as Record<string, unknown>
-  const keys = Object.keys(now)
-  return keys.length === Object.keys(before).length && keys.every((key) => now[key] === before[key])
+  if (known && haveSameMembers(known.seen, provider)) return known.merged
+  const merged = merge(provider)
+  resolved.set(provider, { seen: { ...provider }, merged })
+  return merged
 }
 
 function merge({ options, ...description }: ProviderConfig): ProviderConfig {

@@ -38,7 +38,7 @@ export function keepWithinSite(url: string, baseUrl: string): string {
   // A `blob:` address has the origin of the page that made it.
   if (!target || target.origin !== site?.origin || target.protocol !== site.protocol) return baseUrl
   if (target.username || target.password) return baseUrl
-  return isPlain(url) ? (url.startsWith('/') ? baseUrl + url : url) : target.href
+  return isPlain(url) ? url : target.href
 }
 
 /**

@@ -1,7 +1,4 @@
 import { AdapterError } from '../errors.ts'
-import type { Cookie } from '../http/cookies.ts'
-import { setCookie } from '../http/cookies.ts'
-import { createCsrfToken } from '../http/csrf-token.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import { type Outcome, redirect } from '../outcome.ts'
 import type { Plan } from '../plan.ts'
@@ -9,6 +6,7 @@ import type { VerifiedIdentity, Visit } from '../provider.ts'
 import type { AuthRequest } from '../request.ts'
 import { type Admitted, matchings } from './admission.ts'
 import { askSignIn } from './ask-sign-in.ts'
+import { drawCsrf } from './visit.ts'
 
 /** The end of every sign-in, whatever the provider: gate, user, session, event, way back. */
 export async function establishSession(
@@ -46,16 +44,9 @@ export async function establishSession(
     ...(profile ? { profile } : {}),
     ...(isNewUser === undefined ? {} : { isNewUser }),
   })
-  const fresh = await freshCsrfCookie(request, plan)
+  // Forms that were open before belong to the visitor who was not signed in.
+  const fresh = plan.csrf ? [(await drawCsrf(request, plan)).cookie] : []
   return redirect(afterSignIn(isNewUser, visit, plan), [...cookies, ...session, ...fresh])
-}
-
-/** Forms that were open before belong to the visitor who was not signed in. */
-async function freshCsrfCookie(request: AuthRequest, plan: Plan): Promise<readonly Cookie[]> {
-  const [secret] = plan.secrets
-  if (!plan.csrf || secret === undefined) return []
-  const { cookie } = await createCsrfToken(secret, plan.ports.random)
-  return [setCookie(plan.cookies(request.secure).csrfToken, cookie)]
 }
 
 function afterSignIn(

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../crypto/crypto.ts'
 import { equal } from '../crypto/equal.ts'
+import { MissingSecret } from '../errors.ts'
 import { type Cookie, setCookie } from '../http/cookies.ts'
 import { createCsrfToken, openCsrfCookie } from '../http/csrf-token.ts'
 import { formText } from '../http/form.ts'
@@ -25,8 +26,7 @@ export async function readVisit(request: AuthRequest, plan: Plan): Promise<Visit
 
 /** Did the visitor's own page send this form? */
 export async function isCsrfVerified(request: AuthRequest, plan: Plan): Promise<boolean> {
-  if (request.method !== 'POST') return false
-  if (!plan.csrf) return true
+  if (!plan.csrf) return request.method === 'POST'
   const name = plan.cookies(request.secure).csrfToken.name
   return fits(await openCsrfCookie(request.cookies.get(name), plan.secrets), request)
 }
@@ -49,15 +49,23 @@ interface Csrf {
 }
 
 async function readCsrf(request: AuthRequest, specs: CookieSpecs, plan: Plan): Promise<Csrf> {
-  const [secret] = plan.secrets
-  if (!plan.csrf || secret === undefined) {
-    return { token: undefined, verified: request.method === 'POST', cookies: [] }
-  }
+  if (!plan.csrf) return { token: undefined, verified: request.method === 'POST', cookies: [] }
   const kept = request.cookies.get(specs.csrfToken.name)
   const known = kept === undefined ? undefined : await openCsrfCookie(kept, plan.secrets)
   if (known !== undefined) return { token: known, verified: fits(known, request), cookies: [] }
+  const { token, cookie } = await drawCsrf(request, plan)
+  return { token, verified: false, cookies: [cookie] }
+}
+
+/** A new token, and the cookie that proves it. */
+export async function drawCsrf(
+  request: AuthRequest,
+  plan: Plan,
+): Promise<{ token: string; cookie: Cookie }> {
+  const [secret] = plan.secrets
+  if (secret === undefined) throw new MissingSecret('a CSRF token needs a secret')
   const { token, cookie } = await createCsrfToken(secret, plan.ports.random)
-  return { token, verified: false, cookies: [setCookie(specs.csrfToken, cookie)] }
+  return { token, cookie: setCookie(plan.cookies(request.secure).csrfToken, cookie) }
 }
 
 /** Body, then query, then cookie, then the site itself. What is unusable counts as absent. */

@@ -5,7 +5,7 @@ import type { VerificationToken } from '../../model/verification-token.ts'
 import { type Outcome, withCookies } from '../../outcome.ts'
 import { confirmSignInPage } from '../../pages/confirm-sign-in.ts'
 import type { VerifiedIdentity, Visit } from '../../provider.ts'
-import type { AuthRequest } from '../../request.ts'
+import { type AuthRequest, hostOf } from '../../request.ts'
 import { accountOf, provisionalUser } from './begin.ts'
 import type { EmailFlow } from './email-flow.ts'
 
@@ -20,7 +20,7 @@ export async function complete(
   if (!token || !email) throw new Verification('the link is not complete')
   const hashes = await flow.hashes(token)
   if (!(await isConfirmed(flow, request, visit, hashes))) {
-    const host = request.origin.slice(request.origin.indexOf('://') + 3)
+    const host = hostOf(request)
     const { csrfToken } = visit
     return withCookies(
       await confirmSignInPage(flow.plan.theme, { csrfToken, host, email }),

@@ -53,8 +53,7 @@ async function findServer(flow: OAuthFlow): Promise<Metadata> {
     return await flow.server()
   } catch (error) {
     if (isAuthError(error)) throw error
-    const cause = toError(error)
-    throw new OAuthSignInError(cause, { provider: flow.id })
+    throw new OAuthSignInError(toError(error), { provider: flow.id })
   }
 }
 
