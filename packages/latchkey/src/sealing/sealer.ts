@@ -7,7 +7,7 @@ import { type CompactJwe, parseCompactJwe, parseProtectedHeader } from './compac
 import { type SealingKey, sealingKey } from './keys.ts'
 
 /** Seconds by which clocks may differ. */
-const CLOCK_TOLERANCE = 15
+export const CLOCK_TOLERANCE = 15
 
 /** Claims of a sealed value, and the JSON text they came from. */
 export interface Opened {

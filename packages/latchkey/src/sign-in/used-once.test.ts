@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { systemPorts } from '../ports.ts'
+import { createUsedOnce, usedOnce } from './used-once.ts'
+
+describe('a memory of what was used', () => {
+  test('lets each value be used once', () => {
+    const memory = createUsedOnce(() => 0)
+    expect(memory.take('a', 900)).toBe(true)
+    expect(memory.take('b', 900)).toBe(true)
+    expect(memory.take('a', 900)).toBe(false)
+    expect(memory.take('b', 1800)).toBe(false)
+  })
+
+  test('makes room by forgetting all that has expired, and only that', () => {
+    let now = 0
+    const memory = createUsedOnce(() => now, 3)
+    memory.take('soon', 100)
+    memory.take('later', 500)
+    memory.take('soon too', 100)
+    now = 116_000
+    expect(memory.take('new', 1000)).toBe(true)
+    expect(memory.take('later', 500)).toBe(false)
+    expect(memory.take('soon', 100)).toBe(true)
+  })
+
+  test('remembers a value as long as clocks that differ may accept it', () => {
+    let now = 0
+    const memory = createUsedOnce(() => now, 2)
+    memory.take('a', 100)
+    memory.take('b', 50)
+    now = 64_000
+    memory.take('c', 900)
+    expect(memory.take('a', 100)).toBe(false)
+  })
+
+  test('forgets the one that expires first when it is full of living ones', () => {
+    const memory = createUsedOnce(() => 0, 3)
+    memory.take('long', 900)
+    memory.take('short', 300)
+    memory.take('middle', 600)
+    expect(memory.take('new', 900)).toBe(true)
+    expect(memory.take('long', 900)).toBe(false)
+    expect(memory.take('middle', 600)).toBe(false)
+    expect(memory.take('new', 900)).toBe(false)
+    expect(memory.take('short', 300)).toBe(true)
+  })
+
+  test('never holds more than its limit', () => {
+    const memory = createUsedOnce(() => 0, 10)
+    for (let i = 0; i < 1000; i++) expect(memory.take(String(i), i)).toBe(true)
+    const kept = Array.from({ length: 1000 }, (_, i) => i).filter((i) => i >= 990)
+    for (const i of kept) expect(memory.take(String(i), i)).toBe(false)
+  })
+
+  test('is one for all configurations of a process', () => {
+    expect(usedOnce({ ports: systemPorts })).toBe(usedOnce({ ports: systemPorts }))
+    expect(usedOnce({ ports: { ...systemPorts } })).not.toBe(usedOnce({ ports: systemPorts }))
+  })
+})

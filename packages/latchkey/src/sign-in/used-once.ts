@@ -1,0 +1,56 @@
+import type { Ports } from '../ports.ts'
+import { CLOCK_TOLERANCE } from '../sealing/sealer.ts'
+
+/** Remembers what was used, so that it is used once. */
+export interface UsedOnce {
+  /**
+   * Uses a value up. Synchronous, so that of parallel calls exactly one succeeds.
+   *
+   * @param id unique among everything that is taken: the `jti` of a sealed value, say.
+   * @param expiresAt seconds since the epoch, the `exp` of a sealed value: after this nobody asks again.
+   * @returns `false` when it was used before.
+   */
+  take(id: string, expiresAt: number): boolean
+}
+
+/** How many used values are remembered. */
+const LIMIT = 10_000
+
+/**
+ * A bounded memory of used values. When it is full, what has expired is forgotten, and if nothing
+ * has, the value that expires first: a flood of them may bring an old one back, but stops nobody.
+ */
+export function createUsedOnce(now: Ports['now'], limit: number = LIMIT): UsedOnce {
+  /** The end of each used value, seconds since the epoch. */
+  const used = new Map<string, number>()
+  return {
+    take(id, expiresAt) {
+      if (used.has(id)) return false
+      if (used.size >= limit) makeRoom(used, now() / 1000 - CLOCK_TOLERANCE)
+      used.set(id, expiresAt)
+      return true
+    },
+  }
+}
+
+/** @param past seconds since the epoch: what ended until then is not accepted by anybody any more. */
+function makeRoom(used: Map<string, number>, past: number): void {
+  const before = used.size
+  let first: string | undefined
+  let earliest = Number.POSITIVE_INFINITY
+  for (const [id, end] of used) {
+    if (end <= past) used.delete(id)
+    else if (end < earliest) [first, earliest] = [id, end]
+  }
+  if (used.size === before && first !== undefined) used.delete(first)
+}
+
+/** One memory a world, that is one a process: configurations come and go, some with each request. */
+const memories = new WeakMap<Ports, UsedOnce>()
+
+/** What was used in this process. */
+export function usedOnce({ ports }: { readonly ports: Ports }): UsedOnce {
+  let memory = memories.get(ports)
+  if (!memory) memories.set(ports, (memory = createUsedOnce(ports.now)))
+  return memory
+}
