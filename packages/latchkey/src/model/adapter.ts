@@ -70,6 +70,25 @@ export interface AtomicAbilities {
    * @returns whether this call did it.
    */
   renameSession?(from: string, to: string): Awaitable<boolean>
+  /**
+   * Counts an attempt, unless as many as allowed are counted already: of any number of parallel
+   * calls with one key no more than that are told `true`.
+   *
+   * @returns whether it was counted.
+   */
+  countAttempt?(attempt: CountedAttempt): Awaitable<boolean>
+}
+
+/** One of a limited number of attempts. */
+export interface CountedAttempt {
+  /** What is attempted, and by or for whom. */
+  readonly key: string
+  /** How many may count at the same time. */
+  readonly limit: number
+  /** Attempts that expired by then count no more. */
+  readonly now: Date
+  /** Until when this one counts. */
+  readonly expires: Date
 }
 
 /** Which uniqueness rule an insert broke. */

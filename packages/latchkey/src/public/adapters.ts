@@ -6,6 +6,7 @@ export {
   type AtomicAbilities,
   atomic,
   type ConflictKind,
+  type CountedAttempt,
   isAdapterConflict,
   isDate,
 } from '../model/adapter.ts'

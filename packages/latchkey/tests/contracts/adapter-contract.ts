@@ -5,6 +5,7 @@ import {
   type AdapterMethod,
   type AtomicAbilities,
   atomic,
+  type CountedAttempt,
   isAdapterConflict,
 } from '../../src/model/adapter.ts'
 import type { AdapterAuthenticator } from '../../src/model/authenticator.ts'
@@ -97,7 +98,7 @@ function missingAbility(
   needs: AdapterCase['needs'],
 ): AdapterCase['needs'][number] | undefined {
   return needs.find((need) =>
-    need === 'transaction' || need === 'renameSession'
+    need === 'transaction' || need === 'renameSession' || need === 'countAttempt'
       ? typeof adapter[atomic]?.[need] !== 'function'
       : typeof adapter[need] !== 'function',
   )
@@ -230,6 +231,14 @@ function session(changes: Partial<AdapterSession> = {}): AdapterSession {
     ...changes,
   }
 }
+
+function attempt(changes: Partial<CountedAttempt> = {}): CountedAttempt {
+  const now = new Date('2030-01-01T00:00:00.123Z')
+  return { key: 'guess:ada@x.example', limit: 5, now, expires: EXPIRES, ...changes }
+}
+
+/** When attempts expire. */
+const EXPIRES = new Date('2030-01-02T00:00:00.123Z')
 
 function token(changes: Partial<{ identifier: string; token: string; expires: Date }> = {}) {
   return {
@@ -1254,6 +1263,37 @@ export const adapterCases: readonly AdapterCase[] = [
       )
       expect((await adapter.getSessionAndUser('b'))?.user).toMatchObject({ id: 'other' })
       expect(await adapter.getSessionAndUser(session().sessionToken)).not.toBeNull()
+    },
+  },
+  {
+    name: 'T-OTV-5: of many parallel attempts no more than allowed are counted',
+    needs: ['countAttempt'],
+    async run(adapter) {
+      const { won } = await crowd(() => adapter[atomic].countAttempt(attempt()))
+      expect(won).toHaveLength(CROWD)
+      expect(won.filter(Boolean)).toHaveLength(5)
+      expect(await adapter[atomic].countAttempt(attempt())).toBe(false)
+      expect(await adapter[atomic].countAttempt(attempt({ key: 'other' }))).toBe(true)
+    },
+  },
+  {
+    name: 'T-OTV-5: an attempt counts until it expires, and no longer',
+    needs: ['countAttempt'],
+    async run(adapter) {
+      const at = (milliseconds: number): Date => new Date(EXPIRES.getTime() + milliseconds)
+      for (const limit of [1, 2]) {
+        const expires = at(limit)
+        expect(await adapter[atomic].countAttempt(attempt({ limit, expires }))).toBe(true)
+        expect(await adapter[atomic].countAttempt(attempt({ limit, expires }))).toBe(false)
+      }
+      const late = { limit: 2, expires: at(1000) }
+      expect(await adapter[atomic].countAttempt(attempt({ ...late, now: at(0) }))).toBe(false)
+      const { won } = await crowd(() =>
+        adapter[atomic].countAttempt(attempt({ ...late, now: at(1) })),
+      )
+      expect(won.filter(Boolean)).toHaveLength(1)
+      const all = await crowd(() => adapter[atomic].countAttempt(attempt({ ...late, now: at(2) })))
+      expect(all.won.filter(Boolean)).toHaveLength(1)
     },
   },
 ]

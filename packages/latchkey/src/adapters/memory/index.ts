@@ -1,5 +1,11 @@
 import type { AdapterAccount } from '../../model/account.ts'
-import { type Adapter, AdapterConflict, atomic, type ConflictKind } from '../../model/adapter.ts'
+import {
+  type Adapter,
+  AdapterConflict,
+  atomic,
+  type ConflictKind,
+  type CountedAttempt,
+} from '../../model/adapter.ts'
 import type { AdapterAuthenticator } from '../../model/authenticator.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
@@ -26,6 +32,7 @@ export function memoryAdapter(): Adapter {
     ...outside,
     [atomic]: {
       renameSession: waiting(inside[atomic].renameSession),
+      countAttempt: waiting(inside[atomic].countAttempt),
       async transaction(work) {
         while (store.busy) await store.busy
         return store.allOrNothing(() => work(inside))
@@ -36,13 +43,15 @@ export function memoryAdapter(): Adapter {
 
 type Table<Resource> = Map<string, Resource>
 
-/** Five tables, and a journal of how to undo what a running transaction has written. */
+/** The tables, and a journal of how to undo what a running transaction has written. */
 class Store {
   readonly users: Table<AdapterUser> = new Map()
   readonly accounts: Table<AdapterAccount> = new Map()
   readonly sessions: Table<AdapterSession> = new Map()
   readonly tokens: Table<VerificationToken> = new Map()
   readonly authenticators: Table<AdapterAuthenticator> = new Map()
+  /** When the attempts of a key expire. */
+  readonly attempts: Table<readonly Date[]> = new Map()
   /** User ids by address. */
   readonly addresses: Table<string> = new Map()
   /** Settles when the transaction that has the store to itself is over. */
@@ -79,7 +88,7 @@ function put<Value>(table: Table<Value>, key: string, value: Value | undefined):
 
 /** The methods, each in one synchronous step. */
 function operations(store: Store) {
-  const { users, accounts, sessions, tokens, authenticators, addresses } = store
+  const { users, accounts, sessions, tokens, authenticators, addresses, attempts } = store
 
   const removeAll = <Value extends { userId: string }>(table: Table<Value>, userId: string) => {
     for (const [key, { userId: owner }] of table) {
@@ -193,6 +202,12 @@ function operations(store: Store) {
         if (sessions.has(to)) throw new AdapterConflict('session')
         store.write(sessions, from, undefined)
         store.write(sessions, to, { ...session, sessionToken: to })
+        return true
+      },
+      countAttempt: ({ key, limit, now, expires }: CountedAttempt): boolean => {
+        const counting = (attempts.get(key) ?? []).filter((until) => until > now)
+        if (counting.length >= limit) return false
+        store.write(attempts, key, [...counting, expires])
         return true
       },
     },

@@ -25,7 +25,7 @@ export interface Engine {
   /**
    * Changes one row in one step.
    *
-   * @param ceiling a column that must be lower than a number, or nothing happens.
+   * @param ceiling a column that must be lower than a value, or nothing happens.
    * @returns the row after the change, `null` when there was none.
    * @throws AdapterConflict when a unique key is taken.
    */
@@ -33,7 +33,7 @@ export interface Engine {
     table: Name,
     keys: Row,
     changes: object,
-    ceiling?: readonly [column: string, below: number],
+    ceiling?: readonly [column: string, below: unknown],
   ): Promise<Resources[Name] | null>
   /** Removes one row in one step: of many that try, one gets it. */
   take<Name extends TableName>(table: Name, keys: Row): Promise<Resources[Name] | null>
@@ -75,6 +75,9 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
     }
   }
 
+  const encodedIn = (table: TableName, column: string, value: unknown): unknown =>
+    mappings[table].encodeChanges({ [column]: value })[column]
+
   const inTransaction = <Result>(work: (inside: Engine, bound: AnyDatabase) => Promise<Result>) =>
     transaction
       ? work(engine, transaction)
@@ -100,13 +103,13 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
       table: Name,
       keys: Row,
       changes: object,
-      ceiling?: readonly [string, number],
+      ceiling?: readonly [string, unknown],
     ) {
       const values = mappings[table].encodeChanges(changes)
       if (Object.keys(values).length === 0) return engine.find(table, keys)
       const query = statements
         .update(table, Object.keys(keys), Object.keys(values), ceiling?.[0])
-        .with(keys, ceiling ? { ...values, ceiling: ceiling[1] } : values)
+        .with(keys, ceiling ? { ...values, ceiling: encodedIn(table, ...ceiling) } : values)
       const now = Object.fromEntries(
         Object.entries(keys).map(([name, value]) => [name, values[name] ?? value]),
       )

@@ -1,4 +1,5 @@
 import { type Adapter, atomic } from '../../model/adapter.ts'
+import { countAttempt } from './count-attempt.ts'
 import { type AnyDatabase, type SqlDialect, type SqlStore, toStore } from './dialect.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { rowMappings, type UnknownFields } from './rows.ts'
@@ -43,6 +44,7 @@ export function sqlAdapter(
     ...methods(engine),
     [atomic]: {
       renameSession: (from, to) => renameSession(engine, from, to),
+      countAttempt: (attempt) => countAttempt(engine, attempt),
       transaction: (work) =>
         engine.inTransaction((inside) =>
           work({
