@@ -1,9 +1,11 @@
 import { trusted, withParams } from '../http/safe-url.ts'
-import { type Outcome, redirect } from '../outcome.ts'
+import { type Outcome, redirect, withCookies } from '../outcome.ts'
 import { errorPage } from '../pages/error.ts'
 import { verifyRequestPage } from '../pages/verify-request.ts'
 import type { Plan } from '../plan.ts'
+import type { CompiledProvider } from '../provider.ts'
 import { type AuthRequest, hostOf } from '../request.ts'
+import { readCsrf } from '../sign-in/visit.ts'
 import type { ReadAction } from './action.ts'
 
 /** `GET error`: what went wrong, in a sentence. */
@@ -32,5 +34,27 @@ export const showVerifyRequest: ReadAction = async (request, plan) => {
     const params = Object.fromEntries(request.query)
     return redirect(trusted(withParams(plan.pages.verifyRequest, params)))
   }
-  return verifyRequestPage(plan.theme, { origin: request.origin, host: hostOf(request) })
+  const provider = plan.provider(request.query.get('provider') ?? undefined)
+  const csrf = takesCode(provider, request, plan) ? await readCsrf(request, plan) : undefined
+  const shown = await verifyRequestPage(plan.theme, {
+    origin: request.origin,
+    host: hostOf(request),
+    signInUrl: plan.pages.signIn ?? `${plan.basePath}/signin`,
+    codeForm: csrf && {
+      action: `${plan.basePath}/callback/${provider?.id}`,
+      csrfToken: csrf.token,
+    },
+    error: request.query.get('error') ?? undefined,
+  })
+  return withCookies(shown, csrf?.cookies ?? [])
+}
+
+/** A code signs in the browser that asked for it, and no other. */
+function takesCode(
+  provider: CompiledProvider | undefined,
+  request: AuthRequest,
+  plan: Plan,
+): provider is CompiledProvider {
+  if (provider?.config.type !== 'email' || !provider.config.code) return false
+  return request.cookies.get(plan.cookies(request.secure).emailRequest.name) !== undefined
 }

@@ -16,9 +16,10 @@ const MINUTE = 60
  * What a sign-in mail says: where the link leads, for how long it works, and that it may be ignored.
  * The address is not repeated, so that nothing a stranger typed stands in it.
  *
- * @param maxAge seconds that the link works.
+ * @param maxAge seconds that the link and the code work.
+ * @param code six digits to type where the sign-in began.
  */
-export function signInMail(url: string, maxAge: number, theme: Theme): SignInMail {
+export function signInMail(url: string, maxAge: number, theme: Theme, code?: string): SignInMail {
   const { host } = new URL(url)
   const lifetime = inWords(maxAge)
   return {
@@ -28,11 +29,19 @@ export function signInMail(url: string, maxAge: number, theme: Theme): SignInMai
 Open this link to sign in. It works once, for ${lifetime}:
 
 ${url}
-
+${code === undefined ? '' : textOfCode(code)}
 If you did not ask for this mail, you can ignore it.
 `,
-    html: document(host, url, lifetime, theme),
+    html: document({ host, url, lifetime, code }, theme),
   }
+}
+
+function textOfCode(code: string): string {
+  return `
+Or type this code where you began to sign in, and give it to nobody:
+
+${code}
+`
 }
 
 function inWords(seconds: number): string {
@@ -41,7 +50,14 @@ function inWords(seconds: number): string {
   return `${Math.round(minutes / 60)} hours`
 }
 
-function document(host: string, url: string, lifetime: string, theme: Theme): Html {
+interface Content {
+  readonly host: string
+  readonly url: string
+  readonly lifetime: string
+  readonly code: string | undefined
+}
+
+function document({ host, url, lifetime, code }: Content, theme: Theme): Html {
   const brand = colourOf(theme.brandColor) ?? '#4f46e5'
   const text = colourOf(theme.buttonText) ?? textOn(brand)
   const name = markup(unlinked(host))
@@ -60,11 +76,21 @@ function document(host: string, url: string, lifetime: string, theme: Theme): Ht
 <h1 style="margin:0 0 8px;font-size:22px;line-height:1.25">Sign in to ${name}</h1>
 <p style="margin:0 0 24px;color:#5b6270">The link works once, for ${lifetime}.</p>
 <a href="${url}" style="${button}">Sign in</a>
-<p style="margin:24px 0 0;font-size:14px;color:#5b6270">If you did not ask for this mail, you can ignore it.</p>
+${code !== undefined && markup(htmlOfCode(code))}<p style="margin:24px 0 0;font-size:14px;color:#5b6270">If you did not ask for this mail, you can ignore it.</p>
 </td></tr>
 </table>
 </body>
 </html>
+`
+}
+
+/** In one piece, so that it can be selected with one tap and pasted as it is. */
+function htmlOfCode(code: string): Html {
+  const style =
+    'margin:0;padding:12px 0;border-radius:10px;background:#f4f5f7;font:600 30px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:0.2em;text-indent:0.2em;user-select:all;-webkit-user-select:all'
+  return html`<p style="margin:24px 0 8px;color:#5b6270">Or type this code where you began to sign in:</p>
+<p style="${style}">${code}</p>
+<p style="margin:8px 0 0;font-size:14px;color:#5b6270">Give it to nobody, whoever asks.</p>
 `
 }
 

@@ -158,9 +158,11 @@ export interface EmailConfig extends CommonProviderOptions {
   /** A nodemailer transport, its options, or a connection URL. */
   server?: unknown
   sendVerificationRequest: (params: EmailProviderSendVerificationRequestParams) => Awaitable<void>
-  /** @default 32 random bytes as hex */
+  /** At least 16 characters. @default 32 random bytes as hex */
+  /** Six digits that the visitor may type instead of opening the link, with `code: true`. */
+  code?: string
   generateVerificationToken?: (() => Awaitable<string>) | undefined
-  /** Brings an address into the form in which it is stored; throws when it is none. */
+  /** Brings an address into the form in which it is stored and mailed to; throws when it is none. */
   normalizeIdentifier?: ((identifier: string) => string) | undefined
   /**
    * When opening the link shows a page with a button instead of signing in at once, so that mail
@@ -187,6 +189,13 @@ export interface CredentialInput {
 
 /** Sign-in with whatever the application checks itself. */
 export interface CredentialsConfig extends CommonProviderOptions {
+  /**
+   * Mails six digits too, which sign in the browser that asked for them. Needs an adapter that
+   * counts attempts.
+   *
+   * @default false
+   */
+  code?: boolean | undefined
   type: 'credentials'
   /** Fields of the form, by name. Without any, the built-in page does not show the provider. */
   credentials: Record<string, CredentialInput>

@@ -11,7 +11,7 @@ import {
   UnsupportedStrategy,
   UntrustedHost,
 } from '../errors.ts'
-import type { Adapter, AdapterMethod } from '../model/adapter.ts'
+import { type Adapter, type AdapterMethod, atomic } from '../model/adapter.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { WarningCode } from './logger.ts'
 import type { EndpointHandler, OAuth2Config, ProviderConfig } from './provider-options.ts'
@@ -120,9 +120,10 @@ function checkProvider(provider: ProviderConfig): AuthError | undefined {
         ? undefined
         : new MissingAuthorize(`provider ${id}: \`authorize\` is missing`)
     case 'email':
-      return typeof provider.sendVerificationRequest === 'function'
-        ? undefined
-        : new InvalidProvider(`provider ${id}: \`sendVerificationRequest\` is missing`)
+      if (typeof provider.sendVerificationRequest !== 'function') {
+        return new InvalidProvider(`provider ${id}: \`sendVerificationRequest\` is missing`)
+      }
+      return checkAge(`provider ${id}: \`maxAge\``, provider.maxAge)
     default:
       return new InvalidProvider(`provider ${String(id)}: unknown type ${JSON.stringify(type)}`)
   }
@@ -170,18 +171,24 @@ function checkAdapter(
   }
   const needed = sendsMail ? MAIL_METHODS : stores ? SESSION_METHODS : []
   const missing = missingMethods(adapter, needed)
-  return missing.length === 0
-    ? undefined
-    : new MissingAdapterMethods(`the adapter lacks ${missing.join(', ')}`, { missing })
+  if (missing.length > 0) {
+    return new MissingAdapterMethods(`the adapter lacks ${missing.join(', ')}`, { missing })
+  }
+  const mailsCodes = providers.some((provider) => provider.type === 'email' && provider.code)
+  return mailsCodes && typeof adapter[atomic]?.countAttempt !== 'function'
+    ? new MissingAdapterMethods(
+        '`code: true` needs an adapter that counts attempts, with `countAttempt` in its `[atomic]` member; those for memory and SQL do',
+        { missing: ['countAttempt'] },
+      )
+    : undefined
 }
 
 /** Lifetimes in seconds; a text like '30d' would only be noticed by the first visitor. */
 function checkAges({ session, jwt }: AuthConfig): AuthError | undefined {
   const ages = { 'session.maxAge': session?.maxAge, 'jwt.maxAge': jwt?.maxAge }
   for (const [name, age] of Object.entries(ages)) {
-    if (age !== undefined && !(Number.isFinite(age) && age > 0)) {
-      return new AuthError(`\`${name}\` is a number of seconds, not ${JSON.stringify(age)}`)
-    }
+    const fault = checkAge(`\`${name}\``, age)
+    if (fault) return fault
   }
   const updateAge = session?.updateAge
   return updateAge === undefined || (Number.isFinite(updateAge) && updateAge >= 0)
@@ -207,6 +214,12 @@ function checkGenerator(config: AuthConfig): AuthError | undefined {
 }
 
 function missingMethods(adapter: Adapter, needed: readonly AdapterMethod[]): AdapterMethod[] {
+function checkAge(name: string, age: number | undefined): AuthError | undefined {
+  return age === undefined || (Number.isFinite(age) && age > 0)
+    ? undefined
+    : new AuthError(`${name} is a number of seconds, not ${JSON.stringify(age)}`)
+}
+
   return needed.filter((name) => typeof adapter[name] !== 'function')
 }
 

@@ -34,7 +34,7 @@ const texts: ReadonlyMap<string, ErrorText> = new Map([
     'Verification',
     {
       status: 403,
-      title: 'This link does not work any more',
+      title: 'This link or code does not work any more',
       text: 'It has been used already, or it has expired. Ask for a new one and try again.',
       retry: true,
     },

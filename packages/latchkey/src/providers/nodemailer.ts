@@ -1,5 +1,6 @@
 /**
- * Sign in with a link that is mailed over SMTP, with the `nodemailer` package.
+ * Sign in with a link that is mailed over SMTP, with the `nodemailer` package; with `code: true` also
+ * with a code of six digits from the same mail.
  *
  * Give `server` (a connection URL such as `smtp://user:password@mail.your.site:587`, or nodemailer's
  * transport options) and `from`. An adapter is needed to keep the links' hashes.
@@ -43,12 +44,13 @@ export default function Nodemailer(options: NodemailerOptions): EmailConfig {
 async function send({
   identifier,
   url,
+  code,
   provider,
   theme,
 }: EmailProviderSendVerificationRequestParams): Promise<void> {
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(provider.server as string)
-  const { subject, text, html } = signInMail(url, provider.maxAge ?? MAX_AGE, theme)
+  const { subject, text, html } = signInMail(url, provider.maxAge ?? MAX_AGE, theme, code)
   const to = { name: '', address: identifier }
   try {
     const { rejected = [], pending = [] } = (await transport.sendMail({

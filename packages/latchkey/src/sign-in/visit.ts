@@ -14,7 +14,7 @@ import type { AuthRequest } from '../request.ts'
 /** What the visitor brought along: CSRF token and callback URL, and the cookies that keep them. */
 export async function readVisit(request: AuthRequest, plan: Plan): Promise<Visit> {
   const specs = plan.cookies(request.secure)
-  const csrf = await readCsrf(request, specs, plan)
+  const csrf = await readCsrf(request, plan)
   const target = await readCallbackUrl(request, specs, plan)
   return {
     csrfToken: csrf.token,
@@ -42,15 +42,16 @@ function fits(token: string | undefined, request: AuthRequest): boolean {
   )
 }
 
-interface Csrf {
+export interface Csrf {
   readonly token: string | undefined
   readonly verified: boolean
   readonly cookies: readonly Cookie[]
 }
 
-async function readCsrf(request: AuthRequest, specs: CookieSpecs, plan: Plan): Promise<Csrf> {
+/** The token of this browser; a new one, and the cookie for it, when it has none. */
+export async function readCsrf(request: AuthRequest, plan: Plan): Promise<Csrf> {
   if (!plan.csrf) return { token: undefined, verified: request.method === 'POST', cookies: [] }
-  const kept = request.cookies.get(specs.csrfToken.name)
+  const kept = request.cookies.get(plan.cookies(request.secure).csrfToken.name)
   const known = kept === undefined ? undefined : await openCsrfCookie(kept, plan.secrets)
   if (known !== undefined) return { token: known, verified: fits(known, request), cookies: [] }
   const { token, cookie } = await drawCsrf(request, plan)

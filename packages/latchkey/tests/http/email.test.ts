@@ -337,11 +337,24 @@ for (const strategy of ['jwt', 'database'] as const) {
     })
 
     test('has the token of the application', async () => {
-      const { it, ask, link, sent } = setUp({ generateVerificationToken: async () => '123 456' })
+      const token = 'sixteen letters!'
+      const { it, ask, link, sent } = setUp({ generateVerificationToken: async () => token })
       await ask()
-      expect(sent[0]?.token).toBe('123 456')
+      expect(sent[0]?.token).toBe(token)
       expect(location(await it.get(link()))).toBe(ORIGIN)
     })
+
+    for (const token of ['123456', 'fifteen letters', '', undefined, 1234567890123456]) {
+      test(`T-OTV-5: is not sent with ${JSON.stringify(token)}, which can be guessed`, async () => {
+        const { it, ask, sent, writes } = setUp({
+          generateVerificationToken: () => token as string,
+        })
+        expect(location(await ask())).toBe(`${ORIGIN}/auth/error?error=Configuration`)
+        expect(sent).toEqual([])
+        expect(writes()).toEqual([])
+        expect(it.log.map(({ message }) => message).join()).toContain('set `code: true`')
+      })
+    }
 
     test('a mailer that fails at once is reported on the sign-in page', async () => {
       const { it, ask } = setUp({

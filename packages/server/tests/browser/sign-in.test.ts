@@ -148,7 +148,7 @@ describe('in a browser', () => {
             await page.goto(link)
             await page.getByRole('button', { name: 'Sign in' }).click()
             expect(await page.getByRole('heading').textContent()).toBe(
-              'This link does not work any more',
+              'This link or code does not work any more',
             )
             expect(await sessionOf(page)).toBeNull()
           },
@@ -181,7 +181,7 @@ describe('in a browser', () => {
       database.exec(`update "verificationToken" set "expires" = ${Date.now() - 1}`)
       database.close()
       await page.goto(link)
-      expect(await page.getByRole('heading').textContent()).toBe('This link does not work any more')
+      expect(await page.getByRole('heading').textContent()).toBe('This link or code does not work any more')
       await page.getByRole('link', { name: 'Sign in' }).click()
       expect(new URL(page.url()).pathname).toBe('/auth/signin')
       expect(await sessionOf(page)).toBeNull()

@@ -1,21 +1,22 @@
 import { encodeHex } from '../../encoding/hex.ts'
-import { formatUuid } from '../../encoding/uuid.ts'
 import { EmailSignInError, toError } from '../../errors.ts'
-import { setCookie } from '../../http/cookies.ts'
 import { fieldsRequest } from '../../http/fields-request.ts'
 import { formText } from '../../http/form.ts'
 import { trusted, withParams } from '../../http/safe-url.ts'
-import type { Account } from '../../model/account.ts'
-import type { AdapterUser } from '../../model/user.ts'
 import { type Outcome, redirect } from '../../outcome.ts'
-import type { Plan } from '../../plan.ts'
 import type { Visit } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
 import { askSignIn } from '../../sign-in/ask-sign-in.ts'
 import type { EmailFlow } from './email-flow.ts'
-import { normalizeAddress } from './normalize-address.ts'
+import { keepRequest, recallRequest } from './email-request.ts'
+import { checkAddress, normalizeAddress } from './normalize-address.ts'
+import { accountOf, userAt } from './prove-address.ts'
+import { drawCode, hashesOfCode } from './sign-in-code.ts'
 
-/** Mails a link that signs in whoever opens it. */
+/** Characters of a token at least: whoever guesses a link may try as often as they like. */
+const TOKEN_LENGTH = 16
+
+/** Mails a link that signs in whoever opens it, and a code if the provider has them. */
 export async function begin(
   flow: EmailFlow,
   request: AuthRequest,
@@ -24,7 +25,7 @@ export async function begin(
   const { plan, config, store, maxAge } = flow
   const { ports } = plan
   const identifier = await addressOf(flow, request)
-  const user = (await store.getUserByEmail(identifier)) ?? provisionalUser(identifier, plan)
+  const user = await userAt(flow, identifier)
   const account = accountOf(flow, user, identifier)
   const detour = await askSignIn(
     { user, account, email: { verificationRequest: true } },
@@ -32,10 +33,8 @@ export async function begin(
   )
   if (detour) return redirect(await plan.resolveRedirect(detour, request.origin))
 
-  const token: unknown = (await config.generateVerificationToken?.()) ?? encodeHex(ports.random(32))
-  if (typeof token !== 'string' || token === '') {
-    throw new TypeError('`generateVerificationToken` gave no text')
-  }
+  const token = await drawToken(flow)
+  const code = config.code ? drawCode(ports.random) : undefined
   const [stored] = await flow.hashes(token)
   const expires = new Date(ports.now() + maxAge * 1000)
   // Stored first: a link that arrives must work, a link that does not arrive expires.
@@ -45,6 +44,7 @@ export async function begin(
     await config.sendVerificationRequest({
       identifier,
       token,
+      ...(code === undefined ? {} : { code }),
       expires,
       url: `${request.base}/callback/${config.id}?${link.toString()}`,
       provider: config,
@@ -55,12 +55,12 @@ export async function begin(
     throw new EmailSignInError(toError(error), { provider: config.id })
   }
 
-  const spec = flow.requestCookie(request)
-  const sealed = await plan
-    .sealer(spec.name)
-    .seal({ value: stored, provider: config.id }, maxAge, ports)
+  await endEarlier(flow, request, identifier)
+  const hashed = code === undefined ? undefined : (await hashesOfCode(flow, code, stored))[0]
+  const asked = { value: stored, identifier, code: hashed }
+  const cookie = await keepRequest(flow, request, asked, expires)
   const page = withParams(`${request.base}/verify-request`, { provider: config.id, type: 'email' })
-  return redirect(trusted(page), [setCookie(spec, sealed, expires)])
+  return redirect(trusted(page), [cookie])
 }
 
 /** @throws {EmailSignInError} when the field holds no usable address. */
@@ -69,23 +69,32 @@ async function addressOf({ config }: EmailFlow, { form }: AuthRequest): Promise<
   try {
     if (given === undefined) throw new TypeError('the field `email` is missing')
     const address: unknown = await (config.normalizeIdentifier ?? normalizeAddress)(given)
-    if (typeof address === 'string' && address !== '') return address
-    throw new TypeError('`normalizeIdentifier` gave no text')
+    if (typeof address !== 'string') throw new TypeError('`normalizeIdentifier` gave no text')
+    // Also what the application made: the mail must go to what is stored, and to nobody else.
+    checkAddress(address)
+    return address
   } catch (error) {
     throw new EmailSignInError(toError(error), { provider: config.id })
   }
 }
 
-/** Who will be created once the address is proven. */
-export function provisionalUser(email: string, { ports }: Plan): AdapterUser {
-  return { id: formatUuid(ports.random(16)), email, emailVerified: null }
+/** @throws {TypeError} when the application's own generator gives what could be guessed. */
+async function drawToken({ config, plan }: EmailFlow): Promise<string> {
+  if (!config.generateVerificationToken) return encodeHex(plan.ports.random(32))
+  const token: unknown = await config.generateVerificationToken()
+  if (typeof token === 'string' && token.length >= TOKEN_LENGTH) return token
+  throw new TypeError(
+    `\`generateVerificationToken\` gave fewer than ${TOKEN_LENGTH} characters, which can be guessed; for a short code set \`code: true\``,
+  )
 }
 
-export function accountOf({ config }: EmailFlow, user: AdapterUser, identifier: string): Account {
-  return {
-    providerAccountId: identifier,
-    userId: user.id,
-    type: 'email',
-    provider: config.id,
-  }
+/** Of the mails that one browser asks for at one address only the last one works. */
+async function endEarlier(
+  flow: EmailFlow,
+  request: AuthRequest,
+  identifier: string,
+): Promise<void> {
+  const earlier = await recallRequest(flow, request)
+  if (earlier?.identifier !== identifier) return
+  await flow.store.useVerificationToken({ identifier, token: earlier.value })
 }

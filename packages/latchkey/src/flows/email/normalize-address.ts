@@ -17,6 +17,16 @@ const DOMAIN = /^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}.-]*[\p{L}\p{M}\p{N}])?$/u
  */
 export function normalizeAddress(identifier: string): string {
   const address = identifier.normalize('NFKC').toLowerCase().trim()
+  checkAddress(address)
+  return address
+}
+
+/**
+ * Checks an address as it will be stored and mailed to; letters may be upper case.
+ *
+ * @throws {TypeError} when it is no single plain address, or in a form that mail software changes.
+ */
+export function checkAddress(address: string): void {
   if (address.length > LENGTH_LIMIT) throw new TypeError('the e-mail address is too long')
   const [local, domain, ...more] = address.split('@')
   if (!local || !domain || more.length > 0) {
@@ -25,5 +35,7 @@ export function normalizeAddress(identifier: string): string {
   if (!LOCAL.test(local) || !DOMAIN.test(domain) || domain.includes('..')) {
     throw new TypeError('the e-mail address has characters that are not accepted')
   }
-  return address
+  if (address !== address.normalize('NFKC')) {
+    throw new TypeError('the e-mail address is not in normalization form KC')
+  }
 }
