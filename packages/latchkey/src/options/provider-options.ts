@@ -141,6 +141,8 @@ export interface EmailProviderSendVerificationRequestParams {
   provider: EmailConfig
   /** The one-time value itself; it is in `url` already. */
   token: string
+  /** Six digits that the visitor may type instead of opening the link, with `code: true`. */
+  code?: string
   theme: Theme
   /** The request with which the mail was asked for. */
   request: Request
@@ -159,8 +161,6 @@ export interface EmailConfig extends CommonProviderOptions {
   server?: unknown
   sendVerificationRequest: (params: EmailProviderSendVerificationRequestParams) => Awaitable<void>
   /** At least 16 characters. @default 32 random bytes as hex */
-  /** Six digits that the visitor may type instead of opening the link, with `code: true`. */
-  code?: string
   generateVerificationToken?: (() => Awaitable<string>) | undefined
   /** Brings an address into the form in which it is stored and mailed to; throws when it is none. */
   normalizeIdentifier?: ((identifier: string) => string) | undefined
@@ -171,6 +171,13 @@ export interface EmailConfig extends CommonProviderOptions {
    * @default 'other-browser'
    */
   confirmation?: 'never' | 'other-browser' | 'always' | undefined
+  /**
+   * Mails six digits too, which sign in the browser that asked for them. Needs an adapter that
+   * counts attempts.
+   *
+   * @default false
+   */
+  code?: boolean | undefined
   options?: EmailUserConfig | undefined
 }
 
@@ -189,13 +196,6 @@ export interface CredentialInput {
 
 /** Sign-in with whatever the application checks itself. */
 export interface CredentialsConfig extends CommonProviderOptions {
-  /**
-   * Mails six digits too, which sign in the browser that asked for them. Needs an adapter that
-   * counts attempts.
-   *
-   * @default false
-   */
-  code?: boolean | undefined
   type: 'credentials'
   /** Fields of the form, by name. Without any, the built-in page does not show the provider. */
   credentials: Record<string, CredentialInput>

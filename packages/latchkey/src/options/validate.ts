@@ -198,6 +198,12 @@ function checkAges({ session, jwt }: AuthConfig): AuthError | undefined {
       )
 }
 
+function checkAge(name: string, age: number | undefined): AuthError | undefined {
+  return age === undefined || (Number.isFinite(age) && age > 0)
+    ? undefined
+    : new AuthError(`${name} is a number of seconds, not ${JSON.stringify(age)}`)
+}
+
 /** Two tokens show whether a generator is none at all, not whether it is a good one. */
 function checkGenerator(config: AuthConfig): AuthError | undefined {
   const generate = config.session?.generateSessionToken
@@ -214,12 +220,6 @@ function checkGenerator(config: AuthConfig): AuthError | undefined {
 }
 
 function missingMethods(adapter: Adapter, needed: readonly AdapterMethod[]): AdapterMethod[] {
-function checkAge(name: string, age: number | undefined): AuthError | undefined {
-  return age === undefined || (Number.isFinite(age) && age > 0)
-    ? undefined
-    : new AuthError(`${name} is a number of seconds, not ${JSON.stringify(age)}`)
-}
-
   return needed.filter((name) => typeof adapter[name] !== 'function')
 }
 
