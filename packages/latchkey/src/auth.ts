@@ -174,8 +174,8 @@ async function cookiesOfFailure(request: AuthRequest, plan: Plan): Promise<reado
   ) {
     return []
   }
-  const forgotten =
-    request.action === 'callback' ? (plan.provider(request.providerId)?.forget(request) ?? []) : []
+  const provider = request.action === 'callback' ? plan.provider(request.providerId) : undefined
+  const forgotten = (await provider?.forget(request)) ?? []
   try {
     const { cookies } = await readVisit(request, plan)
     return [...cookies, ...forgotten]

@@ -30,6 +30,11 @@ export interface Plan {
   sealer(purpose: string): Sealer
   /** Must forms carry a token of ours? */
   readonly csrf: boolean
+  /** The deployment to which providers send the visitors of this one, and whom it serves. */
+  readonly redirectProxy: {
+    readonly url: string | undefined
+    readonly origins: readonly string[] | undefined
+  }
   readonly providers: readonly CompiledProvider[]
   provider(id: string | undefined): CompiledProvider | undefined
   readonly session: SessionStrategy

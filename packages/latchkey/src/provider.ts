@@ -62,5 +62,5 @@ export interface CompiledProvider {
   /** `callback/{id}`: takes them back. An outcome instead of an identity is answered as it is. */
   complete(request: AuthRequest, visit: Visit): Promise<VerifiedIdentity | Outcome>
   /** Forgets what the flow kept in the browser, when it failed. */
-  forget(request: AuthRequest): readonly Cookie[]
+  forget(request: AuthRequest): Promise<readonly Cookie[]>
 }

@@ -41,14 +41,17 @@ function isIdentity(result: VerifiedIdentity | Outcome): result is VerifiedIdent
   return 'admission' in result
 }
 
-/** A cross-site form post comes without the callback-URL cookie; its flow kept the target. */
+/**
+ * The target belongs to the sign-in, where its flow kept it: the cookie is the one of the latest, and
+ * a cross-site form post comes without.
+ */
 async function wayBack(
   { callbackUrl }: VerifiedIdentity,
   request: AuthRequest,
   visit: Visit,
   plan: Plan,
 ): Promise<Visit['callbackUrl']> {
-  const hasCookie = request.cookies.get(plan.cookies(request.secure).callbackUrl.name)
-  if (callbackUrl === undefined || hasCookie) return visit.callbackUrl
+  const kept = request.cookies.get(plan.cookies(request.secure).callbackUrl.name)
+  if (callbackUrl === undefined || callbackUrl === kept) return visit.callbackUrl
   return plan.resolveRedirect(callbackUrl, request.origin)
 }

@@ -54,6 +54,7 @@ export function compile(config: AuthConfig, ports: Ports): Plan {
     cookies,
     sealer: lazySealers(flowSecrets.length > 0 ? flowSecrets : secrets),
     csrf: config.skipCSRFCheck !== skipCSRFCheck,
+    redirectProxy: { url: config.redirectProxyUrl, origins: config.redirectProxyOrigins },
     get providers() {
       providers ??= compileProviders(configs, plan)
       return providers

@@ -5,6 +5,7 @@ import {
   ClientSecretPost,
   None,
   PrivateKeyJwt,
+  TlsClientAuth,
 } from 'oauth4webapi'
 import { AuthError } from '../errors.ts'
 
@@ -16,11 +17,13 @@ export interface ClientCredentials {
   readonly privateKey: CryptoKey | { key: CryptoKey; kid?: string } | undefined
   /** The `token_endpoint_auth_method` (RFC 7591 section 2). */
   readonly method: string | undefined
+  /** Does the application send requests itself, over connections with a certificate of its own? */
+  readonly ownsConnection: boolean
 }
 
 /**
  * How the client authenticates itself at the token endpoint (RFC 6749 section 2.3, OpenID Connect
- * Core section 9).
+ * Core section 9, RFC 8705).
  *
  * @throws {AuthError} when the method needs what is not configured, or is unknown.
  */
@@ -37,6 +40,12 @@ export function clientAuthentication(credentials: ClientCredentials): ClientAuth
     case 'private_key_jwt':
       if (privateKey) return PrivateKeyJwt(privateKey)
       throw new AuthError(`provider ${id}: private_key_jwt needs \`token.clientPrivateKey\``)
+    case 'tls_client_auth':
+    case 'self_signed_tls_client_auth':
+      if (credentials.ownsConnection) return TlsClientAuth()
+      throw new AuthError(
+        `provider ${id}: ${method} needs a \`customFetch\` that sends the client's certificate (RFC 8705)`,
+      )
     case 'none':
       return None()
     default:

@@ -83,7 +83,17 @@ export interface AuthConfig {
   trustHost?: boolean | undefined
   /** @default true over https */
   useSecureCookies?: boolean | undefined
+  /**
+   * Address of the deployment, with its base path, whose callback is registered with the providers.
+   * It hands their answers over to the deployment that asked; both have the same `secret`.
+   */
   redirectProxyUrl?: string | undefined
+  /**
+   * On that deployment: the origins it serves, `https://app.example` or `https://*.preview.example`.
+   *
+   * @default every deployment that has the secret
+   */
+  redirectProxyOrigins?: readonly string[] | undefined
   experimental?: { enableWebAuthn?: boolean | undefined } | undefined
   skipCSRFCheck?: typeof skipCSRFCheck | undefined
   raw?: typeof raw | undefined

@@ -17,8 +17,11 @@ export interface CookiesOptions {
   webauthnChallenge: Partial<CookieOption>
 }
 
-/** Every cookie of ours: those above, and the one that knows the browser which asked for a mail. */
-export type CookieName = keyof CookiesOptions | 'emailRequest'
+/**
+ * Every cookie of ours: those above, one for each sign-in with a provider, and the one that knows the
+ * browser which asked for a mail.
+ */
+export type CookieName = keyof CookiesOptions | 'signIn' | 'emailRequest'
 
 export type CookieSpecs = Readonly<Record<CookieName, CookieSpec>>
 
@@ -39,6 +42,7 @@ const defaults: Readonly<
   state: { prefix: '__Secure-', name: 'authjs.state', maxAge: FLOW_MAX_AGE },
   nonce: { prefix: '__Secure-', name: 'authjs.nonce' },
   webauthnChallenge: { prefix: '__Secure-', name: 'authjs.challenge', maxAge: FLOW_MAX_AGE },
+  signIn: { prefix: '__Secure-', name: 'latchkey.sign-in', maxAge: FLOW_MAX_AGE },
   emailRequest: { prefix: '__Host-', name: 'latchkey.email-request' },
 }
 
@@ -62,13 +66,23 @@ export function cookieSpecs(
       path: '/',
       secure,
     }
-    const override = overrides[key]
+    const override = key === 'signIn' ? signInOverride(overrides) : overrides[key]
     specs[key] = {
       name: override?.name ?? (secure ? prefix + name : name),
       options: { ...base, ...definedOnly(override?.options ?? {}) },
     }
   }
   return specs as CookieSpecs
+}
+
+/** Who lets the cookies of a sign-in go further, to another subdomain say, means all of them. */
+function signInOverride({
+  state,
+  pkceCodeVerifier,
+  nonce,
+}: Partial<CookiesOptions>): Partial<CookieOption> {
+  const { options } = state ?? pkceCodeVerifier ?? nonce ?? {}
+  return options ? { options } : {}
 }
 
 function definedOnly<T extends object>(object: T): Partial<T> {

@@ -27,7 +27,24 @@ export interface EndpointHandler {
 
 export interface AuthorizationEndpointHandler extends EndpointHandler {}
 
+/** What a provider's own way of asking an endpoint is given. */
+export interface EndpointContext {
+  provider: OAuth2Config<unknown> & { signinUrl: string; callbackUrl: string }
+  /** The time- and size-limited `fetch`; never the global one, so that a test can answer. */
+  fetch: typeof fetch
+}
+
+/** What a token request of a provider's own is given. */
+export interface TokenRequestContext extends EndpointContext {
+  /** The authorization response, `code` and the rest. */
+  params: Record<string, string>
+  /** The values that bind the answer to this browser. */
+  checks: { code_verifier?: string; state?: string; nonce?: string }
+}
+
 export interface TokenEndpointHandler extends EndpointHandler {
+  /** Fetches the tokens in a way of its own; they are judged like any other token response. */
+  request?: (context: TokenRequestContext) => Awaitable<{ tokens: TokenSet }>
   /** Repairs an answer that does not follow the standard; a returned response replaces the original. */
   conform?: (response: Response) => Awaitable<Response | undefined | void>
   /** For `private_key_jwt`. */
@@ -35,10 +52,8 @@ export interface TokenEndpointHandler extends EndpointHandler {
 }
 
 /** What a userinfo request of a provider's own is given. */
-export interface UserinfoRequestContext {
+export interface UserinfoRequestContext extends EndpointContext {
   tokens: TokenSet
-  /** The time- and size-limited `fetch`; never the global one, so that a test can answer. */
-  fetch: typeof fetch
 }
 
 export interface UserinfoEndpointHandler extends EndpointHandler {
@@ -54,6 +69,8 @@ export interface ClientOptions {
     | 'client_secret_post'
     | 'client_secret_jwt'
     | 'private_key_jwt'
+    | 'tls_client_auth'
+    | 'self_signed_tls_client_auth'
     | 'none'
   id_token_signed_response_alg?: string
   userinfo_signed_response_alg?: string
@@ -105,6 +122,7 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    * @default false
    */
   allowDangerousEmailAccountLinking?: boolean | undefined
+  /** As in the configuration, for this provider. */
   redirectProxyUrl?: string | undefined
   style?: OAuthProviderButtonStyles | undefined
   [customFetch]?: typeof fetch

@@ -11,6 +11,7 @@ import {
   UnsupportedStrategy,
   UntrustedHost,
 } from '../errors.ts'
+import { isOriginEntry } from '../http/origin-list.ts'
 import { type Adapter, type AdapterMethod, atomic } from '../model/adapter.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { WarningCode } from './logger.ts'
@@ -62,8 +63,7 @@ const rules: readonly Rule[] = [
     secretsOf(secret).length > 0
       ? undefined
       : new MissingSecret('set `secret` (or AUTH_SECRET) to 32 random characters or more'),
-  ({ redirectProxyUrl }) =>
-    redirectProxyUrl === undefined ? undefined : noRedirectProxy('AUTH_REDIRECT_PROXY_URL'),
+  checkRedirectProxy,
   (_, providers) => first(providers, checkProvider),
   ({ session }) =>
     session?.strategy === undefined || session.strategy === 'jwt' || session.strategy === 'database'
@@ -131,7 +131,9 @@ function checkProvider(provider: ProviderConfig): AuthError | undefined {
 
 function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined {
   const { id, issuer, redirectProxyUrl } = provider
-  if (redirectProxyUrl !== undefined) return noRedirectProxy(`provider ${id}`)
+  if (redirectProxyUrl !== undefined && !isWebAddress(redirectProxyUrl)) {
+    return new InvalidProvider(`provider ${id}: \`redirectProxyUrl\` is no http(s) address`)
+  }
   if (issuer !== undefined) {
     return URL.canParse(issuer)
       ? undefined
@@ -148,9 +150,23 @@ function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined 
   return undefined
 }
 
-/** A sign-in would begin, and end at an address that the provider does not know. */
-function noRedirectProxy(where: string): AuthError {
-  return new InvalidProvider(`${where}: \`redirectProxyUrl\` is not supported yet; leave it out`)
+function checkRedirectProxy({
+  redirectProxyUrl: url,
+  redirectProxyOrigins: origins = [],
+}: AuthConfig): AuthError | undefined {
+  if (url !== undefined && !isWebAddress(url)) {
+    return new AuthError('`redirectProxyUrl` (or AUTH_REDIRECT_PROXY_URL) is no http(s) address')
+  }
+  const odd = origins.find((entry) => !isOriginEntry(entry))
+  return odd === undefined
+    ? undefined
+    : new AuthError(
+        `\`redirectProxyOrigins\`: ${JSON.stringify(odd)} is neither an origin such as https://app.example nor one below which deployments are, https://*.app.example`,
+      )
+}
+
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }
 
 function hasUrl(endpoint: string | EndpointHandler | undefined): boolean {

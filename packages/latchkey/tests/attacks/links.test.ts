@@ -166,7 +166,7 @@ describe.each(strategies)('T-LINK-3: linking with %s sessions', (strategy) => {
     })
     await passwordSignIn(bare.world)
     const forced = await bare.world.get('/auth/callback/acme?code=eve.')
-    expect(errorOf(forced)).toBe('OAuthAccountNotLinked')
+    expect(errorOf(forced)).toBe('Configuration')
     expect(await ownerOf(bare, 'acme', 'eve')).toBeUndefined()
   })
 

@@ -109,7 +109,7 @@ describe.each(strategies)('T-WEB-1: over https with %s sessions', (strategy) => 
     expect(seen.size).toBeGreaterThanOrEqual(6)
     for (const [name, kinds] of seen) {
       expect(name).toMatch(/^__(?:Host|Secure)-/)
-      const isCheck = /state|pkce|nonce/.test(name)
+      const isCheck = /sign-in|state|pkce|nonce/.test(name)
       expect([
         name,
         [...kinds].filter((kind) => kind !== strict && !(isCheck && kind === posting)),

@@ -16,6 +16,12 @@ function location(response: Response): string {
   return response.headers.get('location') ?? ''
 }
 
+/** Where the provider sends the visitor, who agreed. */
+function back(begin: Response, id = 'github'): string {
+  const state = new URL(location(begin)).searchParams.get('state') ?? ''
+  return `/auth/callback/${id}?code=c&state=${state}`
+}
+
 interface SetUp {
   readonly it: World
   readonly asked: Asked[]
@@ -35,9 +41,7 @@ function setUp(
     it,
     asked,
     async signIn(world = it, fields = {}) {
-      const begin = await world.post('/auth/signin/github', fields)
-      const state = new URL(location(begin)).searchParams.get('state')
-      return world.get(`/auth/callback/github?code=c${state ? `&state=${state}` : ''}`)
+      return world.get(back(await world.post('/auth/signin/github', fields)))
     },
   }
 }
@@ -53,6 +57,7 @@ describe('the start of a sign-in with GitHub', () => {
       response_type: 'code',
       client_id: 'id',
       redirect_uri: `${ORIGIN}/auth/callback/github`,
+      state: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
     })
@@ -61,16 +66,16 @@ describe('the start of a sign-in with GitHub', () => {
     )
   })
 
-  test('uses each check that is configured, and no other', async () => {
+  test('uses each check that is configured, and always a state', async () => {
     for (const [checks, params] of [
       [['state'], ['state']],
       [
         ['pkce', 'state'],
         ['code_challenge', 'code_challenge_method', 'state'],
       ],
-      [['nonce'], ['nonce']],
-      [['none'], []],
-      [[], []],
+      [['nonce'], ['nonce', 'state']],
+      [['none'], ['state']],
+      [[], ['state']],
     ] as const) {
       const { it } = setUp({}, { checks })
       const url = new URL(location(await it.post('/auth/signin/github')))
@@ -106,6 +111,7 @@ describe('the start of a sign-in with GitHub', () => {
       response_type: 'code',
       client_id: 'id',
       redirect_uri: `${ORIGIN}/auth/callback/github`,
+      state: expect.stringMatching(/^[\w-]{43}$/),
     })
   })
 
@@ -709,7 +715,7 @@ describe('a provider that posts the visitor back from its own site', () => {
     const { it } = setUp({}, options)
     const begin = await it.post('/auth/signin/github', { callbackUrl: '/inbox' })
     const state = new URL(location(begin)).searchParams.get('state') ?? ''
-    for (const name of it.jar.keys()) if (!/state|pkce/.test(name)) it.jar.delete(name)
+    for (const name of it.jar.keys()) if (!/sign-in|state|pkce/.test(name)) it.jar.delete(name)
     const end = await it.request('/auth/callback/github', {
       method: 'POST',
       headers: {
@@ -722,7 +728,8 @@ describe('a provider that posts the visitor back from its own site', () => {
     expect(location(end)).toBe(`${ORIGIN}/inbox`)
     expect(await it.session()).not.toBeNull()
     for (const cookie of end.headers.getSetCookie()) {
-      if (/state=|verifier=/.test(cookie)) expect(cookie).toMatch(/Max-Age=0.*SameSite=None$/)
+      if (/sign-in|state=|verifier=/.test(cookie))
+        expect(cookie).toMatch(/Max-Age=0.*SameSite=None$/)
     }
   })
 
@@ -755,12 +762,10 @@ describe('a fetch of the application', () => {
     const world = createGitHub({ user: { ...ADA, name: 'World' } })
     const own = GitHub({ id: 'own', clientId: 'id', [customFetch]: mine.fetch })
     const it = createWorld({ providers: [own, GitHub({ clientId: 'id' })] }, { fetch: world.fetch })
-    await it.post('/auth/signin/own')
-    await it.get('/auth/callback/own?code=c')
+    await it.get(back(await it.post('/auth/signin/own'), 'own'))
     expect(mine.asked).toHaveLength(2)
     expect(world.asked).toHaveLength(0)
-    await it.post('/auth/signin/github')
-    await it.get('/auth/callback/github?code=c')
+    await it.get(back(await it.post('/auth/signin/github')))
     expect(mine.asked).toHaveLength(2)
     expect(world.asked).toHaveLength(2)
   })
@@ -770,7 +775,7 @@ describe('a fetch of the application', () => {
       id: 'plain',
       name: 'Plain',
       clientId: 'id',
-      authorization: 'http://a.example/a',
+      authorization: 'https://a.example/a',
       token: 'http://a.example/access_token',
       userinfo: 'http://a.example/user',
     }
@@ -781,8 +786,8 @@ describe('a fetch of the application', () => {
       const { fetch } = createGitHub()
       const provider = oauth({ ...description, ...(own ? { [customFetch]: fetch } : {}) })
       const it = createWorld({ providers: [provider] }, { fetch })
-      await it.post('/auth/signin/plain')
-      expect(location(await it.get('/auth/callback/plain?code=c'))).toBe(target)
+      const begin = await it.post('/auth/signin/plain')
+      expect(location(await it.get(back(begin, 'plain')))).toBe(target)
     }
   })
 })
@@ -811,8 +816,8 @@ describe('a client', () => {
     test(`it ${what}`, async () => {
       const { fetch, asked } = createGitHub()
       const it = createWorld({ providers: [GitHub({ clientId: 'id', ...options })] }, { fetch })
-      await it.post('/auth/signin/github')
-      expect(location(await it.get('/auth/callback/github?code=c'))).toBe(ORIGIN)
+      const begin = await it.post('/auth/signin/github')
+      expect(location(await it.get(back(begin)))).toBe(ORIGIN)
       expect(check(asked[0] as Asked)).toEqual(['id', false, false])
     })
   }
@@ -843,8 +848,8 @@ describe('a client', () => {
       const { fetch, asked } = createGitHub()
       const client = { token_endpoint_auth_method: method as 'none' }
       const it = createWorld({ providers: [GitHub({ clientId: 'id', client })] }, { fetch })
-      await it.post('/auth/signin/github')
-      expect(location(await it.get('/auth/callback/github?code=c'))).toBe(CONFIGURATION)
+      const begin = await it.post('/auth/signin/github')
+      expect(location(await it.get(back(begin)))).toBe(CONFIGURATION)
       expect(asked).toEqual([])
       const [logged] = it.log.filter(({ level }) => level === 'error')
       expect(logged?.message).toContain('provider github')

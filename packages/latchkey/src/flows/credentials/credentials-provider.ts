@@ -34,6 +34,6 @@ export function compileCredentials(config: CredentialsConfig, plan: Plan): Compi
         cookies: [],
       }
     },
-    forget: () => [],
+    forget: async () => [],
   }
 }

@@ -22,6 +22,6 @@ export function compileEmail(config: EmailConfig, plan: Plan): CompiledProvider 
     callback: { GET: { csrf: false }, POST: { csrf: false } },
     complete: (request, visit) => complete(flow(), request, visit),
     // A link that failed may be followed by a newer one, which this browser should still know.
-    forget: () => [],
+    forget: async () => [],
   }
 }

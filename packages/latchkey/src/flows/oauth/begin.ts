@@ -1,50 +1,70 @@
-import { isAuthError, OAuthSignInError, toError } from '../../errors.ts'
+import { AuthError, isAuthError, OAuthSignInError, toError } from '../../errors.ts'
 import { trusted } from '../../http/safe-url.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
 import { type Outcome, redirect } from '../../outcome.ts'
 import type { Visit } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
-import { drawChecks } from './checks.ts'
+import { beginAttempt } from './attempt.ts'
 import { authorizationEndpoint, authorizationParams, type OAuthFlow } from './oauth-flow.ts'
 
-/** Parameters that bind the request; no caller may set them. */
+/** Parameters that bind the request, or that belong to an answer; no caller may set them. */
 const RESERVED: ReadonlySet<string> = new Set([
   'client_id',
+  'client_secret',
+  'client_assertion',
+  'client_assertion_type',
   'redirect_uri',
   'response_type',
   'response_mode',
   'state',
   'nonce',
+  'code',
   'code_challenge',
   'code_challenge_method',
+  'dpop_jkt',
   'request',
   'request_uri',
   'callbackUrl',
   'csrfToken',
 ])
 
+/** Parameters that say how well the visitor must be authenticated; a caller cannot weaken configured ones. */
+const ASSURANCE: ReadonlySet<string> = new Set(['acr_values', 'claims', 'max_age'])
+
 /** Sends the visitor to the authorization endpoint (RFC 6749 section 4.1.1). */
 export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit): Promise<Outcome> {
+  if (flow.clientId === '') throw new AuthError(`provider ${flow.id}: \`clientId\` is missing`)
   const metadata = await findServer(flow)
   const url = authorizationEndpoint(flow, metadata)
-  const checks = checksFor(flow, metadata)
-  const { params, cookies } = await drawChecks(flow, checks, request, visit.callbackUrl)
-
   const query = url.searchParams
   for (const [name, value] of authorizationParams(flow.authorization)) query.set(name, value)
   if (!query.has('response_type')) query.set('response_type', 'code')
   query.set('client_id', flow.clientId)
   query.set('redirect_uri', flow.redirectUri(request))
   for (const [name, value] of request.query) {
-    if (!RESERVED.has(name)) query.set(name, value)
+    if (!RESERVED.has(name) && !(ASSURANCE.has(name) && query.has(name))) query.set(name, value)
   }
-  for (const [name, value] of Object.entries(params)) query.set(name, value)
   // Plain OAuth providers get the default only where their endpoint is configured, as in Auth.js.
   if (!query.has('scope') && (flow.type === 'oidc' || flow.config.authorization !== undefined)) {
     query.set('scope', 'openid profile email')
   }
+  const { params, cookies } = await beginAttempt(flow, checksFor(flow, metadata), request, {
+    callbackUrl: visit.callbackUrl,
+    ...askedFor(query),
+  })
+  for (const [name, value] of Object.entries(params)) query.set(name, value)
   return redirect(trusted(url.href), cookies)
+}
+
+/** What the answer is held to later (OpenID Connect Core section 3.1.2.1). */
+function askedFor(query: URLSearchParams): { maxAge?: number; acr?: string[] } {
+  const maxAge = query.get('max_age')
+  const acr = query.get('acr_values')?.split(' ').filter(Boolean) ?? []
+  return {
+    ...(maxAge !== null && /^\d+$/.test(maxAge) ? { maxAge: Number(maxAge) } : {}),
+    ...(acr.length > 0 ? { acr } : {}),
+  }
 }
 
 /** @throws {OAuthSignInError} when the provider's metadata cannot be read. */

@@ -1,142 +1,80 @@
-import { primitives } from '#crypto'
 import { InvalidCheck } from '../../errors.ts'
-import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../../http/cookies.ts'
+import { type Cookie, clearCookie, setCookie } from '../../http/cookies.ts'
 import { type CookieName, FLOW_MAX_AGE } from '../../options/cookie-policy.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
-import type { Plan } from '../../plan.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
 
 type CheckName = Exclude<OAuthCheck, 'none'>
 
-/** A value that stays in the browser, and what of it the authorization server is told. */
-interface Check {
-  readonly cookie: CookieName
-  draw(plan: Plan): Promise<string> | string
-  params(value: string): Promise<Record<string, string>> | Record<string, string>
+/** The values that bind an answer to the browser which asked for it. */
+export interface CheckValues {
+  /** What the answer must carry; `undefined` when Auth.js began the sign-in without. */
+  readonly state: string | undefined
+  /** Code verifier (RFC 7636). */
+  readonly pkce?: string
+  readonly nonce?: string
 }
 
-const randomValue = ({ ports }: Plan): string => primitives.toBase64url(ports.random(32))
-
-const table: Readonly<Record<CheckName, Check>> = {
-  /** Binds the answer to this browser (RFC 6749 section 10.12). */
-  state: {
-    cookie: 'state',
-    draw: (plan) =>
-      plan.sealer('encodedState').seal({ random: randomValue(plan) }, FLOW_MAX_AGE, plan.ports),
-    params: (state) => ({ state }),
-  },
-  /** Binds the code to this browser (RFC 7636 section 4). */
-  pkce: {
-    cookie: 'pkceCodeVerifier',
-    draw: randomValue,
-    params: async (verifier) => ({
-      code_challenge: await codeChallenge(verifier),
-      code_challenge_method: 'S256',
-    }),
-  },
-  /** Binds the ID token to this browser (OpenID Connect Core section 3.1.2.1). */
-  nonce: { cookie: 'nonce', draw: randomValue, params: (nonce) => ({ nonce }) },
+/** The cookies in which Auth.js keeps a sign-in: one for each check, for the latest sign-in only. */
+const cookieNames: Readonly<Record<CheckName, CookieName>> = {
+  state: 'state',
+  pkce: 'pkceCodeVerifier',
+  nonce: 'nonce',
 }
 
-/** RFC 7636 section 4.2. */
-async function codeChallenge(verifier: string): Promise<string> {
-  return primitives.toBase64url(await primitives.sha256(verifier))
-}
+const names = Object.keys(cookieNames) as CheckName[]
 
-/** Draws a value for each check: the parameters that announce them and the cookies that keep them. */
-export async function drawChecks(
+/** Keeps a value as Auth.js does, marked as ours. */
+export async function keepCheck(
   flow: OAuthFlow,
-  names: readonly OAuthCheck[],
+  name: CheckName,
+  value: string,
   request: AuthRequest,
-  callbackUrl: string,
-): Promise<{ params: Record<string, string>; cookies: Cookie[] }> {
+): Promise<Cookie> {
   const { plan, id } = flow
-  // An account is linked only to who asked for it.
-  const user = plan.store && (await plan.session.currentUser(request))
-  const params: Record<string, string> = {}
-  const cookies: Cookie[] = []
-  for (const name of names) {
-    if (name === 'none') continue
-    const check = table[name]
-    const spec = specOf(check, flow, request)
-    const value = await check.draw(plan)
-    // A cross-site form post does not bring the callback-URL cookie along, so it travels in here.
-    const kept = {
-      value,
-      provider: id,
-      ...(user ? { user: user.id } : {}),
-      ...(flow.formPost ? { callbackUrl } : {}),
-    }
-    const sealed = await plan.sealer(spec.name).seal(kept, FLOW_MAX_AGE, plan.ports)
-    Object.assign(params, await check.params(value))
-    cookies.push(setCookie(spec, sealed, new Date(plan.ports.now() + FLOW_MAX_AGE * 1000)))
-  }
-  return { params, cookies }
-}
-
-/** What a browser kept for a sign-in. */
-export interface Recalled {
-  readonly values: { readonly [Name in CheckName]?: string }
-  readonly callbackUrl?: string
-  /** The id of who was signed in when it began. */
-  readonly begunBy?: string
-}
-
-/** Forgets every value that this browser brought. */
-export function forgetChecks(
-  flow: OAuthFlow,
-  names: readonly OAuthCheck[],
-  request: AuthRequest,
-): Cookie[] {
-  return names.flatMap((name) => {
-    if (name === 'none') return []
-    const spec = specOf(table[name], flow, request)
-    return request.cookies.get(spec.name) === undefined ? [] : [clearCookie(spec)]
-  })
+  const spec = flow.cookie(cookieNames[name], request)
+  const sealed = await plan
+    .sealer(spec.name)
+    .seal({ value, provider: id, attempt: true }, FLOW_MAX_AGE, plan.ports)
+  return setCookie(spec, sealed, new Date(plan.ports.now() + FLOW_MAX_AGE * 1000))
 }
 
 /**
- * The values drawn earlier.
+ * A sign-in that Auth.js began.
  *
  * @throws {InvalidCheck} when this browser does not have one for this provider, or no longer.
  */
-export async function recallChecks(
+export async function readChecks(
   flow: OAuthFlow,
-  names: readonly OAuthCheck[],
+  checks: readonly OAuthCheck[],
   request: AuthRequest,
-): Promise<Recalled> {
+): Promise<CheckValues> {
   const { plan, id } = flow
   const values: { [Name in CheckName]?: string } = {}
-  let callbackUrl: string | undefined
-  let begunBy: string | undefined
-  for (const name of names) {
-    if (name === 'none') continue
-    const spec = specOf(table[name], flow, request)
+  for (const name of names.filter((each) => checks.includes(each))) {
+    const spec = flow.cookie(cookieNames[name], request)
     const opened = await plan
       .sealer(spec.name)
       .open(request.cookies.get(spec.name) ?? '', plan.ports)
-    const kept = opened?.claims
-    if (!kept || typeof kept['value'] !== 'string' || kept['provider'] !== id) {
-      throw new InvalidCheck(`this browser has no ${name} for a sign-in with ${id}`)
+    const { value, provider, attempt } = opened?.claims ?? {}
+    // One of ours has a cookie of its own, without which it is over.
+    if (typeof value !== 'string' || provider !== id || attempt !== undefined) {
+      throw new InvalidCheck(`this browser has begun no such sign-in with ${id}, or too long ago`)
     }
-    values[name] = kept['value']
-    if (typeof kept['callbackUrl'] === 'string') callbackUrl = kept['callbackUrl']
-    if (typeof kept['user'] === 'string') begunBy = kept['user']
+    values[name] = value
   }
-  return {
-    values,
-    ...(callbackUrl === undefined ? {} : { callbackUrl }),
-    ...(begunBy === undefined ? {} : { begunBy }),
+  // Without a single check, nothing says that this browser began it.
+  if (Object.keys(values).length === 0) {
+    throw new InvalidCheck(`this browser has begun no such sign-in with ${id}`)
   }
+  return { ...values, state: values.state }
 }
 
-/** A provider that posts back from its own site needs cookies that survive that. */
-function specOf(
-  { cookie }: Check,
-  { formPost, plan }: OAuthFlow,
-  request: AuthRequest,
-): CookieSpec {
-  const spec = plan.cookies(request.secure)[cookie]
-  return formPost ? { ...spec, options: { ...spec.options, sameSite: 'none', secure: true } } : spec
+/** Forgets every value that this browser brought. */
+export function forgetChecks(flow: OAuthFlow, request: AuthRequest): Cookie[] {
+  return names
+    .map((name) => flow.cookie(cookieNames[name], request))
+    .filter(({ name }) => request.cookies.get(name) !== undefined)
+    .map(clearCookie)
 }

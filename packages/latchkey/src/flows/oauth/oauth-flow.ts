@@ -1,9 +1,13 @@
 import type { AuthorizationServer, Client } from 'oauth4webapi'
 import { OAuthSignInError } from '../../errors.ts'
+import type { CookieSpec } from '../../http/cookies.ts'
+import { formText, isRepeated } from '../../http/form.ts'
 import { isSecure, limitFetch } from '../../oauth/limited-fetch.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
+import type { CookieName } from '../../options/cookie-policy.ts'
 import { customFetch } from '../../options/markers.ts'
 import type {
+  EndpointContext,
   EndpointHandler,
   OAuth2Config,
   OAuthCheck,
@@ -13,6 +17,7 @@ import type {
 } from '../../options/provider-options.ts'
 import type { Plan } from '../../plan.ts'
 import type { AuthRequest } from '../../request.ts'
+import { compileRedirectProxy, type RedirectProxy } from './redirect-proxy.ts'
 
 /** An OAuth or OpenID Connect provider as its flow needs it. */
 export interface OAuthFlow {
@@ -31,7 +36,13 @@ export interface OAuthFlow {
   readonly asksUserinfo: boolean
   /** Limited in time and size. */
   readonly send: typeof fetch
+  /** Another deployment, to which the provider sends visitors for this one. */
+  readonly proxy: RedirectProxy | undefined
   redirectUri(request: AuthRequest): string
+  /** The provider's answer (RFC 6749 section 4.1.2); repeated parameters stay repeated. */
+  response(request: AuthRequest): URLSearchParams
+  /** One of our cookies, such that it comes along when the provider sends the visitor back. */
+  cookie(name: CookieName, request: AuthRequest): CookieSpec
   /** Endpoints and issuer: as configured, and for the rest from the provider's metadata. */
   server(): Promise<Metadata>
 }
@@ -44,6 +55,11 @@ export function createOAuthFlow(config: OAuth2Config<unknown>, plan: Plan): OAut
   const custom = config[customFetch]
   const send = limitFetch(plan.ports.fetch, { custom })
   const asksUserinfo = type === 'oauth' || (config as OIDCConfig<unknown>).idToken === false
+  const formPost = authorizationParams(authorization).get('response_mode') === 'form_post'
+  const anyProxy = compileRedirectProxy(config, plan)
+  // A form that is posted cannot be handed over.
+  const proxy = formPost ? undefined : anyProxy
+  const checks = (config.checks ?? ['pkce']).filter((check) => check !== 'none')
 
   const configured: Partial<AuthorizationServer> = {
     ...(authorization.url ? { authorization_endpoint: authorization.url } : {}),
@@ -73,14 +89,23 @@ export function createOAuthFlow(config: OAuth2Config<unknown>, plan: Plan): OAut
     id,
     type,
     clientId: clientId ?? '',
-    checks: (config.checks ?? ['pkce']).filter((check) => check !== 'none'),
+    checks: anyProxy && !checks.includes('state') ? [...checks, 'state'] : checks,
     authorization,
     token,
     userinfo,
-    formPost: authorizationParams(authorization).get('response_mode') === 'form_post',
+    formPost,
     asksUserinfo,
     send,
-    redirectUri: ({ base }) => `${base}/callback/${id}`,
+    proxy,
+    redirectUri: ({ base, origin }) =>
+      proxy && proxy.origin !== origin ? proxy.redirectUri : `${base}/callback/${id}`,
+    response: (request) => (formPost ? formParams(request) : new URLSearchParams(request.query)),
+    cookie(name, { secure }) {
+      const spec = plan.cookies(secure)[name]
+      return formPost
+        ? { ...spec, options: { ...spec.options, sameSite: 'none', secure: true } }
+        : spec
+    },
     async server() {
       if (config.issuer === undefined || isComplete) return standing
       const { issuer, wellKnown } = config
@@ -121,19 +146,47 @@ export function authorizationParams({ url, params = {} }: EndpointHandler): URLS
   return query
 }
 
-/** `claims` is JSON (OpenID Connect Core section 5.5); everything else is text. */
 function paramEntries(params: Record<string, unknown>): [string, string][] {
   return Object.entries(params)
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([name, value]) => [
       name,
-      name === 'claims' && typeof value !== 'string' ? JSON.stringify(value) : String(value),
+      JSON_PARAMS.has(name) && typeof value !== 'string' ? JSON.stringify(value) : String(value),
     ])
+}
+
+/** Parameters whose text is JSON (OpenID Connect Core section 5.5, RFC 9396 section 2). */
+const JSON_PARAMS: ReadonlySet<string> = new Set(['claims', 'authorization_details'])
+
+function formParams({ form }: AuthRequest): URLSearchParams {
+  const params = new URLSearchParams()
+  for (const name of Object.keys(form)) {
+    const value = formText(form, name) ?? ''
+    params.append(name, value)
+    if (isRepeated(form, name)) params.append(name, value)
+  }
+  return params
+}
+
+/** What a provider's own way of asking an endpoint is given. */
+export function endpointContext(
+  { config, send, id }: OAuthFlow,
+  { base }: AuthRequest,
+): EndpointContext {
+  const signinUrl = `${base}/signin/${id}`
+  const callbackUrl = `${base}/callback/${id}`
+  return { provider: { ...config, signinUrl, callbackUrl }, fetch: send }
 }
 
 /** Us, as a client of the provider. */
 export function clientOf({ config, clientId }: OAuthFlow): Client {
-  return { ...config.client, client_id: clientId }
+  // RFC 8705 section 5: such a client is expected at endpoints of its own, where there are any.
+  const usesTls = config.client?.token_endpoint_auth_method?.includes('tls_client_auth') === true
+  return {
+    ...(usesTls ? { use_mtls_endpoint_aliases: true } : {}),
+    ...config.client,
+    client_id: clientId,
+  }
 }
 
 /** @throws {OAuthSignInError} when neither the configuration nor the metadata has a usable one. */

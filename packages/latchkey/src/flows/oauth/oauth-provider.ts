@@ -1,11 +1,10 @@
 import type { OAuth2Config } from '../../options/provider-options.ts'
 import type { Plan } from '../../plan.ts'
 import type { CompiledProvider } from '../../provider.ts'
+import { forgetAttempt } from './attempt.ts'
 import { begin } from './begin.ts'
-import { forgetChecks } from './checks.ts'
 import { createOAuthFlow } from './oauth-flow.ts'
-
-const CHECKS = ['state', 'pkce', 'nonce'] as const
+import { handOver } from './redirect-proxy.ts'
 
 /** OAuth 2.0 and OpenID Connect: the latter is the former with an ID token, a nonce and discovery. */
 export function compileOAuth(config: OAuth2Config<unknown>, plan: Plan): CompiledProvider {
@@ -19,7 +18,8 @@ export function compileOAuth(config: OAuth2Config<unknown>, plan: Plan): Compile
     begin: (request, visit) => begin(flow, request, visit),
     callback: { GET: { csrf: false }, POST: { csrf: false } },
     // The protocol's library is large, and most requests are not a callback.
-    complete: async (request) => (await import('./complete.ts')).complete(flow, request),
-    forget: (request) => forgetChecks(flow, CHECKS, request),
+    complete: async (request) =>
+      (await handOver(flow, request)) ?? (await import('./complete.ts')).complete(flow, request),
+    forget: (request) => forgetAttempt(flow, request),
   }
 }

@@ -1,0 +1,150 @@
+import { primitives } from '#crypto'
+import type { MaybePromise } from '../../crypto/crypto.ts'
+import { InvalidCheck } from '../../errors.ts'
+import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../../http/cookies.ts'
+import { FLOW_MAX_AGE } from '../../options/cookie-policy.ts'
+import type { OAuthCheck } from '../../options/provider-options.ts'
+import type { AuthRequest } from '../../request.ts'
+import { usedOnce } from '../../sign-in/used-once.ts'
+import { type CheckValues, forgetChecks, keepCheck, readChecks } from './checks.ts'
+import type { OAuthFlow } from './oauth-flow.ts'
+
+/** What binds one sign-in to the browser that began it (RFC 9700 section 4.7). */
+export interface Attempt extends CheckValues {
+  /** Where the visitor wanted to go. */
+  readonly callbackUrl?: string
+  /** The id of who was signed in when it began. */
+  readonly begunBy?: string
+  /** Longest time since the visitor was authenticated, seconds. */
+  readonly maxAge?: number
+  /** Authentication contexts of which one is wanted. */
+  readonly acr?: readonly string[]
+}
+
+/** Sign-ins that one browser may have open, in several tabs say. The oldest makes room. */
+const LIMIT = 5
+
+/** What all attempts are sealed for; each has a cookie of its own. */
+const PURPOSE = 'latchkey.sign-in'
+
+/** Draws the values of a new attempt: the parameters that announce them, and the cookies that keep them. */
+export async function beginAttempt(
+  flow: OAuthFlow,
+  checks: readonly OAuthCheck[],
+  request: AuthRequest,
+  kept: Pick<Attempt, 'callbackUrl' | 'maxAge' | 'acr'>,
+): Promise<{ params: Record<string, string>; cookies: Cookie[] }> {
+  const { plan, id } = flow
+  // An account is linked only to who asked for it.
+  const user = plan.store && (await plan.session.currentUser(request))
+  const state = await drawState(flow, checks, request)
+  const pkce = checks.includes('pkce') ? randomValue(flow) : undefined
+  const nonce = checks.includes('nonce') ? randomValue(flow) : undefined
+  const attempt = { ...kept, provider: id, state, pkce, nonce, begunBy: user?.id }
+  const sealed = await plan.sealer(PURPOSE).seal(attempt, FLOW_MAX_AGE, plan.ports)
+  const expires = new Date(plan.ports.now() + FLOW_MAX_AGE * 1000)
+  return {
+    params: {
+      state,
+      ...(pkce === undefined
+        ? {}
+        : { code_challenge: await codeChallenge(pkce), code_challenge_method: 'S256' }),
+      ...(nonce === undefined ? {} : { nonce }),
+    },
+    cookies: [
+      ...(await makeRoom(flow, request)),
+      setCookie(await specOf(flow, state, request), sealed, expires),
+      // Auth.js finishes what was begun here, should an application go back to it.
+      ...(checks.includes('state') ? [await keepCheck(flow, 'state', state, request)] : []),
+      ...(pkce === undefined ? [] : [await keepCheck(flow, 'pkce', pkce, request)]),
+      ...(nonce === undefined ? [] : [await keepCheck(flow, 'nonce', nonce, request)]),
+    ],
+  }
+}
+
+/**
+ * The attempt that an answer belongs to, used up.
+ *
+ * @throws {InvalidCheck} when this browser has none for this answer, or it was used or is too old.
+ */
+export async function takeAttempt(
+  flow: OAuthFlow,
+  checks: readonly OAuthCheck[],
+  response: URLSearchParams,
+  request: AuthRequest,
+): Promise<Attempt> {
+  const { plan, id } = flow
+  const state = onlyState(response)
+  const kept = state && request.cookies.get((await specOf(flow, state, request)).name)
+  if (!state || !kept) return readChecks(flow, checks, request)
+  const claims = (await plan.sealer(PURPOSE).open(kept, plan.ports))?.claims
+  if (claims?.['provider'] !== id || claims['state'] !== state) {
+    throw new InvalidCheck(`this browser has begun no such sign-in with ${id}, or too long ago`)
+  }
+  if (!usedOnce(plan).take(String(claims['jti']), Number(claims['exp']))) {
+    throw new InvalidCheck(`this answer of ${id} was used before`)
+  }
+  return claims as unknown as Attempt
+}
+
+/** Forgets the attempt that an answer belongs to. */
+export async function forgetAttempt(flow: OAuthFlow, request: AuthRequest): Promise<Cookie[]> {
+  const state = onlyState(flow.response(request))
+  const spec = state === undefined ? undefined : await specOf(flow, state, request)
+  const own = spec && request.cookies.get(spec.name) !== undefined ? [clearCookie(spec)] : []
+  return [...own, ...forgetChecks(flow, request)]
+}
+
+/** Of a repeated parameter none counts. */
+function onlyState(response: URLSearchParams): string | undefined {
+  const [state, ...more] = response.getAll('state')
+  return more.length === 0 ? state : undefined
+}
+
+/** Random, and sealed where whoever gets it must be able to tell that it is ours. */
+function drawState(
+  flow: OAuthFlow,
+  checks: readonly OAuthCheck[],
+  request: AuthRequest,
+): MaybePromise<string> {
+  const random = randomValue(flow)
+  if (!checks.includes('state')) return random
+  const { plan, proxy, id } = flow
+  const isElsewhere = proxy !== undefined && proxy.origin !== request.origin
+  const origin = isElsewhere ? { origin: `${request.base}/callback/${id}` } : {}
+  return plan.sealer('encodedState').seal({ random, ...origin }, FLOW_MAX_AGE, plan.ports)
+}
+
+function randomValue({ plan: { ports } }: OAuthFlow): string {
+  return primitives.toBase64url(ports.random(32))
+}
+
+/** RFC 7636 section 4.2. */
+async function codeChallenge(verifier: string): Promise<string> {
+  return primitives.toBase64url(await primitives.sha256(verifier))
+}
+
+/** The cookie of an attempt; its name tells which answer belongs to it, and nothing else. */
+async function specOf(flow: OAuthFlow, state: string, request: AuthRequest): Promise<CookieSpec> {
+  const { name, options } = flow.cookie('signIn', request)
+  const digest = primitives.toBase64url(await primitives.sha256(state))
+  return { name: `${name}.${digest.slice(0, 16)}`, options }
+}
+
+/** Closes the oldest attempts of this browser, so that the new one is within {@link LIMIT}. */
+async function makeRoom(flow: OAuthFlow, request: AuthRequest): Promise<Cookie[]> {
+  const { plan } = flow
+  const { name, options } = flow.cookie('signIn', request)
+  const open = request.cookies.names().filter((each) => each.startsWith(`${name}.`))
+  if (open.length < LIMIT) return []
+  const dated = await Promise.all(
+    open.map(async (each) => {
+      const opened = await plan.sealer(PURPOSE).open(request.cookies.get(each) ?? '', plan.ports)
+      return { name: each, begun: Number(opened?.claims['iat'] ?? 0) }
+    }),
+  )
+  return dated
+    .sort((one, other) => one.begun - other.begun)
+    .slice(0, open.length - LIMIT + 1)
+    .map((each) => clearCookie({ name: each.name, options }))
+}

@@ -1,0 +1,59 @@
+import { formatUuid } from '../../encoding/uuid.ts'
+import { OAuthProfileParseError, toError } from '../../errors.ts'
+import type { TokenSet } from '../../model/account.ts'
+import type { Profile } from '../../model/profile.ts'
+import type { User } from '../../model/user.ts'
+import type { OAuthFlow } from './oauth-flow.ts'
+
+/** The provider's user under an id of our own, and the provider's identifier of them. */
+export async function describeUser(
+  flow: OAuthFlow,
+  profile: Profile,
+  tokens: TokenSet,
+): Promise<{ user: User; accountId: string }> {
+  const { plan, id } = flow
+  const made = await mapProfile(flow, profile, tokens)
+  const accountId = stableId(made.id)
+  if (accountId === undefined) {
+    if (plan.store) {
+      throw new OAuthProfileParseError('the profile has no stable identifier', { provider: id })
+    }
+    plan.logger.warn('account-id-missing', `provider ${id}`)
+  }
+  const user: User = {
+    ...made,
+    id: formatUuid(plan.ports.random(16)),
+    ...(made.email ? { email: made.email.toLowerCase() } : {}),
+  }
+  return { user, accountId: accountId ?? formatUuid(plan.ports.random(16)) }
+}
+
+/** @throws {OAuthProfileParseError} when the provider's `profile` callback fails. */
+async function mapProfile(flow: OAuthFlow, profile: Profile, tokens: TokenSet): Promise<User> {
+  try {
+    return await (flow.config.profile ?? defaultProfile)(profile, tokens)
+  } catch (error) {
+    throw new OAuthProfileParseError(toError(error), { provider: flow.id })
+  }
+}
+
+/** Text, or a number as text; anything else would not stay the same from one sign-in to the next. */
+function stableId(id: unknown): string | undefined {
+  if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id)
+  return typeof id === 'string' && id !== '' && !NO_IDS.has(id) ? id : undefined
+}
+
+/** What `String(id)` makes of an identifier that is not there: everybody would have the same. */
+const NO_IDS: ReadonlySet<string> = new Set(['undefined', 'null', 'NaN', '[object Object]'])
+
+/** OpenID Connect Core section 5.1. */
+function defaultProfile(profile: Profile): User {
+  const { sub, id, name, nickname, preferred_username: username, email, picture } = profile
+  const user = {
+    id: sub ?? id ?? undefined,
+    name: name ?? nickname ?? username ?? undefined,
+    email: email ?? undefined,
+    image: picture ?? undefined,
+  }
+  return Object.fromEntries(Object.entries(user).filter(([, value]) => value !== undefined))
+}

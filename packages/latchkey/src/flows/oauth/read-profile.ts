@@ -1,0 +1,58 @@
+import { type Client, processUserInfoResponse, userInfoRequest } from 'oauth4webapi'
+import { isJsonObject } from '../../encoding/json.ts'
+import type { Profile } from '../../model/profile.ts'
+import { verifySignature } from '../../oauth/jwt-signature.ts'
+import type { Metadata } from '../../oauth/metadata.ts'
+import { requestOptions } from '../../oauth/request-options.ts'
+import { fetchUserInfo } from '../../oauth/userinfo.ts'
+import type { AuthRequest } from '../../request.ts'
+import { endpointContext, type OAuthFlow } from './oauth-flow.ts'
+import type { Redeemed } from './redeem-code.ts'
+
+/** What a profile is read with. */
+interface Reading extends Redeemed {
+  readonly request: AuthRequest
+  readonly metadata: Metadata
+  readonly client: Client
+}
+
+/** Who the tokens are of: the ID token's claims, or what the userinfo endpoint says. */
+export async function readProfile(flow: OAuthFlow, reading: Reading): Promise<Profile> {
+  const { userinfo, send, asksUserinfo, id, type } = flow
+  const { request, tokens, claims } = reading
+  const { server } = reading.metadata
+  if (!asksUserinfo && claims) return claims
+  if (userinfo.request) {
+    const profile = await userinfo.request({ ...endpointContext(flow, request), tokens })
+    return isJsonObject(profile) ? profile : {}
+  }
+  if (server.userinfo_endpoint === undefined) {
+    throw new TypeError(`provider ${id} has no userinfo endpoint`)
+  }
+  if (type === 'oauth') {
+    return fetchUserInfo(server.userinfo_endpoint, String(tokens.access_token), send)
+  }
+  return askUserinfo(flow, reading)
+}
+
+/** OpenID Connect Core section 5.3: the subject must be the one of the ID token, and a signature right. */
+async function askUserinfo(
+  { send, plan, config }: OAuthFlow,
+  { metadata, client, tokens, claims }: Reading,
+): Promise<Profile> {
+  const { server } = metadata
+  const answer = await userInfoRequest(
+    server,
+    client,
+    String(tokens.access_token),
+    requestOptions(send),
+  )
+  const isSigned = client.userinfo_signed_response_alg !== undefined
+  const jwt = isSigned ? await answer.clone().text() : ''
+  const profile = await processUserInfoResponse(server, client, String(claims?.['sub']), answer)
+  if (isSigned) {
+    const { clientSecret } = config
+    await verifySignature({ metadata, response: answer, jwt, clientSecret }, send, plan.ports)
+  }
+  return profile
+}

@@ -1,0 +1,153 @@
+import {
+  authorizationCodeGrantRequest,
+  type Client,
+  expectNoNonce,
+  getValidatedIdTokenClaims,
+  nopkce,
+  processAuthorizationCodeResponse,
+  type TokenEndpointResponse,
+} from 'oauth4webapi'
+import { isJsonObject } from '../../encoding/json.ts'
+import { AuthError } from '../../errors.ts'
+import type { TokenSet } from '../../model/account.ts'
+import { clientAuthentication } from '../../oauth/client-authentication.ts'
+import { isSymmetric, verifySignature } from '../../oauth/jwt-signature.ts'
+import { isSecure } from '../../oauth/limited-fetch.ts'
+import type { Metadata } from '../../oauth/metadata.ts'
+import { requestOptions } from '../../oauth/request-options.ts'
+import { checkTokenHash } from '../../oauth/token-hash.ts'
+import { customFetch } from '../../options/markers.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { Attempt } from './attempt.ts'
+import { endpointContext, type OAuthFlow } from './oauth-flow.ts'
+
+/** What the token request is made from. */
+interface Redemption {
+  readonly request: AuthRequest
+  readonly metadata: Metadata
+  readonly client: Client
+  /** The authorization response, validated. */
+  readonly response: URLSearchParams
+  readonly attempt: Attempt
+}
+
+/** What the provider gave for the code. */
+export interface Redeemed {
+  readonly tokens: TokenSet
+  /** Of the ID token, when it says who signed in. */
+  readonly claims: Record<string, unknown> | undefined
+}
+
+/** RFC 6749 sections 4.1.3 and 4.1.4, and the ID token (OpenID Connect Core section 3.1.3.7). */
+export async function redeemCode(flow: OAuthFlow, redemption: Redemption): Promise<Redeemed> {
+  const { metadata, client, response, attempt } = redemption
+  const { server } = metadata
+  const answer = await askForTokens(flow, redemption)
+
+  // A plain OAuth provider's ID token proves nothing to us; it is only passed on.
+  const usesIdToken = flow.type === 'oidc' || attempt.nonce !== undefined
+  const aside = usesIdToken ? undefined : await setIdTokenAside(answer)
+  const processed: TokenEndpointResponse = await processAuthorizationCodeResponse(
+    server,
+    client,
+    aside?.response ?? answer,
+    { expectedNonce: attempt.nonce ?? expectNoNonce, requireIdToken: usesIdToken },
+  )
+  const claims = getValidatedIdTokenClaims(processed)
+  if (usesIdToken && claims && processed.id_token !== undefined) {
+    await verifyIdToken(flow, metadata, answer, processed.id_token)
+    checkAge(claims.iat, flow)
+    checkContext(claims['acr'], attempt.acr)
+    await checkTokenHash('at_hash', claims, processed.id_token, processed.access_token)
+    await checkTokenHash('c_hash', claims, processed.id_token, response.get('code') ?? '')
+  }
+  return {
+    tokens: { ...processed, ...(aside?.idToken ? { id_token: aside.idToken } : {}) },
+    claims,
+  }
+}
+
+async function askForTokens(
+  flow: OAuthFlow,
+  { request, metadata, client, response, attempt }: Redemption,
+): Promise<Response> {
+  const { config, token, send, id } = flow
+  if (token.request) {
+    const { tokens } = await token.request({
+      ...endpointContext(flow, request),
+      params: Object.fromEntries(response),
+      checks: {
+        ...(attempt.pkce === undefined ? {} : { code_verifier: attempt.pkce }),
+        ...(attempt.state === undefined ? {} : { state: attempt.state }),
+        ...(attempt.nonce === undefined ? {} : { nonce: attempt.nonce }),
+      },
+    })
+    return Response.json(tokens)
+  }
+  const authentication = clientAuthentication({
+    id,
+    clientSecret: config.clientSecret,
+    privateKey: token.clientPrivateKey,
+    method: config.client?.token_endpoint_auth_method,
+    ownsConnection: config[customFetch] !== undefined,
+  })
+  const answer = await authorizationCodeGrantRequest(
+    metadata.server,
+    client,
+    authentication,
+    response,
+    flow.redirectUri(request),
+    attempt.pkce ?? nopkce,
+    requestOptions(send),
+  )
+  return (await token.conform?.(answer.clone())) ?? answer
+}
+
+async function setIdTokenAside(
+  answer: Response,
+): Promise<{ response: Response; idToken: string } | undefined> {
+  const body: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => undefined)
+  if (!isJsonObject(body) || typeof body['id_token'] !== 'string') return undefined
+  const { id_token: idToken, ...rest } = body
+  const { status, headers } = answer
+  return { idToken, response: new Response(JSON.stringify(rest), { status, headers }) }
+}
+
+/** Without keys a token is only as good as the connection to the token endpoint (section 3.1.3.7, rule 6). */
+async function verifyIdToken(
+  { plan, send, id, config }: OAuthFlow,
+  metadata: Metadata,
+  answer: Response,
+  idToken: string,
+): Promise<void> {
+  const { jwks_uri: keys, token_endpoint: endpoint } = metadata.server
+  const source = { metadata, response: answer, jwt: idToken, clientSecret: config.clientSecret }
+  if (keys !== undefined || isSymmetric(idToken)) return verifySignature(source, send, plan.ports)
+  if (endpoint === undefined || !isSecure(new URL(endpoint))) {
+    throw new TypeError(`provider ${id}: its ID tokens cannot be verified; set \`jwks_endpoint\``)
+  }
+  plan.logger.warn('id-token-unverified', `provider ${id} names no keys; set \`jwks_endpoint\``)
+}
+
+/** Longest time that an ID token lies around before we get it, seconds. */
+const OLDEST = 24 * 60 * 60
+
+/** How far ahead of ours a provider's clock may be, seconds. */
+const AHEAD = 5 * 60
+
+/** The token was made for the code, so it is not from another day. */
+function checkAge(iat: number, { plan }: OAuthFlow): void {
+  const age = plan.ports.now() / 1000 - iat
+  if (age > OLDEST || age < -AHEAD) {
+    throw new TypeError('the ID token was not issued just now: look at `iat` and at both clocks')
+  }
+}
+
+/** Who asks for one of several authentication contexts does not take another (section 3.1.2.1). */
+function checkContext(acr: unknown, wanted: readonly string[] | undefined): void {
+  if (wanted === undefined || wanted.some((each) => each === acr)) return
+  throw new AuthError('the visitor was not authenticated as `acr_values` asks', { acr, wanted })
+}

@@ -1,0 +1,71 @@
+import { InvalidCheck } from '../../errors.ts'
+import { compileOrigins } from '../../http/origin-list.ts'
+import { trusted } from '../../http/safe-url.ts'
+import type { OAuth2Config } from '../../options/provider-options.ts'
+import { type Outcome, redirect } from '../../outcome.ts'
+import type { Plan } from '../../plan.ts'
+import type { AuthRequest } from '../../request.ts'
+import { usedOnce } from '../../sign-in/used-once.ts'
+
+/** The deployment that is registered with a provider, for others whose addresses are not. */
+export interface RedirectProxy {
+  readonly origin: string
+  /** Where the provider sends visitors. */
+  readonly redirectUri: string
+  /** May answers be handed over to this deployment? */
+  serves(origin: string): boolean
+}
+
+export function compileRedirectProxy(
+  { id, redirectProxyUrl }: OAuth2Config<unknown>,
+  { redirectProxy }: Plan,
+): RedirectProxy | undefined {
+  const url = redirectProxyUrl ?? redirectProxy.url
+  if (url === undefined) return undefined
+  const { origins } = redirectProxy
+  return {
+    origin: new URL(url).origin,
+    redirectUri: `${url.replace(/\/+$/, '')}/callback/${id}`,
+    // Whoever can seal a state has our secret, and could make a session itself.
+    serves: origins ? compileOrigins(origins) : () => true,
+  }
+}
+
+/**
+ * On the proxy: hands the provider's answer over to the deployment that asked.
+ *
+ * @returns `undefined` when it is meant for the proxy itself.
+ * @throws {InvalidCheck} when the state is not ours, was handed over before, or names an address that
+ *   no callback of this provider has.
+ */
+export async function handOver(
+  {
+    proxy,
+    plan,
+    id,
+  }: { readonly proxy: RedirectProxy | undefined; readonly plan: Plan; readonly id: string },
+  request: AuthRequest,
+): Promise<Outcome | undefined> {
+  const [state, ...more] = request.query.getAll('state')
+  if (proxy?.origin !== request.origin || state === undefined || more.length > 0) return undefined
+  const claims = (await plan.sealer('encodedState').open(state, plan.ports))?.claims
+  if (!claims) throw new InvalidCheck('the state is not ours, or too old')
+  const { origin, jti, exp } = claims
+  if (typeof origin !== 'string') return undefined
+  const target = URL.canParse(origin) ? new URL(origin) : undefined
+  if (target?.origin === request.origin) return undefined
+  if (!target || !isCallback(target, id) || !proxy.serves(target.origin)) {
+    throw new InvalidCheck(`the answer of ${id} is for a deployment that this proxy does not serve`)
+  }
+  if (!usedOnce(plan).take(String(jti), Number(exp))) {
+    throw new InvalidCheck(`this answer of ${id} was handed over before`)
+  }
+  target.search = request.query.toString()
+  return redirect(trusted(target.href))
+}
+
+function isCallback({ protocol, username, password, pathname }: URL, id: string): boolean {
+  return (
+    /^https?:$/.test(protocol) && !username && !password && pathname.endsWith(`/callback/${id}`)
+  )
+}
