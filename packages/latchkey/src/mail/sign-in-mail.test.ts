@@ -13,6 +13,16 @@ describe('a sign-in mail', () => {
     expect(html).toContain('10 minutes')
   })
 
+  test('has the code in one piece, if there is one', () => {
+    const { subject, text, html } = signInMail(LINK, 600, {}, '012345')
+    expect(subject).not.toContain('012345')
+    expect(text).toContain('\n012345\n')
+    expect(html).toContain('>012345</p>')
+    const without = signInMail(LINK, 600, {})
+    expect(`${without.text}${without.html}`).not.toMatch(/\bcode\b/)
+    expect(without.text).not.toContain('\n\n\n')
+  })
+
   for (const [seconds, words] of [
     [30, '1 minute'],
     [60, '1 minute'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
 import { isAuthError } from '../errors.ts'
-import type { Adapter } from '../model/adapter.ts'
+import { type Adapter, atomic } from '../model/adapter.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { ProviderConfig } from './provider-options.ts'
 import { secretsOf, strategyOf, validate } from './validate.ts'
@@ -102,6 +102,20 @@ describe('a configuration is refused', () => {
       [{ ...mail, sendVerificationRequest: undefined }],
       'InvalidProvider',
       'sendVerificationRequest',
+    ],
+    [
+      'when a mail lives for no number of seconds',
+      {},
+      [{ ...mail, maxAge: '10m' }],
+      'AuthError',
+      'provider m: `maxAge`',
+    ],
+    [
+      'for mailed codes whose attempts nobody counts',
+      { adapter: { ...memoryAdapter(), [atomic]: {} } },
+      [{ ...mail, code: true }],
+      'MissingAdapterMethods',
+      'countAttempt',
     ],
     ['for mail without an adapter', {}, [mail], 'MissingAdapter', 'e-mail'],
     [

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { OAuthAccountNotLinked } from '../../src/errors.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type {
   EmailConfig,
@@ -321,6 +322,25 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     }
 
+    test('T-FLOW-2: an error of the service that the signIn callback throws is passed on at both steps', async () => {
+      for (const step of [true, false]) {
+        const { it, ask, link } = setUp(
+          {},
+          {
+            callbacks: {
+              signIn: ({ email }) => {
+                if ((email?.verificationRequest ?? false) !== step) return true
+                throw new OAuthAccountNotLinked('use the other way')
+              },
+            },
+          },
+        )
+        const asked = await ask()
+        const end = step ? asked : await it.get(link())
+        expect(location(end)).toBe(`${ORIGIN}/auth/signin?error=OAuthAccountNotLinked`)
+      }
+    })
+
     for (const address of ['', 'ada', 'ada@example.com,eve@evil.example', '"a"@example.com']) {
       test(`is not sent to ${JSON.stringify(address)}`, async () => {
         const { ask, sent, calls } = setUp()
@@ -412,3 +432,127 @@ for (const strategy of ['jwt', 'database'] as const) {
     })
   })
 }
+
+describe('a mailed code', () => {
+  function setUp(more: Partial<AuthConfig> = {}) {
+    const { mail, sent } = post({ code: true })
+    const { mail: plain } = post({ id: 'plain' })
+    const { adapter } = recordingAdapter()
+    const it = createWorld({ providers: [mail, plain], adapter, ...more })
+    const ask = async (): Promise<string> => {
+      await it.post('/auth/signin/mail', { email: 'ada@example.com', callbackUrl: '/inbox' })
+      return sent.at(-1)?.code ?? ''
+    }
+    return { it, ask }
+  }
+  const notCode = (code: string): string =>
+    code.replace(/.$/, (digit) => (digit === '1' ? '2' : '1'))
+  const again = (error: string): string => `${SENT}&error=${error}`
+
+  test('is asked for by the page that says that a mail is on its way', async () => {
+    const { it, ask } = setUp()
+    const code = await ask()
+    const page = await (await it.get(SENT)).text()
+    const form = /<form action="([^"]+)" method="post">(.*?)<\/form>/s.exec(page)
+    expect(form?.[1]).toBe('/auth/callback/mail')
+    expect(form?.[2]).toContain(`name="csrfToken" value="${await it.csrfToken()}"`)
+    expect(form?.[2]).toMatch(/inputmode="numeric" autocomplete="one-time-code"/)
+    expect(page).not.toContain('role="alert"')
+    const csrfToken = /name="csrfToken" value="(\w+)"/.exec(page)?.[1] ?? ''
+    const end = await it.postWithoutCsrf('/auth/callback/mail', { csrfToken, code })
+    expect(location(end)).toBe(`${ORIGIN}/inbox`)
+  })
+
+  test('is asked for where it was asked for only, and sets no cookie beside the CSRF token', async () => {
+    const { it, ask } = setUp()
+    await ask()
+    const other = it.otherBrowser()
+    expect(await (await other.get(SENT)).text()).not.toContain('<form')
+    expect([...other.jar]).toEqual([])
+    for (const path of [SENT.replace('=mail', '=plain'), SENT.replace('=mail', '=none')]) {
+      expect(await (await it.get(path)).text()).not.toContain('<form')
+    }
+    expect((await it.get(SENT)).headers.getSetCookie()).toEqual([])
+    it.jar.delete('__Host-authjs.csrf-token')
+    it.jar.delete('__Secure-authjs.callback-url')
+    const drawn = (await it.get(SENT)).headers.getSetCookie()
+    expect(drawn.map((cookie) => cookie.split('=')[0])).toEqual(['__Host-authjs.csrf-token'])
+  })
+
+  for (const [error, text] of [
+    ['WrongCode', 'not the code of the last mail'],
+    ['TooManyAttempts', 'Open the link in the mail'],
+  ] as const) {
+    test(`T-WEB-4: and the page says ${error}, and only what it knows`, async () => {
+      const { it, ask } = setUp()
+      await ask()
+      const page = await (await it.get(again(error))).text()
+      expect(page).toMatch(/role="alert"[^>]*>[^<]+</)
+      expect(page).toContain(text)
+      expect(page).toContain('aria-invalid="true"')
+      const hostile = await (await it.get(again(encodeURIComponent('<b>Call 555</b>')))).text()
+      expect(hostile).not.toContain('555')
+    })
+  }
+
+  test('that is wrong leads back to its form, five times', async () => {
+    const { it, ask } = setUp()
+    const code = await ask()
+    const enter = (typed: string) => it.post('/auth/callback/mail', { code: typed })
+    for (let i = 0; i < 5; i++)
+      expect(location(await enter(notCode(code)))).toBe(again('WrongCode'))
+    expect(location(await enter(code))).toBe(again('TooManyAttempts'))
+    expect(it.log.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
+      ...Array<string>(5).fill('the code is wrong'),
+      'the attempts at the code are used up',
+    ])
+  })
+
+  test('that is wrong leads back to the page of the application, if it has one', async () => {
+    const { it, ask } = setUp({ pages: { verifyRequest: '/check' } })
+    const code = await ask()
+    const end = await it.post('/auth/callback/mail', { code: notCode(code) })
+    const page = await it.get(location(end) ?? '')
+    expect(location(page)).toBe('/check?provider=mail&type=email&error=WrongCode')
+  })
+
+  test('is answered in JSON for programs that ask for that', async () => {
+    const { it, ask } = setUp()
+    const code = await ask()
+    const init = { headers: { 'x-auth-return-redirect': '1' } }
+    const enter = async (typed: string) =>
+      (await it.post('/auth/callback/mail', { code: typed }, init)).json()
+    expect(await enter(notCode(code))).toEqual({ url: again('WrongCode') })
+    expect(await enter(code)).toEqual({ url: `${ORIGIN}/inbox` })
+  })
+
+  test('T-KEY-3: works after the secret was rotated', async () => {
+    const { mail, sent } = post({ code: true })
+    const { adapter } = recordingAdapter()
+    const common = { providers: [mail], adapter }
+    const before = createWorld({ ...common, secret: 'old '.repeat(8) })
+    await before.post('/auth/signin/mail', { email: 'ada@example.com' })
+    const after = createWorld({ ...common, secret: ['new '.repeat(8), 'old '.repeat(8)] })
+    for (const [name, value] of before.jar) after.jar.set(name, value)
+    const end = await after.post('/auth/callback/mail', { code: sent[0]?.code ?? '' })
+    expect(location(end)).toBe(ORIGIN)
+  })
+
+  test('is used up before the signIn callback is asked, which may refuse', async () => {
+    const asked: unknown[] = []
+    const { it, ask } = setUp({
+      callbacks: {
+        signIn: (params) => {
+          asked.push(params.email)
+          return params.email?.verificationRequest ?? false
+        },
+      },
+    })
+    const code = await ask()
+    const end = await it.post('/auth/callback/mail', { code })
+    expect(location(end)).toBe(`${ORIGIN}/auth/error?error=AccessDenied`)
+    expect(asked).toEqual([{ verificationRequest: true }, undefined])
+    const end2 = await it.post('/auth/callback/mail', { code })
+    expect(location(end2)).toBe(DEAD)
+  })
+})

@@ -66,6 +66,16 @@ describe('a sign-in link over SMTP', () => {
     expect((await it.session())?.user?.['email']).toBe('ada@example.test')
   })
 
+  test('brings a code too, when that is asked for', async () => {
+    const it = world({ code: true })
+    await it.post('/auth/signin/nodemailer', { email: 'ada@example.test', callbackUrl: '/inbox' })
+    const code = /^\d{6}$/m.exec(inbox[0]?.text ?? '')?.[0] ?? ''
+    expect(inbox[0]?.html).toContain(`>${code}</p>`)
+    const end = await it.post('/auth/callback/nodemailer', { code })
+    expect(end.headers.get('location')).toBe('https://app.example/inbox')
+    expect((await it.session())?.user?.['email']).toBe('ada@example.test')
+  })
+
   test('is reported on the sign-in page when the server refuses the address', async () => {
     const it = world()
     const begin = await it.post('/auth/signin/nodemailer', { email: 'unknown@example.test' })
