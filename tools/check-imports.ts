@@ -24,7 +24,7 @@ const rows: readonly (readonly string[])[] = [
 
 /** What nobody in the rows imports (but for the names in `public`), and what it may import itself. */
 const edge: Readonly<Record<string, readonly string[]>> = {
-  providers: ['options', 'mail', 'oauth', 'model'],
+  providers: ['options', 'mail', 'oauth', 'webauthn', 'model'],
   adapters: ['model'],
   integrations: ['index', 'http'],
   client: ['model'],

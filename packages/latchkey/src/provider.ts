@@ -1,8 +1,9 @@
 import type { Cookie } from './http/cookies.ts'
 import type { SafeUrl } from './http/safe-url.ts'
 import type { Account, ProviderType } from './model/account.ts'
+import type { Authenticator } from './model/authenticator.ts'
 import type { Profile } from './model/profile.ts'
-import type { User } from './model/user.ts'
+import type { AdapterUser, User } from './model/user.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Outcome } from './outcome.ts'
 import type { AuthMethod, AuthRequest } from './request.ts'
@@ -21,8 +22,10 @@ export interface Visit {
 
 /** How an identity is matched with what is stored. */
 export type Admission =
-  /** By the provider's own identifier: OAuth, OpenID Connect, passkeys. */
+  /** By the provider's own identifier: OAuth, OpenID Connect. */
   | 'account'
+  /** By the stored credential. */
+  | 'passkey'
   /** By a proven e-mail address. */
   | 'address'
   /** Not at all: the application knows its user. */
@@ -37,10 +40,14 @@ export interface VerifiedIdentity {
   /** What of the account is stored. */
   readonly stored?: Partial<Account>
   readonly profile?: Profile
+  /** Passkeys: whose credential answered, or the credential that was made. */
+  readonly passkey?: { readonly owner: AdapterUser } | { readonly credential: Authenticator }
   /** Credentials: the fields of the form. */
   readonly credentials?: Record<string, unknown>
   /** May an account join the user who has the same address? */
   readonly linksByAddress?: boolean
+  /** Does the provider itself say that the address is not proven? */
+  readonly deniesAddress?: boolean
   /** The id of who was signed in when this began, and nobody else may be given the account. */
   readonly begunBy?: string
   /** Where the visitor wanted to go, for flows that end without their callback-URL cookie. */
@@ -55,6 +62,8 @@ export interface CompiledProvider {
   readonly name: string
   readonly type: ProviderType
   readonly config: ProviderConfig
+  /** `webauthn-options/{id}`: what the browser needs for a passkey; other types have none. */
+  options?(request: AuthRequest): Promise<Outcome>
   /** `POST signin/{id}`: sends the visitor off. */
   begin(request: AuthRequest, visit: Visit): Promise<Outcome>
   /** Methods by which the visitor comes back, and whether their form must carry the CSRF token. */

@@ -39,5 +39,5 @@ export const routes: Readonly<Record<AuthAction, Readonly<Partial<Record<AuthMet
     POST: { kind: 'visit', run: signOut, csrf: true },
   },
   'verify-request': { GET: { kind: 'read', run: showVerifyRequest } },
-  'webauthn-options': { GET: { kind: 'read', run: webauthnOptions } },
+  'webauthn-options': { GET: { kind: 'visit', run: webauthnOptions } },
 }

@@ -1,6 +1,7 @@
 import { compileCredentials } from '../flows/credentials/credentials-provider.ts'
 import { compileEmail } from '../flows/email/email-provider.ts'
 import { compileOAuth } from '../flows/oauth/oauth-provider.ts'
+import { compileWebAuthn } from '../flows/webauthn/webauthn-provider.ts'
 import type { Provider, ProviderConfig } from '../options/provider-options.ts'
 import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
@@ -18,6 +19,7 @@ const compilers: {
   oidc: compileOAuth,
   email: compileEmail,
   credentials: compileCredentials,
+  webauthn: compileWebAuthn,
 }
 
 /** Providers given as objects, as they were and as they became. */

@@ -1,5 +1,14 @@
 import type { ProviderType, TokenSet } from '../model/account.ts'
+import type { Adapter } from '../model/adapter.ts'
 import type { User } from '../model/user.ts'
+import type {
+  AuthenticationOptions,
+  RegistrationOptions,
+  RelyingParty,
+  SimpleWebAuthn,
+  VerifyAuthenticationOptions,
+  VerifyRegistrationOptions,
+} from '../webauthn/simple-webauthn.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { customFetch } from './markers.ts'
 import type { Theme } from './pages.ts'
@@ -228,13 +237,92 @@ export interface CredentialsConfig extends CommonProviderOptions {
 
 export type CredentialsUserConfig = Partial<Omit<CredentialsConfig, 'type' | 'options'>>
 
+// ── WebAuthn ───────────────────────────────────────────────────────────────────────────────
+
+/** What the application's own functions for passkeys are given. */
+export interface WebAuthnContext {
+  provider: WebAuthnConfig
+  adapter: Adapter
+  /** Of the request. */
+  url: URL
+}
+
+/** A request for passkeys, as the application's own functions see it. */
+export interface WebAuthnRequest {
+  url: URL
+  method: string
+  headers: Record<string, string>
+  query: Record<string, string>
+  /** The fields of a posted form. */
+  body?: Record<string, unknown>
+}
+
+/** Who a visitor says they are. Somebody who does not exist yet is described, and created when they have a passkey. */
+export interface UserInfo {
+  /** A passkey can only be made for somebody with an `email`. */
+  user: User
+  /** Is the user stored already? */
+  exists: boolean
+}
+
+/** Tells from a request who the visitor says they are; `null` when it does not say. Changes nothing. */
+export type GetUserInfo = (
+  options: WebAuthnContext,
+  request: WebAuthnRequest,
+) => Awaitable<UserInfo | null>
+
+/** The relying party as an application states it; of a list of ids and names the first is used. */
+export interface RelyingPartyOptions {
+  id?: string | readonly string[]
+  name?: string | readonly string[]
+  /** Where answers may come from, exactly. */
+  origin?: string | readonly string[]
+}
+
+/** `v1`, `v1.2` or `v1.2.3`. */
+export type SemverString = `v${number}` | `v${number}.${number}` | `v${number}.${number}.${number}`
+
+export type WebAuthnProviderType = 'webauthn'
+
+/** Sign-in with a passkey or a security key. */
+export interface WebAuthnConfig extends CommonProviderOptions {
+  type: WebAuthnProviderType
+  /** @default the host and origin of the request */
+  relayingParty?: RelyingPartyOptions | undefined
+  /** The relying party of a request, instead of `relayingParty`. */
+  getRelayingParty?:
+    | ((options: WebAuthnContext, request: WebAuthnRequest) => RelyingParty)
+    | undefined
+  /**
+   * Offers passkeys where the browser fills in the address. Of all providers only one can.
+   *
+   * @default true
+   */
+  enableConditionalUI?: boolean | undefined
+  /** Has no effect: the script of the sign-in page is our own. Kept for configurations that name it. */
+  simpleWebAuthnBrowserVersion?: SemverString | false | undefined
+  /** Fields of the form on the sign-in page, by name. @default an e-mail address */
+  formFields?: Record<string, CredentialInput> | undefined
+  authenticationOptions?: AuthenticationOptions | undefined
+  registrationOptions?: RegistrationOptions | undefined
+  verifyAuthenticationOptions?: VerifyAuthenticationOptions | undefined
+  verifyRegistrationOptions?: VerifyRegistrationOptions | undefined
+  /** @default looks for the user by the field `email` */
+  getUserInfo?: GetUserInfo | undefined
+  /** What generates and verifies. @default `@simplewebauthn/server`, loaded on first use */
+  simpleWebAuthn: SimpleWebAuthn
+  options?: WebAuthnUserConfig | undefined
+}
+
+export type WebAuthnUserConfig = Partial<Omit<WebAuthnConfig, 'type' | 'options'>>
+
 // ── any of them ────────────────────────────────────────────────────────────────────────────
 
 /** A provider as an object. */
 export type ProviderConfig =
   // A list of providers holds profiles of many types.
   // oxlint-disable-next-line typescript/no-explicit-any
-  OAuthConfig<any> | OIDCConfig<any> | EmailConfig | CredentialsConfig
+  OAuthConfig<any> | OIDCConfig<any> | EmailConfig | CredentialsConfig | WebAuthnConfig
 
 /** An entry of `providers`: an object, or a function of the environment's values that gives one. */
 // oxlint-disable-next-line typescript/no-explicit-any

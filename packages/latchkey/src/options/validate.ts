@@ -1,11 +1,14 @@
 import {
   AuthError,
+  DuplicateConditionalUI,
+  ExperimentalFeatureNotEnabled,
   InvalidEndpoints,
   InvalidProvider,
   MissingAdapter,
   MissingAdapterMethods,
   MissingAuthorize,
   MissingSecret,
+  MissingWebAuthnAutocomplete,
   SessionTokenError,
   toError,
   UnsupportedStrategy,
@@ -15,7 +18,12 @@ import { isOriginEntry } from '../http/origin-list.ts'
 import { type Adapter, type AdapterMethod, atomic } from '../model/adapter.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { WarningCode } from './logger.ts'
-import type { EndpointHandler, OAuth2Config, ProviderConfig } from './provider-options.ts'
+import type {
+  EndpointHandler,
+  OAuth2Config,
+  ProviderConfig,
+  WebAuthnConfig,
+} from './provider-options.ts'
 
 /** What is wrong with a configuration, and what is merely odd about it. */
 export interface Verdict {
@@ -49,6 +57,18 @@ const SESSION_METHODS: readonly AdapterMethod[] = [
   'deleteSession',
 ]
 
+const PASSKEY_METHODS: readonly AdapterMethod[] = [
+  'createUser',
+  'getUser',
+  'getUserByEmail',
+  'linkAccount',
+  'getAccount',
+  'getAuthenticator',
+  'createAuthenticator',
+  'listAuthenticatorsByUserId',
+  'updateAuthenticatorCounter',
+]
+
 type Rule = (config: AuthConfig, providers: readonly ProviderConfig[]) => AuthError | undefined
 
 /** The rules in their order; the first that fails decides. */
@@ -64,7 +84,7 @@ const rules: readonly Rule[] = [
       ? undefined
       : new MissingSecret('set `secret` (or AUTH_SECRET) to 32 random characters or more'),
   checkRedirectProxy,
-  (_, providers) => first(providers, checkProvider),
+  (_, providers) => first(providers, (provider) => checkProvider(provider, providers)),
   ({ session }) =>
     session?.strategy === undefined || session.strategy === 'jwt' || session.strategy === 'database'
       ? undefined
@@ -106,7 +126,10 @@ function first<T>(
   return undefined
 }
 
-function checkProvider(provider: ProviderConfig): AuthError | undefined {
+function checkProvider(
+  provider: ProviderConfig,
+  all: readonly ProviderConfig[],
+): AuthError | undefined {
   const { id, type } = provider
   if (typeof id !== 'string' || id === '') {
     return new InvalidProvider('a provider has no `id`')
@@ -124,9 +147,44 @@ function checkProvider(provider: ProviderConfig): AuthError | undefined {
         return new InvalidProvider(`provider ${id}: \`sendVerificationRequest\` is missing`)
       }
       return checkAge(`provider ${id}: \`maxAge\``, provider.maxAge)
+    case 'webauthn':
+      return checkPasskeys(provider, all)
     default:
       return new InvalidProvider(`provider ${String(id)}: unknown type ${JSON.stringify(type)}`)
   }
+}
+
+const VERSION = /^v\d+(?:\.\d+){0,2}$/
+
+function checkPasskeys(
+  provider: WebAuthnConfig,
+  all: readonly ProviderConfig[],
+): AuthError | undefined {
+  const { id, simpleWebAuthn, simpleWebAuthnBrowserVersion: version, formFields = {} } = provider
+  if (version && !VERSION.test(version)) {
+    return new AuthError(
+      `provider ${id}: \`simpleWebAuthnBrowserVersion\` is a version such as v14.0.0, or false`,
+    )
+  }
+  if (typeof simpleWebAuthn?.verifyRegistrationResponse !== 'function') {
+    return new InvalidProvider(
+      `provider ${id}: \`simpleWebAuthn\` is missing; make the provider with Passkey() or WebAuthn()`,
+    )
+  }
+  if (!provider.enableConditionalUI) return undefined
+  const others = all.slice(0, all.indexOf(provider))
+  if (others.some((other) => other.type === 'webauthn' && other.enableConditionalUI)) {
+    return new DuplicateConditionalUI(
+      `provider ${id}: only one provider can have \`enableConditionalUI\`; set it to false for the others`,
+    )
+  }
+  return Object.values(formFields).some(({ autocomplete }) =>
+    String(autocomplete).includes('webauthn'),
+  )
+    ? undefined
+    : new MissingWebAuthnAutocomplete(
+        `provider ${id}: with \`enableConditionalUI\` one of \`formFields\` needs \`autocomplete: 'username webauthn'\``,
+      )
 }
 
 function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined {
@@ -181,11 +239,21 @@ function checkAdapter(
   const { adapter } = config
   const sendsMail = providers.some(({ type }) => type === 'email')
   const stores = strategyOf(config) === 'database'
-  if (!adapter) {
-    if (sendsMail) return new MissingAdapter('sign-in by e-mail needs an `adapter`')
-    return stores ? new MissingAdapter('database sessions need an `adapter`') : undefined
+  const usesPasskeys = providers.some(({ type }) => type === 'webauthn')
+  if (!adapter && sendsMail) return new MissingAdapter('sign-in by e-mail needs an `adapter`')
+  if (!adapter && stores) return new MissingAdapter('database sessions need an `adapter`')
+  if (usesPasskeys && config.experimental?.enableWebAuthn !== true) {
+    return new ExperimentalFeatureNotEnabled(
+      'passkeys are experimental; set `experimental: { enableWebAuthn: true }` to use them',
+    )
   }
-  const needed = sendsMail ? MAIL_METHODS : stores ? SESSION_METHODS : []
+  if (!adapter) {
+    return usesPasskeys ? new MissingAdapter('passkeys need an `adapter`') : undefined
+  }
+  const needed = [
+    ...(sendsMail ? MAIL_METHODS : stores ? SESSION_METHODS : []),
+    ...(usesPasskeys ? PASSKEY_METHODS : []),
+  ]
   const missing = missingMethods(adapter, needed)
   if (missing.length > 0) {
     return new MissingAdapterMethods(`the adapter lacks ${missing.join(', ')}`, { missing })
@@ -236,7 +304,7 @@ function checkGenerator(config: AuthConfig): AuthError | undefined {
 }
 
 function missingMethods(adapter: Adapter, needed: readonly AdapterMethod[]): AdapterMethod[] {
-  return needed.filter((name) => typeof adapter[name] !== 'function')
+  return [...new Set(needed)].filter((name) => typeof adapter[name] !== 'function')
 }
 
 function* warningsOf(
@@ -246,6 +314,9 @@ function* warningsOf(
   if (config.debug) yield ['debug-enabled', 'do not use it in production']
   if (secretsOf(config.secret).some((secret) => secret.length < SECRET_LENGTH)) {
     yield ['short-secret', `a secret has fewer than ${SECRET_LENGTH} characters`]
+  }
+  if (providers.some(({ type }) => type === 'webauthn')) {
+    yield ['experimental-webauthn', 'passkeys may still change from one version to the next']
   }
   const ids = new Set<string>()
   for (const { id } of providers) {

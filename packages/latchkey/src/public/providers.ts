@@ -11,6 +11,7 @@ export type {
   EmailProviderSendVerificationRequestParams,
   EmailUserConfig,
   EndpointHandler,
+  GetUserInfo,
   OAuth2Config,
   OAuthCheck,
   OAuthConfig,
@@ -21,12 +22,21 @@ export type {
   ProfileCallback,
   Provider,
   ProviderConfig,
+  RelyingPartyOptions,
+  SemverString,
   TokenEndpointHandler,
+  UserInfo,
   UserinfoEndpointHandler,
   UserinfoRequestContext,
+  WebAuthnConfig,
+  WebAuthnContext,
+  WebAuthnProviderType,
+  WebAuthnRequest,
+  WebAuthnUserConfig,
 } from '../options/provider-options.ts'
 export {
   credentials,
+  DEFAULT_WEBAUTHN_TIMEOUT,
   email,
   type OAuthDescription,
   type OAuthProvider,
@@ -34,4 +44,6 @@ export {
   type OIDCProvider,
   oauth,
   oidc,
+  webauthn,
 } from '../providers/define.ts'
+export type { RelyingParty, SimpleWebAuthn } from '../webauthn/simple-webauthn.ts'

@@ -5,6 +5,7 @@ import type { AdapterUser, User } from '../model/user.ts'
 import type { Plan } from '../plan.ts'
 import type { Admission, VerifiedIdentity } from '../provider.ts'
 import type { Store } from '../session/store.ts'
+import { admitPasskey, findPasskeyOwner } from './admit-passkey.ts'
 
 /** The user of a sign-in, and whether they were created just now. */
 export interface Admitted {
@@ -76,6 +77,8 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
       return { user: created, isNewUser: true }
     },
   },
+
+  passkey: { unstored: undefined, find: findPasskeyOwner, admit: admitPasskey },
 
   address: {
     unstored: undefined,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import Credentials from '../../src/providers/credentials.ts'
 import { email, oauth, oidc } from '../../src/providers/define.ts'
+import Passkey from '../../src/providers/passkey.ts'
 import { authActions } from '../../src/request.ts'
 import { routes } from '../../src/routes.ts'
 import { createWorld } from '../../src/testing.ts'
@@ -27,7 +28,7 @@ test('the table of routes: action, method, kind, CSRF token', () => {
     signout          GET  visit -
     signout          POST visit csrf
     verify-request   GET  read  -
-    webauthn-options GET  read  -
+    webauthn-options GET  visit -
     "
   `)
 })
@@ -38,8 +39,13 @@ test('the table of callbacks: provider type, method, CSRF token', () => {
     oidc({ id: 'oidc', name: 'OIDC', issuer: 'https://i.example' })(),
     email({ id: 'email', name: 'Mail', sendVerificationRequest: async () => {} }),
     Credentials({ authorize: () => null }),
+    Passkey(),
   ]
-  const { core, config } = createWorld({ providers, adapter: memoryAdapter() })
+  const { core, config } = createWorld({
+    providers,
+    adapter: memoryAdapter(),
+    experimental: { enableWebAuthn: true },
+  })
   const rows = core
     .plan(config)
     .providers.flatMap(({ type, callback }) =>
@@ -56,6 +62,7 @@ test('the table of callbacks: provider type, method, CSRF token', () => {
     email        GET  -
     email        POST -
     credentials  POST csrf
+    webauthn     POST -
     "
   `)
 })

@@ -1,0 +1,104 @@
+import { primitives } from '#crypto'
+import type { MaybePromise } from '../../crypto/crypto.ts'
+import { isJsonObject } from '../../encoding/json.ts'
+import { AuthError, InvalidCheck } from '../../errors.ts'
+import { type Cookie, clearCookie, setCookie } from '../../http/cookies.ts'
+import type { User } from '../../model/user.ts'
+import { FLOW_MAX_AGE } from '../../options/cookie-policy.ts'
+import type { Plan } from '../../plan.ts'
+import type { AuthRequest } from '../../request.ts'
+import { usedOnce } from '../../sign-in/used-once.ts'
+import type { WebAuthnFlow } from './webauthn-flow.ts'
+
+/** Purpose under which the challenge is sealed, inside of its cookie. */
+const PURPOSE = 'encodedWebauthnChallenge'
+
+/** What a challenge was drawn for. */
+export interface Challenge {
+  /** base64url */
+  readonly challenge: string
+  /** Registration: whose passkey is to be made; somebody who is stored already has an `id`. */
+  readonly registerData?: User
+  /** Registration of somebody new: the id that they will have. */
+  readonly newUserId?: string
+  /** Authentication after an address was given: {@link digestOf} the id of whose passkeys were asked for. */
+  readonly user?: string
+}
+
+/** Keeps a challenge in the browser, for one provider and for a quarter of an hour. */
+export async function keepChallenge(
+  { plan, config }: WebAuthnFlow,
+  request: AuthRequest,
+  challenge: Challenge,
+): Promise<Cookie> {
+  const spec = plan.cookies(request.secure).webauthnChallenge
+  const value = await plan.sealer(PURPOSE).seal({ ...challenge }, FLOW_MAX_AGE, plan.ports)
+  const sealed = await plan
+    .sealer(spec.name)
+    .seal({ value, provider: config.id }, FLOW_MAX_AGE, plan.ports)
+  return setCookie(spec, sealed, new Date(plan.ports.now() + FLOW_MAX_AGE * 1000))
+}
+
+/**
+ * Uses the challenge of this browser up, whatever becomes of it.
+ *
+ * @throws {InvalidCheck} when there is none, or it was drawn by another provider, or used before.
+ */
+export async function takeChallenge(
+  { plan, config }: WebAuthnFlow,
+  request: AuthRequest,
+): Promise<Challenge> {
+  const { name } = plan.cookies(request.secure).webauthnChallenge
+  const outer = await open(plan, name, request.cookies.get(name))
+  if (outer?.['provider'] !== config.id) {
+    throw new InvalidCheck(`this browser has no challenge for ${config.id}`)
+  }
+  const inner = await open(plan, PURPOSE, outer['value'])
+  const { jti, exp } = outer
+  if (typeof inner?.['challenge'] !== 'string' || typeof jti !== 'string') {
+    throw new InvalidCheck('the challenge cannot be read')
+  }
+  if (!usedOnce(plan).take(jti, Number(exp))) {
+    throw new InvalidCheck('the challenge was used before')
+  }
+  const { challenge, registerData, newUserId, user } = inner
+  return {
+    challenge,
+    ...(isJsonObject(registerData) ? { registerData } : {}),
+    ...(typeof newUserId === 'string' ? { newUserId } : {}),
+    ...(typeof user === 'string' ? { user } : {}),
+  }
+}
+
+/** Always as long, so that a sealed value does not show whose it is; nobody's is that of an empty id. */
+export function digestOf(userId: string): MaybePromise<string> {
+  return primitives.sha256Hex(userId)
+}
+
+/** Forgets the challenge that this browser brought. */
+export function forgetChallenge(plan: Plan, request: AuthRequest): readonly Cookie[] {
+  const spec = plan.cookies(request.secure).webauthnChallenge
+  return request.cookies.get(spec.name) === undefined ? [] : [clearCookie(spec)]
+}
+
+/** @throws {InvalidCheck} when the challenge was drawn to make a passkey. */
+export function forAuthentication(challenge: Challenge): Challenge {
+  if (challenge.registerData) throw new InvalidCheck('the challenge was drawn for a registration')
+  return challenge
+}
+
+/** @throws {AuthError} when the challenge was drawn to use a passkey. */
+export function forRegistration(challenge: Challenge): Challenge & { readonly registerData: User } {
+  const { registerData } = challenge
+  if (!registerData) throw new AuthError('the challenge was not drawn for a registration')
+  return { ...challenge, registerData }
+}
+
+async function open(
+  plan: Plan,
+  purpose: string,
+  sealed: unknown,
+): Promise<Record<string, unknown> | undefined> {
+  if (typeof sealed !== 'string' || sealed === '') return undefined
+  return (await plan.sealer(purpose).open(sealed, plan.ports))?.claims
+}

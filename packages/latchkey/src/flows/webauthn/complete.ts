@@ -1,0 +1,147 @@
+import { isJsonObject, parseJsonObject } from '../../encoding/json.ts'
+import { AuthError, WebAuthnVerificationError } from '../../errors.ts'
+import { formText } from '../../http/form.ts'
+import type { VerifiedIdentity } from '../../provider.ts'
+import type { AuthRequest } from '../../request.ts'
+import { verifyAuthentication } from '../../webauthn/authentication.ts'
+import { storedCredentialId } from '../../webauthn/credential-id.ts'
+import { verifyRegistration } from '../../webauthn/registration.ts'
+import type { CredentialResponse } from '../../webauthn/simple-webauthn.ts'
+import { readUserHandle } from '../../webauthn/user-handle.ts'
+import {
+  digestOf,
+  forAuthentication,
+  forgetChallenge,
+  forRegistration,
+  takeChallenge,
+} from './challenge.ts'
+import { relyingPartyOf, type WebAuthnFlow } from './webauthn-flow.ts'
+
+/** `POST callback/{id}`: takes what the authenticator signed. */
+export function complete(flow: WebAuthnFlow, request: AuthRequest): Promise<VerifiedIdentity> {
+  const response = readResponse(request)
+  switch (request.form['action']) {
+    case 'authenticate':
+      return authenticate(flow, request, response)
+    case 'register':
+      return register(flow, request, response)
+    default:
+      throw new AuthError('the field `action` is neither authenticate nor register')
+  }
+}
+
+/**
+ * The browser's response, not checked yet but for its shape.
+ *
+ * @throws {AuthError} when it has none.
+ */
+function readResponse({ form }: AuthRequest): CredentialResponse {
+  const text = formText(form, 'data')
+  const data = text === undefined ? undefined : (parseJsonObject(text) ?? notJson(text))
+  if (!data || typeof data['id'] !== 'string' || !isJsonObject(data['response'])) {
+    throw new AuthError('the field `data` holds no response of an authenticator')
+  }
+  return data as CredentialResponse
+}
+
+/** @throws {SyntaxError} when the text is not JSON; what it holds is not repeated. */
+function notJson(text: string): undefined {
+  try {
+    JSON.parse(text)
+  } catch {
+    throw new SyntaxError('the field `data` is not JSON')
+  }
+  return undefined
+}
+
+/** @throws {AuthError} when it is the id of no credential. */
+function idOf({ id }: CredentialResponse): string {
+  const stored = storedCredentialId(id)
+  if (stored === undefined) throw new AuthError('the response has no usable credential id')
+  return stored
+}
+
+async function authenticate(
+  flow: WebAuthnFlow,
+  request: AuthRequest,
+  response: CredentialResponse,
+): Promise<VerifiedIdentity> {
+  const { plan, config, store } = flow
+  const credentialID = idOf(response)
+  const { challenge, user: expected } = forAuthentication(await takeChallenge(flow, request))
+  const stored = await store.getAuthenticator(credentialID)
+  // Stores that fold letter case find credentials that were not asked for.
+  if (stored?.credentialID !== credentialID) throw new AuthError('nobody has this passkey')
+  const counter = await verifyAuthentication(config.simpleWebAuthn, response, {
+    relyingParty: relyingPartyOf(flow, request),
+    challenge,
+    stored,
+    configured: config.verifyAuthenticationOptions ?? {},
+  })
+  // Step 6: who was asked for is who answered, by id and by handle.
+  if (expected !== undefined && expected !== (await digestOf(stored.userId))) {
+    throw new WebAuthnVerificationError('the passkey is not one of those that were asked for')
+  }
+  await checkHandle(flow, response, stored.userId)
+  await store.updateAuthenticatorCounter(credentialID, counter)
+  const account = await store.getAccount(stored.providerAccountId, config.id)
+  if (account?.userId !== stored.userId) throw new AuthError('the passkey has no account')
+  const owner = await store.getUser(account.userId)
+  if (!owner) throw new AuthError('the account of the passkey has no user')
+  return {
+    admission: 'passkey',
+    user: owner,
+    account,
+    passkey: { owner },
+    cookies: forgetChallenge(plan, request),
+  }
+}
+
+/**
+ * The user handle is signed by nobody, and the owner is taken from the stored credential alone; but
+ * a handle of somebody else shows that the answer was put together.
+ *
+ * @throws {WebAuthnVerificationError} when the handle is another user's.
+ */
+async function checkHandle(
+  { plan, store }: WebAuthnFlow,
+  { response: { userHandle } }: CredentialResponse,
+  ownerId: string,
+): Promise<void> {
+  if (typeof userHandle !== 'string') return
+  const owner = await readUserHandle(userHandle, plan.secrets)
+  const fits =
+    owner.kind === 'foreign' ||
+    // A store that gives ids of its own has nobody with the one that was proposed.
+    (owner.kind === 'id' && (owner.id === ownerId || !(await store.getUser(owner.id)))) ||
+    (owner.kind === 'hash' && (await owner.is(ownerId)))
+  if (!fits) throw new WebAuthnVerificationError('the user handle is that of another user')
+}
+
+async function register(
+  flow: WebAuthnFlow,
+  request: AuthRequest,
+  response: CredentialResponse,
+): Promise<VerifiedIdentity> {
+  const { plan, config, store } = flow
+  const credentialID = idOf(response)
+  const { challenge, registerData, newUserId } = forRegistration(await takeChallenge(flow, request))
+  if (await store.getAuthenticator(credentialID)) {
+    throw new WebAuthnVerificationError('the passkey is known already')
+  }
+  const credential = await verifyRegistration(config.simpleWebAuthn, response, {
+    relyingParty: relyingPartyOf(flow, request),
+    challenge,
+    configured: config.verifyRegistrationOptions ?? {},
+    offered: config.registrationOptions ?? {},
+  })
+  const { id: begunBy } = registerData
+  return {
+    admission: 'passkey',
+    user: begunBy === undefined && newUserId ? { ...registerData, id: newUserId } : registerData,
+    account: { providerAccountId: credentialID, provider: config.id, type: 'webauthn' },
+    passkey: { credential },
+    ...(begunBy === undefined ? {} : { begunBy }),
+    cookies: forgetChallenge(plan, request),
+  }
+}

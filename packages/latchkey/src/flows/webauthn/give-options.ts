@@ -1,0 +1,145 @@
+import { primitives } from '#crypto'
+import { formatUuid } from '../../encoding/uuid.ts'
+import type { AdapterUser, User } from '../../model/user.ts'
+import type { UserInfo } from '../../options/provider-options.ts'
+import { json, type Outcome } from '../../outcome.ts'
+import type { AuthRequest } from '../../request.ts'
+import { authenticationOptions } from '../../webauthn/authentication.ts'
+import { registrationOptions } from '../../webauthn/registration.ts'
+import { type CredentialDescriptor, descriptorOf } from '../../webauthn/simple-webauthn.ts'
+import { createUserHandle } from '../../webauthn/user-handle.ts'
+import { digestOf, keepChallenge } from './challenge.ts'
+import { inventCredential } from './invent-credential.ts'
+import { describeVisitor } from './user-info.ts'
+import { contextOf, describe, relyingPartyOf, type WebAuthnFlow } from './webauthn-flow.ts'
+
+/** Bytes of a challenge; 16 are the least (WebAuthn section 13.4.3). */
+const CHALLENGE_LENGTH = 32
+
+type Action = 'authenticate' | 'register'
+
+/** `GET webauthn-options/{id}`: what the browser needs to make a passkey or to use one. */
+export async function giveOptions(flow: WebAuthnFlow, request: AuthRequest): Promise<Outcome> {
+  const asked = request.query.get('action')
+  if (asked !== null && asked !== 'authenticate' && asked !== 'register') {
+    return refusal('Invalid action')
+  }
+  const signedIn = await flow.plan.session.currentUser(request)
+  const info = signedIn ? { user: signedIn, exists: true } : await visitorOf(flow, request)
+  const action = decide(asked ?? undefined, signedIn !== null, info)
+  if (action === 'authenticate') {
+    // Without an action the answer shows whether somebody is known anyway, by being one.
+    const hides = asked !== null && !signedIn
+    return authenticate(flow, request, info, hides)
+  }
+  if (action === 'register' && info && hasAddress(info.user)) {
+    return register(flow, request, info.user, signedIn)
+  }
+  return refusal('Invalid request')
+}
+
+function visitorOf(
+  flow: WebAuthnFlow,
+  request: AuthRequest,
+): PromiseLike<UserInfo | null> | UserInfo | null {
+  const { getUserInfo } = flow.config
+  return getUserInfo
+    ? getUserInfo(contextOf(flow, request), describe(request))
+    : describeVisitor(flow.store, request)
+}
+
+function refusal(error: string): Outcome {
+  return { ...json({ error }), status: 400 }
+}
+
+/** A passkey is made for somebody new, and for somebody who is signed in and asks for it. */
+function decide(
+  asked: Action | undefined,
+  isSignedIn: boolean,
+  info: UserInfo | null,
+): Action | undefined {
+  if (asked === 'authenticate') return asked
+  if (asked === 'register') return info && info.exists === isSignedIn ? asked : undefined
+  if (isSignedIn) return undefined
+  return info && !info.exists ? 'register' : 'authenticate'
+}
+
+type Addressed = User & { email: string }
+
+function hasAddress(user: User): user is Addressed {
+  return typeof user.email === 'string' && user.email !== ''
+}
+
+async function authenticate(
+  flow: WebAuthnFlow,
+  request: AuthRequest,
+  info: UserInfo | null,
+  hides: boolean,
+): Promise<Outcome> {
+  const { plan, config } = flow
+  const challenge = plan.ports.random(CHALLENGE_LENGTH)
+  const options = await authenticationOptions(
+    config.simpleWebAuthn,
+    config.authenticationOptions ?? {},
+    {
+      relyingParty: relyingPartyOf(flow, request),
+      challenge,
+      allow: info ? await allowedFor(flow, info, hides) : undefined,
+    },
+  )
+  const cookie = await keepChallenge(flow, request, {
+    challenge: primitives.toBase64url(challenge),
+    ...(info ? { user: await digestOf(info.user.id ?? '') } : {}),
+  })
+  return json({ action: 'authenticate', options }, [cookie])
+}
+
+/** @param hides whether the answer must not show if somebody is known and has passkeys. */
+async function allowedFor(
+  { plan, store }: WebAuthnFlow,
+  { user, exists }: UserInfo,
+  hides: boolean,
+): Promise<CredentialDescriptor[]> {
+  const { id, email } = user
+  const known = exists && id !== undefined
+  const stored = known ? await store.listAuthenticatorsByUserId(id) : []
+  // Takes as long as looking for the passkeys of somebody who is known.
+  if (!known && email) await store.getUserByEmail(email)
+  return stored.length === 0 && hides
+    ? [await inventCredential(email ?? '', plan.secrets)]
+    : stored.map(descriptorOf)
+}
+
+async function register(
+  flow: WebAuthnFlow,
+  request: AuthRequest,
+  user: Addressed,
+  signedIn: AdapterUser | null,
+): Promise<Outcome> {
+  const { plan, config, store } = flow
+  const { ports } = plan
+  const challenge = ports.random(CHALLENGE_LENGTH)
+  const { id: proposed, ...described } = user
+  const userId = signedIn?.id ?? proposed ?? formatUuid(ports.random(16))
+  const stored = signedIn ? await store.listAuthenticatorsByUserId(signedIn.id) : []
+  const { email, name } = user
+  const options = await registrationOptions(
+    config.simpleWebAuthn,
+    config.registrationOptions ?? {},
+    {
+      relyingParty: relyingPartyOf(flow, request),
+      challenge,
+      userHandle: await createUserHandle(userId, plan.secrets[0] ?? ''),
+      name: email,
+      displayName: name || email,
+      exclude: stored.map(descriptorOf),
+    },
+  )
+  const cookie = await keepChallenge(flow, request, {
+    challenge: primitives.toBase64url(challenge),
+    ...(signedIn
+      ? { registerData: { id: userId, email, ...(name ? { name } : {}) } }
+      : { registerData: described, newUserId: userId }),
+  })
+  return json({ action: 'register', options }, [cookie])
+}

@@ -1,0 +1,29 @@
+import type { UserInfo } from '../../options/provider-options.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { Store } from '../../session/store.ts'
+import { normalizeAddress } from '../email/normalize-address.ts'
+
+/**
+ * Who the visitor says they are: the field `email`.
+ *
+ * @returns `null` without one. Of an address that cannot be one, nobody is known by it.
+ */
+export async function describeVisitor(
+  store: Store,
+  { query }: AuthRequest,
+): Promise<UserInfo | null> {
+  const given = query.get('email')
+  if (!given) return null
+  const email = usable(given)
+  if (email === undefined) return { user: {}, exists: false }
+  const user = await store.getUserByEmail(email)
+  return user ? { user, exists: true } : { user: { email }, exists: false }
+}
+
+function usable(address: string): string | undefined {
+  try {
+    return normalizeAddress(address)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,36 @@
+import { MissingAdapter, MissingCSRF } from '../../errors.ts'
+import { isCrossSite } from '../../http/origin-hints.ts'
+import { trusted } from '../../http/safe-url.ts'
+import type { WebAuthnConfig } from '../../options/provider-options.ts'
+import { redirect } from '../../outcome.ts'
+import type { Plan } from '../../plan.ts'
+import type { CompiledProvider } from '../../provider.ts'
+import { forgetChallenge } from './challenge.ts'
+import type { WebAuthnFlow } from './webauthn-flow.ts'
+
+/** Sign-in with a passkey or a security key (WebAuthn). */
+export function compileWebAuthn(config: WebAuthnConfig, plan: Plan): CompiledProvider {
+  const { id, name } = config
+  const flow = (): WebAuthnFlow => {
+    if (!plan.store) throw new MissingAdapter('passkeys need an adapter')
+    return { config, plan, store: plan.store }
+  }
+  return {
+    id,
+    name,
+    type: 'webauthn',
+    config,
+    // The form on the sign-in page goes straight to the callback.
+    begin: async (request) => redirect(trusted(`${request.base}/signin`)),
+    options: async (request) => (await import('./give-options.ts')).giveOptions(flow(), request),
+    // The challenge's cookie does for the token: no other site's form brings it along.
+    callback: { POST: { csrf: false } },
+    async complete(request) {
+      if (isCrossSite(request.original.headers, request.origin)) {
+        throw new MissingCSRF('another site sent the form')
+      }
+      return (await import('./complete.ts')).complete(flow(), request)
+    },
+    forget: async (request) => forgetChallenge(plan, request),
+  }
+}

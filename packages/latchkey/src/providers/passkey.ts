@@ -1,0 +1,29 @@
+/**
+ * Sign in with a passkey: a credential that is kept on the visitor's device or in their password
+ * manager, found without typing an address, and used with a finger, a face or a PIN.
+ *
+ * Needs the package `@simplewebauthn/server`, an adapter, and `experimental: { enableWebAuthn: true }`.
+ *
+ * @see https://www.w3.org/TR/webauthn-3/
+ * @module
+ */
+
+import type { WebAuthnConfig, WebAuthnUserConfig } from '../options/provider-options.ts'
+import { DEFAULT_WEBAUTHN_TIMEOUT, webauthn } from './define.ts'
+
+export default function Passkey(options: WebAuthnUserConfig = {}): WebAuthnConfig {
+  return webauthn(
+    {
+      id: 'passkey',
+      name: 'Passkey',
+      authenticationOptions: { timeout: DEFAULT_WEBAUTHN_TIMEOUT, userVerification: 'required' },
+      registrationOptions: {
+        timeout: DEFAULT_WEBAUTHN_TIMEOUT,
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      },
+      verifyAuthenticationOptions: { requireUserVerification: true },
+      verifyRegistrationOptions: { requireUserVerification: true },
+    },
+    options,
+  )
+}
