@@ -1,4 +1,4 @@
-import type { AdapterAccount } from './account.ts'
+import type { AdapterAccount, TokenSet } from './account.ts'
 import type { AdapterAuthenticator } from './authenticator.ts'
 import type { AdapterSession } from './session.ts'
 import type { AdapterUser } from './user.ts'
@@ -70,6 +70,14 @@ export interface AtomicAbilities {
    * @returns whether this call did it.
    */
   renameSession?(from: string, to: string): Awaitable<boolean>
+  /**
+   * Sets members of a stored account, fresh tokens say, and leaves the others as they are.
+   *
+   * @returns whether there is such an account.
+   */
+  updateAccount?(
+    account: Pick<AdapterAccount, 'provider' | 'providerAccountId'> & TokenSet,
+  ): Awaitable<boolean>
   /**
    * Counts an attempt, unless as many as allowed are counted already: of any number of parallel
    * calls with one key no more than that are told `true`.

@@ -1,4 +1,4 @@
-import { AdapterError, MissingAdapterMethods, toError } from '../errors.ts'
+import { AdapterError, isAuthError, MissingAdapterMethods, toError } from '../errors.ts'
 import type { Adapter, AdapterMethod, AtomicAbilities } from '../model/adapter.ts'
 import { atomic } from '../model/adapter.ts'
 import type { Logger } from '../options/redacting-logger.ts'
@@ -10,7 +10,13 @@ export type Store = {
   readonly [Name in AdapterMethod]: (
     ...args: Parameters<Methods[Name]>
   ) => Promise<Awaited<ReturnType<Methods[Name]>>>
-} & { readonly atomic: AtomicAbilities }
+} & {
+  readonly atomic: AtomicAbilities
+  /** Runs writes that belong together, all or none; `undefined` where the adapter has no transactions. */
+  readonly inTransaction:
+    | (<Result>(work: (store: Store) => Promise<Result>) => Promise<Result>)
+    | undefined
+}
 
 /** Every method of the contract. */
 const methods: readonly AdapterMethod[] = [
@@ -60,7 +66,11 @@ function sameAddress(stored: unknown, asked: string): boolean {
 
 /** Wraps an adapter. Methods are looked up at each call and called on the adapter itself. */
 export function createStore(adapter: Adapter, logger: Logger): Store {
-  const store: Record<string, unknown> = { atomic: adapter[atomic] ?? {} }
+  const abilities = adapter[atomic] ?? {}
+  const store: Record<string, unknown> = {
+    atomic: abilities,
+    inTransaction: abilities.transaction && transactions(abilities, logger),
+  }
   for (const name of methods) {
     store[name] = async (...args: unknown[]): Promise<unknown> => {
       logger.debug(`adapter_${name}`, () => ({ args: args.map(nameless) }))
@@ -71,12 +81,31 @@ export function createStore(adapter: Adapter, logger: Logger): Store {
       try {
         return await method.apply(adapter, args)
       } catch (error) {
-        const failure = toError(error)
-        const wrapped = new AdapterError(failure, { method: name })
-        logger.error(wrapped)
-        throw wrapped
+        throw failed(error, name, logger)
       }
     }
   }
   return exactly(store as unknown as Store)
+}
+
+function transactions(
+  abilities: AtomicAbilities,
+  logger: Logger,
+): <Result>(work: (store: Store) => Promise<Result>) => Promise<Result> {
+  return async (work) => {
+    try {
+      return await (abilities as Required<AtomicAbilities>).transaction((inside) =>
+        work(createStore(inside, logger)),
+      )
+    } catch (error) {
+      // What a method inside threw is wrapped and logged already.
+      throw isAuthError(error) ? error : failed(error, 'transaction', logger)
+    }
+  }
+}
+
+function failed(error: unknown, method: string, logger: Logger): AdapterError {
+  const wrapped = new AdapterError(toError(error), { method })
+  logger.error(wrapped)
+  return wrapped
 }

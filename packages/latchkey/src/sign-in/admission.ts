@@ -1,11 +1,12 @@
 import { formatUuid } from '../encoding/uuid.ts'
-import { AuthError, OAuthAccountNotLinked } from '../errors.ts'
+import { AuthError, isAuthError, OAuthAccountNotLinked } from '../errors.ts'
 import type { AdapterAccount } from '../model/account.ts'
 import type { AdapterUser, User } from '../model/user.ts'
 import type { Plan } from '../plan.ts'
 import type { Admission, VerifiedIdentity } from '../provider.ts'
 import type { Store } from '../session/store.ts'
 import { admitPasskey, findPasskeyOwner } from './admit-passkey.ts'
+import { allOrNothing } from './all-or-nothing.ts'
 
 /** The user of a sign-in, and whether they were created just now. */
 export interface Admitted {
@@ -35,47 +36,8 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
 
     find: ({ account }, store) => store.getUserByAccount(accountKey(account)),
 
-    async admit(identity, store, plan, current) {
-      const { account, user } = identity
-      // Asked again: the application may have linked the account when it was asked for its consent.
-      const owner = await store.getUserByAccount(accountKey(account))
-      const signedIn = await current()
-      if (owner) {
-        if (signedIn && signedIn.id !== owner.id) {
-          throw new OAuthAccountNotLinked('the account belongs to another user', {
-            provider: account.provider,
-          })
-        }
-        return { user: owner, isNewUser: false }
-      }
-      if (signedIn) {
-        if (signedIn.id !== identity.begunBy) {
-          throw new OAuthAccountNotLinked('the sign-in was not begun by who is signed in now', {
-            provider: account.provider,
-          })
-        }
-        await link(identity, signedIn, store, plan)
-        return { user: signedIn, isNewUser: false }
-      }
-      const namesake = user.email ? await store.getUserByEmail(user.email) : null
-      if (namesake) {
-        if (!identity.linksByAddress) {
-          throw new OAuthAccountNotLinked('another account has the same e-mail address', {
-            provider: account.provider,
-          })
-        }
-        await link(identity, namesake, store, plan)
-        return { user: namesake, isNewUser: false }
-      }
-      const created = await store.createUser({
-        ...user,
-        id: user.id ?? formatUuid(plan.ports.random(16)),
-        emailVerified: null,
-      } as AdapterUser)
-      await plan.emit('createUser', { user: created })
-      await link(identity, created, store, plan)
-      return { user: created, isNewUser: true }
-    },
+    admit: (identity, store, plan, current) =>
+      unlessFaster(identity, store, () => admitAccount(identity, store, plan, current)),
   },
 
   passkey: { unstored: undefined, find: findPasskeyOwner, admit: admitPasskey },
@@ -85,19 +47,8 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
 
     find: ({ account }, store) => store.getUserByEmail(account.providerAccountId),
 
-    async admit({ user, account }, store, plan) {
-      const now = new Date(plan.ports.now())
-      const known = await store.getUserByEmail(account.providerAccountId)
-      if (!known) {
-        const created = await store.createUser({ ...user, emailVerified: now } as AdapterUser)
-        await plan.emit('createUser', { user: created })
-        return { user: created, isNewUser: true }
-      }
-      if (known.emailVerified) return { user: known, isNewUser: false }
-      const verified = await store.updateUser({ id: known.id, emailVerified: now })
-      await plan.emit('updateUser', { user: verified })
-      return { user: verified, isNewUser: false }
-    },
+    admit: (identity, store, plan) =>
+      unlessFaster(identity, store, () => admitAddress(identity, store, plan)),
   },
 
   given: {
@@ -117,6 +68,113 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
   },
 }
 
+async function admitAccount(
+  identity: VerifiedIdentity,
+  store: Store,
+  plan: Plan,
+  current: () => Promise<AdapterUser | null>,
+): Promise<Admitted> {
+  const { account, user } = identity
+  // Asked again: the application may have linked the account when it was asked for its consent.
+  const owner = await store.getUserByAccount(accountKey(account))
+  const signedIn = await current()
+  if (owner) {
+    if (signedIn && signedIn.id !== owner.id) {
+      throw notLinked(identity, 'the account belongs to another user')
+    }
+    await store.atomic.updateAccount?.({ ...identity.stored, ...accountKey(account) })
+    return { user: owner, isNewUser: false }
+  }
+  if (signedIn) {
+    if (signedIn.id !== identity.begunBy) {
+      throw notLinked(identity, 'the sign-in was not begun by who is signed in now')
+    }
+    await link(identity, signedIn, store, plan)
+    return { user: signedIn, isNewUser: false }
+  }
+  const namesake = user.email ? await store.getUserByEmail(user.email) : null
+  if (namesake) {
+    if (!identity.linksByAddress) {
+      throw notLinked(identity, 'another account has the same e-mail address')
+    }
+    await link(identity, namesake, store, plan)
+    return { user: namesake, isNewUser: false }
+  }
+  if (identity.deniesAddress && plan.providers.some(({ type }) => type === 'email')) {
+    throw notLinked(identity, 'the provider says that the address is not proven, and mail signs in')
+  }
+  return createAndLink(identity, store, plan)
+}
+
+function notLinked({ account }: VerifiedIdentity, why: string): OAuthAccountNotLinked {
+  return new OAuthAccountNotLinked(why, { provider: account.provider })
+}
+
+/** A user and their account: no user without the account is left behind, who could never sign in. */
+async function createAndLink(
+  identity: VerifiedIdentity,
+  store: Store,
+  plan: Plan,
+): Promise<Admitted> {
+  const { user } = identity
+  const draft = {
+    ...user,
+    id: user.id ?? formatUuid(plan.ports.random(16)),
+    emailVerified: null,
+  } as AdapterUser
+  const created = await allOrNothing(store, plan.logger, async (group) => {
+    const made = await group.store.createUser(draft)
+    group.undoWith(() => store.deleteUser(made.id))
+    await group.store.linkAccount(accountOf(identity, made))
+    return made
+  })
+  await plan.emit('createUser', { user: created })
+  await tellLinked(identity, created, plan)
+  return { user: created, isNewUser: true }
+}
+
+async function admitAddress(
+  { user, account }: VerifiedIdentity,
+  store: Store,
+  plan: Plan,
+): Promise<Admitted> {
+  const now = new Date(plan.ports.now())
+  const known = await store.getUserByEmail(account.providerAccountId)
+  if (!known) {
+    const created = await store.createUser({ ...user, emailVerified: now } as AdapterUser)
+    await plan.emit('createUser', { user: created })
+    return { user: created, isNewUser: true }
+  }
+  if (known.emailVerified) return { user: known, isNewUser: false }
+  const verified = await store.updateUser({ id: known.id, emailVerified: now })
+  await plan.emit('updateUser', { user: verified })
+  return { user: verified, isNewUser: false }
+}
+
+/**
+ * Of parallel first sign-ins of one person one makes the user. The others find that the store refused
+ * theirs, look again, and go on as if they had come later.
+ */
+async function unlessFaster(
+  { account, user }: VerifiedIdentity,
+  store: Store,
+  admit: () => Promise<Admitted>,
+): Promise<Admitted> {
+  try {
+    return await admit()
+  } catch (error) {
+    if (!isAuthError(error) || error.type !== 'AdapterError') throw error
+    const isThere = async (): Promise<boolean> => {
+      if ((await store.getUserByAccount(accountKey(account))) !== null) return true
+      const { email } = user
+      if (!email || error.cause?.['method'] !== 'createUser') return false
+      return (await store.getUserByEmail(email)) !== null
+    }
+    if (!(await isThere().catch(() => false))) throw error
+    return admit()
+  }
+}
+
 function accountKey({
   provider,
   providerAccountId,
@@ -125,13 +183,25 @@ function accountKey({
 }
 
 async function link(
-  { account, stored, user }: VerifiedIdentity,
+  identity: VerifiedIdentity,
   owner: AdapterUser,
   store: Store,
   plan: Plan,
 ): Promise<void> {
+  await store.linkAccount(accountOf(identity, owner))
+  await tellLinked(identity, owner, plan)
+}
+
+function accountOf({ account, stored }: VerifiedIdentity, owner: AdapterUser): AdapterAccount {
   const { provider, providerAccountId, type } = account
-  const kept = { ...stored, providerAccountId, provider, type }
-  await store.linkAccount({ ...kept, userId: owner.id } as AdapterAccount)
-  await plan.emit('linkAccount', { user: owner, account: kept, profile: user })
+  return { ...stored, providerAccountId, provider, type, userId: owner.id } as AdapterAccount
+}
+
+async function tellLinked(
+  identity: VerifiedIdentity,
+  owner: AdapterUser,
+  plan: Plan,
+): Promise<void> {
+  const { userId: _, ...account } = accountOf(identity, owner)
+  await plan.emit('linkAccount', { user: owner, account, profile: identity.user })
 }

@@ -98,7 +98,10 @@ function missingAbility(
   needs: AdapterCase['needs'],
 ): AdapterCase['needs'][number] | undefined {
   return needs.find((need) =>
-    need === 'transaction' || need === 'renameSession' || need === 'countAttempt'
+    need === 'transaction' ||
+    need === 'renameSession' ||
+    need === 'updateAccount' ||
+    need === 'countAttempt'
       ? typeof adapter[atomic]?.[need] !== 'function'
       : typeof adapter[need] !== 'function',
   )
@@ -1263,6 +1266,26 @@ export const adapterCases: readonly AdapterCase[] = [
       )
       expect((await adapter.getSessionAndUser('b'))?.user).toMatchObject({ id: 'other' })
       expect(await adapter.getSessionAndUser(session().sessionToken)).not.toBeNull()
+    },
+  },
+  {
+    name: 'T-OIDC-15: an account is given fresh tokens, and keeps what is not named',
+    needs: [...ACCOUNT_METHODS, 'getAccount', 'updateAccount'],
+    async run(adapter) {
+      await adapter.createUser(user())
+      await adapter.linkAccount(account({ access_token: 'old', refresh_token: 'kept' }))
+      const { provider, providerAccountId } = account()
+      const key = { provider, providerAccountId }
+      expect(await adapter[atomic].updateAccount({ ...key, access_token: 'new' })).toBe(true)
+      expect(await adapter.getAccount(providerAccountId, provider)).toMatchObject({
+        access_token: 'new',
+        refresh_token: 'kept',
+        userId: user().id,
+      })
+      expect(await adapter[atomic].updateAccount(key)).toBe(true)
+      const other = { ...key, providerAccountId: 'nobody', access_token: 'x' }
+      expect(await adapter[atomic].updateAccount(other)).toBe(false)
+      expect(await adapter.getAccount('nobody', provider)).toBeNull()
     },
   },
   {

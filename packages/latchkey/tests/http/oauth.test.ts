@@ -7,7 +7,7 @@ import { oauth, oidc } from '../../src/providers/define.ts'
 import GitHub, { type GitHubOptions } from '../../src/providers/github.ts'
 import { createWorld, type World } from '../../src/testing.ts'
 import { ADA, type Asked, createGitHub, type GitHubAnswers, TOKENS } from '../support/github.ts'
-import { recordingAdapter, recordingEvents } from '../support/recording.ts'
+import { failingAdapter, recordingAdapter, recordingEvents } from '../support/recording.ts'
 
 const ORIGIN = 'https://app.example'
 const CONFIGURATION = `${ORIGIN}/auth/error?error=Configuration`
@@ -451,14 +451,8 @@ for (const strategy of ['jwt', 'database'] as const) {
 
     test('T-FLOW-3: an adapter that throws ends it', async () => {
       for (const method of ['getUserByAccount', 'createUser', 'linkAccount'] as const) {
-        const { adapter } = recordingAdapter()
-        const broken: Adapter = {
-          ...adapter,
-          [method]: async () => {
-            throw new Error('locked')
-          },
-        }
-        const { it, signIn } = setUp({}, {}, { adapter: broken, session: { strategy } })
+        const adapter = failingAdapter(method)
+        const { it, signIn } = setUp({}, {}, { adapter, session: { strategy } })
         expect(location(await signIn())).toBe(CONFIGURATION)
         expect(await it.session()).toBeNull()
         const types = it.log.map(({ detail }) => (detail as { type?: string } | undefined)?.type)

@@ -1,5 +1,5 @@
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import type { Adapter, AdapterMethod } from '../../src/model/adapter.ts'
+import { type Adapter, type AdapterMethod, atomic } from '../../src/model/adapter.ts'
 import type { EventHandlers, EventMessages } from '../../src/options/events.ts'
 
 /** What was called, in order. */
@@ -14,17 +14,13 @@ export function recordingAdapter(): {
   /** Names of the calls that wrote something since the last time. */
   writes(): string[]
 } {
-  const inner = memoryAdapter() as Record<string, (...args: unknown[]) => unknown>
   const calls: Calls = []
-  const adapter: Record<string | symbol, unknown> = { ...inner }
-  for (const name of Object.keys(inner)) {
-    adapter[name] = (...args: unknown[]) => {
-      calls.push([name, structuredClone(args[0])])
-      return inner[name]?.(...args)
-    }
-  }
+  const adapter = wrapped(memoryAdapter(), (name, method) => (...args) => {
+    calls.push([name, structuredClone(args[0])])
+    return method(...args)
+  })
   return {
-    adapter: adapter as unknown as Required<Adapter>,
+    adapter,
     calls,
     writes: () =>
       calls
@@ -36,10 +32,34 @@ export function recordingAdapter(): {
 
 /** An adapter one of whose methods fails. */
 export function failingAdapter(...names: AdapterMethod[]): Required<Adapter> {
-  const adapter = memoryAdapter() as Record<string | symbol, unknown>
-  for (const name of names) {
-    adapter[name] = async () => {
-      throw new Error(`the store is gone: ${name}`)
+  return wrapped(memoryAdapter(), (name, method) =>
+    (names as readonly string[]).includes(name)
+      ? async () => {
+          throw new Error(`the store is gone: ${name}`)
+        }
+      : method,
+  )
+}
+
+type Method = (...args: unknown[]) => unknown
+
+/** An adapter with other methods, in its transactions, too. */
+export function wrapped(
+  inner: Adapter,
+  wrap: (name: string, method: Method) => Method,
+): Required<Adapter> {
+  const adapter: Record<string | symbol, unknown> = { ...inner }
+  for (const [name, method] of Object.entries(inner)) {
+    adapter[name] = wrap(name, method as Method)
+  }
+  const abilities = inner[atomic]
+  if (abilities) {
+    adapter[atomic] = {
+      ...abilities,
+      ...(abilities.transaction && {
+        transaction: (work: (inside: Adapter) => Promise<unknown>) =>
+          abilities.transaction?.((inside) => work(wrapped(inside, wrap))),
+      }),
     }
   }
   return adapter as unknown as Required<Adapter>

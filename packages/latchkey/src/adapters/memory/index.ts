@@ -1,4 +1,4 @@
-import type { AdapterAccount } from '../../model/account.ts'
+import type { AdapterAccount, TokenSet } from '../../model/account.ts'
 import {
   type Adapter,
   AdapterConflict,
@@ -32,6 +32,7 @@ export function memoryAdapter(): Adapter {
     ...outside,
     [atomic]: {
       renameSession: waiting(inside[atomic].renameSession),
+      updateAccount: waiting(inside[atomic].updateAccount),
       countAttempt: waiting(inside[atomic].countAttempt),
       async transaction(work) {
         while (store.busy) await store.busy
@@ -202,6 +203,14 @@ function operations(store: Store) {
         if (sessions.has(to)) throw new AdapterConflict('session')
         store.write(sessions, from, undefined)
         store.write(sessions, to, { ...session, sessionToken: to })
+        return true
+      },
+      updateAccount: (
+        changes: Pick<AdapterAccount, 'provider' | 'providerAccountId'> & TokenSet,
+      ): boolean => {
+        const account = accounts.get(accountKey(changes))
+        if (!account) return false
+        store.write(accounts, accountKey(changes), copy({ ...account, ...given(changes) }))
         return true
       },
       countAttempt: ({ key, limit, now, expires }: CountedAttempt): boolean => {

@@ -1,3 +1,4 @@
+import type { AdapterAccount, TokenSet } from '../../model/account.ts'
 import { type Adapter, atomic } from '../../model/adapter.ts'
 import { countAttempt } from './count-attempt.ts'
 import { type AnyDatabase, type SqlDialect, type SqlStore, toStore } from './dialect.ts'
@@ -44,12 +45,16 @@ export function sqlAdapter(
     ...methods(engine),
     [atomic]: {
       renameSession: (from, to) => renameSession(engine, from, to),
+      updateAccount: (account) => updateAccount(engine, account),
       countAttempt: (attempt) => countAttempt(engine, attempt),
       transaction: (work) =>
         engine.inTransaction((inside) =>
           work({
             ...methods(inside),
-            [atomic]: { renameSession: (from, to) => renameSession(inside, from, to) },
+            [atomic]: {
+              renameSession: (from, to) => renameSession(inside, from, to),
+              updateAccount: (account) => updateAccount(inside, account),
+            },
           }),
         ),
     },
@@ -123,6 +128,17 @@ async function unlinkAccount(engine: Engine, key: { provider: string; providerAc
 
 async function renameSession(engine: Engine, from: string, to: string): Promise<boolean> {
   return (await engine.change('session', { sessionToken: from }, { sessionToken: to })) !== null
+}
+
+async function updateAccount(
+  engine: Engine,
+  {
+    provider,
+    providerAccountId,
+    ...changes
+  }: Pick<AdapterAccount, 'provider' | 'providerAccountId'> & TokenSet,
+): Promise<boolean> {
+  return (await engine.change('account', { provider, providerAccountId }, changes)) !== null
 }
 
 function existing<Resource>(resource: Resource | null, kind: string): Resource {

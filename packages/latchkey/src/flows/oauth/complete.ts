@@ -56,13 +56,15 @@ async function takeBack(flow: OAuthFlow, request: AuthRequest): Promise<Verified
     providerAccountId: accountId,
   }
   const { callbackUrl, begunBy } = attempt
+  const deniesAddress = isDenied(profile['email_verified'])
   return {
     admission: 'account',
     user,
     account,
     stored: await storedTokens(flow, account),
     profile,
-    linksByAddress: flow.config.allowDangerousEmailAccountLinking === true,
+    linksByAddress: flow.config.allowDangerousEmailAccountLinking === true && !deniesAddress,
+    deniesAddress,
     cookies: await forgetAttempt(flow, request),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(begunBy === undefined ? {} : { begunBy }),
@@ -121,6 +123,11 @@ function authorizationResponse(
     }
     throw error
   }
+}
+
+/** Some providers send their booleans as text. */
+function isDenied(verified: unknown): boolean {
+  return verified === false || verified === 'false'
 }
 
 /** `expires_in` means something only now; what is stored is the moment it ends, in seconds. */

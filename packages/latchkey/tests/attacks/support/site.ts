@@ -6,6 +6,7 @@ import { type Adapter, type AdapterMethod, atomic } from '../../../src/model/ada
 import type { AuthConfig } from '../../../src/options/auth-config.ts'
 import type { Provider } from '../../../src/options/provider-options.ts'
 import { createWorld, type World, type WorldOptions } from '../../../src/testing.ts'
+import { wrapped } from '../../support/recording.ts'
 
 export const ORIGIN = 'https://app.example'
 export const SECRET = 'the secret of the attacked site, 0123456789'
@@ -101,19 +102,13 @@ export async function createSite({
 
 /** The adapter that an attacker with a copy of the store, or a hand on its cables, has in front of them. */
 export function watched(inner: Adapter, writes: Call[]): Adapter {
-  const outer: Record<PropertyKey, unknown> = { ...inner }
-  for (const [method, run] of Object.entries(inner) as [
-    string,
-    (...args: unknown[]) => unknown,
-  ][]) {
-    outer[method] = (...args: unknown[]) => {
-      if (WRITES.has(method)) writes.push({ method, args: structuredClone(args) })
-      return run.apply(inner, args)
-    }
-  }
+  const outer: Record<PropertyKey, unknown> = wrapped(inner, (method, run) => (...args) => {
+    if (WRITES.has(method)) writes.push({ method, args: structuredClone(args) })
+    return run.apply(inner, args)
+  })
   const abilities = inner[atomic]
   outer[atomic] = {
-    ...abilities,
+    ...(outer as Adapter)[atomic],
     ...(abilities?.renameSession && {
       renameSession: (from: string, to: string) => {
         writes.push({ method: 'renameSession', args: [from, to] })
