@@ -1,10 +1,12 @@
 import { formatUuid } from '../encoding/uuid.ts'
 import { AccountNotLinked, AuthError } from '../errors.ts'
-import type { AdapterAccount } from '../model/account.ts'
+import type { Account, AdapterAccount } from '../model/account.ts'
+import type { Authenticator } from '../model/authenticator.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { Plan } from '../plan.ts'
 import type { VerifiedIdentity } from '../provider.ts'
 import type { Store } from '../session/store.ts'
+import { allOrNothing } from './all-or-nothing.ts'
 
 /** The owner of the passkey that was used; nobody has one that is new. */
 export async function findPasskeyOwner({ passkey }: VerifiedIdentity): Promise<AdapterUser | null> {
@@ -35,11 +37,14 @@ export async function admitPasskey(
   if (signedIn?.id !== identity.begunBy) {
     throw notLinked('the registration was not begun by who is signed in now', identity)
   }
-  const isNewUser = signedIn === null
-  const user = signedIn ?? (await createOwner(identity, store, plan))
-  await link(identity, user, store, plan)
-  await store.createAuthenticator({ ...passkey.credential, userId: user.id })
-  return { user, isNewUser }
+  if (!signedIn) await refuseKnown(identity, store)
+  const { user, isLinked } = await storePasskey(identity, passkey.credential, signedIn, store, plan)
+  if (!signedIn) await plan.emit('createUser', { user })
+  if (isLinked) {
+    const account = accountOf(identity)
+    await plan.emit('linkAccount', { user, account, profile: identity.user })
+  }
+  return { user, isNewUser: signedIn === null }
 }
 
 function notLinked(message: string, { account }: VerifiedIdentity): AccountNotLinked {
@@ -47,11 +52,7 @@ function notLinked(message: string, { account }: VerifiedIdentity): AccountNotLi
 }
 
 /** @throws {AccountNotLinked} when there is an account, or somebody with the address. */
-async function createOwner(
-  identity: VerifiedIdentity,
-  store: Store,
-  plan: Plan,
-): Promise<AdapterUser> {
+async function refuseKnown(identity: VerifiedIdentity, store: Store): Promise<void> {
   const { user, account } = identity
   if (await store.getAccount(account.providerAccountId, account.provider)) {
     throw notLinked('the passkey belongs to a user already', identity)
@@ -59,30 +60,40 @@ async function createOwner(
   if (user.email && (await store.getUserByEmail(user.email))) {
     throw notLinked('another account has the same e-mail address', identity)
   }
-  const created = await store.createUser({
-    ...user,
-    id: user.id ?? formatUuid(plan.ports.random(16)),
-    emailVerified: null,
-  } as AdapterUser)
-  await plan.emit('createUser', { user: created })
-  return created
 }
 
-/** Ties the passkey to its owner, unless it is already. */
-async function link(
-  { account, user }: VerifiedIdentity,
-  owner: AdapterUser,
+/** Owner, account and credential: without one of them the others are of no use. */
+async function storePasskey(
+  identity: VerifiedIdentity,
+  credential: Authenticator,
+  signedIn: AdapterUser | null,
   store: Store,
   plan: Plan,
-): Promise<void> {
-  const { provider, providerAccountId, type } = account
-  const known = await store.getAccount(providerAccountId, provider)
-  if (known?.userId === owner.id) return
-  if (known) throw new AccountNotLinked('the passkey belongs to another user', { provider })
-  await store.linkAccount({ provider, providerAccountId, type, userId: owner.id } as AdapterAccount)
-  await plan.emit('linkAccount', {
-    user: owner,
-    account: { provider, providerAccountId, type },
-    profile: user,
+): Promise<{ user: AdapterUser; isLinked: boolean }> {
+  const account = accountOf(identity)
+  const draft = {
+    ...identity.user,
+    id: identity.user.id ?? formatUuid(plan.ports.random(16)),
+    emailVerified: null,
+  } as AdapterUser
+  return allOrNothing(store, plan.logger, async ({ store: inside, undoWith }) => {
+    const user = signedIn ?? (await inside.createUser(draft))
+    if (!signedIn) undoWith(() => store.deleteUser(user.id))
+    const known = await inside.getAccount(account.providerAccountId, account.provider)
+    if (known && known.userId !== user.id) {
+      throw notLinked('the passkey belongs to another user', identity)
+    }
+    if (!known) {
+      await inside.linkAccount({ ...account, userId: user.id } as AdapterAccount)
+      undoWith(() => store.unlinkAccount(account))
+    }
+    await inside.createAuthenticator({ ...credential, userId: user.id })
+    return { user, isLinked: !known }
   })
+}
+
+function accountOf({
+  account: { provider, providerAccountId, type },
+}: VerifiedIdentity): Pick<Account, 'provider' | 'providerAccountId' | 'type'> {
+  return { provider, providerAccountId, type }
 }
