@@ -54,5 +54,7 @@ function mailProvider(settings: Settings, { demo, origin }: AuthParts): Provider
       'mailFrom: is required with smtp when url is not set; set MAIL_FROM to an address such as Acme <login@acme.example>',
     )
   const from = settings.mailFrom ?? `Latchkey <no-reply@${host}>`
-  return [Nodemailer({ id: 'email', name: 'Email', server, from })]
+  // Our store counts attempts at codes; a configuration's own adapter may not.
+  const code = demo !== undefined && settings.auth.adapter === undefined
+  return [Nodemailer({ id: 'email', name: 'Email', server, from, code })]
 }

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { describe, expect, test } from 'vitest'
 import { pageText } from '../http/page.ts'
-import { createMailbox, linkOf, type Mailbox } from './mailbox.ts'
+import { codeOf, createMailbox, linkOf, type Mailbox } from './mailbox.ts'
 import { mailboxPage, mailResponse } from './pages.ts'
 
 async function send(mailbox: Mailbox, members: Record<string, string> = {}): Promise<void> {
@@ -24,6 +24,11 @@ describe('the mailbox', () => {
       'http://localhost:3000/auth/callback/email?token=1',
     )
     expect(linkOf({ text: 'javascript:alert(1)' }, 'http://localhost:3000')).toBeUndefined()
+  })
+
+  test('finds the code of a sign-in mail', () => {
+    expect(codeOf({ text: 'Or type this code:\n\n012345\n\nBye' })).toBe('012345')
+    expect(codeOf({ text: 'Order 123456 was sent.\n1234567\n' })).toBeUndefined()
   })
 
   test('shows a hostile mail as text', async () => {

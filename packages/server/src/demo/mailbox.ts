@@ -69,3 +69,8 @@ export function linkOf({ text }: Pick<Mail, 'text'>, origin: string): string | u
   const links = text.match(/https?:\/\/[^\s<>"']+/g) ?? []
   return links.find((link) => URL.canParse(link) && new URL(link).origin === origin)
 }
+
+/** The code of a sign-in mail: it stands on a line of its own. */
+export function codeOf({ text }: Pick<Mail, 'text'>): string | undefined {
+  return /^\d{6}$/m.exec(text)?.[0]
+}

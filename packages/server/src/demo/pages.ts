@@ -1,7 +1,7 @@
 import type { Session } from 'latchkey/types'
 import { html } from '../http/html.ts'
 import { type Page, safeHeaders } from '../http/page.ts'
-import { linkOf, type Mail } from './mailbox.ts'
+import { codeOf, linkOf, type Mail } from './mailbox.ts'
 
 /** What the home page shows. */
 export interface HomeContent {
@@ -65,11 +65,15 @@ export function mailboxPage({ mails, origin, smtpHost }: MailboxContent): Page {
 <div class="actions row"><a class="button second" href="/mailbox">Look again</a><a class="button second" href="/">Home</a></div>
 </div>
 ${mails.length === 0 && smtpHost === undefined && html`<div class="card"><p>No mail yet. Sign in with an email address, then come back.</p></div>`}
-${mails.map((mail) => mailCard(mail, linkOf(mail, origin)))}`,
+${mails.map((mail) => mailCard(mail, linkOf(mail, origin), codeOf(mail)))}`,
   }
 }
 
-function mailCard(mail: Mail, link: string | undefined): ReturnType<typeof html> {
+function mailCard(
+  mail: Mail,
+  link: string | undefined,
+  code: string | undefined,
+): ReturnType<typeof html> {
   const { id, at, to, from, subject, text } = mail
   return html`<article class="card">
 <h2>${subject || '(no subject)'}</h2>
@@ -77,7 +81,11 @@ function mailCard(mail: Mail, link: string | undefined): ReturnType<typeof html>
 <dt>To</dt><dd>${to}</dd>
 <dt>From</dt><dd>${from}</dd>
 <dt>At</dt><dd><time datetime="${at.toISOString()}">${at.toISOString().replace('T', ' ').slice(0, 19)} UTC</time></dd>
-</dl>
+${
+  code !== undefined &&
+  html`<dt>Code</dt><dd><code>${code}</code></dd>
+`
+}</dl>
 ${link !== undefined && html`<div class="actions"><a class="button" href="${link}">Open the link</a></div>`}
 <details><summary>Text</summary><pre tabindex="0">${text || '(empty)'}</pre></details>
 ${mail.html !== '' && html`<details><summary>As it looks</summary><iframe sandbox title="The mail to ${to}" src="/mailbox/${id}" loading="lazy"></iframe></details>`}
