@@ -1,6 +1,5 @@
 import {
   type ClientAuth,
-  ClientSecretBasic,
   ClientSecretJwt,
   ClientSecretPost,
   None,
@@ -32,7 +31,7 @@ export function clientAuthentication(credentials: ClientCredentials): ClientAuth
   const method = credentials.method ?? (clientSecret ? 'client_secret_basic' : 'none')
   switch (method) {
     case 'client_secret_basic':
-      return ClientSecretBasic(needSecret())
+      return basic(needSecret())
     case 'client_secret_post':
       return ClientSecretPost(needSecret())
     case 'client_secret_jwt':
@@ -56,4 +55,18 @@ export function clientAuthentication(credentials: ClientCredentials): ClientAuth
     if (clientSecret) return clientSecret
     throw new AuthError(`provider ${id}: ${method} needs \`clientSecret\``)
   }
+}
+
+/**
+ * RFC 6749 section 2.3.1, with no more characters encoded than must be: many servers do not decode
+ * what they get, and identifiers with `-` and `.` are common.
+ */
+function basic(secret: string): ClientAuth {
+  return (_server, { client_id: id }, _body, headers) => {
+    headers.set('authorization', `Basic ${btoa(`${formEncode(id)}:${formEncode(secret)}`)}`)
+  }
+}
+
+function formEncode(text: string): string {
+  return encodeURIComponent(text).replaceAll('%20', '+')
 }
