@@ -108,7 +108,7 @@ export function toResponse(outcome: Outcome, base?: string): Response {
     case 'redirect': {
       const located: HeaderList = [...headers, ['location', outcome.to], NO_REFERRER]
       if (base === undefined) return new Response(null, { status: 302, headers: located })
-      const url = new URL(outcome.to, base).href
+      const url = URL.canParse(outcome.to) ? outcome.to : new URL(outcome.to, base).href
       return new Response(JSON.stringify({ url }), { headers: located })
     }
   }
