@@ -1,0 +1,35 @@
+import * as latchkey from 'latchkey'
+import { type AuthConfig, createActionURL, isAuthAction, setEnvDefaults } from 'latchkey'
+import * as errors from 'latchkey/errors'
+import { copyOfPeer } from './peer-copy.ts'
+
+/** One of the two services: the library, or its peer dressed in the library's types. */
+export interface Side {
+  readonly name: 'latchkey' | 'peer'
+  auth(request: Request, config: AuthConfig): Promise<unknown>
+  readonly raw: typeof latchkey.raw
+  readonly skipCSRFCheck: typeof latchkey.skipCSRFCheck
+  readonly customFetch: typeof latchkey.customFetch
+  readonly errors: typeof errors
+  readonly createActionURL: typeof createActionURL
+  readonly isAuthAction: typeof isAuthAction
+  readonly setEnvDefaults: typeof setEnvDefaults
+}
+
+export const ours: Side = {
+  name: 'latchkey',
+  auth: latchkey.Auth,
+  raw: latchkey.raw,
+  skipCSRFCheck: latchkey.skipCSRFCheck,
+  customFetch: latchkey.customFetch,
+  errors,
+  createActionURL,
+  isAuthAction,
+  setEnvDefaults,
+}
+
+/** @param copy see {@link copyOfPeer} */
+export async function theirs(copy: string): Promise<Side> {
+  const { core, errors } = await copyOfPeer(copy)
+  return { ...core, errors, name: 'peer', auth: core.Auth } as unknown as Side
+}
