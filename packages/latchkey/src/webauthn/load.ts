@@ -19,6 +19,15 @@ export const simpleWebAuthn: SimpleWebAuthn = {
     const { verifyAuthenticationResponse } = await load()
     return verifyAuthenticationResponse(options)
   },
+  // The library follows the certificates to what `SettingsService` was given for the format, and
+  // follows none where it was given nothing, or where the credential vouches for itself.
+  isAnchored: async ({ fmt, attestationObject }) => {
+    const { SettingsService } = await import('@simplewebauthn/server')
+    const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
+    const certificates = decodeAttestationObject(attestationObject).get('attStmt').get('x5c')
+    const anchors = SettingsService.getRootCertificates({ identifier: fmt as 'packed' })
+    return Array.isArray(certificates) && certificates.length > 0 && anchors.length > 0
+  },
 }
 
 /** @throws {AuthError} when the package is not installed. */

@@ -93,6 +93,10 @@ export async function verifyRegistration(
     if (!verified || !registrationInfo) {
       throw new WebAuthnVerificationError('the registration could not be verified')
     }
+    const { attestationType = 'none' } = offered
+    if (attestationType !== 'none' && !(await library.isAnchored?.(registrationInfo))) {
+      throw new WebAuthnVerificationError('nobody who is trusted vouches for the authenticator')
+    }
     const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo
     const credentialID = storedCredentialId(credential.id)
     // The id beside the attested one is signed by nobody.

@@ -99,6 +99,7 @@ interface Expected {
 /** What a verified registration gives. */
 export interface RegisteredCredential {
   fmt: string
+  attestationObject: Uint8Array<ArrayBuffer>
   credential: { id: string; publicKey: Uint8Array<ArrayBuffer>; counter: number }
   credentialDeviceType: string
   credentialBackedUp: boolean
@@ -110,7 +111,7 @@ export interface UsedCredential {
   credentialDeviceType: string
 }
 
-/** The four functions of `@simplewebauthn/server` that generate and verify. */
+/** The four functions of `@simplewebauthn/server` that generate and verify, and what tells who vouches. */
 export interface SimpleWebAuthn {
   generateRegistrationOptions(
     options: RegistrationOptions & {
@@ -139,6 +140,11 @@ export interface SimpleWebAuthn {
         credential: { id: string; publicKey: Uint8Array<ArrayBuffer>; counter: number }
       },
   ): Promise<{ verified: boolean; authenticationInfo: UsedCredential }>
+  /**
+   * Do the certificates of a verified attestation end at one that the application trusts, and not at
+   * one in the attestation itself? Only asked where `attestationType` asks for an attestation.
+   */
+  isAnchored?(credential: RegisteredCredential): Promise<boolean>
 }
 
 /** The relying party of a request: who asks for the passkey (WebAuthn section 4). */

@@ -1,0 +1,724 @@
+import { describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { AuthError } from '../../src/errors.ts'
+import { skipCSRFCheck } from '../../src/options/markers.ts'
+import Passkey from '../../src/providers/passkey.ts'
+import WebAuthn from '../../src/providers/webauthn.ts'
+import type { World } from '../../src/testing.ts'
+import { createAuthenticator } from '../support/authenticator.ts'
+import {
+  authenticate,
+  CALLBACK,
+  errorPage,
+  location,
+  OPTIONS,
+  ORIGIN,
+  optionsOf,
+  passkeySite,
+  register,
+  send,
+  signOut,
+} from '../support/passkeys.ts'
+import { recordingEvents } from '../support/recording.ts'
+
+const ADA = 'ada@example.com'
+const NOT_LINKED = `${ORIGIN}/auth/signin?error=AccountNotLinked`
+const strategies = ['jwt', 'database'] as const
+
+const LIST = 'listAuthenticatorsByUserId'
+const withoutLists = (calls: string[]): string[] => calls.filter((name) => name !== LIST)
+
+async function emailOf(world: World): Promise<unknown> {
+  return (await world.session())?.user?.['email']
+}
+
+function challengeCookie(response: Response): string | undefined {
+  return response.headers.getSetCookie().find((cookie) => cookie.includes('authjs.challenge='))
+}
+
+describe('the options of a passkey', () => {
+  test('of somebody new are those of a registration', async () => {
+    const { world } = passkeySite()
+    const answer = await world.get(`${OPTIONS}?email=${ADA}`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    const body = await answer.json()
+    expect(body).toEqual({
+      action: 'register',
+      options: {
+        challenge: expect.stringMatching(/^[\w-]{43}$/),
+        rp: { name: 'app.example', id: 'app.example' },
+        user: { id: expect.stringMatching(/^[0-9a-f]{64}$/), name: ADA, displayName: ADA },
+        pubKeyCredParams: [-8, -7, -257].map((alg) => ({ alg, type: 'public-key' })),
+        timeout: 300_000,
+        attestation: 'none',
+        excludeCredentials: [],
+        authenticatorSelection: {
+          residentKey: 'required',
+          requireResidentKey: true,
+          userVerification: 'required',
+        },
+        extensions: { credProps: true },
+      },
+    })
+  })
+
+  test('of whoever comes are those of an authentication with any passkey', async () => {
+    const { world } = passkeySite()
+    expect(await optionsOf(world)).toEqual({
+      action: 'authenticate',
+      options: {
+        challenge: expect.stringMatching(/^[\w-]{43}$/),
+        timeout: 300_000,
+        userVerification: 'required',
+        rpId: 'app.example',
+      },
+    })
+  })
+
+  test('of somebody known name their passkeys', async () => {
+    const { world } = passkeySite()
+    const phone = createAuthenticator(ORIGIN)
+    await register(world, phone, ADA)
+    await signOut(world)
+    const { action, options } = await optionsOf(world, { email: ADA })
+    expect(action).toBe('authenticate')
+    expect(options.allowCredentials).toEqual([
+      { id: phone.credentials[0]?.id, type: 'public-key', transports: ['internal', 'hybrid'] },
+    ])
+  })
+
+  test('for security keys ask for less', async () => {
+    const { world } = passkeySite({ providers: [WebAuthn()] })
+    const path = '/auth/webauthn-options/webauthn'
+    expect((await optionsOf(world, {}, path)).options['userVerification']).toBe('preferred')
+    expect(
+      (await optionsOf(world, { email: ADA }, path)).options['authenticatorSelection'],
+    ).toEqual({
+      residentKey: 'preferred',
+      requireResidentKey: false,
+      userVerification: 'preferred',
+    })
+  })
+
+  test('draw another challenge each time', async () => {
+    const { world } = passkeySite()
+    const [one, other] = [await optionsOf(world), await optionsOf(world)]
+    expect(one.options.challenge).not.toBe(other.options.challenge)
+  })
+
+  test('set the ambient cookies, and the challenge for a quarter of an hour', async () => {
+    const { world } = passkeySite()
+    const answer = await world.get(OPTIONS)
+    const names = answer.headers.getSetCookie().map((cookie) => cookie.split('=')[0])
+    expect(names).toEqual([
+      '__Host-authjs.csrf-token',
+      '__Secure-authjs.callback-url',
+      '__Secure-authjs.challenge',
+    ])
+    expect(challengeCookie(answer)).toMatch(
+      /; Max-Age=900; Path=\/; Expires=Tue, 01 Jan 2030 00:15:00 GMT; HttpOnly; Secure; SameSite=Lax$/,
+    )
+  })
+
+  test('leave the display name to the application', async () => {
+    const getUserInfo = () => ({ user: { email: ADA, name: 'Ada' }, exists: false })
+    const { world } = passkeySite({ providers: [Passkey({ getUserInfo })] })
+    expect((await optionsOf(world)).options['user']).toMatchObject({
+      name: ADA,
+      displayName: 'Ada',
+    })
+  })
+
+  test('use an address in the form in which it is stored', async () => {
+    const { world } = passkeySite()
+    const phone = createAuthenticator(ORIGIN)
+    await register(world, phone, ' Ada@Example.COM ')
+    expect(await emailOf(world)).toBe(ADA)
+    await signOut(world)
+    expect((await optionsOf(world, { email: 'ADA@example.com' })).action).toBe('authenticate')
+  })
+
+  test('take the relying party from the configuration', async () => {
+    const relayingParty = {
+      id: ['example', 'other.example'],
+      name: ['My site', 'Another'],
+      origin: ORIGIN,
+    }
+    const { world } = passkeySite({ providers: [Passkey({ relayingParty })] })
+    const { options } = await optionsOf(world, { email: ADA })
+    expect(options.rp).toEqual({ id: 'example', name: 'My site' })
+    const phone = createAuthenticator(ORIGIN)
+    expect(location(await send(world, 'register', phone.create(options)))).toBe(ORIGIN)
+  })
+
+  test('take the relying party from a function', async () => {
+    const seen: unknown[] = []
+    const { world } = passkeySite({
+      providers: [
+        Passkey({
+          getRelayingParty({ provider, url }, { query, method }) {
+            seen.push([provider.id, url.host, query['email'], method])
+            return { id: 'app.example', name: 'Mine', origin: ORIGIN }
+          },
+        }),
+      ],
+    })
+    expect((await optionsOf(world, { email: ADA })).options.rp).toMatchObject({ name: 'Mine' })
+    expect(seen).toEqual([['passkey', 'app.example', ADA, 'GET']])
+  })
+
+  test('say which package is missing', async () => {
+    const missing = async (): Promise<never> => {
+      throw new AuthError('passkeys need the package @simplewebauthn/server')
+    }
+    const { simpleWebAuthn } = Passkey()
+    const { world } = passkeySite({
+      providers: [
+        Passkey({ simpleWebAuthn: { ...simpleWebAuthn, generateAuthenticationOptions: missing } }),
+      ],
+    })
+    const answer = await world.get(OPTIONS)
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toHaveProperty('message')
+    expect(world.log.at(-1)?.message).toContain('@simplewebauthn/server')
+  })
+})
+
+for (const strategy of strategies) {
+  describe(`the decision what to do, with ${strategy} sessions`, () => {
+    const authenticates = { action: 'authenticate' }
+    const registers = { action: 'register' }
+    const invalid = { error: 'Invalid request' }
+    const rows: readonly [
+      asked: string | undefined,
+      signedIn: boolean,
+      email: 'nobody' | 'known' | 'new',
+      expected: object,
+    ][] = [
+      ['authenticate', false, 'nobody', authenticates],
+      ['authenticate', false, 'known', authenticates],
+      ['authenticate', false, 'new', authenticates],
+      ['authenticate', true, 'nobody', authenticates],
+      ['authenticate', true, 'new', authenticates],
+      ['register', true, 'nobody', registers],
+      ['register', true, 'new', registers],
+      ['register', false, 'new', registers],
+      ['register', false, 'known', invalid],
+      ['register', false, 'nobody', invalid],
+      [undefined, true, 'nobody', invalid],
+      [undefined, true, 'known', invalid],
+      [undefined, true, 'new', invalid],
+      [undefined, false, 'nobody', authenticates],
+      [undefined, false, 'known', authenticates],
+      [undefined, false, 'new', registers],
+      ['', false, 'nobody', { error: 'Invalid action' }],
+      ['Register', false, 'new', { error: 'Invalid action' }],
+    ]
+    for (const [asked, signedIn, email, expected] of rows) {
+      const who = signedIn ? 'who is signed in' : 'who is not'
+      test(`${asked ?? 'no action'} of ${who}, address ${email}: ${JSON.stringify(expected)}`, async () => {
+        const { world } = passkeySite({ session: { strategy } })
+        await register(world, createAuthenticator(ORIGIN), ADA)
+        if (!signedIn) await signOut(world)
+        const address = { nobody: undefined, known: ADA, new: 'new@example.com' }[email]
+        const query = new URLSearchParams({
+          ...(asked === undefined ? {} : { action: asked }),
+          ...(address ? { email: address } : {}),
+        })
+        const answer = await world.get(`${OPTIONS}?${query}`)
+        expect(answer.status).toBe('error' in expected ? 400 : 200)
+        expect(await answer.json()).toMatchObject(expected)
+        expect(challengeCookie(answer) === undefined).toBe('error' in expected)
+      })
+    }
+
+    test('a passkey for who is signed in is made under their own address, and not where one is', async () => {
+      const { world } = passkeySite({ session: { strategy } })
+      const phone = createAuthenticator(ORIGIN)
+      await register(world, phone, ADA)
+      const { options } = await optionsOf(world, { action: 'register', email: 'eve@example.com' })
+      expect(options['user']).toMatchObject({ name: ADA })
+      expect(options.excludeCredentials).toEqual([
+        { id: phone.credentials[0]?.id, type: 'public-key', transports: ['internal', 'hybrid'] },
+      ])
+    })
+
+    test('D-41: a user without an address is told no, and an unreadable session counts as none', async () => {
+      const { world, adapter } = passkeySite({ session: { strategy } })
+      await register(world, createAuthenticator(ORIGIN), ADA)
+      const [call] = [await adapter.getUserByEmail(ADA)]
+      await adapter.updateUser({ id: call?.id ?? '', email: null as unknown as string })
+      const answer = await world.get(`${OPTIONS}?action=register`)
+      expect([answer.status, await answer.json()]).toEqual([400, { error: 'Invalid request' }])
+      world.jar.set('__Secure-authjs.session-token', 'nonsense')
+      expect((await optionsOf(world)).action).toBe('authenticate')
+    })
+
+    test('T-SESS-7: an expired session counts as none', async () => {
+      const { world } = passkeySite({ session: { strategy, maxAge: 3600 } })
+      await register(world, createAuthenticator(ORIGIN), ADA)
+      const kept = new Map(world.jar)
+      world.advance(4000)
+      for (const [name, value] of kept) world.jar.set(name, value)
+      expect((await world.get(`${OPTIONS}?action=register`)).status).toBe(400)
+      expect((await optionsOf(world)).action).toBe('authenticate')
+    })
+  })
+
+  describe(`passkeys with ${strategy} sessions`, () => {
+    const site = (more: Parameters<typeof passkeySite>[0] = {}): ReturnType<typeof passkeySite> =>
+      passkeySite({ session: { strategy }, ...more })
+    const session = strategy === 'database' ? ['createSession'] : []
+
+    test('somebody new makes one and is signed in', async () => {
+      const { events, told, names } = recordingEvents()
+      const { world, calls, writes } = site({ events })
+      const phone = createAuthenticator(ORIGIN)
+      const end = await register(world, phone, ADA)
+      expect(location(end)).toBe(ORIGIN)
+      expect(world.jar.has('__Secure-authjs.challenge')).toBe(false)
+
+      const id = Buffer.from(phone.credentials[0]?.id ?? '', 'base64url').toString('base64')
+      const argument = (name: string): unknown => calls.find(([called]) => called === name)?.[1]
+      const user = argument('createUser') as { id: string }
+      expect(user).toEqual({ id: expect.any(String), email: ADA, emailVerified: null })
+      const account = { providerAccountId: id, provider: 'passkey', type: 'webauthn' }
+      expect(argument('linkAccount')).toEqual({ ...account, userId: user.id })
+      expect(argument('createAuthenticator')).toEqual({
+        providerAccountId: id,
+        credentialID: id,
+        credentialPublicKey: phone.credentials[0]?.coseKey.toString('base64'),
+        counter: 0,
+        credentialBackedUp: true,
+        credentialDeviceType: 'multiDevice',
+        transports: 'internal,hybrid',
+        userId: user.id,
+      })
+      expect(withoutLists(writes()).toSorted()).toEqual(
+        ['createUser', 'linkAccount', 'createAuthenticator', ...session].toSorted(),
+      )
+      expect(await emailOf(world)).toBe(ADA)
+      expect(names()).toEqual(['createUser', 'linkAccount', 'signIn', 'session'])
+      expect(told.linkAccount?.[0]?.account).toEqual(account)
+      expect(told.signIn?.[0]).toMatchObject({
+        user: { id: user.id },
+        account: { ...account, userId: user.id },
+        isNewUser: true,
+      })
+      expect(told.signIn?.[0]).not.toHaveProperty('profile')
+    })
+
+    test('D-42: what the application knows of somebody new is stored', async () => {
+      const getUserInfo = () => ({ user: { email: ADA, name: 'Ada' }, exists: false })
+      const { world, adapter } = site({ providers: [Passkey({ getUserInfo })] })
+      await register(world, createAuthenticator(ORIGIN))
+      expect(await adapter.getUserByEmail(ADA)).toMatchObject({ name: 'Ada', emailVerified: null })
+    })
+
+    test('their owner signs in with one, without saying who they are', async () => {
+      const { events, names, told } = recordingEvents()
+      const { world, writes } = site({ events })
+      const key = createAuthenticator(ORIGIN, { counts: true })
+      await register(world, key, ADA)
+      await signOut(world)
+      writes()
+      names()
+      const end = await authenticate(world, key)
+      expect(location(end)).toBe(ORIGIN)
+      expect(await emailOf(world)).toBe(ADA)
+      expect(withoutLists(writes())).toEqual(['updateAuthenticatorCounter', ...session])
+      expect(names()).toEqual(['signIn', 'session'])
+      expect(told.signIn?.[1]).toMatchObject({ user: { email: ADA }, isNewUser: false })
+    })
+
+    test('their owner signs in after giving the address', async () => {
+      const { world } = site()
+      const phone = createAuthenticator(ORIGIN)
+      await register(world, phone, ADA)
+      await signOut(world)
+      const { options } = await optionsOf(world, { email: ADA })
+      expect(location(await send(world, 'authenticate', phone.get(options)))).toBe(ORIGIN)
+      expect(await emailOf(world)).toBe(ADA)
+    })
+
+    for (const [name, algorithm] of [
+      ['EdDSA', -8],
+      ['ES256', -7],
+      ['RS256', -257],
+    ] as const) {
+      test(`they may be of ${name}`, async () => {
+        const { world } = site()
+        const phone = createAuthenticator(ORIGIN)
+        await register(world, phone, ADA, { algorithm })
+        await signOut(world)
+        expect(location(await authenticate(world, phone))).toBe(ORIGIN)
+        expect(await emailOf(world)).toBe(ADA)
+      })
+    }
+
+    test('go where the visitor wanted to go, and new users where they are welcomed', async () => {
+      const { world } = site({ pages: { newUser: '/welcome' } })
+      const phone = createAuthenticator(ORIGIN)
+      const { options } = await optionsOf(world, { email: ADA })
+      const fields = { callbackUrl: '/inbox' }
+      expect(location(await send(world, 'register', phone.create(options), fields))).toBe(
+        `/welcome?callbackUrl=${encodeURIComponent(`${ORIGIN}/inbox`)}`,
+      )
+      await signOut(world)
+      const again = await optionsOf(world)
+      expect(location(await send(world, 'authenticate', phone.get(again.options), fields))).toBe(
+        `${ORIGIN}/inbox`,
+      )
+    })
+
+    test('tell the browser client where to go', async () => {
+      const { world } = site()
+      const phone = createAuthenticator(ORIGIN)
+      const { options } = await optionsOf(world, { email: ADA })
+      const answer = await world.request(CALLBACK, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-auth-return-redirect': '' },
+        body: JSON.stringify({ action: 'register', data: JSON.stringify(phone.create(options)) }),
+      })
+      expect([answer.status, await answer.json()]).toEqual([200, { url: ORIGIN }])
+      expect(await emailOf(world)).toBe(ADA)
+    })
+
+    test('work while CSRF protection is off', async () => {
+      const { world } = site({ skipCSRFCheck })
+      expect(location(await register(world, createAuthenticator(ORIGIN), ADA))).toBe(ORIGIN)
+    })
+
+    describe('and who is signed in', () => {
+      test('adds one more', async () => {
+        const { events, names } = recordingEvents()
+        const { world, writes, adapter } = site({ events })
+        const [phone, key] = [createAuthenticator(ORIGIN), createAuthenticator(ORIGIN)]
+        await register(world, phone, ADA)
+        writes()
+        names()
+        expect(location(await register(world, key))).toBe(ORIGIN)
+        const written = withoutLists(writes())
+        expect(written.slice(0, 2)).toEqual(['linkAccount', 'createAuthenticator'])
+        expect(names()).toEqual(['linkAccount', 'signIn'])
+        const ada = await adapter.getUserByEmail(ADA)
+        expect(await adapter.listAuthenticatorsByUserId(ada?.id ?? '')).toHaveLength(2)
+        for (const each of [phone, key]) {
+          await signOut(world)
+          await authenticate(world, each)
+          expect(await emailOf(world)).toBe(ADA)
+        }
+      })
+
+      test('uses their own: nothing is linked', async () => {
+        const { events, names } = recordingEvents()
+        const { world } = site({ events })
+        const phone = createAuthenticator(ORIGIN)
+        await register(world, phone, ADA)
+        names()
+        expect(location(await authenticate(world, phone))).toBe(ORIGIN)
+        expect(names()).toEqual(['signIn'])
+        expect(await emailOf(world)).toBe(ADA)
+      })
+
+      test('cannot use that of somebody else', async () => {
+        const { world } = site()
+        const [phone, other] = [createAuthenticator(ORIGIN), createAuthenticator(ORIGIN)]
+        const bob = world.otherBrowser()
+        await register(bob, other, 'bob@example.com')
+        await register(world, phone, ADA)
+        const { options } = await optionsOf(bob, {})
+        expect(options).toBeUndefined()
+        const mine = await optionsOf(world, { action: 'authenticate' })
+        const answer = other.get({ ...mine.options, allowCredentials: [] })
+        expect(location(await send(world, 'authenticate', answer))).toBe(
+          errorPage('WebAuthnVerificationError'),
+        )
+        expect(await emailOf(world)).toBe(ADA)
+      })
+
+      test('is not switched to somebody else by a challenge from before', async () => {
+        const { world } = site()
+        const [phone, other] = [createAuthenticator(ORIGIN), createAuthenticator(ORIGIN)]
+        await register(world.otherBrowser(), other, 'bob@example.com')
+        const { options } = await optionsOf(world)
+        const challenge = world.jar.get('__Secure-authjs.challenge') ?? ''
+        await register(world, phone, ADA)
+        world.jar.set('__Secure-authjs.challenge', challenge)
+        expect(location(await send(world, 'authenticate', other.get(options)))).toBe(NOT_LINKED)
+        expect(await emailOf(world)).toBe(ADA)
+      })
+
+      test('gets none that another visitor began to make', async () => {
+        const { world, adapter } = site()
+        const [phone, key] = [createAuthenticator(ORIGIN), createAuthenticator(ORIGIN)]
+        const { options } = await optionsOf(world, { email: 'new@example.com' })
+        const challenge = world.jar.get('__Secure-authjs.challenge') ?? ''
+        await register(world, phone, ADA)
+        world.jar.set('__Secure-authjs.challenge', challenge)
+        expect(location(await send(world, 'register', key.create(options)))).toBe(NOT_LINKED)
+        expect(await adapter.getUserByEmail('new@example.com')).toBeNull()
+      })
+
+      test('gets none when the session ended in between', async () => {
+        const { world, adapter } = site()
+        const [phone, key] = [createAuthenticator(ORIGIN), createAuthenticator(ORIGIN)]
+        await register(world, phone, ADA)
+        const { options } = await optionsOf(world, { action: 'register' })
+        await signOut(world)
+        expect(location(await send(world, 'register', key.create(options)))).toBe(NOT_LINKED)
+        const ada = await adapter.getUserByEmail(ADA)
+        expect(await adapter.listAuthenticatorsByUserId(ada?.id ?? '')).toHaveLength(1)
+      })
+    })
+
+    test('never join an account by its address', async () => {
+      const { world, adapter } = site()
+      const { options } = await optionsOf(world, { email: ADA })
+      await adapter.createUser({ id: 'ada', email: ADA, emailVerified: new Date() })
+      const answer = createAuthenticator(ORIGIN).create(options)
+      expect(location(await send(world, 'register', answer))).toBe(NOT_LINKED)
+      expect(await world.session()).toBeNull()
+      expect(await adapter.listAuthenticatorsByUserId('ada')).toEqual([])
+    })
+
+    test('never join an account whose key was lost', async () => {
+      const { world, adapter } = site()
+      const phone = createAuthenticator(ORIGIN)
+      const { options } = await optionsOf(world, { email: ADA })
+      const answer = phone.create(options)
+      await adapter.createUser({ id: 'eve', email: 'eve@example.com', emailVerified: null })
+      const id = Buffer.from(answer.id, 'base64url').toString('base64')
+      const account = { provider: 'passkey', providerAccountId: id, type: 'webauthn' } as const
+      await adapter.linkAccount({ ...account, userId: 'eve' })
+      expect(location(await send(world, 'register', answer))).toBe(NOT_LINKED)
+      expect(await world.session()).toBeNull()
+    })
+
+    for (const [what, signIn, target] of [
+      ['no', () => false, errorPage('AccessDenied')],
+      ['a place to go', () => '/not-yet', `${ORIGIN}/not-yet`],
+    ] as const) {
+      test(`D-39: when the application answers ${what}, nobody is signed in and nothing is stored`, async () => {
+        const asked: unknown[] = []
+        let answer: boolean | string = true
+        const { world, writes } = site({
+          callbacks: {
+            signIn(params) {
+              asked.push(params)
+              return answer
+            },
+          },
+        })
+        const phone = createAuthenticator(ORIGIN)
+        await register(world, phone, ADA)
+        await signOut(world)
+        answer = signIn()
+        writes()
+        expect(
+          location(await register(world, createAuthenticator(ORIGIN), 'bob@example.com')),
+        ).toBe(target)
+        expect(withoutLists(writes())).toEqual([])
+        expect(world.jar.has('__Secure-authjs.challenge')).toBe(false)
+        expect(location(await authenticate(world, phone))).toBe(target)
+        expect(withoutLists(writes())).toEqual(['updateAuthenticatorCounter'])
+        expect(await world.session()).toBeNull()
+        const account = expect.objectContaining({ provider: 'passkey', type: 'webauthn' })
+        expect(asked).toEqual([
+          { user: expect.objectContaining({ email: ADA }), account },
+          { user: expect.objectContaining({ email: 'bob@example.com' }), account },
+          { user: expect.objectContaining({ email: ADA }), account },
+        ])
+      })
+    }
+  })
+}
+
+describe('an answer of an authenticator', () => {
+  const CONFIGURATION = errorPage('Configuration')
+
+  async function begun(): Promise<{
+    world: World
+    data: ReturnType<ReturnType<typeof createAuthenticator>['create']>
+  }> {
+    const { world } = passkeySite()
+    const { options } = await optionsOf(world, { email: ADA })
+    return { world, data: createAuthenticator(ORIGIN).create(options) }
+  }
+
+  for (const [what, fields, type] of [
+    ['without an action', { data: '{"id":"AA","response":{}}' }, 'AuthError'],
+    ['with another action', { action: 'delete', data: '{"id":"AA","response":{}}' }, 'AuthError'],
+    ['without data', { action: 'register' }, 'AuthError'],
+    ['without an id', { action: 'register', data: '{"response":{}}' }, 'AuthError'],
+    ['with a number as id', { action: 'register', data: '{"id":1,"response":{}}' }, 'AuthError'],
+    [
+      'with an id that is none',
+      { action: 'register', data: '{"id":"?","response":{}}' },
+      'AuthError',
+    ],
+    ['that is a list', { action: 'register', data: '[]' }, 'AuthError'],
+    ['without a response', { action: 'register', data: '{"id":"AAAA"}' }, 'AuthError'],
+    ['that is no JSON', { action: 'register', data: '{' }, 'CallbackRouteError'],
+  ] as const) {
+    test(`${what} is refused`, async () => {
+      const { world } = await begun()
+      const answer = await world.postWithoutCsrf(CALLBACK, fields)
+      expect(location(answer)).toBe(CONFIGURATION)
+      expect(world.log.findLast(({ level }) => level === 'error')?.detail).toMatchObject({ type })
+      expect(await world.session()).toBeNull()
+    })
+  }
+
+  test('as JSON whose `data` is an object is refused', async () => {
+    const { world, data } = await begun()
+    const answer = await world.request(CALLBACK, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ action: 'register', data }),
+    })
+    expect(location(answer)).toBe(CONFIGURATION)
+  })
+
+  test('by GET is not taken', async () => {
+    const { world } = passkeySite()
+    expect(location(await world.get(CALLBACK))).toBe(CONFIGURATION)
+  })
+
+  for (const [what, change] of [
+    ['without a challenge', (world: World) => world.jar.delete('__Secure-authjs.challenge')],
+    ['after a quarter of an hour', (world: World) => world.advance(916)],
+    [
+      'with a challenge that is none',
+      (world: World) => world.jar.set('__Secure-authjs.challenge', 'x.y.z'),
+    ],
+  ] as const) {
+    test(`${what} is refused, and the challenge is forgotten`, async () => {
+      const { world, data } = await begun()
+      const kept = new Map(world.jar)
+      change(world)
+      if (world.jar.has('__Secure-authjs.challenge')) {
+        const now = world.jar.get('__Secure-authjs.challenge') ?? ''
+        for (const [name, value] of kept) world.jar.set(name, value)
+        world.jar.set('__Secure-authjs.challenge', now)
+      }
+      expect(location(await send(world, 'register', data))).toBe(CONFIGURATION)
+      expect(world.log.findLast(({ level }) => level === 'error')?.detail).toMatchObject({
+        type: 'InvalidCheck',
+      })
+      expect(world.jar.has('__Secure-authjs.challenge')).toBe(false)
+    })
+  }
+
+  test('to a challenge of another provider is refused', async () => {
+    const { world } = passkeySite({
+      providers: [Passkey(), WebAuthn({ enableConditionalUI: false })],
+    })
+    const { options } = await optionsOf(world, { email: ADA })
+    const data = createAuthenticator(ORIGIN).create(options)
+    const answer = await send(world, 'register', data, {}, '/auth/callback/webauthn')
+    expect(location(answer)).toBe(CONFIGURATION)
+  })
+
+  test('with a passkey that nobody has is refused', async () => {
+    const { world } = passkeySite()
+    const phone = createAuthenticator(ORIGIN)
+    const { options } = await optionsOf(world, { email: ADA })
+    phone.create(options)
+    const answer = await authenticate(world, phone)
+    expect(location(answer)).toBe(CONFIGURATION)
+  })
+
+  for (const lost of ['account', 'user'] as const) {
+    test(`with a passkey whose ${lost} is gone is refused`, async () => {
+      const { world, adapter } = passkeySite()
+      const phone = createAuthenticator(ORIGIN)
+      await register(world, phone, ADA)
+      await signOut(world)
+      const method = lost === 'account' ? 'getAccount' : 'getUser'
+      adapter[method] = async () => null
+      expect(location(await authenticate(world, phone))).toBe(CONFIGURATION)
+      expect(await world.session()).toBeNull()
+    })
+  }
+
+  test('is not believed when the counter cannot be stored', async () => {
+    const { world, adapter } = passkeySite()
+    const phone = createAuthenticator(ORIGIN)
+    await register(world, phone, ADA)
+    await signOut(world)
+    adapter.updateAuthenticatorCounter = async () => {
+      throw new Error('the store is gone')
+    }
+    expect(location(await authenticate(world, phone))).toBe(CONFIGURATION)
+    expect(world.log.at(-1)?.detail).toMatchObject({ type: 'AdapterError' })
+    expect(await world.session()).toBeNull()
+  })
+
+  test('of a passkey whose user handle Auth.js drew signs in', async () => {
+    const { world } = passkeySite()
+    const phone = createAuthenticator(ORIGIN)
+    await register(world, phone, ADA)
+    await signOut(world)
+    for (const userHandle of ['ab'.repeat(32), 'cd'.repeat(40), undefined]) {
+      expect(location(await authenticate(world, phone, { userHandle }))).toBe(ORIGIN)
+      await signOut(world)
+    }
+  })
+
+  test('signs in where the store gives users ids of its own', async () => {
+    const { world, adapter } = passkeySite()
+    const { createUser } = memoryAdapter()
+    expect(createUser).toBeDefined()
+    const create = adapter.createUser.bind(adapter)
+    adapter.createUser = (user) => create({ ...user, id: '4711' })
+    const phone = createAuthenticator(ORIGIN)
+    await register(world, phone, ADA)
+    for (const expected of [ORIGIN, ORIGIN]) {
+      await signOut(world)
+      expect(location(await authenticate(world, phone))).toBe(expected)
+    }
+    const key = createAuthenticator(ORIGIN)
+    await register(world, key)
+    await signOut(world)
+    expect(location(await authenticate(world, key))).toBe(ORIGIN)
+  })
+
+  test('still signs in after the secret was rotated, from before and after', async () => {
+    const { world, adapter } = passkeySite()
+    const phone = createAuthenticator(ORIGIN)
+    await register(world, phone, ADA)
+    const secret = ['a new secret, 0123456789abcdefghij', String(world.config.secret)]
+    const after = passkeySite({ adapter, secret }).world
+    expect(location(await authenticate(after, phone))).toBe(ORIGIN)
+  })
+})
+
+describe('a provider that is not named', () => {
+  test('is the only one for passkeys', async () => {
+    const { world } = passkeySite()
+    const { action } = await optionsOf(world, {}, '/auth/webauthn-options')
+    expect(action).toBe('authenticate')
+  })
+
+  for (const [what, providers, path] of [
+    ['none', [], '/auth/webauthn-options'],
+    ['two', [Passkey(), WebAuthn({ enableConditionalUI: false })], '/auth/webauthn-options'],
+    ['another', [Passkey()], '/auth/webauthn-options/nobody'],
+  ] as const) {
+    test(`is not found where there is ${what}: 400 with the ambient cookies`, async () => {
+      const { world } = passkeySite({ providers })
+      const answer = await world.get(path)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toEqual({ error: expect.any(String) })
+      expect(challengeCookie(answer)).toBeUndefined()
+      expect(answer.headers.getSetCookie()).toHaveLength(2)
+    })
+  }
+})
+
+test('POST signin leads to the page', async () => {
+  const { world } = passkeySite()
+  expect(location(await world.post('/auth/signin/passkey'))).toBe(`${ORIGIN}/auth/signin`)
+})
