@@ -1,5 +1,4 @@
 import { SignOutError, toError } from '../errors.ts'
-import { clearChunked } from '../http/cookie-chunks.ts'
 import { trusted } from '../http/safe-url.ts'
 import { redirect } from '../outcome.ts'
 import { signOutPage } from '../pages/signout.ts'
@@ -20,7 +19,6 @@ export const signOut: VisitAction = async (request, plan, { callbackUrl }) => {
     return redirect(callbackUrl, cookies)
   } catch (error) {
     plan.logger.error(new SignOutError(toError(error)))
-    const spec = plan.cookies(request.secure).sessionToken
-    return redirect(callbackUrl, clearChunked(request.cookies, spec))
+    return redirect(callbackUrl, plan.session.forget(request))
   }
 }

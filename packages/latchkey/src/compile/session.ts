@@ -1,7 +1,9 @@
 import { primitives } from '#crypto'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { secretsOf, strategyOf } from '../options/validate.ts'
+import { NEXT_AUTH_4_COOKIE, nextAuth4Opener } from '../sealing/next-auth-4.ts'
 import { databaseSessions } from '../session/database-sessions.ts'
+import { acceptingEarlier } from '../session/earlier-sessions.ts'
 import { createJwtCodec } from '../session/jwt-codec.ts'
 import { jwtSessions } from '../session/jwt-sessions.ts'
 import type { SessionServices } from '../session/services.ts'
@@ -27,22 +29,38 @@ export function compileSession(
   services: SessionServices,
   store: Store | undefined,
 ): SessionStrategy {
+  const accepts = (config.acceptSessionsFrom ?? []).length > 0
   if (strategyOf(config) === 'database' && store) {
     const generate =
       config.session?.generateSessionToken ??
       ((): string => primitives.toBase64url(services.ports.random(32)))
-    return databaseSessions(services, store, generate)
+    const ours = databaseSessions(services, store, generate)
+    // Their cookie holds the token, and their row is found as the one of Auth.js is.
+    const convert = async (token: string): Promise<string> => token
+    return accepts
+      ? acceptingEarlier(ours, services, { cookie: NEXT_AUTH_4_COOKIE, convert })
+      : ours
   }
   const { jwt = {} } = config
   const own = secretsOf(jwt.secret)
+  const secrets = own.length > 0 ? own : services.secrets
   const codec = createJwtCodec(
     {
-      secrets: own.length > 0 ? own : services.secrets,
+      secrets,
       maxAge: jwt.maxAge ?? services.maxAge,
       encode: jwt.encode,
       decode: jwt.decode,
     },
     services.ports,
   )
-  return jwtSessions(services, codec, store)
+  const ours = jwtSessions(services, codec, store)
+  if (!accepts) return ours
+  const open = nextAuth4Opener(secrets)
+  return acceptingEarlier(ours, services, {
+    cookie: NEXT_AUTH_4_COOKIE,
+    async convert(token, cookieName) {
+      const claims = await open(token, services.ports)
+      return claims && codec.encode(claims, cookieName)
+    },
+  })
 }

@@ -70,6 +70,8 @@ export interface AuthConfig {
   secret?: string | readonly string[] | undefined
   session?: SessionOptions | undefined
   jwt?: Partial<JWTOptions> | undefined
+  /** Libraries whose sessions are read, and written as ours. @default none */
+  acceptSessionsFrom?: readonly 'next-auth@4'[] | undefined
   callbacks?: CallbacksOptions | undefined
   events?: EventHandlers | undefined
   /** Names and attributes; what is left out keeps its default. */

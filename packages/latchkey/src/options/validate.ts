@@ -91,6 +91,12 @@ const rules: readonly Rule[] = [
       : new UnsupportedStrategy(
           `\`session.strategy\` is 'jwt' or 'database', not ${JSON.stringify(session.strategy)}`,
         ),
+  ({ acceptSessionsFrom = [] }) => {
+    const odd = acceptSessionsFrom.find((name: string) => name !== 'next-auth@4')
+    return odd === undefined
+      ? undefined
+      : new AuthError(`\`acceptSessionsFrom\` knows 'next-auth@4' only, not ${JSON.stringify(odd)}`)
+  },
   checkAges,
   checkAdapter,
   checkGenerator,

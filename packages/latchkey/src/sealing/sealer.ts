@@ -102,11 +102,16 @@ function openWith(
 ): MaybePromise<Opened | undefined> {
   const aad = jwe.header === key.header ? key.aad : encodeUtf8(jwe.header)
   const text = key.content.decrypt(jwe, aad)
-  return text instanceof Promise ? text.then((t) => judge(t, ports)) : judge(text, ports)
+  return text instanceof Promise
+    ? text.then((t) => judgeClaims(t, ports))
+    : judgeClaims(text, ports)
 }
 
 /** RFC 7519 sections 4.1.4 and 4.1.5. A claim that is there and is no number is refused. */
-function judge(text: string | undefined, { now }: Pick<Ports, 'now'>): Opened | undefined {
+export function judgeClaims(
+  text: string | undefined,
+  { now }: Pick<Ports, 'now'>,
+): Opened | undefined {
   const claims = parseJsonObject(text)
   if (!claims || text === undefined) return undefined
   const seconds = Math.floor(now() / 1000)

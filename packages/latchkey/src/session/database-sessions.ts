@@ -159,6 +159,8 @@ export function databaseSessions(
       const removed = found && (await store.deleteSession(found.session.sessionToken))
       return { cookies: cleared, ended: found ? { session: removed ?? found.session } : undefined }
     },
+
+    forget: clear,
   }
 }
 

@@ -153,6 +153,8 @@ export function jwtSessions(
         ended: opened ? { token: opened.claims } : undefined,
       }
     },
+
+    forget: clear,
   }
 }
 

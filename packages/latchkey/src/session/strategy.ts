@@ -52,4 +52,6 @@ export interface SessionStrategy {
     readonly cookies: readonly Cookie[]
     readonly ended: EventMessages['signOut'] | undefined
   }>
+  /** Makes the browser forget its session, without asking whether there is one. */
+  forget(request: SessionRequest): readonly Cookie[]
 }
