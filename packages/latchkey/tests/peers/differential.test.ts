@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { compare, type Difference } from './differential/compare.ts'
+import { decidedDepartures } from './differential/decided.ts'
 import { departs } from './differential/departs.ts'
 import type { Scenario } from './differential/scenario.ts'
 import { actions } from './differential/scenarios/actions.ts'
@@ -65,10 +65,7 @@ describe('the list of departures', () => {
   })
 
   test('every departure that shows is decided', async () => {
-    const table = new URL('../../../../docs/decisions/departures.md', import.meta.url)
-    const decided = [...(await readFile(table, 'utf8')).matchAll(/^\| ([DCK]-\d+) \|/gm)].map(
-      ([, id]) => id,
-    )
+    const decided = await decidedDepartures()
     expect(new Set(decided).size).toBe(decided.length)
     const named = Object.values(departs).flatMap((scenarios) =>
       Object.values(scenarios).flatMap((ids) => Object.keys(ids)),
