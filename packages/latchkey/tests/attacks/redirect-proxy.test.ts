@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { encode } from '../../src/jwt.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
+import { systemPorts } from '../../src/ports.ts'
+import { createSealer } from '../../src/sealing/sealer.ts'
 import type { World } from '../../src/testing.ts'
 import {
   acme,
@@ -117,15 +118,18 @@ describe('a redirect proxy', () => {
 })
 
 describe('T-REDIR-3: what a redirect proxy hands over', () => {
-  const state = (origin: unknown, secret = SECRET): Promise<string> =>
-    Promise.resolve(
-      encode({
-        token: { random: 'x', origin } as never,
-        salt: 'encodedState',
-        secret,
-        maxAge: 900,
-      }),
-    )
+  const state = async (origin: unknown, secret = SECRET, purpose = 'encodedState') =>
+    createSealer([secret], purpose).seal({ random: 'x', origin }, 900, {
+      now: () => Date.UTC(2030, 0, 1),
+      random: systemPorts.random,
+    })
+
+  test('is for a callback of the provider, whoever sealed the state', async () => {
+    const proxy = await deployment(PROXY)
+    const target = `${PREVIEW}/auth/callback/acme`
+    const answer = await proxy.get(`/auth/callback/acme?code=c&state=${await state(target)}`)
+    expect(locationOf(answer)).toMatch(`${target}?code=c&state=ey`)
+  })
 
   test.each([
     ['another provider of ours', `${PREVIEW}/auth/callback/corp`],
@@ -150,12 +154,7 @@ describe('T-REDIR-3: what a redirect proxy hands over', () => {
     ],
     [
       'sealed for another purpose',
-      async () =>
-        encode({
-          token: { origin: `${PREVIEW}/auth/callback/acme` } as never,
-          salt: SESSION_COOKIE,
-          secret: SECRET,
-        }),
+      async () => state(`${PREVIEW}/auth/callback/acme`, SECRET, SESSION_COOKIE),
     ],
     ['not sealed', async () => `${PREVIEW}/auth/callback/acme`],
     ['that is empty', async () => ''],
