@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import { EncryptJWT, type JWTPayload } from 'jose'
 import { describe, expect, test } from 'vitest'
+import { parseCookies } from '../../src/http/cookies.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { createLatchkey } from '../../src/programmatic.ts'
 import { credentials } from '../../src/providers/define.ts'
@@ -278,6 +279,42 @@ describe('a session that next-auth 4 stored', () => {
     it.jar.set(THEIRS, token)
     expect(await it.session()).toBeNull()
     expect(await adapter.getSessionAndUser(token)).toBeNull()
+  })
+
+  test('ends when somebody signs in', async () => {
+    const { it, adapter } = await stored()
+    await adapter.createUser({ id: 'u2', name: 'Grace', email: 'g@x.example', emailVerified: null })
+    await it.post('/auth/callback/credentials', { x: '1' })
+    expect((await it.session())?.user?.['name']).toBe('Grace')
+    expect(it.jar.has(THEIRS)).toBe(false)
+    it.jar.set(THEIRS, token)
+    it.jar.delete(OURS)
+    expect(await it.session()).toBeNull()
+  })
+
+  test('is who an account is linked to', async () => {
+    const { it } = await stored()
+    const request = { secure: true, cookies: parseCookies(`${THEIRS}=${token}`) }
+    const plan = it.core.plan(it.config)
+    expect(await plan.session.currentUser(request)).toMatchObject({ id: 'u1' })
+  })
+
+  test('T-SESS-3: ends at sign-out together with one of ours', async () => {
+    const { it, adapter } = await stored()
+    it.jar.delete(THEIRS)
+    await adapter.createUser({ id: 'u2', name: 'Grace', email: 'g@x.example', emailVerified: null })
+    await it.post('/auth/callback/credentials', { x: '1' })
+    const ours = it.jar.get(OURS) ?? ''
+    it.jar.set(THEIRS, token)
+    await it.post('/auth/signout')
+    for (const [name, value] of [
+      [OURS, ours],
+      [THEIRS, token],
+    ] as const) {
+      it.jar.set(name, value)
+      expect(await it.session()).toBeNull()
+      it.jar.delete(name)
+    }
   })
 
   test('is forgotten by the browser even when the store fails', async () => {
