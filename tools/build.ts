@@ -48,10 +48,10 @@ async function bundle(): Promise<void> {
             name: 'primitives',
             test: /\/src\/(?:errors\.ts|encoding\/|crypto\/(?!node|webcrypto))/,
           },
-          // Without what is only loaded when a sign-in comes back from a provider.
+          // Without what is only loaded when a sign-in comes back from a provider, or for a passkey.
           {
             name: 'core',
-            test: /\/src\/(?!adapters\/|providers\/|mail\/|crypto\/|testing\.ts|oauth\/(?!limited-fetch)|flows\/oauth\/complete)/,
+            test: /\/src\/(?!adapters\/|providers\/|mail\/|crypto\/|testing\.ts|oauth\/(?!limited-fetch)|flows\/oauth\/complete|webauthn\/|flows\/webauthn\/(?!webauthn-provider|challenge))/,
           },
         ],
       },

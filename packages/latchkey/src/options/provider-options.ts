@@ -314,7 +314,12 @@ export interface WebAuthnConfig extends CommonProviderOptions {
   options?: WebAuthnUserConfig | undefined
 }
 
-export type WebAuthnUserConfig = Partial<Omit<WebAuthnConfig, 'type' | 'options'>>
+export type WebAuthnUserConfig = Partial<
+  Omit<WebAuthnConfig, 'type' | 'options' | 'simpleWebAuthn'>
+> & {
+  /** What is left out stays as it is. */
+  simpleWebAuthn?: Partial<SimpleWebAuthn> | undefined
+}
 
 // ── any of them ────────────────────────────────────────────────────────────────────────────
 

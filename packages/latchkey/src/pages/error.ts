@@ -39,6 +39,15 @@ const texts: ReadonlyMap<string, ErrorText> = new Map([
       retry: true,
     },
   ],
+  [
+    'WebAuthnVerificationError',
+    {
+      status: 200,
+      title: 'The passkey was not accepted',
+      text: 'It could not be checked. Try again, or sign in another way.',
+      retry: true,
+    },
+  ],
 ])
 
 const GENERAL: ErrorText = {

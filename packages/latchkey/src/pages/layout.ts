@@ -1,7 +1,8 @@
 import { primitives } from '#crypto'
-import { type Html, html, markup } from '../http/html.ts'
+import { type Html, html, markup, rawHtml } from '../http/html.ts'
 import type { Theme } from '../options/pages.ts'
 import type { PageOutcome } from '../outcome.ts'
+import type { PageScript } from '../webauthn/simple-webauthn.ts'
 import { styleSheet } from './theme.ts'
 
 /** What a page shows. */
@@ -11,6 +12,8 @@ export interface PageContent {
   readonly theme: Theme
   /** Further rules, made from judged values only. */
   readonly style?: string
+  /** A script of ours at the end of the body, and its hash as a source of a policy. */
+  readonly script?: PageScript | undefined
 }
 
 /** A page without its changing values: the document and the policy that goes with it. */
@@ -20,7 +23,7 @@ export interface Page {
 }
 
 /** Puts content into the shell that all pages share. */
-export async function layOut({ title, body, theme, style }: PageContent): Promise<Page> {
+export async function layOut({ title, body, theme, style, script }: PageContent): Promise<Page> {
   const sheet = styleSheet(theme, style)
   const document = html`<!doctype html>
 <html lang="en">
@@ -36,10 +39,15 @@ export async function layOut({ title, body, theme, style }: PageContent): Promis
 <main>
 ${theme.logo ? markup(html`<img class="logo" src="${theme.logo}" alt="">`) : ''}${markup(body)}
 </main>
-</body>
+${script && markup(scriptElement(script.text))}</body>
 </html>
 `
-  return { document, policy: await policyFor(sheet, theme) }
+  return { document, policy: await policyFor(sheet, theme, script?.source) }
+}
+
+/** Not with the tag: build tools take a tagged template apart that holds the end of a script. */
+function scriptElement(text: string): Html {
+  return rawHtml(`<script>${text}</script>\n`)
 }
 
 export function page({ document, policy }: Page, status = 200): PageOutcome {
@@ -51,15 +59,21 @@ function colorScheme({ colorScheme = 'auto' }: Theme): string {
 }
 
 /**
- * Nothing but our own style sheet and the application's logo. Forms may lead elsewhere: a sign-in
+ * Nothing but our own style sheet and the application's logo, and on pages that need it a script of
+ * ours that may ask this site. Forms may lead elsewhere: a sign-in
  * goes on to the provider, and browsers apply `form-action` to that redirect.
  */
-async function policyFor(sheet: string, { logo }: Theme): Promise<string> {
+async function policyFor(
+  sheet: string,
+  { logo }: Theme,
+  scriptSource: string | undefined,
+): Promise<string> {
   const digest = primitives
     .toBase64url(await primitives.sha256(sheet))
     .replaceAll('-', '+')
     .replaceAll('_', '/')
   const images = logo && URL.canParse(logo) ? new URL(logo).origin : "'self'"
   const imageSource = images === 'null' ? 'data:' : images
-  return `default-src 'none'; style-src 'sha256-${digest}='; img-src ${imageSource}; base-uri 'none'; frame-ancestors 'none'`
+  const scripts = scriptSource ? ` script-src ${scriptSource}; connect-src 'self';` : ''
+  return `default-src 'none'; style-src 'sha256-${digest}=';${scripts} img-src ${imageSource}; base-uri 'none'; frame-ancestors 'none'`
 }

@@ -4,11 +4,15 @@ import type {
   CredentialInput,
   CredentialsConfig,
   OAuth2Config,
+  WebAuthnConfig,
 } from '../options/provider-options.ts'
 import type { PageOutcome } from '../outcome.ts'
 import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
+import type { PageScript } from '../webauthn/simple-webauthn.ts'
+import { csrfField, field } from './form-field.ts'
 import { layOut } from './layout.ts'
+import { passkeyForm, passkeyStyle } from './passkey-form.ts'
 import { compileTemplate, slot, type Template } from './template.ts'
 
 /** What changes from one visit to the next. */
@@ -38,6 +42,10 @@ const texts: ReadonlyMap<string, string> = new Map([
   ],
   ['EmailSignin', 'The mail could not be sent. Check the address and try again.'],
   ['CredentialsSignin', 'Sign-in failed. Check that what you entered is correct and try again.'],
+  [
+    'AccountNotLinked',
+    'Signing in failed. This passkey or address belongs to another account; sign in to that one first.',
+  ],
   ['SessionRequired', 'Please sign in to see this page.'],
   ['MissingCSRF', 'This form was open for too long or came from another site. Please try again.'],
 ])
@@ -74,7 +82,11 @@ async function compile(plan: Plan): Promise<Compiled> {
     ...(buttons.length > 0
       ? [buttons.map(({ provider, index }) => button(plan, provider, index)).join('\n')]
       : []),
-    ...forms.map(({ provider }) => form(plan, provider, forms.length > 1)),
+    ...forms.map(({ provider }) =>
+      provider.type === 'webauthn'
+        ? passkeyForm(plan.basePath, provider)
+        : form(plan, provider, forms.length > 1),
+    ),
   ]
   const body = (error: string): Html => html`<h1>Sign in</h1>
 <p class="site">to ${slot('host')}</p>
@@ -85,8 +97,12 @@ ${
 }<div class="stack">
 ${markup(rawHtml(sections.join(`\n${separator}\n`)))}
 </div>`
-  const style = buttons.map(({ provider, index }) => markColour(provider, index)).join('')
-  const content = { title: 'Sign in', theme: plan.theme, style }
+  const script = await passkeyScriptOf(forms.map(({ provider }) => provider))
+  const style = [
+    ...buttons.map(({ provider, index }) => markColour(provider, index)),
+    ...(script ? [passkeyStyle] : []),
+  ].join('')
+  const content = { title: 'Sign in', theme: plan.theme, style, script }
   const plain = await layOut({ ...content, body: body('') })
   const withError = await layOut({ ...content, body: body(slot('error')) })
   return {
@@ -96,14 +112,31 @@ ${markup(rawHtml(sections.join(`\n${separator}\n`)))}
   }
 }
 
+/** The script of the forms for passkeys, where there are any. */
+async function passkeyScriptOf(
+  providers: readonly CompiledProvider[],
+): Promise<PageScript | undefined> {
+  const provider = providers.find(({ type }) => type === 'webauthn')
+  return (provider?.config as WebAuthnConfig | undefined)?.simpleWebAuthn.pageScript?.()
+}
+
 function isButton({ type }: CompiledProvider): boolean {
   return type === 'oauth' || type === 'oidc'
 }
 
 function isForm({ type, config }: CompiledProvider): boolean {
-  return (
-    type === 'email' || (type === 'credentials' && fieldsOf(config as CredentialsConfig).length > 0)
-  )
+  switch (type) {
+    case 'email':
+      return true
+    case 'credentials':
+      return fieldsOf(config as CredentialsConfig).length > 0
+    case 'webauthn': {
+      const { formFields, simpleWebAuthn } = config as WebAuthnConfig
+      return formFields !== undefined && simpleWebAuthn.pageScript !== undefined
+    }
+    default:
+      return false
+  }
 }
 
 function markColour({ config }: CompiledProvider, index: number): string {
@@ -111,8 +144,6 @@ function markColour({ config }: CompiledProvider, index: number): string {
   const colour = colourOf(style?.brandColor ?? style?.bg)
   return colour ? `.p${index}{--mark:${colour};--on-mark:${textOn(colour)}}` : ''
 }
-
-const csrfField = html`<input type="hidden" name="csrfToken" value="${slot('csrfToken')}">`
 
 function button(plan: Plan, { id, name }: CompiledProvider, index: number): Html {
   return html`<form action="${`${plan.basePath}/signin/${id}`}" method="post">
@@ -152,31 +183,4 @@ function mailField(id: string): Html {
 
 function fieldsOf({ credentials }: CredentialsConfig): [string, CredentialInput][] {
   return Object.entries(credentials ?? {})
-}
-
-function field(id: string, key: string, { label, type = 'text', ...rest }: CredentialInput): Html {
-  const input = `input-${key}-for-${id}-provider`
-  const attributes = Object.entries({ ...defaultAttributes(key, type), ...rest })
-    .filter(([name, value]) => ATTRIBUTE.test(name) && value !== false && value !== undefined)
-    .map(([name, value]) =>
-      value === true ? markup(html` ${name}`) : markup(html` ${name}="${String(value)}"`),
-    )
-  return html`<div class="field">
-<label for="${input}">${label ?? key}</label>
-<input id="${input}" type="${type}" name="${key}"${attributes}>
-</div>
-`
-}
-
-/** Attributes of an `<input>` that an application may set; none that runs a script. */
-const ATTRIBUTE = /^(?!on)[a-z][a-z0-9-]*$/i
-
-/** Helps password managers. */
-function defaultAttributes(key: string, type: string): Record<string, string> {
-  if (type === 'password') return { autocomplete: 'current-password' }
-  if (type === 'email') return { autocomplete: 'email' }
-  if (/^(user(name)?|login)$/i.test(key)) {
-    return { autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false' }
-  }
-  return {}
 }

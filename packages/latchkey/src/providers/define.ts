@@ -58,7 +58,7 @@ export const DEFAULT_WEBAUTHN_TIMEOUT = 300_000
 
 /** Describes a way to sign in with passkeys. What is left out works for a single site as it is. */
 export function webauthn(
-  description: WebAuthnUserConfig,
+  description: Omit<WebAuthnUserConfig, 'simpleWebAuthn'>,
   options: WebAuthnUserConfig = {},
 ): WebAuthnConfig {
   return {
@@ -68,11 +68,19 @@ export function webauthn(
     authenticationOptions: { timeout: DEFAULT_WEBAUTHN_TIMEOUT },
     registrationOptions: { timeout: DEFAULT_WEBAUTHN_TIMEOUT },
     formFields: {
-      email: { label: 'Email address', required: true, autocomplete: 'username webauthn' },
+      email: {
+        label: 'Email for your passkey',
+        type: 'email',
+        required: true,
+        autocomplete: 'username webauthn',
+        autocapitalize: 'none',
+        spellcheck: 'false',
+        placeholder: 'you@example.com',
+      },
     },
-    simpleWebAuthn,
     ...description,
     ...defined(options),
+    simpleWebAuthn: { ...simpleWebAuthn, ...options.simpleWebAuthn },
     type: 'webauthn',
   }
 }

@@ -28,6 +28,11 @@ export const simpleWebAuthn: SimpleWebAuthn = {
     const anchors = SettingsService.getRootCertificates({ identifier: fmt as 'packed' })
     return Array.isArray(certificates) && certificates.length > 0 && anchors.length > 0
   },
+  // It is large, and most pages have no use for it.
+  pageScript: async () => {
+    const { passkeyScript, passkeyScriptHash } = await import('./passkey-script.generated.ts')
+    return { text: passkeyScript, source: passkeyScriptHash }
+  },
 }
 
 /** @throws {AuthError} when the package is not installed. */

@@ -111,6 +111,12 @@ export interface UsedCredential {
   credentialDeviceType: string
 }
 
+/** A script, and its hash as a source in a Content-Security-Policy. */
+export interface PageScript {
+  readonly text: string
+  readonly source: string
+}
+
 /** The four functions of `@simplewebauthn/server` that generate and verify, and what tells who vouches. */
 export interface SimpleWebAuthn {
   generateRegistrationOptions(
@@ -145,6 +151,8 @@ export interface SimpleWebAuthn {
    * one in the attestation itself? Only asked where `attestationType` asks for an attestation.
    */
   isAnchored?(credential: RegisteredCredential): Promise<boolean>
+  /** What the built-in sign-in page runs. Without it, it has no form for passkeys. */
+  pageScript?(): Promise<PageScript>
 }
 
 /** The relying party of a request: who asks for the passkey (WebAuthn section 4). */

@@ -144,7 +144,7 @@ describe('the sign-in page', () => {
     ['EmailSignin', 'could not be sent'],
     ['CredentialsSignin', 'what you entered'],
     ['SessionRequired', 'to see this page'],
-    ['AccountNotLinked', 'Signing in failed'],
+    ['AccountNotLinked', 'belongs to another account'],
     ['constructor', 'Signing in failed'],
     ['__proto__', 'Signing in failed'],
     ['<b>', 'Signing in failed'],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { AuthError } from '../../src/errors.ts'
@@ -716,6 +717,71 @@ describe('a provider that is not named', () => {
       expect(answer.headers.getSetCookie()).toHaveLength(2)
     })
   }
+})
+
+describe('the sign-in page', () => {
+  const page = async (world: World): Promise<{ html: string; policy: string }> => {
+    const answer = await world.get('/auth/signin')
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    return { html: await answer.text(), policy }
+  }
+
+  test('has a form that the script shows and fills in', async () => {
+    const { world } = passkeySite()
+    const { html } = await page(world)
+    expect(html).toMatch(
+      /<form id="passkey-form" action="\/auth\/callback\/passkey" method="post" novalidate hidden data-passkey="passkey" data-autofill>/,
+    )
+    expect(html).toMatch(
+      /<input id="input-email-for-passkey-provider" type="email" name="email"[^>]* autocomplete="username webauthn"[^>]* data-form-field>/,
+    )
+    expect(html).toContain(
+      '<button class="button main" type="submit" id="submitButton-passkey">Continue with Passkey</button>',
+    )
+    expect(html).toContain(`value="${await world.csrfToken()}"`)
+    expect(html).toContain('<noscript>')
+  })
+
+  test('allows that script and nothing else to run, and to ask this site only', async () => {
+    const { html, policy } = await page(passkeySite().world)
+    const scripts = [...html.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)]
+    expect(scripts).toHaveLength(1)
+    const digest = createHash('sha256')
+      .update(scripts[0]?.[1] ?? '')
+      .digest('base64')
+    expect(policy).toContain(`script-src 'sha256-${digest}'; connect-src 'self';`)
+    expect(policy).not.toContain('unsafe')
+  })
+
+  test('has neither script nor permission for one without passkeys', async () => {
+    const { html, policy } = await page(passkeySite({ providers: [] }).world)
+    expect(html).not.toContain('<script')
+    expect(policy).not.toMatch(/script-src|connect-src/)
+    const other = await passkeySite().world.get('/auth/signout')
+    expect(other.headers.get('content-security-policy')).not.toMatch(/script-src|connect-src/)
+    expect(await other.text()).not.toContain('<script')
+  })
+
+  test('does not offer passkeys in the address field where the application says so', async () => {
+    const { world } = passkeySite({ providers: [Passkey({ enableConditionalUI: false })] })
+    expect((await page(world)).html).not.toContain('data-autofill')
+  })
+
+  test('shows the fields of the application, escaped, and none that runs a script', async () => {
+    const formFields = {
+      name: { label: '<b>Name</b>', autocomplete: 'username webauthn', onclick: 'evil()' },
+    }
+    const { html } = await page(passkeySite({ providers: [Passkey({ formFields })] }).world)
+    expect(html).toContain('<label for="input-name-for-passkey-provider">&lt;b&gt;Name')
+    expect(html).not.toContain('evil')
+  })
+
+  test('explains what went wrong', async () => {
+    const { world } = passkeySite()
+    const error = await world.get('/auth/error?error=WebAuthnVerificationError')
+    expect(error.status).toBe(200)
+    expect(await error.text()).toContain('The passkey was not accepted')
+  })
 })
 
 test('POST signin leads to the page', async () => {

@@ -238,7 +238,7 @@ export function makeKey(algorithm: Algorithm): { privateKey: KeyObject; coseKey:
 export type Cbor = number | string | Buffer | readonly Cbor[] | Map<Cbor, Cbor>
 
 /** The part of CBOR (RFC 8949) that authenticators write. */
-export function encodeCbor(value: Cbor): Buffer {
+function encodeCbor(value: Cbor): Buffer {
   if (typeof value === 'number') {
     return value < 0 ? head(1, -1 - value) : head(0, value)
   }

@@ -1,0 +1,149 @@
+/**
+ * The script of the sign-in page, for the forms of passkey providers. `tools/make-passkey-script.ts`
+ * makes one file of it and of what it imports; it knows the page only by its attributes, so that it
+ * is the same text, with the same hash, on every site.
+ */
+import {
+  browserSupportsWebAuthn,
+  browserSupportsWebAuthnAutofill,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+} from '@simplewebauthn/browser'
+
+type Options =
+  | { action: 'register'; options: PublicKeyCredentialCreationOptionsJSON }
+  | { action: 'authenticate'; options: PublicKeyCredentialRequestOptionsJSON }
+
+/** Milliseconds after which a challenge that waits for the browser's list of passkeys is drawn anew. */
+const FRESH = 10 * 60 * 1000
+
+/** Something that the visitor is told as it stands. */
+class Message extends Error {}
+
+for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) {
+  const missing = document.getElementById(`${form.id}-missing`)
+  if (!browserSupportsWebAuthn()) missing?.removeAttribute('hidden')
+  else setUp(form)
+}
+
+function setUp(form: HTMLFormElement): void {
+  const button = form.querySelector('button')
+  const setBusy = (busy: boolean): void => {
+    if (button) button.disabled = busy
+  }
+  form.hidden = false
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    setBusy(true)
+    say(form, '')
+    askAndAnswer(form).catch((error: unknown) => {
+      setBusy(false)
+      say(form, textOf(error))
+      void offer(form)
+    })
+  })
+  // Back from where the form led, the page may be as it was left.
+  addEventListener('pageshow', ({ persisted }) => {
+    setBusy(false)
+    if (persisted) void offer(form)
+  })
+  void offer(form)
+}
+
+/** What the button does: as the site says, makes a passkey or uses one. */
+async function askAndAnswer(form: HTMLFormElement): Promise<void> {
+  const { action, options } = await fetchOptions(form, fieldsOf(form))
+  if (action === 'authenticate') {
+    answer(form, action, await startAuthentication({ optionsJSON: options }))
+  } else if (form.reportValidity()) {
+    answer(form, action, await startRegistration({ optionsJSON: options }))
+  } else {
+    throw new Message('')
+  }
+}
+
+let waiting: ReturnType<typeof setTimeout> | undefined
+
+/** Has the browser offer passkeys where it fills in the address. */
+async function offer(form: HTMLFormElement): Promise<void> {
+  if (!('autofill' in form.dataset)) return
+  clearTimeout(waiting)
+  try {
+    if (!(await browserSupportsWebAuthnAutofill())) return
+    // Without the fields: the visitor may choose any passkey from the browser's list.
+    const { action, options } = await fetchOptions(form, { action: 'authenticate' })
+    if (action !== 'authenticate') return
+    waiting = setTimeout(() => void offer(form), FRESH)
+    const response = await startAuthentication({ optionsJSON: options, useBrowserAutofill: true })
+    answer(form, action, response)
+  } catch {
+    // Nobody chose one, or the button was pressed; the button says what goes wrong.
+  }
+}
+
+async function fetchOptions(
+  form: HTMLFormElement,
+  params: Record<string, string>,
+): Promise<Options> {
+  // `form.action` may be a field of that name.
+  const callback = new URL(form.getAttribute('action') ?? '', location.href)
+  const url = new URL(`../webauthn-options/${form.dataset['passkey'] ?? ''}`, callback)
+  url.search = new URLSearchParams(params).toString()
+  let response: Response
+  try {
+    response = await fetch(url)
+  } catch {
+    throw new Message('The site could not be reached. Please try again.')
+  }
+  if (response.status === 400) throw new Message('Check what you entered and try again.')
+  if (!response.ok)
+    throw new Message('The site could not do this right now. Please try again later.')
+  return (await response.json()) as Options
+}
+
+function fieldsOf(form: HTMLFormElement): Record<string, string> {
+  const fields = form.querySelectorAll<HTMLInputElement>('[data-form-field]')
+  return Object.fromEntries(
+    [...fields].map(({ name, value }) => [name, value]).filter(([, value]) => value !== ''),
+  )
+}
+
+/** Sends what the authenticator signed. */
+function answer(form: HTMLFormElement, action: string, response: object): void {
+  setField(form, 'action', action)
+  setField(form, 'data', JSON.stringify(response))
+  HTMLFormElement.prototype.submit.call(form)
+}
+
+function setField(form: HTMLFormElement, name: string, value: string): void {
+  let input = form.querySelector<HTMLInputElement>(`input[type=hidden][name=${name}]`)
+  if (!input) {
+    input = document.createElement('input')
+    input.type = 'hidden'
+    input.name = name
+    form.append(input)
+  }
+  input.value = value
+}
+
+function say(form: HTMLFormElement, text: string): void {
+  const place = form.querySelector('[role=status]')
+  if (place) place.textContent = text
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof Message) return error.message
+  const { name, code = '' } = error as { name?: string; code?: string }
+  if (code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') {
+    return 'This device has a passkey for this account already. Sign in with it.'
+  }
+  if (code.includes('MISSING') || code.includes('NO_SUPPORTED')) {
+    return 'This device cannot make such a passkey. Try another one.'
+  }
+  if (name === 'NotAllowedError' || name === 'AbortError') {
+    return 'Nothing happened: it was cancelled, there is no passkey for it here, or it took too long. Please try again.'
+  }
+  return 'That did not work. Please try again.'
+}

@@ -1,0 +1,38 @@
+import { type Html, html, markup } from '../http/html.ts'
+import type { CredentialInput } from '../options/provider-options.ts'
+import { slot } from './template.ts'
+
+/** The token that forms carry. */
+export const csrfField: Html = html`<input type="hidden" name="csrfToken" value="${slot('csrfToken')}">`
+
+/** A field that an application describes, with its label. @param id the provider's */
+export function field(
+  id: string,
+  key: string,
+  { label, type = 'text', ...rest }: CredentialInput,
+): Html {
+  const input = `input-${key}-for-${id}-provider`
+  const attributes = Object.entries({ ...defaultAttributes(key, type), ...rest })
+    .filter(([name, value]) => ATTRIBUTE.test(name) && value !== false && value !== undefined)
+    .map(([name, value]) =>
+      value === true ? markup(html` ${name}`) : markup(html` ${name}="${String(value)}"`),
+    )
+  return html`<div class="field">
+<label for="${input}">${label ?? key}</label>
+<input id="${input}" type="${type}" name="${key}"${attributes}>
+</div>
+`
+}
+
+/** Attributes of an `<input>` that an application may set; none that runs a script. */
+const ATTRIBUTE = /^(?!on)[a-z][a-z0-9-]*$/i
+
+/** Helps password managers. */
+function defaultAttributes(key: string, type: string): Record<string, string> {
+  if (type === 'password') return { autocomplete: 'current-password' }
+  if (type === 'email') return { autocomplete: 'email' }
+  if (/^(user(name)?|login)$/i.test(key)) {
+    return { autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false' }
+  }
+  return {}
+}
