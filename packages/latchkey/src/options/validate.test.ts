@@ -111,7 +111,7 @@ describe('a configuration is refused', () => {
       'provider m: `maxAge`',
     ],
     [
-      'for mailed codes whose attempts nobody counts',
+      'T-DATA-1: for mailed codes whose attempts nobody counts',
       { adapter: { ...memoryAdapter(), [atomic]: {} } },
       [{ ...mail, code: true }],
       'MissingAdapterMethods',

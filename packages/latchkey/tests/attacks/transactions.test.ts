@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   acme,
   approve,
+  askForLink,
   createSite,
   errorOf,
   locationOf,
@@ -168,4 +169,117 @@ describe('T-LINK-3: linking in several tabs', () => {
     expect(errorOf(await world.get(path))).toBe('OAuthAccountNotLinked')
     expect(await site.adapter.getAccount?.('eve', 'acme')).toBeNull()
   })
+})
+
+describe('T-OIDC-3: a provider that ignores PKCE', () => {
+  /** Redeems any code, whoever asked for it and with whatever verifier. */
+  test('signs nobody in with a code of another browser, by the state', async () => {
+    for (const provider of ['acme', 'corp']) {
+      const { world } = await createSite()
+      const attacker = world.otherBrowser()
+      const theirs = approve(await attacker.post(`/auth/signin/${provider}`), 'eve')
+      const mine = new URL(
+        approve(await world.post(`/auth/signin/${provider}`), 'carol'),
+        world.origin,
+      )
+      const code = new URL(theirs, world.origin).searchParams.get('code') ?? ''
+      for (const state of [null, new URL(theirs, world.origin).searchParams.get('state')]) {
+        const forced = new URL(mine)
+        forced.searchParams.set('code', code)
+        if (state === null) forced.searchParams.delete('state')
+        else forced.searchParams.set('state', state)
+        expect(errorOf(await world.get(forced.href))).toBe('Configuration')
+        expect(world.jar.has(SESSION_COOKIE)).toBe(false)
+      }
+    }
+  })
+
+  test('signs nobody in with a code of another browser, by the nonce, even with the right state', async () => {
+    const { world } = await createSite()
+    const theirs = approve(await world.otherBrowser().post('/auth/signin/corp'), 'eve')
+    const mine = new URL(approve(await world.post('/auth/signin/corp'), 'carol'), world.origin)
+    mine.searchParams.set('code', new URL(theirs, world.origin).searchParams.get('code') ?? '')
+    expect(errorOf(await world.get(mine.href))).toBe('Configuration')
+    expect(world.jar.has(SESSION_COOKIE)).toBe(false)
+  })
+})
+
+describe('T-WEB-8: codes, tokens and addresses', () => {
+  test('are sent on by no referrer, and stay in no address after their use', async () => {
+    const site = await createSite()
+    const { world } = site
+    const answers = [
+      await world.get(approve(await world.post('/auth/signin/acme'), 'carol')),
+      await world.get('/auth/callback/acme?error=access_denied&error_description=secret'),
+      await world.get(await askForLink(site)),
+      await world.otherBrowser().get(await askForLink(site)),
+      await world.get('/auth/verify-request?provider=email&type=email'),
+    ]
+    for (const answer of answers) {
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(locationOf(answer)).not.toMatch(/code=|token=|state=|secret|%40|@/)
+    }
+  })
+})
+
+describe.each(strategies)('T-FLOW-4: what nobody asked for, with %s sessions', (strategy) => {
+  const uninvited: readonly (readonly [string, string, RequestInit?])[] = [
+    ['an address to begin at, opened by a frame or a prefetch', '/auth/signin/acme'],
+    ['the same, asked for its headers only', '/auth/signin/acme', { method: 'HEAD' }],
+    ['an answer of a provider that was not asked', '/auth/callback/acme?code=eve.'],
+    ['the same with a state', '/auth/callback/acme?code=eve.&state=x'],
+    [
+      'an answer of an OpenID provider that was not asked',
+      '/auth/callback/corp?code=eve.&iss=https://corp.example',
+    ],
+    [
+      'a start by the provider (OpenID Connect Core section 4)',
+      '/auth/signin/corp?iss=https://corp.example&target_link_uri=/',
+    ],
+    [
+      'a form of another site',
+      '/auth/signin/acme',
+      { method: 'POST', headers: { origin: 'https://evil.example' } },
+    ],
+    [
+      'a form with credentials of another site',
+      '/auth/callback/credentials',
+      {
+        method: 'POST',
+        headers: { origin: 'https://evil.example' },
+        body: new URLSearchParams({ username: 'ada', password: 'open sesame' }),
+      },
+    ],
+  ]
+  test.each(uninvited)('%s signs nobody in, and asks no provider', async (_what, path, init) => {
+    const { world, sent } = await createSite({ strategy })
+    await world.csrfToken()
+    const answer = await world.request(path, init)
+    expect(new URL(locationOf(answer) || '/', world.origin).origin).toBe(world.origin)
+    expect(sent).toEqual([])
+    expect(world.jar.has(SESSION_COOKIE)).toBe(false)
+    expect(await world.session()).toBeNull()
+  })
+})
+
+test('T-AUD-4: a visitor is told in general what the log says in detail', async () => {
+  const reason = 'ERR_SQLITE: table "accounts" has no column named token_of_ada'
+  const site = await createSite({
+    config: {
+      callbacks: {
+        signIn: () => {
+          throw new Error(reason)
+        },
+      },
+    },
+  })
+  const { world } = site
+  const end = await providerSignIn(world, 'acme')
+  expect(errorOf(end)).toBe('AccessDenied')
+  const page = await (await world.get(locationOf(end))).text()
+  for (const shown of [page, JSON.stringify([...end.headers])]) {
+    expect(shown).not.toContain('SQLITE')
+    expect(shown).not.toContain('token_of_ada')
+  }
+  expect(world.log.some(({ message }) => message.includes(reason))).toBe(true)
 })

@@ -39,18 +39,13 @@ async function takeBack(flow: OAuthFlow, request: AuthRequest): Promise<Verified
   const attempt = await takeAttempt(flow, checksFor(flow, metadata), params, request)
   const client = clientFor(flow, attempt)
   const response = authorizationResponse(flow, params, metadata, client, attempt)
-  const { tokens, claims } = await redeemCode(flow, {
-    request,
-    metadata,
-    client,
-    response,
-    attempt,
-  })
+  const redeemed = await redeemCode(flow, { request, metadata, client, response, attempt })
+  const { claims } = redeemed
+  const tokens = { ...redeemed.tokens, ...expiryOf(redeemed.tokens, flow) }
   const profile = await readProfile(flow, { request, metadata, client, tokens, claims })
   const { user, accountId } = await describeUser(flow, profile, tokens)
   const account: Account = {
     ...tokens,
-    ...expiryOf(tokens, flow),
     provider: flow.id,
     type: flow.type,
     providerAccountId: accountId,
