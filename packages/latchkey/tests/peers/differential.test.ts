@@ -11,6 +11,7 @@ import { email } from './differential/scenarios/email.ts'
 import { linking } from './differential/scenarios/linking.ts'
 import { oauth } from './differential/scenarios/oauth.ts'
 import { pages } from './differential/scenarios/pages.ts'
+import { passkeys } from './differential/scenarios/passkeys.ts'
 import { requests } from './differential/scenarios/requests.ts'
 import { sessions } from './differential/scenarios/sessions.ts'
 import { ours, theirs } from './differential/side.ts'
@@ -28,6 +29,7 @@ const groups: Readonly<Record<string, readonly Scenario[]>> = {
   configuration,
   oauth,
   linking,
+  passkeys,
 }
 
 /** Rows of {@link standing} that some scenario had an occasion for. */

@@ -519,7 +519,7 @@ export const departs: Readonly<
       'D-101': ['2 event signIn account providerAccountId'],
     },
     'own `profile` and `account` callbacks': {
-      'D-88': ['2 callback profile 1 expires_at', '2 callback account', '2 callback account (2)'],
+      'D-88': ['2 callback account', '2 callback account (2)'],
     },
     'a provider that posts back': {
       'D-12': ['1 provider GET https://idp.example/.well-known/openid-configuration'],
@@ -954,6 +954,207 @@ export const departs: Readonly<
     },
     'the store fails at createSession': {
       'D-31': ['2 cookie __Secure-authjs.pkce.code_verifier'],
+    },
+  },
+  passkeys: {
+    'options of nobody, signed in: ': {
+      'D-110': ['1 adapter getUser'],
+    },
+    'options of somebody new: ': {
+      'D-42': ['1 cookie __Secure-authjs.challenge value value newUserId'],
+    },
+    'options of somebody new, signed in: ': {
+      'D-110': ['1 adapter getUser'],
+    },
+    'options of somebody known: ': {
+      'D-107': ['1 cookie __Secure-authjs.challenge value value user'],
+    },
+    'options of somebody known, signed in: ': {
+      'D-110': ['1 adapter getUser'],
+    },
+    'options of nobody, signed in: ?action=authenticate': {
+      'D-107': ['1 cookie __Secure-authjs.challenge value value user'],
+      'D-110': ['1 adapter getUser'],
+    },
+    'options of somebody new: ?action=authenticate': {
+      'D-107': ['1 cookie __Secure-authjs.challenge value value user'],
+      'D-108': ['1 body options allowCredentials', '1 adapter getUserByEmail (2)'],
+    },
+    'options of somebody new, signed in: ?action=authenticate': {
+      'D-107': ['1 cookie __Secure-authjs.challenge value value user'],
+      'D-110': ['1 adapter getUser'],
+    },
+    'options of somebody known: ?action=authenticate': {
+      'D-107': ['1 cookie __Secure-authjs.challenge value value user'],
+      'D-108': ['1 body options allowCredentials'],
+    },
+    'options of somebody known, signed in: ?action=authenticate': {
+      'D-107': ['1 cookie __Secure-authjs.challenge value value user'],
+      'D-110': ['1 adapter getUser'],
+    },
+    'options of nobody, signed in: ?action=register': {
+      'D-110': ['1 adapter getUser'],
+    },
+    'options of somebody new: ?action=register': {
+      'D-42': ['1 cookie __Secure-authjs.challenge value value newUserId'],
+    },
+    'options of somebody new, signed in: ?action=register': {
+      'D-110': ['1 adapter getUser'],
+    },
+    'options of somebody known, signed in: ?action=register': {
+      'D-110': ['1 adapter getUser'],
+    },
+    'options without a provider': {
+      'C-07': [
+        '1 status',
+        '1 type',
+        '1 cookie __Secure-authjs.challenge',
+        '1 body',
+        '1 location',
+        '1 log InvalidProvider',
+      ],
+    },
+    'options of an unknown provider': {
+      'D-44': ['1 status', '1 type', '1 body', '1 location'],
+    },
+    'a new passkey, sealed session': {
+      'D-38': ['2 adapter getAuthenticator'],
+      'D-42': [
+        '1 cookie __Secure-authjs.challenge value value newUserId',
+        '2 adapter createUser id',
+        '2 adapter createUser emailVerified',
+        '2 event linkAccount profile id',
+      ],
+      'D-86': ['2 adapter getAccount', '2 adapter getUserByAccount', '2 adapter getAccount (2)'],
+    },
+    'a new passkey, stored session': {
+      'D-38': ['2 adapter getAuthenticator'],
+      'D-42': [
+        '1 cookie __Secure-authjs.challenge value value newUserId',
+        '2 adapter createUser id',
+        '2 adapter createUser emailVerified',
+        '2 event linkAccount profile id',
+      ],
+      'D-86': ['2 adapter getAccount', '2 adapter getUserByAccount', '2 adapter getAccount (2)'],
+      'D-87': ['2 adapter createAuthenticator', '2 adapter createAuthenticator (2)'],
+    },
+    'what the callbacks are told': {
+      'D-107': ['3 cookie __Secure-authjs.challenge value value user'],
+      'D-110': [
+        '3 adapter getUser',
+        '3 callback jwt',
+        '4 callback jwt token iat',
+        '4 callback jwt token exp',
+        '4 callback jwt token jti',
+        '4 callback jwt user',
+        '4 callback jwt account',
+        '4 callback jwt isNewUser',
+        '4 callback jwt trigger',
+        '4 callback jwt (2)',
+      ],
+      'D-38': ['2 adapter getAuthenticator'],
+      'D-42': [
+        '1 cookie __Secure-authjs.challenge value value newUserId',
+        '2 adapter createUser id',
+        '2 adapter createUser emailVerified',
+        '2 callback signIn user id',
+        '2 event linkAccount profile id',
+      ],
+      'D-86': [
+        '2 adapter getAccount',
+        '2 adapter getUserByAccount',
+        '2 adapter getAccount (2)',
+        '4 adapter getUserByAccount',
+      ],
+    },
+    'a passkey used again, sealed session': {
+      'D-38': ['2 adapter getAuthenticator'],
+      'D-42': [
+        '1 cookie __Secure-authjs.challenge value value newUserId',
+        '2 adapter createUser id',
+        '2 adapter createUser emailVerified',
+        '2 event linkAccount profile id',
+      ],
+      'D-86': [
+        '2 adapter getAccount',
+        '2 adapter getUserByAccount',
+        '2 adapter getAccount (2)',
+        '5 adapter getUserByAccount',
+      ],
+    },
+    'a passkey used again, stored session': {
+      'D-38': ['2 adapter getAuthenticator'],
+      'D-42': [
+        '1 cookie __Secure-authjs.challenge value value newUserId',
+        '2 adapter createUser id',
+        '2 adapter createUser emailVerified',
+        '2 event linkAccount profile id',
+      ],
+      'D-86': [
+        '2 adapter getAccount',
+        '2 adapter getUserByAccount',
+        '2 adapter getAccount (2)',
+        '5 adapter getUserByAccount',
+      ],
+      'D-87': ['2 adapter createAuthenticator', '2 adapter createAuthenticator (2)'],
+    },
+    'another passkey while signed in': {
+      'D-110': ['3 adapter getUser'],
+      'D-38': ['2 adapter getAuthenticator', '4 adapter getAuthenticator'],
+      'D-42': [
+        '1 cookie __Secure-authjs.challenge value value newUserId',
+        '2 adapter createUser id',
+        '2 adapter createUser emailVerified',
+        '2 event linkAccount profile id',
+        '3 cookie __Secure-authjs.challenge value value registerData name',
+        '3 cookie __Secure-authjs.challenge value value registerData image',
+        '4 event linkAccount profile name',
+        '4 event linkAccount profile image',
+      ],
+      'D-86': [
+        '2 adapter getAccount',
+        '2 adapter getUserByAccount',
+        '2 adapter getAccount (2)',
+        '4 adapter getAccount',
+        '4 adapter getUserByAccount',
+      ],
+    },
+    'without the cookie of the challenge': {
+      'D-42': ['1 cookie __Secure-authjs.challenge value value newUserId'],
+    },
+    'a passkey that nobody knows': {
+      'D-31': ['2 cookie __Secure-authjs.challenge'],
+      'D-40': ['2 adapter getAuthenticator'],
+    },
+    'signIn refuses': {
+      'D-31': ['2 cookie __Secure-authjs.challenge'],
+      'D-38': ['2 adapter getAuthenticator'],
+      'D-42': [
+        '1 cookie __Secure-authjs.challenge value value newUserId',
+        '2 callback signIn user id',
+      ],
+    },
+    'signIn says a path': {
+      'D-38': ['2 adapter getAuthenticator'],
+      'D-39': [
+        '2 location',
+        '2 cookie __Secure-authjs.session-token',
+        '2 adapter getUserByAccount',
+        '2 adapter getUserByEmail',
+        '2 adapter createUser',
+        '2 adapter linkAccount',
+        '2 adapter createAuthenticator',
+        '2 event createUser',
+        '2 event linkAccount',
+        '2 event signIn',
+      ],
+      'D-42': [
+        '1 cookie __Secure-authjs.challenge value value newUserId',
+        '2 callback signIn user id',
+      ],
+    },
+    'the sign-in page': {
+      'D-109': ['1 body forms 0 fields 1'],
     },
   },
 }

@@ -154,6 +154,8 @@ const KINDS: readonly (readonly [string, RegExp])[] = [
   ['a CSRF token and its hash', /^[\da-f]{64}\|[\da-f]{64}$/],
   ['32 bytes in hex', /^[\da-f]{64}$/],
   ['hash of a session token', /^lk1_[\w-]{43}$/],
+  ['32 bytes in base64', /^[\w+/]{43}=$/],
+  ['public key', /^[\w+/]{80,}={0,2}$/],
   ['32 bytes in base64url', /^[\w-]{43}$/],
   ['ID token', /^eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*$/],
 ]
@@ -170,7 +172,13 @@ const PURPOSES = ['session-token', 'state', 'nonce', 'pkce.code_verifier', 'chal
 )
 
 async function opened(token: string): Promise<unknown> {
-  for (const salt of [...PURPOSES, 'encodedState', 'latchkey.sign-in', 'my-session']) {
+  for (const salt of [
+    ...PURPOSES,
+    'encodedState',
+    'encodedWebauthnChallenge',
+    'latchkey.sign-in',
+    'my-session',
+  ]) {
     try {
       const claims = await decode({ token, secret: SECRET, salt })
       if (claims) return { sealed: salt, ...((await normal(plain(claims))) as object) }

@@ -6,6 +6,7 @@ import type * as PeerErrors from '@auth/core/errors'
 export interface Peer {
   readonly core: typeof PeerCore
   readonly errors: typeof PeerErrors
+  readonly Passkey: () => unknown
 }
 
 /** One copy for each combination of provider types that a configuration may have. */
@@ -25,6 +26,9 @@ export function copyOfPeer(purpose: string): Promise<Peer> {
 async function load(name: string): Promise<Peer> {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
+      if (specifier === '@simplewebauthn/server' && context.parentURL?.endsWith(`?copy=${name}`)) {
+        return next(new URL('simplewebauthn-9.ts', import.meta.url).href, context)
+      }
       const found = next(specifier, context)
       const isInside = context.parentURL?.endsWith(`?copy=${name}`) && found.url.includes(PACKAGE)
       return isInside && !found.url.includes('?')
@@ -33,11 +37,14 @@ async function load(name: string): Promise<Peer> {
     },
   })
   try {
-    const [core, errors] = await Promise.all([
+    const [core, errors, passkey] = await Promise.all([
       import(/* @vite-ignore */ `${import.meta.resolve('@auth/core')}?copy=${name}`),
       import(/* @vite-ignore */ `${import.meta.resolve('@auth/core/errors')}?copy=${name}`),
+      import(
+        /* @vite-ignore */ `${import.meta.resolve('@auth/core/providers/passkey')}?copy=${name}`
+      ),
     ])
-    return { core, errors }
+    return { core, errors, Passkey: passkey.default as Peer['Passkey'] }
   } finally {
     hooks.deregister()
   }

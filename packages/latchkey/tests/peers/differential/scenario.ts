@@ -44,6 +44,8 @@ export type Step =
   | { readonly kind: 'comeBack'; readonly changes: ComeBack }
   /** Opens the link of the last mail. */
   | { readonly kind: 'openLink'; readonly changes: (url: URL) => void; readonly method: string }
+  /** Answers the options that were just given with a passkey of the browser. */
+  | { readonly kind: 'passkey'; readonly action: 'register' | 'authenticate' }
   | { readonly kind: 'wait'; readonly seconds: number }
   | { readonly kind: 'cookies'; readonly change: (jar: Map<string, string>) => void }
 
@@ -102,6 +104,10 @@ export function openLink(
   method: 'GET' | 'POST' = 'GET',
 ): Step {
   return { kind: 'openLink', changes, method }
+}
+
+export function passkey(action: 'register' | 'authenticate'): Step {
+  return { kind: 'passkey', action }
 }
 
 export function wait(seconds: number): Step {

@@ -1,6 +1,7 @@
 import * as latchkey from 'latchkey'
 import { type AuthConfig, createActionURL, isAuthAction, setEnvDefaults } from 'latchkey'
 import * as errors from 'latchkey/errors'
+import Passkey from 'latchkey/providers/passkey'
 import { copyOfPeer } from './peer-copy.ts'
 
 /** One of the two services: the library, or its peer dressed in the library's types. */
@@ -11,6 +12,7 @@ export interface Side {
   readonly skipCSRFCheck: typeof latchkey.skipCSRFCheck
   readonly customFetch: typeof latchkey.customFetch
   readonly errors: typeof errors
+  readonly Passkey: typeof Passkey
   readonly createActionURL: typeof createActionURL
   readonly isAuthAction: typeof isAuthAction
   readonly setEnvDefaults: typeof setEnvDefaults
@@ -23,6 +25,7 @@ export const ours: Side = {
   skipCSRFCheck: latchkey.skipCSRFCheck,
   customFetch: latchkey.customFetch,
   errors,
+  Passkey,
   createActionURL,
   isAuthAction,
   setEnvDefaults,
@@ -30,6 +33,6 @@ export const ours: Side = {
 
 /** @param copy see {@link copyOfPeer} */
 export async function theirs(copy: string): Promise<Side> {
-  const { core, errors } = await copyOfPeer(copy)
-  return { ...core, errors, name: 'peer', auth: core.Auth } as unknown as Side
+  const { core, errors, Passkey } = await copyOfPeer(copy)
+  return { ...core, errors, Passkey, name: 'peer', auth: core.Auth } as unknown as Side
 }

@@ -77,6 +77,13 @@ export const standing: readonly Standing[] = [
     ours: /^"<32 bytes in base64url>"$/,
     theirs: ABSENT,
   },
+  // A configuration is judged once.
+  {
+    id: 'D-02',
+    field: /^log warning experimental-webauthn$/,
+    ours: ABSENT,
+    theirs: /^"called"$/,
+  },
   // Metadata are asked for once, keys as well.
   { id: 'D-12', field: /^provider GET \S+openid-configuration$/, ours: ABSENT },
   { id: 'D-13', field: /^provider GET \S+\/jwks$/, theirs: ABSENT },

@@ -4,6 +4,11 @@ import { memoryAdapter } from '../../../src/adapters/memory/index.ts'
 import type { AuthConfig } from '../../../src/options/auth-config.ts'
 import type { CallbacksOptions } from '../../../src/options/callbacks.ts'
 import { createTokenHasher } from '../../../src/session/token-hash.ts'
+import {
+  type CeremonyOptions,
+  createAuthenticator,
+  type SoftAuthenticator,
+} from '../../support/authenticator.ts'
 import { createIdentityProvider, type IdentityProvider } from './identity-provider.ts'
 import { CSRF_COOKIE, CSRF_TOKEN, SECRET } from './known.ts'
 import { type NormalAnswer, normal, normalAnswer, plain } from './normalize.ts'
@@ -59,6 +64,9 @@ class Play {
   readonly #side: Side
   readonly #origin: string
   readonly #idp: IdentityProvider
+  readonly #authenticator: SoftAuthenticator
+  /** What a passkey is to answer. */
+  #options: CeremonyOptions = { challenge: '' }
   readonly #jar = new Map<string, string>()
   #link: string | undefined
   #notes = noNotes()
@@ -70,6 +78,7 @@ class Play {
     this.#side = side
     this.#origin = scenario.origin ?? 'https://app.example'
     this.#idp = createIdentityProvider(scenario.idp)
+    this.#authenticator = createAuthenticator(this.#origin)
   }
 
   async run(): Promise<StepRecord[]> {
@@ -158,6 +167,8 @@ class Play {
       heard[name] = async (...args: unknown[]) => {
         this.#note('adapter', name, args.length > 1 ? args : args[0])
         if (contents.failing?.includes(name)) throw new Error('the store is gone')
+        // As databases do: the peer leaves the id of a user with a passkey to them.
+        if (name === 'createUser') args[0] = { id: crypto.randomUUID(), ...given(args[0]) }
         return method(...args)
       }
     }
@@ -203,6 +214,17 @@ class Play {
       }
       case 'comeBack':
         return this.#ask(this.#comeBack(step.changes), config)
+      case 'passkey': {
+        const answer =
+          step.action === 'register'
+            ? this.#authenticator.create(this.#options)
+            : this.#authenticator.get(this.#options)
+        const body = new URLSearchParams({ action: step.action, data: JSON.stringify(answer) })
+        return this.#ask(
+          new Request(this.#at('/auth/callback/passkey'), { method: 'POST', body }),
+          config,
+        )
+      }
       case 'openLink': {
         const url = new URL(this.#link ?? this.#at('/no-mail-was-sent'))
         step.changes(url)
@@ -247,7 +269,14 @@ class Play {
     }
     const answered: unknown = await this.#side.auth(request, config).catch(nameOf)
     this.#idp.asked.splice(0).forEach(({ name, detail }) => this.#note('provider', name, detail))
-    if (answered instanceof Response) this.#keep(answered)
+    if (answered instanceof Response) {
+      this.#keep(answered)
+      const body = (await answered
+        .clone()
+        .json()
+        .catch(() => null)) as { options?: CeremonyOptions } | null
+      if (body?.options) this.#options = body.options
+    }
     const record: StepRecord = { answer: await normalAnswer(answered, request.url), ...this.#notes }
     return (await normal(record)) as StepRecord
   }
@@ -279,4 +308,10 @@ const plainCallbacks: CallbacksOptions = {
 function nameOf(error: unknown): string {
   const { type, name } = error as { type?: string; name: string }
   return type ?? name
+}
+
+/** The members that have a value. */
+function given(object: unknown): object {
+  const members = Object.entries(object as object).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(members)
 }
