@@ -2,6 +2,7 @@ import type { AuthConfig } from 'latchkey'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import type { EmailConfig, OAuthCheck } from '../../src/options/provider-options.ts'
+import { type CeremonyOptions, createAuthenticator } from '../support/authenticator.ts'
 import { type Answer, Visit } from './auth-core-visit.ts'
 import { createIdentityProvider, type IdentityProvider } from './differential/identity-provider.ts'
 import { acme, mail, password, plain } from './differential/providers.ts'
@@ -14,8 +15,12 @@ const older = 'latchkey-test-secret-of-last-year-0123'
 let peer: Side
 /** One of its own: Auth.js that has seen a mail provider refuses configurations without an adapter. */
 let mailPeer: Side
+/** Likewise for passkeys. */
+let passkeyPeer: Side
 beforeAll(async () => {
-  ;[peer, mailPeer] = await Promise.all([theirs('coming over'), theirs('coming over by mail')])
+  ;[peer, mailPeer, passkeyPeer] = (await Promise.all(
+    ['OAuth', 'mail', 'passkeys'].map((name) => theirs(`coming over with ${name}`)),
+  )) as [Side, Side, Side]
 })
 
 /** An application that is moved from one service to the other, with what it stores. */
@@ -323,6 +328,90 @@ describe('a mail on its way', () => {
     )
     expect(end.headers.get('location')).toBe('https://app.example/auth/error?error=Verification')
   })
+})
+
+describe('a passkey', () => {
+  const OPTIONS = '/auth/webauthn-options/passkey'
+
+  /** An application with passkeys. As databases do, its store makes the ids that it is not given. */
+  function withPasskeys(): Move {
+    const move: Move = new Move(({ side }) => ({
+      providers: [side.Passkey()],
+      adapter: {
+        ...move.adapter,
+        createUser: (user) =>
+          move.adapter.createUser?.({ ...user, id: user.id ?? 'made' }) as never,
+      },
+      experimental: { enableWebAuthn: true },
+      session: { strategy: 'jwt' },
+    }))
+    return move
+  }
+
+  /** Both sides, the peer being the one that has seen passkeys. */
+  const withPeer = (sides: readonly Side[]): Side[] =>
+    sides.map((side) => (side === peer ? passkeyPeer : side))
+
+  async function optionsFor(visit: Visit, answer: Answer, query: string): Promise<CeremonyOptions> {
+    const body = await (await visit.get(answer, `${OPTIONS}?${query}`)).json()
+    return (body as { options: CeremonyOptions }).options
+  }
+
+  function give(visit: Visit, answer: Answer, action: string, data: unknown): Promise<Response> {
+    const form = { action, data: JSON.stringify(data), callbackUrl: '/inbox' }
+    return visit.post(answer, '/auth/callback/passkey', form)
+  }
+
+  for (const [way, sides] of ways) {
+    const known = { user: { email: 'ada@example.test' } }
+
+    test(`that was being made is made ${way}, and used there`, async () => {
+      const move = withPasskeys()
+      const [from, to] = withPeer(sides()).map((side) => move.on(side)) as [Answer, Answer]
+      const device = createAuthenticator('https://app.example')
+      const visit = new Visit()
+      const asked = await optionsFor(visit, from, 'action=register&email=ada%40example.test')
+      const made = await give(visit, to, 'register', device.create(asked))
+      expect(made.headers.get('location')).toBe(INBOX)
+      expect(await visit.session(to)).toMatchObject(known)
+
+      const again = new Visit()
+      const options = await optionsFor(again, to, 'action=authenticate')
+      const used = await give(again, to, 'authenticate', device.get(options))
+      expect(used.headers.get('location')).toBe(INBOX)
+    })
+
+    test(`that was made is used ${way}`, async () => {
+      const move = withPasskeys()
+      const [from, to] = withPeer(sides()).map((side) => move.on(side)) as [Answer, Answer]
+      const device = createAuthenticator('https://app.example')
+      const first = new Visit()
+      const asked = await optionsFor(first, from, 'action=register&email=ada%40example.test')
+      await give(first, from, 'register', device.create(asked))
+      // Asked by the one and answered to the other, and all at the other.
+      for (const asks of [from, to]) {
+        const visit = new Visit()
+        const options = await optionsFor(visit, asks, 'action=authenticate')
+        const used = await give(visit, to, 'authenticate', device.get(options))
+        expect(used.headers.get('location')).toBe(INBOX)
+        expect(await visit.session(to)).toMatchObject(known)
+      }
+    })
+
+    test(`is refused ${way} with the challenge of another browser`, async () => {
+      const move = withPasskeys()
+      const [from, to] = withPeer(sides()).map((side) => move.on(side)) as [Answer, Answer]
+      const device = createAuthenticator('https://app.example')
+      const [visit, other] = [new Visit(), new Visit()]
+      const asked = await optionsFor(visit, from, 'action=register&email=ada%40example.test')
+      await optionsFor(other, from, 'action=register&email=ada%40example.test')
+      const made = await give(other, to, 'register', device.create(asked))
+      expect(made.headers.get('location')).toBe(
+        'https://app.example/auth/error?error=WebAuthnVerificationError',
+      )
+      expect(other.sessionCookies).toEqual([])
+    })
+  }
 })
 
 describe('a form that is open', () => {
