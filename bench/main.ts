@@ -40,6 +40,7 @@ async function main(): Promise<void> {
   const { met, table, writeReadme } = await import('./report.ts')
   const { coldStart } = await import('./cold-start.ts')
   const { actions } = await import('./cases/actions.ts')
+  const { oidc } = await import('./cases/oidc.ts')
   const { sessionJwt } = await import('./cases/session-jwt.ts')
   const { sessionSqlite } = await import('./cases/session-sqlite.ts')
 
@@ -47,7 +48,7 @@ async function main(): Promise<void> {
     ? { rounds: 9, slice: 5, warmUp: 150 }
     : { rounds: 41, slice: 12, warmUp: 500 }
   const rows = []
-  for (const [name, prepare] of [...sessionJwt, ...sessionSqlite, ...actions]) {
+  for (const [name, prepare] of [...sessionJwt, ...sessionSqlite, ...actions, ...oidc]) {
     if (!name.includes(values.only)) continue
     const each = await prepare()
     const row = await measure(name, each, effort).finally(() => each.close?.())

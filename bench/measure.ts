@@ -18,6 +18,8 @@ export interface Case {
   readonly ask?: number
   /** How many times the limit it may take. */
   readonly within?: number
+  /** What is measured: the time that passes, or what this process takes of the processor. @default 'wall' */
+  readonly clock?: 'wall' | 'processor'
   /** Ends what the case opened. */
   close?(): void
 }
@@ -53,7 +55,7 @@ export interface Effort {
 /** Verifies every contender, warms each up, then times them in turns. */
 export async function measure(
   name: string,
-  { ours, peer, limit, ask, within }: Case,
+  { ours, peer, limit, ask, within, clock = 'wall' }: Case,
   { rounds, slice, warmUp }: Effort,
 ): Promise<Row> {
   const contenders = Object.entries({ ours, peer, limit }).filter(
@@ -63,14 +65,14 @@ export async function measure(
   for (const [who, contender] of contenders) {
     if (!(await contender.verify(await contender.run(contender.prepare()))))
       throw new Error(`${name}: the answer of ${who} is wrong`)
-    runs.set(who, await calibrate(contender, slice, warmUp))
+    runs.set(who, await calibrate(contender, slice, warmUp, clock))
   }
   const times = new Map<string, number[]>(contenders.map(([who]) => [who, []]))
   for (let round = 0; round < rounds; round++) {
     // Each round begins with another contender, so that none always runs on what the last one left.
     for (let turn = 0; turn < contenders.length; turn++) {
       const [who, contender] = contenders[(round + turn) % contenders.length] ?? never()
-      times.get(who)?.push(await time(contender, runs.get(who) ?? 1))
+      times.get(who)?.push(await time(contender, runs.get(who) ?? 1, clock))
     }
   }
   const [a, b, c] = [times.get('ours') ?? [], times.get('peer'), times.get('limit')]
@@ -87,23 +89,37 @@ export async function measure(
 }
 
 /** Runs for `warmUp` milliseconds and says how many runs fill a slice. */
-async function calibrate(contender: Contender, slice: number, warmUp: number): Promise<number> {
+async function calibrate(
+  contender: Contender,
+  slice: number,
+  warmUp: number,
+  clock: Clock,
+): Promise<number> {
   let runs = 1
   for (const end = performance.now() + warmUp; performance.now() < end; ) {
-    const microseconds = await time(contender, runs)
+    const microseconds = await time(contender, runs, clock)
     runs = Math.max(1, Math.min(4000, Math.round((slice * 1000) / microseconds)))
   }
   return runs
 }
 
 /** Microseconds that one of `runs` took. */
-async function time(contender: Contender, runs: number): Promise<number> {
+async function time(contender: Contender, runs: number, clock: Clock): Promise<number> {
   const inputs = Array.from({ length: runs }, () => contender.prepare())
   // What preparing left behind is not the contender's to clean up.
   globalThis.gc?.({ type: 'minor' })
-  const start = performance.now()
+  const start = now(clock)
   for (const input of inputs) await contender.run(input)
-  return ((performance.now() - start) * 1000) / runs
+  return (now(clock) - start) / runs
+}
+
+type Clock = NonNullable<Case['clock']>
+
+/** Microseconds. */
+function now(clock: Clock): number {
+  if (clock === 'wall') return performance.now() * 1000
+  const { user, system } = process.cpuUsage()
+  return user + system
 }
 
 export function spread(values: readonly number[]): Spread {

@@ -67,7 +67,25 @@ async function limitSize(response: Response): Promise<Response> {
     chunks.push(value)
   }
   const { status, statusText, headers } = response
-  return new Response(new Blob(chunks), { status, statusText, headers: bodyHeaders(headers) })
+  return new Response(joined(chunks, length), {
+    status,
+    statusText,
+    headers: bodyHeaders(headers),
+  })
+}
+
+function joined(
+  [first, ...others]: readonly Uint8Array<ArrayBuffer>[],
+  length: number,
+): Uint8Array<ArrayBuffer> {
+  if (first && others.length === 0) return first
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const chunk of first ? [first, ...others] : []) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
 }
 
 /** The body was decoded already, and its length is another one then. */

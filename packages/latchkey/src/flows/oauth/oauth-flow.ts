@@ -109,7 +109,7 @@ export function createOAuthFlow(config: OAuth2Config<unknown>, plan: Plan): OAut
     async server() {
       if (config.issuer === undefined || isComplete) return standing
       const { issuer, wellKnown } = config
-      const { readMetadata } = await import('../../oauth/metadata.ts')
+      const { readMetadata } = await (loaded ??= import('../../oauth/metadata.ts'))
       const found = await readMetadata(
         { issuer, wellKnown },
         send,
@@ -125,6 +125,9 @@ export function createOAuthFlow(config: OAuth2Config<unknown>, plan: Plan): OAut
     },
   }
 }
+
+/** Not needed for a provider whose endpoints are all configured. */
+let loaded: Promise<typeof import('../../oauth/metadata.ts')> | undefined
 
 function endpoint<Handler extends EndpointHandler>(
   given: string | Handler | undefined,

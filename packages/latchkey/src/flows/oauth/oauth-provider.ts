@@ -17,9 +17,15 @@ export function compileOAuth(config: OAuth2Config<unknown>, plan: Plan): Compile
     config: config as CompiledProvider['config'],
     begin: (request, visit) => begin(flow, request, visit),
     callback: { GET: { csrf: false }, POST: { csrf: false } },
-    // The protocol's library is large, and most requests are not a callback.
     complete: async (request) =>
-      (await handOver(flow, request)) ?? (await import('./complete.ts')).complete(flow, request),
+      (await handOver(flow, request)) ?? (await loadComplete()).complete(flow, request),
     forget: (request) => forgetAttempt(flow, request),
   }
+}
+
+let loaded: Promise<typeof import('./complete.ts')> | undefined
+
+/** The protocol's library is large, and most requests are not a callback. Asking for a module costs each time. */
+function loadComplete(): Promise<typeof import('./complete.ts')> {
+  return (loaded ??= import('./complete.ts'))
 }

@@ -1,0 +1,89 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Auth as PeerAuth } from '@auth/core'
+import { Auth } from 'latchkey'
+import { cookiesOf, get, ourConfig, peerConfig, post } from '../contenders.ts'
+import type { Case, Contender, Planned } from '../measure.ts'
+
+type Answer = (request: Request) => Promise<Response>
+
+/** Milliseconds that each answer of the provider takes, as over a network. */
+const NETWORK = 25
+
+async function startProvider(delay: number): Promise<{ issuer: string; close(): void }> {
+  const child = fork(new URL('../provider.ts', import.meta.url), {
+    env: { ...process.env, DELAY: String(delay) },
+    execArgv: [],
+  })
+  const [issuer] = (await once(child, 'message')) as [string]
+  return { issuer, close: () => child.kill() }
+}
+
+function providersAt(issuer: string): object[] {
+  return [
+    {
+      id: 'op',
+      name: 'OP',
+      type: 'oidc',
+      issuer,
+      clientId: 'client',
+      clientSecret: 'secret',
+      checks: ['pkce', 'state', 'nonce'],
+    },
+  ]
+}
+
+async function requestsTo(issuer: string): Promise<number> {
+  return (await (await fetch(`${issuer}/requests`)).json()) as number
+}
+
+/** A whole sign-in: the form, the provider's answer, the session. */
+async function contender(answer: Answer, issuer: string, requests: number): Promise<Contender> {
+  const first = await answer(get('csrf')())
+  const cookies = cookiesOf(first)
+  const { csrfToken } = (await first.json()) as { csrfToken: string }
+  const form = post('signin/op', cookies, { csrfToken })
+  const run = async (begin: Request): Promise<Response> => {
+    const begun = await answer(begin)
+    const asked = new URL(begun.headers.get('location') ?? '').searchParams
+    const back = new URLSearchParams({
+      code: asked.get('nonce') ?? '',
+      state: asked.get('state') ?? '',
+    })
+    const jar = [cookies, cookiesOf(begun)].join('; ')
+    return answer(get(`callback/op?${back}`, jar)())
+  }
+  await run(form())
+  return {
+    prepare: form,
+    run: (input) => run(input as Request),
+    async verify(response) {
+      const before = await requestsTo(issuer)
+      await run(form())
+      const asked = (await requestsTo(issuer)) - before
+      if (asked !== requests) throw new Error(`${asked} requests to the provider, not ${requests}`)
+      return cookiesOf(response as Response).includes('session-token=')
+    },
+  }
+}
+
+function signIn(delay: number, clock: 'processor' | 'wall'): () => Promise<Case> {
+  return async () => {
+    const { issuer, close } = await startProvider(delay)
+    const providers = providersAt(issuer)
+    const config = { ...ourConfig(), providers } as ReturnType<typeof ourConfig>
+    const theirs = { ...peerConfig(), providers } as ReturnType<typeof peerConfig>
+    return {
+      ask: 3,
+      clock,
+      ours: await contender((request) => Auth(request, config), issuer, 1),
+      peer: await contender((request) => PeerAuth(request, theirs), issuer, 3),
+      close,
+    }
+  }
+}
+
+export const oidc: readonly Planned[] = [
+  ['OpenID Connect sign-in, processor time', signIn(0, 'processor')],
+  [`OpenID Connect sign-in, ${NETWORK} ms of network`, signIn(NETWORK, 'wall')],
+]

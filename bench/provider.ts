@@ -1,0 +1,67 @@
+/**
+ * An OpenID provider in its own process, as little as a sign-in needs: metadata, keys, token endpoint.
+ * A code is the nonce of the authorization request. `DELAY` is how long each answer takes, milliseconds.
+ */
+import { createSign, generateKeyPairSync } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const delay = Number(process.env['DELAY'] ?? 0)
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }
+let requests = 0
+let issuer = ''
+
+async function answerTo(request: IncomingMessage): Promise<unknown> {
+  const path = request.url
+  if (path === '/requests') return requests
+  requests++
+  await wait(delay)
+  if (path === '/keys') return { keys: [jwk] }
+  if (path === '/token') return tokens(new URLSearchParams(await text(request)).get('code'))
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    jwks_uri: `${issuer}/keys`,
+    code_challenge_methods_supported: ['S256'],
+  }
+}
+
+function tokens(nonce: string | null): object {
+  const now = Math.floor(Date.now() / 1000)
+  const claims = {
+    iss: issuer,
+    sub: 'ada',
+    aud: 'client',
+    iat: now,
+    exp: now + 600,
+    nonce,
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+  }
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = `${encode({ alg: 'RS256', kid: 'one' })}.${encode(claims)}`
+  const signature = createSign('RSA-SHA256').update(signed).sign(privateKey, 'base64url')
+  return {
+    access_token: 'access',
+    token_type: 'Bearer',
+    expires_in: 3600,
+    id_token: `${signed}.${signature}`,
+  }
+}
+
+const server = createServer((request, response) => {
+  void answerTo(request).then((answer) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(answer))
+  })
+})
+
+server.listen(0, '127.0.0.1', () => {
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  process.send?.(issuer)
+})
