@@ -10,6 +10,7 @@ import {
   publicErrorCode,
   toError,
   UnknownAction,
+  UntrustedHost,
 } from './errors.ts'
 import type { Cookie } from './http/cookies.ts'
 import { readForm } from './http/form.ts'
@@ -81,6 +82,8 @@ async function handle(input: Request, plan: Plan): Promise<ResponseInternal | Re
   let request: AuthRequest
   try {
     request = parseRequest(input, plan.basePath)
+    const refusal = refusalOf(request.origin, plan)
+    if (refusal) throw refusal
     if (request.method === 'POST') request = withForm(request, await readForm(input))
   } catch (error) {
     plan.logger.error(toError(error))
@@ -100,6 +103,13 @@ async function handle(input: Request, plan: Plan): Promise<ResponseInternal | Re
     if (plan.raw && isAuthError(error) && !wantsUrl) throw error
     return failure(error, request, plan, wantsUrl)
   }
+}
+
+/** Why a request for this origin is not answered. */
+export function refusalOf(origin: string, plan: Plan): UntrustedHost | undefined {
+  if (plan.trustsOrigin(origin)) return undefined
+  const host = JSON.stringify(new URL(origin).host)
+  return new UntrustedHost(`the host ${host} is not in \`trustHost\` (or AUTH_TRUST_HOST)`)
 }
 
 function run(request: AuthRequest, plan: Plan): Promise<Outcome> {

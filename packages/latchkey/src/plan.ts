@@ -22,6 +22,8 @@ export interface Plan {
   /** With a leading slash and none at the end; empty at the root of the site. */
   readonly basePath: string
   readonly raw: boolean
+  /** May this site be asked for under this origin? */
+  trustsOrigin(origin: string): boolean
   /** The first is used for what is new. */
   readonly secrets: readonly string[]
   /** Names and attributes of our cookies. @param secure whether the request came over https */

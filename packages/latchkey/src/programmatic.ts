@@ -1,7 +1,7 @@
 import { callback } from './actions/callback.ts'
 import { signIn as beginSignIn } from './actions/signin.ts'
 import { signOut as endSession } from './actions/signout.ts'
-import { Auth, planOf } from './auth.ts'
+import { Auth, planOf, refusalOf } from './auth.ts'
 import { toError } from './errors.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
 import { atOrigin } from './http/public-origin.ts'
@@ -100,9 +100,10 @@ export function createLatchkey<const Config extends AuthConfig>(
     return Auth(atOrigin(request, arrival.origin), arrival.config)
   }
 
-  const usable = (config: AuthConfig): Plan => {
+  const usable = ({ config, origin }: Arrival): Plan => {
     const plan = planOf(config)
-    if (plan.fault) throw plan.fault
+    const fault = plan.fault ?? refusalOf(origin, plan)
+    if (fault) throw fault
     return plan
   }
 
@@ -111,18 +112,18 @@ export function createLatchkey<const Config extends AuthConfig>(
     what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>,
     run: (request: AuthRequest, plan: Plan) => Promise<Outcome>,
   ): Promise<Response> => {
-    const { origin, config } = await site.arrive(request)
-    const plan = usable(config)
-    return toResponse(await run(asAction(request, origin, plan, what), plan))
+    const arrival = await site.arrive(request)
+    const plan = usable(arrival)
+    return toResponse(await run(asAction(request, arrival.origin, plan, what), plan))
   }
 
   const read = async (
     request: Request,
     how?: ReadingOptions,
   ): Promise<{ session: SessionOf<Config> | null; headers: Headers }> => {
-    const { origin, config } = await site.arrive(request)
-    const asked = sessionRequest(request.headers, origin)
-    const { session, cookies } = await usable(config).session.read(asked, how)
+    const arrival = await site.arrive(request)
+    const asked = sessionRequest(request.headers, arrival.origin)
+    const { session, cookies } = await usable(arrival).session.read(asked, how)
     return { session: session as SessionOf<Config> | null, headers: cookieHeaders(cookies) }
   }
 
@@ -218,8 +219,10 @@ async function whoAsks(
         : { origin: site.origin, config: await site.config() }
     const plan = planOf(config)
     const headers = input instanceof Request ? input.headers : input
-    if (!plan.fault) return { plan, asked: sessionRequest(headers, origin) }
-    plan.logger.error(plan.fault)
+    // Headers alone may come without an address; none is made up for them.
+    const fault = plan.fault ?? (origin === undefined ? undefined : refusalOf(origin, plan))
+    if (!fault) return { plan, asked: sessionRequest(headers, origin) }
+    plan.logger.error(fault)
   } catch (error) {
     logUnconfigured(error)
   }

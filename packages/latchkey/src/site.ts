@@ -37,11 +37,11 @@ export function createSite<Config extends AuthConfig>(
     AUTH_SECRET: given['AUTH_SECRET'] || given['NEXTAUTH_SECRET'],
   }
   const origin = originOf(env.AUTH_URL)
-  const complete = completer(env)
+  const forwarded = trustsForwarded(env)
+  const complete = completer(env, origin)
   const own = (request: Request | undefined): Awaitable<AuthConfig> =>
     typeof source === 'function' ? source(request) : source
 
-  if (typeof source !== 'function') trustsForwarded(env, source)
   return {
     origin,
     fixed: typeof source === 'function' ? undefined : complete(source),
@@ -49,7 +49,7 @@ export function createSite<Config extends AuthConfig>(
     async arrive(request) {
       const config = await own(request)
       return {
-        origin: publicOrigin(request, origin, trustsForwarded(env, config)),
+        origin: publicOrigin(request, origin, config.trustHost ?? forwarded),
         config: complete(config),
       }
     },
@@ -57,11 +57,17 @@ export function createSite<Config extends AuthConfig>(
 }
 
 /** Fills configurations in, each once. */
-function completer(env: Env): (config: AuthConfig) => AuthConfig {
+function completer(env: Env, origin: string | undefined): (config: AuthConfig) => AuthConfig {
+  const complete = (config: AuthConfig): AuthConfig => {
+    const filled = withEnv(env, config)
+    // Every request counts as one for the configured address, whatever host it names.
+    const isList = Array.isArray(filled.trustHost) && origin !== undefined
+    return isList ? { ...filled, trustHost: true } : filled
+  }
   const completed = new WeakMap<AuthConfig, AuthConfig>()
   return (config) => {
     let known = completed.get(config)
-    if (!known) completed.set(config, (known = withEnv(env, config)))
+    if (!known) completed.set(config, (known = complete(config)))
     return known
   }
 }

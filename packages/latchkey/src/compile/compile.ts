@@ -1,4 +1,5 @@
 import { type AuthError, EventError, InvalidProvider, isAuthError, toError } from '../errors.ts'
+import { compileHosts } from '../http/host-list.ts'
 import { judgeTarget, type SafeUrl, trusted } from '../http/safe-url.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { type CookieSpecs, cookieSpecs } from '../options/cookie-policy.ts'
@@ -50,6 +51,7 @@ export function compile(config: AuthConfig, ports: Ports): Plan {
     fault,
     basePath: normalizeBasePath(config.basePath),
     raw: config.raw === raw,
+    trustsOrigin: Array.isArray(config.trustHost) ? compileHosts(config.trustHost) : () => true,
     secrets,
     cookies,
     sealer: lazySealers(flowSecrets.length > 0 ? flowSecrets : secrets),

@@ -1,13 +1,16 @@
+import { compileHosts } from './host-list.ts'
+
 /**
  * The site's own address as browsers see it.
  *
  * @param configured wins over whatever a request says.
- * @param trustsHeaders may a proxy in front say what the browser asked for?
+ * @param trustsHeaders may a proxy in front say what the browser asked for? With a list of hosts,
+ *   only one of these.
  */
 export function publicOrigin(
   request: Request,
   configured: string | undefined,
-  trustsHeaders: boolean,
+  trustsHeaders: boolean | readonly string[],
 ): string {
   if (configured !== undefined) return configured
   const own = originOf(request)
@@ -18,7 +21,9 @@ export function publicOrigin(
   const [ownScheme, ownHost] = own.split('://')
   const origin = `${scheme ?? ownScheme}://${host ?? ownHost}`
   // A header that makes no address is not worth more than what the runtime saw.
-  return URL.canParse(origin) && /^https?:/.test(origin) ? new URL(origin).origin : own
+  if (!URL.canParse(origin) || !/^https?:/.test(origin)) return own
+  const claimed = new URL(origin).origin
+  return trustsHeaders === true || compileHosts(trustsHeaders)(claimed) ? claimed : own
 }
 
 function first(header: string | null): string | undefined {

@@ -1,15 +1,17 @@
 import { AuthError } from '../errors.ts'
+import { compileHosts } from '../http/host-list.ts'
 import { systemPorts } from '../ports.ts'
 import type { AuthAction } from '../request.ts'
 import type { AuthConfig } from './auth-config.ts'
-import type { Env } from './env.ts'
+import { type Env, trustsForwarded } from './env.ts'
 import { createLogger } from './redacting-logger.ts'
 
 /**
  * The address of an action, for integrations that ask the service themselves.
  *
  * @param protocol used when no header says otherwise; a trailing colon is optional.
- * @param config the base path, or a configuration that has one.
+ * @param config the base path, or a configuration that has one. Where `trustHost` is a list, another
+ *   host is not usable.
  * @throws {AuthError} when neither the environment nor the headers name a host.
  */
 export function createActionURL(
@@ -17,9 +19,12 @@ export function createActionURL(
   protocol: string,
   headers: Headers,
   env: Env,
-  config: string | Pick<AuthConfig, 'basePath' | 'logger'> = {},
+  config: string | Pick<AuthConfig, 'basePath' | 'logger' | 'trustHost'> = {},
 ): URL {
-  const { basePath, logger } = typeof config === 'string' ? { basePath: config } : config
+  const { basePath, logger, trustHost } =
+    typeof config === 'string'
+      ? { basePath: config, logger: undefined, trustHost: undefined }
+      : config
   const configured = env['AUTH_URL'] || env['NEXTAUTH_URL']
   if (configured) {
     const url = new URL(configured)
@@ -30,15 +35,29 @@ export function createActionURL(
     }
     return join(url.origin, basePath, action)
   }
-  const host = firstOf(headers.get('x-forwarded-host')) ?? firstOf(headers.get('host'))
-  if (!host) throw new AuthError('the request names no host; set AUTH_URL')
   const scheme = firstOf(headers.get('x-forwarded-proto')) ?? (protocol || 'https')
+  const hosts = [headers.get('x-forwarded-host'), headers.get('host')].flatMap(
+    (header) => firstOf(header) ?? [],
+  )
+  if (hosts.length === 0) throw new AuthError('the request names no host; set AUTH_URL')
+  const trusted = trustHost ?? trustsForwarded(env)
+  const origins = hosts.map((host) => originOf(scheme, host))
+  const origin = Array.isArray(trusted)
+    ? origins.find((each) => each !== undefined && compileHosts(trusted)(each))
+    : origins[0]
+  if (origin === undefined) {
+    throw new AuthError('the request names no usable host; set AUTH_URL, or `trustHost`')
+  }
+  return join(origin, basePath ?? '', action)
+}
+
+/** `undefined` when the two make no bare address. */
+function originOf(scheme: string, host: string): string | undefined {
   const site = `${scheme.replace(/:$/, '')}://${host}`
   const url = URL.canParse(site) ? new URL(site) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new AuthError('the request names no usable host; set AUTH_URL')
-  }
-  return join(url.origin, basePath ?? '', action)
+  return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+    ? url.origin
+    : undefined
 }
 
 /** Proxies append to a list; what the browser asked for comes first. */

@@ -81,8 +81,11 @@ export interface AuthConfig {
   /** Logs each step. @default false */
   debug?: boolean | undefined
   logger?: Partial<LoggerInstance> | undefined
-  /** Must be true: the service takes its own address from the request. */
-  trustHost?: boolean | undefined
+  /**
+   * The service takes its own address from the request: true, or better the hosts that it may be
+   * asked for, `app.example`, `app.example:8443` or `*.app.example`.
+   */
+  trustHost?: boolean | readonly string[] | undefined
   /** @default true over https */
   useSecureCookies?: boolean | undefined
   /**

@@ -93,6 +93,10 @@ describe('the host is trusted', () => {
     [{ NODE_ENV: 'production', AUTH_URL: 'https://a.example' }, true],
     [{ NODE_ENV: 'production', AUTH_TRUST_HOST: 'true' }, true],
     [{ NODE_ENV: 'production', AUTH_TRUST_HOST: '1' }, true],
+    [{ AUTH_TRUST_HOST: 'app.example' }, ['app.example']],
+    [{ AUTH_TRUST_HOST: ' a.example, *.b.example ,' }, ['a.example', '*.b.example']],
+    [{ AUTH_URL: 'https://a.example', AUTH_TRUST_HOST: 'a.example' }, ['a.example']],
+    [{ AUTH_TRUST_HOST: ',' }, []],
     [{ NODE_ENV: 'production', VERCEL: '1' }, true],
     [{ NODE_ENV: 'production', CF_PAGES: '1' }, true],
     [{ AUTH_TRUST_HOST: 'false' }, false],
@@ -104,7 +108,7 @@ describe('the host is trusted', () => {
     [{ NODE_ENV: 'production', AUTH_URL: '', AUTH_TRUST_HOST: '' }, false],
   ] as [Env, boolean][]) {
     test(`with ${JSON.stringify(env)}: ${trusted ? 'yes' : 'no'}`, () => {
-      expect(filled(env).trustHost).toBe(trusted)
+      expect(filled(env).trustHost).toEqual(trusted)
     })
   }
 

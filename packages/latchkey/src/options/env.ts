@@ -1,4 +1,3 @@
-import { AuthError } from '../errors.ts'
 import { systemPorts } from '../ports.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { Provider, ProviderConfig } from './provider-options.ts'
@@ -29,16 +28,13 @@ export function withEnv(env: Env, config: AuthConfig): AuthConfig {
  * May a proxy's headers say which host the browser asked for? Only if somebody said so: that the
  * process is not in production, or knows its own address, is not enough.
  *
- * @throws {AuthError} for a list of hosts, which is more than yes or no.
+ * @returns a list when these hosts may be named, and no other.
  */
-export function trustsForwarded(env: Env, { trustHost }: AuthConfig): boolean {
-  if (trustHost !== undefined) return trustHost
-  const said = env['AUTH_TRUST_HOST'] || env['VERCEL'] || env['CF_PAGES']
-  if (!said || NO.test(said)) return false
-  if (env['AUTH_TRUST_HOST'] && !YES.test(said)) {
-    throw new AuthError('AUTH_TRUST_HOST is `true` or `false`; to name the host, set AUTH_URL')
-  }
-  return true
+export function trustsForwarded(env: Env): boolean | readonly string[] {
+  const said = env['AUTH_TRUST_HOST']
+  if (said) return answerOrHosts(said)
+  const platform = env['VERCEL'] || env['CF_PAGES'] || 'no'
+  return !NO.test(platform)
 }
 
 /**
@@ -91,8 +87,23 @@ const NO = /^(?:false|0|no|off)$/i
 
 const YES = /^(?:true|1|yes|on)$/i
 
-/** The first variable that is set decides; without any, the host is trusted outside production. */
-function trustsHost(env: Env): boolean {
+/** Yes, no, or hosts with commas between them. */
+function answerOrHosts(said: string): boolean | readonly string[] {
+  if (NO.test(said)) return false
+  if (YES.test(said)) return true
+  return said
+    .split(',')
+    .map((host) => host.trim())
+    .filter((host) => host !== '')
+}
+
+/**
+ * The first variable that is set decides; without any, the host is trusted outside production. A
+ * list of hosts counts in any case.
+ */
+function trustsHost(env: Env): boolean | readonly string[] {
+  const answer = answerOrHosts(env['AUTH_TRUST_HOST'] || 'no')
+  if (typeof answer !== 'boolean') return answer
   const said = ['AUTH_URL', 'AUTH_TRUST_HOST', 'VERCEL', 'CF_PAGES']
     .map((name) => env[name])
     .find(Boolean)

@@ -14,6 +14,7 @@ import {
   UnsupportedStrategy,
   UntrustedHost,
 } from '../errors.ts'
+import { isHostEntry } from '../http/host-list.ts'
 import { isOriginEntry } from '../http/origin-list.ts'
 import { type Adapter, type AdapterMethod, atomic } from '../model/adapter.ts'
 import type { AuthConfig } from './auth-config.ts'
@@ -73,12 +74,7 @@ type Rule = (config: AuthConfig, providers: readonly ProviderConfig[]) => AuthEr
 
 /** The rules in their order; the first that fails decides. */
 const rules: readonly Rule[] = [
-  ({ trustHost }) =>
-    trustHost
-      ? undefined
-      : new UntrustedHost(
-          'set `trustHost: true` (or AUTH_TRUST_HOST=true) once the host header of requests is known to be right, or set AUTH_URL',
-        ),
+  checkTrustHost,
   ({ secret }) =>
     secretsOf(secret).length > 0
       ? undefined
@@ -119,6 +115,24 @@ export function secretsOf(secret: string | readonly string[] | undefined): reado
 /** The strategy, when a configuration does not name one. */
 export function strategyOf({ session, adapter }: AuthConfig): 'jwt' | 'database' {
   return session?.strategy ?? (adapter ? 'database' : 'jwt')
+}
+
+function checkTrustHost({ trustHost }: AuthConfig): AuthError | undefined {
+  if (!trustHost) {
+    return new UntrustedHost(
+      'set `trustHost: true` (or AUTH_TRUST_HOST=true) once the host header of requests is known to be right, or name the hosts, or set AUTH_URL',
+    )
+  }
+  if (trustHost === true) return undefined
+  if (!Array.isArray(trustHost) || trustHost.length === 0) {
+    return new UntrustedHost('`trustHost` is true, or a list of hosts such as app.example')
+  }
+  const odd = trustHost.findIndex((entry) => !isHostEntry(entry))
+  return odd < 0
+    ? undefined
+    : new UntrustedHost(
+        `\`trustHost\` (or AUTH_TRUST_HOST): ${JSON.stringify(trustHost[odd])} is neither a host such as app.example or app.example:8443 nor one below which sites are, *.app.example`,
+      )
 }
 
 function first<T>(

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createActionURL } from '../../src/options/action-url.ts'
 import { createLatchkey, type Latchkey } from '../../src/programmatic.ts'
-import { createSite, locationOf, ORIGIN, type Site } from './support/site.ts'
+import {
+  createSite,
+  locationOf,
+  ORIGIN,
+  passwordSignIn,
+  SESSION_COOKIE,
+  type Site,
+} from './support/site.ts'
 
 const HOSTILE = [
   'evil.example',
@@ -102,16 +109,22 @@ async function leaving(
   return said
 }
 
-async function behind(env: Record<string, string>, trustHost?: boolean) {
+/** Without sealed and random values, in which any short word turns up sooner or later. */
+function readable(said: readonly string[]): string {
+  return said.join(' ').replaceAll(/[\w-]{40,}/g, '…')
+}
+
+async function behind(env: Record<string, string>, trustHost?: boolean | readonly string[]) {
   const site = await createSite()
+  const logged: string[] = []
   const config = {
     ...site.config,
     basePath: '/auth',
     providers: site.config.providers ?? [],
-    logger: { error: () => {}, warn: () => {} },
+    logger: { error: (error: Error) => logged.push(error.message), warn: () => {} },
     ...(trustHost === undefined ? {} : { trustHost }),
   }
-  return { auth: createLatchkey(() => config, env), site }
+  return { auth: createLatchkey(() => config, env), site, logged }
 }
 
 describe('T-HOST-1, T-HOST-2: with AUTH_URL', () => {
@@ -124,7 +137,7 @@ describe('T-HOST-1, T-HOST-2: with AUTH_URL', () => {
       )
       expect(addresses.length).toBeGreaterThan(10)
       expect([...new Set(addresses)].sort()).toEqual(['https://acme.example', ORIGIN])
-      expect(said.join(' ')).not.toMatch(/evil|192\.0\.2\.1|2001:db8|<script>/i)
+      expect(readable(said)).not.toMatch(/evil|192\.0\.2\.1|2001:db8|<script>/i)
       expect(said.filter((text) => /^(?:authjs|latchkey)\./.test(text))).toEqual([])
     }
   })
@@ -227,7 +240,7 @@ test('T-HOST-3: a hostile first request does not decide for those after it', asy
     const first = await leaving(auth, site, 'http://evil.example', claims('evil.example'))
     expect(first.length).toBeGreaterThan(0)
     const said = await leaving(auth, site, ORIGIN, new Headers())
-    expect(said.join(' ')).not.toMatch(/evil/)
+    expect(readable(said)).not.toMatch(/evil/)
     expect(said.join(' ')).toContain(`${ORIGIN}/auth/callback/acme`)
   }
 })
@@ -337,5 +350,193 @@ describe('T-HOST-4: other spellings of a path', () => {
     const end = await world.post(path)
     expect(locationOf(end)).toMatch(/\/auth\/error\?error=Configuration$/)
     expect(writes).toEqual([])
+  })
+})
+
+describe('T-HOST-1, T-HOST-2: with a list of hosts', () => {
+  const lists: readonly [string, Record<string, string>, readonly string[] | undefined][] = [
+    ['in the configuration', {}, ['app.example', 'app.example:8443', '*.preview.example']],
+    [
+      'in the environment',
+      { AUTH_TRUST_HOST: 'app.example, app.example:8443,*.preview.example' },
+      undefined,
+    ],
+  ]
+  const allowed = [
+    'https://app.example',
+    'http://app.example',
+    'https://app.example:8443',
+    'https://one.preview.example',
+    'https://APP.example',
+  ]
+  const refused = [
+    'https://evil.example',
+    'https://app.example.evil.example',
+    'https://evilapp.example',
+    'https://www.app.example',
+    'https://app.example:444',
+    'https://app.example:3000',
+    'https://app.example.',
+    'https://preview.example',
+    'https://one.two.preview.example',
+    'https://one.preview.example:8443',
+    'https://preview.example.evil.example',
+    'https://evilpreview.example',
+    'http://10.0.0.7:3000',
+    'http://[::1]',
+    'http://localhost',
+    'https://xn--80ak6aa92e.example',
+  ]
+
+  describe.each(lists)('%s', (_where, env, list) => {
+    test.each(allowed)('%s is answered, and says its own address', async (base) => {
+      const { auth, site } = await behind(env, list)
+      const said = await leaving(auth, site, base, new Headers())
+      expect(said.join(' ')).toContain(`${new URL(base).origin}/auth/callback/acme`)
+    })
+
+    test.each(refused)('%s is refused: no mail, no redirect, nothing stored', async (base) => {
+      const { auth, site, logged } = await behind(env, list)
+      for (const path of ['csrf', 'signin', 'session', 'providers', 'error', 'callback/acme']) {
+        const answer = await auth.handler(new Request(`${base}/auth/${path}`))
+        expect(answer.status).toBe(400)
+        expect(await answer.json()).toBe('Bad request.')
+        expect(answer.headers.getSetCookie()).toEqual([])
+      }
+      const request = new Request(`${base}/auth/signin/email`, {
+        method: 'POST',
+        body: new URLSearchParams({ email: 'ada@example.com' }),
+      })
+      expect((await auth.handler(request.clone())).status).toBe(400)
+      await expect(auth.signIn(request, 'email', { email: 'ada@example.com' })).rejects.toThrow(
+        'trustHost',
+      )
+      await expect(auth.signIn(request, 'acme')).rejects.toThrow('trustHost')
+      await expect(auth.signOut(request)).rejects.toThrow('trustHost')
+      await expect(auth.session(request)).rejects.toThrow('trustHost')
+      expect(await auth.auth(request)).toBeNull()
+      expect(site.mails).toEqual([])
+      expect(site.writes).toEqual([])
+      expect(logged[0]).toContain(JSON.stringify(new URL(base).host))
+      expect(logged[0]).toContain('AUTH_TRUST_HOST')
+    })
+
+    test.each(HOSTILE)('no header makes an address of %j', async (value) => {
+      const { auth, site } = await behind(env, list)
+      const said = await leaving(auth, site, ORIGIN, claims(value))
+      expect(readable(said)).not.toMatch(/evil|192\.0\.2\.1|2001:db8|<script>/i)
+      const addresses = said.flatMap((text) => text.match(/\bhttps?:\/\/[^/\s"'<>?#&;]*/gi) ?? [])
+      expect(addresses.length).toBeGreaterThan(10)
+      for (const address of addresses) {
+        expect(['https://acme.example', ORIGIN, 'http://app.example']).toContain(address)
+      }
+    })
+
+    test('a header that names one of them counts, and one that does not is as none', async () => {
+      const { auth } = await behind(env, list)
+      const told = async (base: string, headers: Record<string, string>): Promise<unknown> => {
+        const answer = await auth.handler(new Request(`${base}/auth/providers`, { headers }))
+        if (answer.status !== 200) return answer.status
+        const { acme } = (await answer.json()) as { acme: { callbackUrl: string } }
+        return new URL(acme.callbackUrl).origin
+      }
+      const inside = 'http://10.0.0.7:3000'
+      const proxied = (host: string) => ({ 'x-forwarded-host': host, 'x-forwarded-proto': 'https' })
+      expect(await told(inside, proxied('app.example'))).toBe(ORIGIN)
+      expect(await told(inside, proxied('two.preview.example'))).toBe('https://two.preview.example')
+      expect(await told(inside, proxied('evil.example'))).toBe(400)
+      expect(await told(inside, proxied('app.example@evil.example'))).toBe(400)
+      expect(await told('https://app.example:8443', proxied('evil.example'))).toBe(
+        'https://app.example:8443',
+      )
+    })
+
+    test('T-HOST-3: a hostile first request does not decide for those after it', async () => {
+      const { auth, site } = await behind(env, list)
+      expect((await auth.handler(new Request('https://evil.example/auth/csrf'))).status).toBe(400)
+      const said = await leaving(auth, site, ORIGIN, new Headers())
+      expect(said.join(' ')).toContain(`${ORIGIN}/auth/callback/acme`)
+      expect(readable(said)).not.toMatch(/evil/)
+    })
+
+    const elsewhere = HOSTILE.filter((host) => !host.startsWith('app.example,'))
+    test.each(elsewhere)('an integration makes no address of %j', (host) => {
+      const config = { basePath: '/auth', ...(list ? { trustHost: list } : {}) }
+      for (const headers of [{ host }, { host, 'x-forwarded-host': host }]) {
+        expect(() =>
+          createActionURL('session', 'https', new Headers(headers), env, config),
+        ).toThrow(/no usable host|no host/)
+      }
+      const proxied = new Headers({ host: 'app.example', 'x-forwarded-host': host })
+      expect(createActionURL('session', 'https', proxied, env, config).origin).toBe(ORIGIN)
+    })
+  })
+
+  test('a session is not read for another host', async () => {
+    const signedIn = await createSite({ strategy: 'database' })
+    await passwordSignIn(signedIn.world)
+    const cookie = `${SESSION_COOKIE}=${signedIn.world.jar.get(SESSION_COOKIE)}`
+    const there = createLatchkey(
+      {
+        ...signedIn.config,
+        providers: [],
+        trustHost: ['app.example'],
+        logger: { error: () => {} },
+      },
+      {},
+    )
+    const asked = (base: string): Request => new Request(base, { headers: { cookie } })
+    expect((await there.auth(asked(ORIGIN)))?.user?.name).toBe('ada')
+    expect(await there.auth(asked('https://evil.example'))).toBeNull()
+  })
+
+  test('a configured address wins over the list', async () => {
+    for (const [env, list] of [
+      [{ AUTH_URL: ORIGIN }, ['other.example']],
+      [{ AUTH_URL: ORIGIN, AUTH_TRUST_HOST: 'other.example' }, undefined],
+    ] as const) {
+      const { auth } = await behind(env, list)
+      const answer = await auth.handler(new Request('http://10.0.0.7:3000/auth/providers'))
+      expect(await answer.text()).toContain(`${ORIGIN}/auth/callback/acme`)
+    }
+  })
+
+  test.each([
+    [[]],
+    [['']],
+    [['*']],
+    [['*.']],
+    [['app.*']],
+    [['a*.example']],
+    [['*.*.example']],
+    [['one.*.example']],
+    [['https://app.example']],
+    [['app.example/']],
+    [['app.example/auth']],
+    [['user@app.example']],
+    [['app.example:port']],
+    [['app.example:99999']],
+    [['app.example\\evil.example']],
+    [['app.example evil.example']],
+    [['app.example?x']],
+    [['app.example', 'app.example%2eevil']],
+    [[undefined]],
+    [[/app/]],
+    ['app.example'],
+    [{}],
+  ])('%j is none, and nothing starts', (trustHost) => {
+    const config = { providers: [], secret: 'a secret for a bad list, 0123456789abc' }
+    expect(() => createLatchkey({ ...config, trustHost: trustHost as never }, {})).toThrow(
+      /trustHost/,
+    )
+  })
+
+  test('the environment says what is wrong with its list', () => {
+    const config = { providers: [], secret: 'a secret for a bad list, 0123456789abc' }
+    for (const hosts of ['https://app.example', 'app.example,*', ',', 'app.example;x y']) {
+      expect(() => createLatchkey(config, { AUTH_TRUST_HOST: hosts })).toThrow(
+        /AUTH_TRUST_HOST|list/,
+      )
+    }
   })
 })
