@@ -454,6 +454,9 @@ export const departs: Readonly<
     'an adapter with the methods for mail alone': {
       'D-106': ['1 log warning adapter-methods-missing'],
     },
+    'a provider that throws': {
+      'D-04': ['1 status', '1 type', '1 cache', '1 cookie', '1 body', '1 raw'],
+    },
     'a provider of an unknown type': {
       'D-104': ['1 status', '1 body message', '1 body csrfToken'],
     },
@@ -531,6 +534,62 @@ export const departs: Readonly<
     'an answer in a body that belongs into the query': {
       'D-31': ['2 cookie __Secure-authjs.pkce.code_verifier'],
       'D-83': ['2 log InvalidCheck', '2 log CallbackRouteError'],
+    },
+    'a provider that posts back, in a browser that keeps to SameSite': {
+      'D-12': ['1 provider GET https://idp.example/.well-known/openid-configuration'],
+      'D-23': [
+        '1 cookie __Secure-authjs.pkce.code_verifier attributes 4',
+        '2 location',
+        '2 cookie __Secure-authjs.state attributes 3',
+        '2 cookie __Secure-authjs.pkce.code_verifier attributes 3',
+      ],
+    },
+    'options with other checks than the description': {
+      'D-55': [
+        '1 location query state',
+        '1 cookie __Secure-authjs.state',
+        '2 cookie __Secure-authjs.state',
+      ],
+    },
+    'another algorithm of ID tokens than the one configured': {
+      'D-31': ['2 cookie __Secure-authjs.pkce.code_verifier'],
+    },
+    'a client that wants to know when people were authenticated: null': {
+      'D-31': ['2 cookie __Secure-authjs.pkce.code_verifier'],
+    },
+    'a client that wants to know when people were authenticated: 1795200000': {
+      'D-31': ['2 cookie __Secure-authjs.pkce.code_verifier'],
+    },
+    'a token request of its own': {
+      'D-16': [
+        '2 callback jwt account access_token',
+        '2 callback jwt account expires_in',
+        '2 callback jwt account refresh_token',
+        '2 callback jwt account scope',
+        '2 callback jwt account expires_at',
+        '2 event signIn account access_token',
+        '2 event signIn account expires_in',
+        '2 event signIn account refresh_token',
+        '2 event signIn account scope',
+        '2 event signIn account expires_at',
+        '2 provider POST https://idp.example/oauth/token',
+        '2 provider GET https://idp.example/userinfo authorization',
+      ],
+    },
+    'several secrets': {
+      'D-31': ['1 cookie __Secure-authjs.callback-url'],
+    },
+    'a redirect proxy that is no address': {
+      'D-111': [
+        '1 status',
+        '1 type',
+        '1 body',
+        '1 location',
+        '1 log AuthError',
+        '2 status',
+        '2 body',
+        '2 log AuthError',
+      ],
     },
     'another state': {
       'D-31': [

@@ -243,10 +243,12 @@ class Play {
     return new URL(path, this.#origin)
   }
 
-  #comeBack({ params = {}, twice = {}, post = false, to }: ComeBack): Request {
+  #comeBack({ params = {}, twice = {}, post = false, to, at }: ComeBack): Request {
     const asked = new URL(this.#location ?? this.#at('/no-provider-was-asked'))
     this.#idp.nonce = asked.searchParams.get('nonce')
-    const url = new URL(asked.searchParams.get('redirect_uri') ?? this.#at('/auth/callback/acme'))
+    const url = new URL(
+      at ?? asked.searchParams.get('redirect_uri') ?? this.#at('/auth/callback/acme'),
+    )
     if (to) url.pathname = url.pathname.replace(/[^/]+$/, to)
     const answer = new URLSearchParams({ code: 'the-code' })
     const state = asked.searchParams.get('state')

@@ -70,6 +70,17 @@ export const configuration: readonly Scenario[] = [
     steps: [get('/auth/providers')],
   }),
   fault(
+    'a provider that throws',
+    () => ({
+      providers: [
+        (): never => {
+          throw new Error('no client id')
+        },
+      ],
+    }),
+    { freshPeer: true },
+  ),
+  fault(
     'a provider of an unknown type',
     (s) => ({ providers: [{ ...acme(s), type: 'unknown' } as never] }),
     { steps: [get('/auth/csrf')] },

@@ -1,5 +1,7 @@
+import { generateKeyPair } from 'jose'
 import type { AuthConfig } from '../../../../src/options/auth-config.ts'
 import type { OAuthCheck } from '../../../../src/options/provider-options.ts'
+import { SECRET } from '../known.ts'
 import { acme, plain } from '../providers.ts'
 import { comeBack, dropCookie, get, post, type Scenario, type Setting, wait } from '../scenario.ts'
 
@@ -18,6 +20,9 @@ function plainWith(over: Parameters<typeof plain>[1]): Config {
 
 const toAcme = post('/auth/signin/acme', { callbackUrl: '/inbox' })
 const toPlain = post('/auth/signin/plain', { callbackUrl: '/inbox' })
+
+/** Of the client, for `private_key_jwt`. */
+const { privateKey: CLIENT_KEY } = await generateKeyPair('ES256')
 
 /** From the start to the session. */
 const there: readonly Scenario[] = [
@@ -241,6 +246,117 @@ const there: readonly Scenario[] = [
     name: 'an answer in a body that belongs into the query',
     config: open,
     steps: [toAcme, comeBack({ post: true })],
+  },
+  {
+    name: 'a provider that posts back, in a browser that keeps to SameSite',
+    config: acmeWith({
+      authorization: {
+        url: 'https://idp.example/authorize',
+        params: { response_mode: 'form_post', scope: 'openid' },
+      },
+      checks: ['pkce', 'state'],
+    }),
+    // What is SameSite=Lax does not come along with a form of another site.
+    steps: [
+      toAcme,
+      dropCookie('__Secure-authjs.callback-url'),
+      dropCookie('__Host-authjs.csrf-token'),
+      comeBack({ post: true }),
+    ],
+  },
+  {
+    name: 'options with other checks than the description',
+    config: acmeWith({ checks: ['pkce', 'state'], options: { checks: ['none'] } }),
+    steps: [toAcme, comeBack()],
+  },
+  ...(['client_secret_jwt', 'private_key_jwt'] as const).map(
+    (method): Scenario => ({
+      name: `a client that authenticates itself by ${method}`,
+      config: acmeWith({
+        client: { token_endpoint_auth_method: method },
+        token: { clientPrivateKey: { key: CLIENT_KEY, kid: 'c1' } },
+      }),
+      steps: [toAcme, comeBack()],
+    }),
+  ),
+  {
+    name: 'an algorithm of ID tokens that is configured',
+    config: acmeWith({ client: { id_token_signed_response_alg: 'ES256' } }),
+    steps: [toAcme, comeBack()],
+  },
+  {
+    name: 'another algorithm of ID tokens than the one configured',
+    config: acmeWith({ client: { id_token_signed_response_alg: 'RS256' } }),
+    steps: [toAcme, comeBack()],
+  },
+  ...[null, 1_795_262_390, 1_795_200_000].map(
+    (authTime): Scenario => ({
+      name: `a client that wants to know when people were authenticated: ${authTime}`,
+      config: acmeWith({ client: { require_auth_time: true, default_max_age: 3600 } }),
+      idp: { claims: { auth_time: authTime } },
+      steps: [toAcme, comeBack()],
+    }),
+  ),
+  {
+    name: 'a token request of its own',
+    config: plainWith({
+      token: {
+        url: 'https://idp.example/oauth/token',
+        request: () => ({ tokens: { access_token: 'own', token_type: 'bearer' } }),
+      },
+    }),
+    listens: ['jwt'],
+    steps: [toPlain, comeBack()],
+  },
+  {
+    name: 'several secrets',
+    config: (setting) => ({
+      ...open(setting),
+      secret: [SECRET, 'an older secret, 0123456789abcdefghij'],
+    }),
+    returning: false,
+    steps: [post('/auth/signin/acme')],
+  },
+  {
+    name: 'a redirect proxy elsewhere, from the start to the end',
+    config: (setting) => ({
+      ...acmeWith({ checks: ['pkce'] })(setting),
+      redirectProxyUrl: 'https://proxy.example/auth',
+    }),
+    steps: [toAcme, comeBack({ at: 'https://app.example/auth/callback/acme' })],
+  },
+  {
+    name: 'a redirect proxy that is asked itself',
+    config: (setting) => ({
+      ...acmeWith({ checks: ['pkce'] })(setting),
+      redirectProxyUrl: 'https://app.example/auth',
+    }),
+    steps: [toAcme, comeBack()],
+  },
+  {
+    name: 'a redirect proxy that is asked without a state',
+    config: (setting) => ({ ...open(setting), redirectProxyUrl: 'https://app.example/auth' }),
+    steps: [get('/auth/callback/acme?code=the-code')],
+  },
+  {
+    name: 'a redirect proxy that is asked with a state that nobody made',
+    config: (setting) => ({ ...open(setting), redirectProxyUrl: 'https://app.example/auth' }),
+    steps: [get('/auth/callback/acme?code=the-code&state=nothing')],
+  },
+  {
+    name: 'a redirect proxy of the provider, elsewhere',
+    config: acmeWith({ redirectProxyUrl: 'https://proxy.example/base' }),
+    steps: [toAcme],
+  },
+  {
+    name: 'a redirect proxy that is no address',
+    config: (setting) => ({ ...open(setting), redirectProxyUrl: 'nowhere' }),
+    steps: [toAcme, get('/auth/session')],
+  },
+  {
+    name: 'a sign-in that was begun in two tabs, finished in the later one',
+    config: acmeWith({ checks: ['pkce', 'state'] }),
+    steps: [toAcme, toAcme, comeBack()],
   },
   {
     name: 'the address of the issuer in the answer',
