@@ -19,13 +19,13 @@ type Options =
 /** Milliseconds after which a challenge that waits for the browser's list of passkeys is drawn anew. */
 const FRESH = 10 * 60 * 1000
 
+let waiting: ReturnType<typeof setTimeout> | undefined
+
 /** Something that the visitor is told as it stands. */
 class Message extends Error {}
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) {
-  const missing = document.getElementById(`${form.id}-missing`)
-  if (!browserSupportsWebAuthn()) missing?.removeAttribute('hidden')
-  else setUp(form)
+  if (browserSupportsWebAuthn()) setUp(form)
 }
 
 function setUp(form: HTMLFormElement): void {
@@ -34,6 +34,7 @@ function setUp(form: HTMLFormElement): void {
     if (button) button.disabled = busy
   }
   form.hidden = false
+  document.getElementById(`${form.id}-missing`)?.remove()
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     setBusy(true)
@@ -63,8 +64,6 @@ async function askAndAnswer(form: HTMLFormElement): Promise<void> {
     throw new Message('')
   }
 }
-
-let waiting: ReturnType<typeof setTimeout> | undefined
 
 /** Has the browser offer passkeys where it fills in the address. */
 async function offer(form: HTMLFormElement): Promise<void> {

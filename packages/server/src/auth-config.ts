@@ -28,7 +28,11 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
   const { auth, basePath, production } = settings
   const { secret, named, adapter, demo, log } = parts
   const mail = mailProvider(settings, parts)
-  const providers = [...(demo?.providers ?? []), ...mail, ...named, ...(auth.providers ?? [])]
+  const chosen = [...named, ...(auth.providers ?? [])]
+  // Our store keeps passkeys; a configuration's own adapter may not.
+  const demoPasskeys =
+    auth.adapter === undefined && !chosen.some(isPasskey) && demo?.passkeys ? [demo.passkeys] : []
+  const providers = [...(demo?.providers ?? []), ...demoPasskeys, ...mail, ...chosen]
   if (providers.length === 0 && production)
     throw new UserError(
       'providers: there is no way to sign in; set AUTH_PROVIDERS or SMTP_URL, or auth.providers in a configuration file',
@@ -41,8 +45,16 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
     adapter: auth.adapter ?? adapter,
     // The listener has replaced whatever the request said by the public origin.
     trustHost: true,
+    // Naming them is asking for them; a configuration file says so itself.
+    ...([...named, ...demoPasskeys].some(isPasskey)
+      ? { experimental: { enableWebAuthn: true, ...auth.experimental } }
+      : {}),
     logger: { ...libraryLogger(log), ...auth.logger },
   }
+}
+
+function isPasskey(provider: Provider): boolean {
+  return typeof provider === 'object' && provider.type === 'webauthn'
 }
 
 function mailProvider(settings: Settings, { demo, origin }: AuthParts): Provider[] {

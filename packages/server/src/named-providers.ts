@@ -22,7 +22,11 @@ async function load(name: string): Promise<Factory> {
   return module.default as Factory
 }
 
+/** Those that need no registration anywhere, and so nothing from the environment. */
+const UNREGISTERED: ReadonlySet<string> = new Set(['passkey', 'webauthn'])
+
 function configured(name: string, factory: Factory, env: Environment): Provider {
+  if (UNREGISTERED.has(name)) return factory({})
   const prefix = `AUTH_${name.toUpperCase().replaceAll('-', '_')}`
   const members = { clientId: 'ID', clientSecret: 'SECRET', issuer: 'ISSUER' }
   const options: Record<string, string> = {}

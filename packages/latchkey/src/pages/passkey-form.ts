@@ -5,7 +5,7 @@ import { csrfField, field } from './form-field.ts'
 
 /**
  * The form of a passkey provider. The script shows it where the browser can use passkeys, sends the
- * fields away for the options, and fills in `action` and `data`; without a script nothing of it works.
+ * fields away for the options, and fills in `action` and `data`; without it a sentence stands there.
  */
 export function passkeyForm(basePath: string, { id, name, config }: CompiledProvider): Html {
   const { formFields = {}, enableConditionalUI } = config as WebAuthnConfig
@@ -17,8 +17,7 @@ ${fields.map(([key, input]) => markup(field(id, key, { ...input, 'data-form-fiel
 <button class="button main" type="submit" id="submitButton-${id}">Continue with ${name}</button>
 ${'email' in formFields && markup(HINT)}<p class="note" role="status"></p>
 </form>
-<p class="note" id="${id}-form-missing" hidden>This browser cannot use passkeys.</p>
-<noscript><p class="note">Passkeys need scripts, and scripts are turned off in this browser.</p></noscript>`
+<p class="note" id="${id}-form-missing">Passkeys need a browser that knows them, with scripts turned on.</p>`
 }
 
 const HINT = html`<p class="note">Leave the field empty to choose one of your passkeys. A new address makes a new account.</p>

@@ -1,5 +1,7 @@
+import { isIP } from 'node:net'
 import type { Adapter } from 'latchkey/adapters'
 import { oidc, type Provider } from 'latchkey/providers'
+import Passkey from 'latchkey/providers/passkey'
 import type { Session } from 'latchkey/types'
 import type { App } from '../http/app.ts'
 import type { NodeHandler } from '../http/listener.ts'
@@ -22,6 +24,8 @@ export interface DemoOptions {
 /** What development has beside the service: ways to sign in without an account anywhere, and pages. */
 export interface Demo {
   readonly providers: readonly Provider[]
+  /** Where users are stored, and the address has a name: there are no passkeys for a bare number. */
+  readonly passkeys: Provider | undefined
   /** What to try, for the greeting. */
   readonly account: { readonly name: string; readonly password: string }
   /** Where mail goes when no server is configured. */
@@ -49,8 +53,10 @@ export async function createDemo({
     checks: ['pkce', 'state', 'nonce'],
     client: { id_token_signed_response_alg: 'ES256' },
   })
+  const passkeys = adapter && hasName(origin) ? Passkey() : undefined
   return {
     providers: [development, account.provider],
+    passkeys,
     account,
     mailTransport: mailbox.transport,
     node: idp.handle,
@@ -58,7 +64,9 @@ export async function createDemo({
       app.get('/', async ({ req, env }) => {
         env.exchange.outcome = 'home'
         const session = await sessionOf(req.raw)
-        return pageResponse(homePage({ session, basePath, mailbox: true }))
+        return pageResponse(
+          homePage({ session, basePath, mailbox: true, passkeys: passkeys !== undefined }),
+        )
       })
       // A page of another site whose name was pointed at this machine must not read the links.
       app.use('/mailbox/*', async ({ env }, next) => {
@@ -83,4 +91,8 @@ export async function createDemo({
       })
     },
   }
+}
+
+function hasName(origin: string): boolean {
+  return isIP(new URL(origin).hostname.replace(/^\[|\]$/g, '')) === 0
 }

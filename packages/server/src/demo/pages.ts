@@ -1,6 +1,7 @@
 import type { Session } from 'latchkey/types'
 import { html } from '../http/html.ts'
 import { type Page, safeHeaders } from '../http/page.ts'
+import { addPasskeyForm, addPasskeyScript } from './add-passkey.ts'
 import { codeOf, linkOf, type Mail } from './mailbox.ts'
 
 /** What the home page shows. */
@@ -8,10 +9,11 @@ export interface HomeContent {
   readonly session: Session | null
   readonly basePath: string
   readonly mailbox: boolean
+  readonly passkeys: boolean
 }
 
 /** The home page of development: whether the visitor is signed in, and the session. */
-export function homePage({ session, basePath, mailbox }: HomeContent): Page {
+export function homePage({ session, basePath, mailbox, passkeys }: HomeContent): Page {
   const links = html`<nav aria-label="More">${
     mailbox && html`<a href="/mailbox">Mailbox</a>`
   }<a href="${basePath}/session">Session as JSON</a><a href="${basePath}/providers">Providers</a></nav>`
@@ -29,13 +31,14 @@ ${links}
   const { user } = session
   return {
     title: 'Signed in · Latchkey',
+    ...(passkeys ? { script: addPasskeyScript } : {}),
     content: html`<div class="card">
 <p class="badge good">Signed in</p>
 <h1>Hello, ${user?.name ?? user?.email ?? 'you'}</h1>
 <p class="soft" id="session">This is your session, as an application sees it.</p>
 <pre tabindex="0" role="region" aria-labelledby="session">${JSON.stringify(session, null, 2)}</pre>
 <div class="actions"><a class="button second" href="${basePath}/signout">Sign out</a></div>
-${links}
+${passkeys && addPasskeyForm(basePath)}${links}
 </div>`,
   }
 }

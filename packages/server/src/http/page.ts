@@ -11,9 +11,11 @@ export interface Page {
   readonly wide?: boolean
   /** Shows frames of our own origin. */
   readonly frames?: boolean
+  /** A script of ours, which may ask this site. */
+  readonly script?: string
 }
 
-const styleHash = createHash('sha256').update(stylesheet).digest('base64')
+const styleSource = sourceOf(stylesheet)
 
 /** What every answer of the service says of itself, also one that is no page. */
 export const safeHeaders: Readonly<Record<string, string>> = {
@@ -24,18 +26,18 @@ export const safeHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'private, no-store',
 }
 
-/** Headers of a page: nothing is loaded but its own style, and nobody may frame it. */
+/** Headers of a page: nothing is loaded but its own style and script, and nobody may frame it. */
 export function pageHeaders({
   frames = false,
-}: {
-  frames?: boolean | undefined
-} = {}): Record<string, string> {
+  script,
+}: Partial<Pick<Page, 'frames' | 'script'>> = {}): Record<string, string> {
   return {
     ...safeHeaders,
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
       "default-src 'none'",
-      `style-src 'sha256-${styleHash}'`,
+      `style-src ${styleSource}`,
+      ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`, "connect-src 'self'"]),
       ...(frames ? ["frame-src 'self'"] : []),
       "form-action 'self'",
       "base-uri 'none'",
@@ -45,8 +47,13 @@ export function pageHeaders({
   }
 }
 
+/** A text as a source in a Content-Security-Policy. */
+function sourceOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
+
 /** A page as text. */
-export function pageText({ title, content, wide = false }: Page): string {
+export function pageText({ title, content, wide = false, script }: Page): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -60,7 +67,7 @@ ${html`<title>${title}</title>`.text}
 <main${wide ? ' class="wide"' : ''}>
 ${content.text}
 </main>
-</body>
+${script === undefined ? '' : `<script>${script}</script>\n`}</body>
 </html>
 `
 }

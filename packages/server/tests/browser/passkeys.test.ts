@@ -1,0 +1,304 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  accessibilityFaults,
+  launch,
+  missingBrowser,
+  openWindow,
+  type Window,
+  type WindowOptions,
+} from '../support/chromium.ts'
+import { type TestService, testService } from '../support/service.ts'
+
+/** An authenticator that is part of the device, as the browser sees it. */
+interface Device {
+  readonly id: string
+  readonly cdp: CDPSession
+  credentials(): Promise<{ credentialId: string; signCount: number; userHandle?: string }[]>
+}
+
+describe('passkeys in a browser', () => {
+  let browser: Browser
+  let service: TestService
+
+  beforeAll(async () => {
+    if (missingBrowser) return
+    browser = await launch()
+    // A passkey belongs to a name; there are none for a bare address.
+    service = await testService({ HOST: 'localhost' })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service?.[Symbol.asyncDispose]()
+  })
+  beforeEach((context) => {
+    if (missingBrowser) context.skip(missingBrowser)
+  })
+
+  const at = (path: string): string => `${service.address}${path}`
+
+  /** Opens a window of a device, and at the end sees that nothing happened in it that should not. */
+  async function visit(
+    work: (window: Window) => Promise<void>,
+    options: Omit<WindowOptions, 'origin'> = {},
+  ): Promise<void> {
+    const window = await openWindow(browser, { origin: service.address, ...options })
+    try {
+      await work(window)
+      expect(window.complaints).toEqual([])
+    } finally {
+      await window.close()
+    }
+  }
+
+  /** @param present whether somebody touches it as soon as it asks */
+  async function plugIn(page: Page, present = true): Promise<Device> {
+    const cdp = await page.context().newCDPSession(page)
+    await cdp.send('WebAuthn.enable')
+    const { authenticatorId: id } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        ctap2Version: 'ctap2_1',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: present,
+      },
+    })
+    return {
+      id,
+      cdp,
+      async credentials() {
+        const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId: id })
+        return credentials
+      },
+    }
+  }
+
+  const setPresent = ({ id, cdp }: Device, enabled: boolean): Promise<unknown> =>
+    cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: id, enabled })
+
+  async function emailOf(page: Page): Promise<string | undefined> {
+    const answer = await page.context().request.get(at('/auth/session'))
+    return ((await answer.json()) as { user?: { email?: string } } | null)?.user?.email
+  }
+
+  const button = (page: Page): ReturnType<Page['getByRole']> =>
+    page.getByRole('button', { name: 'Continue with Passkey' })
+
+  const field = (page: Page): ReturnType<Page['getByLabel']> =>
+    page.getByLabel('Email for your passkey')
+
+  /** Opens the page and presses the button. The device must not answer the page's offer before that. */
+  async function press(page: Page, email = ''): Promise<void> {
+    await page.goto(at('/auth/signin'))
+    if (email) await field(page).fill(email)
+    await button(page).click()
+  }
+
+  async function register(page: Page, email: string): Promise<void> {
+    await press(page, email)
+    await page.waitForURL(at('/'))
+    expect(await emailOf(page)).toBe(email)
+  }
+
+  async function signOut(page: Page): Promise<void> {
+    await page.goto(at('/auth/signout'))
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL(at('/'))
+    expect(await emailOf(page)).toBeUndefined()
+  }
+
+  test('somebody new makes one, and signs in with it by pressing the button', () =>
+    visit(async ({ page, screenshot }) => {
+      const device = await plugIn(page)
+      await register(page, 'ada@example.test')
+      const [made] = await device.credentials()
+      expect(made?.userHandle).toBeDefined()
+      await setPresent(device, false)
+      await signOut(page)
+      await page.goto(at('/auth/signin'))
+      await screenshot('sign-in-passkey')
+      await setPresent(device, true)
+      await button(page).click()
+      await page.waitForURL(at('/'))
+      expect(await emailOf(page)).toBe('ada@example.test')
+      expect(await device.credentials()).toHaveLength(1)
+    }))
+
+  test('their owner is offered it where the address is filled in', () =>
+    visit(async ({ page }) => {
+      const device = await plugIn(page)
+      await register(page, 'autofill@example.test')
+      await signOut(page)
+      await page.goto(at('/auth/signin?callbackUrl=/mailbox'))
+      await page.waitForURL(at('/mailbox'))
+      expect(await emailOf(page)).toBe('autofill@example.test')
+      expect((await device.credentials())[0]?.signCount).toBeGreaterThan(1)
+    }))
+
+  test('their owner signs in by giving the address', () =>
+    visit(async ({ page }) => {
+      const device = await plugIn(page)
+      await register(page, 'by-address@example.test')
+      await setPresent(device, false)
+      await signOut(page)
+      await page.goto(at('/auth/signin'))
+      await field(page).fill('By-Address@example.test')
+      await setPresent(device, true)
+      await button(page).click()
+      await page.waitForURL(at('/'))
+      expect(await emailOf(page)).toBe('by-address@example.test')
+    }))
+
+  test('their owner adds one of a second device, and signs in with either', async () => {
+    const email = 'two-devices@example.test'
+    await visit(async ({ page: laptop }) => {
+      await plugIn(laptop)
+      await register(laptop, email)
+      await visit(async ({ page: phone, screenshot }) => {
+        await plugIn(phone)
+        await phone.goto(at('/auth/signin'))
+        await phone.getByLabel('Email address').fill(email)
+        await phone.getByRole('button', { name: 'Send me a sign-in link' }).click()
+        await phone.goto(at('/mailbox'))
+        await phone.getByRole('link', { name: 'Open the link' }).first().click()
+        await phone.waitForURL(at('/'))
+        await screenshot('home-add-passkey')
+        expect(await accessibilityFaults(phone)).toEqual([])
+        await phone.getByRole('button', { name: 'Add a passkey' }).click()
+        await phone.waitForLoadState()
+        await expect.poll(async () => (await storedFor(email)).length).toBe(2)
+
+        await phone.getByRole('button', { name: 'Add a passkey' }).click()
+        await expect
+          .poll(() => phone.getByRole('status').textContent())
+          .toBe('This device has a passkey for this account already.')
+        await signOut(phone)
+        await phone.goto(at('/auth/signin?callbackUrl=/mailbox'))
+        await phone.waitForURL(at('/mailbox'))
+        expect(await emailOf(phone)).toBe(email)
+      })
+      await signOut(laptop)
+      await laptop.goto(at('/auth/signin?callbackUrl=/mailbox'))
+      await laptop.waitForURL(at('/mailbox'))
+      expect(await emailOf(laptop)).toBe(email)
+    })
+  })
+
+  test('one that is refused or missing is reported, and the page goes on to work', () =>
+    visit(async ({ page, screenshot }) => {
+      const device = await plugIn(page)
+      const { id: authenticatorId, cdp } = device
+      await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
+      await press(page, 'refused@example.test')
+      await page.getByRole('status').filter({ hasText: 'Nothing happened' }).waitFor()
+      await screenshot('sign-in-passkey-refused')
+      expect(await accessibilityFaults(page)).toEqual([])
+      expect(await emailOf(page)).toBeUndefined()
+      expect(await button(page).isEnabled()).toBe(true)
+
+      await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true })
+      await button(page).click()
+      await page.waitForURL(at('/'))
+      expect(await emailOf(page)).toBe('refused@example.test')
+
+      await signOut(page)
+      for (const { credentialId } of await device.credentials()) {
+        await cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId })
+      }
+      await press(page, 'refused@example.test')
+      await page.getByRole('status').filter({ hasText: 'there is no passkey' }).waitFor()
+      expect(await button(page).isEnabled()).toBe(true)
+      expect(await emailOf(page)).toBeUndefined()
+    }))
+
+  test('an address that is none is reported', () =>
+    visit(async ({ page }) => {
+      await press(page, 'no address')
+      await page.getByRole('status').filter({ hasText: 'Check what you entered' }).waitFor()
+      expect(await button(page).isEnabled()).toBe(true)
+    }))
+
+  test('one that the site does not know any more leads to the error page', () =>
+    visit(async ({ page }) => {
+      const device = await plugIn(page)
+      await register(page, 'forgotten@example.test')
+      await setPresent(device, false)
+      await signOut(page)
+      const [gone] = await storedFor('forgotten@example.test')
+      await remove(gone ?? '')
+      await setPresent(device, true)
+      await page.goto(at('/auth/signin'))
+      await page.waitForURL(/\/auth\/error/)
+      expect(await page.getByRole('heading').textContent()).toBe('Something is not set up right')
+      expect(await emailOf(page)).toBeUndefined()
+    }))
+
+  test('the form says so where scripts are off', () =>
+    visit(
+      async ({ page }) => {
+        await page.goto(at('/auth/signin'))
+        expect(await button(page).isVisible()).toBe(false)
+        expect(await page.getByText('Passkeys need a browser').isVisible()).toBe(true)
+      },
+      { scripts: false },
+    ))
+
+  test('the form says so where the browser knows no passkeys', () =>
+    visit(async ({ page }) => {
+      await page.addInitScript('delete globalThis.PublicKeyCredential')
+      await page.goto(at('/auth/signin'))
+      expect(await button(page).isVisible()).toBe(false)
+      expect(await page.getByText('Passkeys need a browser').isVisible()).toBe(true)
+    }))
+
+  for (const scheme of ['light', 'dark'] as const) {
+    test(`the page is accessible and fits a phone, ${scheme}`, () =>
+      visit(
+        async ({ page, screenshot }) => {
+          await page.goto(at('/auth/signin'))
+          await button(page).waitFor()
+          await screenshot('sign-in-with-passkeys')
+          expect(await accessibilityFaults(page)).toEqual([])
+          const overflow = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          )
+          expect(overflow).toBe(0)
+        },
+        { scheme, width: scheme === 'light' ? 900 : 360 },
+      ))
+  }
+
+  test('the keyboard alone makes one', () =>
+    visit(async ({ page }) => {
+      await plugIn(page)
+      await page.goto(at('/auth/signin'))
+      await field(page).focus()
+      await page.keyboard.type('keyboard@example.test')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(at('/'))
+      expect(await emailOf(page)).toBe('keyboard@example.test')
+    }))
+
+  /** Ids of the passkeys that are stored for an address. */
+  async function storedFor(email: string): Promise<string[]> {
+    const database = new DatabaseSync(join(service.directory, '.latchkey', 'latchkey.db'))
+    const rows = database
+      .prepare(
+        'select "credentialID" as id from "authenticator" join "user" on "user"."id" = "userId" where "email" = ?',
+      )
+      .all(email)
+    database.close()
+    return rows.map((row) => String(row['id']))
+  }
+
+  async function remove(credentialID: string): Promise<void> {
+    const database = new DatabaseSync(join(service.directory, '.latchkey', 'latchkey.db'))
+    database.prepare('delete from "authenticator" where "credentialID" = ?').run(credentialID)
+    database.close()
+  }
+})
