@@ -579,6 +579,27 @@ export const departs: Readonly<
     'several secrets': {
       'D-31': ['1 cookie __Secure-authjs.callback-url'],
     },
+    'a redirect proxy that hands over to a deployment, for another provider': {
+      'D-24': [
+        '1 location to',
+        '1 location query error',
+        '1 location query code',
+        '1 location query state',
+        '1 log InvalidCheck',
+      ],
+    },
+    'a redirect proxy that hands over to another address': {
+      'D-24': [
+        '1 location to',
+        '1 location query error',
+        '1 location query code',
+        '1 location query state',
+        '1 log InvalidCheck',
+      ],
+    },
+    'a redirect proxy that hands over to a script': {
+      'D-24': ['1 location', '1 log InvalidCheck'],
+    },
     'a redirect proxy that is no address': {
       'D-111': [
         '1 status',
@@ -1075,6 +1096,10 @@ export const departs: Readonly<
     },
     'options of an unknown provider': {
       'D-44': ['1 status', '1 type', '1 body', '1 location'],
+    },
+    'options of somebody without an address, signed in': {
+      'D-110': ['1 adapter getUser'],
+      'D-41': ['1 status', '1 type', '1 body', '1 location'],
     },
     'a new passkey, sealed session': {
       'D-38': ['2 adapter getAuthenticator'],

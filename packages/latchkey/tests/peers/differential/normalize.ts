@@ -115,7 +115,7 @@ function attribute(text: string, name: string): string | undefined {
 /** What was given, as plain data, as it is now: later changes of it do not show. */
 export function plain(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'no date' : value.toISOString()
-  if (value instanceof Request) return { request: value.method, url: new URL(value.url).pathname }
+  if (value instanceof Request) return requestOf(value)
   if (value instanceof Headers) return Object.fromEntries(value)
   if (value instanceof Error) return value.name
   if (Array.isArray(value)) return value.map(plain)
@@ -126,6 +126,10 @@ export function plain(value: unknown): unknown {
       .filter(([, member]) => member !== undefined)
       .map(([name, member]) => [name, plain(member)]),
   )
+}
+
+function requestOf({ method, url, headers }: Request): object {
+  return { method, path: new URL(url).pathname, type: headers.get('content-type') }
 }
 
 /** Plain data with a placeholder for each random value, and sealed values opened. */

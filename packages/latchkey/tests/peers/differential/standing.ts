@@ -63,6 +63,13 @@ export const standing: readonly Standing[] = [
   // The browser that asked for a mail is known again.
   { id: 'D-73', field: /^cookie (__Host-)?latchkey\.email-request$/, theirs: ABSENT },
   { id: 'D-80', field: /^callback sendVerificationRequest 0 theme \w+$/, ours: ABSENT },
+  // The body that `authorize` may read is JSON, and says so.
+  {
+    id: 'D-52',
+    field: /^callback (authorize 1|sendVerificationRequest 0 request) type$/,
+    ours: /^"application\/json"$/,
+    theirs: /^"application\//,
+  },
   // Each sign-in has a cookie of its own, found by the state of the answer.
   { id: 'D-83', field: /^cookie (__Secure-)?latchkey\.sign-in\.<digest>$/, theirs: ABSENT },
   {

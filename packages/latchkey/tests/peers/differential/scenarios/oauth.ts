@@ -1,4 +1,5 @@
 import { generateKeyPair } from 'jose'
+import { encode } from 'latchkey/jwt'
 import type { AuthConfig } from '../../../../src/options/auth-config.ts'
 import type { OAuthCheck } from '../../../../src/options/provider-options.ts'
 import { SECRET } from '../known.ts'
@@ -23,6 +24,20 @@ const toPlain = post('/auth/signin/plain', { callbackUrl: '/inbox' })
 
 /** Of the client, for `private_key_jwt`. */
 const { privateKey: CLIENT_KEY } = await generateKeyPair('ES256')
+
+/** States that some deployment made for itself, by its address. */
+const states: Record<string, string> = {}
+for (const origin of [
+  'https://preview.example/auth/callback/acme',
+  'https://preview.example/auth/callback/other',
+  'https://evil.example/',
+  'javascript:alert(1)//auth/callback/acme',
+  'https://app.example/auth/callback/acme',
+]) {
+  const token = { origin, random: 'random' }
+  // Made by the real clock, and read by the one of the scenario.
+  states[origin] = await encode({ token, secret: SECRET, salt: 'encodedState', maxAge: 1e9 })
+}
 
 /** From the start to the session. */
 const there: readonly Scenario[] = [
@@ -343,6 +358,25 @@ const there: readonly Scenario[] = [
     config: (setting) => ({ ...open(setting), redirectProxyUrl: 'https://app.example/auth' }),
     steps: [get('/auth/callback/acme?code=the-code&state=nothing')],
   },
+  ...(
+    [
+      ['https://preview.example/auth/callback/acme', 'a deployment'],
+      ['https://preview.example/auth/callback/other', 'a deployment, for another provider'],
+      ['https://evil.example/', 'another address'],
+      ['javascript:alert(1)//auth/callback/acme', 'a script'],
+      ['https://app.example/auth/callback/acme', 'itself'],
+    ] as const
+  ).map(
+    ([origin, name]): Scenario => ({
+      name: `a redirect proxy that hands over to ${name}`,
+      config: (setting) => ({
+        ...open(setting),
+        redirectProxyUrl: 'https://app.example/auth',
+        redirectProxyOrigins: ['https://*.example'],
+      }),
+      steps: [get(`/auth/callback/acme?code=the-code&state=${states[origin] ?? ''}`)],
+    }),
+  ),
   {
     name: 'a redirect proxy of the provider, elsewhere',
     config: acmeWith({ redirectProxyUrl: 'https://proxy.example/base' }),

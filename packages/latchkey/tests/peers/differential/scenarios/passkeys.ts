@@ -59,6 +59,13 @@ export const passkeys: readonly Scenario[] = [
     store: {},
     steps: [get('/auth/webauthn-options/nobody')],
   },
+  {
+    name: 'options of somebody without an address, signed in',
+    config: sealed,
+    store: { users: [{ id: 'u2', email: null as never }] },
+    signedIn: { sub: 'u2' },
+    steps: [get(`${OPTIONS}?action=register`)],
+  },
   { name: 'POST options', config: sealed, store: {}, steps: [post(OPTIONS)] },
   { name: 'GET callback', config: sealed, store: {}, steps: [get('/auth/callback/passkey')] },
   { name: 'POST signin', config: sealed, store: {}, steps: [post('/auth/signin/passkey')] },
