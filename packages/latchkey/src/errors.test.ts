@@ -156,6 +156,24 @@ describe('an error of another copy of the package', () => {
   }
 })
 
+describe('an error of the application', () => {
+  class TooManyAttempts extends SignInError {
+    static override type = 'TooManyAttempts' as never
+  }
+
+  test('is reported on the page of the class that it extends', () => {
+    expect(errorPageOf(new SignInError('x'))).toBe('signIn')
+    expect(errorPageOf(new TooManyAttempts('x'))).toBe('signIn')
+    expect(errorPageOf(new (class extends AuthError {})('x'))).toBe('error')
+  })
+
+  test('with a type of its own is known, and the browser does not see the type', () => {
+    expect(isAuthError(new TooManyAttempts('x'))).toBe(true)
+    expect(isClientError(new TooManyAttempts('x'))).toBe(false)
+    expect(publicErrorCode(new TooManyAttempts('x'))).toBe('Configuration')
+  })
+})
+
 test('the browser is told a public name of two errors that it may not see itself', () => {
   expect(publicErrorCode(new errors.EmailSignInError())).toBe('EmailSignin')
   expect(publicErrorCode(new errors.OAuthSignInError())).toBe('OAuthSignin')

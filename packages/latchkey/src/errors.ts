@@ -75,6 +75,11 @@ const table: Readonly<Record<AuthErrorType, { page: ErrorPage; client: boolean; 
     WebAuthnVerificationError: { page: 'error', client: true },
   }
 
+/** A type that an application gave to an error of its own is reported as a mistake is: in general. */
+function rowOf(type: AuthErrorType): (typeof table)[AuthErrorType] {
+  return Object.hasOwn(table, type) ? table[type] : table.AuthError
+}
+
 /** What led to an error: another error, and whatever else is known about it. */
 export interface AuthErrorCause extends Record<string, unknown> {
   err?: Error
@@ -109,7 +114,7 @@ export class AuthError extends Error {
 
   /** The page that reports this error. */
   get page(): ErrorPage {
-    return table[this.type].page
+    return rowOf(this.type).page
   }
 
   /** The same as {@link page}, under the name that Auth.js gave it. */
@@ -280,6 +285,7 @@ export class WebAuthnVerificationError extends AuthError {
 
 /** True for an {@link AuthError}, also one of another copy of the package. */
 export function isAuthError(value: unknown): value is AuthError {
+  if (value instanceof AuthError) return true
   return (
     value instanceof Error &&
     'type' in value &&
@@ -290,19 +296,20 @@ export function isAuthError(value: unknown): value is AuthError {
 
 /** True when the browser may see the error's type. */
 export function isClientError(error: unknown): error is AuthError {
-  return isAuthError(error) && table[error.type].client
+  return isAuthError(error) && rowOf(error.type).client
 }
 
 /** What the browser is told in the `error` parameter: the type, a public name for it, or `Configuration`. */
 export function publicErrorCode(error: unknown): string {
   if (!isAuthError(error)) return 'Configuration'
-  const row = table[error.type]
+  const row = rowOf(error.type)
   return row.client ? error.type : (row.code ?? 'Configuration')
 }
 
 /** The page on which an error is reported; anything that is not ours is reported on the error page. */
 export function errorPageOf(error: unknown): ErrorPage {
-  return isAuthError(error) ? table[error.type].page : 'error'
+  if (error instanceof AuthError) return error.kind
+  return isAuthError(error) ? rowOf(error.type).page : 'error'
 }
 
 /** Whatever was thrown, as an error. */
