@@ -51,6 +51,22 @@ export const credentials: readonly Scenario[] = [
   answers('throws an error of the service that nobody may see', ({ side }) => {
     throw new side.errors.InvalidCheck('no')
   }),
+  answers('throws an error of no type', ({ side }) => {
+    throw new side.errors.AuthError('no')
+  }),
+  answers('throws an error of the sign-in page', ({ side }) => {
+    throw new side.errors.SignInError('no')
+  }),
+  answers('throws an error of a type of its own', ({ side }) => {
+    throw new (class extends side.errors.AuthError {
+      static override type = 'TooManyAttempts' as never
+    })('no')
+  }),
+  answers('throws an error of a type of its own for the sign-in page', ({ side }) => {
+    throw new (class extends side.errors.SignInError {
+      static override type = 'TooManyAttempts' as never
+    })('no')
+  }),
   answers('throws', () => {
     throw new Error('the store is gone')
   }),
