@@ -25,3 +25,4 @@ export type {
 } from '../options/pages.ts'
 export type { ResponseInternal } from '../outcome.ts'
 export type { AuthAction } from '../request.ts'
+export type { WebAuthnOptionsResponseBody } from '../webauthn/simple-webauthn.ts'

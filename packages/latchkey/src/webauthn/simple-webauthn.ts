@@ -52,6 +52,11 @@ export interface VerifyRegistrationOptions {
   attestationSafetyNetEnforceCTSCheck?: boolean
 }
 
+/** The body of `GET webauthn-options`. */
+export type WebAuthnOptionsResponseBody =
+  | { action: 'authenticate'; options: RequestOptionsJSON }
+  | { action: 'register'; options: CreationOptionsJSON }
+
 /** A credential by which a browser may find an authenticator. */
 export interface CredentialDescriptor {
   /** base64url */

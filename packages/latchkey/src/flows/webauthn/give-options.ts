@@ -6,7 +6,11 @@ import { json, type Outcome } from '../../outcome.ts'
 import type { AuthRequest } from '../../request.ts'
 import { authenticationOptions } from '../../webauthn/authentication.ts'
 import { registrationOptions } from '../../webauthn/registration.ts'
-import { type CredentialDescriptor, descriptorOf } from '../../webauthn/simple-webauthn.ts'
+import {
+  type CredentialDescriptor,
+  descriptorOf,
+  type WebAuthnOptionsResponseBody,
+} from '../../webauthn/simple-webauthn.ts'
 import { createUserHandle } from '../../webauthn/user-handle.ts'
 import { digestOf, keepChallenge } from './challenge.ts'
 import { inventCredential } from './invent-credential.ts'
@@ -91,7 +95,8 @@ async function authenticate(
     challenge: primitives.toBase64url(challenge),
     ...(info ? { user: await digestOf(info.user.id ?? '') } : {}),
   })
-  return json({ action: 'authenticate', options }, [cookie])
+  const body: WebAuthnOptionsResponseBody = { action: 'authenticate', options }
+  return json(body, [cookie])
 }
 
 /** @param hides whether the answer must not show if somebody is known and has passkeys. */
@@ -141,5 +146,6 @@ async function register(
       ? { registerData: { id: userId, email, ...(name ? { name } : {}) } }
       : { registerData: described, newUserId: userId }),
   })
-  return json({ action: 'register', options }, [cookie])
+  const body: WebAuthnOptionsResponseBody = { action: 'register', options }
+  return json(body, [cookie])
 }
