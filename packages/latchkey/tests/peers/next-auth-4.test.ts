@@ -144,7 +144,7 @@ describe('a session that next-auth 4 sealed', () => {
     ['that was changed', fixtures.session.replace(/.{4}$/, 'AAAA')],
     ['that is none', 'x'],
   ] as const) {
-    test(`T-SESS-1: ${what} is none, and is left alone`, async () => {
+    test(`T-SESS-7, T-SESS-8: ${what} is none, and is left alone`, async () => {
       const it = worldWith(value)
       const answer = await it.get('/auth/session')
       expect(await answer.json()).toBeNull()
@@ -154,7 +154,7 @@ describe('a session that next-auth 4 sealed', () => {
     })
   }
 
-  test('T-SESS-1: is read in exactly its own form', async () => {
+  test('T-KEY-4, T-SESS-8: is read in exactly its own form', async () => {
     const good = await sealed(ada)
     expect((await worldWith(good).session())?.user?.['name']).toBe('Ada')
     for (const bad of [
@@ -171,7 +171,7 @@ describe('a session that next-auth 4 sealed', () => {
     }
   })
 
-  test('T-SESS-1: is no session of ours under our name, nor ours under its name', async () => {
+  test('T-SESS-8: is no session of ours under our name, nor ours under its name', async () => {
     const it = worldWith(fixtures.session)
     await it.session()
     const ours = it.jar.get(OURS) ?? ''
@@ -189,7 +189,7 @@ describe('a session that next-auth 4 sealed', () => {
     expect(await it.session()).toBeNull()
   })
 
-  test('T-SESS-3: ends at sign-out, beside ours and alone', async () => {
+  test('T-SESS-5: ends at sign-out, beside ours and alone', async () => {
     for (const beside of [true, false]) {
       const { events, told } = recordingEvents()
       const it = worldWith(fixtures.session, { events })
@@ -271,7 +271,7 @@ describe('a session that next-auth 4 stored', () => {
     }
   })
 
-  test('T-SESS-3: ends at sign-out, in the store too', async () => {
+  test('T-SESS-5: ends at sign-out, in the store too', async () => {
     const { it, adapter, told } = await stored()
     await it.post('/auth/signout')
     expect(it.jar.has(THEIRS)).toBe(false)
@@ -299,7 +299,7 @@ describe('a session that next-auth 4 stored', () => {
     expect(await plan.session.currentUser(request)).toMatchObject({ id: 'u1' })
   })
 
-  test('T-SESS-3: ends at sign-out together with one of ours', async () => {
+  test('T-SESS-5: ends at sign-out together with one of ours', async () => {
     const { it, adapter } = await stored()
     it.jar.delete(THEIRS)
     await adapter.createUser({ id: 'u2', name: 'Grace', email: 'g@x.example', emailVerified: null })
