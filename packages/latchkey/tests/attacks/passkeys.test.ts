@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { SettingsService } from '@simplewebauthn/server'
 import { afterEach, describe, expect, test } from 'vitest'
 import Passkey from '../../src/providers/passkey.ts'
+import WebAuthn from '../../src/providers/webauthn.ts'
 import { storedCredentialId } from '../../src/webauthn/credential-id.ts'
 import { createUserHandle, readUserHandle } from '../../src/webauthn/user-handle.ts'
 import {
@@ -435,6 +436,43 @@ describe('T-PK-4: the user handle', () => {
     await signOut(world)
     await authenticate(world, eves, { userHandle: 'a handle of Auth.js, or none of ours' })
     expect((await world.session())?.user?.['email']).toBe(EVE)
+  })
+
+  test('and the account name one owner, or nobody is signed in', async () => {
+    const site = await adasSite()
+    const { adapter, world, phone } = site
+    const eve = await adapter.createUser({ id: 'eve', email: EVE, emailVerified: null })
+    const found = adapter.getAccount.bind(adapter)
+    adapter.getAccount = async (id, provider) => {
+      const account = await found(id, provider)
+      return account && { ...account, userId: eve.id }
+    }
+    expect(await endOf(await authenticate(world, phone), site)).toEqual(refused(CONFIGURATION))
+  })
+
+  test('is asked of the credential that was named, also where a store folds letters', async () => {
+    const site = await adasSite()
+    const { adapter, world, phone } = site
+    const adas = await adapter.getAuthenticator(
+      storedCredentialId(phone.credentials[0]?.id ?? '') ?? '',
+    )
+    adapter.getAuthenticator = async () => adas
+    const id = Buffer.alloc(32, 5).toString('base64url')
+    const answer = await authenticate(world, phone, { id })
+    expect(await endOf(answer, site)).toEqual(refused(CONFIGURATION))
+  })
+
+  test('is asked at the provider where the passkey was made', async () => {
+    const site = await adasSite(
+      {},
+      { providers: [Passkey(), WebAuthn({ enableConditionalUI: false })] },
+    )
+    const { world, phone } = site
+    const { options } = await optionsOf(world, {}, '/auth/webauthn-options/webauthn')
+    const answer = phone.get(options)
+    const end = await send(world, 'authenticate', answer, {}, '/auth/callback/webauthn')
+    expect(await endOf(end, site)).toEqual(refused(CONFIGURATION))
+    expect(await signsIn(site)).toBe(ADA)
   })
 
   test('is the same for each passkey of a user, and shows no address', async () => {

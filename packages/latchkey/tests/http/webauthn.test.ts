@@ -485,7 +485,7 @@ for (const strategy of strategies) {
     })
 
     test('never join an account whose key was lost', async () => {
-      const { world, adapter } = site()
+      const { world, adapter, writes } = site()
       const phone = createAuthenticator(ORIGIN)
       const { options } = await optionsOf(world, { email: ADA })
       const answer = phone.create(options)
@@ -493,7 +493,9 @@ for (const strategy of strategies) {
       const id = Buffer.from(answer.id, 'base64url').toString('base64')
       const account = { provider: 'passkey', providerAccountId: id, type: 'webauthn' } as const
       await adapter.linkAccount({ ...account, userId: 'eve' })
+      writes()
       expect(location(await send(world, 'register', answer))).toBe(NOT_LINKED)
+      expect(withoutLists(writes())).toEqual([])
       expect(await world.session()).toBeNull()
     })
 
