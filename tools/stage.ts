@@ -15,7 +15,7 @@ const library = fileURLToPath(new URL('../packages/latchkey', import.meta.url))
 export function stage(staged: string): void {
   rmSync(staged, { recursive: true, force: true })
   mkdirSync(staged, { recursive: true })
-  for (const part of ['dist', 'README.md', 'LICENSE'])
+  for (const part of ['dist', 'README.md', 'LICENSE', 'THIRD-PARTY.md'])
     if (existsSync(join(library, part)))
       cpSync(join(library, part), join(staged, part), { recursive: true })
   const text = readFileSync(join(library, 'package.json'), 'utf8')

@@ -331,10 +331,32 @@ describe('the demo', () => {
     expect(service.demo).toBeUndefined()
   })
 
+  test('has passkeys where the address has a name, and where none are asked for by name', async () => {
+    const providersOf = async (env: Record<string, string>): Promise<string[]> => {
+      await using service = await testService(env)
+      const { text } = await service.ask('/auth/providers', { headers: { host: 'localhost' } })
+      const home = await service.ask('/')
+      expect(home.text).not.toContain('<script')
+      return Object.keys(JSON.parse(text) as object)
+    }
+    expect(await providersOf({ HOST: 'localhost' })).toContain('passkey')
+    expect(await providersOf({ HOST: '127.0.0.1' })).not.toContain('passkey')
+    const named = await providersOf({ HOST: 'localhost', AUTH_PROVIDERS: 'webauthn' })
+    expect(named).toContain('webauthn')
+    expect(named).not.toContain('passkey')
+  })
+
   test('says in the log that it is there', async () => {
     await using service = await testService()
     expect(service.text()).toContain('anybody who reaches them can sign in as anybody')
   })
+})
+
+test('passkeys are named like other providers, and need nothing else', async () => {
+  await using service = await testService({ ...production, AUTH_PROVIDERS: 'passkey' })
+  const headers = { host: 'login.example.com', 'x-forwarded-proto': 'https' }
+  const { status, text } = await service.ask('/auth/webauthn-options/passkey', { headers })
+  expect([status, text]).toEqual([200, expect.stringContaining('"rpId":"login.example.com"')])
 })
 
 test('with SMTP_URL the mail is sent, and the mailbox says where to', async () => {

@@ -1,6 +1,6 @@
 import { isAuthError, toError, WebAuthnVerificationError } from '../errors.ts'
 import type { AdapterAuthenticator } from '../model/authenticator.ts'
-import { checkFraming } from './client-data.ts'
+import { checkClientData } from './client-data.ts'
 import { bytesOf } from './credential-id.ts'
 import {
   type AuthenticationOptions,
@@ -58,7 +58,7 @@ export async function verifyAuthentication(
     readonly configured: VerifyAuthenticationOptions
   },
 ): Promise<number> {
-  checkFraming(response)
+  checkClientData(response, challenge)
   const publicKey = bytesOf(stored.credentialPublicKey)
   if (!publicKey) throw new WebAuthnVerificationError('the stored public key cannot be read')
   try {

@@ -1,7 +1,7 @@
 import { decodeBase64url } from '../encoding/base64url.ts'
 import { isAuthError, toError, WebAuthnVerificationError } from '../errors.ts'
 import type { Authenticator } from '../model/authenticator.ts'
-import { checkFraming } from './client-data.ts'
+import { checkClientData } from './client-data.ts'
 import { storedCredentialId, toBase64 } from './credential-id.ts'
 import type {
   CreationOptionsJSON,
@@ -80,7 +80,7 @@ export async function verifyRegistration(
     readonly offered: RegistrationOptions
   },
 ): Promise<Authenticator> {
-  checkFraming(response)
+  checkClientData(response, challenge)
   try {
     const { verified, registrationInfo } = await library.verifyRegistrationResponse({
       supportedAlgorithmIDs: offered.supportedAlgorithmIDs ?? [...ALGORITHMS],

@@ -1,5 +1,6 @@
 import { KeyObject, webcrypto } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { inspect } from 'node:util'
 import { SettingsService } from '@simplewebauthn/server'
 import { afterEach, describe, expect, test } from 'vitest'
 import Passkey from '../../src/providers/passkey.ts'
@@ -126,6 +127,17 @@ describe('T-PK-1: a challenge', () => {
     expect(await endOf(await send(world, 'authenticate', right), site)).toEqual(
       refused(CONFIGURATION),
     )
+  })
+
+  test('T-AUD-1: is not in the log, even of an answer to another one', async () => {
+    const site = await adasSite()
+    const { world, phone } = site
+    const { options } = await optionsOf(world)
+    await send(world, 'authenticate', phone.get(options, { challenge: 'AAAA' }))
+    await register(world, createAuthenticator(ORIGIN), EVE, { challenge: 'AAAA' })
+    const log = world.log.map(({ message, detail }) => `${message} ${inspect(detail)}`).join('\n')
+    expect(log).toContain('another challenge')
+    expect(log).not.toContain(options.challenge)
   })
 
   test('of another browser is not taken', async () => {

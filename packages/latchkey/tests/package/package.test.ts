@@ -23,7 +23,8 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
     const installed = join(projectWithLatchkey(), 'node_modules/latchkey')
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
     expect(files.filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([])
-    for (const file of ['LICENSE', 'README.md']) expect(files.includes(file), file).toBe(true)
+    for (const file of ['LICENSE', 'README.md', 'THIRD-PARTY.md'])
+      expect(files.includes(file), file).toBe(true)
   })
 
   test('names no file that is not there', () => {
