@@ -263,6 +263,9 @@ export const departs: Readonly<
     'stored: the store fails while reading': {
       'D-43': ['1 status'],
     },
+    'stored: a sealed session of before': {
+      'D-66': ['1 adapter getSessionAndUser', '1 adapter getSessionAndUser (2)'],
+    },
   },
   credentials: {
     'a form is accepted': {
@@ -440,6 +443,27 @@ export const departs: Readonly<
         '1 log AccessDenied',
       ],
     },
+    'the link as a form of nobody': {
+      'D-73': [
+        '2 status',
+        '2 type',
+        '2 cookie __Secure-authjs.session-token',
+        '2 body',
+        '2 location',
+        '2 adapter useVerificationToken',
+        '2 adapter getUserByEmail',
+        '2 adapter getUserByEmail (2)',
+        '2 adapter updateUser',
+        '2 event updateUser',
+        '2 event signIn',
+      ],
+    },
+    'asked for as JSON': {
+      'D-86': ['2 adapter getUserByEmail (3)'],
+    },
+    'an address that is no text': {
+      'D-27': ['1 location to', '1 location query error', '1 log EmailSignInError'],
+    },
     'signIn refuses at the link': {
       'D-86': ['2 adapter getUserByEmail (2)'],
     },
@@ -575,6 +599,9 @@ export const departs: Readonly<
         '2 provider POST https://idp.example/oauth/token',
         '2 provider GET https://idp.example/userinfo authorization',
       ],
+    },
+    'asked for the address at a callback that is refused': {
+      'D-27': ['2 cookie __Secure-authjs.pkce.code_verifier'],
     },
     'several secrets': {
       'D-31': ['1 cookie __Secure-authjs.callback-url'],

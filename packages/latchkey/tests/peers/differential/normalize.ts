@@ -53,7 +53,13 @@ async function normalRaw(answer: unknown): Promise<unknown> {
     plain({
       ...rest,
       ...(headers ? { headers: new Headers(headers) } : {}),
-      ...(cookies ? { cookies: Object.fromEntries(cookies.map((c) => [c.name, c])) } : {}),
+      ...(cookies
+        ? {
+            cookies: Object.fromEntries(
+              cookies.map(({ name, ...cookie }) => [normalName(name), cookie]),
+            ),
+          }
+        : {}),
     }),
   )
 }
@@ -65,7 +71,7 @@ async function normalCookies(lines: readonly string[]): Promise<Record<string, u
   for (const line of lines) {
     const [pair = '', ...attributes] = line.split('; ')
     const at = pair.indexOf('=')
-    const name = pair.slice(0, at).replace(/(latchkey\.sign-in)\.[\w-]{16}$/, '$1.<digest>')
+    const name = normalName(pair.slice(0, at))
     const value = decodeURIComponent(pair.slice(at + 1))
     const piece = /^(.+)\.\d+$/.exec(name)?.[1]
     if (piece) joined.set(piece, (joined.get(piece) ?? '') + value)
@@ -76,6 +82,11 @@ async function normalCookies(lines: readonly string[]): Promise<Record<string, u
   }
   for (const [name, value] of joined) cookies[`${name} in pieces`] = await normal(value)
   return cookies
+}
+
+/** The cookie of a sign-in is named after its state. */
+function normalName(name: string): string {
+  return name.replace(/(latchkey\.sign-in)\.[\w-]{16}$/, '$1.<digest>')
 }
 
 /** What a page lets its visitor do, whatever it looks like. */
@@ -182,6 +193,8 @@ async function opened(token: string): Promise<unknown> {
     'encodedWebauthnChallenge',
     'latchkey.sign-in',
     'my-session',
+    'my-state',
+    'my-nonce',
   ]) {
     try {
       const claims = await decode({ token, secret: SECRET, salt })

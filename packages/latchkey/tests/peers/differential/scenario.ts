@@ -55,6 +55,7 @@ export interface ComeBack {
   /** Added after the others, so that they can be there twice. */
   twice?: Record<string, string>
   post?: boolean
+  headers?: Record<string, string>
   /** Comes back to another address: where a proxy hands the answer on to. */
   at?: string
   /** Comes back to another provider of the application. */

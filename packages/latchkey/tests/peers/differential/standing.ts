@@ -71,16 +71,16 @@ export const standing: readonly Standing[] = [
     theirs: /^"application\//,
   },
   // Each sign-in has a cookie of its own, found by the state of the answer.
-  { id: 'D-83', field: /^cookie (__Secure-)?latchkey\.sign-in\.<digest>$/, theirs: ABSENT },
+  { id: 'D-83', field: /cookies? (__Secure-)?latchkey\.sign-in\.<digest>$/, theirs: ABSENT },
   {
     id: 'D-83',
-    field: /^cookie (__Secure-)?authjs\.(state|nonce|pkce\.code_verifier) value attempt$/,
+    field: /cookies? \S+ value attempt$/,
     ours: /^true$/,
     theirs: ABSENT,
   },
   {
     id: 'D-83',
-    field: /^(location|body url) query state$/,
+    field: /^(location|body url|raw redirect) query state$/,
     ours: /^"<32 bytes in base64url>"$/,
     theirs: ABSENT,
   },

@@ -243,7 +243,7 @@ class Play {
     return new URL(path, this.#origin)
   }
 
-  #comeBack({ params = {}, twice = {}, post = false, to, at }: ComeBack): Request {
+  #comeBack({ params = {}, twice = {}, post = false, headers = {}, to, at }: ComeBack): Request {
     const asked = new URL(this.#location ?? this.#at('/no-provider-was-asked'))
     this.#idp.nonce = asked.searchParams.get('nonce')
     const url = new URL(
@@ -258,9 +258,9 @@ class Play {
       else answer.set(name, value)
     }
     for (const [name, value] of Object.entries(twice)) answer.append(name, value)
-    if (post) return new Request(url, { method: 'POST', body: answer })
+    if (post) return new Request(url, { method: 'POST', body: answer, headers })
     url.search = answer.toString()
-    return new Request(url)
+    return new Request(url, { headers })
   }
 
   async #ask(request: Request, config: AuthConfig): Promise<StepRecord> {

@@ -105,6 +105,22 @@ export const credentials: readonly Scenario[] = [
     steps: [enter],
   },
   {
+    name: 'fields as they are described',
+    config: (setting) => ({
+      providers: [
+        password(setting, ADA, {
+          credentials: {
+            name: { label: 'Name', type: 'text', placeholder: 'Ada', value: 'given' },
+            pin: { type: 'number', min: 1 },
+            agree: { type: 'checkbox', value: 'yes' },
+            plain: {},
+          },
+        }),
+      ],
+    }),
+    steps: [get('/auth/signin')],
+  },
+  {
     name: 'stored sessions',
     config: (setting) => ({ providers: [password(setting)], session: { strategy: 'database' } }),
     store: { users: [ADA] },

@@ -1,6 +1,16 @@
 import type { AuthConfig } from '../../../../src/options/auth-config.ts'
+import { CSRF_TOKEN } from '../known.ts'
 import { mail } from '../providers.ts'
-import { dropCookie, get, openLink, post, type Scenario, type Setting, wait } from '../scenario.ts'
+import {
+  dropCookie,
+  get,
+  openLink,
+  post,
+  type Scenario,
+  type Setting,
+  send,
+  wait,
+} from '../scenario.ts'
 
 const ask = post('/auth/signin/mail', { email: 'Ada@Example.test', callbackUrl: '/inbox' })
 
@@ -245,6 +255,37 @@ export const email: readonly Scenario[] = [
     }),
     store: {},
     steps: [ask],
+  },
+  {
+    name: 'the link as a form of nobody',
+    config: sealed,
+    store: known,
+    steps: [ask, openLink(() => {}, 'POST')],
+  },
+  {
+    name: 'asked for as JSON',
+    config: sealed,
+    store: {},
+    steps: [
+      send('/auth/signin/mail', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ csrfToken: CSRF_TOKEN, email: 'ada@example.test' }),
+      }),
+      openLink(),
+    ],
+  },
+  {
+    name: 'an address that is no text',
+    config: sealed,
+    store: {},
+    steps: [
+      send('/auth/signin/mail', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ csrfToken: CSRF_TOKEN, email: { a: 1 } }),
+      }),
+    ],
   },
   ...(
     [

@@ -324,6 +324,44 @@ const there: readonly Scenario[] = [
     steps: [toPlain, comeBack()],
   },
   {
+    name: 'asked for the address at the callback',
+    config: open,
+    steps: [toAcme, comeBack({ headers: { 'x-auth-return-redirect': '1' } })],
+  },
+  {
+    name: 'asked for the address at a callback that is refused',
+    config: open,
+    steps: [
+      toAcme,
+      comeBack({
+        params: { code: null, error: 'access_denied' },
+        headers: { 'x-auth-return-redirect': '1' },
+      }),
+    ],
+  },
+  {
+    name: 'raw, from the start to the end',
+    config: (setting) => ({ ...open(setting), raw: setting.side.raw }),
+    steps: [toAcme, get('/auth/callback/acme?error=access_denied')],
+  },
+  {
+    name: 'over plain http',
+    origin: 'http://app.example',
+    config: acmeWith({ checks: ['pkce', 'state', 'nonce'] }),
+    steps: [toAcme, comeBack()],
+  },
+  {
+    name: 'renamed cookies',
+    config: (setting) => ({
+      ...acmeWith({ checks: ['state', 'nonce'] })(setting),
+      cookies: {
+        state: { name: 'my-state' },
+        nonce: { name: 'my-nonce', options: { maxAge: 60 } },
+      },
+    }),
+    steps: [toAcme, comeBack()],
+  },
+  {
     name: 'several secrets',
     config: (setting) => ({
       ...open(setting),

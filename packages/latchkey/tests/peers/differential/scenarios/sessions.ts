@@ -347,6 +347,19 @@ const rows: readonly Scenario[] = [
     steps: [post('/auth/signout')],
   },
   {
+    name: 'stored: a sealed session of before',
+    config: () => ({}),
+    store: { users: [user] },
+    signedIn: ada,
+    steps: [get('/auth/session')],
+  },
+  {
+    name: 'sealed: a stored session of before',
+    config: (setting) => ({ ...written(setting), session: { strategy: 'jwt' } }),
+    store: stored(29 * DAY),
+    steps: [get('/auth/session')],
+  },
+  {
     name: 'stored, but sessions are sealed',
     config: (setting) => ({ ...written(setting), session: { strategy: 'jwt', updateAge: 0 } }),
     store: { users: [user] },
