@@ -251,15 +251,18 @@ describe.each(strategies)('T-FLOW-4: what nobody asked for, with %s sessions', (
       },
     ],
   ]
-  test.each(uninvited)('%s signs nobody in, and asks no provider', async (_what, path, init) => {
-    const { world, sent } = await createSite({ strategy })
-    await world.csrfToken()
-    const answer = await world.request(path, init)
-    expect(new URL(locationOf(answer) || '/', world.origin).origin).toBe(world.origin)
-    expect(sent).toEqual([])
-    expect(world.jar.has(SESSION_COOKIE)).toBe(false)
-    expect(await world.session()).toBeNull()
-  })
+  test.each(uninvited.map(([what, path, init = {}]) => [what, path, init] as const))(
+    '%s signs nobody in, and asks no provider',
+    async (_what, path, init) => {
+      const { world, sent } = await createSite({ strategy })
+      await world.csrfToken()
+      const answer = await world.request(path, init)
+      expect(new URL(locationOf(answer) || '/', world.origin).origin).toBe(world.origin)
+      expect(sent).toEqual([])
+      expect(world.jar.has(SESSION_COOKIE)).toBe(false)
+      expect(await world.session()).toBeNull()
+    },
+  )
 })
 
 test('T-AUD-4: a visitor is told in general what the log says in detail', async () => {

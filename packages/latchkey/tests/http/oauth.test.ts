@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { Adapter } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { customFetch } from '../../src/options/markers.ts'
 import type { OAuth2Config } from '../../src/options/provider-options.ts'

@@ -3,6 +3,7 @@ import { OAuthSignInError } from '../../errors.ts'
 import type { CookieSpec } from '../../http/cookies.ts'
 import { formText, isRepeated } from '../../http/form.ts'
 import { isSecure, limitFetch } from '../../oauth/limited-fetch.ts'
+import type * as MetadataReader from '../../oauth/metadata.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import type { CookieName } from '../../options/cookie-policy.ts'
 import { customFetch } from '../../options/markers.ts'
@@ -127,7 +128,7 @@ export function createOAuthFlow(config: OAuth2Config<unknown>, plan: Plan): OAut
 }
 
 /** Not needed for a provider whose endpoints are all configured. */
-let loaded: Promise<typeof import('../../oauth/metadata.ts')> | undefined
+let loaded: Promise<typeof MetadataReader> | undefined
 
 function endpoint<Handler extends EndpointHandler>(
   given: string | Handler | undefined,

@@ -3,6 +3,7 @@ import type { Plan } from '../../plan.ts'
 import type { CompiledProvider } from '../../provider.ts'
 import { forgetAttempt } from './attempt.ts'
 import { begin } from './begin.ts'
+import type * as Completion from './complete.ts'
 import { createOAuthFlow } from './oauth-flow.ts'
 import { handOver } from './redirect-proxy.ts'
 
@@ -23,9 +24,9 @@ export function compileOAuth(config: OAuth2Config<unknown>, plan: Plan): Compile
   }
 }
 
-let loaded: Promise<typeof import('./complete.ts')> | undefined
+let loaded: Promise<typeof Completion> | undefined
 
 /** The protocol's library is large, and most requests are not a callback. Asking for a module costs each time. */
-function loadComplete(): Promise<typeof import('./complete.ts')> {
+function loadComplete(): Promise<typeof Completion> {
   return (loaded ??= import('./complete.ts'))
 }
