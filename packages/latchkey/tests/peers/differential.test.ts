@@ -42,11 +42,11 @@ describe.for(Object.entries(groups))('%s', ([group, scenarios]) => {
       const peer = await theirs(scenario.freshPeer ? `fresh ${name}` : typesOf(scenario, ours))
       const differences = compare(await play(scenario, ours), await play(scenario, peer))
       const listed = Object.values(departs[group]?.[name] ?? {}).flat()
-      const unlisted = differences.filter(({ field }) => !listed.includes(field))
+      const unlisted = differences.filter((d) => !listed.some((entry) => names(entry, d)))
       for (const difference of unlisted) shown.add(standingOf(difference))
 
       const unexpected = unlisted.filter((difference) => !standingOf(difference))
-      const gone = listed.filter((field) => !differences.some((d) => d.field === field))
+      const gone = listed.filter((entry) => !differences.some((d) => names(entry, d)))
       expect({ unexpected: unexpected.map(lineOf), gone }).toEqual({ unexpected: [], gone: [] })
     },
   )
@@ -76,6 +76,11 @@ describe('the list of departures', () => {
     expect(decided).toEqual(expect.arrayContaining([...all]))
   })
 })
+
+/** An entry of the list: the field alone, or with what each says. */
+function names(entry: string, difference: Difference): boolean {
+  return entry === difference.field || entry === lineOf(difference)
+}
 
 function lineOf({ field, ours, theirs }: Difference): string {
   return `${field}: ${JSON.stringify(ours)} ≠ ${JSON.stringify(theirs)}`
