@@ -157,20 +157,20 @@ describe('an error of another copy of the package', () => {
 })
 
 describe('an error of the application', () => {
-  class TooManyAttempts extends SignInError {
-    static override type = 'TooManyAttempts' as never
+  class AccountLocked extends SignInError {
+    static override type = 'AccountLocked' as never
   }
 
   test('is reported on the page of the class that it extends', () => {
     expect(errorPageOf(new SignInError('x'))).toBe('signIn')
-    expect(errorPageOf(new TooManyAttempts('x'))).toBe('signIn')
+    expect(errorPageOf(new AccountLocked('x'))).toBe('signIn')
     expect(errorPageOf(new (class extends AuthError {})('x'))).toBe('error')
   })
 
   test('with a type of its own is known, and the browser does not see the type', () => {
-    expect(isAuthError(new TooManyAttempts('x'))).toBe(true)
-    expect(isClientError(new TooManyAttempts('x'))).toBe(false)
-    expect(publicErrorCode(new TooManyAttempts('x'))).toBe('Configuration')
+    expect(isAuthError(new AccountLocked('x'))).toBe(true)
+    expect(isClientError(new AccountLocked('x'))).toBe(false)
+    expect(publicErrorCode(new AccountLocked('x'))).toBe('Configuration')
   })
 })
 

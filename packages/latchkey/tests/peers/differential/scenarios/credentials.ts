@@ -59,12 +59,12 @@ export const credentials: readonly Scenario[] = [
   }),
   answers('throws an error of a type of its own', ({ side }) => {
     throw new (class extends side.errors.AuthError {
-      static override type = 'TooManyAttempts' as never
+      static override type = 'AccountLocked' as never
     })('no')
   }),
   answers('throws an error of a type of its own for the sign-in page', ({ side }) => {
     throw new (class extends side.errors.SignInError {
-      static override type = 'TooManyAttempts' as never
+      static override type = 'AccountLocked' as never
     })('no')
   }),
   answers('throws', () => {
