@@ -7,10 +7,7 @@ import type {
   OAuthUserConfig,
   OIDCConfig,
   OIDCUserConfig,
-  WebAuthnConfig,
-  WebAuthnUserConfig,
 } from '../options/provider-options.ts'
-import { simpleWebAuthn } from '../webauthn/load.ts'
 
 /** What a provider file states about an OAuth provider. */
 export type OAuthDescription<P> = Omit<OAuth2Config<P>, 'type' | 'options'>
@@ -50,38 +47,6 @@ export function credentials(
     credentials: {},
     ...defined(description),
     type: 'credentials',
-  }
-}
-
-/** Milliseconds that a person has to use their authenticator. */
-export const DEFAULT_WEBAUTHN_TIMEOUT = 300_000
-
-/** Describes a way to sign in with passkeys. What is left out works for a single site as it is. */
-export function webauthn(
-  description: Omit<WebAuthnUserConfig, 'simpleWebAuthn'>,
-  options: WebAuthnUserConfig = {},
-): WebAuthnConfig {
-  return {
-    id: 'webauthn',
-    name: 'WebAuthn',
-    enableConditionalUI: true,
-    authenticationOptions: { timeout: DEFAULT_WEBAUTHN_TIMEOUT },
-    registrationOptions: { timeout: DEFAULT_WEBAUTHN_TIMEOUT },
-    formFields: {
-      email: {
-        label: 'Email for your passkey',
-        type: 'email',
-        required: true,
-        autocomplete: 'username webauthn',
-        autocapitalize: 'none',
-        spellcheck: 'false',
-        placeholder: 'you@example.com',
-      },
-    },
-    ...description,
-    ...defined(options),
-    simpleWebAuthn: { ...simpleWebAuthn, ...options.simpleWebAuthn },
-    type: 'webauthn',
   }
 }
 

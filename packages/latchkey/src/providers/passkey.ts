@@ -9,7 +9,7 @@
  */
 
 import type { WebAuthnConfig, WebAuthnUserConfig } from '../options/provider-options.ts'
-import { DEFAULT_WEBAUTHN_TIMEOUT, webauthn } from './define.ts'
+import { DEFAULT_WEBAUTHN_TIMEOUT, webauthn } from './webauthn.ts'
 
 export default function Passkey(options: WebAuthnUserConfig = {}): WebAuthnConfig {
   return webauthn(

@@ -1,7 +1,6 @@
 /**
- * Sign in with a passkey or a security key, whichever the visitor has: an authenticator that cannot
- * check who is using it may make one too, but not use it, unless `verifyAuthenticationOptions` and
- * `verifyRegistrationOptions` say otherwise. {@link "providers/passkey"} asks for what it checks.
+ * Sign in with a passkey or a security key, whichever the visitor has. The authenticator has to check
+ * who is using it, unless `verifyAuthenticationOptions` and `verifyRegistrationOptions` say otherwise.
  *
  * Needs the package `@simplewebauthn/server`, an adapter, and `experimental: { enableWebAuthn: true }`.
  *
@@ -10,8 +9,47 @@
  */
 
 import type { WebAuthnConfig, WebAuthnUserConfig } from '../options/provider-options.ts'
-import { webauthn } from './define.ts'
+import { simpleWebAuthn } from '../webauthn/load.ts'
 
 export default function WebAuthn(options: WebAuthnUserConfig = {}): WebAuthnConfig {
   return webauthn({}, options)
+}
+
+/** Milliseconds that a person has to use their authenticator. */
+export const DEFAULT_WEBAUTHN_TIMEOUT = 300_000
+
+/**
+ * Describes a way to sign in with passkeys. Not beside those of the other types: who bundles them
+ * would need the package that passkeys need.
+ */
+export function webauthn(
+  description: Omit<WebAuthnUserConfig, 'simpleWebAuthn'>,
+  options: WebAuthnUserConfig = {},
+): WebAuthnConfig {
+  return {
+    id: 'webauthn',
+    name: 'WebAuthn',
+    enableConditionalUI: true,
+    authenticationOptions: { timeout: DEFAULT_WEBAUTHN_TIMEOUT },
+    registrationOptions: { timeout: DEFAULT_WEBAUTHN_TIMEOUT },
+    formFields: {
+      email: {
+        label: 'Email for your passkey',
+        type: 'email',
+        required: true,
+        autocomplete: 'username webauthn',
+        autocapitalize: 'none',
+        spellcheck: 'false',
+        placeholder: 'you@example.com',
+      },
+    },
+    ...description,
+    ...defined(options),
+    simpleWebAuthn: { ...simpleWebAuthn, ...options.simpleWebAuthn },
+    type: 'webauthn',
+  }
+}
+
+function defined<T extends object>(object: T): T {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T
 }

@@ -36,7 +36,6 @@ export type {
 } from '../options/provider-options.ts'
 export {
   credentials,
-  DEFAULT_WEBAUTHN_TIMEOUT,
   email,
   type OAuthDescription,
   type OAuthProvider,
@@ -44,6 +43,5 @@ export {
   type OIDCProvider,
   oauth,
   oidc,
-  webauthn,
 } from '../providers/define.ts'
 export type { RelyingParty, SimpleWebAuthn } from '../webauthn/simple-webauthn.ts'
