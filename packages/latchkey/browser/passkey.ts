@@ -24,6 +24,11 @@ let waiting: ReturnType<typeof setTimeout> | undefined
 /** Something that the visitor is told as it stands. */
 class Message extends Error {}
 
+/** The site has no options for this. */
+class Refusal extends Message {
+  override message = 'Check what you entered and try again.'
+}
+
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) {
   if (browserSupportsWebAuthn()) setUp(form)
 }
@@ -55,7 +60,12 @@ function setUp(form: HTMLFormElement): void {
 
 /** What the button does: as the site says, makes a passkey or uses one. */
 async function askAndAnswer(form: HTMLFormElement): Promise<void> {
-  const { action, options } = await fetchOptions(form, fieldsOf(form))
+  const fields = fieldsOf(form)
+  const { action, options } = await fetchOptions(form, fields).catch((error: unknown) => {
+    // Who is signed in has to say what they want: here, to prove it again.
+    if (error instanceof Refusal) return fetchOptions(form, { ...fields, action: 'authenticate' })
+    throw error
+  })
   if (action === 'authenticate') {
     answer(form, action, await startAuthentication({ optionsJSON: options }))
   } else if (form.reportValidity()) {
@@ -96,17 +106,19 @@ async function fetchOptions(
   } catch {
     throw new Message('The site could not be reached. Please try again.')
   }
-  if (response.status === 400) throw new Message('Check what you entered and try again.')
+  if (response.status === 400) throw new Refusal()
   if (!response.ok)
     throw new Message('The site could not do this right now. Please try again later.')
   return (await response.json()) as Options
 }
 
+/** What was entered. A field may be left empty, but not be wrong. */
 function fieldsOf(form: HTMLFormElement): Record<string, string> {
-  const fields = form.querySelectorAll<HTMLInputElement>('[data-form-field]')
-  return Object.fromEntries(
-    [...fields].map(({ name, value }) => [name, value]).filter(([, value]) => value !== ''),
+  const filled = [...form.querySelectorAll<HTMLInputElement>('[data-form-field]')].filter(
+    ({ value }) => value !== '',
   )
+  if (!filled.every((field) => field.reportValidity())) throw new Refusal()
+  return Object.fromEntries(filled.map(({ name, value }) => [name, value]))
 }
 
 /** Sends what the authenticator signed. */

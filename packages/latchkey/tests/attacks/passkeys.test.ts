@@ -34,6 +34,7 @@ import {
 const ADA = 'ada@example.com'
 const EVE = 'eve@evil.example'
 const CHALLENGE = '__Secure-authjs.challenge'
+const SESSION = '__Secure-authjs.session-token'
 const UNVERIFIED = errorPage('WebAuthnVerificationError')
 const CONFIGURATION = errorPage('Configuration')
 const SECRET = 'a secret for tests, 0123456789abcdef'
@@ -138,6 +139,20 @@ describe('T-PK-1: a challenge', () => {
     const log = world.log.map(({ message, detail }) => `${message} ${inspect(detail)}`).join('\n')
     expect(log).toContain('another challenge')
     expect(log).not.toContain(options.challenge)
+  })
+
+  test('T-SESS-8: is no session, and a session is no challenge', async () => {
+    const site = await adasSite({}, { session: { strategy: 'jwt' } })
+    const { world, phone } = site
+    await authenticate(world, phone)
+    const session = world.jar.get(SESSION) ?? ''
+    await signOut(world)
+    const { options } = await optionsOf(world)
+    world.jar.set(SESSION, world.jar.get(CHALLENGE) ?? '')
+    expect(await world.session()).toBeNull()
+    world.jar.set(CHALLENGE, session)
+    const answer = await send(world, 'authenticate', phone.get(options))
+    expect(await endOf(answer, site)).toEqual(refused(CONFIGURATION))
   })
 
   test('of another browser is not taken', async () => {

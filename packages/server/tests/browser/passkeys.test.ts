@@ -154,6 +154,20 @@ describe('passkeys in a browser', () => {
       expect(await emailOf(page)).toBe('by-address@example.test')
     }))
 
+  test('who is signed in proves it again', () =>
+    visit(async ({ page }) => {
+      const device = await plugIn(page)
+      await register(page, 'again@example.test')
+      await setPresent(device, false)
+      await page.goto(at('/auth/signin?callbackUrl=/mailbox'))
+      await button(page).waitFor()
+      await setPresent(device, true)
+      await button(page).click()
+      await page.waitForURL(at('/mailbox'))
+      expect(await emailOf(page)).toBe('again@example.test')
+      expect((await device.credentials())[0]?.signCount).toBeGreaterThan(1)
+    }))
+
   test('their owner adds one of a second device, and signs in with either', async () => {
     const email = 'two-devices@example.test'
     await visit(async ({ page: laptop }) => {
