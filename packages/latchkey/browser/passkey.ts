@@ -21,6 +21,12 @@ const FRESH = 10 * 60 * 1000
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
+/** The browser keeps one challenge, the latest; an answer to an earlier one is not sent. */
+let latest = 0
+
+/** The request for options that is under way: of two at once nobody knows which challenge is kept. */
+let asking: Promise<unknown> = Promise.resolve()
+
 /** Something that the visitor is told as it stands. */
 class Message extends Error {}
 
@@ -60,6 +66,7 @@ function setUp(form: HTMLFormElement): void {
 
 /** What the button does: as the site says, makes a passkey or uses one. */
 async function askAndAnswer(form: HTMLFormElement): Promise<void> {
+  latest++
   const fields = fieldsOf(form)
   const { action, options } = await fetchOptions(form, fields).catch((error: unknown) => {
     // Who is signed in has to say what they want: here, to prove it again.
@@ -79,23 +86,27 @@ async function askAndAnswer(form: HTMLFormElement): Promise<void> {
 async function offer(form: HTMLFormElement): Promise<void> {
   if (!('autofill' in form.dataset)) return
   clearTimeout(waiting)
+  const mine = ++latest
   try {
-    if (!(await browserSupportsWebAuthnAutofill())) return
+    if (!(await browserSupportsWebAuthnAutofill()) || mine !== latest) return
     // Without the fields: the visitor may choose any passkey from the browser's list.
     const { action, options } = await fetchOptions(form, { action: 'authenticate' })
-    if (action !== 'authenticate') return
+    if (action !== 'authenticate' || mine !== latest) return
     waiting = setTimeout(() => void offer(form), FRESH)
     const response = await startAuthentication({ optionsJSON: options, useBrowserAutofill: true })
-    answer(form, action, response)
+    if (mine === latest) answer(form, action, response)
   } catch {
     // Nobody chose one, or the button was pressed; the button says what goes wrong.
   }
 }
 
-async function fetchOptions(
-  form: HTMLFormElement,
-  params: Record<string, string>,
-): Promise<Options> {
+function fetchOptions(form: HTMLFormElement, params: Record<string, string>): Promise<Options> {
+  const answered = asking.then(() => request(form, params))
+  asking = answered.catch(() => undefined)
+  return answered
+}
+
+async function request(form: HTMLFormElement, params: Record<string, string>): Promise<Options> {
   // `form.action` may be a field of that name.
   const callback = new URL(form.getAttribute('action') ?? '', location.href)
   const url = new URL(`../webauthn-options/${form.dataset['passkey'] ?? ''}`, callback)
