@@ -83,7 +83,7 @@ async function readCallbackUrl(
 }
 
 function queryText({ query }: AuthRequest, name: string): string | undefined {
-  return query.get(name) || undefined
+  return query.getAll(name).at(-1) || undefined
 }
 
 function judge(

@@ -198,11 +198,6 @@ export const departs: Readonly<
         '1 log InvalidCallbackUrl: "(absent)" ≠ "called"',
       ],
     },
-    'the last of two in the query': {
-      'D-100': [
-        '1 cookie __Secure-authjs.callback-url value: "https://app.example/one" ≠ "https://app.example/two"',
-      ],
-    },
     'a `redirect` callback that answers with a path': {
       'D-81': [
         '1 location: "https://app.example/home" ≠ "/home"',
