@@ -1,7 +1,7 @@
 import { compileCredentials } from '../flows/credentials/credentials-provider.ts'
 import { compileEmail } from '../flows/email/email-provider.ts'
 import { compileOAuth } from '../flows/oauth/oauth-provider.ts'
-import { compileWebAuthn } from '../flows/webauthn/webauthn-provider.ts'
+import { compileWith } from '../options/markers.ts'
 import type { Provider, ProviderConfig } from '../options/provider-options.ts'
 import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
@@ -10,17 +10,17 @@ import { haveSameMembers } from './same-members.ts'
 
 /** The table of provider types: how each becomes a {@link CompiledProvider}. */
 const compilers: {
-  readonly [Type in ProviderConfig['type']]: (
-    config: Extract<ProviderConfig, { type: Type }>,
-    plan: Plan,
-  ) => CompiledProvider
+  readonly [Type in ProviderConfig['type']]: Compiler<Extract<ProviderConfig, { type: Type }>>
 } = {
   oauth: compileOAuth,
   oidc: compileOAuth,
   email: compileEmail,
   credentials: compileCredentials,
-  webauthn: compileWebAuthn,
+  // Few applications have passkeys: the provider's module brings them along.
+  webauthn: (config, plan) => (config[compileWith] as Compiler<typeof config>)(config, plan),
 }
+
+type Compiler<Config> = (config: Config, plan: Plan) => CompiledProvider
 
 /** Providers given as objects, as they were and as they became. */
 const resolved = new WeakMap<ProviderConfig, { seen: ProviderConfig; merged: ProviderConfig }>()

@@ -1,4 +1,5 @@
 import { type AuthorizationServer, processDiscoveryResponse } from 'oauth4webapi'
+import { isJsonObject } from '../encoding/json.ts'
 import type { Ports } from '../ports.ts'
 
 /** Where a provider's metadata is. */
@@ -6,6 +7,8 @@ export interface MetadataSource {
   readonly issuer: string
   /** @default the usual address below the issuer (OpenID Connect Discovery section 4) */
   readonly wellKnown?: string | undefined
+  /** What the metadata of all tenants names, with `{tid}` where theirs has `{tenantid}`. */
+  readonly tenantIssuer?: string | undefined
 }
 
 /** Metadata as it was read, and when its keys were fetched again out of turn. */
@@ -54,7 +57,7 @@ export async function readMetadata(
     if (kept.size >= LIMIT) kept.delete(kept.keys().next().value as string)
     kept.set(key, slot)
   }
-  slot.pending ??= fetchMetadata(source.issuer, url, send, ports).finally(() => {
+  slot.pending ??= fetchMetadata(source, url, send, ports).finally(() => {
     delete slot.pending
   })
   try {
@@ -80,14 +83,15 @@ function wellKnownUrl(issuer: string): string {
 }
 
 async function fetchMetadata(
-  issuer: string,
+  { issuer, tenantIssuer }: MetadataSource,
   url: string,
   send: typeof fetch,
   { now }: Pick<Ports, 'now'>,
 ): Promise<Entry> {
   const response = await send(url, { headers: { accept: 'application/json' } })
   const lifetime = lifetimeOf(response.headers.get('cache-control'))
-  const server = await processDiscoveryResponse(new URL(issuer), response)
+  const answer = tenantIssuer ? await forAllTenants(response, tenantIssuer, issuer) : response
+  const server = await processDiscoveryResponse(new URL(issuer), answer)
   const fetchedAt = now()
   return {
     server,
@@ -95,6 +99,18 @@ async function fetchMetadata(
     freshUntil: fetchedAt + lifetime,
     staleUntil: fetchedAt + LONGEST_LIFETIME,
   }
+}
+
+/** Metadata that all tenants share names a pattern; here it is known by the configured issuer. */
+async function forAllTenants(
+  response: Response,
+  tenantIssuer: string,
+  issuer: string,
+): Promise<Response> {
+  const metadata: unknown = await response.clone().json()
+  const pattern = tenantIssuer.replace('{tid}', '{tenantid}')
+  if (!isJsonObject(metadata) || metadata['issuer'] !== pattern) return response
+  return Response.json({ ...metadata, issuer }, { status: response.status })
 }
 
 /** Milliseconds, between a minute and a day. */

@@ -6,3 +6,9 @@ export const skipCSRFCheck: unique symbol = Symbol.for('latchkey.skip-csrf-check
 
 /** On a provider or its options: a `fetch` of your own for its requests, through a proxy say. */
 export const customFetch: unique symbol = Symbol.for('latchkey.custom-fetch') as never
+
+/**
+ * On a provider of a type that not every application has: what makes it part of a plan. Its module
+ * brings it along, so that nobody else carries it.
+ */
+export const compileWith: unique symbol = Symbol.for('latchkey.compile-with') as never

@@ -10,7 +10,7 @@ import type {
   VerifyRegistrationOptions,
 } from '../webauthn/simple-webauthn.ts'
 import type { Awaitable } from './awaitable.ts'
-import type { customFetch } from './markers.ts'
+import type { compileWith, customFetch } from './markers.ts'
 import type { Theme } from './pages.ts'
 
 /** What every provider has. */
@@ -27,7 +27,10 @@ export interface CommonProviderOptions {
 /** Values that bind the answer to the request: PKCE (RFC 7636), `state` (RFC 6749 section 10.12), `nonce`. */
 export type OAuthCheck = 'pkce' | 'state' | 'nonce' | 'none'
 
-/** An endpoint with more than its URL. */
+/**
+ * An endpoint with more than its URL. In its texts `{name}` stands for the member `name` of the
+ * provider, `{issuer}` or `{clientId}` say, filled in once options and environment are known.
+ */
 export interface EndpointHandler {
   url?: string | undefined
   /** Query parameters; `claims` is sent as JSON. */
@@ -54,6 +57,11 @@ export interface TokenRequestContext extends EndpointContext {
 export interface TokenEndpointHandler extends EndpointHandler {
   /** Fetches the tokens in a way of its own; they are judged like any other token response. */
   request?: (context: TokenRequestContext) => Awaitable<{ tokens: TokenSet }>
+  /** Fields beside those of the standard; with `{name}` as above. */
+  body?: Record<string, string> | undefined
+  headers?: Record<string, string> | undefined
+  /** Takes a list for `scope`, no `token_type`, and a challenge beside tokens, as some servers send. */
+  isLenient?: boolean | undefined
   /** Repairs an answer that does not follow the standard; a returned response replaces the original. */
   conform?: (response: Response) => Awaitable<Response | undefined | void>
   /** For `private_key_jwt`. */
@@ -65,7 +73,16 @@ export interface UserinfoRequestContext extends EndpointContext {
   tokens: TokenSet
 }
 
+/** In `url`, `params`, `headers` and `body`, `{tokens.name}` stands for a member of the token response. */
 export interface UserinfoEndpointHandler extends EndpointHandler {
+  /** @default 'GET' */
+  method?: 'GET' | 'POST' | undefined
+  /** Beside `accept` and `authorization`, or instead of them; an empty one is not sent. */
+  headers?: Record<string, string> | undefined
+  /** Sent as JSON. */
+  body?: Record<string, unknown> | undefined
+  /** Where in the answer the profile is: names and indexes, `response.0` say. */
+  unwrap?: string | undefined
   /** Fetches the profile in a way of its own. */
   request?: (context: UserinfoRequestContext) => Awaitable<unknown>
 }
@@ -119,6 +136,16 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   authorization?: string | AuthorizationEndpointHandler | undefined
   token?: string | TokenEndpointHandler | undefined
   userinfo?: string | UserinfoEndpointHandler | undefined
+  /**
+   * The issuer that ID tokens name, where it differs from one tenant to the next: `{tid}` in it stands
+   * for the claim `tid`, and the metadata has `{tenantid}` there.
+   */
+  tenantIssuer?: string | undefined
+  /**
+   * Parameters of the authorization response that become members of the profile, JSON parsed. They
+   * come from the browser, and nobody has signed them.
+   */
+  responseParams?: readonly string[] | undefined
   /** @default ['pkce'] */
   checks?: readonly OAuthCheck[] | undefined
   client?: ClientOptions | undefined
@@ -311,11 +338,13 @@ export interface WebAuthnConfig extends CommonProviderOptions {
   getUserInfo?: GetUserInfo | undefined
   /** What generates and verifies. @default `@simplewebauthn/server`, loaded on first use */
   simpleWebAuthn: SimpleWebAuthn
+  /** Of the provider's module; nothing for an application. */
+  [compileWith]?: unknown
   options?: WebAuthnUserConfig | undefined
 }
 
 export type WebAuthnUserConfig = Partial<
-  Omit<WebAuthnConfig, 'type' | 'options' | 'simpleWebAuthn'>
+  Omit<WebAuthnConfig, 'type' | 'options' | 'simpleWebAuthn' | typeof compileWith>
 > & {
   /** What is left out stays as it is. */
   simpleWebAuthn?: Partial<SimpleWebAuthn> | undefined

@@ -3,6 +3,7 @@ import { memoryAdapter } from '../adapters/memory/index.ts'
 import type { Adapter } from '../model/adapter.ts'
 import type { SimpleWebAuthn } from '../webauthn/simple-webauthn.ts'
 import type { AuthConfig } from './auth-config.ts'
+import { compileWith } from './markers.ts'
 import type { ProviderConfig, WebAuthnConfig } from './provider-options.ts'
 import { validate } from './validate.ts'
 
@@ -22,6 +23,7 @@ const passkey: WebAuthnConfig = {
   enableConditionalUI: true,
   formFields: { email: { autocomplete: 'username webauthn' } },
   simpleWebAuthn,
+  [compileWith]: () => undefined,
 }
 const quiet: WebAuthnConfig = { ...passkey, id: 'quiet', enableConditionalUI: false }
 const credentials: ProviderConfig = {

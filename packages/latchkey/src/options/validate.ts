@@ -19,12 +19,14 @@ import { isOriginEntry } from '../http/origin-list.ts'
 import { type Adapter, type AdapterMethod, atomic } from '../model/adapter.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { WarningCode } from './logger.ts'
+import { compileWith } from './markers.ts'
 import type {
   EndpointHandler,
   OAuth2Config,
   ProviderConfig,
   WebAuthnConfig,
 } from './provider-options.ts'
+import { fillTemplates, missingMembers } from './templates.ts'
 
 /** What is wrong with a configuration, and what is merely odd about it. */
 export interface Verdict {
@@ -186,7 +188,7 @@ function checkPasskeys(
       `provider ${id}: \`simpleWebAuthnBrowserVersion\` is a version such as v14.0.0, or false`,
     )
   }
-  if (typeof simpleWebAuthn?.verifyRegistrationResponse !== 'function') {
+  if (typeof simpleWebAuthn?.verifyRegistrationResponse !== 'function' || !provider[compileWith]) {
     return new InvalidProvider(
       `provider ${id}: \`simpleWebAuthn\` is missing; make the provider with Passkey() or WebAuthn()`,
     )
@@ -212,8 +214,16 @@ function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined 
   if (redirectProxyUrl !== undefined && !isWebAddress(redirectProxyUrl)) {
     return new InvalidProvider(`provider ${id}: \`redirectProxyUrl\` is no http(s) address`)
   }
+  const [missing] = missingMembers(provider)
+  if (missing !== undefined) {
+    const also = missing === 'issuer' ? ` or set AUTH_${envName(id)}_ISSUER` : ''
+    return new InvalidEndpoints(
+      `provider ${id}: \`${missing}\` is missing, and its addresses contain it; give it${also}`,
+      { provider: id },
+    )
+  }
   if (issuer !== undefined) {
-    return URL.canParse(issuer)
+    return URL.canParse(fillTemplates(provider).issuer ?? '')
       ? undefined
       : new InvalidEndpoints(`provider ${id}: \`issuer\` is not a URL`, { provider: id })
   }
@@ -226,6 +236,10 @@ function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined 
     }
   }
   return undefined
+}
+
+function envName(id: string): string {
+  return id.toUpperCase().replaceAll('-', '_')
 }
 
 function checkRedirectProxy({

@@ -73,7 +73,7 @@ async function readUser(
   { tokens, fetch }: UserinfoRequestContext,
 ): Promise<Record<string, unknown>> {
   const token = String(tokens.access_token)
-  const user = await fetchUserInfo(`${api}/user`, token, fetch)
+  const user = await fetchUserInfo({ url: `${api}/user` }, tokens, fetch)
   if (user['email']) return user
   return { ...user, email: await primaryAddress(api, token, fetch) }
 }

@@ -8,6 +8,8 @@
  * @module
  */
 
+import { compileWebAuthn } from '../flows/webauthn/webauthn-provider.ts'
+import { compileWith } from '../options/markers.ts'
 import type { WebAuthnConfig, WebAuthnUserConfig } from '../options/provider-options.ts'
 import { simpleWebAuthn } from '../webauthn/load.ts'
 
@@ -46,6 +48,7 @@ export function webauthn(
     ...description,
     ...defined(options),
     simpleWebAuthn: { ...simpleWebAuthn, ...options.simpleWebAuthn },
+    [compileWith]: compileWebAuthn,
     type: 'webauthn',
   }
 }

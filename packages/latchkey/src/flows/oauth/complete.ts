@@ -6,9 +6,11 @@ import {
   skipStateCheck,
   validateAuthResponse,
 } from 'oauth4webapi'
+import { parseJsonObject } from '../../encoding/json.ts'
 import { OAuthCallbackError } from '../../errors.ts'
 import type { Account, TokenSet } from '../../model/account.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
+import { isTenantIssuer } from '../../oauth/tenant-issuer.ts'
 import { withoutContents } from '../../oauth/without-contents.ts'
 import { systemPorts } from '../../ports.ts'
 import type { VerifiedIdentity } from '../../provider.ts'
@@ -42,7 +44,10 @@ async function takeBack(flow: OAuthFlow, request: AuthRequest): Promise<Verified
   const redeemed = await redeemCode(flow, { request, metadata, client, response, attempt })
   const { claims } = redeemed
   const tokens = { ...redeemed.tokens, ...expiryOf(redeemed.tokens, flow) }
-  const profile = await readProfile(flow, { request, metadata, client, tokens, claims })
+  const profile = {
+    ...(await readProfile(flow, { request, metadata, client, tokens, claims })),
+    ...spoken(flow, params),
+  }
   const { user, accountId } = await describeUser(flow, profile, tokens)
   const account: Account = {
     ...tokens,
@@ -107,9 +112,14 @@ function authorizationResponse(
   client: Client,
   { state }: Attempt,
 ): URLSearchParams {
-  if (flow.config.issuer === undefined) params.delete('iss')
+  const { issuer, tenantIssuer } = flow.config
+  if (issuer === undefined) params.delete('iss')
+  const named = params.get('iss')
+  const isTenant =
+    tenantIssuer !== undefined && named !== null && isTenantIssuer(tenantIssuer, named)
+  const asked = isTenant ? { ...server, issuer: named } : server
   try {
-    return validateAuthResponse(server, client, params, state ?? skipStateCheck)
+    return validateAuthResponse(asked, client, params, state ?? skipStateCheck)
   } catch (error) {
     if (error instanceof AuthorizationResponseError) {
       const { error: code, error_description: description } = error
@@ -118,6 +128,15 @@ function authorizationResponse(
     }
     throw error
   }
+}
+
+/** What the answer itself says of the visitor, where the provider says it only there. */
+function spoken({ config }: OAuthFlow, params: URLSearchParams): Record<string, unknown> {
+  const said = (config.responseParams ?? []).flatMap((name) => {
+    const text = params.get(name)
+    return text === null ? [] : [[name, parseJsonObject(text) ?? text]]
+  })
+  return Object.fromEntries(said) as Record<string, unknown>
 }
 
 /** Some providers send their booleans as text. */

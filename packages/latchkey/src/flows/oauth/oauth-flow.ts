@@ -16,6 +16,7 @@ import type {
   TokenEndpointHandler,
   UserinfoEndpointHandler,
 } from '../../options/provider-options.ts'
+import { fillTemplates } from '../../options/templates.ts'
 import type { Plan } from '../../plan.ts'
 import type { AuthRequest } from '../../request.ts'
 import { compileRedirectProxy, type RedirectProxy } from './redirect-proxy.ts'
@@ -48,7 +49,8 @@ export interface OAuthFlow {
   server(): Promise<Metadata>
 }
 
-export function createOAuthFlow(config: OAuth2Config<unknown>, plan: Plan): OAuthFlow {
+export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuthFlow {
+  const config = fillTemplates(given)
   const { id, type, clientId } = config
   const authorization = endpoint(config.authorization)
   const token: TokenEndpointHandler = endpoint(config.token)
@@ -109,10 +111,10 @@ export function createOAuthFlow(config: OAuth2Config<unknown>, plan: Plan): OAut
     },
     async server() {
       if (config.issuer === undefined || isComplete) return standing
-      const { issuer, wellKnown } = config
+      const { issuer, wellKnown, tenantIssuer } = config
       const { readMetadata } = await (loaded ??= import('../../oauth/metadata.ts'))
       const found = await readMetadata(
-        { issuer, wellKnown },
+        { issuer, wellKnown, tenantIssuer },
         send,
         custom ?? plan.ports.fetch,
         plan.ports,

@@ -30,7 +30,11 @@ export async function readProfile(flow: OAuthFlow, reading: Reading): Promise<Pr
     throw new TypeError(`provider ${id} has no userinfo endpoint`)
   }
   if (type === 'oauth') {
-    return fetchUserInfo(server.userinfo_endpoint, String(tokens.access_token), send)
+    return fetchUserInfo(
+      { ...userinfo, url: userinfo.url ?? server.userinfo_endpoint },
+      tokens,
+      send,
+    )
   }
   return askUserinfo(flow, reading)
 }

@@ -12,9 +12,11 @@ import { AuthError } from '../../errors.ts'
 import type { TokenSet } from '../../model/account.ts'
 import { clientAuthentication } from '../../oauth/client-authentication.ts'
 import { isSymmetric, verifySignature } from '../../oauth/jwt-signature.ts'
+import { readLeniently } from '../../oauth/lenient-tokens.ts'
 import { isSecure } from '../../oauth/limited-fetch.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { requestOptions } from '../../oauth/request-options.ts'
+import { issuerOfTenant } from '../../oauth/tenant-issuer.ts'
 import { checkTokenHash } from '../../oauth/token-hash.ts'
 import { customFetch } from '../../options/markers.ts'
 import type { AuthRequest } from '../../request.ts'
@@ -41,8 +43,8 @@ export interface Redeemed {
 /** RFC 6749 sections 4.1.3 and 4.1.4, and the ID token (OpenID Connect Core section 3.1.3.7). */
 export async function redeemCode(flow: OAuthFlow, redemption: Redemption): Promise<Redeemed> {
   const { metadata, client, response, attempt } = redemption
-  const { server } = metadata
   const answer = await askForTokens(flow, redemption)
+  const server = await issuing(flow, metadata, answer)
 
   // A plain OAuth provider's ID token proves nothing to us; it is only passed on.
   const usesIdToken = flow.type === 'oidc' || attempt.nonce !== undefined
@@ -98,9 +100,37 @@ async function askForTokens(
     response,
     flow.redirectUri(request),
     attempt.pkce ?? nopkce,
-    requestOptions(send),
+    {
+      ...requestOptions(token.headers ? withHeaders(send, token.headers) : send),
+      ...(token.body ? { additionalParameters: token.body } : {}),
+    },
   )
-  return (await token.conform?.(answer.clone())) ?? answer
+  const conform = (await token.conform?.(answer.clone())) ?? answer
+  return token.isLenient ? readLeniently(conform) : conform
+}
+
+/** For servers that want a header as it is, and not as the library writes it. */
+function withHeaders(send: typeof fetch, headers: Record<string, string>): typeof fetch {
+  return (input, init = {}) => {
+    const all = new Headers(init.headers)
+    for (const [name, value] of Object.entries(headers)) all.set(name, value)
+    return send(input, { ...init, headers: all })
+  }
+}
+
+/** The server whose issuer the ID token must name: that of its tenant, where each has one. */
+async function issuing(
+  { config: { tenantIssuer } }: OAuthFlow,
+  { server }: Metadata,
+  answer: Response,
+): Promise<Metadata['server']> {
+  if (tenantIssuer === undefined) return server
+  const body: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => undefined)
+  const issuer = issuerOfTenant(tenantIssuer, isJsonObject(body) ? body['id_token'] : undefined)
+  return issuer === undefined ? server : { ...server, issuer }
 }
 
 async function setIdTokenAside(
