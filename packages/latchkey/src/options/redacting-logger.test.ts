@@ -186,3 +186,31 @@ describe('a logger', () => {
     expect(lines[3]).toBe('error [latchkey][error] RangeError: too far')
   })
 })
+
+describe("an application's logger that fails", () => {
+  const failures: Readonly<Record<string, () => unknown>> = {
+    throws: () => {
+      throw new Error('the log is full')
+    },
+    rejects: async () => {
+      throw new Error('the log is full')
+    },
+  }
+  for (const [how, fail] of Object.entries(failures)) {
+    test(`changes nothing when it ${how}, and the console is told instead`, async () => {
+      const { console, lines } = recorder()
+      const given = { error: fail, warn: fail, debug: fail }
+      for (const debug of [true, false]) {
+        const logger = createLogger(given, debug, console)
+        logger.error(new AuthError('what was wrong'))
+        logger.warn('short-secret', 'so short')
+        logger.debug('step', () => ({ token: CANARY }))
+        await Promise.resolve()
+      }
+      expect(lines.filter((line) => line.includes('what was wrong'))).not.toEqual([])
+      expect(lines.filter((line) => line.includes('so short'))).toHaveLength(2)
+      expect(lines.filter((line) => line.includes('step'))).toHaveLength(1)
+      expect(lines.join()).not.toContain(CANARY)
+    })
+  }
+})

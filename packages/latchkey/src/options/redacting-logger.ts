@@ -16,19 +16,32 @@ export function createLogger(
   debug: boolean,
   console: Ports['console'],
 ): Logger {
-  const listener =
-    given.debug?.bind(given) ??
-    (debug ? (message: string, metadata?: unknown) => logDebug(console, message, metadata) : null)
+  const listens = given.debug !== undefined || debug
   return {
-    error: (error) => {
-      if (given.error) given.error(error)
-      else logError(console, error)
+    error: (error) =>
+      tell(given.error && (() => given.error?.(error)), () => logError(console, error)),
+    warn: (code, detail) =>
+      tell(given.warn && (() => given.warn?.(code, detail)), () =>
+        console.warn(`[latchkey][warn][${code}]${detail ? ` ${oneLine(detail)}` : ''}`),
+      ),
+    debug: (message, metadata) => {
+      if (!listens) return
+      const shown = metadata && redact(metadata())
+      tell(given.debug && (() => given.debug?.(message, shown)), () => {
+        if (debug) logDebug(console, message, shown)
+      })
     },
-    warn: (code, detail) => {
-      if (given.warn) given.warn(code, detail)
-      else console.warn(`[latchkey][warn][${code}]${detail ? ` ${oneLine(detail)}` : ''}`)
-    },
-    debug: (message, metadata) => listener?.(message, metadata && redact(metadata())),
+  }
+}
+
+/** Tells the application's logger. Where there is none, or it fails, the console is told. */
+function tell(given: (() => unknown) | undefined, console: () => void): void {
+  if (!given) return console()
+  try {
+    const later = given()
+    if (later instanceof Promise) later.catch(console)
+  } catch {
+    console()
   }
 }
 
