@@ -136,13 +136,17 @@ export function jwtSessions(
 
     async currentUser(request): Promise<AdapterUser | null> {
       if (!store) return null
-      const opened = await open(request).catch(() => null)
+      const opened = await open(request).catch((error: unknown) => {
+        // Nobody is signed in with a token that is refused; with one that cannot be read, who knows.
+        if (isAuthError(error)) return null
+        throw error
+      })
       if (!opened) return null
       // The application may have ended the session: then nothing is linked to it either.
       const token = callbacks.jwt
         ? await callbacks.jwt({ token: opened.claims, session: undefined })
         : opened.claims
-      const id = token && claimsOf(token)['sub']
+      const id = token === null ? undefined : claimsOf(token)['sub']
       return typeof id === 'string' ? store.getUser(id) : null
     },
 
