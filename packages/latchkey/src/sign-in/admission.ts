@@ -7,6 +7,7 @@ import type { Admission, VerifiedIdentity } from '../provider.ts'
 import type { Store } from '../session/store.ts'
 import { admitPasskey, findPasskeyOwner } from './admit-passkey.ts'
 import { allOrNothing } from './all-or-nothing.ts'
+import { createOwner } from './create-owner.ts'
 
 /** The user of a sign-in, and whether they were created just now. */
 export interface Admitted {
@@ -123,8 +124,7 @@ async function createAndLink(
     emailVerified: null,
   } as AdapterUser
   const created = await allOrNothing(store, plan.logger, async (group) => {
-    const made = await group.store.createUser(draft)
-    group.undoWith(() => store.deleteUser(made.id))
+    const made = await createOwner(draft, group, store)
     await group.store.linkAccount(accountOf(identity, made))
     return made
   })

@@ -7,6 +7,7 @@ import type { Plan } from '../plan.ts'
 import type { VerifiedIdentity } from '../provider.ts'
 import type { Store } from '../session/store.ts'
 import { allOrNothing } from './all-or-nothing.ts'
+import { createOwner } from './create-owner.ts'
 
 /** The owner of the passkey that was used; nobody has one that is new. */
 export async function findPasskeyOwner({ passkey }: VerifiedIdentity): Promise<AdapterUser | null> {
@@ -76,9 +77,9 @@ async function storePasskey(
     id: identity.user.id ?? formatUuid(plan.ports.random(16)),
     emailVerified: null,
   } as AdapterUser
-  return allOrNothing(store, plan.logger, async ({ store: inside, undoWith }) => {
-    const user = signedIn ?? (await inside.createUser(draft))
-    if (!signedIn) undoWith(() => store.deleteUser(user.id))
+  return allOrNothing(store, plan.logger, async (group) => {
+    const { store: inside, undoWith } = group
+    const user = signedIn ?? (await createOwner(draft, group, store))
     const known = await inside.getAccount(account.providerAccountId, account.provider)
     if (known && known.userId !== user.id) {
       throw notLinked('the passkey belongs to another user', identity)
