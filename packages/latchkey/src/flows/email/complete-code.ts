@@ -56,19 +56,15 @@ async function countAttempts(
   const at = plan.ports.now()
   const now = new Date(at)
   const address = await hash(`code of ${identifier}`, plan.secrets[0] ?? '')
+  const counts = async (key: string, limit: number, milliseconds: number): Promise<boolean> => {
+    const attempt = { key, limit, now, expires: new Date(at + milliseconds) }
+    // A store that answers something else has counted nothing.
+    const answer: unknown = await countAttempt.call(store.atomic, attempt)
+    return answer === true
+  }
   return (
-    (await countAttempt.call(store.atomic, {
-      key: `latchkey.code-of-mail:${value}`,
-      limit: MAIL_LIMIT,
-      now,
-      expires: new Date(at + maxAge * 1000),
-    })) &&
-    (await countAttempt.call(store.atomic, {
-      key: `latchkey.code-of-address:${address}`,
-      limit: ADDRESS_LIMIT,
-      now,
-      expires: new Date(at + ADDRESS_PERIOD),
-    }))
+    (await counts(`latchkey.code-of-mail:${value}`, MAIL_LIMIT, maxAge * 1000)) &&
+    counts(`latchkey.code-of-address:${address}`, ADDRESS_LIMIT, ADDRESS_PERIOD)
   )
 }
 
