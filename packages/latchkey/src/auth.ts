@@ -95,6 +95,7 @@ async function handle(input: Request, plan: Plan): Promise<ResponseInternal | Re
   const wantsUrl = input.headers.has('x-auth-return-redirect')
   try {
     const outcome = await run(request, plan)
+    plan.logger.debug('answer', () => describe(request, outcome))
     return plan.raw
       ? toInternal(outcome)
       : toResponse(outcome, wantsUrl ? request.origin : undefined)
@@ -103,6 +104,16 @@ async function handle(input: Request, plan: Plan): Promise<ResponseInternal | Re
     if (plan.raw && isAuthError(error) && !wantsUrl) throw error
     return failure(error, request, plan, wantsUrl)
   }
+}
+
+/** What was asked and what is answered: names only, no values. */
+function describe(
+  { action, method, providerId }: AuthRequest,
+  { kind, cookies = [] }: Outcome,
+): object {
+  const names = (isSet: boolean): string[] =>
+    cookies.filter(({ options }) => (options.maxAge !== 0) === isSet).map(({ name }) => name)
+  return { action, method, provider: providerId, kind, set: names(true), cleared: names(false) }
 }
 
 /** Why a request for this origin is not answered. */

@@ -54,6 +54,11 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
     ...askedFor(query),
   })
   for (const [name, value] of Object.entries(params)) query.set(name, value)
+  flow.plan.logger.debug('authorization request', () => ({
+    provider: flow.id,
+    endpoint: url.origin + url.pathname,
+    ...Object.fromEntries(query),
+  }))
   return redirect(trusted(url.href), cookies)
 }
 

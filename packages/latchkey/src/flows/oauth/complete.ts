@@ -37,17 +37,25 @@ export async function complete(flow: OAuthFlow, request: AuthRequest): Promise<V
 async function takeBack(flow: OAuthFlow, request: AuthRequest): Promise<VerifiedIdentity> {
   const metadata = await flow.server()
   const params = flow.response(request)
+  const { logger } = flow.plan
+  logger.debug('authorization response', () => ({ provider: flow.id, names: [...params.keys()] }))
   refuseUnlessAnswered(flow, params)
   const attempt = await takeAttempt(flow, checksFor(flow, metadata), params, request)
   const client = clientFor(flow, attempt)
   const response = authorizationResponse(flow, params, metadata, client, attempt)
   const redeemed = await redeemCode(flow, { request, metadata, client, response, attempt })
   const { claims } = redeemed
+  logger.debug('token response', () => ({
+    provider: flow.id,
+    names: Object.keys(redeemed.tokens),
+    claims: Object.keys(claims ?? {}),
+  }))
   const tokens = { ...redeemed.tokens, ...expiryOf(redeemed.tokens, flow) }
   const profile = {
     ...(await readProfile(flow, { request, metadata, client, tokens, claims })),
     ...spoken(flow, params),
   }
+  logger.debug('profile', () => ({ provider: flow.id, names: Object.keys(profile) }))
   const { user, accountId } = await describeUser(flow, profile, tokens)
   const account: Account = {
     ...tokens,

@@ -60,6 +60,7 @@ export async function handOver(
   if (!usedOnce(plan).take(String(jti), Number(exp))) {
     throw new InvalidCheck(`this answer of ${id} was handed over before`)
   }
+  plan.logger.debug('redirect proxy', () => ({ provider: id, to: target.origin }))
   target.search = request.query.toString()
   return redirect(trusted(target.href))
 }

@@ -1,0 +1,281 @@
+import { exportJWK, generateKeyPair, importJWK, jwtVerify } from 'jose'
+import { describe, expect, test } from 'vitest'
+import type { TokenSet } from '../../src/model/account.ts'
+import { customFetch } from '../../src/options/markers.ts'
+import type { OAuthUserConfig } from '../../src/options/provider-options.ts'
+import { oauth, oidc } from '../../src/providers/define.ts'
+import { createWorld, type World } from '../../src/testing.ts'
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  ISSUER,
+  type SimulatedProvider,
+  simulateProvider,
+} from '../support/simulated-provider.ts'
+
+const CONFIGURATION = 'https://app.example/auth/error?error=Configuration'
+
+interface SetUp {
+  readonly world: World
+  readonly provider: SimulatedProvider
+  /** Where the sign-in is begun. */
+  begin(): Promise<URL>
+  signIn(): Promise<string>
+}
+
+/** An OpenID provider with options, in front of a provider that does everything right. */
+function setUp(options: OAuthUserConfig<unknown> = {}): SetUp {
+  const provider = simulateProvider(() => world.now())
+  const world: World = createWorld(
+    {
+      debug: true,
+      providers: [
+        oidc({ id: 'op', name: 'OP', issuer: ISSUER })({
+          clientId: CLIENT_ID,
+          clientSecret: CLIENT_SECRET,
+          ...options,
+        }),
+      ],
+    },
+    { fetch: provider.fetch },
+  )
+  const begin = async (): Promise<URL> =>
+    new URL((await world.post('/auth/signin/op')).headers.get('location') ?? '')
+  return {
+    world,
+    provider,
+    begin,
+    async signIn() {
+      const answer = provider.authorize(await begin())
+      const end = await world.get(`/auth/callback/op?${answer}`)
+      return end.headers.get('location') ?? ''
+    },
+  }
+}
+
+describe('parameters of the authorization request', () => {
+  test('that are structures are sent as JSON, others as text', async () => {
+    const details = [{ type: 'payment', amount: { currency: 'EUR', value: '1.00' } }]
+    const { begin } = setUp({
+      authorization: {
+        params: {
+          authorization_details: details,
+          claims: { userinfo: { email: null } },
+          prompt: 'consent',
+          max_age: 300,
+          display: undefined,
+        },
+      },
+    })
+    const { searchParams } = await begin()
+    expect(JSON.parse(searchParams.get('authorization_details') ?? '')).toEqual(details)
+    expect(searchParams.get('claims')).toBe('{"userinfo":{"email":null}}')
+    expect(searchParams.get('prompt')).toBe('consent')
+    expect(searchParams.get('max_age')).toBe('300')
+    expect(searchParams.has('display')).toBe(false)
+  })
+
+  test('are not sent without a client id: the mistake names the provider', async () => {
+    const { world } = setUp({ clientId: '' })
+    const begun = await world.post('/auth/signin/op')
+    expect(begun.headers.get('location')).toBe(CONFIGURATION)
+    expect(world.log.map(({ message }) => message)).toContain('provider op: `clientId` is missing')
+  })
+})
+
+describe('a client that authenticates itself', () => {
+  test('with private_key_jwt signs a statement for the token endpoint', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
+    const { signIn, provider, world } = setUp({
+      clientSecret: undefined,
+      token: { clientPrivateKey: { key: privateKey, kid: 'mine' } },
+      client: { token_endpoint_auth_method: 'private_key_jwt' },
+    })
+    expect(await signIn()).toBe(world.origin)
+    const { form, headers } = provider.asked.find(({ path }) => path === '/token') ?? never()
+    expect(headers.has('authorization')).toBe(false)
+    expect(form.has('client_secret')).toBe(false)
+    const key = await importJWK(await exportJWK(publicKey), 'ES256')
+    const { payload, protectedHeader } = await jwtVerify(form.get('client_assertion') ?? '', key, {
+      currentDate: new Date(world.now()),
+    })
+    expect(protectedHeader.kid).toBe('mine')
+    expect(payload).toMatchObject({ iss: CLIENT_ID, sub: CLIENT_ID, jti: expect.any(String) })
+    expect([payload.aud].flat()).toContain(ISSUER)
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBeLessThanOrEqual(60)
+  })
+
+  test('with tls_client_auth says its id only, at the endpoints for such clients, over its own connection', async () => {
+    const provider = simulateProvider(() => Date.UTC(2030, 0, 1), {
+      metadata: { mtls_endpoint_aliases: { token_endpoint: 'https://mtls.op.example/token' } },
+    })
+    const hosts: string[] = []
+    const { world } = setUp({
+      clientSecret: undefined,
+      client: { token_endpoint_auth_method: 'tls_client_auth' },
+      [customFetch]: (input, init) => {
+        hosts.push(new URL(input instanceof Request ? input.url : input).host)
+        return provider.fetch(input, init)
+      },
+    })
+    const location = new URL((await world.post('/auth/signin/op')).headers.get('location') ?? '')
+    const end = await world.get(`/auth/callback/op?${provider.authorize(location)}`)
+    expect(end.headers.get('location')).toBe(world.origin)
+    expect(hosts).toContain('mtls.op.example')
+    const { form, headers } = provider.asked.find(({ path }) => path === '/token') ?? never()
+    expect(form.get('client_id')).toBe(CLIENT_ID)
+    expect(headers.has('authorization')).toBe(false)
+    expect(form.has('client_secret')).toBe(false)
+  })
+
+  test('with tls_client_auth needs a connection of its own', async () => {
+    const { signIn, world } = setUp({
+      clientSecret: undefined,
+      client: { token_endpoint_auth_method: 'self_signed_tls_client_auth' },
+    })
+    expect(await signIn()).toBe(CONFIGURATION)
+    expect(world.log.map(({ message }) => message).join()).toContain('needs a `customFetch`')
+  })
+})
+
+describe('token.request', () => {
+  test('is given the answer, what binds it, the provider and its fetch, and replaces the request', async () => {
+    const seen: Record<string, unknown>[] = []
+    const { begin, provider, world } = setUp({
+      checks: ['pkce', 'state', 'nonce'],
+      token: {
+        async request({ params, checks, provider: self, fetch }) {
+          seen.push({ params, checks, callbackUrl: self.callbackUrl, signinUrl: self.signinUrl })
+          const body = new URLSearchParams({
+            code: params['code'] ?? '',
+            redirect_uri: self.callbackUrl,
+          })
+          const answer = await fetch(`${ISSUER}/token`, { method: 'POST', body })
+          return { tokens: (await answer.json()) as Record<string, unknown> }
+        },
+      },
+    })
+    const url = await begin()
+    const end = await world.get(`/auth/callback/op?${provider.authorize(url)}`)
+    expect(end.headers.get('location')).toBe(world.origin)
+    expect(await world.session()).toMatchObject({ user: { name: 'Ada Lovelace' } })
+    expect(seen).toEqual([
+      {
+        params: { code: 'code-0', state: url.searchParams.get('state'), iss: ISSUER },
+        checks: {
+          state: url.searchParams.get('state'),
+          nonce: url.searchParams.get('nonce'),
+          code_verifier: expect.stringMatching(/^[\w-]{43}$/),
+        },
+        callbackUrl: 'https://app.example/auth/callback/op',
+        signinUrl: 'https://app.example/auth/signin/op',
+      },
+    ])
+    const requests = provider.asked.filter(({ path }) => path === '/token')
+    expect(requests).toHaveLength(1)
+  })
+
+  test.each([
+    ['no access token', { token_type: 'bearer' }],
+    ['no ID token', { access_token: 'x', token_type: 'bearer' }],
+    [
+      'an ID token that nobody signed',
+      { access_token: 'x', token_type: 'bearer', id_token: 'a.b.c' },
+    ],
+    ['nothing', undefined],
+  ])('T-OIDC-11: is judged like any other answer: %s', async (_what, tokens) => {
+    const { signIn, world } = setUp({ token: { request: () => ({ tokens: tokens as TokenSet }) } })
+    expect(await signIn()).toBe(CONFIGURATION)
+    expect(await world.session()).toBeNull()
+  })
+})
+
+describe('a plain OAuth provider', () => {
+  test('is asked as it is described, with what options, environment and tokens say in its places', async () => {
+    const asked: Request[] = []
+    const provider = oauth<{ uid: number }>({
+      id: 'club',
+      name: 'Club',
+      issuer: 'https://{tenant}.club.example',
+      authorization: '{issuer}/authorize?client_key={clientId}',
+      token: {
+        url: '{issuer}/token',
+        body: { client_key: '{clientId}' },
+        params: { v: '2' },
+        isLenient: true,
+      },
+      userinfo: {
+        url: '{issuer}/users/{tokens.member}',
+        params: { key: '{clientId}', token: '{tokens.access_token}' },
+        method: 'POST',
+        headers: { authorization: '', 'x-api-key': '{clientId}' },
+        body: { fields: ['name'] },
+        unwrap: 'response.0',
+      },
+      profile: ({ uid }) => ({ id: String(uid), name: 'Ada' }),
+    })
+    const options = { clientId: 'id', clientSecret: 'secret', tenant: 'chess' }
+    const world = createWorld(
+      { providers: [provider(options as never)] },
+      {
+        async fetch(input, init) {
+          const request = new Request(input, init)
+          asked.push(request.clone())
+          return new URL(request.url).pathname === '/token'
+            ? Response.json({ access_token: 'x&y', member: 'a/b', scope: ['one', 'two'] })
+            : Response.json({ response: [{ uid: 7 }] })
+        },
+      },
+    )
+    const begun = new URL((await world.post('/auth/signin/club')).headers.get('location') ?? '')
+    expect(begun.origin + begun.pathname).toBe('https://chess.club.example/authorize')
+    expect(begun.searchParams.get('client_key')).toBe('id')
+    const state = begun.searchParams.get('state')
+    const end = await world.get(`/auth/callback/club?code=c&state=${state}`)
+    expect(end.headers.get('location')).toBe(world.origin)
+
+    const [token, user] = asked
+    expect(token?.url).toBe('https://chess.club.example/token?v=2')
+    expect(new URLSearchParams(await token?.text()).get('client_key')).toBe('id')
+    expect(user?.url).toBe('https://chess.club.example/users/a%2Fb?key=id&token=x%26y')
+    expect(user?.method).toBe('POST')
+    expect(user?.headers.get('authorization')).toBeNull()
+    expect(user?.headers.get('x-api-key')).toBe('id')
+    expect(await user?.json()).toEqual({ fields: ['name'] })
+  })
+})
+
+test('T-AUD-1: each step is logged with `debug`, by names and without secrets', async () => {
+  const { signIn, world } = setUp({ checks: ['pkce', 'state', 'nonce'] })
+  await signIn()
+  const steps = world.log.filter(({ level }) => level === 'debug')
+  expect(steps.map(({ message }) => message)).toEqual([
+    'answer',
+    'authorization request',
+    'answer',
+    'authorization response',
+    'token response',
+    'profile',
+    'answer',
+  ])
+  expect(steps[1]?.detail).toMatchObject({
+    provider: 'op',
+    endpoint: `${ISSUER}/authorize`,
+    response_type: 'code',
+    state: '[redacted]',
+    nonce: '[redacted]',
+    code_challenge: '[redacted]',
+  })
+  expect(steps[4]?.detail).toMatchObject({ names: expect.arrayContaining(['access_token']) })
+  expect(steps[6]?.detail).toMatchObject({
+    action: 'callback',
+    provider: 'op',
+    set: expect.arrayContaining(['__Secure-authjs.session-token']),
+    cleared: expect.arrayContaining(['__Secure-authjs.state']),
+  })
+  expect(JSON.stringify(steps)).not.toMatch(/access token of Ada|code-0|ey[\w-]+\./)
+})
+
+function never(): never {
+  throw new Error('the provider was not asked')
+}
