@@ -216,7 +216,7 @@ describe('a plain OAuth provider', () => {
     })
     const options = { clientId: 'id', clientSecret: 'secret', tenant: 'chess' }
     const world = createWorld(
-      { providers: [provider(options as never)] },
+      { providers: [provider(options)] },
       {
         async fetch(input, init) {
           const request = new Request(input, init)
@@ -261,10 +261,7 @@ test('T-AUD-1: each step is logged with `debug`, by names and without secrets', 
   expect(steps[1]?.detail).toMatchObject({
     provider: 'op',
     endpoint: `${ISSUER}/authorize`,
-    response_type: 'code',
-    state: '[redacted]',
-    nonce: '[redacted]',
-    code_challenge: '[redacted]',
+    names: expect.arrayContaining(['response_type', 'state', 'nonce', 'code_challenge']),
   })
   expect(steps[4]?.detail).toMatchObject({ names: expect.arrayContaining(['access_token']) })
   expect(steps[6]?.detail).toMatchObject({

@@ -57,7 +57,7 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   flow.plan.logger.debug('authorization request', () => ({
     provider: flow.id,
     endpoint: url.origin + url.pathname,
-    ...Object.fromEntries(query),
+    names: [...query.keys()],
   }))
   return redirect(trusted(url.href), cookies)
 }

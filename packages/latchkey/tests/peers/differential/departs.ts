@@ -1366,6 +1366,7 @@ export const departs: Readonly<
       'D-87': [
         '2 adapter getUserByAccount (3): {"provider":"acme","providerAccountId":"idp-7"} ≠ "(absent)"',
         '2 adapter getUserByEmail (2): "ada@example.test" ≠ "(absent)"',
+        '2 adapter getUser: "<uuid>" ≠ "(absent)"',
       ],
     },
     'the store fails at linkAccount': {
