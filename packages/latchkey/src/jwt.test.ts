@@ -166,3 +166,13 @@ describe('the token of a request', () => {
     await expect(getToken({ secret: SECRET })).rejects.toThrow('`req` is missing')
   })
 })
+
+test('a logger is told why a token does not open, and not the token', async () => {
+  const told: unknown[] = []
+  const token = 'eyJhbGciOiJkaXIifQ..a.b.c'
+  const req = { headers: new Headers({ authorization: `Bearer ${token}` }) }
+  const logger = { debug: (message: string, detail?: unknown) => told.push([message, detail]) }
+  expect(await getToken({ req, secret: SECRET, logger })).toBeNull()
+  expect(told).toEqual([['getToken', { error: expect.stringContaining('not ours') }]])
+  expect(JSON.stringify(told)).not.toContain(token)
+})

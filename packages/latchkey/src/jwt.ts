@@ -1,10 +1,11 @@
-import { JWTSessionError, MissingSecret } from './errors.ts'
+import { JWTSessionError, MissingSecret, toError } from './errors.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import { parseCookies } from './http/cookies.ts'
 import type { JWT } from './model/jwt.ts'
 import type { JWTDecodeParams, JWTEncodeParams } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import { cookieSpecs } from './options/cookie-policy.ts'
+import type { LoggerInstance } from './options/logger.ts'
 import { secretsOf } from './options/validate.ts'
 import { systemPorts } from './ports.ts'
 import { createSealer } from './sealing/sealer.ts'
@@ -62,6 +63,8 @@ export interface GetTokenParams<Raw extends boolean = false> {
   /** Gives the token as it is, not opened. */
   raw?: Raw
   decode?: (params: JWTDecodeParams) => Awaitable<JWT | null>
+  /** Its `debug` is told why a token does not open. */
+  logger?: Partial<LoggerInstance>
 }
 
 /**
@@ -85,7 +88,8 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
   const open = params.decode ?? decode
   try {
     return await open({ token, salt: params.salt ?? cookieName, secret: secrets })
-  } catch {
+  } catch (error) {
+    params.logger?.debug?.('getToken', { error: toError(error).message })
     return null
   }
 }

@@ -23,6 +23,12 @@ export type {
   SignInPageErrorParam,
   Theme,
 } from '../options/pages.ts'
+export type {
+  ProviderConfig as InternalProvider,
+  SemverString,
+  WebAuthnContext as InternalOptions,
+  WebAuthnRequest as RequestInternal,
+} from '../options/provider-options.ts'
 export type { ResponseInternal } from '../outcome.ts'
 export type { AuthAction } from '../request.ts'
 export type { WebAuthnOptionsResponseBody } from '../webauthn/simple-webauthn.ts'
