@@ -7,6 +7,8 @@ export type WarningCode =
   | 'experimental-webauthn'
   | 'callback-url-unusable'
   | 'duplicate-provider-id'
+  | 'provider-deprecated'
+  | 'profile-incomplete'
   | 'id-token-unverified'
   | 'adapter-methods-missing'
   | 'account-id-missing'

@@ -1,5 +1,6 @@
 import type { ProviderType, TokenSet } from '../model/account.ts'
 import type { Adapter } from '../model/adapter.ts'
+import type { Profile } from '../model/profile.ts'
 import type { User } from '../model/user.ts'
 import type {
   AuthenticationOptions,
@@ -33,7 +34,7 @@ export type OAuthCheck = 'pkce' | 'state' | 'nonce' | 'none'
  */
 export interface EndpointHandler {
   url?: string | undefined
-  /** Query parameters; `claims` is sent as JSON. */
+  /** Query parameters; `claims` is sent as JSON. With `scope: null` there is none, not even the default. */
   params?: Record<string, unknown> | undefined
 }
 
@@ -119,6 +120,11 @@ export interface OAuthProviderButtonStyles {
 /** Makes a user of what the provider said. `id` must be an identifier that the provider never reuses. */
 export type ProfileCallback<P> = (profile: P, tokens: TokenSet) => Awaitable<User>
 
+/** Finds out what the ID token or the userinfo answer does not say. */
+export type SupplementCallback = (
+  context: UserinfoRequestContext & { profile: Profile },
+) => Awaitable<Record<string, unknown>>
+
 /** Chooses which members of a token response are stored. */
 export type AccountCallback = (tokens: TokenSet) => TokenSet | undefined | void
 
@@ -129,6 +135,8 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   clientSecret?: string | undefined
   /** Where the provider's metadata is found, and what its answers must name. */
   issuer?: string | undefined
+  /** The issuer when neither the application nor the environment names one. */
+  defaultIssuer?: string | undefined
   /** URL of the metadata, if it is not the usual one below `issuer`. */
   wellKnown?: string | undefined
   /** URL of the provider's keys, if the metadata does not name it. */
@@ -138,7 +146,8 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   userinfo?: string | UserinfoEndpointHandler | undefined
   /**
    * The issuer that ID tokens name, where it differs from one tenant to the next: `{tid}` in it stands
-   * for the claim `tid`, and the metadata has `{tenantid}` there.
+   * for the claim `tid`, and the metadata has `{tenantid}` there. With the metadata of one tenant it
+   * means nothing: only that tenant is accepted.
    */
   tenantIssuer?: string | undefined
   /**
@@ -149,6 +158,11 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   /** @default ['pkce'] */
   checks?: readonly OAuthCheck[] | undefined
   client?: ClientOptions | undefined
+  /**
+   * Finds out more once it is known who signed in. What it answers joins the profile; when it throws,
+   * the sign-in goes on without.
+   */
+  supplement?: SupplementCallback | undefined
   profile?: ProfileCallback<P> | undefined
   account?: AccountCallback | undefined
   /**
@@ -161,6 +175,8 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   /** As in the configuration, for this provider. */
   redirectProxyUrl?: string | undefined
   style?: OAuthProviderButtonStyles | undefined
+  /** Why nobody can sign in with the provider any more; said in a warning. */
+  deprecated?: string | undefined
   [customFetch]?: typeof fetch
   /** What the application overrides; merged over the members above when the configuration is compiled. */
   options?: OAuthUserConfig<P> | undefined
@@ -200,6 +216,8 @@ export interface EmailProviderSendVerificationRequestParams {
   theme: Theme
   /** The request with which the mail was asked for. */
   request: Request
+  /** Limited in time and size; the one to ask a mail service with. */
+  fetch: typeof fetch
 }
 
 /** Sign-in with a link that is mailed. */
@@ -232,6 +250,8 @@ export interface EmailConfig extends CommonProviderOptions {
    * @default false
    */
   code?: boolean | undefined
+  /** Members without which it sends no mail; the configuration is refused while one is missing. */
+  requires?: readonly string[] | undefined
   options?: EmailUserConfig | undefined
 }
 

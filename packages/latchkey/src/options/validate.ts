@@ -21,6 +21,7 @@ import type { AuthConfig } from './auth-config.ts'
 import type { WarningCode } from './logger.ts'
 import { compileWith } from './markers.ts'
 import type {
+  EmailConfig,
   EndpointHandler,
   OAuth2Config,
   ProviderConfig,
@@ -168,12 +169,21 @@ function checkProvider(
       if (typeof provider.sendVerificationRequest !== 'function') {
         return new InvalidProvider(`provider ${id}: \`sendVerificationRequest\` is missing`)
       }
-      return checkAge(`provider ${id}: \`maxAge\``, provider.maxAge)
+      return checkRequired(provider) ?? checkAge(`provider ${id}: \`maxAge\``, provider.maxAge)
     case 'webauthn':
       return checkPasskeys(provider, all)
     default:
       return new InvalidProvider(`provider ${String(id)}: unknown type ${JSON.stringify(type)}`)
   }
+}
+
+/** A service that would refuse the first mail is found at the start. */
+function checkRequired(provider: EmailConfig): AuthError | undefined {
+  const { id, requires = [] } = provider
+  const missing = requires.find((name) => !(provider as unknown as Record<string, unknown>)[name])
+  if (missing === undefined) return undefined
+  const also = missing === 'apiKey' ? `; give it, or set AUTH_${envName(id)}_KEY` : ''
+  return new InvalidProvider(`provider ${id}: \`${missing}\` is missing${also}`)
 }
 
 const VERSION = /^v\d+(?:\.\d+){0,2}$/
@@ -351,6 +361,11 @@ function* warningsOf(
   }
   if (providers.some(({ type }) => type === 'webauthn')) {
     yield ['experimental-webauthn', 'passkeys may still change from one version to the next']
+  }
+  for (const provider of providers) {
+    if ('deprecated' in provider && provider.deprecated !== undefined) {
+      yield ['provider-deprecated', `provider ${provider.id}: ${provider.deprecated}`]
+    }
   }
   const ids = new Set<string>()
   for (const { id } of providers) {

@@ -3,6 +3,7 @@ import { EmailSignInError, toError } from '../../errors.ts'
 import { fieldsRequest } from '../../http/fields-request.ts'
 import { formText } from '../../http/form.ts'
 import { trusted, withParams } from '../../http/safe-url.ts'
+import { limitFetch } from '../../oauth/limited-fetch.ts'
 import { type Outcome, redirect } from '../../outcome.ts'
 import type { Visit } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
@@ -50,6 +51,7 @@ export async function begin(
       provider: config,
       theme: plan.theme,
       request: fieldsRequest(request.original, request.form),
+      fetch: limitFetch(ports.fetch),
     })
   } catch (error) {
     throw new EmailSignInError(toError(error), { provider: config.id })
