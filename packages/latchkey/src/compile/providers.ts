@@ -41,7 +41,10 @@ export function resolveProvider(provider: Provider): ProviderConfig {
 }
 
 function merge({ options, ...description }: ProviderConfig): ProviderConfig {
-  return mergeOptions(description as ProviderConfig, options)
+  const merged = mergeOptions(description as ProviderConfig, options)
+  return 'defaultIssuer' in merged && merged.issuer === undefined
+    ? { ...merged, issuer: merged.defaultIssuer }
+    : merged
 }
 
 export function compileProvider(config: ProviderConfig, plan: Plan): CompiledProvider | undefined {

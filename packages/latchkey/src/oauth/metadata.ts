@@ -16,6 +16,8 @@ export interface Metadata {
   server: AuthorizationServer
   /** Milliseconds since the epoch. */
   keysRefreshedAt: number
+  /** Is it the metadata of every tenant, whose ID tokens name an issuer of their own? */
+  readonly isOfAllTenants?: boolean
 }
 
 interface Entry extends Metadata {
@@ -90,26 +92,27 @@ async function fetchMetadata(
 ): Promise<Entry> {
   const response = await send(url, { headers: { accept: 'application/json' } })
   const lifetime = lifetimeOf(response.headers.get('cache-control'))
-  const answer = tenantIssuer ? await forAllTenants(response, tenantIssuer, issuer) : response
-  const server = await processDiscoveryResponse(new URL(issuer), answer)
+  const shared = tenantIssuer ? await ofAllTenants(response, tenantIssuer, issuer) : undefined
+  const server = await processDiscoveryResponse(new URL(issuer), shared ?? response)
   const fetchedAt = now()
   return {
     server,
     keysRefreshedAt: 0,
+    isOfAllTenants: shared !== undefined,
     freshUntil: fetchedAt + lifetime,
     staleUntil: fetchedAt + LONGEST_LIFETIME,
   }
 }
 
 /** Metadata that all tenants share names a pattern; here it is known by the configured issuer. */
-async function forAllTenants(
+async function ofAllTenants(
   response: Response,
   tenantIssuer: string,
   issuer: string,
-): Promise<Response> {
+): Promise<Response | undefined> {
   const metadata: unknown = await response.clone().json()
   const pattern = tenantIssuer.replace('{tid}', '{tenantid}')
-  if (!isJsonObject(metadata) || metadata['issuer'] !== pattern) return response
+  if (!isJsonObject(metadata) || metadata['issuer'] !== pattern) return undefined
   return Response.json({ ...metadata, issuer }, { status: response.status })
 }
 

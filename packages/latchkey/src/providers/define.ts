@@ -16,20 +16,31 @@ export type OAuthDescription<P> = Omit<OAuth2Config<P>, 'type' | 'options'>
 export type OIDCDescription<P> = Omit<OIDCConfig<P>, 'type' | 'options'>
 
 /** A provider of the catalogue: listed as it is, or called with what an application changes. */
-export type OAuthProvider<P> = (options?: OAuthUserConfig<P>) => OAuthConfig<P>
-export type OIDCProvider<P> = (options?: OIDCUserConfig<P>) => OIDCConfig<P>
+export type OAuthProvider<P, More extends object = object> = (
+  ...options: Given<OAuthUserConfig<P> & More, More>
+) => OAuthConfig<P>
+export type OIDCProvider<P, More extends object = object> = (
+  ...options: Given<OIDCUserConfig<P> & More, More>
+) => OIDCConfig<P>
 
-/** Describes an OAuth 2.0 provider. */
-export function oauth<P>(description: OAuthDescription<P>): OAuthProvider<P> {
-  return (options = {}) => ({ ...description, type: 'oauth', options })
+/** Options may be left out, unless some of the provider's own are needed. */
+type Given<Options, More> = object extends More ? [options?: Options] : [options: Options]
+
+/** Describes an OAuth 2.0 provider. In its addresses `{name}` is a member, also one of `More`. */
+export function oauth<P, More extends object = object>(
+  description: OAuthDescription<P>,
+): OAuthProvider<P, More> {
+  return (...[options = {}]) => ({ ...description, type: 'oauth', options })
 }
 
 /**
  * Describes an OpenID Connect provider. An `issuer` is all it needs; everything else is read from
  * the provider's metadata.
  */
-export function oidc<P>(description: OIDCDescription<P>): OIDCProvider<P> {
-  return (options = {}) => ({ ...description, type: 'oidc', options })
+export function oidc<P, More extends object = object>(
+  description: OIDCDescription<P>,
+): OIDCProvider<P, More> {
+  return (...[options = {}]) => ({ ...description, type: 'oidc', options })
 }
 
 /** Describes a way to sign in with a mailed link. */

@@ -46,7 +46,12 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
     if (!RESERVED.has(name) && !(ASSURANCE.has(name) && query.has(name))) query.set(name, value)
   }
   // Plain OAuth providers get the default only where their endpoint is configured, as in Auth.js.
-  if (!query.has('scope') && (flow.type === 'oidc' || flow.config.authorization !== undefined)) {
+  const hasNone = flow.authorization.params?.['scope'] === null
+  if (
+    !query.has('scope') &&
+    !hasNone &&
+    (flow.type === 'oidc' || flow.config.authorization !== undefined)
+  ) {
     query.set('scope', 'openid profile email')
   }
   const { params, cookies } = await beginAttempt(flow, checksFor(flow, metadata), request, {

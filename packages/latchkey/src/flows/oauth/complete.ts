@@ -7,8 +7,9 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi'
 import { parseJsonObject } from '../../encoding/json.ts'
-import { OAuthCallbackError } from '../../errors.ts'
+import { OAuthCallbackError, toError } from '../../errors.ts'
 import type { Account, TokenSet } from '../../model/account.ts'
+import type { Profile } from '../../model/profile.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { isTenantIssuer } from '../../oauth/tenant-issuer.ts'
 import { withoutContents } from '../../oauth/without-contents.ts'
@@ -18,7 +19,7 @@ import type { AuthRequest } from '../../request.ts'
 import { type Attempt, forgetAttempt, takeAttempt } from './attempt.ts'
 import { checksFor } from './begin.ts'
 import { describeUser } from './describe-user.ts'
-import { clientOf, type OAuthFlow } from './oauth-flow.ts'
+import { clientOf, endpointContext, type OAuthFlow } from './oauth-flow.ts'
 import { readProfile } from './read-profile.ts'
 import { redeemCode } from './redeem-code.ts'
 
@@ -51,10 +52,11 @@ async function takeBack(flow: OAuthFlow, request: AuthRequest): Promise<Verified
     claims: Object.keys(claims ?? {}),
   }))
   const tokens = { ...redeemed.tokens, ...expiryOf(redeemed.tokens, flow) }
-  const profile = {
+  const said = {
     ...(await readProfile(flow, { request, metadata, client, tokens, claims })),
     ...spoken(flow, params),
   }
+  const profile = { ...said, ...(await supplementOf(flow, request, tokens, said)) }
   logger.debug('profile', () => ({ provider: flow.id, names: Object.keys(profile) }))
   const { user, accountId } = await describeUser(flow, profile, tokens)
   const account: Account = {
@@ -116,7 +118,7 @@ function clientFor(flow: OAuthFlow, { maxAge }: Attempt): Client {
 function authorizationResponse(
   flow: OAuthFlow,
   params: URLSearchParams,
-  { server }: Metadata,
+  { server, isOfAllTenants }: Metadata,
   client: Client,
   { state }: Attempt,
 ): URLSearchParams {
@@ -124,7 +126,10 @@ function authorizationResponse(
   if (issuer === undefined) params.delete('iss')
   const named = params.get('iss')
   const isTenant =
-    tenantIssuer !== undefined && named !== null && isTenantIssuer(tenantIssuer, named)
+    isOfAllTenants === true &&
+    tenantIssuer !== undefined &&
+    named !== null &&
+    isTenantIssuer(tenantIssuer, named)
   const asked = isTenant ? { ...server, issuer: named } : server
   try {
     return validateAuthResponse(asked, client, params, state ?? skipStateCheck)
@@ -145,6 +150,23 @@ function spoken({ config }: OAuthFlow, params: URLSearchParams): Record<string, 
     return text === null ? [] : [[name, parseJsonObject(text) ?? text]]
   })
   return Object.fromEntries(said) as Record<string, unknown>
+}
+
+/** What else the provider's module finds out. Nobody is kept out for want of a picture. */
+async function supplementOf(
+  flow: OAuthFlow,
+  request: AuthRequest,
+  tokens: TokenSet,
+  profile: Profile,
+): Promise<Record<string, unknown>> {
+  try {
+    return (
+      (await flow.config.supplement?.({ ...endpointContext(flow, request), tokens, profile })) ?? {}
+    )
+  } catch (error) {
+    flow.plan.logger.warn('profile-incomplete', `provider ${flow.id}: ${toError(error).message}`)
+    return {}
+  }
 }
 
 /** Some providers send their booleans as text. */

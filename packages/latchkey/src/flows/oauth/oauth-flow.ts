@@ -121,7 +121,8 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
       )
       let known = merged.get(found)
       if (!known) {
-        known = { server: { ...found.server, ...configured }, keysRefreshedAt: 0 }
+        const { server, isOfAllTenants = false } = found
+        known = { server: { ...server, ...configured }, keysRefreshedAt: 0, isOfAllTenants }
         merged.set(found, known)
       }
       return known

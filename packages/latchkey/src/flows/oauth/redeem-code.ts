@@ -121,10 +121,10 @@ function withHeaders(send: typeof fetch, headers: Record<string, string>): typeo
 /** The server whose issuer the ID token must name: that of its tenant, where each has one. */
 async function issuing(
   { config: { tenantIssuer } }: OAuthFlow,
-  { server }: Metadata,
+  { server, isOfAllTenants }: Metadata,
   answer: Response,
 ): Promise<Metadata['server']> {
-  if (tenantIssuer === undefined) return server
+  if (tenantIssuer === undefined || !isOfAllTenants) return server
   const body: unknown = await answer
     .clone()
     .json()
