@@ -95,7 +95,6 @@ async function handle(input: Request, plan: Plan): Promise<ResponseInternal | Re
   const wantsUrl = input.headers.has('x-auth-return-redirect')
   try {
     const outcome = await run(request, plan)
-    plan.logger.debug('answer', () => describe(request, outcome))
     return plan.raw
       ? toInternal(outcome)
       : toResponse(outcome, wantsUrl ? request.origin : undefined)
@@ -144,8 +143,9 @@ async function visited(
 ): Promise<Outcome> {
   const visit = await readVisit(request, plan)
   if (route.csrf && !visit.csrfVerified) throw missingCsrf()
-  const outcome = await route.run(request, plan, visit)
-  return withCookies(outcome, visit.cookies)
+  const outcome = withCookies(await route.run(request, plan, visit), visit.cookies)
+  if (request.providerId) plan.logger.debug('answer', () => describe(request, outcome))
+  return outcome
 }
 
 function missingCsrf(): MissingCSRF {
