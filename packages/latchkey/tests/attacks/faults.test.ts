@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { World } from '../../src/testing.ts'
 import { authenticate, register } from '../support/passkeys.ts'
-import { createFaultSite, type FaultSite, type Setting } from './support/fault-site.ts'
+import {
+  createFaultSite,
+  type FaultSite,
+  PASSPHRASE,
+  SECRETS,
+  type Setting,
+} from './support/fault-site.ts'
 import { createFaults, type Fault, type Faults } from './support/faults.ts'
 import { approve, errorOf, locationOf, providerSignIn } from './support/site.ts'
 
@@ -14,6 +20,7 @@ import { approve, errorOf, locationOf, providerSignIn } from './support/site.ts'
 // - a session that is set is that of who was proven, and everything else that belongs to the sign-in
 //   has happened, too; which failing calls it may follow is written down in `harmless` and `decisive`;
 // - the store has no user without account, no account without user and no passkey without account;
+// - no secret is told to the log or shown;
 // - nothing is thrown out of `Auth`, and no promise is left without a handler;
 // - whoever was refused is signed in at the next attempt.
 
@@ -37,7 +44,7 @@ interface Flow {
 }
 
 const password = (world: World): Promise<Response> =>
-  world.post('/auth/callback/credentials', { username: 'ada', password: 'x' })
+  world.post('/auth/callback/credentials', { username: 'ada', password: PASSPHRASE })
 
 async function byProvider(world: World, id: string, subject = 'carol'): Promise<Response[]> {
   const begun = await world.post(`/auth/signin/${id}`, { callbackUrl: '/inbox' })
@@ -281,6 +288,20 @@ function setsSession(answer: Response): boolean {
 
 const isRefusal = (answer: Response): boolean => answer.status >= 400 || errorOf(answer) !== null
 
+/** T-AUD-1: the secrets that the log was told, or that the answer shows. */
+async function leaksOf({ site, answers }: Walked): Promise<string[]> {
+  const log = site.logged()
+  const last = answers.at(-1)
+  const shown = last && !last.bodyUsed ? `${locationOf(last)} ${await last.clone().text()}` : ''
+  return [
+    ...site
+      .secrets()
+      .filter((secret) => log.includes(secret))
+      .map((secret) => `logs ${secret}`),
+    ...SECRETS.filter((secret) => shown.includes(secret)).map((secret) => `shows ${secret}`),
+  ]
+}
+
 /** Where the rule is broken. */
 async function judge(
   flow: Flow,
@@ -294,6 +315,7 @@ async function judge(
   const last = answers.at(-1)
   const wrong = site.thrown.map((error) => `out of Auth: ${String(error)}`)
   for (const reason of unhandled.splice(0)) wrong.push(`unhandled: ${String(reason)}`)
+  wrong.push(...(await leaksOf(walked)))
   for (const orphan of await site.orphans()) wrong.push(`left behind: ${orphan}`)
   const early = answers.filter(
     (answer) => setsSession(answer) && (isRefusal(answer) || answer !== last),
@@ -320,12 +342,14 @@ async function judge(
 async function judgeVisit(
   flow: Flow,
   _right: Walked,
-  { site, answers, who }: Walked,
+  walked: Walked,
   call: string,
   fault: string,
 ): Promise<string[]> {
+  const { site, answers, who } = walked
   const wrong = site.thrown.map((error) => `out of Auth: ${String(error)}`)
   for (const reason of unhandled.splice(0)) wrong.push(`unhandled: ${String(reason)}`)
+  wrong.push(...(await leaksOf(walked)))
   const [answer] = answers
   const hasGone = answer && !isRefusal(answer)
   if (who !== undefined && who !== 'ada@example.com') wrong.push(`signed in: ${String(who)}`)
@@ -377,7 +401,7 @@ async function failEach(flow: Flow, setting: Setting, judged: typeof judge): Pro
 }
 
 describe.each(settings)(
-  'T-FLOW-3: with $strategy sessions and transactions: $transactions, one call fails in',
+  'T-FLOW-3, T-AUD-1: with $strategy sessions and transactions: $transactions, one call fails in',
   (setting) => {
     beforeEach(watch)
     afterEach(unwatch)
@@ -385,19 +409,19 @@ describe.each(settings)(
     const possible = Object.entries(signIns).filter(
       ([, { needsTransactions }]) => setting.transactions || !needsTransactions,
     )
-    test.for(possible)('%s', async ([, flow]) => {
+    test.for(possible)('%s', { timeout: 120_000 }, async ([, flow]) => {
       expect(await failEach(flow, setting, judge)).toEqual([])
     })
   },
 )
 
 describe.each(settings)(
-  'T-FLOW-3: with $strategy sessions and transactions: $transactions, one call fails while',
+  'T-FLOW-3, T-AUD-1: with $strategy sessions and transactions: $transactions, one call fails while',
   (setting) => {
     beforeEach(watch)
     afterEach(unwatch)
 
-    test.for(Object.entries(visits))('%s', async ([, flow]) => {
+    test.for(Object.entries(visits))('%s', { timeout: 120_000 }, async ([, flow]) => {
       expect(await failEach(flow, setting, judgeVisit)).toEqual([])
     })
   },

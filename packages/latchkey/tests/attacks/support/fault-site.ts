@@ -1,12 +1,14 @@
+import { inspect } from 'node:util'
 import { memoryAdapter } from '../../../src/adapters/memory/index.ts'
 import { type Adapter, atomic } from '../../../src/model/adapter.ts'
 import type { AuthConfig } from '../../../src/options/auth-config.ts'
 import type { Provider } from '../../../src/options/provider-options.ts'
+import type { Ports } from '../../../src/ports.ts'
 import Passkey from '../../../src/providers/passkey.ts'
 import { createAuthenticator, type SoftAuthenticator } from '../../support/authenticator.ts'
 import { wrapped } from '../../support/recording.ts'
 import type { Faults } from './faults.ts'
-import { acme, createSite, type Mail, ORIGIN, type Site, type Strategy } from './site.ts'
+import { acme, createSite, type Mail, ORIGIN, SECRET, type Site, type Strategy } from './site.ts'
 
 export interface Setting {
   readonly strategy: Strategy
@@ -23,6 +25,10 @@ export interface FaultSite extends Omit<Site, 'mails'> {
   effects(): string[]
   /** What is in the store and belongs to nothing. */
   orphans(): Promise<string[]>
+  /** All that the application's logger was told, its errors with everything in them. */
+  logged(): string
+  /** What the store, the providers, the mails and the dice gave, and no log may have. */
+  secrets(): string[]
   /** What came out of `Auth` and is no answer. */
   readonly thrown: unknown[]
 }
@@ -37,6 +43,8 @@ export async function createFaultSite(
   const effects: string[] = []
   const mails: FaultSite['mails'] = []
   const note = (name: string): void => void effects.push(name)
+  const log: unknown[] = []
+  const drawn: Uint8Array[] = []
   const memory = memoryAdapter()
   const { store, orphans } = recorded(memory, note)
   const { [atomic]: _, ...plain } = store
@@ -57,9 +65,9 @@ export async function createFaultSite(
       events: eventsOf(faults),
       experimental: { enableWebAuthn: true },
       logger: {
-        error: faults.over('logger.error', () => {}, 'logger'),
-        warn: faults.over('logger.warn', () => {}, 'logger'),
-        debug: faults.over('logger.debug', () => {}, 'logger'),
+        error: faults.over('logger.error', (error) => void log.push(error), 'logger'),
+        warn: faults.over('logger.warn', (...said) => void log.push(said), 'logger'),
+        debug: faults.over('logger.debug', (...said) => void log.push(said), 'logger'),
       },
       ...config,
     },
@@ -68,7 +76,8 @@ export async function createFaultSite(
   Object.assign(ports, {
     fetch: faults.over('fetch', ports.fetch, 'fetch'),
     now: faults.over('now', ports.now, 'clock'),
-    random: faults.over('random', ports.random, 'random'),
+    random: faults.over('random', keeping(ports.random, drawn), 'random'),
+    console: consoleInto(log),
   })
   const thrown = noteThrown(site.world.core)
   return {
@@ -80,7 +89,46 @@ export async function createFaultSite(
     thrown,
     authenticator: createAuthenticator(origin),
     effects: () => effects.splice(0).sort(),
+    logged: () => log.map(textOf).join('\n'),
+    secrets: () => [
+      ...SECRETS,
+      ...mails.flatMap(({ token, code = token }) => [token, code]),
+      ...drawn.flatMap((bytes) => [
+        Buffer.from(bytes).toString('base64url'),
+        Buffer.from(bytes).toString('hex'),
+      ]),
+      ...[...site.world.jar].filter(([name]) => !name.includes('url')).map(([, value]) => value),
+    ],
   }
+}
+
+export const PASSPHRASE = 'cAnArY of a password'
+
+/** The same in each run; no answer shows them. */
+export const SECRETS: readonly string[] = [
+  PASSPHRASE,
+  SECRET,
+  'client secret',
+  'access-carol',
+  'cAnArY of an access token',
+  'token-0000',
+]
+
+function textOf(said: unknown): string {
+  return said instanceof Error ? inspect(said, { depth: 8 }) : JSON.stringify(said)
+}
+
+function keeping(draw: Ports['random'], drawn: Uint8Array[]): Ports['random'] {
+  return (length) => {
+    const bytes = draw(length)
+    if (length >= 16) drawn.push(bytes)
+    return bytes
+  }
+}
+
+function consoleInto(log: unknown[]): Ports['console'] {
+  const note = (...said: unknown[]): void => void log.push(said)
+  return { error: note, warn: note, log: note }
 }
 
 function noteThrown(core: Site['world']['core']): unknown[] {
@@ -211,7 +259,7 @@ function providersOf(
       token: {
         url: 'https://acme.example/token',
         request: faults.over('token.request', async () => ({
-          tokens: { access_token: 'own', token_type: 'bearer' },
+          tokens: { access_token: 'cAnArY of an access token', token_type: 'bearer' },
         })),
       },
       userinfo: {
