@@ -3,6 +3,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { CredentialsSignin } from '../../src/errors.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
+import { CALLBACK, optionsOf, passkeySite } from '../support/passkeys.ts'
+import { wrapped } from '../support/recording.ts'
 import {
   approve,
   askForLink,
@@ -225,6 +227,217 @@ describe('T-AUD-1: the log at debug level', () => {
       expect(lines.map((line) => line.slice(0, 600))).toEqual([])
     })
   }
+})
+
+// ── each member of each thing, one at a time ───────────────────────────────────────────────────
+
+/** Everything that the application's logger is told, and everything that the visitor is shown. */
+async function hear(
+  walk: (logger: NonNullable<AuthConfig['logger']>) => Promise<readonly Response[]>,
+): Promise<{ log: string; shown: string }> {
+  const { text, logger } = listen()
+  try {
+    const answers = await walk(logger)
+    const shown = await Promise.all(
+      answers.map(async (answer) => `${locationOf(answer)} ${await answer.text()}`),
+    )
+    return { log: text(), shown: shown.join('\n') }
+  } finally {
+    vi.restoreAllMocks()
+  }
+}
+
+describe('T-AUD-1: a canary in one member', () => {
+  const issuer = 'https://corp.example'
+  const metadata = {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    userinfo_endpoint: `${issuer}/user`,
+    jwks_uri: `${issuer}/keys`,
+    code_challenge_methods_supported: ['S256'],
+    id_token_signing_alg_values_supported: ['RS256'],
+  }
+  const tokens = { access_token: 'x', token_type: 'bearer', expires_in: 60 }
+  const userinfo = { sub: 'carol', name: 'Carol', email: 'carol@example.com' }
+  const claims = { iss: issuer, aud: 'client', sub: 'carol', exp: 0, iat: 0, nonce: '', azp: '' }
+
+  /** A site whose provider puts a canary into one member of one of its answers. */
+  async function signInWith(
+    where: string,
+    member: string,
+    logger: NonNullable<AuthConfig['logger']>,
+  ): Promise<Response[]> {
+    const put = (name: string, body: object): object =>
+      name === where ? { ...body, [member]: CANARY } : body
+    const site = await createSite({
+      config: {
+        debug: true,
+        logger,
+        providers: [
+          {
+            id: 'corp',
+            name: 'Corp',
+            type: 'oidc',
+            issuer,
+            clientId: 'client',
+            clientSecret: 'client secret',
+            checks: ['pkce', 'state', 'nonce'],
+            idToken: false,
+          },
+        ],
+      },
+      answer: async ({ pathname }, init) => {
+        if (pathname.startsWith('/.well-known')) return Response.json(put('metadata', metadata))
+        if (pathname === '/user') return Response.json(put('userinfo', userinfo))
+        if (pathname === '/keys' && where === 'keys') {
+          return Response.json({ keys: [{ kty: 'RSA', kid: 'one', [member]: CANARY }] })
+        }
+        if (pathname !== '/token') return undefined as never
+        if (where === 'error') {
+          return Response.json({ error: 'invalid_grant', [member]: CANARY }, { status: 400 })
+        }
+        const code = new URLSearchParams(await new Response(init.body).text()).get('code') ?? ''
+        const nonce = code.split('.')[1]
+        const idTokenOf = where === 'claims' ? { nonce, [member]: CANARY } : { nonce }
+        const whole = { ...tokens, id_token: await idToken('carol', idTokenOf) }
+        return Response.json(put('tokens', whole))
+      },
+    })
+    const begun = await site.world.post('/auth/signin/corp')
+    if (!locationOf(begun).startsWith(`${issuer}/authorize?`)) return [begun]
+    return [await site.world.get(approve(begun, 'carol')), await site.world.get('/auth/session')]
+  }
+
+  const members: readonly (readonly [where: string, member: string])[] = [
+    // Another issuer than the configured one is named, so that an operator can tell them apart.
+    ...Object.keys(metadata)
+      .filter((name) => name !== 'issuer')
+      .map((name) => ['metadata', name] as const),
+    ...[...Object.keys(tokens), 'id_token', 'refresh_token', 'x'].map(
+      (name) => ['tokens', name] as const,
+    ),
+    ...['sub', 'x', 'phone_number'].map((name) => ['userinfo', name] as const),
+    ...[...Object.keys(claims), 'at_hash', 'c_hash', 'acr', 'x'].map(
+      (name) => ['claims', name] as const,
+    ),
+    ...['n', 'e', 'kty', 'x5c', 'd', 'x'].map((name) => ['keys', name] as const),
+    ...['x', 'access_token', 'code', 'refresh_token'].map((name) => ['error', name] as const),
+  ]
+
+  test.for(members)(
+    "of a provider's %s, `%s`, is neither logged nor shown",
+    async ([where, member]) => {
+      const { log, shown } = await hear((logger) => signInWith(where, member, logger))
+      expect(log).not.toBe('')
+      expect([log.includes(CANARY), shown.includes(CANARY)]).toEqual([false, false])
+    },
+  )
+
+  const answer = { id: CANARY, rawId: CANARY, type: 'public-key', response: {} }
+  const base64url = (value: object): string =>
+    Buffer.from(JSON.stringify(value)).toString('base64url')
+  const passkeyAnswers: Readonly<Record<string, unknown>> = {
+    'no response': { ...answer, response: undefined },
+    'an empty response': answer,
+    ...Object.fromEntries(
+      ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle', 'attestationObject'].map(
+        (name) => [name, { ...answer, response: { [name]: CANARY } }],
+      ),
+    ),
+    'client data': { ...answer, response: { clientDataJSON: base64url({ x: CANARY }) } },
+    'a challenge': {
+      ...answer,
+      response: {
+        clientDataJSON: base64url({ type: 'webauthn.get', challenge: CANARY, origin: CANARY }),
+      },
+    },
+    'no object': CANARY,
+    'no JSON': undefined,
+  }
+
+  test.for(Object.entries(passkeyAnswers))(
+    'of the answer of an authenticator, %s, is neither logged nor shown',
+    async ([, data]) => {
+      const { log, shown } = await hear(async (logger) => {
+        const { world } = passkeySite({ debug: true, logger })
+        const answers: Response[] = []
+        for (const action of ['authenticate', 'register', CANARY]) {
+          const asked = { action: 'register', email: 'eve@example.com' }
+          const { options } = await optionsOf(world, asked)
+          expect(options.challenge).toBeDefined()
+          const text = data === undefined ? `{${CANARY}` : JSON.stringify(data)
+          answers.push(await world.postWithoutCsrf(CALLBACK, { action, data: text, x: CANARY }))
+        }
+        return answers
+      })
+      expect(log).not.toBe('')
+      expect([log.includes(CANARY), shown.includes(CANARY)]).toEqual([false, false])
+    },
+  )
+
+  test.for(strategies)(
+    'of what is stored is neither logged nor shown, with %s sessions',
+    async (strategy) => {
+      const { log, shown } = await hear(async (logger) => {
+        const adapter = wrapped(memoryAdapter(), (_, run) => async (...args) => {
+          const found = await run(...args)
+          return typeof found === 'object' && found !== null
+            ? { ...found, passwordHash: CANARY, access_token: CANARY, note: CANARY }
+            : found
+        })
+        const site = await createSite({ strategy, adapter, config: { debug: true, logger } })
+        const { world } = site
+        return [
+          await providerSignIn(world, 'acme'),
+          await world.get('/auth/session'),
+          await world.post('/auth/session', { data: '{}' }),
+          await providerSignIn(world.otherBrowser(), 'acme'),
+          await passwordSignIn(world.otherBrowser()),
+          await world.get(await askForLink(site)),
+          await world.get('/auth/signin'),
+          await world.get('/auth/signout'),
+          await world.post('/auth/signout'),
+        ]
+      })
+      expect(log).not.toBe('')
+      expect([log.includes(CANARY), shown.includes(CANARY)]).toEqual([false, false])
+    },
+  )
+
+  const fields = ['email', 'password', 'code', 'token', 'csrfToken', 'callbackUrl', 'data', 'x']
+  test.for(fields)('of forms and queries, `%s`, is neither logged nor shown', async (field) => {
+    const { log, shown } = await hear(async (logger) => {
+      const { world } = await createSite({ config: { debug: true, logger } })
+      const answers: Response[] = []
+      const paths = [
+        'signin/email',
+        'signin/acme',
+        'callback/email',
+        'callback/credentials',
+        'signout',
+      ]
+      for (const path of [...paths, 'session']) {
+        answers.push(await world.otherBrowser().post(`/auth/${path}`, { [field]: CANARY }))
+        answers.push(await world.otherBrowser().post(`/auth/${path}?${field}=${CANARY}`))
+      }
+      for (const path of [
+        'callback/acme',
+        'callback/email',
+        'session',
+        'csrf',
+        'error',
+        'signout',
+      ]) {
+        answers.push(await world.otherBrowser().get(`/auth/${path}?${field}=${CANARY}`))
+      }
+      return answers
+    })
+    // Parameters of a sign-in that are not ours are for the provider, and a target is gone to.
+    const isMeantFor = /https:\/\/(?:acme|corp)\.example\/authorize\S*|https:\/\/app\.example\/\S*/g
+    expect(log.includes(CANARY)).toBe(false)
+    expect(shown.replaceAll(isMeantFor, '')).not.toContain(CANARY)
+  })
 })
 
 test('T-AUD-1: a password sent as JSON that is none is not quoted', async () => {
