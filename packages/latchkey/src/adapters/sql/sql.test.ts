@@ -101,6 +101,21 @@ describe('the SQL adapter', () => {
       expect(await adapter.getUser('1')).toEqual(created)
     }))
 
+  test('without RETURNING, gives nothing of a row that another transaction took first', () =>
+    withStore(async (store) => {
+      const adapter = sqlAdapter(store.db, { dialect: withoutReturning }) as Required<Adapter>
+      const token = { identifier: 'ada@x.example', token: 'hash', expires: new Date(1000) }
+      await adapter.createVerificationToken(token)
+      await adapter.createUser(ada)
+      await adapter.createSession(session)
+      // The statement finds nothing to do, as it would where the row was just removed.
+      const ignore = 'begin select raise(ignore); end'
+      await run(store, `create trigger taken before delete on "verificationToken" ${ignore}`)
+      await run(store, `create trigger ended before update on "session" ${ignore}`)
+      expect(await adapter.useVerificationToken(token)).toBeNull()
+      expect(await adapter.updateSession({ ...session, expires: new Date(2000) })).toBeNull()
+    }))
+
   test('refuses members that have no column when it is told to', () =>
     withStore(
       async (_, adapter) => {
