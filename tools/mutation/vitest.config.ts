@@ -42,6 +42,8 @@ export default defineConfig({
   ],
   test: {
     ...base.test,
+    // It goes by what is in the file.
+    fsModuleCache: false,
     include: ['packages/latchkey/{src,tests/http,tests/attacks}/**/*.test.ts'],
     exclude: [
       'packages/latchkey/src/adapters/**',
