@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { AuthError, CredentialsSignin } from '../../src/errors.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { Env } from '../../src/options/env.ts'
@@ -388,4 +388,27 @@ test('asking who is signed in leaves the body of a request to the application', 
     await ask(request)
     expect(await request.text()).toBe('mine')
   }
+})
+
+describe('a configuration that cannot be had', () => {
+  const failing = () =>
+    createLatchkey(async () => {
+      throw new Error('the vault is closed')
+    }, ENV)
+
+  test('is answered in general, and nobody is signed in', async () => {
+    const said: unknown[] = []
+    const spy = vi.spyOn(console, 'error').mockImplementation((...args) => void said.push(args))
+    try {
+      const { handler, auth } = failing()
+      const answer = await handler(ask('/auth/session'))
+      expect(answer.status).toBe(500)
+      expect(await answer.json()).toEqual({ message: expect.stringContaining('log') })
+      expect(await auth(ask('/'))).toBeNull()
+      expect(await auth(new Headers())).toBeNull()
+    } finally {
+      spy.mockRestore()
+    }
+    expect(said.join('\n')).toContain('the vault is closed')
+  })
 })

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { cookieSpecs } from './cookie-policy.ts'
+
+describe('the cookies of an application', () => {
+  test('have a prefix that keeps them to https, there', () => {
+    const names = Object.values(cookieSpecs(true)).map(({ name }) => name)
+    expect(names.every((name) => /^__(?:Secure|Host)-/.test(name))).toBe(true)
+    const plain = Object.values(cookieSpecs(false))
+    expect(plain.some(({ name, options }) => name.startsWith('__') || options.secure)).toBe(false)
+  })
+
+  test('take names and attributes over, and leave the others', () => {
+    const { sessionToken, csrfToken } = cookieSpecs(true, {
+      sessionToken: { name: 'sid', options: { sameSite: 'strict', path: undefined } },
+    })
+    expect(sessionToken.name).toBe('sid')
+    expect(sessionToken.options).toMatchObject({ sameSite: 'strict', path: '/', httpOnly: true })
+    expect(csrfToken).toEqual(cookieSpecs(true).csrfToken)
+  })
+
+  test.for(['state', 'pkceCodeVerifier', 'nonce'] as const)(
+    'of a sign-in go where that of `%s` goes',
+    (name) => {
+      const { signIn } = cookieSpecs(true, { [name]: { options: { domain: 'app.example' } } })
+      expect(signIn.options.domain).toBe('app.example')
+      expect(signIn.name).toBe(cookieSpecs(true).signIn.name)
+      expect(cookieSpecs(true, { [name]: { name: 'other' } }).signIn).toEqual(
+        cookieSpecs(true).signIn,
+      )
+    },
+  )
+})

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import Nodemailer from './nodemailer.ts'
+
+describe('sign-in by mail over SMTP', () => {
+  const from = 'Example <no-reply@example.com>'
+
+  test('needs a server, and a sender unless the application sends itself', () => {
+    expect(() => Nodemailer(undefined as never)).toThrow(/`server` is missing/)
+    expect(() => Nodemailer({ from } as never)).toThrow(/`server` is missing/)
+    expect(() => Nodemailer({ server: 'smtp://127.0.0.1' } as never)).toThrow(/`from` is missing/)
+    const own = { server: 'smtp://127.0.0.1', sendVerificationRequest: () => {} } as never
+    expect(Nodemailer(own)).toMatchObject({ id: 'nodemailer', type: 'email', options: own })
+  })
+
+  test('fails when the server does not take the mail', async () => {
+    const closed: unknown[] = []
+    /** A transport of nodemailer, which it takes as it is. */
+    const server = {
+      name: 'refusing',
+      version: '1',
+      send: (_mail: unknown, done: (error: null, info: object) => void) =>
+        done(null, { envelope: {}, messageId: '1', rejected: ['ada@example.com'], pending: [] }),
+      close: () => closed.push(1),
+    }
+    const provider = Nodemailer({ server, from })
+    const sent = provider.sendVerificationRequest({
+      identifier: 'ada@example.com',
+      url: 'https://app.example/auth/callback/nodemailer?token=x',
+      token: 'x',
+      expires: new Date(0),
+      theme: {},
+      provider: { ...provider, server, from },
+      fetch,
+      request: new Request('https://app.example'),
+    })
+    await expect(sent).rejects.toThrow('did not take the mail')
+    expect(closed).toEqual([1])
+  })
+})
