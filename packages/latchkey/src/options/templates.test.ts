@@ -3,7 +3,7 @@ import type { OAuth2Config } from './provider-options.ts'
 import { fillTemplates, missingMembers } from './templates.ts'
 
 function provider(members: Record<string, unknown>): OAuth2Config<unknown> {
-  return { id: 'acme', name: 'Acme', type: 'oauth', ...members } as OAuth2Config<unknown>
+  return { id: 'acme', name: 'Acme', type: 'oauth', ...members }
 }
 
 describe('places in the texts of a provider', () => {

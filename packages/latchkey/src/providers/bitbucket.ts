@@ -1,0 +1,43 @@
+/**
+ * Sign in with Bitbucket.
+ *
+ * Create an OAuth consumer of your workspace with the callback URL
+ * `https://your.site/auth/callback/bitbucket`, then set `AUTH_BITBUCKET_ID` and
+ * `AUTH_BITBUCKET_SECRET`.
+ *
+ * The address is not part of the answer: nobody has one here.
+ *
+ * @see https://developer.atlassian.com/cloud/bitbucket/rest/intro/#authentication
+ * @module
+ */
+
+import { type OAuthProvider, oauth } from './define.ts'
+
+/** The members of the answer that the default user is made of. */
+export interface BitbucketProfile {
+  /** The Atlassian account; a user name may change. */
+  account_id: string
+  display_name?: string
+  username?: string
+  links: { avatar?: { href?: string } }
+  [member: string]: unknown
+}
+
+const bitbucket: OAuthProvider<BitbucketProfile> = oauth({
+  id: 'bitbucket',
+  name: 'Bitbucket',
+  authorization: {
+    url: 'https://bitbucket.org/site/oauth2/authorize',
+    params: { scope: 'account' },
+  },
+  token: 'https://bitbucket.org/site/oauth2/access_token',
+  userinfo: 'https://api.bitbucket.org/2.0/user',
+  profile: ({ account_id, display_name, username, links }) => ({
+    id: account_id,
+    name: display_name ?? username ?? null,
+    image: links?.avatar?.href ?? null,
+  }),
+  style: { brandColor: '#205081' },
+})
+
+export default bitbucket

@@ -1,0 +1,42 @@
+/**
+ * Sign in with ClickUp.
+ *
+ * Register an OAuth app with the callback URL `https://your.site/auth/callback/click-up`, then set
+ * `AUTH_CLICK_UP_ID` and `AUTH_CLICK_UP_SECRET`.
+ *
+ * ClickUp gives no address to go by.
+ *
+ * @see https://developer.clickup.com/docs/authentication
+ * @module
+ */
+
+import { type OAuthProvider, oauth } from './define.ts'
+
+/** The members of the answer that the default user is made of. */
+export interface ClickUpProfile {
+  user: {
+    id: number
+    username: string
+    color: string
+    profilePicture: string
+  }
+  [member: string]: unknown
+}
+
+const clickUp: OAuthProvider<ClickUpProfile> = oauth({
+  id: 'click-up',
+  name: 'ClickUp',
+  authorization: 'https://app.clickup.com/api',
+  token: 'https://api.clickup.com/api/v2/oauth/token',
+  userinfo: 'https://api.clickup.com/api/v2/user',
+  checks: ['state'],
+  profile: ({ user }) => ({
+    id: String(user?.id),
+    name: user?.username ?? null,
+    profilePicture: user?.profilePicture,
+    color: user?.color,
+  }),
+  style: { brandColor: '#24292f' },
+})
+
+export default clickUp

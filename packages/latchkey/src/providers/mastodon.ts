@@ -1,0 +1,39 @@
+/**
+ * Sign in with Mastodon.
+ *
+ * Register an application on the instance with the callback URL
+ * `https://your.site/auth/callback/mastodon`, then set `AUTH_MASTODON_ID`, `AUTH_MASTODON_SECRET`
+ * and `AUTH_MASTODON_ISSUER`. The issuer is the instance, such as `https://mastodon.social`.
+ *
+ * Identifiers are unique on one instance only: for a second one give the provider another `id`.
+ * There is no address.
+ *
+ * @see https://docs.joinmastodon.org/client/token/
+ * @module
+ */
+
+import { type OAuthProvider, oauth } from './define.ts'
+
+/** The members of the answer that the default user is made of. */
+export interface MastodonProfile {
+  id: string
+  username: string
+  avatar_static: string
+  [member: string]: unknown
+}
+
+const mastodon: OAuthProvider<MastodonProfile> = oauth({
+  id: 'mastodon',
+  name: 'Mastodon',
+  authorization: { url: '{issuer}/oauth/authorize', params: { scope: 'read' } },
+  token: '{issuer}/oauth/token',
+  userinfo: '{issuer}/api/v1/accounts/verify_credentials',
+  profile: ({ id, username, avatar_static }) => ({
+    id,
+    name: username,
+    email: null,
+    image: avatar_static,
+  }),
+})
+
+export default mastodon

@@ -1,0 +1,46 @@
+/**
+ * Sign in with Nextcloud.
+ *
+ * Add an OAuth 2.0 client with the callback URL `https://your.site/auth/callback/nextcloud`, then set
+ * `AUTH_NEXTCLOUD_ID`, `AUTH_NEXTCLOUD_SECRET` and `AUTH_NEXTCLOUD_ISSUER`. The issuer is the address
+ * of your server, such as `https://cloud.your.site`.
+ *
+ * @see https://docs.nextcloud.com/server/latest/admin_manual/configuration_server/oauth2.html
+ * @module
+ */
+
+import { type OAuthProvider, oauth } from './define.ts'
+
+/** The members of the answer that the default user is made of. */
+export interface NextcloudProfile {
+  id: string
+  displayname: string
+  email: string | null
+  /** Made here of the server's address and the id; there for accounts without a picture, too. */
+  avatar: string
+  [member: string]: unknown
+}
+
+const nextcloud: OAuthProvider<NextcloudProfile> = oauth({
+  id: 'nextcloud',
+  name: 'Nextcloud',
+  authorization: '{issuer}/apps/oauth2/authorize',
+  token: '{issuer}/apps/oauth2/api/v1/token',
+  userinfo: {
+    url: '{issuer}/ocs/v1.php/cloud/users/{tokens.user_id}',
+    headers: { 'OCS-APIRequest': 'true' },
+    unwrap: 'ocs.data',
+  },
+  supplement: async ({ provider, profile }) => ({
+    avatar: `${provider.issuer?.replace(/\/+$/, '')}/avatar/${profile.id}/512`,
+  }),
+  profile: ({ id, displayname, email, avatar }) => ({
+    id,
+    name: displayname,
+    email,
+    image: avatar,
+  }),
+  style: { brandColor: '#0082c9' },
+})
+
+export default nextcloud

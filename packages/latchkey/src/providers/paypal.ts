@@ -1,0 +1,56 @@
+/**
+ * Sign in with PayPal.
+ *
+ * Create an app with "Log in with PayPal" and the return URL `https://your.site/auth/callback/paypal`,
+ * choose there what it is told of people, then set `AUTH_PAYPAL_ID` and `AUTH_PAYPAL_SECRET`. **Without
+ * `environment: 'live'` it is the sandbox that people sign in at.** PayPal takes no `localhost`.
+ *
+ * @see https://developer.paypal.com/docs/log-in-with-paypal/integrate/
+ * @module
+ */
+
+import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
+import { oauth } from './define.ts'
+
+/** The members of the answer that the default user is made of. */
+export interface PayPalProfile {
+  user_id: string
+  /** As far as the app is told of them, as all of these. */
+  name?: string
+  email?: string
+  /** `false` while nobody has proven the address. */
+  email_verified?: boolean
+  picture?: string
+  [member: string]: unknown
+}
+
+/** What an application may say about PayPal. */
+export type PayPalOptions = OAuthUserConfig<PayPalProfile> & {
+  /** @default 'sandbox' */
+  environment?: 'sandbox' | 'live' | undefined
+}
+
+export default function PayPal(options: PayPalOptions = {}): OAuthConfig<PayPalProfile> {
+  const { environment = 'sandbox', ...rest } = options
+  const domain = environment === 'live' ? 'paypal.com' : 'sandbox.paypal.com'
+  return oauth<PayPalProfile>({
+    id: 'paypal',
+    name: 'PayPal',
+    authorization: { url: `https://www.${domain}/signin/authorize`, params: { scope: null } },
+    token: {
+      url: `https://api-m.${domain}/v1/oauth2/token`,
+      headers: { 'accept-language': 'en_US' },
+    },
+    userinfo: {
+      url: `https://api-m.${domain}/v1/identity/oauth2/userinfo`,
+      params: { schema: 'paypalv1.1' },
+    },
+    checks: ['state'],
+    profile: ({ user_id, name, email, email_verified, picture }) => ({
+      id: user_id,
+      name: name ?? null,
+      email: email_verified === false ? null : (email ?? null),
+      image: picture ?? null,
+    }),
+  })(rest)
+}

@@ -1,0 +1,40 @@
+/**
+ * Sign in with Pinterest.
+ *
+ * Register an OAuth app with the callback URL `https://your.site/auth/callback/pinterest`, then set
+ * `AUTH_PINTEREST_ID` and `AUTH_PINTEREST_SECRET`.
+ *
+ * The account is known by its user name. There is no address.
+ *
+ * @see https://developers.pinterest.com/docs/getting-started/set-up-authentication-and-authorization/
+ * @module
+ */
+
+import { type OAuthProvider, oauth } from './define.ts'
+
+/** The members of the answer that the default user is made of. */
+export interface PinterestProfile {
+  username: string
+  profile_image: string
+  [member: string]: unknown
+}
+
+const pinterest: OAuthProvider<PinterestProfile> = oauth({
+  id: 'pinterest',
+  name: 'Pinterest',
+  authorization: {
+    url: 'https://www.pinterest.com/oauth',
+    params: { scope: 'user_accounts:read' },
+  },
+  token: 'https://api.pinterest.com/v5/oauth/token',
+  userinfo: 'https://api.pinterest.com/v5/user_account',
+  profile: ({ username, profile_image }) => ({
+    id: username,
+    name: username,
+    email: null,
+    image: profile_image,
+  }),
+  style: { brandColor: '#bd081c' },
+})
+
+export default pinterest

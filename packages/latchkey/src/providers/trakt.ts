@@ -1,0 +1,43 @@
+/**
+ * Sign in with Trakt.
+ *
+ * Register an OAuth app with the callback URL `https://your.site/auth/callback/trakt`, then set
+ * `AUTH_TRAKT_ID` and `AUTH_TRAKT_SECRET`.
+ *
+ * Trakt asks that its pictures are copied and not linked to. There is no address.
+ *
+ * @see https://trakt.docs.apiary.io/#reference/authentication-oauth
+ * @module
+ */
+
+import { type OAuthProvider, oauth } from './define.ts'
+
+/** The members of the answer that the default user is made of. */
+export interface TraktUser {
+  /** With the extent `full`, which is asked for. */
+  name: string
+  ids: { slug: string }
+  images: { avatar: { full: string } }
+  [member: string]: unknown
+}
+
+const trakt: OAuthProvider<TraktUser> = oauth({
+  id: 'trakt',
+  name: 'Trakt',
+  authorization: { url: 'https://trakt.tv/oauth/authorize', params: { scope: '' } },
+  token: 'https://api.trakt.tv/oauth/token',
+  userinfo: {
+    url: 'https://api.trakt.tv/users/me',
+    params: { extended: 'full' },
+    headers: { 'trakt-api-version': '2', 'trakt-api-key': '{clientId}' },
+  },
+  profile: ({ name, ids, images }) => ({
+    id: ids?.slug,
+    name,
+    email: null,
+    image: images?.avatar?.full,
+  }),
+  style: { brandColor: '#ed2224' },
+})
+
+export default trakt

@@ -1,0 +1,44 @@
+/**
+ * Sign in with Wikimedia.
+ *
+ * Propose an OAuth 2.0 consumer with the callback URL `https://your.site/auth/callback/wikimedia`,
+ * then set `AUTH_WIKIMEDIA_ID` and `AUTH_WIKIMEDIA_SECRET`.
+ *
+ * Until Wikimedia has approved it, only its owner can sign in.
+ *
+ * @see https://www.mediawiki.org/wiki/Extension:OAuth
+ * @module
+ */
+
+import { type OAuthProvider, oauth } from './define.ts'
+
+/** The members of the answer that the default user is made of. */
+export interface WikimediaProfile {
+  sub: string
+  username: string
+  /** For accounts that have one. */
+  email?: string
+  /** `false` while nobody has proven the address. */
+  confirmed_email?: boolean
+  [member: string]: unknown
+}
+
+const wikimedia: OAuthProvider<WikimediaProfile> = oauth({
+  id: 'wikimedia',
+  name: 'Wikimedia',
+  authorization: {
+    url: 'https://meta.wikimedia.org/w/rest.php/oauth2/authorize',
+    params: { scope: '' },
+  },
+  token: 'https://meta.wikimedia.org/w/rest.php/oauth2/access_token',
+  userinfo: 'https://meta.wikimedia.org/w/rest.php/oauth2/resource/profile',
+  profile: ({ sub, username, email, confirmed_email }) => ({
+    id: sub,
+    name: username,
+    email: confirmed_email === false ? null : (email ?? null),
+    image: null,
+  }),
+  style: { brandColor: '#000' },
+})
+
+export default wikimedia

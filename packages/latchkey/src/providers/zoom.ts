@@ -1,0 +1,43 @@
+/**
+ * Sign in with Zoom.
+ *
+ * Register an OAuth app with the callback URL `https://your.site/auth/callback/zoom`, then set
+ * `AUTH_ZOOM_ID` and `AUTH_ZOOM_SECRET`.
+ *
+ * Scopes are set in the app, at Zoom.
+ *
+ * @see https://developers.zoom.us/docs/integrations/oauth/
+ * @module
+ */
+
+import { fullName } from '../oauth/full-name.ts'
+import { type OAuthProvider, oauth } from './define.ts'
+
+/** The members of the answer that the default user is made of. */
+export interface ZoomProfile {
+  id: string
+  first_name: string
+  last_name: string
+  email: string
+  /** 0 while nobody has proven the address. */
+  verified: number
+  pic_url: string
+  [member: string]: unknown
+}
+
+const zoom: OAuthProvider<ZoomProfile> = oauth({
+  id: 'zoom',
+  name: 'Zoom',
+  authorization: { url: 'https://zoom.us/oauth/authorize', params: { scope: '' } },
+  token: 'https://zoom.us/oauth/token',
+  userinfo: 'https://api.zoom.us/v2/users/me',
+  profile: ({ id, first_name, last_name, email, verified, pic_url }) => ({
+    id,
+    name: fullName(first_name, last_name),
+    email: verified === 0 ? null : email,
+    image: pic_url,
+  }),
+  style: { brandColor: '#0b5cff' },
+})
+
+export default zoom
