@@ -1,0 +1,45 @@
+/**
+ * Sign in with Apple.
+ *
+ * Create a Services ID with "Sign in with Apple". Give it the callback URL
+ * `https://your.site/auth/callback/apple`, then set `AUTH_APPLE_ID` and `AUTH_APPLE_SECRET`. The
+ * secret is a JWT that you sign with the key from Apple (ES256, at most six months).
+ *
+ * Apple posts the answer, and only to https, never to `localhost`. The name comes once, at the
+ * first consent, from the browser and not signed. The address may be a relay of Apple's.
+ *
+ * @see https://developer.apple.com/documentation/signinwithapple
+ * @module
+ */
+
+import { fullName } from '../oauth/full-name.ts'
+import { type OIDCProvider, oidc } from './define.ts'
+
+/** The claims of the ID token that the default user is made of. */
+export interface AppleProfile {
+  sub: string
+  email: string
+  /** Some answers have it as text. */
+  email_verified: boolean | 'true' | 'false'
+  /** At the first consent only. */
+  user?: { name: { firstName: string; lastName: string } }
+  [claim: string]: unknown
+}
+
+const apple: OIDCProvider<AppleProfile> = oidc({
+  id: 'apple',
+  name: 'Apple',
+  issuer: 'https://appleid.apple.com',
+  authorization: { params: { scope: 'name email', response_mode: 'form_post' } },
+  checks: ['nonce', 'state'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  profile: ({ sub, user, email }) => ({
+    id: sub,
+    name: fullName(user?.name?.firstName, user?.name?.lastName) ?? email,
+    email,
+    image: null,
+  }),
+  style: { brandColor: '#000' },
+})
+
+export default apple

@@ -1,0 +1,32 @@
+/**
+ * Sign in with Authentik.
+ *
+ * Create an OAuth2/OpenID provider and an application with the callback URL
+ * `https://your.site/auth/callback/authentik`, then set `AUTH_AUTHENTIK_ID`,
+ * `AUTH_AUTHENTIK_SECRET` and `AUTH_AUTHENTIK_ISSUER`. The issuer is that of the application,
+ * `https://authentik.your.site/application/o/your-slug/`, with the slash at its end.
+ *
+ * @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/
+ * @module
+ */
+
+import { type OIDCProvider, oidc } from './define.ts'
+
+/** The claims of the ID token that the default user is made of. */
+export interface AuthentikProfile {
+  sub: string
+  name?: string
+  nickname?: string
+  preferred_username?: string
+  email?: string
+  email_verified?: boolean
+  picture?: string
+  [claim: string]: unknown
+}
+
+const authentik: OIDCProvider<AuthentikProfile> = oidc({
+  id: 'authentik',
+  name: 'Authentik',
+})
+
+export default authentik

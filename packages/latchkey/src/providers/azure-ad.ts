@@ -1,0 +1,25 @@
+/**
+ * Sign in with Azure Active Directory, which is now `microsoft-entra-id`: the same service under its
+ * old id, so that accounts stored under it are still found.
+ *
+ * The redirect URI is `https://your.site/auth/callback/azure-ad`, and the variables are
+ * `AUTH_AZURE_AD_ID`, `AUTH_AZURE_AD_SECRET` and `AUTH_AZURE_AD_ISSUER`. **Without an issuer everybody
+ * with a Microsoft account can sign in, of any organization.**
+ *
+ * @see https://learn.microsoft.com/en-us/entra/identity-platform/
+ * @module
+ */
+
+import type { OIDCConfig } from '../options/provider-options.ts'
+import {
+  entraId,
+  type MicrosoftEntraIDOptions,
+  type MicrosoftEntraIDProfile,
+} from './microsoft-entra-id.ts'
+
+/** The claims of the ID token that the default user is made of, and the picture. */
+export type AzureADProfile = MicrosoftEntraIDProfile
+
+export default function AzureAD(options: MicrosoftEntraIDOptions = {}): OIDCConfig<AzureADProfile> {
+  return entraId({ id: 'azure-ad', name: 'Azure Active Directory' }, options)
+}

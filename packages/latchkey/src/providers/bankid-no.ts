@@ -1,0 +1,41 @@
+/**
+ * Sign in with BankID Norge.
+ *
+ * Order an OIDC client from BankID with the callback URL
+ * `https://your.site/auth/callback/bankid-no`, then set `AUTH_BANKID_NO_ID` and
+ * `AUTH_BANKID_NO_SECRET`.
+ *
+ * The address comes only where the client may ask for it. For tests give `issuer:
+ * 'https://auth.current.bankid.no/auth/realms/current'`.
+ *
+ * @see https://developer.bankid.no/bankid-oidc-provider/
+ * @module
+ */
+
+import { type OIDCProvider, oidc } from './define.ts'
+
+/** The members of the userinfo answer that the default user is made of. */
+export interface BankIDNorwayProfile {
+  sub: string
+  name: string
+  /** Only when the client may ask for it. */
+  email?: string
+  [claim: string]: unknown
+}
+
+const bankIDNorway: OIDCProvider<BankIDNorwayProfile> = oidc({
+  id: 'bankid-no',
+  name: 'BankID Norge',
+  issuer: 'https://auth.bankid.no/auth/realms/prod',
+  authorization: { params: { ui_locales: 'no', login_hint: 'BIS' } },
+  idToken: false,
+  checks: ['pkce', 'state', 'nonce'],
+  client: {
+    token_endpoint_auth_method: 'client_secret_post',
+    userinfo_signed_response_alg: 'RS256',
+  },
+  profile: ({ sub, name, email }) => ({ id: sub, name, email: email ?? null, image: null }),
+  style: { brandColor: '#39134c' },
+})
+
+export default bankIDNorway

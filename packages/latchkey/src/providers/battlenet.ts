@@ -1,0 +1,30 @@
+/**
+ * Sign in with Battle.net.
+ *
+ * Create a client with the callback URL `https://your.site/auth/callback/battlenet`, then set
+ * `AUTH_BATTLENET_ID`, `AUTH_BATTLENET_SECRET` and `AUTH_BATTLENET_ISSUER`. The issuer is that of
+ * the region, such as `https://oauth.battle.net` or in China `https://oauth.battlenet.com.cn`.
+ *
+ * There is no address and no picture.
+ *
+ * @see https://develop.battle.net/documentation/guides/using-oauth
+ * @module
+ */
+
+import { type OIDCProvider, oidc } from './define.ts'
+
+/** The claims of the ID token that the default user is made of. */
+export interface BattleNetProfile {
+  sub: string
+  battle_tag: string
+  [claim: string]: unknown
+}
+
+const battleNet: OIDCProvider<BattleNetProfile> = oidc({
+  id: 'battlenet',
+  name: 'Battle.net',
+  profile: ({ sub, battle_tag }) => ({ id: sub, name: battle_tag, email: null, image: null }),
+  style: { brandColor: '#148eff' },
+})
+
+export default battleNet

@@ -1,0 +1,34 @@
+/**
+ * Sign in with Descope.
+ *
+ * Create an access key, which is the secret; the id is that of the project. Give it the callback
+ * URL `https://your.site/auth/callback/descope`, then set `AUTH_DESCOPE_ID` and
+ * `AUTH_DESCOPE_SECRET`.
+ *
+ * The issuer is made of the project's id.
+ *
+ * @see https://docs.descope.com/getting-started/oidc-endpoints
+ * @module
+ */
+
+import { type OIDCProvider, oidc } from './define.ts'
+
+/** The claims of the ID token that the default user is made of. */
+export interface DescopeProfile {
+  sub: string
+  name?: string
+  email?: string
+  email_verified?: boolean
+  picture?: string
+  [claim: string]: unknown
+}
+
+const descope: OIDCProvider<DescopeProfile> = oidc({
+  id: 'descope',
+  name: 'Descope',
+  issuer: 'https://api.descope.com/{clientId}',
+  checks: ['pkce', 'state'],
+  style: { brandColor: '#1c1c23' },
+})
+
+export default descope

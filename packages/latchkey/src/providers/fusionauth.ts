@@ -1,0 +1,58 @@
+/**
+ * Sign in with FusionAuth.
+ *
+ * Create an application with the authorization code grant and the callback URL
+ * `https://your.site/auth/callback/fusionauth`, then set `AUTH_FUSIONAUTH_ID`,
+ * `AUTH_FUSIONAUTH_SECRET` and `AUTH_FUSIONAUTH_ISSUER`. The issuer is the address of your server, and
+ * in FusionAuth the tenant's issuer must be the same. On a server with several tenants give `tenantId`.
+ *
+ * @see https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/
+ * @module
+ */
+
+import { fullName } from '../oauth/full-name.ts'
+import type { OIDCConfig, OIDCUserConfig } from '../options/provider-options.ts'
+import { oidc } from './define.ts'
+
+/** The claims of the ID token that the default user is made of. */
+export interface FusionAuthProfile {
+  sub: string
+  /** As far as the user has them, as all of these. */
+  name?: string
+  preferred_username?: string
+  given_name?: string
+  middle_name?: string
+  family_name?: string
+  email?: string
+  email_verified?: boolean
+  picture?: string
+  [claim: string]: unknown
+}
+
+/** What an application may say about FusionAuth. */
+export type FusionAuthOptions = OIDCUserConfig<FusionAuthProfile> & {
+  /** Needed when the server has several tenants. */
+  tenantId?: string | undefined
+}
+
+export default function FusionAuth(options: FusionAuthOptions = {}): OIDCConfig<FusionAuthProfile> {
+  const { tenantId, ...rest } = options
+  const scope = 'openid offline_access email profile'
+  return oidc<FusionAuthProfile>({
+    id: 'fusionauth',
+    name: 'FusionAuth',
+    ...(tenantId
+      ? { wellKnown: `{issuer}/.well-known/openid-configuration?tenantId=${tenantId}` }
+      : {}),
+    authorization: { params: { scope, ...(tenantId ? { tenantId } : {}) } },
+    // Its good answers carry a challenge, too.
+    token: { url: '{issuer}/oauth2/token', isLenient: true },
+    checks: ['pkce', 'state'],
+    profile: ({ sub, name, preferred_username: username, email, picture, ...names }) => ({
+      id: sub,
+      name: name ?? username ?? fullName(names.given_name, names.middle_name, names.family_name),
+      email: email ?? null,
+      image: picture ?? null,
+    }),
+  })(rest)
+}

@@ -1,0 +1,35 @@
+/**
+ * Sign in with Hugging Face.
+ *
+ * Register an OAuth app with the callback URL `https://your.site/auth/callback/huggingface`, then
+ * set `AUTH_HUGGINGFACE_ID` and `AUTH_HUGGINGFACE_SECRET`.
+ *
+ * The app must be allowed the scope `email`, or `authorization: { params: { scope: 'openid profile'
+ * } }` leaves it out.
+ *
+ * @see https://huggingface.co/docs/hub/en/oauth
+ * @module
+ */
+
+import { type OIDCProvider, oidc } from './define.ts'
+
+/** The claims of the ID token that the default user is made of. */
+export interface HuggingfaceProfile {
+  sub: string
+  name?: string
+  preferred_username?: string
+  email?: string
+  email_verified?: boolean
+  picture?: string
+  [claim: string]: unknown
+}
+
+const huggingface: OIDCProvider<HuggingfaceProfile> = oidc({
+  id: 'huggingface',
+  name: 'Hugging Face',
+  issuer: 'https://huggingface.co',
+  checks: ['state', 'pkce'],
+  style: { brandColor: '#ffd21e' },
+})
+
+export default huggingface

@@ -1,0 +1,31 @@
+/**
+ * Sign in with Kinde.
+ *
+ * Add a back-end application with the callback URL `https://your.site/auth/callback/kinde`, then
+ * set `AUTH_KINDE_ID`, `AUTH_KINDE_SECRET` and `AUTH_KINDE_ISSUER`. The issuer is
+ * `https://your-subdomain.kinde.com`.
+ *
+ * @see https://docs.kinde.com/
+ * @module
+ */
+
+import { type OIDCProvider, oidc } from './define.ts'
+
+/** The claims of the ID token that the default user is made of. */
+export interface KindeProfile {
+  sub: string
+  name?: string
+  email?: string
+  email_verified?: boolean
+  picture?: string
+  [claim: string]: unknown
+}
+
+const kinde: OIDCProvider<KindeProfile> = oidc({
+  id: 'kinde',
+  name: 'Kinde',
+  checks: ['state', 'pkce'],
+  style: { brandColor: '#0f0f0f' },
+})
+
+export default kinde

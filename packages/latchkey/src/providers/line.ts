@@ -1,0 +1,33 @@
+/**
+ * Sign in with LINE.
+ *
+ * Create a LINE Login channel with the callback URL `https://your.site/auth/callback/line`, then
+ * set `AUTH_LINE_ID` and `AUTH_LINE_SECRET`.
+ *
+ * The address needs a permission, which is asked for in the console.
+ *
+ * @see https://developers.line.biz/en/docs/line-login/integrate-line-login/
+ * @module
+ */
+
+import { type OIDCProvider, oidc } from './define.ts'
+
+/** The claims of the ID token that the default user is made of. */
+export interface LineProfile {
+  sub: string
+  name?: string
+  email?: string
+  picture?: string
+  [claim: string]: unknown
+}
+
+const line: OIDCProvider<LineProfile> = oidc({
+  id: 'line',
+  name: 'LINE',
+  issuer: 'https://access.line.me',
+  checks: ['state'],
+  client: { id_token_signed_response_alg: 'HS256' },
+  style: { brandColor: '#00c300' },
+})
+
+export default line

@@ -1,0 +1,33 @@
+/**
+ * Sign in with LinkedIn.
+ *
+ * Create an app with "Sign In with LinkedIn using OpenID Connect". Give it the callback URL
+ * `https://your.site/auth/callback/linkedin`, then set `AUTH_LINKEDIN_ID` and
+ * `AUTH_LINKEDIN_SECRET`.
+ *
+ * @see https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2
+ * @module
+ */
+
+import { type OIDCProvider, oidc } from './define.ts'
+
+/** The claims of the ID token that the default user is made of. */
+export interface LinkedInProfile {
+  sub: string
+  name?: string
+  email?: string
+  email_verified?: boolean
+  picture?: string
+  [claim: string]: unknown
+}
+
+const linkedIn: OIDCProvider<LinkedInProfile> = oidc({
+  id: 'linkedin',
+  name: 'LinkedIn',
+  issuer: 'https://www.linkedin.com/oauth',
+  checks: ['state'],
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  style: { brandColor: '#069' },
+})
+
+export default linkedIn

@@ -1,0 +1,89 @@
+/**
+ * Sign in with Microsoft Entra ID, once Azure Active Directory.
+ *
+ * Register an app with the redirect URI `https://your.site/auth/callback/microsoft-entra-id` of type
+ * "Web", then set `AUTH_MICROSOFT_ENTRA_ID_ID` and `AUTH_MICROSOFT_ENTRA_ID_SECRET`.
+ *
+ * **Without an issuer everybody with a Microsoft account can sign in, of any organization.** For one
+ * organization set `AUTH_MICROSOFT_ENTRA_ID_ISSUER` to
+ * `https://login.microsoftonline.com/your-tenant-id/v2.0`. The address is what the organization says it
+ * is: do not go by it where any organization can sign in.
+ *
+ * @see https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow
+ * @module
+ */
+
+import type {
+  OIDCConfig,
+  OIDCUserConfig,
+  UserinfoRequestContext,
+} from '../options/provider-options.ts'
+import { type OIDCDescription, oidc } from './define.ts'
+
+/** The claims of the ID token that the default user is made of, and the picture. */
+export interface MicrosoftEntraIDProfile {
+  /** Identifier of the person, for this app. */
+  sub: string
+  /** Identifier of the person in their organization, for all apps. */
+  oid?: string
+  /** Their organization. */
+  tid?: string
+  name?: string
+  /** For accounts that have one. */
+  email?: string
+  preferred_username?: string
+  /** The picture as a `data:` URL, of people who have one; from Microsoft Graph, with `User.Read`. */
+  photo?: string
+  [claim: string]: unknown
+}
+
+/** Pixels that a picture is wide and high. */
+export type PhotoSize = 48 | 64 | 96 | 120 | 240 | 360 | 432 | 504 | 648
+
+/** What an application may say about Microsoft Entra ID. */
+export type MicrosoftEntraIDOptions = OIDCUserConfig<MicrosoftEntraIDProfile> & {
+  /** @default 48, which fits into a session cookie */
+  profilePhotoSize?: PhotoSize | undefined
+}
+
+export default function MicrosoftEntraID(
+  options: MicrosoftEntraIDOptions = {},
+): OIDCConfig<MicrosoftEntraIDProfile> {
+  return entraId({ id: 'microsoft-entra-id', name: 'Microsoft Entra ID' }, options)
+}
+
+/** The same service under another id. */
+export function entraId(
+  changes: Pick<OIDCDescription<MicrosoftEntraIDProfile>, 'id' | 'name'> &
+    Partial<OIDCDescription<MicrosoftEntraIDProfile>>,
+  { profilePhotoSize = 48, ...options }: MicrosoftEntraIDOptions,
+): OIDCConfig<MicrosoftEntraIDProfile> {
+  return oidc<MicrosoftEntraIDProfile>({
+    defaultIssuer: 'https://login.microsoftonline.com/common/v2.0',
+    tenantIssuer: 'https://login.microsoftonline.com/{tid}/v2.0',
+    authorization: { params: { scope: 'openid profile email User.Read' } },
+    supplement: (context) => readPhoto(profilePhotoSize, context),
+    profile: ({ sub, name, email, photo }) => ({
+      id: sub,
+      name: name ?? null,
+      email: email ?? null,
+      image: photo ?? null,
+    }),
+    style: { brandColor: '#0072c6' },
+    ...changes,
+  })(options)
+}
+
+/** Many people have none, and many apps may not ask. */
+async function readPhoto(
+  size: PhotoSize,
+  { tokens, fetch: send }: UserinfoRequestContext,
+): Promise<{ photo?: string }> {
+  const url = `https://graph.microsoft.com/v1.0/me/photos/${size}x${size}/$value`
+  const headers = { authorization: `Bearer ${tokens.access_token}` }
+  const response = await send(url, { headers })
+  if (!response.ok) return {}
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  return { photo: `data:image/jpeg;base64,${btoa(text)}` }
+}

@@ -1,0 +1,34 @@
+/**
+ * Sign in with Roblox.
+ *
+ * Create an OAuth 2.0 app with the callback URL `https://your.site/auth/callback/roblox`, then set
+ * `AUTH_ROBLOX_ID` and `AUTH_ROBLOX_SECRET`.
+ *
+ * There is no address.
+ *
+ * @see https://create.roblox.com/docs/cloud/auth/oauth2-overview
+ * @module
+ */
+
+import { type OIDCProvider, oidc } from './define.ts'
+
+/** The claims of the ID token that the default user is made of. */
+export interface RobloxProfile {
+  sub: string
+  name?: string
+  nickname?: string
+  preferred_username?: string
+  picture?: string | null
+  [claim: string]: unknown
+}
+
+const roblox: OIDCProvider<RobloxProfile> = oidc({
+  id: 'roblox',
+  name: 'Roblox',
+  issuer: 'https://apis.roblox.com/oauth/',
+  authorization: { params: { scope: 'openid profile' } },
+  checks: ['pkce', 'state'],
+  style: { brandColor: '#5865f2' },
+})
+
+export default roblox

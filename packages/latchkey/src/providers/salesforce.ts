@@ -1,0 +1,36 @@
+/**
+ * Sign in with Salesforce.
+ *
+ * Create a connected app with the callback URL `https://your.site/auth/callback/salesforce`, then
+ * set `AUTH_SALESFORCE_ID` and `AUTH_SALESFORCE_SECRET`.
+ *
+ * The profile is asked for at the userinfo endpoint. For a sandbox or a domain of your own give the
+ * `issuer`, `https://test.salesforce.com` say.
+ *
+ * @see https://help.salesforce.com/s/articleView?id=sf.remoteaccess_using_userinfo_endpoint.htm
+ * @module
+ */
+
+import { type OIDCProvider, oidc } from './define.ts'
+
+/** The members of the userinfo answer that the default user is made of. */
+export interface SalesforceProfile {
+  sub: string
+  name?: string
+  nickname?: string
+  email?: string
+  email_verified?: boolean
+  picture?: string
+  [claim: string]: unknown
+}
+
+const salesforce: OIDCProvider<SalesforceProfile> = oidc({
+  id: 'salesforce',
+  name: 'Salesforce',
+  issuer: 'https://login.salesforce.com',
+  idToken: false,
+  checks: ['pkce', 'state', 'nonce'],
+  style: { brandColor: '#00a1e0' },
+})
+
+export default salesforce

@@ -1,0 +1,44 @@
+/**
+ * Sign in with Twitch.
+ *
+ * Register an OAuth app with the callback URL `https://your.site/auth/callback/twitch`, then set
+ * `AUTH_TWITCH_ID` and `AUTH_TWITCH_SECRET`.
+ *
+ * Twitch puts into the ID token only the claims that are asked for by name; they are, and so is
+ * whether the address is proven.
+ *
+ * @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/
+ * @module
+ */
+
+import { type OIDCProvider, oidc } from './define.ts'
+
+/** The claims of the ID token that the default user is made of. */
+export interface TwitchProfile {
+  sub: string
+  name?: string
+  preferred_username?: string
+  email?: string
+  email_verified?: boolean
+  picture?: string
+  [claim: string]: unknown
+}
+
+const twitch: OIDCProvider<TwitchProfile> = oidc({
+  id: 'twitch',
+  name: 'Twitch',
+  issuer: 'https://id.twitch.tv/oauth2',
+  authorization: {
+    params: {
+      scope: 'openid user:read:email',
+      claims: {
+        id_token: { email: null, email_verified: null, picture: null, preferred_username: null },
+      },
+    },
+  },
+  token: { isLenient: true },
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  style: { brandColor: '#65459b' },
+})
+
+export default twitch
