@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import * as errors from '../../src/errors.ts'
@@ -366,4 +367,15 @@ test('every type is met here, but for the base classes and one that is kept for 
   // ErrorPageLoop is met in the configuration; an unusable callback URL counts as absent.
   const elsewhere = ['ErrorPageLoop', 'InvalidCallbackUrl', 'SignInError']
   expect(classes.filter((name) => !met.includes(name)).sort()).toEqual(elsewhere)
+})
+
+test('every type is in the reference', async () => {
+  const page = await readFile('docs/reference/errors.md', 'utf8')
+  const classes = Object.values(errors).filter(
+    (value) => (value as { prototype?: unknown }).prototype instanceof errors.AuthError,
+  )
+  const missing = classes
+    .map((Class) => (Class as typeof errors.AuthError).name)
+    .filter((name) => !page.includes(`\`${name}\``))
+  expect(missing).toEqual([])
 })
