@@ -181,7 +181,9 @@ describe('in a browser', () => {
       database.exec(`update "verificationToken" set "expires" = ${Date.now() - 1}`)
       database.close()
       await page.goto(link)
-      expect(await page.getByRole('heading').textContent()).toBe('This link or code does not work any more')
+      expect(await page.getByRole('heading').textContent()).toBe(
+        'This link or code does not work any more',
+      )
       await page.getByRole('link', { name: 'Sign in' }).click()
       expect(new URL(page.url()).pathname).toBe('/auth/signin')
       expect(await sessionOf(page)).toBeNull()
