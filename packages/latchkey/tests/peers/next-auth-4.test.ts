@@ -49,6 +49,23 @@ function setNames(response: Response): string[] {
 }
 
 describe('a session that next-auth 4 sealed', () => {
+  test("is nobody's while it cannot be written as ours, and is left alone", async () => {
+    let isBroken = true
+    const encode = async ({ token }: { token?: object | undefined }): Promise<string> => {
+      if (isBroken) throw new Error('the key is away')
+      return Buffer.from(JSON.stringify(token)).toString('base64url')
+    }
+    const decode = async ({ token = '' }: { token?: string | undefined }) =>
+      JSON.parse(Buffer.from(token, 'base64url').toString()) as JWTPayload
+    const it = worldWith(fixtures.session, { jwt: { encode, decode } })
+    expect(await it.session()).toBeNull()
+    expect([...it.jar.keys()]).toEqual([THEIRS])
+    const logged = it.log.map(({ detail }) => (detail as { type?: string } | undefined)?.type)
+    expect(logged).toContain('SessionTokenError')
+    isBroken = false
+    expect(await it.session()).toMatchObject({ user: { name: 'Ada' } })
+  })
+
   test('is read, and goes on as ours', async () => {
     const it = worldWith(fixtures.session)
     const first = await it.get('/auth/session')
