@@ -68,7 +68,7 @@ export interface Vendor {
   authorize(url: URL): URLSearchParams
 }
 
-/** Metadata that Microsoft's tenants share. */
+/** Of which Ada is, where there are several. */
 const TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad'
 
 /** @param now milliseconds since the epoch. */
@@ -93,10 +93,10 @@ export function createVendor(facts: ProviderFacts, now: () => number): Vendor {
       if (url.endsWith('/keys') || url.endsWith('/jwks.json')) {
         return Response.json({ keys: [(await key('vendor')).jwk] })
       }
-      if (url === (facts.token.url ?? `${host}/token`)) return tokenResponse()
+      if (isSame(url, facts.token.url ?? `${host}/token`)) return tokenResponse()
       if (url === facts.photo) return new Response('hi')
       if (url === `${host}/userinfo`) return userinfo()
-      return url === facts.asked?.url
+      return isSame(url, facts.asked?.url)
         ? Response.json(facts.answer)
         : new Response(`nobody answers at ${url}`, { status: 404 })
     },
@@ -151,4 +151,14 @@ export function createVendor(facts: ProviderFacts, now: () => number): Vendor {
     const { alg, kid = '', privateKey } = await key('vendor')
     return new CompactSign(payload).setProtectedHeader({ alg, kid }).sign(privateKey)
   }
+}
+
+/** Do two addresses say the same, however their parameters are written? */
+function isSame(one: string, other: string | undefined): boolean {
+  if (other === undefined) return false
+  const [{ origin, pathname, searchParams }, second] = [new URL(one), new URL(other)]
+  return (
+    origin + pathname === second.origin + second.pathname &&
+    searchParams.toString() === second.searchParams.toString()
+  )
 }
