@@ -111,7 +111,7 @@ async function leaving(
 
 /** Without sealed and random values, in which any short word turns up sooner or later. */
 function readable(said: readonly string[]): string {
-  return said.join(' ').replaceAll(/[\w-]{40,}/g, '…')
+  return said.join(' ').replaceAll(/[\w-]{16,}/g, '…')
 }
 
 async function behind(env: Record<string, string>, trustHost?: boolean | readonly string[]) {

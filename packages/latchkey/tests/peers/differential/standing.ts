@@ -63,6 +63,13 @@ export const standing: readonly Standing[] = [
   // The browser that asked for a mail is known again.
   { id: 'D-73', field: /^cookie (__Host-)?latchkey\.email-request$/, theirs: ABSENT },
   { id: 'D-80', field: /^callback sendVerificationRequest 0 theme \w+$/, ours: ABSENT },
+  // A mail service is asked with limits.
+  {
+    id: 'D-130',
+    field: /^callback sendVerificationRequest 0 fetch$/,
+    ours: /^"a function"$/,
+    theirs: ABSENT,
+  },
   // The body that `authorize` may read is JSON, and says so.
   {
     id: 'D-52',
