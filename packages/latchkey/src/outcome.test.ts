@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import type { Html } from './http/html.ts'
+import { trusted } from './http/safe-url.ts'
+import { type Outcome, toInternal, toResponse, withCookies } from './outcome.ts'
+
+const cookies = [{ name: 'a', value: 'b c', options: { path: '/' } }]
+const outcomes: Readonly<Record<Outcome['kind'], Outcome>> = {
+  json: { kind: 'json', body: { a: 1 }, cookies },
+  page: { kind: 'page', html: '<p>' as Html, policy: "default-src 'none'", status: 403 },
+  redirect: { kind: 'redirect', to: trusted('/inbox'), cookies },
+  empty: { kind: 'empty', status: 404 },
+}
+
+describe.each(Object.values(outcomes))('an outcome of the kind $kind', (outcome) => {
+  test('is the same to a browser and to an author of a framework', async () => {
+    const response = toResponse(outcome)
+    const internal = toInternal(outcome)
+    expect(internal.redirect ?? null).toBe(response.headers.get('location'))
+    expect(internal.redirect ? 302 : (internal.status ?? 200)).toBe(response.status)
+    const body = await response.text()
+    const given: unknown = internal.body
+    expect(typeof given === 'object' ? JSON.stringify(given) : (given ?? '')).toBe(body)
+    expect(internal.cookies).toEqual(outcome.cookies ?? [])
+    expect(response.headers.getSetCookie()).toEqual(outcome.cookies ? ['a=b%20c; Path=/'] : [])
+    for (const [name, value] of internal.headers ?? []) {
+      expect([name, response.headers.get(name)]).toEqual([name, value])
+    }
+  })
+
+  test('is never kept by a cache', () => {
+    expect(toResponse(outcome).headers.get('cache-control')).toContain('no-store')
+    expect(toInternal(outcome).headers?.get('cache-control')).toContain('no-store')
+  })
+})
+
+test('a redirect is an absolute address in JSON for the browser client', async () => {
+  for (const [to, url] of [
+    ['/inbox', 'https://app.example/inbox'],
+    ['https://op.example/x', 'https://op.example/x'],
+  ] as const) {
+    const outcome: Outcome = { kind: 'redirect', to: trusted(to) }
+    const answer = toResponse(outcome, 'https://app.example')
+    expect([answer.status, await answer.json()]).toEqual([200, { url }])
+  }
+})
+
+test('a cookie that an outcome sets itself is not set twice', () => {
+  const other = { name: 'x', value: 'y', options: {} }
+  const first = { name: 'a', value: 'first', options: {} }
+  const { empty, json } = outcomes
+  expect(withCookies(json, [first, other]).cookies).toEqual([other, ...cookies])
+  expect(withCookies(empty, [other]).cookies).toEqual([other])
+  expect(withCookies(empty, [])).toBe(empty)
+})
