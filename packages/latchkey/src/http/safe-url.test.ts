@@ -8,6 +8,9 @@ const SITE = 'https://app.example'
 const HOSTILE = [
   'https://evil.example',
   'https://evil.example/https://app.example',
+  // As long as the site's own origin up to the slash.
+  'https://bad.example/https://app.example',
+  'https://bad.example/x',
   'https://app.example.evil.example/',
   'https://app.example@evil.example/',
   'https://app.example:443@evil.example/',
@@ -81,15 +84,19 @@ describe('a target is kept within the site', () => {
     [`${SITE}/inbox`, `${SITE}/inbox`],
     [SITE, SITE],
     ['//x/y', `${SITE}//x/y`],
+    ['/in box', `${SITE}/in%20box`],
+    [`${SITE}/in box/`, `${SITE}/in%20box/`],
   ] as const) {
     test(`${target} becomes ${kept}`, () => {
       expect(keepWithinSite(target, SITE)).toBe(kept)
     })
   }
 
-  test('refuses a user name in front of its own host', () => {
-    expect(keepWithinSite('https://user:pass@app.example/', SITE)).toBe(SITE)
-  })
+  for (const name of ['user:pass', 'user', 'user:', ':pass']) {
+    test(`refuses the name ${name} in front of its own host`, () => {
+      expect(keepWithinSite(`https://${name}@app.example/x`, SITE)).toBe(SITE)
+    })
+  }
 
   test('keeps the port apart from the host', () => {
     expect(keepWithinSite('http://localhost:3001/', 'http://localhost:3000')).toBe(
@@ -127,6 +134,9 @@ describe('what may be asked about at all', () => {
     ['http://x', true],
     ['ftp://x', false],
     ['javascript:alert(1)', false],
+    ['javascript:https://app.example', false],
+    ['https:', false],
+    ['HTTPS://app.example', true],
     ['inbox', false],
     ['', false],
     [`/${'x'.repeat(2047)}`, true],
@@ -148,13 +158,17 @@ describe('the answer of a `redirect` callback', () => {
     ['javascript:alert(1)', undefined],
     ['JavaScript:alert(1)', undefined],
     ['data:text/html,x', undefined],
+    ['vbscript:x', undefined],
+    ['file:///etc/passwd', undefined],
+    ['filesystem:https://app.example/temporary/x', undefined],
     ['blob:https://app.example/x', undefined],
     ['not an address', undefined],
     ['', undefined],
     [undefined, undefined],
     [null, undefined],
     [{ href: '/x' }, undefined],
-    [`/${'x'.repeat(4000)}`, undefined],
+    [`/${'x'.repeat(2047)}`, `${SITE}/${'x'.repeat(2047)}`],
+    [`/${'x'.repeat(2048)}`, undefined],
   ] as const) {
     test(`${JSON.stringify(answer)?.slice(0, 60) ?? 'nothing'} is ${judged ?? 'no target'}`, () => {
       expect(judgeTarget(answer, SITE)).toBe(judged)
@@ -168,6 +182,7 @@ describe('parameters', () => {
     ['/login?x=1', '/login?x=1&error=a%26b'],
     ['https://a.example/login#top', 'https://a.example/login?error=a%26b#top'],
     ['/login?x=1#a?b', '/login?x=1&error=a%26b#a?b'],
+    ['#top', '?error=a%26b#top'],
   ] as const) {
     test(`are added to ${url}`, () => {
       expect(withParams(url, { error: 'a&b' })).toBe(added)

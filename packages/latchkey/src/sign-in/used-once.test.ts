@@ -21,6 +21,20 @@ describe('a memory of what was used', () => {
     expect(memory.take('new', 1000)).toBe(true)
     expect(memory.take('later', 500)).toBe(false)
     expect(memory.take('soon', 100)).toBe(true)
+    expect(memory.take('soon too', 100)).toBe(true)
+  })
+
+  test('forgets at the moment from which nobody accepts a value, and not before', () => {
+    let now = 65_000
+    const memory = createUsedOnce(() => now, 4)
+    for (const [id, end] of Object.entries({ a: 50, b: 50, c: 51, d: 70 })) memory.take(id, end)
+    memory.take('new', 900)
+    expect(memory.take('c', 51)).toBe(false)
+    expect(memory.take('d', 70)).toBe(false)
+    expect(memory.take('b', 50)).toBe(true)
+    now = 66_000
+    memory.take('newer', 900)
+    expect(memory.take('d', 70)).toBe(false)
   })
 
   test('remembers a value as long as clocks that differ may accept it', () => {

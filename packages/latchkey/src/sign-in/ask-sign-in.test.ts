@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { AccessDenied, AdapterError } from '../errors.ts'
+import type { SignInParams } from '../options/callbacks.ts'
+import { askSignIn } from './ask-sign-in.ts'
+
+const params = {} as SignInParams
+
+function ask(signIn: (params: SignInParams) => unknown): Promise<string | undefined> {
+  return askSignIn(params, { signIn: signIn as () => boolean })
+}
+
+describe('T-FLOW-2: whether somebody may sign in', () => {
+  test('is what the callback says that was given who it is', async () => {
+    expect(await ask((given) => given === params)).toBeUndefined()
+    await expect(ask((given) => given !== params)).rejects.toThrow(AccessDenied)
+  })
+
+  test('may be answered with where to go instead', async () => {
+    expect(await ask(() => '/denied')).toBe('/denied')
+  })
+
+  for (const [what, answer] of Object.entries({
+    false: false,
+    nothing: undefined,
+    'the empty text': '',
+    'an error': new Error('no'),
+    'an error of ours': new AccessDenied('no'),
+    'an answer': new Response(null, { status: 403 }),
+    'an answer that redirects': Response.redirect('https://app.example/denied'),
+    'an address that is no text': new URL('https://app.example/denied'),
+  })) {
+    test(`is no when the callback returns ${what}`, async () => {
+      await expect(ask(() => answer)).rejects.toThrow(AccessDenied)
+      await expect(ask(async () => answer)).rejects.toThrow(AccessDenied)
+    })
+  }
+
+  test('is no when the callback fails, and why is kept', async () => {
+    const why = new Error('broken')
+    const denied = ask(() => {
+      throw why
+    })
+    await expect(denied).rejects.toThrow(AccessDenied)
+    await expect(denied).rejects.toMatchObject({ cause: { err: why } })
+    const text = ask(() => {
+      throw 'broken text'
+    })
+    await expect(text).rejects.toThrow(AccessDenied)
+    await expect(text).rejects.toThrow('broken text')
+  })
+
+  test('leaves an error of ours as it is', async () => {
+    const error = new AdapterError(new Error('down'), { method: 'getUser' })
+    await expect(
+      ask(() => {
+        throw error
+      }),
+    ).rejects.toBe(error)
+  })
+})
