@@ -10,6 +10,7 @@ export type {
   EmailConfig,
   EmailProviderSendVerificationRequestParams,
   EmailUserConfig,
+  EndpointContext,
   EndpointHandler,
   GetUserInfo,
   OAuth2Config,
@@ -24,7 +25,9 @@ export type {
   ProviderConfig,
   RelyingPartyOptions,
   SemverString,
+  SupplementCallback,
   TokenEndpointHandler,
+  TokenRequestContext,
   UserInfo,
   UserinfoEndpointHandler,
   UserinfoRequestContext,
@@ -45,3 +48,13 @@ export {
   oidc,
 } from '../providers/define.ts'
 export type { RelyingParty, SimpleWebAuthn } from '../webauthn/simple-webauthn.ts'
+export type {
+  AppProvider,
+  AppProviders,
+  BuiltInProviders,
+  CredentialsProviderId,
+  EmailProviderId,
+  OAuthProviderId,
+  ProviderId,
+  WebAuthnProviderId,
+} from './provider-ids.ts'

@@ -1,4 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import type { OAuth2Config, Provider } from '../../src/options/provider-options.ts'
 import { createWorld, type World } from '../../src/testing.ts'
@@ -105,6 +108,71 @@ test('who is gone for good says so once, when the configuration is compiled', as
     expect(said.length, module).toBe(known.deprecated ? 1 : 0)
   }
 })
+
+test('the types list the ids of the files, and no other', () => {
+  const source = readFileSync(new URL('../../src/public/provider-ids.ts', import.meta.url), 'utf8')
+  const [, listed = ''] = /type OAuthProviderId =([^=]*)\n\n/.exec(source) ?? []
+  const ids = catalogue.map(({ factory }) => factory({}).id)
+  expect([...listed.matchAll(/'([^']+)'/g)].map(([, id = '']) => id).sort()).toEqual(ids.sort())
+})
+
+test('importing one loads no other, but the one that it is another name of', async () => {
+  const names = Object.fromEntries(
+    catalogue.map(({ module }) => [module, fileURLToPath(new URL(`${module}.ts`, folder))]),
+  )
+  const { metafile } = await build({
+    entryPoints: names,
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    outdir: 'out',
+    logLevel: 'silent',
+  })
+  for (const { entryPoint = '', inputs } of Object.values(metafile.outputs)) {
+    const module = basename(entryPoint, '.ts')
+    const same = /^(?:azure-ad|microsoft)$/.test(module) ? ['microsoft-entra-id'] : []
+    const loaded = Object.keys(inputs).filter((path) => path.includes('/src/'))
+    const strangers = loaded.filter((path) =>
+      folderOf(path) === 'providers'
+        ? ![module, 'define', ...same].includes(basename(path, '.ts'))
+        : !['oauth', 'encoding'].includes(folderOf(path)),
+    )
+    expect(strangers, module).toEqual([])
+  }
+})
+
+describe('a provider that begins to name itself in its answers (RFC 9207)', () => {
+  const plain = catalogue.filter(({ factory }) => factory({}).type === 'oauth')
+
+  test.for(plain)('$module: sign-in goes on', async ({ module, factory }) => {
+    const known = factsOf(module)
+    const { world, vendor, signedIn } = setUp(known, factory(optionsOf(known)))
+    const params = vendor.authorize(await begin(world, known))
+    // As GitHub does since April 2026; the others would name what is configured, or the host.
+    const issuer = known.options?.['issuer'] ?? new URL(known.authorize ?? '').origin
+    params.set('iss', module === 'github' ? 'https://github.com/login/oauth' : String(issuer))
+    await end(world, known, params)
+    expect(signedIn).toHaveLength(1)
+  })
+
+  test('GitHub: the answer of another server is refused', async () => {
+    const known = factsOf('github')
+    const github = catalogue.find(({ module }) => module === 'github')
+    const { world, vendor, signedIn } = setUp(
+      known,
+      (github as { factory: Factory }).factory(optionsOf(known)),
+    )
+    const params = vendor.authorize(await begin(world, known))
+    params.set('iss', 'https://evil.example')
+    await end(world, known, params)
+    expect(signedIn).toEqual([])
+  })
+})
+
+function folderOf(path: string): string {
+  return basename(dirname(path))
+}
 
 function factsOf(module: string): ProviderFacts {
   const known = facts[module]

@@ -130,7 +130,10 @@ function authorizationResponse(
     tenantIssuer !== undefined &&
     named !== null &&
     isTenantIssuer(tenantIssuer, named)
-  const asked = isTenant ? { ...server, issuer: named } : server
+  // The issuer of a plain OAuth provider is where it is, and people write that with a slash or without.
+  const isSame =
+    flow.type === 'oauth' && named !== null && withoutSlash(named) === withoutSlash(server.issuer)
+  const asked = isTenant || isSame ? { ...server, issuer: named } : server
   try {
     return validateAuthResponse(asked, client, params, state ?? skipStateCheck)
   } catch (error) {
@@ -141,6 +144,10 @@ function authorizationResponse(
     }
     throw error
   }
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, '')
 }
 
 /** What the answer itself says of the visitor, where the provider says it only there. */
