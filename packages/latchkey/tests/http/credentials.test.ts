@@ -74,6 +74,23 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     }
 
+    for (const [what, answer] of [
+      ['a text', 'ada'],
+      ['true', true],
+      ['a number', 42],
+      ['a function', () => ada],
+      ['a list', [ada]],
+      ['an error', Object.assign(new Error('no'), { id: 'u1' })],
+    ] as const) {
+      test(`T-FLOW-3: signs nobody in when authorize gives ${what}, which is no user`, async () => {
+        const it = await world(() => answer as unknown as User)
+        expect(location(await it.post(CALLBACK))).toBe(`${ORIGIN}/auth/error?error=Configuration`)
+        expect(await it.session()).toBeNull()
+        const [logged] = it.log.filter(({ level }) => level === 'error')
+        expect(logged?.detail).toMatchObject({ cause: { err: expect.any(TypeError) } })
+      })
+    }
+
     test('refuses with the code of a subclass, encoded', async () => {
       class Locked extends CredentialsSignin {
         override code = 'locked & bolted'

@@ -412,6 +412,18 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(location(await after.get(link()))).toBe(ORIGIN)
     })
 
+    test('T-KEY-3: after that, it asks the browser that asked for it no question', async () => {
+      const { adapter } = recordingAdapter()
+      const { mail, link } = post()
+      const common = { providers: [mail], adapter, session: { strategy } }
+      const before = createWorld({ ...common, secret: 'old '.repeat(8) })
+      await before.post('/auth/signin/mail', { email: 'ada@example.com' })
+      const after = createWorld({ ...common, secret: ['new '.repeat(8), 'old '.repeat(8)] })
+      expect((await after.get(link())).status).toBe(200)
+      for (const [name, value] of before.jar) after.jar.set(name, value)
+      expect(location(await after.get(link()))).toBe(ORIGIN)
+    })
+
     test('T-KEY-3: works when Auth.js made it with a list of secrets', async () => {
       const { it, adapter } = setUp({ confirmation: 'never' }, { secret: ['one', 'two'] })
       await adapter.createVerificationToken({

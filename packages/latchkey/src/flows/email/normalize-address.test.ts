@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normalizeAddress } from './normalize-address.ts'
+import { checkAddress, normalizeAddress } from './normalize-address.ts'
 
 describe('an address', () => {
   for (const [typed, stored] of [
@@ -13,6 +13,8 @@ describe('an address', () => {
     ['jose\u0301@example.com', 'josé@example.com'],
     ['ada@localhost', 'ada@localhost'],
     ['用户@例子.example', '用户@例子.example'],
+    ['ada@e', 'ada@e'],
+    [`${'a'.repeat(308)}@example.com`, `${'a'.repeat(308)}@example.com`],
   ] as const) {
     test(`${JSON.stringify(typed)} is stored as ${stored}`, () => {
       expect(normalizeAddress(typed)).toBe(stored)
@@ -52,10 +54,17 @@ describe('an address', () => {
     'ada:eve@example.com',
     'ada\u202e@example.com',
     'ada\u200b@example.com',
-    `${'a'.repeat(320)}@example.com`,
+    `${'a'.repeat(309)}@example.com`,
   ]) {
     test(`T-OTV-8: ${JSON.stringify(typed).slice(0, 50)} is none`, () => {
       expect(() => normalizeAddress(typed)).toThrow(TypeError)
+    })
+  }
+
+  for (const made of ['ＡＤＡ@example.com', 'jose\u0301@example.com', 'ada@ｅxample.com']) {
+    test(`T-OTV-8: ${JSON.stringify(made)} is none as it stands, since mail software changes it`, () => {
+      expect(() => checkAddress(made)).toThrow(TypeError)
+      expect(() => checkAddress(made.normalize('NFKC'))).not.toThrow()
     })
   }
 
