@@ -12,7 +12,7 @@
  *
  * A mutant in code that runs only when a module is loaded is not tried: its switch comes too late.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -55,11 +55,10 @@ console.log(`${mutants.length} mutants in ${sources.length} files`)
 
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-mutation-'))
 const children = new Set<ChildProcess>()
-const end = () => {
-  for (const child of children) child.kill('SIGKILL')
-  rmSync(directory, { recursive: true, force: true })
-}
-process.on('exit', end)
+process.on('exit', () => {
+  for (const child of children) killTree(child)
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+})
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => process.exit(1))
 
@@ -86,8 +85,9 @@ async function tryAll(name: string, ids: readonly string[]): Promise<readonly En
     const output = await runTests(name, journal)
     const entries = readJournal(journal)
     if (entries.at(-1)?.kind === 'end') return entries
-    const hanging = entries.findLast(({ kind }) => kind === 'try')
-    if (hanging?.kind !== 'try') throw new Error(`the tests did not run:\n${output}`)
+    const hanging = entries.at(-1)
+    if (hanging?.kind !== 'try')
+      throw new Error(`the tests ended at ${JSON.stringify(hanging)}:\n${output}`)
     appendEntry(journal, { kind: 'timeout', id: hanging.id, test: hanging.test })
   }
 }
@@ -97,7 +97,8 @@ function runTests(name: string, journal: string): Promise<string> {
   const config = fileURLToPath(new URL('mutation/vitest.config.ts', import.meta.url))
   const child = spawn('vitest', ['run', '--config', config, '--root', root], {
     cwd: root,
-    detached: false,
+    // A group of its own, so that it can be ended together with the process that runs the tests.
+    detached: process.platform !== 'win32',
     shell: process.platform === 'win32',
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, MUTATION_DIRECTORY: directory, MUTATION_SHARD: name },
@@ -110,7 +111,7 @@ function runTests(name: string, journal: string): Promise<string> {
     })
   const watch = setInterval(() => {
     const silent = existsSync(journal) && Date.now() - statSync(journal).mtimeMs > SILENCE_MS
-    if (silent) child.kill('SIGKILL')
+    if (silent) killTree(child)
   }, 1000)
   return new Promise((resolve, reject) => {
     child.on('error', reject)
@@ -120,6 +121,13 @@ function runTests(name: string, journal: string): Promise<string> {
       resolve(output)
     })
   })
+}
+
+/** What runs the tests does not end with the process that started it. */
+function killTree(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(child.pid), '/t', '/f'])
+  else process.kill(-child.pid, 'SIGKILL')
 }
 
 function outcomeOf(id: string): Pick<Tried, 'outcome' | 'by'> {

@@ -4,6 +4,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 export type Entry =
   | { readonly kind: 'load'; readonly id: string }
   | { readonly kind: 'try' | 'killed' | 'timeout'; readonly id: string; readonly test: string }
+  | { readonly kind: 'test'; readonly test: string }
   | { readonly kind: 'unusable'; readonly test: string; readonly why: string }
   | { readonly kind: 'end' }
 

@@ -24,11 +24,11 @@ interface State {
 /** A test that takes longer proves too little for its time. */
 const LONGEST_TEST_MS = 1000
 /** Tests of one file that a mutant is tried on. What so many of a file pass over is known to all of it. */
-const MOST_TRIES_OF_FILE = 40
+const MOST_TRIES_OF_FILE = 150
 /** How much longer than without a mutant a test may take. */
 const PATIENCE_MS = 5000
-/** How much more often than without it a mutant may be passed. */
-const PATIENCE_HITS = 100
+/** How much more often than without it a mutant may be passed: a loop that does not end is broken off. */
+const PATIENCE_HITS = 100_000
 
 const directory = process.env['MUTATION_DIRECTORY'] ?? ''
 const shard = process.env['MUTATION_SHARD'] ?? ''
@@ -45,6 +45,7 @@ export default class MutationRunner extends TestRunner {
   /** Called in place of a test's function. */
   async runTask(test: RunnerTestCase): Promise<void> {
     const { switches, alive } = this.#state
+    note({ kind: 'test', test: nameOf(test) })
     switches.currentTestId = test.id
     const started = performance.now()
     try {
@@ -93,7 +94,7 @@ export default class MutationRunner extends TestRunner {
   ): Promise<'killed' | 'timeout' | undefined> {
     const { switches } = this.#state
     await renew(test)
-    Object.assign(switches, { activeMutant: id, hitCount: 0, hitLimit: hits * PATIENCE_HITS })
+    Object.assign(switches, { activeMutant: id, hitCount: 0, hitLimit: hits * 2 + PATIENCE_HITS })
     const timer = Promise.withResolvers<'timeout'>()
     const timeout = setTimeout(() => timer.resolve('timeout'), took * 10 + PATIENCE_MS)
     try {
