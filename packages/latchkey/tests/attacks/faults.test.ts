@@ -198,6 +198,7 @@ const harmless: readonly Row[] = [
   [/^redirect$/, /^answers/, 'the site itself is a target, too'],
   [/^signIn$/, /an object$/, 'whatever is neither no nor a target is a yes'],
   [/^account$/, /^answers/, 'no token is stored'],
+  [/^supplement$/, /./, 'adds what nobody is known by'],
   [/^token\.conform$/, /(?:nothing|null)$/, 'the answer is left as it is'],
   [/^sendVerificationRequest$/, /^answers/, 'says nothing'],
   [/^fetch$/, /as a page$/, 'a profile or a key set is JSON whatever it is called'],
@@ -378,8 +379,6 @@ const DEPENDENT = /^(?:adapter|atomic|encode|decode|jwt|session|generateSessionT
 const settings: readonly Setting[] = [
   { strategy: 'database', transactions: true },
   { strategy: 'jwt', transactions: false },
-  { strategy: 'database', transactions: false },
-  { strategy: 'jwt', transactions: true },
 ]
 
 /** Goes a way once for each call and each of its faults. @returns where the rule is broken. */

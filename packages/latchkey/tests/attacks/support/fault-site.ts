@@ -269,6 +269,7 @@ function providersOf(
           email: 'dora@example.com',
         })),
       },
+      supplement: faults.over('supplement', async () => ({ picture: 'https://acme.example/1' })),
       profile: userOf,
     }),
     Passkey(),
