@@ -116,6 +116,11 @@ test('the types list the ids of the files, and no other', () => {
   expect([...listed.matchAll(/'([^']+)'/g)].map(([, id = '']) => id).sort()).toEqual(ids.sort())
 })
 
+test('each is compiled in a configuration', () => {
+  const source = readFileSync(new URL('../types/catalogue.ts', import.meta.url), 'utf8')
+  for (const { module } of catalogue) expect(source).toContain(`/providers/${module}.ts'`)
+})
+
 test('importing one loads no other, but the one that it is another name of', async () => {
   const names = Object.fromEntries(
     catalogue.map(({ module }) => [module, fileURLToPath(new URL(`${module}.ts`, folder))]),
@@ -136,7 +141,7 @@ test('importing one loads no other, but the one that it is another name of', asy
     const strangers = loaded.filter((path) =>
       folderOf(path) === 'providers'
         ? ![module, 'define', ...same].includes(basename(path, '.ts'))
-        : !['oauth', 'encoding'].includes(folderOf(path)),
+        : !['oauth', 'encoding', 'marks'].includes(folderOf(path)),
     )
     expect(strangers, module).toEqual([])
   }
