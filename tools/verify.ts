@@ -28,6 +28,7 @@ const checks: readonly Check[] = [
   { name: 'lint', commands: ['oxlint --type-aware --deny-warnings'] },
   { name: 'imports', commands: ['node tools/check-imports.ts'] },
   { name: 'public surface', commands: ['node tools/api-report.ts'], built: true },
+  { name: 'marks of providers', commands: ['node tools/marks.ts'] },
   { name: 'table of threats', commands: ['node tools/threats.ts'] },
   { name: 'pages of providers', commands: ['node tools/provider-docs.ts'], built: true },
   { name: 'code in the docs', commands: ['node tools/check-docs.ts'], built: true },

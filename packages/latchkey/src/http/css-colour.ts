@@ -8,11 +8,13 @@ export function colourOf(value: string | undefined): string | undefined {
   return text && COLOUR.test(text) ? text : undefined
 }
 
-/** The text colour, black or white, that is easier to read on a colour (WCAG 2.2, relative luminance). */
+/** What WCAG 2.2 asks of text of any size (1.4.3). Black or white has it on every colour. */
+const READABLE = 4.5
+
+/** The colour of text on a colour: white, or black where white would be hard to read. */
 export function textOn(colour: string): '#000' | '#fff' {
   const luminance = luminanceOf(colour)
-  if (luminance === undefined) return '#fff'
-  return (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) ? '#000' : '#fff'
+  return luminance === undefined || 1.05 / (luminance + 0.05) >= READABLE ? '#fff' : '#000'
 }
 
 /** `undefined` for a colour that is not written in hexadecimal. */

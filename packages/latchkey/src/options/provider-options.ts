@@ -107,10 +107,14 @@ export interface ClientOptions {
   [member: string]: unknown
 }
 
-/** Colours of the provider's button. */
+/** What the provider's button looks like on the built-in sign-in page. */
 export interface OAuthProviderButtonStyles {
+  /** A CSS colour, below the mark. What is drawn on it is black or white, whichever reads better. */
   brandColor?: string
+  /** Address of an image, instead of the mark: absolute, or a path on this site. */
   logo?: string
+  /** The provider's sign: the `d` of one SVG path, on a field of 24 by 24. */
+  mark?: string
   /** @deprecated Use `brandColor`. */
   text?: string
   /** @deprecated Use `brandColor`. */

@@ -14,6 +14,8 @@ export interface PageContent {
   readonly style?: string
   /** A script of ours at the end of the body, and its hash as a source of a policy. */
   readonly script?: PageScript | undefined
+  /** Addresses of images in the body. */
+  readonly images?: readonly (string | undefined)[]
 }
 
 /** A page without its changing values: the document and the policy that goes with it. */
@@ -23,7 +25,8 @@ export interface Page {
 }
 
 /** Puts content into the shell that all pages share. */
-export async function layOut({ title, body, theme, style, script }: PageContent): Promise<Page> {
+export async function layOut(content: PageContent): Promise<Page> {
+  const { title, body, theme, style, script, images = [] } = content
   const sheet = styleSheet(theme, style)
   const document = html`<!doctype html>
 <html lang="en">
@@ -42,7 +45,7 @@ ${theme.logo ? markup(html`<img class="logo" src="${theme.logo}" alt="">`) : ''}
 ${script && markup(scriptElement(script.text))}</body>
 </html>
 `
-  return { document, policy: await policyFor(sheet, theme, script?.source) }
+  return { document, policy: await policyFor(sheet, [theme.logo, ...images], script?.source) }
 }
 
 /** Not with the tag: build tools take a tagged template apart that holds the end of a script. */
@@ -59,21 +62,30 @@ function colorScheme({ colorScheme = 'auto' }: Theme): string {
 }
 
 /**
- * Nothing but our own style sheet and the application's logo, and on pages that need it a script of
- * ours that may ask this site. Forms may lead elsewhere: a sign-in
- * goes on to the provider, and browsers apply `form-action` to that redirect.
+ * Nothing but our own style sheet and the logos that are configured, and on pages that need it a script
+ * of ours that may ask this site. Forms may lead elsewhere: a sign-in goes on to the provider, and
+ * browsers apply `form-action` to that redirect.
  */
 async function policyFor(
   sheet: string,
-  { logo }: Theme,
+  images: readonly (string | undefined)[],
   scriptSource: string | undefined,
 ): Promise<string> {
   const digest = primitives
     .toBase64url(await primitives.sha256(sheet))
     .replaceAll('-', '+')
     .replaceAll('_', '/')
-  const images = logo && URL.canParse(logo) ? new URL(logo).origin : "'self'"
-  const imageSource = images === 'null' ? 'data:' : images
+  const named = new Set(images.flatMap((image) => imageSource(image) ?? []))
+  const imageSources = named.size > 0 ? [...named].join(' ') : "'self'"
   const scripts = scriptSource ? ` script-src ${scriptSource}; connect-src 'self';` : ''
-  return `default-src 'none'; style-src 'sha256-${digest}=';${scripts} img-src ${imageSource}; base-uri 'none'; frame-ancestors 'none'`
+  return `default-src 'none'; style-src 'sha256-${digest}=';${scripts} img-src ${imageSources}; base-uri 'none'; frame-ancestors 'none'`
+}
+
+/** Source of an image in a policy, or nothing for an address that is not one of an image. */
+export function imageSource(address: string | undefined): string | undefined {
+  if (!address) return undefined
+  if (!URL.canParse(address)) return "'self'"
+  const { protocol, origin } = new URL(address)
+  if (protocol === 'data:') return protocol
+  return /^https?:\/\/[\w.:[\]-]+$/.test(origin) ? origin : undefined
 }

@@ -4,6 +4,7 @@ import type {
   CredentialInput,
   CredentialsConfig,
   OAuth2Config,
+  OAuthProviderButtonStyles,
   WebAuthnConfig,
 } from '../options/provider-options.ts'
 import type { PageOutcome } from '../outcome.ts'
@@ -11,7 +12,7 @@ import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
 import type { PageScript } from '../webauthn/simple-webauthn.ts'
 import { csrfField, field } from './form-field.ts'
-import { layOut } from './layout.ts'
+import { imageSource, layOut } from './layout.ts'
 import { passkeyForm, passkeyStyle } from './passkey-form.ts'
 import { compileTemplate, slot, type Template } from './template.ts'
 
@@ -102,7 +103,8 @@ ${markup(rawHtml(sections.join(`\n${separator}\n`)))}
     ...buttons.map(({ provider, index }) => markColour(provider, index)),
     ...(script ? [passkeyStyle] : []),
   ].join('')
-  const content = { title: 'Sign in', theme: plan.theme, style, script }
+  const images = buttons.map(({ provider }) => styleOf(provider.config).logo)
+  const content = { title: 'Sign in', theme: plan.theme, style, script, images }
   const plain = await layOut({ ...content, body: body('') })
   const withError = await layOut({ ...content, body: body(slot('error')) })
   return {
@@ -139,18 +141,31 @@ function isForm({ type, config }: CompiledProvider): boolean {
   }
 }
 
+function styleOf(config: CompiledProvider['config']): OAuthProviderButtonStyles {
+  return (config as OAuth2Config<unknown>).style ?? {}
+}
+
 function markColour({ config }: CompiledProvider, index: number): string {
-  const style = (config as OAuth2Config<unknown>).style
-  const colour = colourOf(style?.brandColor ?? style?.bg)
+  const { brandColor, bg } = styleOf(config)
+  const colour = colourOf(brandColor ?? bg)
   return colour ? `.p${index}{--mark:${colour};--on-mark:${textOn(colour)}}` : ''
 }
 
-function button(plan: Plan, { id, name }: CompiledProvider, index: number): Html {
+function button(plan: Plan, { id, name, config }: CompiledProvider, index: number): Html {
   return html`<form action="${`${plan.basePath}/signin/${id}`}" method="post">
 ${markup(csrfField)}
 <input type="hidden" name="callbackUrl" value="${slot('callbackUrl')}">
-<button class="button" type="submit"><span class="mark p${index}" aria-hidden="true">${initial(name)}</span>Continue with ${name}</button>
+<button class="button" type="submit">${markup(mark(styleOf(config), name, index))}Continue with ${name}</button>
 </form>`
+}
+
+/** The provider's logo, or its sign in its colour, or else the first letter of its name. */
+function mark({ logo, mark: path }: OAuthProviderButtonStyles, name: string, index: number): Html {
+  if (imageSource(logo)) return html`<img class="mark plain" src="${logo}" alt="">`
+  const sign = path
+    ? html`<svg viewBox="0 0 24 24" width="16" height="16" fill="currentColor"><path d="${path}"/></svg>`
+    : html`${initial(name)}`
+  return html`<span class="mark p${index}" aria-hidden="true">${markup(sign)}</span>`
 }
 
 function initial(name: string): string {

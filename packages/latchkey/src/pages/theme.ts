@@ -31,6 +31,7 @@ input[type=checkbox],input[type=radio]{width:20px;min-height:20px;accent-color:v
 .main{font-weight:600;border-color:transparent;background:var(--accent);color:var(--on-accent)}
 .main:hover{background:var(--accent);filter:brightness(1.08)}
 .mark{flex:none;width:22px;height:22px;border-radius:6px;display:grid;place-items:center;font-size:13px;line-height:1;font-weight:700;background:var(--mark,#5b6270);color:var(--on-mark,#fff)}
+.plain{padding:0;background:none;object-fit:contain}
 .or{display:flex;align-items:center;gap:12px;color:var(--soft);font-size:14px;margin:4px 0}
 .or::before,.or::after{content:"";flex:1;height:1px;background:var(--line)}
 .bad{margin-top:20px;padding:12px 14px;border:1px solid var(--bad-line);border-radius:10px;background:var(--bad-page);color:var(--bad);font-size:15px}

@@ -12,6 +12,7 @@
  * @module
  */
 
+import { mark } from '../marks/apple.ts'
 import { fullName } from '../oauth/full-name.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
@@ -39,7 +40,7 @@ const apple: OIDCProvider<AppleProfile> = oidc({
     email,
     image: null,
   }),
-  style: { brandColor: '#000' },
+  style: { brandColor: '#000', mark },
 })
 
 export default apple

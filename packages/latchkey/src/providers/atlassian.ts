@@ -11,6 +11,7 @@
  * @module
  */
 
+import { mark } from '../marks/atlassian.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -39,7 +40,7 @@ const atlassian: OAuthProvider<AtlassianProfile> = oauth({
     email,
     image: picture,
   }),
-  style: { brandColor: '#0052cc' },
+  style: { brandColor: '#0052cc', mark },
 })
 
 export default atlassian

@@ -9,6 +9,7 @@
  * @module
  */
 
+import { mark } from '../marks/auth0.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
 /** The claims of the ID token that matter to most applications. */
@@ -25,7 +26,7 @@ export interface Auth0Profile {
 const auth0: OIDCProvider<Auth0Profile> = oidc({
   id: 'auth0',
   name: 'Auth0',
-  style: { brandColor: '#eb5424' },
+  style: { brandColor: '#eb5424', mark },
 })
 
 export default auth0

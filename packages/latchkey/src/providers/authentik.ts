@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/authentik.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
 /** The claims of the ID token that the default user is made of. */
@@ -27,6 +28,7 @@ export interface AuthentikProfile {
 const authentik: OIDCProvider<AuthentikProfile> = oidc({
   id: 'authentik',
   name: 'Authentik',
+  style: { brandColor: '#fd4b2d', mark },
 })
 
 export default authentik

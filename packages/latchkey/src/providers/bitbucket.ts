@@ -11,6 +11,7 @@
  * @module
  */
 
+import { mark } from '../marks/bitbucket.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -37,7 +38,7 @@ const bitbucket: OAuthProvider<BitbucketProfile> = oauth({
     name: display_name ?? username ?? null,
     image: links?.avatar?.href ?? null,
   }),
-  style: { brandColor: '#205081' },
+  style: { brandColor: '#205081', mark },
 })
 
 export default bitbucket

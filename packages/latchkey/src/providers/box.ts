@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/box.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -27,7 +28,7 @@ const box: OAuthProvider<BoxProfile> = oauth({
   token: 'https://api.box.com/oauth2/token',
   userinfo: 'https://api.box.com/2.0/users/me',
   profile: ({ id, name, login, avatar_url }) => ({ id, name, email: login, image: avatar_url }),
-  style: { brandColor: '#0075c9' },
+  style: { brandColor: '#0075c9', mark },
 })
 
 export default box

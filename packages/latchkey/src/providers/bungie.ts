@@ -2,8 +2,8 @@
  * Sign in with Bungie.
  *
  * Register an application of type "Confidential" with the callback URL
- * `https://your.site/auth/callback/bungie`, then set `AUTH_BUNGIE_ID` and `AUTH_BUNGIE_SECRET`, and
- * give the application's API key: `bungie({ headers: { 'X-API-Key': key } })`.
+ * `https://your.site/auth/callback/bungie`, then set `AUTH_BUNGIE_ID`, `AUTH_BUNGIE_SECRET` and, for
+ * the application's API key, `AUTH_BUNGIE_KEY`.
  *
  * The callback URL must be https, and `127.0.0.1` while you develop, not `localhost`. There is no
  * address.
@@ -12,6 +12,7 @@
  * @module
  */
 
+import { mark } from '../marks/bungie.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
 
@@ -28,14 +29,15 @@ export interface BungieProfile {
   [member: string]: unknown
 }
 
-/** What an application says about Bungie. */
+/** What an application may say about Bungie, which answers nobody without an API key. */
 export type BungieOptions = OAuthUserConfig<BungieProfile> & {
-  /** Sent when Bungie is asked for the user; it answers nobody without a key. */
-  headers: { 'X-API-Key': string }
+  apiKey?: string | undefined
+  /** The key as the header that it is sent in. */
+  headers?: { 'X-API-Key': string } | undefined
 }
 
-export default function Bungie(options: BungieOptions): OAuthConfig<BungieProfile> {
-  const { headers, ...rest } = options
+export default function Bungie(options: BungieOptions = {}): OAuthConfig<BungieProfile> {
+  const { headers = { 'X-API-Key': '{apiKey}' }, ...rest } = options
   return oauth<BungieProfile>({
     id: 'bungie',
     name: 'Bungie',
@@ -60,5 +62,6 @@ export default function Bungie(options: BungieOptions): OAuthConfig<BungieProfil
           : null,
       }
     },
+    style: { brandColor: '#0075bb', mark },
   })(rest)
 }

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/clickup.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -36,7 +37,7 @@ const clickUp: OAuthProvider<ClickUpProfile> = oauth({
     profilePicture: user?.profilePicture,
     color: user?.color,
   }),
-  style: { brandColor: '#24292f' },
+  style: { brandColor: '#24292f', mark },
 })
 
 export default clickUp

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/coinbase.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -37,7 +38,7 @@ const coinbase: OAuthProvider<CoinbaseProfile> = oauth({
     email: data?.email,
     image: data?.avatar_url,
   }),
-  style: { brandColor: '#0052ff' },
+  style: { brandColor: '#0052ff', mark },
 })
 
 export default coinbase

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/discord.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -41,7 +42,7 @@ const discord: OAuthProvider<DiscordProfile> = oauth({
     email: profile.verified === false ? null : (profile.email ?? null),
     image: pictureOf(profile),
   }),
-  style: { brandColor: '#5865f2' },
+  style: { brandColor: '#5865f2', mark },
 })
 
 export default discord

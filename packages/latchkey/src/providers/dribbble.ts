@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/dribbble.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
 
@@ -41,6 +42,6 @@ export default function Dribbble(options: DribbbleOptions = {}): OAuthConfig<Dri
       email: email ?? null,
       image: avatar_url,
     }),
-    style: { brandColor: '#000' },
+    style: { brandColor: '#000', mark },
   })(rest)
 }

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/dropbox.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -39,7 +40,7 @@ const dropbox: OAuthProvider<DropboxProfile> = oauth({
     email: email_verified === false ? null : email,
     image: profile_photo_url ?? null,
   }),
-  style: { brandColor: '#0061fe' },
+  style: { brandColor: '#0061fe', mark },
 })
 
 export default dropbox

@@ -11,6 +11,7 @@
  * @module
  */
 
+import { mark } from '../marks/facebook.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -35,7 +36,7 @@ const facebook: OAuthProvider<FacebookProfile> = oauth({
     email: email ?? null,
     image: picture?.data?.url ?? null,
   }),
-  style: { brandColor: '#006aff' },
+  style: { brandColor: '#006aff', mark },
 })
 
 export default facebook

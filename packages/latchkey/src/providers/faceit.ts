@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/faceit.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -34,6 +35,7 @@ const faceit: OAuthProvider<FACEITProfile> = oauth({
     email: email ?? null,
     image: picture ?? null,
   }),
+  style: { brandColor: '#f50', mark },
 })
 
 export default faceit

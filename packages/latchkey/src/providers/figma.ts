@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/figma.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -29,7 +30,7 @@ const figma: OAuthProvider<FigmaProfile> = oauth({
   userinfo: 'https://api.figma.com/v1/me',
   checks: ['state'],
   profile: ({ id, handle, email, img_url }) => ({ id, name: handle, email, image: img_url }),
-  style: { brandColor: '#ff7237' },
+  style: { brandColor: '#ff7237', mark },
 })
 
 export default figma

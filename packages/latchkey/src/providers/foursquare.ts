@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/foursquare.ts'
 import { fullName } from '../oauth/full-name.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
@@ -58,6 +59,6 @@ export default function Foursquare(
         image: photo ? `${photo.prefix}original${photo.suffix}` : null,
       }
     },
-    style: { brandColor: '#000' },
+    style: { brandColor: '#000', mark },
   })(rest)
 }

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/fusionauth.ts'
 import { fullName } from '../oauth/full-name.ts'
 import type { OIDCConfig, OIDCUserConfig } from '../options/provider-options.ts'
 import { oidc } from './define.ts'
@@ -54,5 +55,6 @@ export default function FusionAuth(options: FusionAuthOptions = {}): OIDCConfig<
       email: email ?? null,
       image: picture ?? null,
     }),
+    style: { brandColor: '#f58320', mark },
   })(rest)
 }

@@ -12,6 +12,7 @@
  * @module
  */
 
+import { mark } from '../marks/github.ts'
 import { fetchUserInfo } from '../oauth/userinfo.ts'
 import type {
   OAuthConfig,
@@ -64,7 +65,7 @@ export default function GitHub(options: GitHubOptions = {}): OAuthConfig<GitHubP
       email,
       image: avatar_url,
     }),
-    style: { brandColor: '#24292f' },
+    style: { brandColor: '#24292f', mark },
   })(rest)
 }
 

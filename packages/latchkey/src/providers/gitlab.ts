@@ -9,6 +9,7 @@
  * @module
  */
 
+import { mark } from '../marks/gitlab.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
 
@@ -47,6 +48,6 @@ export default function GitLab(options: GitLabOptions = {}): OAuthConfig<GitLabP
       email: confirmed_at === null ? null : email,
       image: avatar_url,
     }),
-    style: { brandColor: '#fc6d26' },
+    style: { brandColor: '#fc6d26', mark },
   })(rest)
 }

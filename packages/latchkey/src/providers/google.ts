@@ -11,6 +11,7 @@
  * @module
  */
 
+import { mark } from '../marks/google.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
 /** The claims of the ID token that matter to most applications. */
@@ -30,7 +31,7 @@ const google: OIDCProvider<GoogleProfile> = oidc({
   id: 'google',
   name: 'Google',
   issuer: 'https://accounts.google.com',
-  style: { brandColor: '#1a73e8' },
+  style: { brandColor: '#1a73e8', mark },
 })
 
 export default google

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/gumroad.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -35,6 +36,7 @@ const gumroad: OAuthProvider<GumroadProfile> = oauth({
     email: user?.email,
     image: user?.profile_url,
   }),
+  style: { brandColor: '#ff90e8', mark },
 })
 
 export default gumroad

@@ -11,6 +11,7 @@
  * @module
  */
 
+import { mark } from '../marks/hubspot.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -32,7 +33,7 @@ const hubSpot: OAuthProvider<HubSpotProfile> = oauth({
   },
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ user_id, user }) => ({ id: String(user_id), name: user, email: user, image: null }),
-  style: { brandColor: '#ff7a59' },
+  style: { brandColor: '#ff7a59', mark },
 })
 
 export default hubSpot

@@ -11,6 +11,7 @@
  * @module
  */
 
+import { mark } from '../marks/huggingface.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
 /** The claims of the ID token that the default user is made of. */
@@ -29,7 +30,7 @@ const huggingface: OIDCProvider<HuggingfaceProfile> = oidc({
   name: 'Hugging Face',
   issuer: 'https://huggingface.co',
   checks: ['state', 'pkce'],
-  style: { brandColor: '#ffd21e' },
+  style: { brandColor: '#ffd21e', mark },
 })
 
 export default huggingface

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/instagram.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -35,7 +36,7 @@ const instagram: OAuthProvider<InstagramProfile> = oauth({
   },
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ id, username }) => ({ id, name: username, email: null, image: null }),
-  style: { brandColor: '#000' },
+  style: { brandColor: '#000', mark },
 })
 
 export default instagram

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/kakao.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -42,6 +43,7 @@ const kakao: OAuthProvider<KakaoProfile> = oauth({
         : (account?.email ?? null),
     image: account?.profile?.profile_image_url ?? null,
   }),
+  style: { brandColor: '#ffcd00', mark },
 })
 
 export default kakao

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/kick.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -32,6 +33,7 @@ const kick: OAuthProvider<KickProfile> = oauth({
     email,
     image: profile_picture,
   }),
+  style: { brandColor: '#53fc19', mark },
 })
 
 export default kick

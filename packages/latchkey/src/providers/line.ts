@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/line.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
 /** The claims of the ID token that the default user is made of. */
@@ -27,7 +28,7 @@ const line: OIDCProvider<LineProfile> = oidc({
   issuer: 'https://access.line.me',
   checks: ['state'],
   client: { id_token_signed_response_alg: 'HS256' },
-  style: { brandColor: '#00c300' },
+  style: { brandColor: '#00c300', mark },
 })
 
 export default line

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/linear.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -36,6 +37,7 @@ const linear: OAuthProvider<LinearProfile> = oauth({
   checks: ['state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ id, name, email, avatarUrl }) => ({ id, name, email, image: avatarUrl ?? null }),
+  style: { brandColor: '#5e6ad2', mark },
 })
 
 export default linear

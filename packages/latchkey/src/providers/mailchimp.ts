@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/mailchimp.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -31,7 +32,7 @@ const mailchimp: OAuthProvider<MailchimpProfile> = oauth({
     email: login?.email,
     image: null,
   }),
-  style: { brandColor: '#000' },
+  style: { brandColor: '#000', mark },
 })
 
 export default mailchimp

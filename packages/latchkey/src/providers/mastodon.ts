@@ -12,6 +12,7 @@
  * @module
  */
 
+import { mark } from '../marks/mastodon.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -34,6 +35,7 @@ const mastodon: OAuthProvider<MastodonProfile> = oauth({
     email: null,
     image: avatar_static,
   }),
+  style: { brandColor: '#6364ff', mark },
 })
 
 export default mastodon

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/mattermost.ts'
 import { fullName } from '../oauth/full-name.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
@@ -38,7 +39,7 @@ const mattermost: OAuthProvider<MattermostProfile> = oauth({
     email: email_verified === false ? null : email,
     image: null,
   }),
-  style: { brandColor: '#000' },
+  style: { brandColor: '#000', mark },
 })
 
 export default mattermost

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/medium.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -27,6 +28,7 @@ const medium: OAuthProvider<MediumProfile> = oauth({
   token: 'https://api.medium.com/v1/tokens',
   userinfo: 'https://api.medium.com/v1/me',
   profile: ({ data }) => ({ id: data?.id, name: data?.name, email: null, image: data?.imageUrl }),
+  style: { brandColor: '#000', mark },
 })
 
 export default medium

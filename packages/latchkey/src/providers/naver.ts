@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/naver.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -34,6 +35,7 @@ const naver: OAuthProvider<NaverProfile> = oauth({
     email: response?.email ?? null,
     image: response?.profile_image ?? null,
   }),
+  style: { brandColor: '#03c75a', mark },
 })
 
 export default naver

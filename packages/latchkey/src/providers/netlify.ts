@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/netlify.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -31,7 +32,7 @@ const netlify: OAuthProvider<NetlifyProfile> = oauth({
     email,
     image: avatar_url,
   }),
-  style: { brandColor: '#32e6e2' },
+  style: { brandColor: '#32e6e2', mark },
 })
 
 export default netlify

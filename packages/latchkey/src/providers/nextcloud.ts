@@ -9,6 +9,7 @@
  * @module
  */
 
+import { mark } from '../marks/nextcloud.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -40,7 +41,7 @@ const nextcloud: OAuthProvider<NextcloudProfile> = oauth({
     email,
     image: avatar,
   }),
-  style: { brandColor: '#0082c9' },
+  style: { brandColor: '#0082c9', mark },
 })
 
 export default nextcloud

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/notion.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the owner of the integration's bot that the default user is made of. */
@@ -45,7 +46,7 @@ const notion: OAuthProvider<NotionProfile, NotionOptions> = oauth({
     email: person?.email ?? null,
     image: avatar_url,
   }),
-  style: { brandColor: '#000' },
+  style: { brandColor: '#000', mark },
 })
 
 export default notion

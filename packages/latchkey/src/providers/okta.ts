@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/okta.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
 /** The claims of the ID token that the default user is made of. */
@@ -28,7 +29,7 @@ const okta: OIDCProvider<OktaProfile> = oidc({
   id: 'okta',
   name: 'Okta',
   checks: ['pkce', 'state'],
-  style: { brandColor: '#000' },
+  style: { brandColor: '#000', mark },
 })
 
 export default okta

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/osu.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -32,6 +33,7 @@ const osu: OAuthProvider<OsuProfile> = oauth({
     email: null,
     image: avatar_url,
   }),
+  style: { brandColor: '#f6a', mark },
 })
 
 export default osu

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/patreon.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -46,7 +47,7 @@ const patreon: OAuthProvider<PatreonProfile> = oauth({
     email: data?.attributes?.is_email_verified === false ? null : (data?.attributes?.email ?? null),
     image: data?.attributes?.image_url,
   }),
-  style: { brandColor: '#e85b46' },
+  style: { brandColor: '#e85b46', mark },
 })
 
 export default patreon

@@ -9,6 +9,7 @@
  * @module
  */
 
+import { mark } from '../marks/paypal.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
 
@@ -52,5 +53,6 @@ export default function PayPal(options: PayPalOptions = {}): OAuthConfig<PayPalP
       email: email_verified === false ? null : (email ?? null),
       image: picture ?? null,
     }),
+    style: { brandColor: '#002991', mark },
   })(rest)
 }

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/pinterest.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -34,7 +35,7 @@ const pinterest: OAuthProvider<PinterestProfile> = oauth({
     email: null,
     image: profile_image,
   }),
-  style: { brandColor: '#bd081c' },
+  style: { brandColor: '#bd081c', mark },
 })
 
 export default pinterest

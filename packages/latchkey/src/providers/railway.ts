@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/railway.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -30,6 +31,7 @@ const railway: OAuthProvider<RailwayProfile> = oauth({
   token: 'https://backboard.railway.com/oauth/token',
   userinfo: 'https://backboard.railway.com/oauth/me',
   profile: ({ sub, name, email, picture }) => ({ id: sub, name, email, image: picture }),
+  style: { brandColor: '#0b0d0e', mark },
 })
 
 export default railway

@@ -11,6 +11,7 @@
  * @module
  */
 
+import { mark } from '../marks/reddit.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -27,7 +28,7 @@ const reddit: OAuthProvider<RedditProfile> = oauth({
   token: 'https://www.reddit.com/api/v1/access_token',
   userinfo: 'https://oauth.reddit.com/api/v1/me',
   checks: ['state'],
-  style: { brandColor: '#ff4500' },
+  style: { brandColor: '#ff4500', mark },
 })
 
 export default reddit

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/roblox.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
 /** The claims of the ID token that the default user is made of. */
@@ -28,7 +29,7 @@ const roblox: OIDCProvider<RobloxProfile> = oidc({
   issuer: 'https://apis.roblox.com/oauth/',
   authorization: { params: { scope: 'openid profile' } },
   checks: ['pkce', 'state'],
-  style: { brandColor: '#5865f2' },
+  style: { brandColor: '#5865f2', mark },
 })
 
 export default roblox

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/simplelogin.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
 /** The claims of the ID token that the default user is made of. */
@@ -33,7 +34,7 @@ const simpleLogin: OIDCProvider<SimpleLoginProfile> = oidc({
     email,
     image: avatar_url ?? null,
   }),
-  style: { brandColor: '#e3156a' },
+  style: { brandColor: '#e3156a', mark },
 })
 
 export default simpleLogin

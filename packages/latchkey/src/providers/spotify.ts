@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/spotify.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -38,7 +39,7 @@ const spotify: OAuthProvider<SpotifyProfile> = oauth({
     email,
     image: images?.[0]?.url ?? null,
   }),
-  style: { brandColor: '#1db954' },
+  style: { brandColor: '#1db954', mark },
 })
 
 export default spotify

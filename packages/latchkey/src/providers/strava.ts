@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/strava.ts'
 import { fullName } from '../oauth/full-name.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
@@ -38,6 +39,7 @@ const strava: OAuthProvider<StravaProfile> = oauth({
     email: null,
     image: profile,
   }),
+  style: { brandColor: '#fc4c02', mark },
 })
 
 export default strava

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/threads.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -38,7 +39,7 @@ const threads: OAuthProvider<ThreadsProfile> = oauth({
     email: null,
     image: picture || null,
   }),
-  style: { brandColor: '#000' },
+  style: { brandColor: '#000', mark },
 })
 
 export default threads

@@ -18,6 +18,7 @@
  * @module
  */
 
+import { mark } from '../marks/tiktok.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** What TikTok says of a user; each member is there only when `fields` names it. */
@@ -85,7 +86,7 @@ const tiktok: OAuthProvider<TiktokProfile> = oauth({
     email: null,
     image: data?.user?.avatar_url,
   }),
-  style: { brandColor: '#000' },
+  style: { brandColor: '#000', mark },
 })
 
 export default tiktok

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/todoist.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -38,7 +39,7 @@ const todoist: OAuthProvider<TodoistProfile> = oauth({
     email,
     image: avatar_big ?? null,
   }),
-  style: { brandColor: '#e44332' },
+  style: { brandColor: '#e44332', mark },
 })
 
 export default todoist

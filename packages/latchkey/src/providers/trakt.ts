@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/trakt.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -37,7 +38,7 @@ const trakt: OAuthProvider<TraktUser> = oauth({
     email: null,
     image: images?.avatar?.full,
   }),
-  style: { brandColor: '#ed2224' },
+  style: { brandColor: '#ed2224', mark },
 })
 
 export default trakt

@@ -11,6 +11,7 @@
  * @module
  */
 
+import { mark } from '../marks/twitch.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
 /** The claims of the ID token that the default user is made of. */
@@ -38,7 +39,7 @@ const twitch: OIDCProvider<TwitchProfile> = oidc({
   },
   token: { isLenient: true },
   client: { token_endpoint_auth_method: 'client_secret_post' },
-  style: { brandColor: '#65459b' },
+  style: { brandColor: '#65459b', mark },
 })
 
 export default twitch

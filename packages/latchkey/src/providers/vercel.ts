@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/vercel.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -38,6 +39,7 @@ const vercel: OAuthProvider<VercelProfile> = oauth({
     email: email_verified === false ? null : (email ?? null),
     image: picture ?? null,
   }),
+  style: { brandColor: '#000', mark },
 })
 
 export default vercel

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/vk.ts'
 import { fullName } from '../oauth/full-name.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
@@ -44,7 +45,7 @@ const vk: OAuthProvider<VkProfile> = oauth({
     email: email ?? null,
     image: photo_100,
   }),
-  style: { brandColor: '#07f' },
+  style: { brandColor: '#07f', mark },
 })
 
 export default vk

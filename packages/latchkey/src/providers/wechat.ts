@@ -13,6 +13,7 @@
  * @module
  */
 
+import { mark } from '../marks/wechat.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
 
@@ -67,6 +68,6 @@ export default function WeChat(options: WeChatOptions = {}): OAuthConfig<WeChatP
       email: null,
       image: headimgurl,
     }),
-    style: { brandColor: '#000' },
+    style: { brandColor: '#000', mark },
   })(rest)
 }

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { mark } from '../marks/wordpress.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */
@@ -36,6 +37,7 @@ const wordPress: OAuthProvider<WordPressProfile> = oauth({
     email: email_verified === false ? null : email,
     image: avatar_URL,
   }),
+  style: { brandColor: '#21759b', mark },
 })
 
 export default wordPress

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/zoho.ts'
 import { fullName } from '../oauth/full-name.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
@@ -37,6 +38,7 @@ const zoho: OAuthProvider<ZohoProfile> = oauth({
     email: Email,
     image: null,
   }),
+  style: { brandColor: '#e42527', mark },
 })
 
 export default zoho

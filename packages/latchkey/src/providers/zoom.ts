@@ -10,6 +10,7 @@
  * @module
  */
 
+import { mark } from '../marks/zoom.ts'
 import { fullName } from '../oauth/full-name.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
@@ -37,7 +38,7 @@ const zoom: OAuthProvider<ZoomProfile> = oauth({
     email: verified === 0 ? null : email,
     image: pic_url,
   }),
-  style: { brandColor: '#0b5cff' },
+  style: { brandColor: '#0b5cff', mark },
 })
 
 export default zoom

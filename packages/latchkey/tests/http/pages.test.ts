@@ -4,7 +4,7 @@ import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { skipCSRFCheck } from '../../src/options/markers.ts'
 import Credentials from '../../src/providers/credentials.ts'
-import { email } from '../../src/providers/define.ts'
+import { email, oauth } from '../../src/providers/define.ts'
 import GitHub from '../../src/providers/github.ts'
 import { createWorld } from '../../src/testing.ts'
 
@@ -184,7 +184,7 @@ describe('the sign-in page', () => {
     const page = await read({
       ...everything,
       providers: [
-        GitHub({ name: evil, style: { brandColor: `red}${evil}` } }),
+        GitHub({ name: evil, style: { brandColor: `red}${evil}`, mark: evil } }),
         Credentials({
           authorize: () => null,
           name: evil,
@@ -204,6 +204,42 @@ describe('the sign-in page', () => {
     expect(page).toContain('--accent:#123456;--on-accent:#eee')
     expect(page).toContain('--mark:#24292f')
   })
+
+  test('has the sign of a provider, or the first letter of its name', async () => {
+    const plain = oauth<object>({
+      id: 'plain',
+      name: 'Émile',
+      authorization: 'https://vendor.example/authorize',
+      token: 'https://vendor.example/token',
+      userinfo: 'https://vendor.example/me',
+    })
+    const page = await read({ ...everything, providers: [GitHub({ clientId: 'id' }), plain()] })
+    expect(page).toMatch(
+      /<span class="mark p0" aria-hidden="true"><svg viewBox="0 0 24 24"[^>]*><path d="M[\w .-]+"\/><\/svg><\/span>Continue with GitHub/,
+    )
+    expect(page).toContain('<span class="mark p1" aria-hidden="true">É</span>Continue with Émile')
+  })
+
+  test.each([
+    ['https://cdn.example/a.png?b=1;c', 'https://cdn.example'],
+    ['/logos/a.svg', "'self'"],
+    ['data:image/gif;base64,R0lGODlhAQABAAAAACw=', 'data:'],
+  ])('T-WEB-3: shows the logo %s, and lets its source through alone', async (logo, source) => {
+    const providers = [GitHub({ clientId: 'id', style: { logo } })]
+    const answer = await createWorld({ providers }).get('/auth/signin')
+    expect(answer.headers.get('content-security-policy')).toContain(` img-src ${source};`)
+    expect(await answer.text()).toContain(`<img class="mark plain" src="${logo}" alt="">`)
+  })
+
+  test.each(['javascript:alert(1)', 'https://a;script-src/x.png', 'file:///etc/passwd', ''])(
+    'T-WEB-4: shows no logo from %j',
+    async (logo) => {
+      const providers = [GitHub({ clientId: 'id', style: { logo } })]
+      const answer = await createWorld({ providers }).get('/auth/signin')
+      expect(answer.headers.get('content-security-policy')).toContain(" img-src 'self';")
+      expect(await answer.text()).not.toContain('<img')
+    },
+  )
 
   for (const scheme of ['light', 'dark', 'auto'] as const) {
     test(`is ${scheme} when it is told to`, async () => {
