@@ -11,29 +11,45 @@ export async function namedProviders(
   return Promise.all(names.map(async (name) => configured(name, await load(name), env)))
 }
 
-type Factory = (options: Record<string, string>) => Provider
+type Factory = (options: Record<string, string>) => Exclude<Provider, (options?: never) => unknown>
+
+/** Modules that are called other than their provider. */
+const MODULES: Readonly<Record<string, string>> = { hydra: 'ory-hydra' }
 
 async function load(name: string): Promise<Factory> {
-  const module = (await import(`latchkey/providers/${name}`).catch(() => ({}))) as {
-    default?: unknown
+  const module = (await import(`latchkey/providers/${MODULES[name] ?? name}`).catch(
+    () => ({}),
+  )) as {
+    default?: Factory
   }
-  if (typeof module.default !== 'function' || ['credentials', 'nodemailer'].includes(name))
+  if (!NAMEABLE.has(typeOf(module.default)))
     throw new UserError(`providers: there is no provider "${name}" that can be named here`)
   return module.default as Factory
 }
 
-/** Those that need no registration anywhere, and so nothing from the environment. */
-const UNREGISTERED: ReadonlySet<string> = new Set(['passkey', 'webauthn'])
+/** The others need what no variable gives. */
+const NAMEABLE: ReadonlySet<unknown> = new Set(['oauth', 'oidc', 'webauthn'])
+
+function typeOf(factory: Factory | undefined): string | undefined {
+  try {
+    return factory?.({}).type
+  } catch {
+    return undefined
+  }
+}
 
 function configured(name: string, factory: Factory, env: Environment): Provider {
-  if (UNREGISTERED.has(name)) return factory({})
-  const prefix = `AUTH_${name.toUpperCase().replaceAll('-', '_')}`
-  const members = { clientId: 'ID', clientSecret: 'SECRET', issuer: 'ISSUER' }
+  const { id, type } = factory({})
+  // These need no registration anywhere.
+  if (type === 'webauthn') return factory({})
+  // As in the library, variables are named after the id.
+  const prefix = `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
+  const members = { clientId: 'ID', clientSecret: 'SECRET', issuer: 'ISSUER', apiKey: 'KEY' }
   const options: Record<string, string> = {}
   for (const [member, suffix] of Object.entries(members)) {
     const value = env[`${prefix}_${suffix}`]
     if (value) options[member] = value
-    else if (member !== 'issuer')
+    else if (member === 'clientId' || member === 'clientSecret')
       throw new UserError(
         `providers: ${name} needs ${prefix}_${suffix}; set it, or remove ${name} from AUTH_PROVIDERS`,
       )

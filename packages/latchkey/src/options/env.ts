@@ -155,7 +155,7 @@ function valuesFor(env: Env, provider: ProviderConfig): ProviderValues {
   const { clientId, clientSecret, issuer, apiKey } = variablesOf(env, provider)
   const values: ProviderValues =
     provider.type === 'oauth' || provider.type === 'oidc'
-      ? { clientId, clientSecret, issuer }
+      ? { clientId, clientSecret, issuer, apiKey }
       : provider.type === 'email'
         ? { apiKey }
         : {}

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { withEnv } from '../../src/options/env.ts'
 import type { OAuth2Config, Provider } from '../../src/options/provider-options.ts'
 import azureAd from '../../src/providers/azure-ad.ts'
+import bungie from '../../src/providers/bungie.ts'
 import discord, { type DiscordProfile } from '../../src/providers/discord.ts'
 import dribbble from '../../src/providers/dribbble.ts'
 import foursquare from '../../src/providers/foursquare.ts'
@@ -170,6 +171,41 @@ describe('options that change what is asked for', () => {
     await world.get('/auth/providers')
     expect(world.log).toMatchObject([
       { message: expect.stringContaining('`accountID` is missing') },
+    ])
+  })
+})
+
+describe('Bungie', () => {
+  test('the API key may come from the environment', async () => {
+    const asked: (string | null)[] = []
+    const env = { AUTH_BUNGIE_KEY: 'key of the app' }
+    for (const provider of [bungie, bungie(client)]) {
+      const config = withEnv(
+        { ...env, AUTH_BUNGIE_ID: 'id', AUTH_BUNGIE_SECRET: 's' },
+        {
+          providers: [provider],
+          secret: 'x'.repeat(32),
+          trustHost: true,
+        },
+      )
+      const world = createWorld(config, {
+        async fetch(input, init) {
+          asked.push(new Request(input, init).headers.get('x-api-key'))
+          return Response.json({ access_token: 'a', token_type: 'bearer', membership_id: '7' })
+        },
+      })
+      const begun = await world.post('/auth/signin/bungie')
+      const { searchParams } = new URL(begun.headers.get('location') ?? '')
+      await world.get(`/auth/callback/bungie?code=c&state=${searchParams.get('state')}`)
+    }
+    expect(asked).toEqual([null, 'key of the app', null, 'key of the app'])
+  })
+
+  test('without one the configuration is refused', async () => {
+    const world = createWorld({ providers: [bungie(client)] })
+    await world.get('/auth/providers')
+    expect(toldOf(world)).toMatchObject([
+      { message: expect.stringContaining('`apiKey` is missing') },
     ])
   })
 })

@@ -329,8 +329,6 @@ export const called: AuthConfig = {
 }
 
 /** What no variable of the environment can give must be there. */
-// @ts-expect-error: Bungie answers nobody without a key
-export const keyless = bungie(client)
 // @ts-expect-error: the account is part of NetSuite's addresses
 export const accountless = netsuite({ ...client, userinfo: 'https://a.example' })
 // @ts-expect-error: NetSuite does not say who signed in

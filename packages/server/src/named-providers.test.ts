@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { namedProviders } from './named-providers.ts'
+
+const listed = readFileSync(
+  new URL('../../latchkey/src/public/provider-ids.ts', import.meta.url),
+  'utf8',
+)
+const [, ids = ''] = /type OAuthProviderId =([^=]*)\n\n/.exec(listed) ?? []
+
+describe('AUTH_PROVIDERS', () => {
+  const catalogue = [...ids.matchAll(/'([^']+)'/g)].map(([, id = '']) => id)
+
+  test('names every OAuth and OpenID Connect provider by its id', async () => {
+    const env = new Proxy<Record<string, string>>({}, { get: (_, name) => String(name) })
+    const providers = await namedProviders(catalogue, env)
+    expect(catalogue.length).toBeGreaterThan(100)
+    for (const [index, id] of catalogue.entries()) {
+      const name = `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
+      expect(providers[index]).toMatchObject({
+        id,
+        options: { clientId: `${name}_ID`, clientSecret: `${name}_SECRET` },
+      })
+    }
+  })
+
+  test('takes the name of a module, too; its variables are those of its id', async () => {
+    const [hydra] = await namedProviders(['ory-hydra'], {
+      AUTH_HYDRA_ID: 'id',
+      AUTH_HYDRA_SECRET: 's',
+      AUTH_HYDRA_ISSUER: 'https://hydra.example',
+    })
+    expect(hydra).toMatchObject({ id: 'hydra', options: { issuer: 'https://hydra.example' } })
+  })
+
+  test.for(['credentials', 'nodemailer', 'define', 'nobody', '../index'])(
+    'does not take %s',
+    async (name) => {
+      await expect(namedProviders([name], {})).rejects.toThrow('that can be named here')
+    },
+  )
+})
