@@ -2,6 +2,7 @@ import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
+import vectors from '../vectors/providers.json' with { type: 'json' }
 import { projectWithLatchkey, root, run, subpathsOf } from './packed.ts'
 
 const MINUTE = 60_000
@@ -41,7 +42,8 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
   test('can be imported by each of its names', () => {
     const project = projectWithLatchkey()
     const names = subpathsOf(project).filter((name) => !needsMore[name])
-    expect(names).toEqual(expect.arrayContaining(['latchkey', 'latchkey/providers/github']))
+    const catalogue = Object.keys(vectors).map((module) => `latchkey/providers/${module}`)
+    expect(names).toEqual(expect.arrayContaining(['latchkey', ...catalogue]))
     const program = `
       for (const name of ${JSON.stringify(names)}) {
         const exported = await import(name)
@@ -148,8 +150,11 @@ import { Auth, type AuthConfig, createLatchkey } from 'latchkey'
 import { decode, encode, getToken } from 'latchkey/jwt'
 import type { Adapter } from 'latchkey/adapters'
 import { memoryAdapter } from 'latchkey/adapters/memory'
+import bungie from 'latchkey/providers/bungie'
 import credentials from 'latchkey/providers/credentials'
 import github from 'latchkey/providers/github'
+import microsoftEntraId from 'latchkey/providers/microsoft-entra-id'
+import notion from 'latchkey/providers/notion'
 
 const adapter: Adapter = memoryAdapter()
 const config: AuthConfig = {
@@ -157,7 +162,7 @@ const config: AuthConfig = {
   secret: ['new', 'old'],
   trustHost: true,
   session: { strategy: 'jwt' },
-  providers: [github, github({ clientId: 'id' }), credentials({ authorize: () => ({ id: '1' }) })],
+  providers: [github, bungie, notion, microsoftEntraId({ profilePhotoSize: 48 }), github({ clientId: 'id' }), credentials({ authorize: () => ({ id: '1' }) })],
   callbacks: { session: ({ session }) => session },
 }
 
