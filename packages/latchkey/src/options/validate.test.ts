@@ -208,6 +208,7 @@ describe('a configuration is taken', () => {
     ['a short secret', { secret: 'short' }, [], ['short-secret']],
     ['a short one in a list', { secret: ['x'.repeat(32), 'short'] }, [], ['short-secret']],
     ['two providers of one id', {}, [acme, acme], ['duplicate-provider-id']],
+    ['one that is gone', {}, [{ ...acme, deprecated: 'it is shut' }], ['provider-deprecated']],
     [
       'mail in front of an adapter without sessions',
       { adapter: without('createSession') },
