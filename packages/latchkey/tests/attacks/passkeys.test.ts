@@ -412,6 +412,47 @@ describe('T-PK-3: a credential id exists once', () => {
     expect(await signsIn(site)).toBe(ADA)
   })
 
+  for (const who of ['somebody new', 'somebody who is signed in']) {
+    test(`whose account is another's, it is not given to ${who}, even where the store lost the credential`, async () => {
+      const site = await adasSite()
+      const { world, phone, adapter } = site
+      const id = phone.credentials[0]?.id ?? ''
+      const ada = await adapter.getUserByEmail(ADA)
+      if (who !== 'somebody new') await register(world, createAuthenticator(ORIGIN), EVE)
+      adapter.getAuthenticator = async () => null
+      const stored: unknown[] = []
+      adapter.createAuthenticator = async (made) => {
+        stored.push(made)
+        return made
+      }
+      const email = who === 'somebody new' ? EVE : undefined
+      const answer = await register(world, createAuthenticator(ORIGIN), email, { id })
+      expect(location(answer)).toBe(`${ORIGIN}/auth/signin?error=AccountNotLinked`)
+      expect(stored).toEqual([])
+      const account = await adapter.getAccount(storedCredentialId(id) ?? '', 'passkey')
+      expect(account?.userId).toBe(ada?.id)
+    })
+  }
+
+  test('and with the address of somebody who came meanwhile nobody is made, whatever the store takes', async () => {
+    const site = await adasSite()
+    const { world, adapter } = site
+    const { options } = await optionsOf(world, { email: EVE })
+    const eve = await adapter.createUser({ id: 'eve', email: EVE, emailVerified: null })
+    const made: unknown[] = []
+    adapter.createUser = async (user) => {
+      made.push(user)
+      return user
+    }
+    const answer = createAuthenticator(ORIGIN).create(options)
+    expect(location(await send(world, 'register', answer))).toBe(
+      `${ORIGIN}/auth/signin?error=AccountNotLinked`,
+    )
+    expect(made).toEqual([])
+    expect(await world.session()).toBeNull()
+    expect(await adapter.listAuthenticatorsByUserId(eve.id)).toEqual([])
+  })
+
   test('also not by its owner, again', async () => {
     const site = await adasSite()
     const { world, phone } = site

@@ -507,6 +507,20 @@ describe('a mailed code', () => {
     })
   }
 
+  test('T-OTV-2: is for the provider that mailed it only', async () => {
+    const { mail, sent } = post({ code: true })
+    const { mail: other } = post({ id: 'other', code: true })
+    const { adapter, writes } = recordingAdapter()
+    const it = createWorld({ providers: [mail, other], adapter })
+    await it.post('/auth/signin/mail', { email: 'ada@example.com' })
+    const code = sent[0]?.code ?? ''
+    writes()
+    expect(location(await it.post('/auth/callback/other', { code }))).toBe(DEAD)
+    expect(writes()).toEqual([])
+    expect(await it.session()).toBeNull()
+    expect(location(await it.post('/auth/callback/mail', { code }))).toBe(ORIGIN)
+  })
+
   test('that is wrong leads back to its form, five times', async () => {
     const { it, ask } = setUp()
     const code = await ask()
