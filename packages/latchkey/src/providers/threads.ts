@@ -25,10 +25,10 @@ export interface ThreadsProfile {
 const threads: OAuthProvider<ThreadsProfile> = oauth({
   id: 'threads',
   name: 'Threads',
-  authorization: { url: 'https://threads.net/oauth/authorize', params: { scope: 'threads_basic' } },
-  token: { url: 'https://graph.threads.net/oauth/access_token', isLenient: true },
+  authorization: { url: 'https://threads.com/oauth/authorize', params: { scope: 'threads_basic' } },
+  token: { url: 'https://graph.threads.com/oauth/access_token', isLenient: true },
   userinfo: {
-    url: 'https://graph.threads.net/v1.0/me',
+    url: 'https://graph.threads.com/v1.0/me',
     params: { fields: 'id,username,threads_profile_picture_url' },
   },
   checks: ['state'],
