@@ -48,7 +48,7 @@ export default function Bungie(options: BungieOptions = {}): OAuthConfig<BungieP
     },
     token: 'https://www.bungie.net/platform/app/oauth/token/',
     userinfo: {
-      url: 'https://www.bungie.net/platform/User/GetBungieAccount/{tokens.membership_id}/254/',
+      url: 'https://www.bungie.net/Platform/User/GetMembershipsForCurrentUser/',
       headers: { ...headers },
     },
     profile({ Response }) {

@@ -191,7 +191,7 @@ describe('Bungie', () => {
       const world = createWorld(config, {
         async fetch(input, init) {
           asked.push(new Request(input, init).headers.get('x-api-key'))
-          return Response.json({ access_token: 'a', token_type: 'bearer', membership_id: '7' })
+          return Response.json({ access_token: 'a', token_type: 'bearer' })
         },
       })
       const begun = await world.post('/auth/signin/bungie')

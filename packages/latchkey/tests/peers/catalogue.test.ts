@@ -15,7 +15,7 @@ const departures: Readonly<Record<string, { query?: string; user?: string }>> = 
   },
   bungie: {
     query: 'no scope, which Bungie refuses',
-    user: 'is asked with the API key, and by the identifier that came with the tokens',
+    user: 'is asked with the API key, where no identifier is needed',
   },
   dribbble: { query: 'no scope, instead of the word undefined' },
   eveonline: { user: 'pictures have moved to another host' },
