@@ -4,8 +4,6 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/42-school`, then set
  * `AUTH_42_SCHOOL_ID` and `AUTH_42_SCHOOL_SECRET`.
  *
- * Accounts without a photo have no picture.
- *
  * @see https://api.intra.42.fr/apidoc/guides/web_application_flow
  * @module
  */

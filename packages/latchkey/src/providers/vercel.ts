@@ -4,7 +4,8 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/vercel`, then set
  * `AUTH_VERCEL_ID` and `AUTH_VERCEL_SECRET`.
  *
- * Scopes are chosen in the app, at Vercel.
+ * No scope is sent. For the name and the address of people the app has to be allowed, and to ask, with
+ * `authorization: { params: { scope: 'openid profile email' } }`.
  *
  * @see https://vercel.com/docs/sign-in-with-vercel
  * @module

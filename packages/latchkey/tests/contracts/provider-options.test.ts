@@ -261,6 +261,16 @@ describe('Microsoft Entra ID', () => {
     expect((await signIn(entra(client), { ...facts, answer: elsewhere })).users).toEqual([])
   })
 
+  test('an answer may name the issuer of its organization, where all are welcome', async () => {
+    const named = async (facts: ProviderFacts, options: object, iss: string): Promise<unknown[]> =>
+      (await signIn(entra({ ...client, ...options }), facts, undefined, { iss })).users
+    expect(await named(facts, {}, other)).toHaveLength(1)
+    expect(await named(facts, {}, 'https://evil.example/v2.0')).toEqual([])
+    const single = { ...facts, issuer: one }
+    expect(await named(single, { issuer: one }, one)).toHaveLength(1)
+    expect(await named(single, { issuer: one }, other)).toEqual([])
+  })
+
   test('the organization that the environment names is the one, unless the application names one', () => {
     const env = { AUTH_MICROSOFT_ENTRA_ID_ISSUER: one, AUTH_AZURE_AD_ISSUER: other }
     const issuerOf = (provider: Provider): string | undefined => {
@@ -347,11 +357,12 @@ function plainWorld(
   }
 }
 
-/** Signs Ada in. @param photo answers for her picture. */
+/** Signs Ada in. @param photo answers for her picture. @param said of the authorization response */
 async function signIn(
   provider: Provider,
   facts: ProviderFacts,
   photo: () => Response = () => new Response('hi'),
+  said: Readonly<Record<string, string>> = {},
 ): Promise<{ world: World; users: unknown[]; asked: string[] }> {
   const users: unknown[] = []
   const asked: string[] = []
@@ -368,6 +379,7 @@ async function signIn(
   )
   const begun = await world.post(`/auth/signin/${facts.id}`)
   const params = vendor.authorize(new URL(begun.headers.get('location') ?? ''))
+  for (const [name, value] of Object.entries(said)) params.set(name, value)
   await world.get(`/auth/callback/${facts.id}?${params}`)
   return { world, users, asked }
 }
