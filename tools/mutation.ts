@@ -20,17 +20,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { appendEntry, type Entry, readJournal } from './mutation/journal.ts'
 import { findSources, type Mutant, makeMutants } from './mutation/mutants.ts'
-
-/** The parts that a score is told of, in the order of the table. */
-const parts: Readonly<Record<string, string>> = {
-  sealing: 'packages/latchkey/src/sealing/',
-  'safe-url': 'packages/latchkey/src/http/safe-url.ts',
-  'sign-in': 'packages/latchkey/src/sign-in/',
-  'flows/email': 'packages/latchkey/src/flows/email/',
-  'flows/credentials': 'packages/latchkey/src/flows/credentials/',
-  'flows/webauthn': 'packages/latchkey/src/flows/webauthn/',
-  'flows/oauth': 'packages/latchkey/src/flows/oauth/',
-}
+import { LIBRARY, partOf, parts } from './mutation/parts.ts'
 
 /** Processes that share the mutants. Each runs every test once without any. */
 const PROCESSES = 2
@@ -48,7 +38,8 @@ interface Tried extends Mutant {
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } })
 
-const sources = findSources(root, Object.values(parts), values.only)
+const paths = parts.map(({ source }) => LIBRARY + source)
+const sources = findSources(root, paths, values.only)
 if (sources.length === 0) throw new Error(`nothing to change at ${values.only?.join(', ')}`)
 const { mutants, code } = await makeMutants(root, sources)
 console.log(`${mutants.length} mutants in ${sources.length} files`)
@@ -65,10 +56,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 writeFileSync(join(directory, 'code.json'), JSON.stringify(code))
 const started = performance.now()
 const shards = Array.from({ length: PROCESSES }, (_, shard) => ({
-  ids: mutants.map(({ id }) => id).filter((_, index) => index % PROCESSES === shard),
   name: String(shard),
+  wanted: mutants
+    .filter((_, index) => index % PROCESSES === shard)
+    .map(({ id, file }) => [id, partOf(relative(root, file)).tests] as const),
 }))
-const entries = (await Promise.all(shards.map(({ name, ids }) => tryAll(name, ids)))).flat()
+const entries = (await Promise.all(shards.map(({ name, wanted }) => tryAll(name, wanted)))).flat()
 const seconds = Math.round((performance.now() - started) / 1000)
 
 const tried = mutants.map((mutant): Tried => ({ ...mutant, ...outcomeOf(mutant.id) }))
@@ -76,10 +69,13 @@ mkdirSync(join(root, 'test-results'), { recursive: true })
 writeFileSync(join(root, 'test-results/mutation.json'), JSON.stringify(tried, undefined, 2))
 report()
 
-/** Runs the tests with `ids` in a process of their own, again after each mutant in which it hangs. */
-async function tryAll(name: string, ids: readonly string[]): Promise<readonly Entry[]> {
+/** Tries mutants on their tests in a process of their own, in another after each in which it hangs. */
+async function tryAll(
+  name: string,
+  wanted: readonly (readonly [id: string, tests: readonly string[]])[],
+): Promise<readonly Entry[]> {
   const journal = join(directory, `journal-${name}.txt`)
-  writeFileSync(join(directory, `ids-${name}.json`), JSON.stringify(ids))
+  writeFileSync(join(directory, `wanted-${name}.json`), JSON.stringify(wanted))
   writeFileSync(journal, '')
   for (;;) {
     const output = await runTests(name, journal)
@@ -153,13 +149,12 @@ ${mutant.outcome}: ${relative(root, mutant.file)}:${mutant.line}:${mutant.column
   for (const entry of entries)
     if (entry.kind === 'unusable') console.log(`\nnot used: ${entry.test}: ${entry.why}`)
 
-  const rows = Object.entries(parts)
+  const rows = parts
     .map(
-      ([part, path]) =>
-        [part, tried.filter(({ file }) => relative(root, file).startsWith(path))] as const,
+      (part) => [part, tried.filter(({ file }) => partOf(relative(root, file)) === part)] as const,
     )
     .filter(([, those]) => those.length > 0)
-    .map(([part, those]) => row(part, those))
+    .map(([{ name }, those]) => row(name, those))
   console.log(`
 | Part | Mutants | Killed | Timed out | Survived | Not reached | Score | Only at load |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunnerTestCase, type RunnerTestSuite, TestRunner } from 'vitest'
 import { appendEntry, type Entry, readJournal } from './journal.ts'
+import { LIBRARY } from './parts.ts'
 
 /** What the code with the switches reads and counts. */
 interface Switches {
@@ -17,14 +18,15 @@ interface Switches {
 
 interface State {
   readonly switches: Switches
-  readonly alive: Set<string>
+  /** The mutants that no test has noticed yet, with the tests that each is tried on. */
+  readonly alive: Map<string, readonly string[]>
   readonly atLoad: Set<string>
 }
 
 /** A test that takes longer proves too little for its time. */
 const LONGEST_TEST_MS = 1000
 /** Tests of one file that a mutant is tried on. What so many of a file pass over is known to all of it. */
-const MOST_TRIES_OF_FILE = 150
+const MOST_TRIES_OF_FILE = 120
 /** How much longer than without a mutant a test may take. */
 const PATIENCE_MS = 5000
 /** How much more often than without it a mutant may be passed: a loop that does not end is broken off. */
@@ -40,7 +42,8 @@ const journal = join(directory, `journal-${shard}.txt`)
  */
 export default class MutationRunner extends TestRunner {
   readonly #state = recall()
-  readonly #triesOfFile = new Map<string, number>()
+  /** By mutant and file. */
+  readonly #tries = new Map<string, number>()
 
   /** Called in place of a test's function. */
   async runTask(test: RunnerTestCase): Promise<void> {
@@ -57,9 +60,7 @@ export default class MutationRunner extends TestRunner {
       switches.currentTestId = undefined
     }
     const passed = switches.mutantCoverage?.perTest[test.id] ?? {}
-    const reached = Object.entries(passed).filter(
-      ([id]) => alive.has(id) && (this.#triesOfFile.get(id) ?? 0) < MOST_TRIES_OF_FILE,
-    )
+    const reached = Object.entries(passed).filter(([id]) => this.#isTriedOn(id, test))
     if (reached.length === 0) return
     const took = performance.now() - started
     if (took > LONGEST_TEST_MS) {
@@ -73,7 +74,8 @@ export default class MutationRunner extends TestRunner {
 
     for (const [id, hits] of reached) {
       note({ kind: 'try', id, test: nameOf(test) })
-      this.#triesOfFile.set(id, (this.#triesOfFile.get(id) ?? 0) + 1)
+      const key = `${id} ${test.file.name}`
+      this.#tries.set(key, (this.#tries.get(key) ?? 0) + 1)
       const outcome = await this.#try(test, id, hits, took)
       if (!outcome) continue
       // Only a test that still passes without the mutant was failed by it.
@@ -84,6 +86,12 @@ export default class MutationRunner extends TestRunner {
       alive.delete(id)
       note({ kind: outcome, id, test: nameOf(test) })
     }
+  }
+
+  #isTriedOn(id: string, { file: { name } }: RunnerTestCase): boolean {
+    const tests = this.#state.alive.get(id)
+    if (!tests?.some((path) => name.startsWith(LIBRARY + path))) return false
+    return (this.#tries.get(`${id} ${name}`) ?? 0) < MOST_TRIES_OF_FILE
   }
 
   async #try(
@@ -161,8 +169,8 @@ function recall(): State {
 }
 
 function begin(switches: Switches): State {
-  const ids = JSON.parse(readFileSync(join(directory, `ids-${shard}.json`), 'utf8')) as string[]
-  const alive = new Set(ids)
+  const wanted = readFileSync(join(directory, `wanted-${shard}.json`), 'utf8')
+  const alive = new Map(JSON.parse(wanted) as [string, readonly string[]][])
   for (const entry of readJournal(journal))
     if (entry.kind === 'killed' || entry.kind === 'timeout') alive.delete(entry.id)
   return { switches, alive, atLoad: new Set() }

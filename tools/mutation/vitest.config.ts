@@ -5,14 +5,18 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node'
 import base from '../../vitest.config.ts'
 import { appendEntry } from './journal.ts'
+import { LIBRARY } from './parts.ts'
 
 const directory = process.env['MUTATION_DIRECTORY'] ?? ''
+const shard = process.env['MUTATION_SHARD'] ?? ''
+const read = (name: string): unknown => JSON.parse(readFileSync(join(directory, name), 'utf8'))
+const wanted = read(`wanted-${shard}.json`) as [string, string[]][]
 const code = JSON.parse(readFileSync(join(directory, 'code.json'), 'utf8')) as Record<
   string,
   string
 >
 
-const order = ['/src/', '/tests/', '/attacks/', '/attacks/host.', '/attacks/flows.']
+const order = ['/src/', '/tests/', '/attacks/']
 
 /** Tests of one file first, then those of a whole site: most mutants are gone before the slow ones. */
 class QuickFirst extends BaseSequencer {
@@ -27,7 +31,7 @@ class QuickFirst extends BaseSequencer {
 const ending: Reporter = {
   onTestRunEnd(modules) {
     const ran = modules.every((module) => ['passed', 'failed', 'skipped'].includes(module.state()))
-    const journal = join(directory, `journal-${process.env['MUTATION_SHARD']}.txt`)
+    const journal = join(directory, `journal-${shard}.txt`)
     if (ran && modules.length > 0) appendEntry(journal, { kind: 'end' })
   },
 }
@@ -46,16 +50,9 @@ export default defineConfig({
     ...base.test,
     // It goes by what is in the file.
     fsModuleCache: false,
-    include: [
-      'packages/latchkey/{src,tests/http,tests/attacks}/**/*.test.ts',
-      'packages/latchkey/tests/peers/next-auth-4.test.ts',
-    ],
-    exclude: [
-      'packages/latchkey/src/adapters/**',
-      // Texts and pages.
-      'packages/latchkey/tests/http/{errors,pages}.test.ts',
-      'packages/latchkey/tests/attacks/{faults,keys,redirects,sessions}.test.ts',
-    ],
+    include: [...new Set(wanted.flatMap(([, tests]) => tests))].map(
+      (path) => `${LIBRARY}${path}${path.endsWith('/') ? '**/' : ''}*test.ts`,
+    ),
     runner: fileURLToPath(new URL('runner.ts', import.meta.url)),
     setupFiles: [fileURLToPath(new URL('repeatable.ts', import.meta.url))],
     maxWorkers: 1,
