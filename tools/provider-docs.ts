@@ -117,7 +117,9 @@ function optionsOf(module: string, description: Description): string {
   if (module === 'credentials') return '{ authorize: () => null }'
   if (NODEMAILER.has(module))
     return `{ server: '${EVERYTHING.server}', from: '${EVERYTHING.from}' }`
-  const own = [...placesOf(description), ...(description.requires ?? [])].filter(
+  const { type, userinfo, requires = [] } = description
+  const asks = type === 'oauth' && userinfo === undefined ? ['userinfo'] : []
+  const own = [...placesOf(description), ...requires, ...asks].filter(
     (name) => !['issuer', 'clientId', 'clientSecret', 'apiKey'].includes(name),
   )
   return own.length === 0 ? '' : `{ ${own.map((name) => `${name}: '…'`).join(', ')} }`
