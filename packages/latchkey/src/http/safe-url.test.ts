@@ -155,6 +155,9 @@ describe('the answer of a `redirect` callback', () => {
     ['com.example.app://signed-in', 'com.example.app://signed-in'],
     ['https://other.example/a b', 'https://other.example/a%20b'],
     ['https://other.example/\r\nSet-Cookie: a=b', 'https://other.example/Set-Cookie:%20a=b'],
+    // As it stands it would be a path on a page with the same scheme.
+    ['https:other.example/x', 'https://other.example/x'],
+    ['http:other.example/x', 'http://other.example/x'],
     ['javascript:alert(1)', undefined],
     ['JavaScript:alert(1)', undefined],
     ['data:text/html,x', undefined],
