@@ -1,6 +1,6 @@
 /**
  * The pages of the docs about providers, made from the providers' own files: a page for each, and an
- * index of all.
+ * index of all. Their number in the README is theirs, too.
  *
  *     node tools/provider-docs.ts          exit 1 when a page is not what its file says
  *     node tools/provider-docs.ts --write  writes them
@@ -13,6 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const sources = join(root, 'packages/latchkey/src/providers')
 const pages = join(root, 'docs/reference/providers')
 const index = join(root, 'docs/reference/providers.md')
+const readme = join(root, 'README.md')
 
 /** What a provider's file says in its docstring. */
 interface Docstring {
@@ -262,6 +263,7 @@ const made = await Promise.all(
 
 const files = new Map<string, string>([
   [index, indexPage(made)],
+  [readme, readFileSync(readme, 'utf8').replace(/\b\d+ providers\b/, `${made.length} providers`)],
   ...made.map((provider): [string, string] => [
     join(pages, `${provider.module}.md`),
     page(provider),
