@@ -2,6 +2,7 @@ import { systemPorts } from '../ports.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { Provider, ProviderConfig } from './provider-options.ts'
 import { createLogger } from './redacting-logger.ts'
+import { missingMembers } from './templates.ts'
 import { secretsOf } from './validate.ts'
 
 /** The environment of a process. */
@@ -150,12 +151,17 @@ function variablesOf(env: Env, { id, options }: ProviderConfig): ProviderValues 
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value))
 }
 
-/** Only what the provider's type has, and only what it does not say itself. */
+/** Only what the provider's type has, or its addresses and headers, and only what it does not say itself. */
 function valuesFor(env: Env, provider: ProviderConfig): ProviderValues {
   const { clientId, clientSecret, issuer, apiKey } = variablesOf(env, provider)
   const values: ProviderValues =
     provider.type === 'oauth' || provider.type === 'oidc'
-      ? { clientId, clientSecret, issuer, apiKey }
+      ? {
+          clientId,
+          clientSecret,
+          issuer,
+          ...(missingMembers(provider).includes('apiKey') ? { apiKey } : {}),
+        }
       : provider.type === 'email'
         ? { apiKey }
         : {}
