@@ -72,7 +72,7 @@ async function send<Options extends EmailUserConfig>(
   const response = await fetch(asked.url, {
     method: 'POST',
     headers: isForm ? asked.headers : { ...asked.headers, 'content-type': 'application/json' },
-    body: isForm ? (asked.body as FormData) : JSON.stringify(asked.body),
+    body: isForm ? asked.body : JSON.stringify(asked.body),
   })
   if (response.ok) return
   const reason = reasonIn(await response.text(), [token, code, provider.apiKey, to])
