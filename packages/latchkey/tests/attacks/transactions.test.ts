@@ -100,6 +100,38 @@ describe.each(strategies)(
       expect(world.jar.has(SESSION_COOKIE)).toBe(false)
     })
 
+    test('give nothing of theirs to another provider at whose address they end', async () => {
+      const site = await createSite({ strategy })
+      const { world } = site
+      const path = approve(await world.post('/auth/signin/acme'), 'carol')
+      const elsewhere = path.replace('/acme', '/corp')
+      expect(errorOf(await world.get(elsewhere))).toBe('Configuration')
+      // The verifier and the code would reach whoever runs the other one.
+      expect(tokenRequests(site)).toBe(0)
+      const logged = world.log.findLast(({ level }) => level === 'error')
+      expect(logged?.detail).toMatchObject({ type: 'InvalidCheck' })
+    })
+
+    test('are not taken from the cookie of another one', async () => {
+      const site = await createSite({ strategy })
+      const { world } = site
+      const begun = async () => {
+        const before = new Set(world.jar.keys())
+        const path = approve(await world.post('/auth/signin/acme'), 'carol')
+        const name = [...world.jar.keys()].find(
+          (each) => each.includes('.sign-in.') && !before.has(each),
+        )
+        return { path, name: name ?? '' }
+      }
+      const [one, other] = [await begun(), await begun()]
+      expect(one.name).not.toBe(other.name)
+      world.jar.set(one.name, world.jar.get(other.name) ?? '')
+      expect(errorOf(await world.get(one.path))).toBe('Configuration')
+      expect(tokenRequests(site)).toBe(0)
+      // The other sign-in was not used up by it.
+      expect(errorOf(await world.get(other.path))).toBeNull()
+    })
+
     test('need their state back, whatever is configured', async () => {
       for (const checks of [['pkce'], ['none'], [], ['nonce']] as const) {
         const usual = await createSite()
