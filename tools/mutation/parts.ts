@@ -33,6 +33,7 @@ export const parts: readonly Part[] = [
       'tests/attacks/accounts.',
       'tests/attacks/passkeys.',
       'tests/attacks/stores.',
+      'tests/attacks/transactions.',
       'tests/attacks/web.',
     ],
   },
@@ -61,6 +62,7 @@ export const parts: readonly Part[] = [
     source: 'src/flows/oauth/',
     tests: [
       'src/oauth/',
+      'tests/conformance/',
       'tests/http/oauth',
       'tests/attacks/transactions.',
       'tests/attacks/redirect-proxy.',
