@@ -232,6 +232,30 @@ describe('a configuration is taken', () => {
   })
 })
 
+describe('the checks of a provider', () => {
+  const allowed = `'pkce', 'state', 'nonce' and 'none'`
+  for (const [checks, message] of [
+    [['PKCE', 'foo'], `\`checks\` knows ${allowed}, not "PKCE"`],
+    [['pkce', 'foo'], `\`checks\` knows ${allowed}, not "foo"`],
+    [['pkce', undefined], `\`checks\` knows ${allowed}, not undefined`],
+    ['state', `\`checks\` is a list of ${allowed}, not "state"`],
+    [null, `\`checks\` is a list of ${allowed}, not null`],
+  ] as const) {
+    test.each(['oauth', 'oidc'] as const)(`are not ${JSON.stringify(checks)}: %s`, (type) => {
+      const provider = { ...acme, type, issuer: 'https://a.example', checks } as unknown
+      const { fault } = validate(good, [provider as ProviderConfig])
+      expect(fault?.type).toBe('InvalidProvider')
+      expect(fault?.message).toBe(`provider acme: ${message}`)
+    })
+  }
+
+  test('are any of the four', () => {
+    for (const checks of [['pkce', 'state', 'nonce'], ['none'], [], undefined] as const) {
+      expect(validate(good, [{ ...acme, checks }]).fault).toBeUndefined()
+    }
+  })
+})
+
 test('secrets are a list, without the empty ones', () => {
   expect(secretsOf('a')).toEqual(['a'])
   expect(secretsOf(['a', '', 'b'])).toEqual(['a', 'b'])

@@ -24,6 +24,7 @@ import type {
   EmailConfig,
   EndpointHandler,
   OAuth2Config,
+  OAuthCheck,
   ProviderConfig,
   WebAuthnConfig,
 } from './provider-options.ts'
@@ -160,7 +161,7 @@ function checkProvider(
   switch (type) {
     case 'oauth':
     case 'oidc':
-      return checkEndpoints(provider)
+      return checkChecks(provider) ?? checkEndpoints(provider)
     case 'credentials':
       return typeof provider.authorize === 'function'
         ? undefined
@@ -216,6 +217,25 @@ function checkPasskeys(
     ? undefined
     : new MissingWebAuthnAutocomplete(
         `provider ${id}: with \`enableConditionalUI\` one of \`formFields\` needs \`autocomplete: 'username webauthn'\``,
+      )
+}
+
+const CHECKS: readonly OAuthCheck[] = ['pkce', 'state', 'nonce', 'none']
+
+/** A check that is misspelt would be left out, and nobody would notice. */
+function checkChecks({ id, checks }: OAuth2Config<unknown>): AuthError | undefined {
+  if (checks === undefined) return undefined
+  const allowed = `'pkce', 'state', 'nonce' and 'none'`
+  if (!Array.isArray(checks)) {
+    return new InvalidProvider(
+      `provider ${id}: \`checks\` is a list of ${allowed}, not ${JSON.stringify(checks)}`,
+    )
+  }
+  const odd = checks.findIndex((check) => !CHECKS.includes(check))
+  return odd < 0
+    ? undefined
+    : new InvalidProvider(
+        `provider ${id}: \`checks\` knows ${allowed}, not ${JSON.stringify(checks[odd])}`,
       )
 }
 
