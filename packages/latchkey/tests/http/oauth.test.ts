@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { User } from '../../src/model/user.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { customFetch } from '../../src/options/markers.ts'
 import type { OAuth2Config } from '../../src/options/provider-options.ts'
@@ -573,6 +574,24 @@ describe('an answer that cannot be used', () => {
       message: 'no such member',
     })
   })
+
+  for (const [what, made, message] of [
+    ['null', null, '`profile` returned no object'],
+    ['nothing', undefined, '`profile` returned no object'],
+    ['text', 'ada', '`profile` returned no object'],
+    ['a list', [], '`profile` returned no object'],
+    ['a number for an address', { id: '7', email: 7 }, 'the `email` of the profile is no text'],
+    ['a list of addresses', { id: '7', email: ['a@b'] }, 'the `email` of the profile is no text'],
+    ['false for an address', { id: '7', email: false }, 'the `email` of the profile is no text'],
+  ] as const) {
+    test(`a profile callback that returns ${what} leads back to the sign-in page`, async () => {
+      const { it, signIn } = setUp({}, { profile: () => made as unknown as User })
+      expect(location(await signIn())).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
+      const [logged] = it.log.filter(({ level }) => level === 'error')
+      expect(logged?.detail).toMatchObject({ type: 'OAuthProfileParseError', message })
+      expect(await it.session()).toBeNull()
+    })
+  }
 
   test('without an adapter a profile may lack an id, and that is said', async () => {
     const { it, signIn } = setUp({}, { profile: ({ name }) => ({ name }) })

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../encoding/json.ts'
 import { formatUuid } from '../../encoding/uuid.ts'
 import { OAuthProfileParseError, toError } from '../../errors.ts'
 import type { TokenSet } from '../../model/account.ts'
@@ -28,13 +29,22 @@ export async function describeUser(
   return { user, accountId: accountId ?? formatUuid(plan.ports.random(16)) }
 }
 
-/** @throws {OAuthProfileParseError} when the provider's `profile` callback fails. */
+/** @throws {OAuthProfileParseError} when the provider's `profile` callback fails, or describes no user. */
 async function mapProfile(flow: OAuthFlow, profile: Profile, tokens: TokenSet): Promise<User> {
+  let made: unknown
   try {
-    return await (flow.config.profile ?? defaultProfile)(profile, tokens)
+    made = await (flow.config.profile ?? defaultProfile)(profile, tokens)
   } catch (error) {
     throw new OAuthProfileParseError(toError(error), { provider: flow.id })
   }
+  if (!isJsonObject(made)) {
+    throw new OAuthProfileParseError('`profile` returned no object', { provider: flow.id })
+  }
+  const { email } = made
+  if (email !== undefined && email !== null && typeof email !== 'string') {
+    throw new OAuthProfileParseError('the `email` of the profile is no text', { provider: flow.id })
+  }
+  return made
 }
 
 /** Text, or a number as text; anything else would not stay the same from one sign-in to the next. */
