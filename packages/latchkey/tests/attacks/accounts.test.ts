@@ -137,7 +137,7 @@ describe.each(strategies)(
       return { ...site, mails: usual.mails }
     }
 
-    test.each([false, 'false'])(
+    test.each([false, 'false', 'False', 'FALSE', 0, '0'])(
       '(%j) makes no user where mail signs people in',
       async (verified) => {
         const site = await attack(verified)
@@ -148,7 +148,7 @@ describe.each(strategies)(
       },
     )
 
-    test.each([false, 'false'])(
+    test.each([false, 'false', 'False', 'FALSE', 0, '0'])(
       '(%j) joins nobody, whatever the provider may do',
       async (verified) => {
         const site = await attack(verified, { allowDangerousEmailAccountLinking: true })
@@ -162,10 +162,13 @@ describe.each(strategies)(
       },
     )
 
-    test('is one only if the provider says so', async () => {
-      const site = await attack(undefined, { allowDangerousEmailAccountLinking: true })
-      expect(errorOf(await providerSignIn(site.world, 'acme', 'eve'))).toBeNull()
-    })
+    test.each([undefined, null, '', true, 'True', 1, '1'])(
+      '(%j) is one only if the provider says so',
+      async (verified) => {
+        const site = await attack(verified, { allowDangerousEmailAccountLinking: true })
+        expect(errorOf(await providerSignIn(site.world, 'acme', 'eve'))).toBeNull()
+      },
+    )
   },
 )
 

@@ -123,7 +123,8 @@ function authorizationResponse(
   { state }: Attempt,
 ): URLSearchParams {
   const { issuer, tenantIssuer } = flow.config
-  if (issuer === undefined) params.delete('iss')
+  // Nothing to compare it with; one that is repeated is left to be refused.
+  if (issuer === undefined && params.getAll('iss').length === 1) params.delete('iss')
   const named = params.get('iss')
   const isTenant =
     isOfAllTenants === true &&
@@ -176,9 +177,10 @@ async function supplementOf(
   }
 }
 
-/** Some providers send their booleans as text. */
+/** Some providers send their booleans as text or as a number. */
 function isDenied(verified: unknown): boolean {
-  return verified === false || verified === 'false'
+  if (typeof verified === 'string') return /^(?:false|0)$/i.test(verified)
+  return verified === false || verified === 0
 }
 
 /** `expires_in` means something only now; what is stored is the moment it ends, in seconds. */
