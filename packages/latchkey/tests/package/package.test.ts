@@ -3,15 +3,9 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import vectors from '../vectors/providers.json' with { type: 'json' }
-import { projectWithLatchkey, root, run, subpathsOf } from './packed.ts'
+import { needsMore, projectWithLatchkey, root, run, subpathsOf } from './packed.ts'
 
 const MINUTE = 60_000
-
-/** Subpaths that talk to a package or module that an application brings along itself. */
-const needsMore: Readonly<Record<string, readonly string[]>> = {
-  'latchkey/adapters/sql': ['kysely'],
-  'latchkey/adapters/sql/node-sqlite': ['kysely', 'node:sqlite'],
-}
 
 describe('the packed library, installed into an empty project', { timeout: 2 * MINUTE }, () => {
   test('brings its two libraries and nothing else', () => {

@@ -65,6 +65,12 @@ export function run(command: string, args: readonly string[], cwd: string): stri
   }
 }
 
+/** Subpaths that talk to a package or module that an application brings along itself. */
+export const needsMore: Readonly<Record<string, readonly string[]>> = {
+  'latchkey/adapters/sql': ['kysely'],
+  'latchkey/adapters/sql/node-sqlite': ['kysely', 'node:sqlite'],
+}
+
 /** Every name under which the installed library can be imported; a pattern is each file it matches. */
 export function subpathsOf(project: string): string[] {
   const installedAt = join(project, 'node_modules/latchkey')

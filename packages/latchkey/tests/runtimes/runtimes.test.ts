@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { projectWithLatchkey, root, run } from '../package/packed.ts'
+import { needsMore, projectWithLatchkey, root, run, subpathsOf } from '../package/packed.ts'
 
 const MINUTE = 60_000
 
@@ -30,11 +30,40 @@ function project(): string {
     join(folder, 'main.js'),
     "import { visit } from './smoke.js'\nconsole.log(JSON.stringify(await visit()))\n",
   )
+  writeFileSync(join(folder, 'all.js'), importsAll(folder))
+  writeFileSync(
+    join(folder, 'kinds.js'),
+    "import { kinds } from './all.js'\nconsole.log(JSON.stringify(kinds))\n",
+  )
   return folder
 }
 
 const bin = (name: string): string => join(root, 'node_modules/.bin', name)
 const node22 = join(root, 'tools/runtimes/node_modules/.bin/node')
+
+/** Every name that needs nothing else installed, each provider of the catalogue among them. */
+function names(folder: string): string[] {
+  return subpathsOf(folder).filter((name) => !needsMore[name])
+}
+
+/** A module that imports all of them, and tells of each what it exports. */
+function importsAll(folder: string): string {
+  const all = names(folder)
+  const imports = all.map((name, i) => `import * as module${i} from '${name}'`)
+  const pairs = all.map((name, i) => `['${name}', kindOf(module${i})]`)
+  return `${imports.join('\n')}
+const kindOf = (module) => 'default' in module ? typeof module.default : 'names'
+export const kinds = Object.fromEntries([${pairs.join(', ')}])
+`
+}
+
+/** A provider is a function that makes it, or which may be called to; the rest export names. */
+function kindsOf(folder: string): Record<string, string> {
+  const isProvider = /^latchkey\/providers\/(?!define$)/
+  return Object.fromEntries(
+    names(folder).map((name) => [name, isProvider.test(name) ? 'function' : 'names']),
+  )
+}
 
 describe('the packed library signs in, reads the session and signs out', () => {
   test('on Node.js 26', { timeout: 2 * MINUTE }, () => {
@@ -58,24 +87,54 @@ describe('the packed library signs in, reads the session and signs out', () => {
   })
 
   test('on workerd', { timeout: 2 * MINUTE }, async () => {
-    const { outputFiles } = await build({
-      stdin: {
-        contents: `import { visit } from './smoke.js'
-          export default { fetch: async () => Response.json(await visit()) }`,
-        resolveDir: project(),
-      },
-      bundle: true,
-      write: false,
-      format: 'esm',
-      conditions: ['workerd', 'worker', 'browser'],
-    })
-    const worker = new Miniflare({
-      modules: true,
-      script: outputFiles[0]?.text ?? '',
-      compatibilityDate: '2026-07-30',
-    })
-    onTestFinished(() => worker.dispose())
-    const answer = await worker.dispatchFetch('https://worker.example/')
-    expect(await answer.json()).toEqual(expected)
+    const program = `import { visit } from './smoke.js'
+      export default { fetch: async () => Response.json(await visit()) }`
+    expect(await onWorkerd(project(), program)).toEqual(expected)
   })
 })
+
+describe('each name of the packed library, every provider among them, can be imported', () => {
+  const deno = ['run', '--no-remote', '--node-modules-dir=manual', '--allow-env', 'kinds.js']
+
+  test.for([
+    ['Node.js 26', process.execPath, ['kinds.js']],
+    ['Bun', bin('bun'), ['run', 'kinds.js']],
+    ['Deno', bin('deno'), deno],
+  ] as const)('on %s', { timeout: 2 * MINUTE }, ([, command, args]) => {
+    const folder = project()
+    expect(JSON.parse(run(command, args, folder))).toEqual(kindsOf(folder))
+  })
+
+  test('on Node.js 22', { timeout: 2 * MINUTE }, (context) => {
+    if (!existsSync(node22)) context.skip('there is no Node.js 22 for this platform')
+    const folder = project()
+    expect(JSON.parse(run(node22, ['kinds.js'], folder))).toEqual(kindsOf(folder))
+  })
+
+  test('on workerd', { timeout: 2 * MINUTE }, async () => {
+    const folder = project()
+    const program = `import { kinds } from './all.js'
+      export default { fetch: () => Response.json(kinds) }`
+    expect(await onWorkerd(folder, program)).toEqual(kindsOf(folder))
+  })
+})
+
+/** What the program answers there. The optional peers, which are imported at their first use, are not installed. */
+async function onWorkerd(folder: string, program: string): Promise<unknown> {
+  const { outputFiles } = await build({
+    stdin: { contents: program, resolveDir: folder },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['nodemailer', '@simplewebauthn/server'],
+  })
+  const worker = new Miniflare({
+    // Listed, so that imports at first use are left alone until then.
+    modules: [{ type: 'ESModule', path: 'worker.js', contents: outputFiles[0]?.text ?? '' }],
+    compatibilityDate: '2026-07-30',
+  })
+  onTestFinished(() => worker.dispose())
+  const answer = await worker.dispatchFetch('https://worker.example/')
+  return answer.json()
+}
