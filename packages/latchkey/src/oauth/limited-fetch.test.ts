@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { limitFetch } from './limited-fetch.ts'
 
 function network(answer: () => Response): { base: typeof fetch; sent: RequestInit[] } {
@@ -55,5 +55,67 @@ describe('a request to a provider', () => {
   test('may have no body in its answer', async () => {
     const { base } = network(() => new Response(null, { status: 204 }))
     expect((await limitFetch(base)('https://op.example/x')).body).toBeNull()
+  })
+})
+
+describe('a `fetch` of the application that heeds no signal', () => {
+  let limit: AbortController
+
+  beforeEach(() => {
+    limit = new AbortController()
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal)
+  })
+  afterEach(() => vi.restoreAllMocks())
+
+  const tooLate = new DOMException('too late', 'TimeoutError')
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+  test('is waited for no longer than the limit, also when it fails afterwards', async () => {
+    const { promise, reject } = Promise.withResolvers<Response>()
+    const answer = limitFetch(fetch, { custom: () => promise })('https://op.example/x')
+    limit.abort(tooLate)
+    await expect(answer).rejects.toBe(tooLate)
+    expect(AbortSignal.timeout).toHaveBeenCalledExactlyOnceWith(10_000)
+    // A rejection that nobody handles would fail the run.
+    reject(new Error('the connection was lost'))
+    await settled()
+  })
+
+  test('is waited for no longer than the signal of the request says', async () => {
+    const own = new AbortController()
+    const custom = (): Promise<Response> => new Promise(() => {})
+    const answer = limitFetch(fetch, { custom })('https://op.example/x', { signal: own.signal })
+    own.abort(tooLate)
+    await expect(answer).rejects.toBe(tooLate)
+  })
+
+  test('has an answer whose end is waited for no longer than the limit, and that is let go', async () => {
+    const cancelled: unknown[] = []
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
+      cancel(reason) {
+        cancelled.push(reason)
+        throw new Error('it cannot be let go')
+      },
+    })
+    const custom = async (): Promise<Response> => new Response(body)
+    const answer = limitFetch(fetch, { custom })('https://op.example/x')
+    await settled()
+    limit.abort(tooLate)
+    await expect(answer).rejects.toBe(tooLate)
+    await settled()
+    expect(cancelled).toEqual([tooLate])
+  })
+
+  test('has an answer that is let go when it comes too late', async () => {
+    const cancelled: unknown[] = []
+    const body = new ReadableStream({ cancel: (reason) => void cancelled.push(reason) })
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    const answer = limitFetch(fetch, { custom: () => promise })('https://op.example/x')
+    limit.abort(tooLate)
+    await expect(answer).rejects.toBe(tooLate)
+    resolve(new Response(body))
+    await settled()
+    expect(cancelled).toEqual([tooLate])
   })
 })

@@ -1,3 +1,5 @@
+import { toError } from '../errors.ts'
+
 /** Milliseconds that a provider may take to answer. */
 const TIME_LIMIT = 10_000
 
@@ -33,9 +35,21 @@ export function limitFetch(
     if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT)
     const limit = AbortSignal.timeout(TIME_LIMIT)
     const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit
-    const response = await send(url, { ...init, headers, signal, redirect: 'manual' })
-    return limitSize(response)
+    const answer = async (): Promise<Response> =>
+      limitSize(await send(url, { ...init, headers, signal, redirect: 'manual' }), signal)
+    return endedBy(signal, answer())
   }
+}
+
+/** The same, or the signal's reason: a `fetch` of the application need not heed the signal. */
+function endedBy<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(toError(signal.reason))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    // Whatever comes too late ends here, and is no rejection that nobody handles.
+    void work.then(resolve, reject).then(() => signal.removeEventListener('abort', stop))
+  })
 }
 
 /** May a token travel to this address? */
@@ -50,10 +64,13 @@ export function isSecure({ protocol, hostname }: URL): boolean {
   )
 }
 
-/** The whole answer, or an error when there is too much of it. */
-async function limitSize(response: Response): Promise<Response> {
+/** The whole answer, or an error when there is too much of it. No more is read once the signal ends it. */
+async function limitSize(response: Response, signal: AbortSignal): Promise<Response> {
   if (!response.body) return response
   const reader = response.body.getReader()
+  const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0
   for (;;) {
@@ -66,6 +83,7 @@ async function limitSize(response: Response): Promise<Response> {
     }
     chunks.push(value)
   }
+  signal.removeEventListener('abort', stop)
   const { status, statusText, headers } = response
   return new Response(joined(chunks, length), {
     status,
