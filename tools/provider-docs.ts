@@ -30,6 +30,7 @@ interface Description {
   readonly name: string
   readonly type: string
   readonly issuer?: string
+  readonly defaultIssuer?: string
   readonly authorization?: Endpoint
   readonly token?: Endpoint
   readonly userinfo?: Endpoint
@@ -72,6 +73,9 @@ function describe(made: Description | ((options: object) => Description)): Descr
 /** For those that cannot be made without. */
 const EVERYTHING = { server: 'smtp://localhost:1025', from: 'no-reply@your.site' }
 
+/** What a service is given as `from`. */
+const SENDER = 'Your site <no-reply@your.site>'
+
 function docstringOf(source: string, module: string): Docstring {
   const [, comment] = /^\/\*\*\n([\s\S]*?)\n \*\//.exec(source) ?? []
   if (!comment?.includes('@module'))
@@ -95,7 +99,7 @@ ${deprecated ? `**Deprecated**: ${deprecated}\n\n` : ''}${docstring.text}
 ${example(module, description)}
 \`\`\`
 
-${facts(description)}${user(description)}${docstring.links.map((link) => `See also: <${link}>\n`).join('')}
+${facts(description)}${user(description)}${further(description)}${docstring.links.map((link) => `See also: <${link}>\n`).join('')}
 [All providers](../providers.md) · id \`${id}\` · made from \`packages/latchkey/src/providers/${module}.ts\`
 `
 }
@@ -119,6 +123,7 @@ function optionsOf(module: string, description: Description): string {
   if (NODEMAILER.has(module))
     return `{ server: '${EVERYTHING.server}', from: '${EVERYTHING.from}' }`
   const { type, userinfo, requires = [] } = description
+  if (type === 'email' && !requires.includes('transactionalId')) return `{ from: '${SENDER}' }`
   const asks = type === 'oauth' && userinfo === undefined ? ['userinfo'] : []
   const own = [...placesOf(description), ...requires, ...asks].filter(
     (name) => !['issuer', 'clientId', 'clientSecret', 'apiKey'].includes(name),
@@ -140,7 +145,7 @@ function facts(description: Description): string {
       type === 'oauth' || type === 'oidc' ? `\`https://your.site/auth/callback/${id}\`` : undefined,
     ],
     ['variables', variablesOf(description, key)],
-    ['issuer', description.issuer && `\`${description.issuer}\``],
+    ['issuer', issuerOf(description)],
     ['scope', scopeOf(description)],
     [
       'checks',
@@ -175,6 +180,11 @@ function variablesOf(description: Description, key: string): string | undefined 
     ...(needsIssuer ? [`AUTH_${key}_ISSUER`] : []),
   ]
   return names.map((name) => `\`${name}\``).join(', ')
+}
+
+function issuerOf({ issuer, defaultIssuer }: Description): string | undefined {
+  if (issuer) return `\`${issuer}\``
+  return defaultIssuer && `\`${defaultIssuer}\`, unless the variable or \`issuer\` names another`
 }
 
 function scopeOf({ type, authorization }: Description): string | undefined {
@@ -216,6 +226,14 @@ function user(description: Description): string {
   return `The user is made of the profile so:\n\n\`\`\`js\n${dedented(description.profile.toString())}\n\`\`\`\n\n`
 }
 
+/** Where the options are described that many providers have. */
+function further({ type }: Description): string {
+  if (type === 'email')
+    return 'It needs an adapter: [sign in by mail](../../how-to/sign-in-by-mail.md). All options: [mail providers](../configuration.md#mail-providers).\n\n'
+  if (type !== 'oauth' && type !== 'oidc') return ''
+  return 'All options: [OAuth and OpenID Connect providers](../configuration.md#oauth-and-openid-connect-providers).\n\n'
+}
+
 /** As if it stood at the beginning of a line. */
 function dedented(code: string): string {
   const lines = code.split('\n')
@@ -246,6 +264,10 @@ function indexPage(providers: readonly Provider[]): string {
 
 ${providers.length} of them. Whatever is missing is [ten lines away](../how-to/add-a-provider.md). This page and the pages that it leads
 to are made from the providers' own files by \`node tools/provider-docs.ts --write\`.
+
+The examples are of the library. [The service](../../packages/server/README.md) takes the same in its configuration file, below
+\`auth.providers\`; those of OAuth and OpenID Connect that need no more than their variables it takes by name, too:
+\`AUTH_PROVIDERS=gitlab,google\`.
 
 | name | import | kind |
 | --- | --- | --- |
