@@ -9,6 +9,9 @@
  * `https://login.microsoftonline.com/your-tenant-id/v2.0`. The address is what the organization says it
  * is: do not go by it where any organization can sign in.
  *
+ * The picture is read from Microsoft Graph (`https://graph.microsoft.com`), 48 pixels wide unless
+ * `profilePhotoSize` says otherwise; without it the sign-in goes on.
+ *
  * @see https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow
  * @module
  */
