@@ -3,7 +3,7 @@
  *
  * Add an application with the scope `read_user` and the callback URL
  * `https://your.site/auth/callback/gitlab`, then set `AUTH_GITLAB_ID` and `AUTH_GITLAB_SECRET`. For a
- * server of your own give `baseUrl`.
+ * server of your own give `baseUrl`, such as `https://gitlab.your.site`.
  *
  * @see https://docs.gitlab.com/api/oauth2/
  * @module
