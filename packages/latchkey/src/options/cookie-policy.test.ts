@@ -29,4 +29,15 @@ describe('the cookies of an application', () => {
       )
     },
   )
+
+  test('of a sign-in go where the first of the three with attributes goes, whatever is renamed', () => {
+    const options = { domain: 'app.example' }
+    for (const overrides of [
+      { state: { name: 'other' }, pkceCodeVerifier: { options } },
+      { state: { name: 'other' }, pkceCodeVerifier: { name: 'another' }, nonce: { options } },
+      { state: { options }, pkceCodeVerifier: { options: { domain: 'no.example' } } },
+    ]) {
+      expect(cookieSpecs(true, overrides).signIn.options.domain).toBe('app.example')
+    }
+  })
 })

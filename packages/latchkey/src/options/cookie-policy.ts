@@ -81,7 +81,7 @@ function signInOverride({
   pkceCodeVerifier,
   nonce,
 }: Partial<CookiesOptions>): Partial<CookieOption> {
-  const { options } = state ?? pkceCodeVerifier ?? nonce ?? {}
+  const options = state?.options ?? pkceCodeVerifier?.options ?? nonce?.options
   return options ? { options } : {}
 }
 
