@@ -670,13 +670,14 @@ describe('the way back', () => {
   })
 
   test('T-OIDC-1: to another provider than it began with is refused', async () => {
-    const { fetch } = createGitHub()
+    const { fetch, asked } = createGitHub()
     const it = createWorld(
       { providers: [GitHub({ clientId: 'id' }), GitHub({ id: 'evil', clientId: 'id' })] },
       { fetch },
     )
-    await it.post('/auth/signin/github')
-    expect(location(await it.get('/auth/callback/evil?code=c'))).toBe(CONFIGURATION)
+    const begin = await it.post('/auth/signin/github')
+    expect(location(await it.get(back(begin, 'evil')))).toBe(CONFIGURATION)
+    expect(asked).toEqual([])
     expect(await it.session()).toBeNull()
   })
 
