@@ -148,6 +148,15 @@ describe.each(strategies)(
       },
     )
 
+    test('makes a user where no mail signs people in', async () => {
+      const { adapter, world } = await createSite({
+        strategy,
+        config: { providers: [acme(claims(false))] },
+      })
+      expect(errorOf(await providerSignIn(world, 'acme', 'eve'))).toBeNull()
+      expect(await adapter.getUserByEmail?.('dora@example.com')).not.toBeNull()
+    })
+
     test.each([false, 'false', 'False', 'FALSE', 0, '0'])(
       '(%j) joins nobody, whatever the provider may do',
       async (verified) => {

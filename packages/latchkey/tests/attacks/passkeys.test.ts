@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { inspect } from 'node:util'
 import { SettingsService } from '@simplewebauthn/server'
 import { afterEach, describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import WebAuthn from '../../src/providers/webauthn.ts'
 import { storedCredentialId } from '../../src/webauthn/credential-id.ts'
@@ -30,6 +31,7 @@ import {
   send,
   signOut,
 } from '../support/passkeys.ts'
+import { wrapped } from '../support/recording.ts'
 
 const ADA = 'ada@example.com'
 const EVE = 'eve@evil.example'
@@ -335,6 +337,19 @@ describe('T-PK-2: a passkey is not used', () => {
   })
 })
 
+test('T-PK-2: a visitor who was not verified is let in where the application says so', async () => {
+  const options = { requireUserVerification: false }
+  const { world } = passkeySite({
+    providers: [
+      Passkey({ verifyAuthenticationOptions: options, verifyRegistrationOptions: options }),
+    ],
+  })
+  const key = createAuthenticator(ORIGIN)
+  expect(location(await register(world, key, ADA, { userVerified: false }))).toBe(ORIGIN)
+  await signOut(world)
+  expect(location(await authenticate(world, key, { userVerified: false }))).toBe(ORIGIN)
+})
+
 describe('T-PK-2: a passkey is not made', () => {
   const more: Readonly<Record<string, Mutation & { algorithm?: -35 }>> = {
     ...mutations,
@@ -420,37 +435,32 @@ describe('T-PK-3: a credential id exists once', () => {
       const ada = await adapter.getUserByEmail(ADA)
       if (who !== 'somebody new') await register(world, createAuthenticator(ORIGIN), EVE)
       adapter.getAuthenticator = async () => null
-      const stored: unknown[] = []
-      adapter.createAuthenticator = async (made) => {
-        stored.push(made)
-        return made
-      }
+      site.writes()
       const email = who === 'somebody new' ? EVE : undefined
       const answer = await register(world, createAuthenticator(ORIGIN), email, { id })
       expect(location(answer)).toBe(`${ORIGIN}/auth/signin?error=AccountNotLinked`)
-      expect(stored).toEqual([])
+      expect(site.writes()).not.toContain('createAuthenticator')
       const account = await adapter.getAccount(storedCredentialId(id) ?? '', 'passkey')
       expect(account?.userId).toBe(ada?.id)
     })
   }
 
   test('and with the address of somebody who came meanwhile nobody is made, whatever the store takes', async () => {
-    const site = await adasSite()
-    const { world, adapter } = site
-    const { options } = await optionsOf(world, { email: EVE })
-    const eve = await adapter.createUser({ id: 'eve', email: EVE, emailVerified: null })
+    const store = memoryAdapter()
     const made: unknown[] = []
-    adapter.createUser = async (user) => {
-      made.push(user)
-      return user
-    }
+    const adapter = wrapped(store, (name, method) =>
+      name === 'createUser' ? async (user) => made.push(user) && user : method,
+    )
+    const { world } = passkeySite({ adapter })
+    const { options } = await optionsOf(world, { email: EVE })
+    await store.createUser?.({ id: 'eve', email: EVE, emailVerified: null })
     const answer = createAuthenticator(ORIGIN).create(options)
     expect(location(await send(world, 'register', answer))).toBe(
       `${ORIGIN}/auth/signin?error=AccountNotLinked`,
     )
     expect(made).toEqual([])
     expect(await world.session()).toBeNull()
-    expect(await adapter.listAuthenticatorsByUserId(eve.id)).toEqual([])
+    expect(await adapter.listAuthenticatorsByUserId('eve')).toEqual([])
   })
 
   test('also not by its owner, again', async () => {
@@ -574,10 +584,15 @@ describe('T-PK-4: the user handle', () => {
   })
 
   test('of another user is refused where ids are no UUIDs', async () => {
-    const site = passkeySite()
+    const site = passkeySite({
+      providers: [
+        Passkey({
+          getUserInfo: (_context, { query: { email } }) =>
+            email === undefined ? null : { user: { id: `id of ${email}`, email }, exists: false },
+        }),
+      ],
+    })
     const { world, adapter } = site
-    const create = adapter.createUser.bind(adapter)
-    adapter.createUser = (user) => create({ ...user, id: `id of ${user.email}` })
     const devices: SoftAuthenticator[] = []
     for (const email of [ADA, EVE]) {
       await register(world, createAuthenticator(ORIGIN), email)
@@ -589,6 +604,7 @@ describe('T-PK-4: the user handle', () => {
     const [adas, eves] = devices
     if (!adas || !eves) throw new Error('there are two')
     const userHandle = adas.credentials[0]?.userHandle
+    expect((await adapter.getUserByEmail(EVE))?.id).toBe(`id of ${EVE}`)
     expect(await endOf(await authenticate(world, eves, { userHandle }), site)).toEqual(
       refused(UNVERIFIED),
     )
@@ -744,6 +760,15 @@ describe('T-PK-6: the options of an authentication', () => {
     expect(await ask(world, 'somebody@example.com')).not.toEqual(first)
   })
 
+  test('cannot be foretold by who does not know the secret', async () => {
+    const ask = async (secret: string): Promise<unknown> => {
+      const { world } = passkeySite({ secret })
+      const asked = { action: 'authenticate', email: 'nobody@example.com' }
+      return (await optionsOf(world, asked)).options.allowCredentials?.[0]?.id
+    }
+    expect(await ask('another secret, 0123456789abcdefgh')).not.toBe(await ask(SECRET))
+  })
+
   test('ask the store as often for nobody as for somebody', async () => {
     const site = await adasSite()
     const counts: number[] = []
@@ -758,13 +783,18 @@ describe('T-PK-6: the options of an authentication', () => {
   test('name other kinds of authenticators for other addresses', async () => {
     const { world } = passkeySite()
     const lengths = new Set<number>()
+    const beginnings = new Set<string>()
     for (let i = 0; i < 40; i++) {
       const { options } = await optionsOf(world, {
         action: 'authenticate',
         email: `${i}@x.example`,
       })
-      lengths.add(Buffer.from(options.allowCredentials?.[0]?.id ?? '', 'base64url').length)
+      const [invented] = options.allowCredentials ?? []
+      expect(invented?.transports).toContain('internal')
+      lengths.add(Buffer.from(invented?.id ?? '', 'base64url').length)
+      beginnings.add(invented?.id.slice(0, 20) ?? '')
     }
+    expect(beginnings.size).toBe(40)
     expect([...lengths].toSorted((a, b) => a - b)).toEqual([16, 20, 32])
   })
 })

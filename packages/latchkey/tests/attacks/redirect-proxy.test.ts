@@ -131,6 +131,28 @@ describe('T-REDIR-3: what a redirect proxy hands over', () => {
     expect(locationOf(answer)).toMatch(`${target}?code=c&state=ey`)
   })
 
+  test('is for a deployment on the own machine, too', async () => {
+    const proxy = await deployment(PROXY)
+    const target = 'http://localhost:3000/auth/callback/acme'
+    const answer = await proxy.get(`/auth/callback/acme?code=c&state=${await state(target)}`)
+    expect(locationOf(answer)).toMatch(`${target}?code=c&state=ey`)
+  })
+
+  test('is not sent from the proxy to itself', async () => {
+    const proxy = await deployment(PROXY)
+    const own = await state(`${PROXY}/auth/callback/acme`)
+    const answer = await proxy.get(`/auth/callback/acme?code=c&state=${own}`)
+    expect(errorOf(answer)).toBe('Configuration')
+  })
+
+  test('has one state', async () => {
+    const proxy = await deployment(PROXY)
+    const [one, other] = [await state(`${PREVIEW}/auth/callback/acme`), await state('x')]
+    const answer = await proxy.get(`/auth/callback/acme?code=c&state=${one}&state=${other}`)
+    expect(errorOf(answer)).toBe('Configuration')
+    expect(new URL(locationOf(answer)).origin).toBe(PROXY)
+  })
+
   test.each([
     ['another provider of ours', `${PREVIEW}/auth/callback/corp`],
     ['no callback', `${PREVIEW}/inbox`],
@@ -138,6 +160,7 @@ describe('T-REDIR-3: what a redirect proxy hands over', () => {
     ['a callback as a fragment', `${PREVIEW}/x#/callback/acme`],
     ['a name and a password', 'https://name:word@preview-7.app.example/auth/callback/acme'],
     ['another scheme', 'ftp://preview-7.app.example/auth/callback/acme'],
+    ['a scheme that ends like ours', 'xhttps://preview-7.app.example/auth/callback/acme'],
     ['a script', 'javascript:alert(1)//callback/acme'],
     ['text that is no address', 'preview'],
   ])('is not for %s', async (_what, target) => {

@@ -25,7 +25,8 @@ interface SetUp {
 
 /** An OpenID provider with options, in front of a provider that does everything right. */
 function setUp(options: OAuthUserConfig<unknown> = {}): SetUp {
-  const provider = simulateProvider(() => world.now())
+  const authMethod = options.client?.token_endpoint_auth_method
+  const provider = simulateProvider(() => world.now(), {}, { authMethod })
   const world: World = createWorld(
     {
       debug: true,
@@ -190,7 +191,119 @@ describe('token.request', () => {
   })
 })
 
+describe('T-OIDC-5: an ID token', () => {
+  const HOUR = 60 * 60
+  test.each([
+    ['that lay around for 23 hours is taken', -23 * HOUR, true],
+    ['that lay around for 25 hours is not', -25 * HOUR, false],
+    ['of a clock that is 4 minutes ahead is taken', 240, true],
+    ['of a clock that is 6 minutes ahead is not', 360, false],
+  ])('%s', async (_what, offset, taken) => {
+    const { signIn, provider, world } = setUp()
+    provider.misbehaviour = { claims: { iat: Math.floor(world.now() / 1000) + offset } }
+    expect(await signIn()).toBe(taken ? world.origin : CONFIGURATION)
+  })
+
+  test('is taken without keys over the connection to the token endpoint, with a warning', async () => {
+    const { signIn, provider, world } = setUp()
+    provider.misbehaviour = { metadata: { jwks_uri: undefined } }
+    expect(await signIn()).toBe(world.origin)
+    expect(world.log.map(({ message }) => message)).toContain('id-token-unverified')
+  })
+
+  test('is not taken where neither keys nor that connection prove it', async () => {
+    const { signIn, provider, world } = setUp({
+      token: {
+        async request({ params, provider: self, fetch }) {
+          const body = new URLSearchParams({
+            code: params['code'] ?? '',
+            redirect_uri: self.callbackUrl,
+          })
+          const answer = await fetch(`${ISSUER}/token`, { method: 'POST', body })
+          return { tokens: (await answer.json()) as Record<string, unknown> }
+        },
+      },
+    })
+    provider.misbehaviour = { metadata: { jwks_uri: undefined, token_endpoint: undefined } }
+    expect(await signIn()).toBe(CONFIGURATION)
+    expect(world.log.map(({ message }) => message).join()).toContain('cannot be verified')
+  })
+
+  const TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad'
+  const OTHER = '0f4d3c2b-6c67-4c5b-b112-36a304b66dad'
+  test.each([
+    ['of its tenant is taken with the metadata of all', '{tenantid}', TENANT, TENANT, true],
+    ['of another tenant than it names is not', '{tenantid}', OTHER, TENANT, false],
+    ['of any tenant is not, where one is configured', '', TENANT, TENANT, false],
+  ])('%s', async (_what, placeholder, named, tid, taken) => {
+    const { signIn, provider, world } = setUp({ tenantIssuer: `${ISSUER}/{tid}` })
+    provider.misbehaviour = {
+      metadata: { issuer: placeholder === '' ? ISSUER : `${ISSUER}/${placeholder}` },
+      claims: { iss: `${ISSUER}/${named}`, tid },
+    }
+    expect(await signIn()).toBe(taken ? world.origin : CONFIGURATION)
+  })
+
+  test.each([
+    ['with the nonce is taken', {}, true],
+    ['with another nonce is not', { nonce: 'another' }, false],
+    ['without the nonce is not', { nonce: undefined }, false],
+  ])('of a plain OAuth provider that is checked by a nonce, %s', async (_what, claims, taken) => {
+    const provider = simulateProvider(() => Date.UTC(2030, 0, 1), { claims })
+    const club = oauth({
+      id: 'op',
+      name: 'OP',
+      issuer: ISSUER,
+      authorization: `${ISSUER}/authorize`,
+      token: `${ISSUER}/token`,
+      userinfo: `${ISSUER}/userinfo`,
+      jwks_endpoint: `${ISSUER}/keys`,
+      checks: ['state', 'nonce'],
+    })
+    const world = createWorld(
+      { providers: [club({ clientId: CLIENT_ID, clientSecret: CLIENT_SECRET })] },
+      { fetch: provider.fetch },
+    )
+    const begun = new URL((await world.post('/auth/signin/op')).headers.get('location') ?? '')
+    const end = await world.get(`/auth/callback/op?${provider.authorize(begun)}`)
+    expect(end.headers.get('location') === world.origin).toBe(taken)
+    expect((await world.session()) !== null).toBe(taken)
+  })
+})
+
 describe('a plain OAuth provider', () => {
+  test('may send an ID token: it is handed on unread, and userinfo says who it is', async () => {
+    const stored: unknown[] = []
+    const provider = oauth<{ uid: number }>({
+      id: 'club',
+      name: 'Club',
+      authorization: 'https://club.example/authorize',
+      token: 'https://club.example/token',
+      userinfo: 'https://club.example/user',
+      profile: ({ uid }) => ({ id: String(uid), name: 'Ada' }),
+    })
+    const world = createWorld(
+      {
+        providers: [provider({ clientId: 'id', clientSecret: 'secret' })],
+        events: {
+          signIn({ account }) {
+            stored.push(account)
+          },
+        },
+      },
+      {
+        fetch: async (input) =>
+          new URL(new Request(input).url).pathname === '/token'
+            ? Response.json({ access_token: 'x', token_type: 'bearer', id_token: 'not a JWT' })
+            : Response.json({ uid: 7 }),
+      },
+    )
+    const begun = new URL((await world.post('/auth/signin/club')).headers.get('location') ?? '')
+    const state = begun.searchParams.get('state')
+    await world.get(`/auth/callback/club?code=c&state=${state}`)
+    expect(stored).toMatchObject([{ providerAccountId: '7', id_token: 'not a JWT' }])
+  })
+
   test('is asked as it is described, with what options, environment and tokens say in its places', async () => {
     const asked: Request[] = []
     const provider = oauth<{ uid: number }>({
@@ -202,6 +315,7 @@ describe('a plain OAuth provider', () => {
         url: '{issuer}/token',
         body: { client_key: '{clientId}' },
         params: { v: '2' },
+        headers: { 'x-client': '{clientId}' },
         isLenient: true,
       },
       userinfo: {
@@ -236,6 +350,7 @@ describe('a plain OAuth provider', () => {
 
     const [token, user] = asked
     expect(token?.url).toBe('https://chess.club.example/token?v=2')
+    expect(token?.headers.get('x-client')).toBe('id')
     expect(new URLSearchParams(await token?.text()).get('client_key')).toBe('id')
     expect(user?.url).toBe('https://chess.club.example/users/a%2Fb?key=id&token=x%26y')
     expect(user?.method).toBe('POST')

@@ -20,7 +20,7 @@ import {
   send,
   signOut,
 } from '../support/passkeys.ts'
-import { recordingEvents } from '../support/recording.ts'
+import { recordingEvents, wrapped } from '../support/recording.ts'
 
 const ADA = 'ada@example.com'
 const NOT_LINKED = `${ORIGIN}/auth/signin?error=AccountNotLinked`
@@ -89,6 +89,26 @@ describe('the options of a passkey', () => {
     ])
   })
 
+  test('of somebody known without any name none, if nothing was asked for', async () => {
+    const { world, adapter } = passkeySite()
+    await adapter.createUser({ id: 'bob', email: ADA, emailVerified: null })
+    const { action, options } = await optionsOf(world, { email: ADA })
+    expect([action, options.allowCredentials]).toEqual(['authenticate', []])
+  })
+
+  test('of an address that cannot be one are none', async () => {
+    const { world, calls } = passkeySite()
+    const answer = await world.get(`${OPTIONS}?email=nobody`)
+    expect([answer.status, await answer.json()]).toEqual([400, { error: 'Invalid request' }])
+    expect(calls).toEqual([])
+  })
+
+  test('are none for somebody new whom the application gives no address', async () => {
+    const getUserInfo = () => ({ user: { email: '' }, exists: false })
+    const { world } = passkeySite({ providers: [Passkey({ getUserInfo })] })
+    expect((await world.get(`${OPTIONS}?action=register`)).status).toBe(400)
+  })
+
   test('for security keys ask for less', async () => {
     const { world } = passkeySite({ providers: [WebAuthn()] })
     const path = '/auth/webauthn-options/webauthn'
@@ -153,20 +173,32 @@ describe('the options of a passkey', () => {
     expect(location(await send(world, 'register', phone.create(options)))).toBe(ORIGIN)
   })
 
+  test('take a single name of the relying party as it is', async () => {
+    const relayingParty = { id: 'example', name: 'My site', origin: ORIGIN }
+    const { world } = passkeySite({ providers: [Passkey({ relayingParty })] })
+    const { options } = await optionsOf(world, { email: ADA })
+    expect(options.rp).toEqual({ id: 'example', name: 'My site' })
+  })
+
   test('take the relying party from a function', async () => {
     const seen: unknown[] = []
     const { world } = passkeySite({
       providers: [
         Passkey({
-          getRelayingParty({ provider, url }, { query, method }) {
-            seen.push([provider.id, url.host, query['email'], method])
+          getRelayingParty({ provider, url }, { query, method, body }) {
+            seen.push([provider.id, url.host, query['email'], method, body?.['action']])
             return { id: 'app.example', name: 'Mine', origin: ORIGIN }
           },
         }),
       ],
     })
-    expect((await optionsOf(world, { email: ADA })).options.rp).toMatchObject({ name: 'Mine' })
-    expect(seen).toEqual([['passkey', 'app.example', ADA, 'GET']])
+    const { options } = await optionsOf(world, { email: ADA })
+    expect(options.rp).toMatchObject({ name: 'Mine' })
+    await send(world, 'register', createAuthenticator(ORIGIN).create(options))
+    expect(seen).toEqual([
+      ['passkey', 'app.example', ADA, 'GET', undefined],
+      ['passkey', 'app.example', undefined, 'POST', 'register'],
+    ])
   })
 
   test('say which package is missing', async () => {
@@ -317,6 +349,13 @@ for (const strategy of strategies) {
       expect(await adapter.getUserByEmail(ADA)).toMatchObject({ name: 'Ada', emailVerified: null })
     })
 
+    test('an id that the application proposes is theirs', async () => {
+      const getUserInfo = () => ({ user: { id: 'proposed', email: ADA }, exists: false })
+      const { world, adapter } = site({ providers: [Passkey({ getUserInfo })] })
+      await register(world, createAuthenticator(ORIGIN))
+      expect((await adapter.getUserByEmail(ADA))?.id).toBe('proposed')
+    })
+
     test('their owner signs in with one, without saying who they are', async () => {
       const { events, names, told } = recordingEvents()
       const { world, writes } = site({ events })
@@ -338,9 +377,13 @@ for (const strategy of strategies) {
       const phone = createAuthenticator(ORIGIN)
       await register(world, phone, ADA)
       await signOut(world)
-      const { options } = await optionsOf(world, { email: ADA })
-      expect(location(await send(world, 'authenticate', phone.get(options)))).toBe(ORIGIN)
-      expect(await emailOf(world)).toBe(ADA)
+      for (const more of [{}, { action: 'authenticate' }]) {
+        const { options } = await optionsOf(world, { email: ADA, ...more })
+        expect(options.allowCredentials).toMatchObject([{ id: phone.credentials[0]?.id }])
+        expect(location(await send(world, 'authenticate', phone.get(options)))).toBe(ORIGIN)
+        expect(await emailOf(world)).toBe(ADA)
+        await signOut(world)
+      }
     })
 
     for (const [name, algorithm] of [
@@ -671,13 +714,13 @@ describe('an answer of an authenticator', () => {
   })
 
   test('signs in where the store gives users ids of its own', async () => {
-    const { world, adapter } = passkeySite()
-    const { createUser } = memoryAdapter()
-    expect(createUser).toBeDefined()
-    const create = adapter.createUser.bind(adapter)
-    adapter.createUser = (user) => create({ ...user, id: '4711' })
+    const adapter = wrapped(memoryAdapter(), (name, method) =>
+      name === 'createUser' ? (user) => method({ ...(user as object), id: '4711' }) : method,
+    )
+    const { world } = passkeySite({ adapter })
     const phone = createAuthenticator(ORIGIN)
     await register(world, phone, ADA)
+    expect((await adapter.getUserByEmail(ADA))?.id).toBe('4711')
     for (const expected of [ORIGIN, ORIGIN]) {
       await signOut(world)
       expect(location(await authenticate(world, phone))).toBe(expected)

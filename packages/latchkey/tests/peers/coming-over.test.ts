@@ -158,6 +158,19 @@ for (const [way, sides] of ways) {
       expect(visit.sessionCookies).toEqual([])
     })
 
+    test('T-OIDC-1: is refused at another provider than it began with', async () => {
+      const names: OAuthCheck[] = ['pkce']
+      const move = new Move((setting) => ({
+        providers: [acme(setting, { checks: names }), plain(setting, { checks: names })],
+      }))
+      const [from, to] = sides().map((side) => move.on(side)) as [Answer, Answer]
+      const visit = new Visit()
+      await post(visit, from, '/auth/signin/acme')
+      const end = await visit.get(to, '/auth/callback/plain?code=the-code')
+      expect(end.headers.get('location')).toBe(REFUSED)
+      expect(visit.sessionCookies).toEqual([])
+    })
+
     test('by somebody who is known keeps them', async () => {
       const move = new Move((setting) => ({
         providers: [acme(setting)],

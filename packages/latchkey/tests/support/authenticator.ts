@@ -9,7 +9,10 @@ export interface CeremonyOptions {
   readonly rpId?: string
   readonly rp?: { readonly id: string }
   readonly user?: { readonly id: string }
-  readonly allowCredentials?: readonly { readonly id: string }[]
+  readonly allowCredentials?: readonly {
+    readonly id: string
+    readonly transports?: readonly string[]
+  }[]
   readonly excludeCredentials?: readonly { readonly id: string }[]
 }
 
