@@ -67,6 +67,8 @@ export const parts: readonly Part[] = [
       'tests/attacks/transactions.',
       'tests/attacks/redirect-proxy.',
       'tests/attacks/accounts.',
+      'tests/peers/coming-over.',
+      'tests/contracts/providers.',
     ],
   },
 ]

@@ -26,7 +26,7 @@ interface State {
 /** A test that takes longer proves too little for its time. */
 const LONGEST_TEST_MS = 1000
 /** Tests of one file that a mutant is tried on. What so many of a file pass over is known to all of it. */
-const MOST_TRIES_OF_FILE = 120
+const MOST_TRIES_OF_FILE = 400
 /** How much longer than without a mutant a test may take. */
 const PATIENCE_MS = 5000
 /** How much more often than without it a mutant may be passed: a loop that does not end is broken off. */

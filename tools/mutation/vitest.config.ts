@@ -54,7 +54,10 @@ export default defineConfig({
       (path) => `${LIBRARY}${path}${path.endsWith('/') ? '**/' : ''}*test.ts`,
     ),
     runner: fileURLToPath(new URL('runner.ts', import.meta.url)),
-    setupFiles: [fileURLToPath(new URL('repeatable.ts', import.meta.url))],
+    setupFiles: [
+      fileURLToPath(new URL('repeatable.ts', import.meta.url)),
+      fileURLToPath(new URL('loaded.ts', import.meta.url)),
+    ],
     maxWorkers: 1,
     fileParallelism: false,
     sequence: { sequencer: QuickFirst },
