@@ -33,10 +33,16 @@ describe('AUTH_PROVIDERS', () => {
     expect(hydra).toMatchObject({ id: 'hydra', options: { issuer: 'https://hydra.example' } })
   })
 
-  test.for(['credentials', 'nodemailer', 'define', 'nobody', '../index'])(
-    'does not take %s',
+  test.for(['define', 'nobody', '../index'])('does not take %s', async (name) => {
+    await expect(namedProviders([name], {})).rejects.toThrow(/that can be named here$/)
+  })
+
+  test.for(['credentials', 'nodemailer', 'resend'])(
+    'does not take %s, and says where it belongs',
     async (name) => {
-      await expect(namedProviders([name], {})).rejects.toThrow('that can be named here')
+      await expect(namedProviders([name], {})).rejects.toThrow(
+        'that can be named here; add it to auth.providers in a configuration file',
+      )
     },
   )
 })

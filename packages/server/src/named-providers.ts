@@ -23,7 +23,11 @@ async function load(name: string): Promise<Factory> {
     default?: Factory
   }
   if (!NAMEABLE.has(typeOf(module.default)))
-    throw new UserError(`providers: there is no provider "${name}" that can be named here`)
+    throw new UserError(
+      `providers: there is no provider "${name}" that can be named here${
+        module.default ? '; add it to auth.providers in a configuration file' : ''
+      }`,
+    )
   return module.default as Factory
 }
 
