@@ -403,6 +403,7 @@ export const cases: readonly ConformanceCase[] = [
     name: 'no PKCE method S256, so a nonce stands in',
     threat: 'T-OIDC-2',
     provider: { metadata: { code_challenge_methods_supported: ['plain'] } },
+    options: { checks: ['pkce'] },
     expected: 'signed in',
   },
   {
@@ -414,6 +415,7 @@ export const cases: readonly ConformanceCase[] = [
       metadata: { code_challenge_methods_supported: ['plain'] },
       claims: { nonce: undefined },
     },
+    options: { checks: ['pkce'] },
     expected: 'refused',
   },
   // ── response ─────────────────────────────────────────────────────────────────────────────

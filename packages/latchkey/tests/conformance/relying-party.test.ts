@@ -13,24 +13,32 @@ import { conformancePage } from './page.ts'
 
 const SESSION_COOKIE = '__Secure-authjs.session-token'
 
+const CHECKS = ['pkce', 'state', 'nonce'] as const
+
 interface Run {
   readonly world: World
   /** Addresses of the provider that were asked. */
   readonly asked: string[]
+  /** Why the provider refused requests of ours. */
+  readonly refused: readonly string[]
   readonly end: Response
 }
 
 /** A sign-in from the form on our page to the answer to what the provider sent. */
 async function signIn({ provider: told, options }: ConformanceCase, plan: Plan): Promise<Run> {
   const start = Date.UTC(2030, 0, 1)
-  const provider = simulateProvider(() => start, told)
+  const provider = simulateProvider(() => start, told, {
+    authMethod: options?.client?.token_endpoint_auth_method,
+    needsPkce: (options?.checks ?? CHECKS).includes('pkce'),
+  })
+  const { refused } = provider
   const formPost = plan === 'Form-post'
   const { authorization, ...others } = options ?? {}
   const params = typeof authorization === 'object' ? authorization.params : {}
   const world = createWorld(
     {
       providers: [
-        oidc({ id: 'op', name: 'OP', issuer: ISSUER, checks: ['pkce', 'state', 'nonce'] })({
+        oidc({ id: 'op', name: 'OP', issuer: ISSUER, checks: CHECKS })({
           clientId: CLIENT_ID,
           clientSecret: CLIENT_SECRET,
           authorization: {
@@ -46,12 +54,12 @@ async function signIn({ provider: told, options }: ConformanceCase, plan: Plan):
   const begun = await world.post('/auth/signin/op')
   const location = new URL(begun.headers.get('location') ?? '')
   const asked = () => provider.asked.map(({ path }) => path)
-  if (location.origin !== ISSUER) return { world, asked: asked(), end: begun }
+  if (location.origin !== ISSUER) return { world, asked: asked(), refused, end: begun }
   const answer = provider.authorize(location)
   const end = formPost
     ? await world.request('/auth/callback/op', { method: 'POST', body: answer })
     : await world.get(`/auth/callback/op?${answer}`)
-  return { world, asked: asked(), end }
+  return { world, asked: asked(), refused, end }
 }
 
 const outcomes = new Map<string, string>()
@@ -62,7 +70,7 @@ describe.each(['Basic', 'Config', 'Form-post'] as const)('%s', (plan) => {
       .filter(({ plans }) => plans.includes(plan))
       .map((each) => [each.threat ? `${each.threat}: ` : '', each.group, each.name, each] as const),
   )('%s%s: %s', async (_threat, group, name, each) => {
-    const { world, end, asked } = await signIn(each, plan)
+    const { world, end, asked, refused } = await signIn(each, plan)
     const error = new URL(end.headers.get('location') ?? '', world.origin).searchParams.get('error')
     const outcome = world.jar.has(SESSION_COOKIE) ? 'signed in' : 'refused'
     outcomes.set(`${plan} ${group} ${name}`, outcome)
@@ -70,6 +78,8 @@ describe.each(['Basic', 'Config', 'Form-post'] as const)('%s', (plan) => {
     expect(end.status).toBe(302)
     expect(error === null).toBe(outcome === 'signed in')
     if (outcome === 'signed in') expect(await world.session()).not.toBeNull()
+    // Whoever refused, it was us: our own requests were right.
+    expect(refused).toEqual([])
     // A response that is refused is not redeemed.
     if (group === 'response refused') expect(asked).not.toContain('/token')
   })

@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair, importJWK, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
 import type { TokenSet } from '../../src/model/account.ts'
 import { customFetch } from '../../src/options/markers.ts'
-import type { OAuthUserConfig } from '../../src/options/provider-options.ts'
+import type { OAuthUserConfig, TokenRequestContext } from '../../src/options/provider-options.ts'
 import { oauth, oidc } from '../../src/providers/define.ts'
 import { createWorld, type World } from '../../src/testing.ts'
 import {
@@ -52,6 +52,26 @@ function setUp(options: OAuthUserConfig<unknown> = {}): SetUp {
       return end.headers.get('location') ?? ''
     },
   }
+}
+
+/** Asks for tokens as an application may that does it itself. */
+async function ownTokenRequest({
+  params,
+  checks,
+  provider,
+  fetch,
+}: TokenRequestContext): Promise<{ tokens: TokenSet }> {
+  const answer = await fetch(`${ISSUER}/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${CLIENT_ID}:${CLIENT_SECRET}`)}` },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: params['code'] ?? '',
+      redirect_uri: provider.callbackUrl,
+      code_verifier: checks.code_verifier ?? '',
+    }),
+  })
+  return { tokens: (await answer.json()) as TokenSet }
 }
 
 describe('parameters of the authorization request', () => {
@@ -107,9 +127,11 @@ describe('a client that authenticates itself', () => {
   })
 
   test('with tls_client_auth says its id only, at the endpoints for such clients, over its own connection', async () => {
-    const provider = simulateProvider(() => Date.UTC(2030, 0, 1), {
-      metadata: { mtls_endpoint_aliases: { token_endpoint: 'https://mtls.op.example/token' } },
-    })
+    const provider = simulateProvider(
+      () => Date.UTC(2030, 0, 1),
+      { metadata: { mtls_endpoint_aliases: { token_endpoint: 'https://mtls.op.example/token' } } },
+      { authMethod: 'tls_client_auth' },
+    )
     const hosts: string[] = []
     const { world } = setUp({
       clientSecret: undefined,
@@ -145,14 +167,10 @@ describe('token.request', () => {
     const { begin, provider, world } = setUp({
       checks: ['pkce', 'state', 'nonce'],
       token: {
-        async request({ params, checks, provider: self, fetch }) {
+        request(context) {
+          const { params, checks, provider: self } = context
           seen.push({ params, checks, callbackUrl: self.callbackUrl, signinUrl: self.signinUrl })
-          const body = new URLSearchParams({
-            code: params['code'] ?? '',
-            redirect_uri: self.callbackUrl,
-          })
-          const answer = await fetch(`${ISSUER}/token`, { method: 'POST', body })
-          return { tokens: (await answer.json()) as Record<string, unknown> }
+          return ownTokenRequest(context)
         },
       },
     })
@@ -213,16 +231,7 @@ describe('T-OIDC-5: an ID token', () => {
 
   test('is not taken where neither keys nor that connection prove it', async () => {
     const { signIn, provider, world } = setUp({
-      token: {
-        async request({ params, provider: self, fetch }) {
-          const body = new URLSearchParams({
-            code: params['code'] ?? '',
-            redirect_uri: self.callbackUrl,
-          })
-          const answer = await fetch(`${ISSUER}/token`, { method: 'POST', body })
-          return { tokens: (await answer.json()) as Record<string, unknown> }
-        },
-      },
+      token: { request: ownTokenRequest },
     })
     provider.misbehaviour = { metadata: { jwks_uri: undefined, token_endpoint: undefined } }
     expect(await signIn()).toBe(CONFIGURATION)

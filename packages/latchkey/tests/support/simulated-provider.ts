@@ -1,4 +1,4 @@
-import { CompactSign, exportJWK, generateKeyPair, type JWK, type JWTPayload } from 'jose'
+import { CompactSign, exportJWK, generateKeyPair, type JWK, type JWTPayload, jwtVerify } from 'jose'
 
 export const ISSUER = 'https://op.example'
 export const CLIENT_ID = 'client'
@@ -58,6 +58,19 @@ export interface Misbehaviour {
   respond?: (params: URLSearchParams) => URLSearchParams
 }
 
+/** What the provider was told about us when we registered. */
+export interface Registration {
+  /**
+   * How we authenticate ourselves at the token endpoint. It looks at the first four of OpenID Connect
+   * Core section 9 itself, and leaves the others to the test.
+   *
+   * @default 'client_secret_basic'
+   */
+  authMethod?: string | undefined
+  /** A code that was asked for without a challenge is not redeemed. */
+  needsPkce?: boolean
+}
+
 /** A request that it was sent. */
 export interface Asked {
   readonly path: string
@@ -69,21 +82,29 @@ export interface Asked {
 export interface SimulatedProvider {
   readonly fetch: typeof fetch
   readonly asked: Asked[]
+  /** Why it refused requests of ours. */
+  readonly refused: string[]
   misbehaviour: Misbehaviour
   /** Agrees to an authorization request. @returns the parameters of its answer. */
   authorize(url: URL): URLSearchParams
 }
 
 /** @param now milliseconds since the epoch. */
-export function simulateProvider(now: () => number, told: Misbehaviour = {}): SimulatedProvider {
+export function simulateProvider(
+  now: () => number,
+  told: Misbehaviour = {},
+  registered: Registration = {},
+): SimulatedProvider {
   const asked: Asked[] = []
-  const codes = new Map<string, { nonce: string | null; redirectUri: string | null }>()
+  const refused: string[] = []
+  const codes = new Map<string, URLSearchParams>()
   const provider: SimulatedProvider = {
     asked,
+    refused,
     misbehaviour: told,
     authorize({ searchParams: params }) {
       const code = `code-${codes.size}`
-      codes.set(code, { nonce: params.get('nonce'), redirectUri: params.get('redirect_uri') })
+      codes.set(code, new URLSearchParams(params))
       const answer = new URLSearchParams()
       const right = { code, state: params.get('state') ?? undefined, iss: ISSUER }
       for (const [name, value] of Object.entries({ ...right, ...provider.misbehaviour.response })) {
@@ -102,9 +123,9 @@ export function simulateProvider(now: () => number, told: Misbehaviour = {}): Si
         case '/keys':
           return Response.json({ keys: (await keys()).map(({ jwk }) => jwk) })
         case '/token':
-          return tokenResponse(form)
+          return tokenResponse(request.headers, form)
         case '/userinfo':
-          return userinfoResponse()
+          return userinfoResponse(request)
         default:
           return new Response(null, { status: 404 })
       }
@@ -131,11 +152,23 @@ export function simulateProvider(now: () => number, told: Misbehaviour = {}): Si
       .sign(privateKey)
   }
 
-  async function tokenResponse(form: URLSearchParams): Promise<Response> {
-    const begun = codes.get(form.get('code') ?? '')
-    if (!begun || begun.redirectUri !== form.get('redirect_uri')) {
-      return Response.json({ error: 'invalid_grant' }, { status: 400 })
+  function refuse(error: string, status = 400): Response {
+    refused.push(error)
+    const challenge = { 'www-authenticate': `Bearer error="${error}"` }
+    return Response.json({ error }, { status, ...(status === 401 ? { headers: challenge } : {}) })
+  }
+
+  async function tokenResponse(headers: Headers, form: URLSearchParams): Promise<Response> {
+    if (!(await isClient(headers, form, registered.authMethod, now()))) {
+      return refuse('invalid_client')
     }
+    const begun = codes.get(form.get('code') ?? '')
+    if (!begun || begun.get('redirect_uri') !== form.get('redirect_uri')) {
+      return refuse('invalid_grant')
+    }
+    if (form.get('grant_type') !== 'authorization_code') return refuse('unsupported_grant_type')
+    if (!(await provesBeginning(begun, form, registered.needsPkce))) return refuse('invalid_grant')
+    const nonce = begun.get('nonce')
     const seconds = Math.floor(now() / 1000)
     const { claims = {}, header, idToken, tokens } = provider.misbehaviour
     const right: JWTPayload = {
@@ -147,7 +180,7 @@ export function simulateProvider(now: () => number, told: Misbehaviour = {}): Si
       name: 'Ada Lovelace',
       email: 'ada@example.com',
       email_verified: true,
-      ...(begun.nonce === null ? {} : { nonce: begun.nonce }),
+      ...(nonce === null ? {} : { nonce }),
       ...claims,
     }
     const signed = await sign(right, header)
@@ -160,14 +193,89 @@ export function simulateProvider(now: () => number, told: Misbehaviour = {}): Si
     })
   }
 
-  async function userinfoResponse(): Promise<Response> {
-    const { userinfo, signsUserinfo, userinfoKey } = provider.misbehaviour
+  async function userinfoResponse({ headers, url }: Request): Promise<Response> {
+    const { userinfo, signsUserinfo, userinfoKey, tokens } = provider.misbehaviour
+    const token = String(tokens?.['access_token'] ?? ACCESS_TOKEN)
+    if (headers.get('authorization') !== `Bearer ${token}` || url.includes('access_token')) {
+      return refuse('invalid_token', 401)
+    }
     const right = { sub: 'ada', name: 'Ada of the userinfo endpoint', email: 'ada@example.com' }
     const answer = { ...right, ...userinfo }
     if (!signsUserinfo) return Response.json(answer)
     const jwt = await sign({ ...answer, iss: ISSUER, aud: CLIENT_ID }, {}, userinfoKey?.())
     return new Response(jwt, { headers: { 'content-type': 'application/jwt' } })
   }
+}
+
+/** Did the client prove itself as it is registered, and in no other way (RFC 6749 section 2.3)? */
+async function isClient(
+  headers: Headers,
+  form: URLSearchParams,
+  method = 'client_secret_basic',
+  now: number,
+): Promise<boolean> {
+  const header = headers.get('authorization')
+  const secret = form.get('client_secret')
+  const assertion = form.get('client_assertion')
+  const isNamed = form.get('client_id') === CLIENT_ID
+  switch (method) {
+    case 'client_secret_basic': {
+      const [id, password] = atob(header?.replace(/^Basic /, '') ?? '').split(':')
+      const isRight = id === CLIENT_ID && formDecode(password ?? '') === CLIENT_SECRET
+      return isRight && secret === null && assertion === null
+    }
+    case 'client_secret_post':
+      return isNamed && secret === CLIENT_SECRET && header === null && assertion === null
+    case 'client_secret_jwt':
+      return (
+        header === null &&
+        secret === null &&
+        form.get('client_assertion_type') ===
+          'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' &&
+        (await isSignedBySecret(assertion ?? '', now))
+      )
+    case 'none':
+      return isNamed && header === null && secret === null && assertion === null
+    default:
+      return true
+  }
+}
+
+function formDecode(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '))
+}
+
+/** RFC 7523 section 3. */
+async function isSignedBySecret(assertion: string, now: number): Promise<boolean> {
+  try {
+    await jwtVerify(assertion, new TextEncoder().encode(CLIENT_SECRET), {
+      algorithms: ['HS256'],
+      issuer: CLIENT_ID,
+      subject: CLIENT_ID,
+      audience: [ISSUER, `${ISSUER}/token`],
+      requiredClaims: ['exp', 'jti'],
+      currentDate: new Date(now),
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** RFC 7636 section 4.6, and no verifier where there was no challenge (RFC 9700 section 4.8.2). */
+async function provesBeginning(
+  begun: URLSearchParams,
+  form: URLSearchParams,
+  needsPkce = false,
+): Promise<boolean> {
+  const challenge = begun.get('code_challenge')
+  const verifier = form.get('code_verifier')
+  if (challenge === null) return verifier === null && !needsPkce
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier ?? ''))
+  return (
+    begun.get('code_challenge_method') === 'S256' &&
+    Buffer.from(digest).toString('base64url') === challenge
+  )
 }
 
 export const ACCESS_TOKEN = 'an access token of Ada'
