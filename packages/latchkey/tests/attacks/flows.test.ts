@@ -424,16 +424,33 @@ describe('T-FLOW-5: requests that are too much', () => {
 describe('T-OIDC-9: parameters that callers may not set', () => {
   const reserved: Readonly<Record<string, string>> = {
     client_id: 'evil',
+    client_secret: 'evil secret',
+    client_assertion: 'eyJhbGciOiJub25lIn0.e30.',
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     redirect_uri: 'https://evil.example/',
     response_type: 'token',
     response_mode: 'fragment',
     state: 'fixed',
     nonce: 'fixed',
+    code: 'fixed',
     code_challenge: 'fixed',
     code_challenge_method: 'plain',
+    dpop_jkt: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
     request: 'eyJhbGciOiJub25lIn0.e30.',
     request_uri: 'https://evil.example/request',
+    callbackUrl: '/fixed',
   }
+
+  test('csrfToken in the query is not sent on', async () => {
+    const { world } = await createSite()
+    for (const provider of ['acme', 'corp']) {
+      const begun = await world.post(`/auth/signin/${provider}?csrfToken=fixed`)
+      const asked = new URL(locationOf(begun)).searchParams
+      expect(asked.get('response_type')).toBe('code')
+      expect(asked.has('csrfToken')).toBe(false)
+    }
+  })
+
   for (const [name, value] of Object.entries(reserved)) {
     for (const channel of ['query', 'form', 'JSON', 'cookie'] as const) {
       test(`${name} in the ${channel} is not sent on`, async () => {
