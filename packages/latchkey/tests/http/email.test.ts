@@ -165,6 +165,23 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await it.session()).toBeNull()
     })
 
+    test('T-OTV-6: asks first in a browser that asked for the link of another address', async () => {
+      const { it, ask, link, writes } = setUp()
+      await ask('ada@example.com')
+      const forAda = link()
+      const other = it.otherBrowser()
+      await other.post('/auth/signin/mail', { email: 'bob@example.com' })
+      const forBob = link()
+      writes()
+      const page = await other.get(forAda)
+      expect(page.status).toBe(200)
+      expect(await page.text()).toContain('ada@example.com')
+      expect(writes()).toEqual([])
+      expect(await other.session()).toBeNull()
+      expect(location(await other.get(forBob))).toBe(ORIGIN)
+      expect((await other.session())?.user?.['email']).toBe('bob@example.com')
+    })
+
     test('T-OTV-6: a button that another site presses does nothing', async () => {
       const { it, ask, link, writes } = setUp()
       await ask()

@@ -542,6 +542,21 @@ for (const strategy of strategies) {
       expect(await world.session()).toBeNull()
     })
 
+    test('never take the account of another, whose key was lost, for who is signed in', async () => {
+      const { world, adapter } = site()
+      await register(world, createAuthenticator(ORIGIN), ADA)
+      const { options } = await optionsOf(world, { action: 'register' })
+      const answer = createAuthenticator(ORIGIN).create(options)
+      await adapter.createUser({ id: 'eve', email: 'eve@example.com', emailVerified: null })
+      const id = Buffer.from(answer.id, 'base64url').toString('base64')
+      const account = { provider: 'passkey', providerAccountId: id, type: 'webauthn' } as const
+      await adapter.linkAccount({ ...account, userId: 'eve' })
+      expect(location(await send(world, 'register', answer))).toBe(NOT_LINKED)
+      const ada = await adapter.getUserByEmail(ADA)
+      expect(await adapter.listAuthenticatorsByUserId(ada?.id ?? '')).toHaveLength(1)
+      expect(await adapter.listAuthenticatorsByUserId('eve')).toEqual([])
+    })
+
     for (const [what, signIn, target] of [
       ['no', () => false, errorPage('AccessDenied')],
       ['a place to go', () => '/not-yet', `${ORIGIN}/not-yet`],
