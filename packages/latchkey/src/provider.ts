@@ -50,6 +50,11 @@ export interface VerifiedIdentity {
   readonly deniesAddress?: boolean
   /** The id of who was signed in when this began, and nobody else may be given the account. */
   readonly begunBy?: string
+  /**
+   * Somebody signed in wants it for their own, and makes no new user of it: a provider's form brings no
+   * session along to tell who it was.
+   */
+  readonly onlyLinks?: boolean
   /** Where the visitor wanted to go, for flows that end without their callback-URL cookie. */
   readonly callbackUrl?: string
   /** Forgets what the flow kept in the browser. */

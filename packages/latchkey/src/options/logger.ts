@@ -8,6 +8,7 @@ export type WarningCode =
   | 'callback-url-unusable'
   | 'duplicate-provider-id'
   | 'provider-deprecated'
+  | 'redirect-proxy-open'
   | 'profile-incomplete'
   | 'id-token-unverified'
   | 'adapter-methods-missing'

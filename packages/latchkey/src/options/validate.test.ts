@@ -208,6 +208,22 @@ describe('a configuration is taken', () => {
     ['a short secret', { secret: 'short' }, [], ['short-secret']],
     ['a short one in a list', { secret: ['x'.repeat(32), 'short'] }, [], ['short-secret']],
     ['two providers of one id', {}, [acme, acme], ['duplicate-provider-id']],
+    [
+      'a redirect proxy that serves any host',
+      { redirectProxyUrl: 'https://auth.example/auth', trustHost: true },
+      [],
+      ['redirect-proxy-open'],
+    ],
+    [
+      'one that serves a list',
+      {
+        redirectProxyUrl: 'https://auth.example/auth',
+        trustHost: true,
+        redirectProxyOrigins: ['https://app.example'],
+      },
+      [],
+      [],
+    ],
     ['one that is gone', {}, [{ ...acme, deprecated: 'it is shut' }], ['provider-deprecated']],
     [
       'mail in front of an adapter without sessions',

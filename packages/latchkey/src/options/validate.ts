@@ -387,6 +387,12 @@ function* warningsOf(
       yield ['provider-deprecated', `provider ${provider.id}: ${provider.deprecated}`]
     }
   }
+  if (config.redirectProxyUrl && !config.redirectProxyOrigins && config.trustHost === true) {
+    yield [
+      'redirect-proxy-open',
+      'any host is believed, and answers of providers may go to any: list the deployments in `redirectProxyOrigins`',
+    ]
+  }
   const ids = new Set<string>()
   for (const { id } of providers) {
     if (ids.has(id)) yield ['duplicate-provider-id', `only the first provider ${id} is used`]

@@ -1,9 +1,10 @@
 import { formatUuid } from '../encoding/uuid.ts'
-import { AuthError, isAuthError, OAuthAccountNotLinked } from '../errors.ts'
+import { AccountNotLinked, AuthError, isAuthError, OAuthAccountNotLinked } from '../errors.ts'
 import type { AdapterAccount } from '../model/account.ts'
 import type { AdapterUser, User } from '../model/user.ts'
+import type { OAuth2Config } from '../options/provider-options.ts'
 import type { Plan } from '../plan.ts'
-import type { Admission, VerifiedIdentity } from '../provider.ts'
+import type { Admission, CompiledProvider, VerifiedIdentity } from '../provider.ts'
 import type { Store } from '../session/store.ts'
 import { admitPasskey, findPasskeyOwner } from './admit-passkey.ts'
 import { allOrNothing } from './all-or-nothing.ts'
@@ -48,8 +49,8 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
 
     find: ({ account }, store) => store.getUserByEmail(account.providerAccountId),
 
-    admit: (identity, store, plan) =>
-      unlessFaster(identity, store, () => admitAddress(identity, store, plan)),
+    admit: (identity, store, plan, current) =>
+      unlessFaster(identity, store, () => admitAddress(identity, store, plan, current)),
   },
 
   given: {
@@ -83,7 +84,7 @@ async function admitAccount(
     if (signedIn && signedIn.id !== owner.id) {
       throw notLinked(identity, 'the account belongs to another user')
     }
-    await store.atomic.updateAccount?.({ ...identity.stored, ...accountKey(account) })
+    await store.atomic.updateAccount?.(accountOf(identity, owner))
     return { user: owner, isNewUser: false }
   }
   if (signedIn) {
@@ -93,18 +94,49 @@ async function admitAccount(
     await link(identity, signedIn, store, plan)
     return { user: signedIn, isNewUser: false }
   }
+  if (identity.onlyLinks) {
+    throw notLinked(
+      identity,
+      'the provider posts back, which browsers do without the session cookie',
+    )
+  }
   const namesake = user.email ? await store.getUserByEmail(user.email) : null
   if (namesake) {
     if (!identity.linksByAddress) {
       throw notLinked(identity, 'another account has the same e-mail address')
     }
+    if (await isClaimed(namesake, store, plan)) {
+      throw notLinked(identity, 'the address was given with a passkey, and never proven')
+    }
     await link(identity, namesake, store, plan)
     return { user: namesake, isNewUser: false }
   }
-  if (identity.deniesAddress && plan.providers.some(({ type }) => type === 'email')) {
-    throw notLinked(identity, 'the provider says that the address is not proven, and mail signs in')
+  if (identity.deniesAddress && plan.providers.some(joinsByAddress)) {
+    throw notLinked(
+      identity,
+      'the provider says that the address is not proven, and others join by it',
+    )
   }
   return createAndLink(identity, store, plan)
+}
+
+/** Is an address all that somebody needs to be taken for its owner? */
+function joinsByAddress({ type, config }: CompiledProvider): boolean {
+  if (type === 'email') return true
+  return (config as OAuth2Config<unknown>).allowDangerousEmailAccountLinking === true
+}
+
+/**
+ * Did somebody take the address for their own by registering a passkey, and never prove it? Whoever
+ * proves it must not end in an account that others have the key of.
+ */
+async function isClaimed(
+  { id, emailVerified }: AdapterUser,
+  store: Store,
+  plan: Plan,
+): Promise<boolean> {
+  if (emailVerified || !plan.providers.some(({ type }) => type === 'webauthn')) return false
+  return (await store.listAuthenticatorsByUserId(id)).length > 0
 }
 
 function notLinked({ account }: VerifiedIdentity, why: string): OAuthAccountNotLinked {
@@ -137,6 +169,7 @@ async function admitAddress(
   { user, account }: VerifiedIdentity,
   store: Store,
   plan: Plan,
+  current: () => Promise<AdapterUser | null>,
 ): Promise<Admitted> {
   const now = new Date(plan.ports.now())
   const known = await store.getUserByEmail(account.providerAccountId)
@@ -146,6 +179,12 @@ async function admitAddress(
     return { user: created, isNewUser: true }
   }
   if (known.emailVerified) return { user: known, isNewUser: false }
+  if ((await isClaimed(known, store, plan)) && (await current())?.id !== known.id) {
+    throw new AccountNotLinked(
+      'the address was given with a passkey, and never proven: sign in with the passkey, then prove it',
+      { provider: account.provider },
+    )
+  }
   const verified = await store.updateUser({ id: known.id, emailVerified: now })
   await plan.emit('updateUser', { user: verified })
   return { user: verified, isNewUser: false }

@@ -55,6 +55,19 @@ describe.each(strategies)(
       expect(ends).toEqual([...Array(3).fill('Configuration'), ...Array(5).fill(null)])
     })
 
+    test('T-SESS-12: are few enough for any server, however long the addresses are', async () => {
+      const { world } = await createSite({ strategy })
+      const paths: string[] = []
+      for (let tab = 0; tab < 6; tab++) {
+        const callbackUrl = `/${'a'.repeat(1500)}${tab}`
+        paths.push(approve(await world.post('/auth/signin/acme', { callbackUrl }), 'carol'))
+        world.advance(1)
+        const kept = [...world.jar].filter(([name]) => name.includes('sign-in.'))
+        expect(kept.reduce((sum, [, value]) => sum + value.length, 0)).toBeLessThanOrEqual(6000)
+      }
+      expect(errorOf(await world.get(paths.at(-1) ?? ''))).toBeNull()
+    })
+
     test('an unreadable one makes room first', async () => {
       const { world } = await createSite({ strategy })
       for (let tab = 0; tab < 5; tab++) world.jar.set(`__Secure-latchkey.sign-in.forged${tab}`, 'x')

@@ -224,6 +224,13 @@ export const edges: readonly Edge[] = [
   decision({
     from: 'proven',
     on: 'decide',
+    when: 'an address that somebody else gave with a passkey and never proved',
+    to: 'refused',
+    answer: 'signin?error=AccountNotLinked',
+  }),
+  decision({
+    from: 'proven',
+    on: 'decide',
     when: 'an address of somebody known, for the first time',
     to: 'signed in',
     answer: 'the target',

@@ -333,6 +333,11 @@ export class Walk {
       ...this.said(),
       'a password': proof.kind === 'password',
       'an address of somebody known': proof.kind === 'address' && user?.verified === true,
+      'an address that somebody else gave with a passkey and never proved':
+        proof.kind === 'address' &&
+        user?.verified === false &&
+        current !== proof.email &&
+        [...this.passkeys.values()].includes(proof.email),
       'an address of somebody known, for the first time':
         proof.kind === 'address' && user?.verified === false,
       'an address of nobody': proof.kind === 'address',
@@ -588,11 +593,15 @@ export class Walk {
       await this.judge(await request(), { answer: edge.answer, target, cookies, events: [] })
       return
     }
-    const forgotten = browser.asked && !this.denies() ? ['-email-request'] : []
     const proof = { kind: 'address', email: mail.address } as const
-    const expected = this.decide(browser, proof, target, [...cookies, ...forgotten])
-    if (!this.denies()) browser.asked = undefined
-    await this.judge(await request(), expected)
+    const decided = this.decide(browser, proof, target, cookies)
+    const isRefused = this.denies() || decided.answer === 'signin?error=AccountNotLinked'
+    const forgotten = browser.asked && !isRefused ? ['-email-request'] : []
+    if (!isRefused) browser.asked = undefined
+    await this.judge(await request(), {
+      ...decided,
+      cookies: [...decided.cookies, ...forgotten],
+    })
   }
 
   async password(browser: Browser, who: string, right: boolean): Promise<void> {

@@ -24,6 +24,9 @@ export interface Attempt extends CheckValues {
 /** Sign-ins that one browser may have open, in several tabs say. The oldest makes room. */
 const LIMIT = 5
 
+/** Bytes of all of them; servers take some 16 kB of headers, and other cookies need room, too. */
+const MOST_BYTES = 6000
+
 /** What all attempts are sealed for; each has a cookie of its own. */
 const PURPOSE = 'latchkey.sign-in'
 
@@ -52,7 +55,7 @@ export async function beginAttempt(
       ...(nonce === undefined ? {} : { nonce }),
     },
     cookies: [
-      ...(await makeRoom(flow, request)),
+      ...(await makeRoom(flow, request, sealed.length)),
       setCookie(await specOf(flow, state, request), sealed, expires),
       // Auth.js finishes what was begun here, should an application go back to it.
       ...(checks.includes('state') ? [await keepCheck(flow, 'state', state, request)] : []),
@@ -131,20 +134,25 @@ async function specOf(flow: OAuthFlow, state: string, request: AuthRequest): Pro
   return { name: `${name}.${digest.slice(0, 16)}`, options }
 }
 
-/** Closes the oldest attempts of this browser, so that the new one is within {@link LIMIT}. */
-async function makeRoom(flow: OAuthFlow, request: AuthRequest): Promise<Cookie[]> {
+/** Closes the oldest attempts of this browser, so that all are within the limits with one of `length` more. */
+async function makeRoom(flow: OAuthFlow, request: AuthRequest, length: number): Promise<Cookie[]> {
   const { plan } = flow
   const { name, options } = flow.cookie('signIn', request)
   const open = request.cookies.names().filter((each) => each.startsWith(`${name}.`))
-  if (open.length < LIMIT) return []
+  const kept = (each: string): string => request.cookies.get(each) ?? ''
+  let bytes = open.reduce((sum, each) => sum + kept(each).length, length)
+  if (open.length < LIMIT && bytes <= MOST_BYTES) return []
   const dated = await Promise.all(
     open.map(async (each) => {
-      const opened = await plan.sealer(PURPOSE).open(request.cookies.get(each) ?? '', plan.ports)
+      const opened = await plan.sealer(PURPOSE).open(kept(each), plan.ports)
       return { name: each, begun: Number(opened?.claims['iat'] ?? 0) }
     }),
   )
-  return dated
-    .sort((one, other) => one.begun - other.begun)
-    .slice(0, open.length - LIMIT + 1)
-    .map((each) => clearCookie({ name: each.name, options }))
+  const closed: Cookie[] = []
+  for (const oldest of dated.sort((one, other) => one.begun - other.begun)) {
+    if (open.length - closed.length < LIMIT && bytes <= MOST_BYTES) break
+    bytes -= kept(oldest.name).length
+    closed.push(clearCookie({ name: oldest.name, options }))
+  }
+  return closed
 }

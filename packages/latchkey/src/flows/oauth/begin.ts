@@ -29,8 +29,14 @@ const RESERVED: ReadonlySet<string> = new Set([
   'csrfToken',
 ])
 
-/** Parameters that say how well the visitor must be authenticated; a caller cannot weaken configured ones. */
-const ASSURANCE: ReadonlySet<string> = new Set(['acr_values', 'claims', 'max_age'])
+/** Parameters that a caller may change where they are configured; what else is configured stands. */
+const CHANGEABLE: ReadonlySet<string> = new Set([
+  'scope',
+  'prompt',
+  'login_hint',
+  'display',
+  'ui_locales',
+])
 
 /** Sends the visitor to the authorization endpoint (RFC 6749 section 4.1.1). */
 export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit): Promise<Outcome> {
@@ -42,8 +48,10 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   if (!query.has('response_type')) query.set('response_type', 'code')
   query.set('client_id', flow.clientId)
   query.set('redirect_uri', flow.redirectUri(request))
+  const configured = new Set(query.keys())
   for (const [name, value] of request.query) {
-    if (!RESERVED.has(name) && !(ASSURANCE.has(name) && query.has(name))) query.set(name, value)
+    if (RESERVED.has(name) || (configured.has(name) && !CHANGEABLE.has(name))) continue
+    query.set(name, value)
   }
   // Plain OAuth providers get the default only where their endpoint is configured, as in Auth.js.
   const hasNone = flow.authorization.params?.['scope'] === null

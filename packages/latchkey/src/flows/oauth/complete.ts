@@ -77,7 +77,7 @@ async function takeBack(flow: OAuthFlow, request: AuthRequest): Promise<Verified
     deniesAddress,
     cookies: await forgetAttempt(flow, request),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
-    ...(begunBy === undefined ? {} : { begunBy }),
+    ...(begunBy === undefined ? {} : { begunBy, onlyLinks: flow.formPost }),
   }
 }
 

@@ -26,7 +26,7 @@ export function compileRedirectProxy(
   return {
     origin: new URL(url).origin,
     redirectUri: `${url.replace(/\/+$/, '')}/callback/${id}`,
-    // Whoever can seal a state has our secret, and could make a session itself.
+    // A state is sealed by a deployment with our secret; which address it has, it has to know.
     serves: origins ? compileOrigins(origins) : () => true,
   }
 }

@@ -98,6 +98,12 @@ export const standing: readonly Standing[] = [
     ours: ABSENT,
     theirs: /^"called"$/,
   },
+  {
+    id: 'D-24',
+    field: /^log warning redirect-proxy-open$/,
+    ours: /^"called"$/,
+    theirs: ABSENT,
+  },
   // Metadata are asked for once, keys as well.
   { id: 'D-12', field: /^provider GET \S+openid-configuration$/, ours: ABSENT },
   { id: 'D-13', field: /^provider GET \S+\/jwks$/, theirs: ABSENT },

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { email } from '../../src/providers/define.ts'
+import Passkey from '../../src/providers/passkey.ts'
+import { createAuthenticator, type SoftAuthenticator } from '../support/authenticator.ts'
+import { authenticate, register, signOut } from '../support/passkeys.ts'
+import {
+  acme,
+  askForLink,
+  createSite,
+  errorOf,
+  type Mail,
+  ORIGIN,
+  providerSignIn,
+  type Site,
+  type Strategy,
+  strategies,
+} from './support/site.ts'
+
+const VICTIM = 'victim@example.com'
+
+/** Eve has made a passkey for an address that is not hers, and waits. */
+async function eveWaits(strategy: Strategy): Promise<Site & { eve: SoftAuthenticator }> {
+  const mails: Mail[] = []
+  const site = await createSite({
+    strategy,
+    config: {
+      experimental: { enableWebAuthn: true },
+      providers: [
+        Passkey(),
+        acme({ allowDangerousEmailAccountLinking: true }),
+        email({
+          id: 'email',
+          name: 'Email',
+          sendVerificationRequest: (mail) => void mails.push(mail),
+        }),
+      ],
+    },
+  })
+  const eve = createAuthenticator(ORIGIN)
+  await register(site.world.otherBrowser(), eve, VICTIM)
+  return { ...site, mails, eve }
+}
+
+describe.each(strategies)(
+  'T-LINK-2: an address that a passkey was made for, with %s sessions',
+  (strategy) => {
+    test('does not hand its true owner over, who comes by mail', async () => {
+      const site = await eveWaits(strategy)
+      const { world } = site
+      const end = await world.get(await askForLink(site, VICTIM))
+      expect(errorOf(end)).toBe('AccountNotLinked')
+      expect(await world.session()).toBeNull()
+      expect((await site.adapter.getUserByEmail?.(VICTIM))?.emailVerified).toBeNull()
+    })
+
+    test('nor who comes from a provider whose addresses join', async () => {
+      const { world } = await eveWaits(strategy)
+      const end = await providerSignIn(world, 'acme', 'victim')
+      expect(errorOf(end)).toBe('OAuthAccountNotLinked')
+      expect(await world.session()).toBeNull()
+    })
+
+    test('is proven by who is signed in with the passkey, and mail signs them in from then on', async () => {
+      const site = await eveWaits(strategy)
+      const { world, eve } = site
+      await authenticate(world, eve)
+      expect(errorOf(await world.get(await askForLink(site, VICTIM)))).toBeNull()
+      await signOut(world)
+      expect(errorOf(await world.get(await askForLink(site, VICTIM)))).toBeNull()
+      expect((await world.session())?.user?.['email']).toBe(VICTIM)
+    })
+  },
+)
+
+test('T-LINK-2: a provider that denies an address makes no user where another would join it', async () => {
+  const lax = acme({
+    id: 'lax',
+    userinfo: 'https://acme.example/lax',
+  })
+  const site = await createSite({
+    config: { providers: [lax, acme({ allowDangerousEmailAccountLinking: true })] },
+    answer: ({ pathname }) =>
+      pathname === '/lax'
+        ? Response.json({ id: 'eve', email: VICTIM, email_verified: false })
+        : undefined,
+  })
+  const eve = await providerSignIn(site.world.otherBrowser(), 'lax', 'eve')
+  expect(errorOf(eve)).toBe('OAuthAccountNotLinked')
+  expect(errorOf(await providerSignIn(site.world, 'acme', 'victim'))).toBeNull()
+  expect((await site.world.session())?.user?.['email']).toBe(VICTIM)
+})

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import {
+  acme,
+  approve,
+  createSite,
+  errorOf,
+  locationOf,
+  passwordSignIn,
+  providerSignIn,
+  sqlStore,
+  strategies,
+} from './support/site.ts'
+
+describe.each([
+  ['memory', async () => memoryAdapter()],
+  ['sqlite', async () => (await sqlStore()).adapter],
+])('T-LINK-4: an account in %s', (_store, open) => {
+  test('goes to nobody else, whatever tokens an `account` callback hands on', async () => {
+    let says: object = {}
+    const { world } = await createSite({
+      adapter: await open(),
+      config: { providers: [acme({ account: (tokens: object) => ({ ...tokens }) })] },
+      answer: ({ pathname }) =>
+        pathname === '/token'
+          ? Response.json({ access_token: 'access-eve', token_type: 'bearer', ...says })
+          : undefined,
+    })
+    await providerSignIn(world.otherBrowser(), 'acme', 'eve')
+    says = { userId: 'ada', id: 'x', type: 'oidc', provider: 'corp', providerAccountId: 'ada' }
+    for (let visit = 0; visit < 2; visit++) {
+      const browser = world.otherBrowser()
+      await providerSignIn(browser, 'acme', 'eve')
+      expect((await browser.session())?.user?.['email']).toBe('eve@example.com')
+    }
+  })
+})
+
+describe.each(strategies)('with %s sessions, a provider that posts back', (strategy) => {
+  test('T-LINK-3: makes no second user of somebody who wanted to link an account', async () => {
+    const params = { response_mode: 'form_post' }
+    const authorization = { url: 'https://acme.example/authorize', params }
+    const { world, writes } = await createSite({
+      strategy,
+      config: {
+        providers: [
+          ...((await createSite()).config.providers ?? []).slice(0, 1),
+          acme({ authorization }),
+        ],
+      },
+    })
+    await passwordSignIn(world)
+    const back = approve(await world.post('/auth/signin/acme'), 'carol')
+    const { pathname, searchParams } = new URL(back, 'https://app.example')
+    // The browser sends no cookie along that is kept to this site.
+    const kept = new Map(world.jar)
+    for (const name of kept.keys()) if (!/sign-in|state|pkce/.test(name)) world.jar.delete(name)
+    const before = writes.length
+    const end = await world.request(pathname, {
+      method: 'POST',
+      headers: { origin: 'https://acme.example', 'sec-fetch-site': 'cross-site' },
+      body: searchParams,
+    })
+    expect(errorOf(end)).toBe('OAuthAccountNotLinked')
+    expect(writes.slice(before)).toEqual([])
+    for (const [name, value] of kept) if (name.includes('session')) world.jar.set(name, value)
+    expect((await world.session())?.user?.['email']).toBe('ada@example.com')
+  })
+})
+
+test('T-OIDC-9: no caller replaces what the configuration says, but what is theirs to choose', async () => {
+  const configured = {
+    scope: 'read',
+    prompt: 'login',
+    login_hint: 'you',
+    client_key: 'client',
+    hd: 'corp.example',
+    audience: 'api',
+    access_type: 'online',
+    acr_values: 'gold',
+  }
+  const { world } = await createSite({
+    config: {
+      providers: [
+        acme({ authorization: { url: 'https://acme.example/authorize', params: configured } }),
+      ],
+    },
+  })
+  const asked = { ...configured, extra: 'more' }
+  const query = new URLSearchParams(Object.keys(asked).map((name) => [name, `evil-${name}`]))
+  const begun = await world.post(`/auth/signin/acme?${query.toString()}`)
+  const sent = new URL(locationOf(begun)).searchParams
+  expect(Object.fromEntries([...sent].filter(([name]) => name in asked))).toEqual({
+    ...configured,
+    scope: 'evil-scope',
+    prompt: 'evil-prompt',
+    login_hint: 'evil-login_hint',
+    extra: 'evil-extra',
+  })
+})
+
+test('T-OIDC-4: an issuer that is named twice is refused, also of a provider that has none', async () => {
+  const { world, sent } = await createSite()
+  const back = approve(await world.post('/auth/signin/acme'), 'carol')
+  const end = await world.get(`${back}&iss=https%3A%2F%2Fa.example&iss=https%3A%2F%2Fb.example`)
+  expect(errorOf(end)).toBe('Configuration')
+  expect(sent).toEqual([])
+})
