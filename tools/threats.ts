@@ -90,7 +90,10 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   ],
   'T-OIDC-15': ['Stored tokens are those of the latest sign-in.', 'refreshing them'],
   'T-NET-1': ['Providers are asked over https; plain http only on this machine.'],
-  'T-NET-2': ['Requests to providers follow no redirect, and end after a time and a size.'],
+  'T-NET-2': [
+    'Requests to providers follow no redirect, and end after a time and a size.',
+    'a limit of how many are under way at once',
+  ],
   'T-NET-3': [
     'Addresses supplied by tenants lead to no private network.',
     'there are none yet; metadata is only read from configured issuers',
