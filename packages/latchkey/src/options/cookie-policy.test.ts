@@ -23,12 +23,22 @@ describe('the cookies of an application', () => {
     (name) => {
       const { signIn } = cookieSpecs(true, { [name]: { options: { domain: 'app.example' } } })
       expect(signIn.options.domain).toBe('app.example')
-      expect(signIn.name).toBe(cookieSpecs(true).signIn.name)
+      expect(signIn.name).toBe('__Secure-latchkey.sign-in')
       expect(cookieSpecs(true, { [name]: { name: 'other' } }).signIn).toEqual(
         cookieSpecs(true).signIn,
       )
     },
   )
+
+  test('T-WEB-1: of a sign-in are of this host alone, as the others of our own', () => {
+    const { signIn, emailRequest } = cookieSpecs(true)
+    for (const { name, options } of [signIn, emailRequest]) {
+      expect(name).toMatch(/^__Host-latchkey\./)
+      expect(options).toMatchObject({ secure: true, path: '/' })
+      expect(options).not.toHaveProperty('domain')
+    }
+    expect(cookieSpecs(false).signIn.name).toBe('latchkey.sign-in')
+  })
 
   test('of a sign-in go where the first of the three with attributes goes, whatever is renamed', () => {
     const options = { domain: 'app.example' }

@@ -42,7 +42,7 @@ const defaults: Readonly<
   state: { prefix: '__Secure-', name: 'authjs.state', maxAge: FLOW_MAX_AGE },
   nonce: { prefix: '__Secure-', name: 'authjs.nonce' },
   webauthnChallenge: { prefix: '__Secure-', name: 'authjs.challenge', maxAge: FLOW_MAX_AGE },
-  signIn: { prefix: '__Secure-', name: 'latchkey.sign-in', maxAge: FLOW_MAX_AGE },
+  signIn: { prefix: '__Host-', name: 'latchkey.sign-in', maxAge: FLOW_MAX_AGE },
   emailRequest: { prefix: '__Host-', name: 'latchkey.email-request' },
 }
 
@@ -67,9 +67,12 @@ export function cookieSpecs(
       secure,
     }
     const override = key === 'signIn' ? signInOverride(overrides) : overrides[key]
+    const options = { ...base, ...definedOnly(override?.options ?? {}) }
+    // A host's own cookie that other hosts are to get, too, would be thrown away.
+    const isShared = key === 'signIn' && (options.domain !== undefined || options.path !== '/')
     specs[key] = {
-      name: override?.name ?? (secure ? prefix + name : name),
-      options: { ...base, ...definedOnly(override?.options ?? {}) },
+      name: override?.name ?? (secure ? (isShared ? '__Secure-' : prefix) + name : name),
+      options,
     }
   }
   return specs as CookieSpecs

@@ -70,7 +70,7 @@ describe.each(strategies)(
 
     test('an unreadable one makes room first', async () => {
       const { world } = await createSite({ strategy })
-      for (let tab = 0; tab < 5; tab++) world.jar.set(`__Secure-latchkey.sign-in.forged${tab}`, 'x')
+      for (let tab = 0; tab < 5; tab++) world.jar.set(`__Host-latchkey.sign-in.forged${tab}`, 'x')
       const path = approve(await world.post('/auth/signin/acme'), 'carol')
       expect([...world.jar.keys()].filter((name) => name.includes('forged'))).toHaveLength(4)
       expect(errorOf(await world.get(path))).toBeNull()

@@ -78,7 +78,7 @@ export const standing: readonly Standing[] = [
     theirs: /^"application\//,
   },
   // Each sign-in has a cookie of its own, found by the state of the answer.
-  { id: 'D-83', field: /cookies? (__Secure-)?latchkey\.sign-in\.<digest>$/, theirs: ABSENT },
+  { id: 'D-83', field: /cookies? (__Host-)?latchkey\.sign-in\.<digest>$/, theirs: ABSENT },
   {
     id: 'D-83',
     field: /cookies? \S+ value attempt$/,
