@@ -249,11 +249,11 @@ describe('a configuration is taken', () => {
 })
 
 describe('the checks of a provider', () => {
-  const allowed = `'pkce', 'state', 'nonce' and 'none'`
+  const allowed = 'pkce, state, nonce, none'
   for (const [checks, message] of [
-    [['PKCE', 'foo'], `\`checks\` knows ${allowed}, not "PKCE"`],
-    [['pkce', 'foo'], `\`checks\` knows ${allowed}, not "foo"`],
-    [['pkce', undefined], `\`checks\` knows ${allowed}, not undefined`],
+    [['PKCE', 'foo'], `\`checks\` is a list of ${allowed}, not "PKCE"`],
+    [['pkce', 'foo'], `\`checks\` is a list of ${allowed}, not "foo"`],
+    [['pkce', undefined], `\`checks\` is a list of ${allowed}, not undefined`],
     ['state', `\`checks\` is a list of ${allowed}, not "state"`],
     [null, `\`checks\` is a list of ${allowed}, not null`],
   ] as const) {

@@ -225,17 +225,11 @@ const CHECKS: readonly OAuthCheck[] = ['pkce', 'state', 'nonce', 'none']
 /** A check that is misspelt would be left out, and nobody would notice. */
 function checkChecks({ id, checks }: OAuth2Config<unknown>): AuthError | undefined {
   if (checks === undefined) return undefined
-  const allowed = `'pkce', 'state', 'nonce' and 'none'`
-  if (!Array.isArray(checks)) {
-    return new InvalidProvider(
-      `provider ${id}: \`checks\` is a list of ${allowed}, not ${JSON.stringify(checks)}`,
-    )
-  }
-  const odd = checks.findIndex((check) => !CHECKS.includes(check))
-  return odd < 0
+  const odd = Array.isArray(checks) ? checks.filter((check) => !CHECKS.includes(check)) : [checks]
+  return odd.length === 0
     ? undefined
     : new InvalidProvider(
-        `provider ${id}: \`checks\` knows ${allowed}, not ${JSON.stringify(checks[odd])}`,
+        `provider ${id}: \`checks\` is a list of ${CHECKS.join(', ')}, not ${JSON.stringify(odd[0])}`,
       )
 }
 

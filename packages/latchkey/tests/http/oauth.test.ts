@@ -580,20 +580,20 @@ describe('an answer that cannot be used', () => {
     })
   })
 
-  for (const [what, made, message] of [
-    ['null', null, '`profile` returned no object'],
-    ['nothing', undefined, '`profile` returned no object'],
-    ['text', 'ada', '`profile` returned no object'],
-    ['a list', [], '`profile` returned no object'],
-    ['a number for an address', { id: '7', email: 7 }, 'the `email` of the profile is no text'],
-    ['a list of addresses', { id: '7', email: ['a@b'] }, 'the `email` of the profile is no text'],
-    ['false for an address', { id: '7', email: false }, 'the `email` of the profile is no text'],
+  for (const [what, made] of [
+    ['null', null],
+    ['nothing', undefined],
+    ['text', 'ada'],
+    ['a list', []],
+    ['a number for an address', { id: '7', email: 7 }],
+    ['a list of addresses', { id: '7', email: ['a@b'] }],
+    ['false for an address', { id: '7', email: false }],
   ] as const) {
     test(`a profile callback that returns ${what} leads back to the sign-in page`, async () => {
       const { it, signIn } = setUp({}, { profile: () => made as unknown as User })
       expect(location(await signIn())).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
       const [logged] = it.log.filter(({ level }) => level === 'error')
-      expect(logged?.detail).toMatchObject({ type: 'OAuthProfileParseError', message })
+      expect(logged?.detail).toMatchObject({ type: 'OAuthProfileParseError' })
       expect(await it.session()).toBeNull()
     })
   }

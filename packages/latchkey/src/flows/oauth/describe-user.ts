@@ -37,12 +37,9 @@ async function mapProfile(flow: OAuthFlow, profile: Profile, tokens: TokenSet): 
   } catch (error) {
     throw new OAuthProfileParseError(toError(error), { provider: flow.id })
   }
-  if (!isJsonObject(made)) {
-    throw new OAuthProfileParseError('`profile` returned no object', { provider: flow.id })
-  }
-  const { email } = made
-  if (email !== undefined && email !== null && typeof email !== 'string') {
-    throw new OAuthProfileParseError('the `email` of the profile is no text', { provider: flow.id })
+  if (!isJsonObject(made) || typeof (made['email'] ?? '') !== 'string') {
+    const message = '`profile` returned no object, or an `email` that is no text'
+    throw new OAuthProfileParseError(message, { provider: flow.id })
   }
   return made
 }
