@@ -51,7 +51,7 @@ async function bundle(): Promise<void> {
           // Without what is only loaded when a sign-in comes back from a provider, or for a passkey.
           {
             name: 'core',
-            test: /\/src\/(?!adapters\/|providers\/|marks\/|mail\/|crypto\/|public\/providers|testing\.ts|oauth\/(?!limited-fetch)|flows\/oauth\/(?:complete|redeem-code|read-profile|describe-user)|webauthn\/|flows\/webauthn\/)/,
+            test: /\/src\/(?!adapters\/|providers\/|marks\/|mail\/|crypto\/|public\/providers|testing\.ts|oauth\/(?!limited-fetch)|flows\/oauth\/(?:complete|redeem-code|read-profile|describe-user)|webauthn\/|flows\/webauthn\/|pages\/passkey-form)/,
           },
         ],
       },

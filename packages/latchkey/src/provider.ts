@@ -1,4 +1,5 @@
 import type { Cookie } from './http/cookies.ts'
+import type { Html } from './http/html.ts'
 import type { SafeUrl } from './http/safe-url.ts'
 import type { Account, ProviderType } from './model/account.ts'
 import type { Authenticator } from './model/authenticator.ts'
@@ -7,6 +8,7 @@ import type { AdapterUser, User } from './model/user.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Outcome } from './outcome.ts'
 import type { AuthMethod, AuthRequest } from './request.ts'
+import type { PageScript } from './webauthn/simple-webauthn.ts'
 
 /** What a visitor brought along, besides what they ask for. */
 export interface Visit {
@@ -61,12 +63,20 @@ export interface VerifiedIdentity {
   readonly cookies: readonly Cookie[]
 }
 
+/** What a provider brings to the built-in sign-in page, where that is no form which the page knows. */
+export interface SignInForm {
+  readonly html: Html
+  readonly style: string
+  script(): Promise<PageScript>
+}
+
 /** A provider, ready: its type's `begin` and `complete` with its own options. */
 export interface CompiledProvider {
   readonly id: string
   readonly name: string
   readonly type: ProviderType
   readonly config: ProviderConfig
+  readonly form?: SignInForm
   /** `webauthn-options/{id}`: what the browser needs for a passkey; other types have none. */
   options?(request: AuthRequest): Promise<Outcome>
   /** `POST signin/{id}`: sends the visitor off. */

@@ -5,15 +5,12 @@ import type {
   CredentialsConfig,
   OAuth2Config,
   OAuthProviderButtonStyles,
-  WebAuthnConfig,
 } from '../options/provider-options.ts'
 import type { PageOutcome } from '../outcome.ts'
 import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
-import type { PageScript } from '../webauthn/simple-webauthn.ts'
 import { csrfField, field } from './form-field.ts'
 import { imageSource, layOut } from './layout.ts'
-import { passkeyForm, passkeyStyle } from './passkey-form.ts'
 import { compileTemplate, slot, type Template } from './template.ts'
 
 /** What changes from one visit to the next. */
@@ -83,11 +80,7 @@ async function compile(plan: Plan): Promise<Compiled> {
     ...(buttons.length > 0
       ? [buttons.map(({ provider, index }) => button(plan, provider, index)).join('\n')]
       : []),
-    ...forms.map(({ provider }) =>
-      provider.type === 'webauthn'
-        ? passkeyForm(plan.basePath, provider)
-        : form(plan, provider, forms.length > 1),
-    ),
+    ...forms.map(({ provider }) => provider.form?.html ?? form(plan, provider, forms.length > 1)),
   ]
   const body = (error: string): Html => html`<h1>Sign in</h1>
 <p class="site">to ${slot('host')}</p>
@@ -98,10 +91,12 @@ ${
 }<div class="stack">
 ${markup(rawHtml(sections.join(`\n${separator}\n`)))}
 </div>`
-  const script = await passkeyScriptOf(forms.map(({ provider }) => provider))
+  // The forms that bring one are of one kind, and share it.
+  const brought = forms.find(({ provider }) => provider.form)?.provider.form
+  const script = await brought?.script()
   const style = [
     ...buttons.map(({ provider, index }) => markColour(provider, index)),
-    ...(script ? [passkeyStyle] : []),
+    ...(brought ? [brought.style] : []),
   ].join('')
   const images = buttons.map(({ provider }) => styleOf(provider.config).logo)
   const content = { title: 'Sign in', theme: plan.theme, style, script, images }
@@ -114,30 +109,18 @@ ${markup(rawHtml(sections.join(`\n${separator}\n`)))}
   }
 }
 
-/** The script of the forms for passkeys, where there are any. */
-async function passkeyScriptOf(
-  providers: readonly CompiledProvider[],
-): Promise<PageScript | undefined> {
-  const provider = providers.find(({ type }) => type === 'webauthn')
-  return (provider?.config as WebAuthnConfig | undefined)?.simpleWebAuthn.pageScript?.()
-}
-
 function isButton({ type }: CompiledProvider): boolean {
   return type === 'oauth' || type === 'oidc'
 }
 
-function isForm({ type, config }: CompiledProvider): boolean {
+function isForm({ type, config, form }: CompiledProvider): boolean {
   switch (type) {
     case 'email':
       return true
     case 'credentials':
       return fieldsOf(config as CredentialsConfig).length > 0
-    case 'webauthn': {
-      const { formFields, simpleWebAuthn } = config as WebAuthnConfig
-      return formFields !== undefined && simpleWebAuthn.pageScript !== undefined
-    }
     default:
-      return false
+      return form !== undefined
   }
 }
 

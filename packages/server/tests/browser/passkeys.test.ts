@@ -105,6 +105,16 @@ describe('passkeys in a browser', () => {
     expect(await emailOf(page)).toBe(email)
   }
 
+  /** Signs in by mail. */
+  async function openLink(page: Page, email: string): Promise<void> {
+    await page.goto(at('/auth/signin'))
+    await page.getByLabel('Email address').fill(email)
+    await page.getByRole('button', { name: 'Send me a sign-in link' }).click()
+    await page.waitForURL(/verify-request/)
+    await page.goto(at('/mailbox'))
+    await page.getByRole('link', { name: 'Open the link' }).first().click()
+  }
+
   async function signOut(page: Page): Promise<void> {
     await page.goto(at('/auth/signout'))
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -171,15 +181,20 @@ describe('passkeys in a browser', () => {
   test('their owner adds one of a second device, and signs in with either', async () => {
     const email = 'two-devices@example.test'
     await visit(async ({ page: laptop }) => {
-      await plugIn(laptop)
+      const device = await plugIn(laptop)
       await register(laptop, email)
+      // Nobody else gets in by an address before the owner of the passkey has proven it.
+      await visit(async ({ page: phone }) => {
+        await openLink(phone, email)
+        await phone.waitForURL(/error=AccountNotLinked/)
+      })
+      await setPresent(device, false)
+      await openLink(laptop, email)
+      await laptop.waitForURL(at('/'))
+      await setPresent(device, true)
       await visit(async ({ page: phone, screenshot }) => {
         await plugIn(phone)
-        await phone.goto(at('/auth/signin'))
-        await phone.getByLabel('Email address').fill(email)
-        await phone.getByRole('button', { name: 'Send me a sign-in link' }).click()
-        await phone.goto(at('/mailbox'))
-        await phone.getByRole('link', { name: 'Open the link' }).first().click()
+        await openLink(phone, email)
         await phone.waitForURL(at('/'))
         await screenshot('home-add-passkey')
         expect(await accessibilityFaults(phone)).toEqual([])

@@ -3,6 +3,7 @@ import { isCrossSite } from '../../http/origin-hints.ts'
 import { trusted } from '../../http/safe-url.ts'
 import type { WebAuthnConfig } from '../../options/provider-options.ts'
 import { redirect } from '../../outcome.ts'
+import { passkeyForm } from '../../pages/passkey-form.ts'
 import type { Plan } from '../../plan.ts'
 import type { CompiledProvider } from '../../provider.ts'
 import { forgetChallenge } from './challenge.ts'
@@ -15,11 +16,13 @@ export function compileWebAuthn(config: WebAuthnConfig, plan: Plan): CompiledPro
     if (!plan.store) throw new MissingAdapter('passkeys need an adapter')
     return { config, plan, store: plan.store }
   }
+  const form = passkeyForm(plan.basePath, config)
   return {
     id,
     name,
     type: 'webauthn',
     config,
+    ...(form && { form }),
     // The form on the sign-in page goes straight to the callback.
     begin: async (request) => redirect(trusted(`${request.base}/signin`)),
     options: async (request) => (await import('./give-options.ts')).giveOptions(flow(), request),
