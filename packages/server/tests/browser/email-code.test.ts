@@ -1,46 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  accessibilityFaults,
-  launch,
-  missingBrowser,
-  openWindow,
-  type Window,
-  type WindowOptions,
-} from '../support/chromium.ts'
-import { type TestService, testService } from '../support/service.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { accessibilityFaults } from '../support/chromium.ts'
+import { siteInBrowser } from '../support/site-in-browser.ts'
 
 describe('a mailed code, in a browser', () => {
-  let browser: Browser
-  let service: TestService
-
-  beforeAll(async () => {
-    if (missingBrowser) return
-    browser = await launch()
-    service = await testService()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await service?.[Symbol.asyncDispose]()
-  })
-  beforeEach((context) => {
-    if (missingBrowser) context.skip(missingBrowser)
-  })
-
-  async function visit(
-    work: (window: Window) => Promise<void>,
-    options: Omit<WindowOptions, 'origin'> = {},
-  ): Promise<void> {
-    const window = await openWindow(browser, { origin: service.address, ...options })
-    try {
-      await work(window)
-      expect(window.complaints).toEqual([])
-    } finally {
-      await window.close()
-    }
-  }
-
-  const at = (path: string): string => `${service.address}${path}`
+  const { at, visit } = siteInBrowser()
 
   async function addressOf(page: Page): Promise<string | undefined> {
     const answer = await page.context().request.get(at('/auth/session'))

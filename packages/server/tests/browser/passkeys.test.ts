@@ -1,16 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Browser, CDPSession, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  accessibilityFaults,
-  launch,
-  missingBrowser,
-  openWindow,
-  type Window,
-  type WindowOptions,
-} from '../support/chromium.ts'
-import { type TestService, testService } from '../support/service.ts'
+import type { CDPSession, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { accessibilityFaults } from '../support/chromium.ts'
+import { siteInBrowser } from '../support/site-in-browser.ts'
 
 /** An authenticator that is part of the device, as the browser sees it. */
 interface Device {
@@ -20,38 +13,9 @@ interface Device {
 }
 
 describe('passkeys in a browser', () => {
-  let browser: Browser
-  let service: TestService
-
-  beforeAll(async () => {
-    if (missingBrowser) return
-    browser = await launch()
-    // A passkey belongs to a name; there are none for a bare address.
-    service = await testService({ HOST: 'localhost' })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await service?.[Symbol.asyncDispose]()
-  })
-  beforeEach((context) => {
-    if (missingBrowser) context.skip(missingBrowser)
-  })
-
-  const at = (path: string): string => `${service.address}${path}`
-
-  /** Opens a window of a device, and at the end sees that nothing happened in it that should not. */
-  async function visit(
-    work: (window: Window) => Promise<void>,
-    options: Omit<WindowOptions, 'origin'> = {},
-  ): Promise<void> {
-    const window = await openWindow(browser, { origin: service.address, ...options })
-    try {
-      await work(window)
-      expect(window.complaints).toEqual([])
-    } finally {
-      await window.close()
-    }
-  }
+  // A passkey belongs to a name; there are none for a bare address.
+  const site = siteInBrowser({ HOST: 'localhost' })
+  const { at, visit } = site
 
   /** @param present whether somebody touches it as soon as it asks */
   async function plugIn(page: Page, present = true): Promise<Device> {
@@ -315,7 +279,7 @@ describe('passkeys in a browser', () => {
 
   /** Ids of the passkeys that are stored for an address. */
   async function storedFor(email: string): Promise<string[]> {
-    const database = new DatabaseSync(join(service.directory, '.latchkey', 'latchkey.db'))
+    const database = new DatabaseSync(join(site.service.directory, '.latchkey', 'latchkey.db'))
     const rows = database
       .prepare(
         'select "credentialID" as id from "authenticator" join "user" on "user"."id" = "userId" where "email" = ?',
@@ -326,7 +290,7 @@ describe('passkeys in a browser', () => {
   }
 
   async function remove(credentialID: string): Promise<void> {
-    const database = new DatabaseSync(join(service.directory, '.latchkey', 'latchkey.db'))
+    const database = new DatabaseSync(join(site.service.directory, '.latchkey', 'latchkey.db'))
     database.prepare('delete from "authenticator" where "credentialID" = ?').run(credentialID)
     database.close()
   }

@@ -1,49 +1,13 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  accessibilityFaults,
-  launch,
-  missingBrowser,
-  openWindow,
-  type Window,
-  type WindowOptions,
-} from '../support/chromium.ts'
-import { type TestService, testService } from '../support/service.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { accessibilityFaults } from '../support/chromium.ts'
+import { siteInBrowser } from '../support/site-in-browser.ts'
 
 describe('in a browser', () => {
-  let browser: Browser
-  let service: TestService
-
-  beforeAll(async () => {
-    if (missingBrowser) return
-    browser = await launch()
-    service = await testService()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await service?.[Symbol.asyncDispose]()
-  })
-  beforeEach((context) => {
-    if (missingBrowser) context.skip(missingBrowser)
-  })
-
-  /** Opens a window, and at the end sees that nothing happened in it that should not. */
-  async function visit(
-    work: (window: Window) => Promise<void>,
-    options: Omit<WindowOptions, 'origin'> = {},
-  ): Promise<void> {
-    const window = await openWindow(browser, { origin: service.address, ...options })
-    try {
-      await work(window)
-      expect(window.complaints).toEqual([])
-    } finally {
-      await window.close()
-    }
-  }
-
-  const at = (path: string): string => `${service.address}${path}`
+  const site = siteInBrowser()
+  const { at, visit } = site
 
   async function sessionOf(
     page: Page,
@@ -87,7 +51,7 @@ describe('in a browser', () => {
       test('a password signs in, the session is shown, and signing out ends it', () =>
         visit(
           async ({ page }) => {
-            await signInWithPassword(page, service.demo?.account.password ?? '')
+            await signInWithPassword(page, site.service.demo?.account.password ?? '')
             await page.waitForURL(at('/'))
             expect((await sessionOf(page))?.user?.name).toBe('Demo')
             await page.goto(at('/'))
@@ -177,7 +141,7 @@ describe('in a browser', () => {
   test('an expired link is reported, with a way to sign in again', () =>
     visit(async ({ page }) => {
       const link = await linkFor(page, 'late@example.test')
-      const database = new DatabaseSync(join(service.directory, '.latchkey', 'latchkey.db'))
+      const database = new DatabaseSync(join(site.service.directory, '.latchkey', 'latchkey.db'))
       database.exec(`update "verificationToken" set "expires" = ${Date.now() - 1}`)
       database.close()
       await page.goto(link)
@@ -199,7 +163,7 @@ describe('in a browser', () => {
       expect(await focused()).toBe('username')
       await page.keyboard.type('demo')
       await page.keyboard.press('Tab')
-      await page.keyboard.type(service.demo?.account.password ?? '')
+      await page.keyboard.type(site.service.demo?.account.password ?? '')
       await page.keyboard.press('Enter')
       await page.waitForURL(at('/'))
       expect((await sessionOf(page))?.user?.name).toBe('Demo')
@@ -209,7 +173,7 @@ describe('in a browser', () => {
     visit(async ({ page, context }) => {
       const before = await context.newPage()
       await before.goto(at('/auth/signin'))
-      await signInWithPassword(page, service.demo?.account.password ?? '')
+      await signInWithPassword(page, site.service.demo?.account.password ?? '')
       await page.waitForURL(at('/'))
       await before.getByRole('button', { name: 'Continue with Development account' }).click()
       await before.waitForURL(/error=/)
@@ -258,7 +222,7 @@ describe('in a browser', () => {
 
   test('the session cookie is kept from scripts, and to this site', () =>
     visit(async ({ page, context }) => {
-      await signInWithPassword(page, service.demo?.account.password ?? '')
+      await signInWithPassword(page, site.service.demo?.account.password ?? '')
       await page.waitForURL(at('/'))
       const cookies = await context.cookies()
       expect(cookies.map(({ name }) => name)).toContain('authjs.session-token')
