@@ -2,30 +2,54 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import { AdapterConflict } from '../../model/adapter.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
-import type { AnyDatabase, Row, SqlStore } from './dialect.ts'
+import type { AnyDatabase, NamedQuery, Row, SqlStore } from './dialect.ts'
+import type { Layout } from './layout.ts'
 import type { RowMappings } from './rows.ts'
-import { type Statements, USER_PREFIX } from './statements.ts'
+import {
+  ACCOUNT_PREFIX,
+  CONDITION,
+  type Condition,
+  nth,
+  type Statements,
+  USER_PREFIX,
+} from './statements.ts'
 import type { Resources, TableName } from './tables.ts'
 
 /** What is the same for all connections of one adapter. */
 export interface EngineParts {
   readonly store: SqlStore
+  readonly layout: Layout
   readonly statements: Statements
   readonly mappings: RowMappings
 }
+
+/** How often something is tried that others get in the way of. */
+const ATTEMPTS = 6
 
 type Maybe<Value> = Value | null | Promise<Value | null>
 
 /** Reads and writes resources through one connection, or through whichever is free. */
 export interface Engine {
   find<Name extends TableName>(table: Name, keys: Row): Maybe<Resources[Name]>
-  list<Name extends TableName>(table: Name, keys: Row): Promise<Resources[Name][]>
+  /** @param oneOf a field, and the values of which it has one. */
+  list<Name extends TableName>(
+    table: Name,
+    keys: Row,
+    oneOf?: readonly [field: string, values: readonly unknown[]],
+  ): Promise<Resources[Name][]>
+  /** Some resources in the order of a field, from the beginning or behind a value. */
+  page<Name extends TableName>(
+    table: Name,
+    field: string,
+    limit: number,
+    behind?: string,
+  ): Promise<Resources[Name][]>
   /** @throws AdapterConflict when a unique key is taken. */
   insert<Name extends TableName>(table: Name, resource: Resources[Name]): Promise<Resources[Name]>
   /**
    * Changes one row in one step.
    *
-   * @param ceiling a column that must be lower than a value, or nothing happens.
+   * @param condition besides the keys, or nothing happens.
    * @returns the row after the change, `null` when there was none.
    * @throws AdapterConflict when a unique key is taken.
    */
@@ -33,11 +57,24 @@ export interface Engine {
     table: Name,
     keys: Row,
     changes: object,
-    ceiling?: readonly [column: string, below: unknown],
+    condition?: Condition,
   ): Promise<Resources[Name] | null>
   /** Removes one row in one step: of many that try, one gets it. */
   take<Name extends TableName>(table: Name, keys: Row): Promise<Resources[Name] | null>
-  remove(table: TableName, keys: Row): Promise<void>
+  /** @returns how many were removed. */
+  remove(table: TableName, keys: Row, condition?: Condition): Promise<number>
+  /** Removes some rows, no more than a number of them. */
+  removeSome(table: TableName, condition: Condition, limit: number): Promise<number>
+  /** Keeps others from a row, and from adding what refers to it, until the transaction is over. */
+  lock(table: TableName, keys: Row): Promise<void>
+  /** Whether the database has a table. */
+  has(table: TableName): boolean
+  /** Removes rows of several tables in one step, and takes one that belongs to them. */
+  takeWith<Name extends TableName>(
+    others: readonly (readonly [table: TableName, keys: Row])[],
+    table: Name,
+    keys: Row,
+  ): Promise<Resources[Name] | null>
   userByAccount(keys: { provider: string; providerAccountId: string }): Maybe<AdapterUser>
   sessionAndUser(sessionToken: string): Maybe<{ session: AdapterSession; user: AdapterUser }>
   /** Runs `work` in the transaction that this engine is bound to, or in a new one. */
@@ -46,108 +83,191 @@ export interface Engine {
 
 /** @param transaction the one that everything happens in; without it each call is on its own. */
 export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Engine {
-  const { store, statements, mappings } = parts
+  const { store, layout, statements, mappings } = parts
   const { dialect } = store
-  const db = transaction ?? store.db
   const readNow = transaction ? undefined : store.readNow
 
+  const run = (query: CompiledQuery | NamedQuery): Promise<QueryResult<Row>> => {
+    if (transaction) return transaction.executeQuery<Row>(query)
+    return again(() => (store.run ? store.run(query) : store.db.executeQuery<Row>(query)))
+  }
+
+  /** Several times if need be. In a transaction nothing can be repeated but the whole. */
+  const again = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (attempt === ATTEMPTS || !causes(error).some(dialect.isCollision)) throw error
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** attempt))
+      }
+    }
+  }
+
   const read = <Result>(
-    query: CompiledQuery,
+    query: NamedQuery,
     decode: (row: Row | undefined) => Result,
   ): Result | Promise<Result> => {
     const rows = readNow?.(query.sql, query.parameters)
     if (rows) return decode(rows[0])
-    return db.executeQuery<Row>(query).then(({ rows }) => decode(rows[0]))
+    return run(query).then(({ rows }) => decode(rows[0]))
   }
 
-  const write = async (
-    table: TableName,
-    query: CompiledQuery,
-    through: AnyDatabase = db,
-  ): Promise<QueryResult<Row>> => {
+  const write = async (table: TableName, query: NamedQuery): Promise<QueryResult<Row>> => {
     try {
-      return await through.executeQuery<Row>(query)
+      return await run(query)
     } catch (cause) {
       const taken = dialect.takenKey(cause)
       if (taken === undefined) throw cause
-      const conflict = table === 'user' && taken.includes('email') ? 'user.email' : table
-      throw new AdapterConflict(conflict, { cause })
+      const conflict = isOfEmail(table, taken) ? 'user.email' : table
+      throw new AdapterConflict(conflict, { cause: withoutValues(cause) })
     }
   }
 
-  const encodedIn = (table: TableName, column: string, value: unknown): unknown =>
-    mappings[table].encodeChanges({ [column]: value })[column]
+  const isOfEmail = (table: TableName, taken: string): boolean =>
+    table === 'user' &&
+    ['email', layout.tables.user.columns['email']?.name ?? ''].some((name) => taken.includes(name))
 
-  const inTransaction = <Result>(work: (inside: Engine, bound: AnyDatabase) => Promise<Result>) =>
-    transaction
-      ? work(engine, transaction)
-      : store.db.transaction().execute((bound) => work(createEngine(parts, bound), bound))
+  const encodedCondition = (table: TableName, { field, value }: Condition): Row => ({
+    [CONDITION]: mappings[table].encodeChanges({ [field]: value })[field],
+  })
+
+  const decoded = <Name extends TableName>(
+    table: Name,
+    row: Row | undefined,
+    keys: Row,
+  ): Resources[Name] | null =>
+    row && mappings[table].matches(row, keys) ? mappings[table].decode(row) : null
 
   const engine: Engine = {
     find<Name extends TableName>(table: Name, keys: Row) {
-      return read(statements.find(table, Object.keys(keys)).with(keys), (row) =>
-        row && matches(row, keys) ? mappings[table].decode(row) : null,
-      )
+      const places = mappings[table].encodeKeys(keys)
+      if (!places) return null
+      const query = statements.find(table, Object.keys(keys)).with(places)
+      return read(query, (row) => decoded(table, row, keys))
     },
-    async list<Name extends TableName>(table: Name, keys: Row) {
-      const query = statements.find(table, Object.keys(keys)).with(keys)
-      const { rows } = await db.executeQuery<Row>(query)
-      return rows.filter((row) => matches(row, keys)).map((row) => mappings[table].decode(row))
+    async list<Name extends TableName>(
+      table: Name,
+      keys: Row,
+      oneOf?: readonly [string, readonly unknown[]],
+    ) {
+      const { matches, decode, encodeKeys } = mappings[table]
+      const places = encodeKeys(keys)
+      if (!places) return []
+      const [field = '', values = []] = oneOf ?? []
+      for (const [index, value] of values.entries()) {
+        places[nth(field, index)] = encodeKeys({ [field]: value })?.[field] ?? null
+      }
+      const names = Object.keys(keys)
+      const statement = statements.find(table, names, oneOf && [field, values.length])
+      const { rows } = await run(statement.with(places))
+      return rows.filter((row) => matches(row, keys)).map((row) => decode(row))
+    },
+    async page<Name extends TableName>(table: Name, field: string, limit: number, behind?: string) {
+      const { decode, encodeKeys } = mappings[table]
+      const places = behind === undefined ? {} : encodeKeys({ [field]: behind })
+      if (!places) return []
+      const query = statements.page(table, field, limit, behind !== undefined).with(places)
+      const { rows } = await run(query)
+      return rows.map((row) => decode(row))
     },
     async insert<Name extends TableName>(table: Name, resource: Resources[Name]) {
-      const row = mappings[table].encode(resource)
-      await write(table, statements.insert(table).with({}, row))
-      return mappings[table].decode(row)
+      const mapping = mappings[table]
+      const row = mapping.encode(resource)
+      const query = statements.insert(table, Object.keys(row)).with({}, row)
+      const { rows, insertId } = await write(table, query)
+      const id = rows[0]?.['id'] ?? insertId
+      const stored = mapping.decode(id === undefined || 'id' in row ? row : { ...row, id })
+      if (!mapping.extended) return stored
+      const keys = layout.tables[table].primaryKey.map((field) => [field, (stored as Row)[field]])
+      return (await engine.find(table, Object.fromEntries(keys))) ?? stored
     },
     async change<Name extends TableName>(
       table: Name,
       keys: Row,
       changes: object,
-      ceiling?: readonly [string, unknown],
+      condition?: Condition,
     ) {
+      const places = mappings[table].encodeKeys(keys)
       const values = mappings[table].encodeChanges(changes)
-      if (Object.keys(values).length === 0) return engine.find(table, keys)
+      if (!places || Object.keys(values).length === 0) return engine.find(table, keys)
       const query = statements
-        .update(table, Object.keys(keys), Object.keys(values), ceiling?.[0])
-        .with(keys, ceiling ? { ...values, ceiling: encodedIn(table, ...ceiling) } : values)
+        .update(table, Object.keys(keys), Object.keys(values), condition)
+        .with(places, condition ? { ...values, ...encodedCondition(table, condition) } : values)
       const now = Object.fromEntries(
-        Object.entries(keys).map(([name, value]) => [name, values[name] ?? value]),
+        Object.entries(keys).map(([name, value]) => [name, (changes as Row)[name] ?? value]),
       )
-      if (dialect.returning) {
-        const row = (await write(table, query)).rows[0]
-        return row && matches(row, now) ? mappings[table].decode(row) : null
-      }
-      return inTransaction(async (inside, bound) => {
-        const { numAffectedRows = 0n } = await write(table, query, bound)
-        return numAffectedRows > 0n ? inside.find(table, now) : null
-      })
+      if (dialect.returning.update) return decoded(table, (await write(table, query)).rows[0], now)
+      if (!transaction)
+        return engine.inTransaction((inside) => inside.change(table, keys, changes, condition))
+      const { numAffectedRows = 0n } = await write(table, query)
+      return numAffectedRows > 0n ? engine.find(table, now) : null
     },
     async take<Name extends TableName>(table: Name, keys: Row) {
-      const query = statements.remove(table, Object.keys(keys)).with(keys)
-      if (dialect.returning) {
-        const row = (await db.executeQuery<Row>(query)).rows[0]
-        return row && matches(row, keys) ? mappings[table].decode(row) : null
-      }
-      return inTransaction(async (inside, bound) => {
-        const found = await inside.find(table, keys)
-        const { numAffectedRows = 0n } = await bound.executeQuery(query)
-        // Another transaction may have seen it too; who removed it, has it.
-        return numAffectedRows > 0n ? found : null
-      })
+      const places = mappings[table].encodeKeys(keys)
+      if (!places) return null
+      const query = statements.remove(table, Object.keys(keys), true).with(places)
+      if (dialect.returning.delete) return decoded(table, (await run(query)).rows[0], keys)
+      if (!transaction) return engine.inTransaction((inside) => inside.take(table, keys))
+      const found = await engine.find(table, keys)
+      const { numAffectedRows = 0n } = await run(query)
+      // Another transaction may have seen it too; who removed it, has it.
+      return numAffectedRows > 0n ? found : null
     },
-    async remove(table, keys) {
-      await db.executeQuery(statements.remove(table, Object.keys(keys)).with(keys))
+    async remove(table, keys, condition) {
+      const places = mappings[table].encodeKeys(keys)
+      if (!places) return 0
+      const values = condition && encodedCondition(table, condition)
+      const query = statements
+        .remove(table, Object.keys(keys), false, condition)
+        .with(places, values)
+      return Number((await run(query)).numAffectedRows ?? 0n)
+    },
+    async removeSome(table, condition, limit) {
+      const values = encodedCondition(table, condition)
+      const query = statements.removeSome(table, condition, limit).with({}, values)
+      return Number((await run(query)).numAffectedRows ?? 0n)
+    },
+    async lock(table, keys) {
+      const places = mappings[table].encodeKeys(keys)
+      if (!dialect.locksRows || !places) return
+      await run(statements.lock(table, Object.keys(keys)).with(places))
+    },
+    has: (table) => !layout.tables[table].absent,
+    async takeWith<Name extends TableName>(
+      others: readonly (readonly [TableName, Row])[],
+      table: Name,
+      keys: Row,
+    ) {
+      const { batch } = store
+      if (!batch) {
+        return engine.inTransaction(async (inside) => {
+          await inside.lock(table, keys)
+          for (const [other, keys] of others) await inside.remove(other, keys)
+          return inside.take(table, keys)
+        })
+      }
+      const queries = [...others, [table, keys] as const].flatMap(([name, keys]) => {
+        const places = mappings[name].encodeKeys(keys)
+        return places ? [statements.remove(name, Object.keys(keys), true).with(places)] : []
+      })
+      const results = await again(() => batch(queries))
+      return decoded(table, results.at(-1)?.rows[0], keys)
     },
     userByAccount(keys: { provider: string; providerAccountId: string }) {
-      return read(statements.userByAccount().with(keys), (row) =>
-        row?.['accountProvider'] === keys.provider && row['accountId'] === keys.providerAccountId
+      const places = mappings.account.encodeKeys(keys)
+      if (!places) return null
+      return read(statements.userByAccount().with(places), (row) =>
+        row && mappings.account.matches(row, keys, ACCOUNT_PREFIX)
           ? mappings.user.decode(row)
           : null,
       )
     },
     sessionAndUser(sessionToken: string) {
-      return read(statements.sessionAndUser().with({ sessionToken }), (row) =>
-        row?.['sessionToken'] === sessionToken
+      const places = mappings.session.encodeKeys({ sessionToken })
+      if (!places) return null
+      return read(statements.sessionAndUser().with(places), (row) =>
+        row && mappings.session.matches(row, { sessionToken })
           ? {
               session: mappings.session.decode(row),
               user: mappings.user.decode(row, USER_PREFIX),
@@ -155,13 +275,38 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
           : null,
       )
     },
-    inTransaction,
+    inTransaction: (work) =>
+      transaction
+        ? work(engine)
+        : again(() => store.db.transaction().execute((bound) => work(createEngine(parts, bound)))),
   }
   return engine
 }
 
-/** A store that folds case or blanks finds rows that were not asked for. */
-function matches(row: Row, keys: Row): boolean {
-  for (const name in keys) if (row[name] !== keys[name]) return false
-  return true
+/** Where drivers say which value is taken: an address, or the key of a session. */
+const TELLING = ['message', 'stack', 'sqlMessage', 'detail'] as const
+
+/** The driver's error, with nothing of the value in it, since it may come into a log. */
+function withoutValues(cause: unknown): unknown {
+  for (const error of causes(cause) as Record<string, unknown>[]) {
+    for (const place of TELLING) {
+      const text = error[place]
+      if (typeof text !== 'string') continue
+      error[place] = text
+        .replace(/(?<=Duplicate entry ').*(?=' for key)/gs, '…')
+        .replace(/(?<=\)=\().*(?=\) already)/gs, '…')
+    }
+  }
+  return cause
+}
+
+/** An error and what caused it: who runs in our transaction may have wrapped what the driver said. */
+function causes(error: unknown): unknown[] {
+  const found: unknown[] = []
+  let cause = error
+  while (cause instanceof Error && found.length < 5) {
+    found.push(cause)
+    cause = cause.cause
+  }
+  return found
 }

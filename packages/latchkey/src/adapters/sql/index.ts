@@ -1,17 +1,35 @@
-import type { AdapterAccount, TokenSet } from '../../model/account.ts'
 import { type Adapter, atomic } from '../../model/adapter.ts'
-import { countAttempt } from './count-attempt.ts'
-import { type AnyDatabase, type SqlDialect, type SqlStore, toStore } from './dialect.ts'
+import { abilities, abilitiesOutside } from './abilities.ts'
+import { type AnyDatabase, type Row, type SqlDialect, type SqlStore, toStore } from './dialect.ts'
 import { createEngine, type Engine } from './engine.ts'
+import { toLayout } from './layout.ts'
+import type { Naming, Preset } from './naming.ts'
 import { rowMappings, type UnknownFields } from './rows.ts'
 import { sqlite } from './sqlite.ts'
 import { createStatements } from './statements.ts'
+import type { TableName } from './tables.ts'
 
-export { deleteExpired } from './cleanup.ts'
-export type { AnyDatabase, Codec, FoundTable, Row, SqlDialect, SqlStore } from './dialect.ts'
+export { checkSchema, type Finding } from './check-schema.ts'
+export type {
+  AnyDatabase,
+  Codec,
+  FoundColumn,
+  FoundTable,
+  NamedQuery,
+  Row,
+  SqlDialect,
+  SqlStore,
+} from './dialect.ts'
+export { mariadb } from './mariadb.ts'
+export { migrate } from './migrate.ts'
+export { mssql } from './mssql.ts'
+export { mysql } from './mysql.ts'
+export type { ColumnNaming, Naming, Preset, TableNaming } from './naming.ts'
+export { postgres } from './postgres.ts'
 export type { UnknownFields } from './rows.ts'
-export { checkSchema, type Finding, migrate, printSchema } from './schema.ts'
+export { printSchema, type SchemaOptions } from './schema.ts'
 export { sqlite } from './sqlite.ts'
+export type { ColumnType, Generated, TableName } from './tables.ts'
 
 export interface SqlAdapterOptions {
   /**
@@ -20,6 +38,12 @@ export interface SqlAdapterOptions {
    * @default sqlite
    */
   readonly dialect?: SqlDialect | undefined
+  /**
+   * How tables and columns are called, and how their values are kept.
+   *
+   * @default 'singular'
+   */
+  readonly naming?: Preset | Naming | undefined
   /**
    * What becomes of members of a user or an account that have no column.
    *
@@ -31,32 +55,30 @@ export interface SqlAdapterOptions {
 /**
  * Stores everything in an SQL database.
  *
- * @param database a Kysely instance, or what {@link SqlStore} an opener gave, which reads faster.
+ * @param database a Kysely instance, or what {@link SqlStore} an opener gave, which reads faster. Of
+ *   an instance, plugins that rename are not used: see `naming`.
+ * @throws for a naming that cannot be.
  */
 export function sqlAdapter(
   database: AnyDatabase | SqlStore,
-  { dialect = sqlite, unknownFields = 'drop' }: SqlAdapterOptions = {},
+  { dialect = sqlite, naming, unknownFields = 'drop' }: SqlAdapterOptions = {},
 ): Adapter {
   const store = toStore(database, dialect)
-  const mappings = rowMappings(store.dialect, unknownFields)
-  const statements = createStatements(store.db, mappings, store.dialect)
-  const engine = createEngine({ store, mappings, statements })
+  const layout = toLayout(naming, store.dialect)
+  const mappings = rowMappings(layout, store.dialect, unknownFields)
+  const statements = createStatements(store.db, layout, mappings, store.dialect)
+  const engine = createEngine({ store, layout, mappings, statements })
   return {
     ...methods(engine),
     [atomic]: {
-      renameSession: (from, to) => renameSession(engine, from, to),
-      updateAccount: (account) => updateAccount(engine, account),
-      countAttempt: (attempt) => countAttempt(engine, attempt),
-      transaction: (work) =>
-        engine.inTransaction((inside) =>
-          work({
-            ...methods(inside),
-            [atomic]: {
-              renameSession: (from, to) => renameSession(inside, from, to),
-              updateAccount: (account) => updateAccount(inside, account),
-            },
-          }),
-        ),
+      ...abilities(engine),
+      ...abilitiesOutside(engine),
+      ...(!store.batch && {
+        transaction: (work) =>
+          engine.inTransaction((inside) =>
+            work({ ...methods(inside), [atomic]: abilities(inside) }),
+          ),
+      }),
     },
   }
 }
@@ -71,11 +93,11 @@ function methods(engine: Engine): Adapter {
     async updateUser({ id, ...changes }) {
       return existing(await engine.change('user', { id }, changes), 'user')
     },
-    deleteUser: (id) => engine.inTransaction((inside) => deleteUser(inside, id)),
+    deleteUser: (id) => deleteUser(engine, id),
 
     linkAccount: (account) => engine.insert('account', account),
     unlinkAccount: ({ provider, providerAccountId }) =>
-      engine.inTransaction((inside) => unlinkAccount(inside, { provider, providerAccountId })),
+      unlinkAccount(engine, { provider, providerAccountId }),
     getAccount: (providerAccountId, provider) =>
       engine.find('account', { provider, providerAccountId }),
 
@@ -90,6 +112,12 @@ function methods(engine: Engine): Adapter {
       // A mail link may come without its address; no row is found by the token alone.
       identifier === undefined ? null : engine.take('verificationToken', { identifier, token }),
 
+    ...(engine.has('authenticator') && authenticatorMethods(engine)),
+  }
+}
+
+function authenticatorMethods(engine: Engine): Adapter {
+  return {
     createAuthenticator: (authenticator) => engine.insert('authenticator', authenticator),
     getAuthenticator: (credentialID) => engine.find('authenticator', { credentialID }),
     listAuthenticatorsByUserId: (userId) => engine.list('authenticator', { userId }),
@@ -97,7 +125,12 @@ function methods(engine: Engine): Adapter {
       // Forward, or from 0 to 0: authenticators without a counter always say 0.
       const below = Math.max(counter, 1)
       return existing(
-        await engine.change('authenticator', { credentialID }, { counter }, ['counter', below]),
+        await engine.change(
+          'authenticator',
+          { credentialID },
+          { counter },
+          { field: 'counter', is: '<', value: below },
+        ),
         'authenticator with a lower signature counter',
       )
     },
@@ -108,37 +141,21 @@ function methods(engine: Engine): Adapter {
 async function deleteUser(engine: Engine, id: string) {
   const user = await engine.find('user', { id })
   if (!user) return null
-  for (const table of ['account', 'session', 'authenticator'] as const) {
-    await engine.remove(table, { userId: id })
-  }
+  const children = (['account', 'session', 'authenticator'] as const).filter(engine.has)
+  const others: [TableName, Row][] = children.map((table) => [table, { userId: id }])
   // The type says there is one; a provider may give none.
-  if (user.email) await engine.remove('verificationToken', { identifier: user.email })
-  return engine.take('user', { id })
+  if (user.email) others.push(['verificationToken', { identifier: user.email }])
+  return engine.takeWith(others, 'user', { id })
 }
 
 /** The account of a passkey takes the passkey with it. */
 async function unlinkAccount(engine: Engine, key: { provider: string; providerAccountId: string }) {
-  const account = await engine.take('account', key)
-  if (account?.type === 'webauthn') {
-    const { providerAccountId: credentialID, userId } = account
-    await engine.remove('authenticator', { credentialID, userId })
-  }
-  return account ?? undefined
-}
-
-async function renameSession(engine: Engine, from: string, to: string): Promise<boolean> {
-  return (await engine.change('session', { sessionToken: from }, { sessionToken: to })) !== null
-}
-
-async function updateAccount(
-  engine: Engine,
-  {
-    provider,
-    providerAccountId,
-    ...changes
-  }: Pick<AdapterAccount, 'provider' | 'providerAccountId'> & TokenSet,
-): Promise<boolean> {
-  return (await engine.change('account', { provider, providerAccountId }, changes)) !== null
+  const account = await engine.find('account', key)
+  if (!account) return undefined
+  const { type, providerAccountId: credentialID, userId } = account
+  const passkey = type === 'webauthn' && engine.has('authenticator')
+  const others: [TableName, Row][] = passkey ? [['authenticator', { credentialID, userId }]] : []
+  return (await engine.takeWith(others, 'account', key)) ?? undefined
 }
 
 function existing<Resource>(resource: Resource | null, kind: string): Resource {

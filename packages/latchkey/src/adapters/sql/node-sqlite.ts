@@ -5,13 +5,14 @@ import {
   type DatabaseConnection,
   Kysely,
   type QueryResult,
-  SqliteAdapter,
+  type SqliteAdapter,
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely'
 import type { AnyDatabase, Row, SqlStore } from './dialect.ts'
+import { ConcurrentSqliteAdapter } from './kysely-sqlite.ts'
 import { sqlite } from './sqlite.ts'
 
 export interface NodeSqlite extends SqlStore {
@@ -148,18 +149,11 @@ class NodeSqliteDialect extends SqliteDialect {
   }
 
   override createAdapter(): SqliteAdapter {
-    return new NodeSqliteAdapter()
+    return new ConcurrentSqliteAdapter()
   }
 
   override createDriver(): SqliteDriver {
     return new NodeSqliteDriver(this.#config)
-  }
-}
-
-class NodeSqliteAdapter extends SqliteAdapter {
-  /** The driver has a queue of its own, which knows since when somebody waits. */
-  override get supportsMultipleConnections(): boolean {
-    return true
   }
 }
 
@@ -179,6 +173,8 @@ class NodeSqliteDriver extends SqliteDriver {
   }
 
   override async releaseConnection(): Promise<void> {
+    // Kysely 0.28 has a lock of its own here.
+    await super.releaseConnection()
     this.#free()
   }
 

@@ -1,84 +1,144 @@
-import type { Row, SqlDialect } from './dialect.ts'
-import { type Column, type Resources, type TableName, tableNames, tables } from './tables.ts'
+import type { Codec, Row, SqlDialect } from './dialect.ts'
+import type { Layout, NamedColumn } from './layout.ts'
+import { type Resources, type TableName, tableNames } from './tables.ts'
 
 /**
  * What becomes of a member that has no column: `drop` leaves it out without a word (token responses
- * are full of members that nobody asked for), `error` refuses the whole resource.
+ * are full of members that nobody asked for), `error` refuses the whole resource; a function leaves
+ * it out, and is told so once for each name.
  */
-export type UnknownFields = 'drop' | 'error'
+export type UnknownFields = 'drop' | 'error' | ((table: TableName, field: string) => void)
 
-/** Resource to row and back, for one table. */
+/** A column that holds a member of a resource. */
+export interface Field extends NamedColumn {
+  readonly field: string
+  readonly codec: Codec | undefined
+}
+
+/** Resource to row and back, for one table. Rows have the names of fields, not those of columns. */
 export interface RowMapping<Resource = unknown> {
-  readonly columns: readonly string[]
+  readonly fields: readonly Field[]
+  /** Whether the table has columns that are not ours, and may have values of their own. */
+  readonly extended: boolean
   /** A whole row: what the resource does not have is `null`. */
   encode(resource: object): Row
   /** The columns that the resource has a value for; `undefined` is none, `null` is one. */
   encodeChanges(resource: object): Row
-  /** @param prefix stands before the column names in `row`. */
+  /** @returns `undefined` when no row can have these keys. */
+  encodeKeys(keys: Row): Row | undefined
+  /** @param prefix stands before the names in `row`. */
   decode(row: Row, prefix?: string): Resource
+  /** Whether a row has exactly these values: a store that folds case or blanks finds others, too. */
+  matches(row: Row, values: Row, prefix?: string): boolean
 }
 
 export type RowMappings = { readonly [Name in TableName]: RowMapping<Resources[Name]> }
 
 /** The mappings of all tables, as a dialect keeps their values. */
 export function rowMappings(
+  layout: Layout,
   dialect: Pick<SqlDialect, 'codecs'>,
   unknownFields: UnknownFields,
 ): RowMappings {
   return Object.fromEntries(
-    tableNames.map((name) => [name, rowMapping(name, dialect, unknownFields)]),
+    tableNames.map((name) => [name, rowMapping(name, layout, dialect, unknownFields)]),
   ) as unknown as RowMappings
 }
 
 function rowMapping(
   table: TableName,
+  layout: Layout,
   { codecs }: Pick<SqlDialect, 'codecs'>,
   unknownFields: UnknownFields,
 ): RowMapping {
-  const columns: Readonly<Record<string, Column>> = tables[table].columns
-  const fields = Object.entries(columns).map(([name, { content }]) => ({
-    name,
-    codec: codecs[content],
-  }))
+  const { columns } = layout.tables[table]
+  const all = Object.entries(columns).map(
+    ([field, column]): Field => ({ ...column, field, codec: codecs[column.content] }),
+  )
+  // What others fill is not told; but the id of a user is theirs, whoever made it.
+  const fields = all.filter(({ generated, own }) => generated === undefined || !own)
+  const written = fields.filter(({ generated }) => generated !== 'database')
+  const ids = all.filter(({ generated, own }) => generated === 'uuid' && own)
+  const times = all.filter(({ generated }) => generated === 'now')
+  const told = new Set<string>()
 
   const encodeChanges = (resource: object): Row => {
-    if (unknownFields === 'error') refuseUnknown(resource)
+    refuseUnknown(resource)
     const row: Row = {}
-    for (const { name, codec } of fields) {
-      const value = (resource as Row)[name]
-      if (value !== undefined) row[name] = value === null ? null : encoded(value, codec)
+    for (const each of written) {
+      const value = (resource as Row)[each.field]
+      if (value !== undefined) row[each.field] = encoded(value, each)
     }
+    if (times.length > 0 && Object.keys(row).length > 0) stamp(row)
     return row
   }
 
+  /** @throws when it does not fit. */
+  const encoded = (value: unknown, { codec, field }: Field): unknown => {
+    if (value === null || !codec) return value
+    const stored = codec.encode(value)
+    if (stored === undefined) throw new Error(`this ${field} does not fit the table ${table}`)
+    return stored
+  }
+
+  const stamp = (row: Row): void => {
+    for (const each of times) row[each.field] = encoded(new Date(), each)
+  }
+
   return {
-    columns: Object.keys(columns),
+    fields,
+    extended: fields.some(({ own }) => own),
     encodeChanges,
     encode(resource) {
       const given = encodeChanges(resource)
       const row: Row = {}
-      for (const { name } of fields) row[name] = given[name] ?? null
+      for (const { field, own } of written) {
+        // A column of the application may have a default.
+        if (!own || field in given) row[field] = given[field] ?? null
+      }
+      for (const each of ids) row[each.field] = encoded(crypto.randomUUID(), each)
+      stamp(row)
+      return row
+    },
+    encodeKeys(keys) {
+      const row: Row = {}
+      for (const { field, codec } of fields) {
+        const value = keys[field]
+        if (value === undefined) continue
+        row[field] = codec ? codec.encode(value) : value
+        if (row[field] === undefined) return undefined
+      }
       return row
     },
     decode(row, prefix = '') {
       const resource: Row = {}
-      for (const { name, codec } of fields) {
-        const stored = row[prefix + name]
-        resource[name] = codec && stored !== null ? codec.decode(stored) : stored
+      for (const { field, codec } of fields) {
+        const stored = row[prefix + field] ?? null
+        resource[field] = codec && stored !== null ? codec.decode(stored) : stored
       }
       return resource
+    },
+    matches(row, values, prefix = '') {
+      for (const { field, codec } of fields) {
+        const value = values[field]
+        if (value === undefined) continue
+        const stored = row[prefix + field] ?? null
+        if ((codec && stored !== null ? codec.decode(stored) : stored) !== value) return false
+      }
+      return true
     },
   }
 
   function refuseUnknown(resource: object): void {
-    for (const [name, value] of Object.entries(resource)) {
-      if (value !== undefined && !Object.hasOwn(columns, name)) {
-        throw new Error(`the table ${table} has no column for ${name}`)
+    if (unknownFields === 'drop') return
+    for (const [field, value] of Object.entries(resource)) {
+      if (value === undefined || Object.hasOwn(columns, field)) continue
+      if (unknownFields === 'error') {
+        throw new Error(`the table ${table} has no column for ${field}`)
       }
+      if (told.has(field)) continue
+      told.add(field)
+      unknownFields(table, field)
     }
   }
-}
-
-function encoded(value: unknown, codec: { encode(value: unknown): unknown } | undefined): unknown {
-  return codec ? codec.encode(value) : value
 }

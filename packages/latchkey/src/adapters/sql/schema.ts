@@ -1,180 +1,160 @@
-import { sql } from 'kysely'
-import {
-  type AnyDatabase,
-  type FoundTable,
-  type SqlDialect,
-  type SqlStore,
-  toStore,
-} from './dialect.ts'
+import type { SqlDialect } from './dialect.ts'
+import { type Layout, type TableLayout, tablesOf, toLayout } from './layout.ts'
+import type { Naming, Preset } from './naming.ts'
 import { sqlite } from './sqlite.ts'
-import { type Column, type Table, type TableName, tableNames, tables } from './tables.ts'
+import type { Table, TableName } from './tables.ts'
+
+export interface SchemaOptions {
+  /**
+   * The engine; a store says so itself.
+   *
+   * @default sqlite
+   */
+  readonly dialect?: SqlDialect | undefined
+  /** As the adapter is told. */
+  readonly naming?: Preset | Naming | undefined
+}
 
 /** The tables as they must be: SQL text to read, or to run in an empty database. */
-export function printSchema(dialect: SqlDialect = sqlite): string {
-  return `${createTables(dialect, '').join(';\n\n')};\n`
+export function printSchema({ dialect = sqlite, naming }: SchemaOptions = {}): string {
+  const schema = new SchemaText(dialect, toLayout(naming, dialect))
+  return `${schema.createTables('').join(';\n\n')};\n`
 }
 
-/** The tables at each version. Only ever add to the end: what stands here has been applied somewhere. */
-const migrations: readonly ((dialect: SqlDialect) => readonly string[])[] = [
-  (dialect) => createTables(dialect, 'IF NOT EXISTS '),
-]
+/** Statements about the tables of one layout, in the words of one engine. */
+export class SchemaText {
+  readonly #dialect: SqlDialect
+  readonly #layout: Layout
 
-/**
- * Brings the tables of a database to the current version, or does nothing if they are there.
- *
- * Happens as a whole or not at all, and only ever forward. When several processes do it at once, one
- * does the work and the others wait for it.
- *
- * @returns the versions that were applied.
- * @throws when the database is of a later version than this code knows.
- */
-export async function migrate(
-  database: AnyDatabase | SqlStore,
-  dialect: SqlDialect = sqlite,
-): Promise<number[]> {
-  const store = toStore(database, dialect)
-  const run = (db: AnyDatabase, text: string) => sql.raw<{ version: unknown }>(text).execute(db)
-  const quote = (name: string) => store.dialect.quote(name)
-  const ledger = quote('latchkeyMigration')
-  const type = (content: Column['content']) => store.dialect.columnType({ content }, 'ledger')
+  constructor(dialect: SqlDialect, layout: Layout) {
+    this.#dialect = dialect
+    this.#layout = layout
+  }
 
-  await run(
-    store.db,
-    `CREATE TABLE IF NOT EXISTS ${ledger} (
-  ${quote('version')} ${type('integer')} NOT NULL PRIMARY KEY,
-  ${quote('appliedAt')} ${type('text')} NOT NULL
-)`,
-  )
-  return store.db.transaction().execute(async (transaction) => {
-    await run(transaction, store.dialect.migrationLock)
-    const { rows } = await run(
-      transaction,
-      `SELECT MAX(${quote('version')}) AS ${quote('version')} FROM ${ledger}`,
-    )
-    const version = Number(rows[0]?.version ?? 0)
-    if (version > migrations.length) {
-      throw new Error(
-        `the database has schema version ${version}, and this version of latchkey knows ` +
-          `${migrations.length}: it was migrated by a later one`,
-      )
-    }
-    const applied: number[] = []
-    for (const [index, statements] of migrations.entries()) {
-      if (index < version) continue
-      for (const statement of statements(store.dialect)) await run(transaction, statement)
-      await run(transaction, `INSERT INTO ${ledger} VALUES (${index + 1}, CURRENT_TIMESTAMP)`)
-      applied.push(index + 1)
-    }
-    return applied
-  })
-}
+  /** With its schema, quoted. */
+  table(name: string): string {
+    const { schema } = this.#layout
+    const quoted = this.#dialect.quote(name)
+    return schema === undefined ? quoted : `${this.#dialect.quote(schema)}.${quoted}`
+  }
 
-/** Something that is missing. */
-export interface Finding {
-  /** What, in words. */
-  readonly problem: string
-  /** The SQL statement that mends it. */
-  readonly statement: string
-}
+  /** The table of versions that were applied. */
+  get ledger(): string {
+    return this.table(`${this.#layout.prefix}latchkeyMigration`)
+  }
 
-/** What a database lacks of the tables, columns, unique keys and indexes that the adapter needs. */
-export async function checkSchema(
-  database: AnyDatabase | SqlStore,
-  dialect: SqlDialect = sqlite,
-): Promise<Finding[]> {
-  const store = toStore(database, dialect)
-  const found = await store.dialect.inspect(store.db)
-  return tableNames.flatMap((name) => checkTable(store.dialect, name, found.get(name)))
-}
+  column(table: TableName, field: string): string {
+    return this.#dialect.quote(this.#layout.tables[table].columns[field]?.name ?? field)
+  }
 
-function checkTable(
-  dialect: SqlDialect,
-  name: TableName,
-  found: FoundTable | undefined,
-): Finding[] {
-  const { columns, primaryKey, unique, indexes } = tables[name]
-  if (!found) {
-    const [create = '', ...more] = createTable(dialect, name, '')
+  type(table: TableName, field: string): string {
+    const column = this.#layout.tables[table].columns[field]
+    return column ? this.#dialect.columnType(column, `${table}.${field}`) : ''
+  }
+
+  /** @param unlessThere what makes it no error that they are there, if anything. */
+  createTables(unlessThere: string): string[] {
+    return tablesOf(this.#layout).flatMap((name) => this.createTable(name, unlessThere))
+  }
+
+  createTable(name: TableName, unlessThere: string): string[] {
+    const { indexesInTable, tableOptions } = this.#dialect
+    const layout: TableLayout = this.#layout.tables[name]
+    const { indexes, columns } = layout
+    const key = this.#primaryKey(name)
+    const unique = this.uniqueKeys(name).filter((fields) => !sameSet(fields, key))
+    const inside = unique.filter((fields) => !this.#needsFilter(name, fields))
+    const lines = [
+      ...Object.keys(columns).map((field) => this.#columnLine(name, field)),
+      `PRIMARY KEY (${this.#list(name, key)})`,
+      ...inside.map((fields) => `UNIQUE (${this.#list(name, fields)})`),
+      ...(indexesInTable
+        ? indexes.map(
+            (fields) =>
+              `INDEX ${this.#indexName(name, fields, 'index')} (${this.#list(name, fields)})`,
+          )
+        : []),
+      ...Object.entries(columns)
+        .filter(([, { owner }]) => owner)
+        .map(([field]) => this.foreignKey(name, field)),
+    ]
+    const options = tableOptions({
+      ...layout,
+      ...(key !== layout.primaryKey && { clustered: undefined }),
+    } as Table)
     return [
-      { problem: `the table ${name} is missing`, statement: create },
-      ...more.map((statement) => ({
-        problem: `the table ${name} is missing its index`,
-        statement,
-      })),
+      `CREATE TABLE ${unlessThere}${this.table(layout.name)} (\n  ${lines.join(',\n  ')}\n)${options}`,
+      ...unique
+        .filter((fields) => !inside.includes(fields))
+        .map((fields) => this.createIndex(name, fields, 'UNIQUE INDEX')),
+      ...(indexesInTable
+        ? []
+        : indexes.map((fields) => this.createIndex(name, fields, `INDEX ${unlessThere}`))),
     ]
   }
-  const findings: Finding[] = []
-  for (const [column, description] of Object.entries(columns)) {
-    if (found.columns.has(column)) continue
-    const fill = description.nullable
-      ? ''
-      : ` NOT NULL DEFAULT ${dialect.zero[description.content]}`
-    const type = dialect.columnType(description, `${name}.${column}`)
-    findings.push({
-      problem: `the column ${column} of the table ${name} is missing`,
-      statement: `ALTER TABLE ${dialect.quote(name)} ADD COLUMN ${dialect.quote(column)} ${type}${fill}`,
-    })
+
+  /** @param kind with a blank behind it where more follows. */
+  createIndex(name: TableName, fields: readonly string[], kind: string): string {
+    const unique = kind.startsWith('UNIQUE')
+    const index = this.#indexName(name, fields, unique ? 'key' : 'index')
+    const filter =
+      unique && this.#needsFilter(name, fields)
+        ? ` WHERE ${fields.map((field) => `${this.column(name, field)} IS NOT NULL`).join(' AND ')}`
+        : ''
+    const table = this.table(this.#layout.tables[name].name)
+    return `CREATE ${kind.trimEnd()} ${index} ON ${table} (${this.#list(name, fields)})${filter}`
   }
-  for (const key of [primaryKey, ...unique]) {
-    if (found.unique.some((columns) => sameSet(columns, key))) continue
-    findings.push({
-      problem: `nothing keeps ${key.join(' and ')} unique in the table ${name}`,
-      statement: createIndex(dialect, name, key, 'UNIQUE INDEX'),
-    })
+
+  /** What must be unique, by fields; the primary key first. */
+  uniqueKeys(name: TableName): (readonly string[])[] {
+    const { primaryKey, unique } = this.#layout.tables[name]
+    return [primaryKey, ...unique]
   }
-  for (const index of indexes) {
-    if (found.indexes.some((columns) => index.every((column, at) => columns[at] === column))) {
-      continue
-    }
-    findings.push({
-      problem: `the table ${name} has no index on ${index.join(' and ')}`,
-      statement: createIndex(dialect, name, index, 'INDEX'),
-    })
+
+  /** A column that counts must be the primary key in most engines, whatever else is unique. */
+  #primaryKey(name: TableName): readonly string[] {
+    const { columns, primaryKey } = this.#layout.tables[name]
+    const counted = Object.entries(columns).find(
+      ([, { content, generated }]) => content === 'serial' && generated === 'database',
+    )
+    return counted ? [counted[0]] : primaryKey
   }
-  return findings
+
+  #columnLine(name: TableName, field: string): string {
+    const column = this.#layout.tables[name].columns[field]
+    const required = column?.nullable ? '' : ' NOT NULL'
+    const given = this.#default(name, field)
+    return `${this.column(name, field)} ${this.type(name, field)}${required}${given}`
+  }
+
+  #default(name: TableName, field: string): string {
+    const column = this.#layout.tables[name].columns[field]
+    if (column?.generated !== 'database') return ''
+    const value = this.#dialect.generated?.[column.content]
+    return value === undefined ? '' : ` DEFAULT ${value}`
+  }
+
+  foreignKey(name: TableName, field: string): string {
+    const users = this.table(this.#layout.tables.user.name)
+    return `FOREIGN KEY (${this.column(name, field)}) REFERENCES ${users} (${this.column('user', 'id')}) ON DELETE CASCADE`
+  }
+
+  #needsFilter(name: TableName, fields: readonly string[]): boolean {
+    const { columns } = this.#layout.tables[name]
+    return !this.#dialect.nullsDiffer && fields.some((field) => columns[field]?.nullable)
+  }
+
+  #indexName(name: TableName, fields: readonly string[], kind: string): string {
+    const { columns, name: table } = this.#layout.tables[name]
+    const names = fields.map((field) => columns[field]?.name ?? field)
+    return this.#dialect.quote([table, ...names, kind].join('_'))
+  }
+
+  #list(name: TableName, fields: readonly string[]): string {
+    return fields.map((field) => this.column(name, field)).join(', ')
+  }
 }
 
-function sameSet(one: readonly string[], other: readonly string[]): boolean {
+export function sameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((column) => other.includes(column))
-}
-
-function createTables(dialect: SqlDialect, unlessThere: string): string[] {
-  return tableNames.flatMap((name) => createTable(dialect, name, unlessThere))
-}
-
-/** @param unlessThere `IF NOT EXISTS ` or nothing. */
-function createTable(dialect: SqlDialect, name: TableName, unlessThere: string): string[] {
-  const table: Table = tables[name]
-  const quote = (identifier: string) => dialect.quote(identifier)
-  const list = (columns: readonly string[]) => columns.map(quote).join(', ')
-  const entries = Object.entries(table.columns)
-  const lines = [
-    ...entries.map(([column, description]) => {
-      const required = description.nullable ? '' : ' NOT NULL'
-      return `${quote(column)} ${dialect.columnType(description, `${name}.${column}`)}${required}`
-    }),
-    `PRIMARY KEY (${list(table.primaryKey)})`,
-    ...table.unique.map((columns) => `UNIQUE (${list(columns)})`),
-    ...entries
-      .filter(([, { owner }]) => owner)
-      .map(
-        ([column]) =>
-          `FOREIGN KEY (${quote(column)}) REFERENCES ${quote('user')} (${quote('id')}) ON DELETE CASCADE`,
-      ),
-  ]
-  return [
-    `CREATE TABLE ${unlessThere}${quote(name)} (\n  ${lines.join(',\n  ')}\n)${dialect.tableOptions(table)}`,
-    ...table.indexes.map((columns) => createIndex(dialect, name, columns, `INDEX ${unlessThere}`)),
-  ]
-}
-
-function createIndex(
-  dialect: SqlDialect,
-  table: TableName,
-  columns: readonly string[],
-  kind: string,
-): string {
-  const quote = (identifier: string) => dialect.quote(identifier)
-  const name = quote([table, ...columns, kind.startsWith('UNIQUE') ? 'key' : 'index'].join('_'))
-  return `CREATE ${kind.trimEnd()} ${name} ON ${quote(table)} (${columns.map(quote).join(', ')})`
 }

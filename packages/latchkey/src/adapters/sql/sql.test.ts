@@ -11,7 +11,6 @@ import { describeAdapter } from '../../../tests/contracts/adapter-contract.ts'
 import { type Adapter, atomic, isAdapterConflict } from '../../model/adapter.ts'
 import {
   checkSchema,
-  deleteExpired,
   migrate,
   printSchema,
   type SqlDialect,
@@ -33,12 +32,25 @@ function closing(adapter: Adapter, store: NodeSqlite) {
 }
 
 /** An engine like MySQL, which gives nothing back from DELETE and UPDATE. */
-const withoutReturning: SqlDialect = { ...sqlite, returning: false }
+const withoutReturning: SqlDialect = {
+  ...sqlite,
+  returning: { insert: false, update: false, delete: false },
+}
 
-describeAdapter('sql', async () => {
+async function openClosed() {
   const store = await openMemory()
-  return closing(sqlAdapter(store), store)
-})
+  await store.close()
+  return sqlAdapter(store)
+}
+
+describeAdapter(
+  'sql',
+  async () => {
+    const store = await openMemory()
+    return closing(sqlAdapter(store), store)
+  },
+  { failing: openClosed },
+)
 
 describeAdapter('sql on a bare Kysely instance', async () => {
   const store = await openMemory()
@@ -251,27 +263,6 @@ describe('the SQL adapter', () => {
     }))
 })
 
-describe('the clean-up of expired rows', () => {
-  test('removes what is over, in batches, and nothing else', () =>
-    withStore(async (store, adapter) => {
-      await adapter.createUser(ada)
-      for (let index = 0; index < 25; index++) {
-        const expires = new Date(index * 1000)
-        await adapter.createSession({ ...session, sessionToken: `s${index}`, expires })
-        await adapter.createVerificationToken({ identifier: 'a', token: `t${index}`, expires })
-      }
-      const now = new Date(12_000)
-      expect(await deleteExpired(store, now, 10)).toBe(10)
-      expect(await deleteExpired(store.db, now, 10)).toBe(2)
-      expect(await deleteExpired(store, now, 10)).toBe(0)
-      for (let index = 0; index < 25; index++) {
-        const token = { identifier: 'a', token: `t${index}` }
-        expect((await adapter.getSessionAndUser(`s${index}`)) !== null).toBe(index >= 12)
-        expect((await adapter.useVerificationToken(token)) !== null).toBe(index >= 12)
-      }
-    }))
-})
-
 describe('the schema', () => {
   const tablesOf = async (store: SqlStore) =>
     (await run(store, 'SELECT "name", "sql" FROM sqlite_schema ORDER BY "name"')).rows
@@ -323,7 +314,7 @@ describe('the schema', () => {
     for (const name of tableNames) {
       expect(findings.map(({ problem }) => problem)).toContain(`the table ${name} is missing`)
     }
-    for (const { statement } of findings) await run(store, statement)
+    for (const { statement } of findings) await run(store, statement ?? '')
     expect(await checkSchema(store)).toEqual([])
     expect(await migrate(store)).toEqual([1])
     await store.close()
@@ -353,8 +344,12 @@ describe('the schema', () => {
       ]),
     )
     expect(problems).not.toContain('nothing keeps sessionToken unique in the table session')
-    for (const { statement } of findings) await run(store, statement)
-    expect(await checkSchema(store)).toEqual([])
+    for (const { statement } of findings) if (statement !== null) await run(store, statement)
+    // SQLite adds no foreign key to a table that is there.
+    expect((await checkSchema(store)).map(({ problem }) => problem)).toEqual([
+      'no foreign key keeps userId in the table account to users that there are',
+      'no foreign key keeps userId in the table session to users that there are',
+    ])
     await sqlAdapter(store).createUser?.(ada)
     expect(await sqlAdapter(store).getUser?.('1')).toMatchObject(ada)
     await store.close()

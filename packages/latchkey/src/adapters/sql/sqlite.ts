@@ -1,86 +1,96 @@
 import { sql } from 'kysely'
-import type { Codec, FoundTable, SqlDialect } from './dialect.ts'
-import type { Content } from './tables.ts'
+import { bit, commonCodecs } from './codecs.ts'
+import {
+  type Codec,
+  type FoundReference,
+  foundTables,
+  type InspectedColumn,
+  type InspectedKey,
+  member,
+  type SqlDialect,
+} from './dialect.ts'
+import type { ColumnType } from './tables.ts'
 
-const types: Readonly<Record<Content, string>> = {
+const types: Readonly<Record<ColumnType, string>> = {
   key: 'TEXT',
   text: 'TEXT',
   instant: 'INTEGER',
   integer: 'INTEGER',
   boolean: 'INTEGER',
+  uuid: 'TEXT',
+  serial: 'INTEGER',
+  timestamptz: 'TEXT',
+  timestamp: 'TEXT',
+  iso: 'TEXT',
+  'utc-text': 'TEXT',
+  ms: 'INTEGER',
+  'ms-text': 'TEXT',
+  s: 'INTEGER',
+  json: 'TEXT',
 }
 
 /** Milliseconds since the epoch. */
-const instant: Codec = {
-  encode: (value) => (value as Date).getTime(),
-  decode: (stored) => new Date(stored as number),
-}
+const instant = commonCodecs.ms as Codec
+const iso = commonCodecs.iso as Codec
 
-const boolean: Codec = {
-  encode: (value) => (value ? 1 : 0),
-  decode: (stored) => stored !== 0,
-}
-
-/** SQLite 3.37 and later, whatever the driver. */
+/** SQLite 3.37 and later, whatever the driver; libSQL and D1 are such, too. */
 export const sqlite: SqlDialect = {
   name: 'sqlite',
-  codecs: { instant, boolean },
-  returning: true,
-  zero: { key: "''", text: "''", instant: '0', integer: '0', boolean: '0' },
-  // Changes no row, but takes the lock of those who write.
-  migrationLock: 'UPDATE "latchkeyMigration" SET "version" = "version" WHERE 1 = 0',
+  family: 'sqlite',
+  codecs: { ...commonCodecs, instant, timestamptz: iso, timestamp: iso, boolean: bit },
+  returning: { insert: true, update: true, delete: true },
+  locksRows: false,
+  limit: 'limit',
+  limitedDelete: 'choose',
+  sameBytes: (column, place) => sql`${column} collate binary = ${place}`,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   columnType: ({ content }) => types[content],
   tableOptions: ({ clustered }) => (clustered ? ' STRICT, WITHOUT ROWID' : ' STRICT'),
+  indexesInTable: false,
+  ifNotExists: 'IF NOT EXISTS ',
+  nullsDiffer: true,
+  zero: ({ content }) => (types[content] === 'TEXT' ? "''" : '0'),
+  addColumn: 'ADD COLUMN',
+  addsReferences: false,
   takenKey,
+  // One writes at a time. Our own drivers wait for their turn; others may not.
+  isCollision: (error) => member(error, 'code') === 'SQLITE_BUSY',
   async inspect(db) {
-    const { rows: columns } = await sql<{ table: string; column: string }>`
-      SELECT t.name AS "table", c.name AS "column"
+    // D1 has tables of its own, which must not be looked at.
+    const { rows: columns } = await sql<Record<keyof InspectedColumn, string>>`
+      SELECT t.name AS "table", c.name AS "column", lower(c.type) AS "type",
+        c."notnull" = 0 AND c.pk = 0 AS "nullable",
+        c.dflt_value IS NOT NULL OR (c.pk > 0 AND lower(c.type) = 'integer') AS "filled"
       FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
-      WHERE t.type = 'table'`.execute(db)
-    const { rows: keys } = await sql<{
-      table: string
-      index: string
-      unique: number
-      column: string | null
-    }>`
+      WHERE t.type = 'table' AND t.name NOT GLOB '_cf_*'`.execute(db)
+    const { rows: keys } = await sql<Record<keyof InspectedKey, string>>`
       SELECT t.name AS "table", i.name AS "index", i."unique" AS "unique", c.name AS "column"
       FROM sqlite_schema AS t, pragma_index_list(t.name) AS i, pragma_index_xinfo(i.name) AS c
-      WHERE t.type = 'table' AND i.partial = 0 AND c.key = 1 AND c.coll = 'BINARY'
-      ORDER BY t.name, i.name, c.seqno`.execute(db)
-    const tables = new Map<string, FoundTable>()
-    for (const [table, members] of Map.groupBy(columns, ({ table }) => table)) {
-      const own = keys.filter((key) => key.table === table)
-      tables.set(table, {
-        columns: new Set(members.map(({ column }) => column)),
-        unique: columnsByIndex(own.filter(({ unique }) => unique === 1)),
-        indexes: columnsByIndex(own),
-      })
-    }
-    return tables
+      WHERE t.type = 'table' AND t.name NOT GLOB '_cf_*' AND i.partial = 0 AND c.key = 1 AND c.coll = 'BINARY'
+      UNION ALL
+      SELECT t.name, '', 1, c.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
+      WHERE t.type = 'table' AND t.name NOT GLOB '_cf_*' AND c.pk = 1 AND lower(c.type) = 'integer'
+        AND (SELECT count(*) FROM pragma_table_info(t.name) AS o WHERE o.pk > 0) = 1`.execute(db)
+    const { rows: references } = await sql<FoundReference>`
+      SELECT t.name AS "table", f."from" AS "column", '' AS "name", f."table" AS "to"
+      FROM sqlite_schema AS t, pragma_foreign_key_list(t.name) AS f
+      WHERE t.type = 'table' AND t.name NOT GLOB '_cf_*'`.execute(db)
+    return foundTables(
+      columns.map(({ nullable, filled, ...column }) => ({
+        ...column,
+        nullable: Number(nullable) === 1,
+        filled: Number(filled) === 1,
+      })),
+      keys.map(({ unique, ...key }) => ({ ...key, unique: Number(unique) === 1 })),
+      references,
+    )
   },
 }
 
-function columnsByIndex(parts: readonly { index: string; column: string | null }[]): string[][] {
-  const indexes = Map.groupBy(parts, ({ index }) => index)
-  return Array.from(indexes.values(), (parts) => parts.map(({ column }) => column ?? ''))
-}
-
-const SQLITE_CONSTRAINT_PRIMARYKEY = 1555
-const SQLITE_CONSTRAINT_UNIQUE = 2067
-const CODES: readonly unknown[] = [
-  // node:sqlite
-  SQLITE_CONSTRAINT_PRIMARYKEY,
-  SQLITE_CONSTRAINT_UNIQUE,
-  // better-sqlite3, @libsql/client
-  'SQLITE_CONSTRAINT_PRIMARYKEY',
-  'SQLITE_CONSTRAINT_UNIQUE',
-]
-
+/**
+ * The columns, from SQLite's own words, which all drivers pass on: some without a code, some with one
+ * for all kinds of constraints. Never a value.
+ */
 function takenKey(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { errcode, code, extendedCode } = error as Error & Record<string, unknown>
-  return [errcode, code, extendedCode].some((one) => CODES.includes(one))
-    ? error.message
-    : undefined
+  return /UNIQUE constraint failed: ([^:]+)/.exec(String(member(error, 'message')))?.[1]
 }

@@ -1,25 +1,56 @@
-import type { CompiledQuery, Kysely } from 'kysely'
-import type { AnyDatabase, Row, SqlDialect } from './dialect.ts'
-import type { RowMappings } from './rows.ts'
+import { type CompiledQuery, type Expression, sql } from 'kysely'
+import type { AnyDatabase, NamedQuery, Row, SqlDialect } from './dialect.ts'
+import type { Layout } from './layout.ts'
+import type { Field, RowMappings } from './rows.ts'
 import type { TableName } from './tables.ts'
 
 /** A query that was built once. Running it takes values for its places. */
 export interface Statement {
   /** @param keys what rows are looked for by. @param values what is written. */
+  with(keys: Row, values?: Row): NamedQuery
+}
+
+/** The same for a query that nobody keeps. */
+export interface Unnamed {
   with(keys: Row, values?: Row): CompiledQuery
 }
 
+/** What is compared with a value besides the keys. */
+export interface Condition {
+  readonly field: string
+  readonly is: '<' | '<>'
+  readonly value: unknown
+}
+
+/** The value of a {@link Condition} stands among the values with this name. */
+export const CONDITION = ' condition'
+
+type Compared = Omit<Condition, 'value'> | undefined
+
 export interface Statements {
-  find(table: TableName, keys: readonly string[]): Statement
-  insert(table: TableName): Statement
-  /** @param ceiling a column that must be below the value `ceiling`. */
+  /** @param oneOf a field that has one of several values: those called by {@link nth}. */
+  find(table: TableName, keys: readonly string[], oneOf?: readonly [string, number]): Statement
+  /** Finds a row, and keeps others from it until the transaction is over. */
+  lock(table: TableName, keys: readonly string[]): Statement
+  insert(table: TableName, fields: readonly string[]): Statement
   update(
     table: TableName,
     keys: readonly string[],
     changed: readonly string[],
-    ceiling?: string,
+    compared: Compared,
   ): Statement
-  remove(table: TableName, keys: readonly string[]): Statement
+  /** @param returns whether it says what it removed, if the engine can. */
+  remove(
+    table: TableName,
+    keys: readonly string[],
+    returns: boolean,
+    compared?: Compared,
+  ): Statement
+  /** Removes some rows that are less than a value in one field. */
+  removeSome(table: TableName, compared: Omit<Condition, 'value'>, limit: number): Unnamed
+  /** Some rows in the order of a field, from the beginning or behind a value, which is a key. */
+  page(table: TableName, field: string, limit: number, behind: boolean): Unnamed
+  /** The key of the account comes with {@link ACCOUNT_PREFIX}. */
   userByAccount(): Statement
   /** The columns of the user come with {@link USER_PREFIX}. */
   sessionAndUser(): Statement
@@ -27,8 +58,12 @@ export interface Statements {
 
 /** Stands before the user's columns where another table is read too. */
 export const USER_PREFIX = 'user.'
+export const ACCOUNT_PREFIX = 'account.'
 
-type Tables = Record<TableName, Row>
+/** The name of one of several values of a field. */
+export function nth(field: string, index: number): string {
+  return `${field} ${index}`
+}
 
 /** Where a value goes; it stands in the built query until there is one. */
 interface Place {
@@ -44,11 +79,12 @@ const value = (name: string): Place => ({ from: 'values', name })
  * running it. Their number is bounded by the tables and the sets of columns that updates name.
  */
 export function createStatements(
-  anyDatabase: AnyDatabase,
+  db: AnyDatabase,
+  layout: Layout,
   mappings: RowMappings,
-  { returning }: Pick<SqlDialect, 'returning'>,
+  dialect: SqlDialect,
 ): Statements {
-  const db: Kysely<Tables> = anyDatabase
+  const { returning } = dialect
   const kept = new Map<string, Statement>()
   const keep = (name: string, build: () => { compile(): CompiledQuery }): Statement => {
     const found = kept.get(name)
@@ -57,64 +93,188 @@ export function createStatements(
     kept.set(name, statement)
     return statement
   }
-  const qualified = (table: TableName) =>
-    mappings[table].columns.map((name) => `${table}.${name}` as const)
+
+  /** For queries with a number in their text, which is for the caller to choose. */
+  const once = (build: () => { compile(): CompiledQuery }): Unnamed => toUnnamed(build().compile())
+
+  const named = (table: TableName): string => {
+    const { name } = layout.tables[table]
+    return layout.schema === undefined ? name : `${layout.schema}.${name}`
+  }
+  const column = (table: TableName, field: string): string => {
+    const found = layout.tables[table].columns[field]
+    if (!found) throw new Error(`the table ${table} has no column for ${field}`)
+    return found.name
+  }
+  const codec = (table: TableName, field: string) => {
+    const content = layout.tables[table].columns[field]?.content
+    return content && dialect.codecs[content]
+  }
+  const written = (table: TableName, field: string, place: Place): unknown =>
+    codec(table, field)?.write?.(place) ?? place
+
+  /** @param alias of the table, where there are several. @param prefix of the names in the result. */
+  const read = (fields: readonly Field[], alias = '', prefix = '') =>
+    fields.map(({ field, name, codec }) => {
+      const bare = sql.ref(alias + name)
+      return (codec?.read?.(bare) ?? bare).as(prefix + field)
+    })
+
+  const equal = (table: TableName, field: string, place: Place) =>
+    sql<boolean>`${sql.ref(column(table, field))} = ${written(table, field, place)}`
+
+  /** An index finds it, and nothing else is changed that the collation takes for the same. */
+  const exactly = (table: TableName, field: string, place: Place): Expression<boolean> => {
+    const equals = equal(table, field, place)
+    if (layout.tables[table].columns[field]?.content !== 'key') return equals
+    const same = dialect.sameBytes(sql.ref(column(table, field)), sql`${place}`)
+    return sql<boolean>`${equals} and ${same}`
+  }
+
+  const all = (conditions: readonly Expression<boolean>[]) =>
+    sql<boolean>`${sql.join([...conditions], sql` and `)}`
+
+  const compare = (table: TableName, { field, is }: Omit<Condition, 'value'>) => {
+    const place = value(CONDITION)
+    if (is === '<>') return sql<boolean>`not (${exactly(table, field, place)})`
+    const bare = sql.ref(column(table, field))
+    const ordered = codec(table, field)?.order?.(bare) ?? bare
+    return sql<boolean>`${ordered} < ${written(table, field, place)}`
+  }
+
+  const which = (table: TableName, keys: readonly string[], compared: Compared) =>
+    all([
+      ...keys.map((field) => exactly(table, field, key(field))),
+      ...(compared ? [compare(table, compared)] : []),
+    ])
+
+  const joined = (from: 'account' | 'session') =>
+    db
+      .selectFrom(`${named(from)} as ${from}`)
+      .innerJoin(
+        `${named('user')} as user`,
+        `user.${column('user', 'id')}`,
+        `${from}.${column(from, 'userId')}`,
+      )
+
+  const text = (parts: readonly unknown[]): string => parts.join(' ')
 
   return {
-    find: (table, keys) =>
-      keep(`find ${table} ${keys.join()}`, () => {
-        let query = db.selectFrom(table).select(mappings[table].columns)
-        for (const name of keys) query = query.where(name, '=', key(name))
-        return query
+    find: (table, keys, oneOf) =>
+      keep(text(['find', table, keys, oneOf ?? '']), () => {
+        const conditions = keys.map((field) => equal(table, field, key(field)))
+        if (oneOf) {
+          const [field, count] = oneOf
+          const places = Array.from({ length: count }, (_, index) => key(nth(field, index)))
+          conditions.push(sql<boolean>`${sql.ref(column(table, field))} in (${sql.join(places)})`)
+        }
+        return db
+          .selectFrom(named(table))
+          .select(read(mappings[table].fields))
+          .where(all(conditions))
       }),
-    insert: (table) =>
-      keep(`insert ${table}`, () =>
+    lock: (table, keys) =>
+      keep(text(['lock', table, keys]), () =>
         db
-          .insertInto(table)
-          .values(Object.fromEntries(mappings[table].columns.map((name) => [name, value(name)]))),
+          .selectFrom(named(table))
+          .select(read(mappings[table].fields))
+          .where(all(keys.map((field) => equal(table, field, key(field)))))
+          .forUpdate(),
       ),
-    update: (table, keys, changed, ceiling) =>
-      keep(`update ${table} ${keys.join()} ${changed.join()} ${ceiling ?? ''}`, () => {
-        let query = db
-          .updateTable(table)
-          .set(Object.fromEntries(changed.map((name) => [name, value(name)])))
-        for (const name of keys) query = query.where(name, '=', key(name))
-        if (ceiling !== undefined) query = query.where(ceiling, '<', value('ceiling'))
-        return returning ? query.returning(mappings[table].columns) : query
+    insert: (table, fields) =>
+      keep(text(['insert', table, fields]), () => {
+        const values = fields.map((field) => [
+          column(table, field),
+          written(table, field, value(field)),
+        ])
+        const query = db.insertInto(named(table)).values(Object.fromEntries(values))
+        return returning.insert && counted(table)
+          ? query.returning(read(mappings[table].fields.filter(({ field }) => field === 'id')))
+          : query
       }),
-    remove: (table, keys) =>
-      keep(`remove ${table} ${keys.join()}`, () => {
-        let query = db.deleteFrom(table)
-        for (const name of keys) query = query.where(name, '=', key(name))
-        return returning ? query.returning(mappings[table].columns) : query
+    update: (table, keys, changed, compared) =>
+      keep(text(['update', table, keys, changed, compared?.field]), () => {
+        const values = changed.map((field) => [
+          column(table, field),
+          written(table, field, value(field)),
+        ])
+        const query = db
+          .updateTable(named(table))
+          .set(Object.fromEntries(values))
+          .where(which(table, keys, compared))
+        return returning.update ? query.returning(read(mappings[table].fields)) : query
+      }),
+    remove: (table, keys, returns, compared) =>
+      keep(text(['remove', table, keys, returns, compared?.field]), () => {
+        const query = db.deleteFrom(named(table)).where(which(table, keys, compared))
+        return returns && returning.delete ? query.returning(read(mappings[table].fields)) : query
+      }),
+    removeSome: (table, compared, limit) =>
+      once(() => {
+        const condition = compare(table, compared)
+        const { limitedDelete } = dialect
+        const query = db.deleteFrom(named(table))
+        if (limitedDelete === 'limit') return query.where(condition).limit(sql.lit(limit))
+        if (limitedDelete === 'top') return query.top(limit).where(condition)
+        const keys = layout.tables[table].primaryKey.map((field) => column(table, field))
+        let some = db.selectFrom(named(table)).select(keys).where(condition).limit(sql.lit(limit))
+        if (limitedDelete === 'choose and lock') some = some.forUpdate().skipLocked()
+        const list = sql.join(keys.map((name) => sql.ref(name)))
+        // By name, so that it is certain that they are chosen once.
+        return db
+          .with('chosen', () => some)
+          .deleteFrom(named(table))
+          .where(sql<boolean>`(${list}) in (select ${list} from chosen)`)
+      }),
+    page: (table, field, limit, behind) =>
+      once(() => {
+        const order = sql.ref(column(table, field))
+        let query = db.selectFrom(named(table)).select(read(mappings[table].fields)).orderBy(order)
+        if (behind)
+          query = query.where(sql<boolean>`${order} > ${written(table, field, key(field))}`)
+        return dialect.limit === 'top' ? query.top(limit) : query.limit(sql.lit(limit))
       }),
     userByAccount: () =>
-      keep('userByAccount', () =>
-        db
-          .selectFrom('account')
-          .innerJoin('user', 'user.id', 'account.userId')
-          .select(qualified('user'))
-          .select(['account.provider as accountProvider', 'account.providerAccountId as accountId'])
-          .where('account.provider', '=', key('provider'))
-          .where('account.providerAccountId', '=', key('providerAccountId')),
-      ),
+      keep('userByAccount', () => {
+        const keys = mappings.account.fields.filter(({ field }) => ACCOUNT_KEY.includes(field))
+        return joined('account')
+          .select(read(mappings.user.fields, 'user.'))
+          .select(read(keys, 'account.', ACCOUNT_PREFIX))
+          .where(
+            all(
+              keys.map(
+                ({ name, field }) => sql<boolean>`${sql.ref(`account.${name}`)} = ${key(field)}`,
+              ),
+            ),
+          )
+      }),
     sessionAndUser: () =>
       keep('sessionAndUser', () =>
-        db
-          .selectFrom('session')
-          .innerJoin('user', 'user.id', 'session.userId')
-          .select(qualified('session'))
-          .select(
-            mappings.user.columns.map((name) => `user.${name} as ${USER_PREFIX}${name}` as const),
-          )
-          .where('session.sessionToken', '=', key('sessionToken')),
+        joined('session')
+          .select(read(mappings.session.fields, 'session.'))
+          .select(read(mappings.user.fields, 'user.', USER_PREFIX))
+          .where(
+            sql<boolean>`${sql.ref(`session.${column('session', 'sessionToken')}`)} = ${key('sessionToken')}`,
+          ),
       ),
+  }
+
+  /** Whether the database makes the ids, so that they must be read. */
+  function counted(table: TableName): boolean {
+    return table === 'user' && layout.tables.user.columns['id']?.generated === 'database'
   }
 }
 
+const ACCOUNT_KEY: readonly string[] = ['provider', 'providerAccountId']
+
 function toStatement(compiled: CompiledQuery): Statement {
-  const places = compiled.parameters as readonly Place[]
-  const { query, queryId, sql } = compiled
+  const unnamed = toUnnamed(compiled)
+  const name = `latchkey_${fingerprint(compiled.sql)}`
+  return { with: (keys, values) => ({ ...unnamed.with(keys, values), name }) }
+}
+
+function toUnnamed({ query, queryId, sql, parameters }: CompiledQuery): Unnamed {
+  const places = parameters as readonly Place[]
   return {
     with: (keys, values = {}) => ({
       query,
@@ -123,4 +283,18 @@ function toStatement(compiled: CompiledQuery): Statement {
       parameters: places.map(({ from, name }) => (from === 'keys' ? keys : values)[name]),
     }),
   }
+}
+
+/**
+ * 64 bits of a text and its length. A connection that the application shares between several
+ * adapters, or copies of this package, gets one name for each text.
+ */
+function fingerprint(text: string): string {
+  let [low, high] = [0x811c9dc5, 0x9dc5811c]
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    low = Math.imul(low ^ code, 0x01000193)
+    high = Math.imul(high ^ code, 0x85ebca6b)
+  }
+  return `${(low >>> 0).toString(36)}_${(high >>> 0).toString(36)}_${text.length}`
 }

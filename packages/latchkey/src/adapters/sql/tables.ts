@@ -28,12 +28,42 @@ export type Content =
   | 'integer'
   | 'boolean'
 
+/**
+ * How a column keeps what it holds. The {@link Content}s are as the engine does it best; the others
+ * are for tables that are there already.
+ */
+export type ColumnType =
+  | Content
+  /** Ids that are UUIDs in a type of their own, and numbers that the database gives. */
+  | 'uuid'
+  | 'serial'
+  /** Instants: with a zone; without one, which is taken for UTC; both in the engine's own type. */
+  | 'timestamptz'
+  | 'timestamp'
+  /** Instants as text: ISO 8601, and `2026-02-03 04:05:06.789 +00:00`. */
+  | 'iso'
+  | 'utc-text'
+  /** Instants as milliseconds since 1970, the same as text, as seconds. */
+  | 'ms'
+  | 'ms-text'
+  | 's'
+  /** Any JSON value. */
+  | 'json'
+
 export interface Column {
-  readonly content: Content
+  readonly content: ColumnType
   readonly nullable?: true
   /** Holds the id of a user and goes when they go. */
   readonly owner?: true
+  /** Where the value comes from, if not from the resource. */
+  readonly generated?: Generated
 }
+
+/**
+ * `database`: a default of the column; we leave it out, and read it where it is the id of a user.
+ * `uuid`: we make one for each row. `now`: the time of the last change.
+ */
+export type Generated = 'database' | 'uuid' | 'now'
 
 export interface Table {
   readonly columns: Readonly<Record<string, Column>>

@@ -1,0 +1,75 @@
+import type { AdapterAccount, TokenSet } from '../../model/account.ts'
+import type { AtomicAbilities, UserPage } from '../../model/adapter.ts'
+import { acquireLease, countAttempt } from './attempts.ts'
+import type { Engine } from './engine.ts'
+
+/** What can also be done within a transaction. */
+export function abilities(engine: Engine): AtomicAbilities {
+  return {
+    renameSession: (from, to) => renameSession(engine, from, to),
+    updateAccount: (account) => updateAccount(engine, account),
+    listSessionsByUserId: (userId) => engine.list('session', { userId }),
+    listAccountsByUserId: (userId) => engine.list('account', { userId }),
+    deleteSessionsByUserId: (userId, except) =>
+      engine.remove(
+        'session',
+        { userId },
+        except === undefined ? undefined : { field: 'sessionToken', is: '<>', value: except },
+      ),
+    listUsers: (options) => listUsers(engine, options),
+  }
+}
+
+/** What runs into others and tries again, which a transaction cannot. */
+export function abilitiesOutside(engine: Engine): AtomicAbilities {
+  return {
+    countAttempt: (attempt) => countAttempt(engine, attempt),
+    acquireLease: (lease) => acquireLease(engine, lease),
+    cleanup: (options) => cleanup(engine, options),
+  }
+}
+
+async function renameSession(engine: Engine, from: string, to: string): Promise<boolean> {
+  return (await engine.change('session', { sessionToken: from }, { sessionToken: to })) !== null
+}
+
+async function updateAccount(
+  engine: Engine,
+  {
+    provider,
+    providerAccountId,
+    ...changes
+  }: Pick<AdapterAccount, 'provider' | 'providerAccountId'> & TokenSet,
+): Promise<boolean> {
+  return (await engine.change('account', { provider, providerAccountId }, changes)) !== null
+}
+
+/** @throws RangeError for a batch that is no number of rows. */
+async function cleanup(
+  engine: Engine,
+  { now, batch }: { now: Date; batch: number },
+): Promise<number> {
+  checkCount(batch)
+  const over = { field: 'expires', is: '<', value: now } as const
+  const sessions = await engine.removeSome('session', over, batch)
+  return Math.max(sessions, await engine.removeSome('verificationToken', over, batch))
+}
+
+/** By id: the primary key has an order, and nobody's id changes. */
+async function listUsers(
+  engine: Engine,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<UserPage> {
+  checkCount(limit)
+  if (after !== undefined && typeof after !== 'string') throw new TypeError('a cursor is a text')
+  // One more, to see whether there are more.
+  const users = await engine.page('user', 'id', limit + 1, after)
+  const page = users.slice(0, limit)
+  return { users: page, next: users.length > limit ? (page.at(-1)?.id ?? null) : null }
+}
+
+/** It becomes part of the query's text. */
+function checkCount(count: number): void {
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new RangeError('a number of rows is at least 1')
+}

@@ -1,0 +1,195 @@
+import { type AnyDatabase, type FoundTable, type SqlStore, toStore } from './dialect.ts'
+import { type Layout, type NamedColumn, tablesOf, toLayout } from './layout.ts'
+import { type SchemaOptions, SchemaText, sameSet } from './schema.ts'
+import { sqlite } from './sqlite.ts'
+import type { TableName } from './tables.ts'
+
+/** Something that does not fit. */
+export interface Finding {
+  /** What, in words. */
+  readonly problem: string
+  /** The statement that mends it; `null` where there is none: the table must be made anew. */
+  readonly statement: string | null
+}
+
+/**
+ * What the tables of a database lack: tables, columns, keys, indexes, room and exactness. Changes
+ * nothing.
+ *
+ * @returns empty when all is well. The statements are meant to be run in their order.
+ */
+export async function checkSchema(
+  database: AnyDatabase | SqlStore,
+  { dialect = sqlite, naming }: SchemaOptions = {},
+): Promise<Finding[]> {
+  const store = toStore(database, dialect)
+  const layout = toLayout(naming, store.dialect)
+  const found = await store.dialect.inspect(store.db, layout.schema)
+  const check = new Check(store, layout)
+  const inTables = tablesOf(layout).flatMap((name) =>
+    check.table(name, found.get(layout.tables[name].name)),
+  )
+  return [
+    ...((await store.dialect.settingsFaults?.(store.db)) ?? []),
+    ...check.referencesInTheWay(found),
+    ...inTables,
+    ...check.references(found),
+  ]
+}
+
+class Check {
+  readonly #store: SqlStore
+  readonly #layout: Layout
+  readonly #text: SchemaText
+  /** Whether ids of users, or references to them, get another type. */
+  #retypesIds = false
+
+  constructor(store: SqlStore, layout: Layout) {
+    this.#store = store
+    this.#layout = layout
+    this.#text = new SchemaText(store.dialect, layout)
+  }
+
+  table(name: TableName, found: FoundTable | undefined): Finding[] {
+    if (found) return [...this.#columns(name, found), ...this.#keys(name, found)]
+    const [create = '', ...more] = this.#text.createTable(name, '')
+    const table = this.#layout.tables[name].name
+    return [
+      { problem: `the table ${table} is missing`, statement: create },
+      ...more.map((statement) => ({
+        problem: `the table ${table} is missing its index`,
+        statement,
+      })),
+    ]
+  }
+
+  /** Some engines change no column that a foreign key is made of. */
+  referencesInTheWay(found: ReadonlyMap<string, FoundTable>): Finding[] {
+    const { dropReference, quote } = this.#store.dialect
+    if (!this.#retypesIds || !dropReference) return []
+    return this.#owners().flatMap(({ table, column }) => {
+      const reference = found.get(table)?.references.find((each) => each.column === column)
+      return reference
+        ? {
+            problem: `the foreign key of ${column} in the table ${table} is in the way of a change`,
+            statement: dropReference(this.#text.table(table), quote(reference.name)),
+          }
+        : []
+    })
+  }
+
+  references(found: ReadonlyMap<string, FoundTable>): Finding[] {
+    const { addsReferences, dropReference } = this.#store.dialect
+    const dropped = this.#retypesIds && dropReference
+    return this.#owners().flatMap(({ name, field, table, column }) => {
+      const references = found.get(table)?.references
+      if (!references || (!dropped && references.some((each) => each.column === column))) return []
+      return {
+        problem: `no foreign key keeps ${column} in the table ${table} to users that there are`,
+        statement: addsReferences
+          ? `ALTER TABLE ${this.#text.table(table)} ADD ${this.#text.foreignKey(name, field)}`
+          : null,
+      }
+    })
+  }
+
+  /** The columns that hold ids of users. */
+  #owners() {
+    return tablesOf(this.#layout).flatMap((name) => {
+      const { columns, name: table } = this.#layout.tables[name]
+      return Object.entries(columns)
+        .filter(([, { owner }]) => owner)
+        .map(([field, { name: column }]) => ({ name, field, table, column }))
+    })
+  }
+
+  #columns(name: TableName, found: FoundTable): Finding[] {
+    const { columns, name: table } = this.#layout.tables[name]
+    const findings: Finding[] = []
+    for (const [field, column] of Object.entries(columns)) {
+      const stored = found.columns.get(column.name)
+      const what = `the column ${column.name} of the table ${table}`
+      if (!stored) {
+        findings.push({ problem: `${what} is missing`, statement: this.#add(name, field, column) })
+        continue
+      }
+      const fault = this.#store.dialect.columnFault?.(stored, column, `${name}.${field}`)
+      if (fault) {
+        const to = { type: fault.type, nullable: stored.nullable }
+        if (column.owner || (name === 'user' && field === 'id')) this.#retypesIds = true
+        findings.push({
+          problem: `${what} ${fault.problem}`,
+          statement: this.#alter(name, column.name, to),
+        })
+      }
+      if (column.nullable && !stored.nullable) {
+        const to = { type: fault?.type ?? stored.type, nullable: true }
+        findings.push({
+          problem: `${what} must have a value, and there may be none`,
+          statement: this.#alter(name, column.name, to, true),
+        })
+      }
+    }
+    const ours = new Set(Object.values(columns).map(({ name }) => name))
+    for (const [column, { nullable, filled, type }] of found.columns) {
+      if (ours.has(column) || nullable || filled) continue
+      findings.push({
+        problem: `the column ${column} of the table ${table} must have a value, and nobody gives it one`,
+        statement: this.#alter(name, column, { type, nullable: true }, true),
+      })
+    }
+    return findings
+  }
+
+  #add(name: TableName, field: string, column: NamedColumn): string {
+    const { dialect } = this.#store
+    const zero = dialect.zero(column)
+    const filled = zero === undefined ? '' : ` DEFAULT ${zero}`
+    const table = this.#text.table(this.#layout.tables[name].name)
+    const type = this.#text.type(name, field)
+    return `ALTER TABLE ${table} ${dialect.addColumn} ${this.#text.column(name, field)} ${type}${column.nullable ? '' : ` NOT NULL${filled}`}`
+  }
+
+  #alter(
+    name: TableName,
+    column: string,
+    to: { type: string; nullable: boolean },
+    loosen: boolean = false,
+  ): string | null {
+    const { alterColumn, quote } = this.#store.dialect
+    const table = this.#text.table(this.#layout.tables[name].name)
+    return alterColumn?.(table, quote(column), to, loosen) ?? null
+  }
+
+  #keys(name: TableName, found: FoundTable): Finding[] {
+    const { columns, indexes, name: table } = this.#layout.tables[name]
+    const named = (fields: readonly string[]) =>
+      fields.map((field) => columns[field]?.name ?? field)
+    const findings: Finding[] = []
+    for (const key of this.#text.uniqueKeys(name)) {
+      if (found.unique.some((columns) => sameSet(columns, named(key)))) continue
+      findings.push({
+        problem: `nothing keeps ${named(key).join(' and ')} unique in the table ${table}`,
+        statement: this.#text.createIndex(name, key, 'UNIQUE INDEX'),
+      })
+    }
+    for (const [field, { owner, name: column }] of Object.entries(columns)) {
+      if (!owner || !found.unique.some((key) => sameSet(key, [column]))) continue
+      findings.push({
+        problem: `${field} is unique in the table ${table}, so that a user can have one row only`,
+        statement: null,
+      })
+    }
+    for (const index of indexes) {
+      const wanted = named(index)
+      if (found.indexes.some((columns) => wanted.every((column, at) => columns[at] === column))) {
+        continue
+      }
+      findings.push({
+        problem: `the table ${table} has no index on ${wanted.join(' and ')}`,
+        statement: this.#text.createIndex(name, index, 'INDEX'),
+      })
+    }
+    return findings
+  }
+}

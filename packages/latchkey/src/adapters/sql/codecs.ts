@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import type { Codec } from './dialect.ts'
+import type { ColumnType } from './tables.ts'
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
+/** What is the same text again when it was a number. */
+const SERIAL = /^[1-9]\d{0,18}$/
+const GREATEST_SERIAL = 2n ** 63n - 1n
+
+const milliseconds = (value: unknown): number => (value as Date).getTime()
+
+/** Codecs that are the same for all engines. */
+export const commonCodecs: { readonly [type in ColumnType]?: Codec } = {
+  uuid: {
+    encode: (value) => (typeof value === 'string' && UUID.test(value) ? value : undefined),
+    decode: (stored) => String(stored).toLowerCase(),
+  },
+  serial: {
+    // As text: JavaScript has no numbers of 64 bits that all drivers take.
+    encode: (value) =>
+      typeof value === 'string' && SERIAL.test(value) && BigInt(value) <= GREATEST_SERIAL
+        ? value
+        : undefined,
+    decode: String,
+    write: (place) => sql`cast(${place} as bigint)`,
+  },
+  iso: {
+    encode: (value) => (value as Date).toISOString(),
+    decode: (stored) => validDate(new Date(String(stored))),
+  },
+  'utc-text': {
+    encode: (value) => `${utcText(value)} +00:00`,
+    decode: (stored) => fromUtcText(String(stored).replace(/ ?\+00:00$/, '')),
+  },
+  ms: { encode: milliseconds, decode: (stored) => validDate(new Date(Number(stored))) },
+  'ms-text': {
+    encode: (value) => String(milliseconds(value)),
+    decode: (stored) => validDate(new Date(Number(stored))),
+    order: (column) => sql`cast(${column} as decimal(20))`,
+  },
+  s: {
+    // Down: nothing lives longer than it was meant to.
+    encode: (value) => Math.floor(milliseconds(value) / 1000),
+    decode: (stored) => validDate(new Date(Number(stored) * 1000)),
+  },
+  json: {
+    encode: (value) => JSON.stringify(value),
+    decode: (stored) => (typeof stored === 'string' ? JSON.parse(stored) : stored),
+  },
+  integer: { encode: (value) => value, decode: Number },
+}
+
+/** 0 and 1, for engines that have no booleans. */
+export const bit: Codec = {
+  encode: (value) => (value ? 1 : 0),
+  decode: (stored) => stored === true || Number(stored) === 1,
+}
+
+/** `2026-02-03 04:05:06.789` in UTC. */
+export function utcText(value: unknown): string {
+  return (value as Date).toISOString().slice(0, -1).replace('T', ' ')
+}
+
+/** @param stored as {@link utcText} writes it; with fewer or more digits after the point, or none. */
+export function fromUtcText(stored: unknown): Date {
+  return validDate(new Date(`${String(stored).replace(' ', 'T')}Z`))
+}
+
+/** @throws for a date that is none: rather no answer than a session that never ends. */
+export function validDate(date: Date): Date {
+  if (Number.isNaN(date.getTime())) throw new Error('the database gave a date that is none')
+  return date
+}
+
+/** Stands before a character that some engines cannot keep, or before itself. */
+const ESCAPE = '\uE000'
+
+/** For engines that have no NUL in their texts. It is kept as {@link ESCAPE} and 0. */
+export const nulFree: Codec = {
+  encode: (value) =>
+    typeof value === 'string' && /[\0\uE000]/.test(value)
+      ? value.replaceAll(/[\0\uE000]/g, (found) => ESCAPE + (found === '\0' ? '0' : '1'))
+      : value,
+  decode: (stored) =>
+    typeof stored === 'string' && stored.includes(ESCAPE)
+      ? stored.replaceAll(/\uE000[01]/g, (found) => (found.endsWith('0') ? '\0' : ESCAPE))
+      : stored,
+}

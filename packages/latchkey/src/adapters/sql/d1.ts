@@ -1,0 +1,62 @@
+import type { CompiledQuery, Driver, QueryResult } from 'kysely'
+import { noStream, type Row, type SqlStore } from './dialect.ts'
+import { sqliteKysely } from './kysely-sqlite.ts'
+import { sqlite } from './sqlite.ts'
+
+/** What is used of a binding of D1, or of one of its sessions. */
+export interface D1Binding {
+  prepare(sql: string): D1Statement
+  batch(statements: D1Statement[]): Promise<D1Result[]>
+}
+
+export interface D1Statement {
+  bind(...values: unknown[]): D1Statement
+  all(): Promise<D1Result>
+}
+
+export interface D1Result {
+  results: unknown[]
+  meta: { changes?: number; last_row_id?: number }
+}
+
+/**
+ * Cloudflare's D1. It has no transactions in which one query waits for what another found, so the
+ * adapter has no `transaction`; what belongs together is sent as one batch.
+ *
+ * @param binding with replicas, a session that begins at the primary: `binding.withSession('first-primary')`.
+ */
+export function d1Store(binding: D1Binding): SqlStore {
+  const prepared = ({ sql, parameters }: CompiledQuery) => binding.prepare(sql).bind(...parameters)
+  const run = (query: CompiledQuery) =>
+    prepared(query)
+      .all()
+      .then(toResult<Row>)
+  return {
+    db: sqliteKysely(() => d1Driver(run)),
+    dialect: sqlite,
+    run,
+    batch: async (queries) => (await binding.batch(queries.map(prepared))).map(toResult<Row>),
+  }
+}
+
+function toResult<R>({ results, meta }: D1Result): QueryResult<R> {
+  return { rows: results as R[], numAffectedRows: BigInt(meta.changes ?? 0) }
+}
+
+function d1Driver(run: (query: CompiledQuery) => Promise<QueryResult<Row>>): Driver {
+  const refuse = async (): Promise<never> => {
+    throw new Error('D1 has no transactions')
+  }
+  return {
+    init: async () => {},
+    acquireConnection: async () => ({
+      executeQuery: async <R>(query: CompiledQuery) => (await run(query)) as QueryResult<R>,
+      streamQuery: noStream,
+    }),
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+    releaseConnection: async () => {},
+    destroy: async () => {},
+  }
+}

@@ -1,0 +1,133 @@
+import type { SqlDialect } from './dialect.ts'
+import type { ColumnNaming, Naming, Preset } from './naming.ts'
+import { presets } from './presets.ts'
+import {
+  type Column,
+  type ColumnType,
+  type Table,
+  type TableName,
+  tableNames,
+  tables,
+} from './tables.ts'
+
+/** Tables as they are in one database. */
+export interface Layout {
+  readonly schema: string | undefined
+  readonly prefix: string
+  readonly tables: Readonly<Record<TableName, TableLayout>>
+}
+
+export interface TableLayout extends Table {
+  readonly name: string
+  /** Whether the database does without it. */
+  readonly absent: boolean
+  /** By our fields. */
+  readonly columns: Readonly<Record<string, NamedColumn>>
+}
+
+export interface NamedColumn extends Column {
+  readonly name: string
+  /** Not one of ours. */
+  readonly own?: true
+}
+
+/** @throws for a name that could be more than a name, and for ids that nobody could learn. */
+export function toLayout(
+  naming: Preset | Naming | undefined,
+  { family, returning, name: engine }: SqlDialect,
+): Layout {
+  const given: Naming = typeof naming === 'string' ? { preset: naming } : (naming ?? {})
+  const preset = presets[given.preset ?? 'singular']
+  if (!preset) throw new TypeError(`there is no naming ${String(given.preset)}`)
+  const layers = [preset(family), given]
+  const first = <Key extends keyof Naming>(key: Key): Naming[Key] | undefined =>
+    layers.findLast((layer) => layer[key] !== undefined)?.[key]
+  const schema = first('schema')
+  const ids = first('ids') ?? 'key'
+  const shared: Shared = {
+    prefix: first('prefix') ?? '',
+    ids,
+    instants: first('instants') ?? 'instant',
+    fromDatabase: (first('generateId') ?? (ids === 'serial' ? 'database' : 'core')) === 'database',
+  }
+  if (schema !== undefined) checkName(schema)
+  // MySQL's drivers say which number was counted, and nothing else.
+  const learned = returning.insert || (family === 'mysql' && ids === 'serial')
+  if (shared.fromDatabase && !learned) {
+    throw new TypeError(`${engine} does not say which id it gave: let Latchkey make the ids`)
+  }
+  const laidOut = tableNames.map((name) => [name, tableLayout(name, layers, shared)] as const)
+  return {
+    schema,
+    prefix: shared.prefix,
+    tables: Object.fromEntries(laidOut) as unknown as Layout['tables'],
+  }
+}
+
+interface Shared {
+  readonly prefix: string
+  readonly ids: ColumnType
+  readonly instants: ColumnType
+  readonly fromDatabase: boolean
+}
+
+function tableLayout(name: TableName, layers: readonly Naming[], shared: Shared): TableLayout {
+  const own = tables[name]
+  const said = layers.map((layer) => layer[name]).filter((layer) => layer !== undefined)
+  const absent = said.at(-1) === false
+  const names = said.filter((layer) => layer !== false)
+  const columns: Record<string, NamedColumn> = {}
+  for (const [field, column] of Object.entries(own.columns)) {
+    columns[field] = { ...retyped(name, field, column, shared), name: field }
+  }
+  for (const layer of names) {
+    for (const [field, change] of Object.entries(layer.columns ?? {})) {
+      if (change === false) delete columns[field]
+      else columns[field] = changed(columns[field], field, change)
+    }
+  }
+  for (const { name } of Object.values(columns)) checkName(name)
+  const table = `${shared.prefix}${names.findLast((layer) => layer.table !== undefined)?.table ?? name}`
+  checkName(table)
+  return { ...own, name: table, absent, columns }
+}
+
+function retyped(table: TableName, field: string, column: Column, shared: Shared): Column {
+  const { ids, instants, fromDatabase } = shared
+  if (column.content === 'instant') return { ...column, content: instants }
+  if (column.owner) return { ...column, content: ids }
+  if (table !== 'user' || field !== 'id') return column
+  return { ...column, content: ids, ...(fromDatabase && { generated: 'database' }) }
+}
+
+function changed(
+  column: NamedColumn | undefined,
+  field: string,
+  change: string | ColumnNaming,
+): NamedColumn {
+  const { name, type, generated } = typeof change === 'string' ? { name: change } : change
+  const before: NamedColumn = column ?? {
+    name: field,
+    content: generated === 'now' ? 'instant' : generated === 'uuid' ? 'key' : 'text',
+    own: true,
+    ...(generated === undefined && { nullable: true }),
+  }
+  return {
+    ...before,
+    ...(name !== undefined && { name }),
+    ...(type !== undefined && { content: type }),
+    ...(generated !== undefined && { generated }),
+  }
+}
+
+/** They are quoted wherever they stand, but a point or a quote in them would still be one. */
+function checkName(name: string): void {
+  if (!/^[\p{L}\p{N}_$-]+$/u.test(name)) {
+    throw new TypeError(`a table or column cannot be called ${JSON.stringify(name)}`)
+  }
+}
+
+/** The tables that a database has. */
+export function tablesOf({ tables }: Layout): TableName[] {
+  return tableNames.filter((name) => !tables[name].absent)
+}

@@ -1,0 +1,164 @@
+import { CompiledQuery, sql } from 'kysely'
+import { type AnyDatabase, type SqlStore, toStore } from './dialect.ts'
+import { toLayout } from './layout.ts'
+import { type SchemaOptions, SchemaText } from './schema.ts'
+import { sqlite } from './sqlite.ts'
+
+/** The tables at each version. Only ever add to the end: what stands here has been applied somewhere. */
+const migrations: readonly ((schema: SchemaText, unlessThere: string) => readonly string[])[] = [
+  (schema, unlessThere) => schema.createTables(unlessThere),
+]
+
+/**
+ * Brings the tables of a database to the current version, or does nothing if they are there.
+ *
+ * Only ever forward. When several processes do it at once, one does the work and the others wait for
+ * it. It happens as a whole or not at all, but in MySQL and MariaDB, which end a transaction at each
+ * change of a table: there, what was done before an error stays, and doing it again goes on from it.
+ *
+ * @returns the versions that were applied.
+ * @throws when the database is of a later version than this code knows.
+ */
+export async function migrate(
+  database: AnyDatabase | SqlStore,
+  { dialect = sqlite, naming }: SchemaOptions = {},
+): Promise<number[]> {
+  const store = toStore(database, dialect)
+  const schema = new SchemaText(store.dialect, toLayout(naming, store.dialect))
+  const ledger = new Ledger(store, schema)
+  await ledger.make()
+  if (store.batch) return withBatch(store.batch, ledger, schema, store)
+  const steps = async (db: AnyDatabase): Promise<number[]> => {
+    const applied: number[] = []
+    for (const [version, statements] of await pending(ledger, db, schema, store)) {
+      for (const statement of statements) await sql.raw(statement).execute(db)
+      await sql.raw(ledger.insert(version)).execute(db)
+      applied.push(version)
+    }
+    return applied
+  }
+  const { migrationLock } = store.dialect
+  if (migrationLock) return locked(store.db, migrationLock, steps)
+  return repeated(store, () =>
+    store.db.transaction().execute(async (transaction) => {
+      // Whoever else migrates waits here until this transaction is over.
+      await sql.raw(ledger.touch).execute(transaction)
+      return steps(transaction)
+    }),
+  )
+}
+
+async function pending(
+  ledger: Ledger,
+  db: AnyDatabase,
+  schema: SchemaText,
+  { dialect }: SqlStore,
+): Promise<(readonly [version: number, statements: readonly string[]])[]> {
+  const version = await ledger.version(db)
+  if (version > migrations.length) {
+    throw new Error(
+      `the database has schema version ${version}, and this version of latchkey knows ` +
+        `${migrations.length}: it was migrated by a later one`,
+    )
+  }
+  return migrations
+    .slice(version)
+    .map((statements, at) => [version + at + 1, statements(schema, dialect.ifNotExists)] as const)
+}
+
+/** On a connection of its own, which has the lock. */
+function locked(
+  db: AnyDatabase,
+  { take, release }: { readonly take: string; readonly release: string },
+  work: (db: AnyDatabase) => Promise<number[]>,
+): Promise<number[]> {
+  return db.connection().execute(async (connection) => {
+    const { rows } = await sql.raw<{ taken: unknown }>(take).execute(connection)
+    if (Number(rows[0]?.taken) !== 1)
+      throw new Error('somebody else is migrating, and does not end')
+    try {
+      return await work(connection)
+    } finally {
+      await sql.raw(release).execute(connection)
+    }
+  })
+}
+
+/** All or nothing, too, but who comes second learns that only from the version being taken. */
+async function withBatch(
+  batch: NonNullable<SqlStore['batch']>,
+  ledger: Ledger,
+  schema: SchemaText,
+  store: SqlStore,
+): Promise<number[]> {
+  return repeated(store, async () => {
+    const steps = await pending(ledger, store.db, schema, store)
+    const statements = steps.flatMap(([version, texts]) => [...texts, ledger.insert(version)])
+    if (statements.length > 0) await batch(statements.map((text) => CompiledQuery.raw(text)))
+    return steps.map(([version]) => version)
+  })
+}
+
+/** Once more when somebody else was just doing the same. */
+async function repeated<Result>(
+  { dialect }: SqlStore,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      const met = dialect.takenKey(error) !== undefined || dialect.isCollision(error)
+      if (attempt === 20 || !met) throw error
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
+    }
+  }
+}
+
+/** The table of versions that were applied. It has a row for version 0, which is there to be locked. */
+class Ledger {
+  readonly #store: SqlStore
+  readonly #table: string
+  readonly #version: string
+  readonly #appliedAt: string
+
+  constructor(store: SqlStore, schema: SchemaText) {
+    this.#store = store
+    this.#table = schema.ledger
+    this.#version = store.dialect.quote('version')
+    this.#appliedAt = store.dialect.quote('appliedAt')
+  }
+
+  /** Engines do not promise that IF NOT EXISTS helps those who do so at the same moment. */
+  async make(): Promise<void> {
+    const { db, dialect } = this.#store
+    await repeated(this.#store, async () => {
+      await sql
+        .raw(
+          `CREATE TABLE ${dialect.ifNotExists}${this.#table} (
+  ${this.#version} ${dialect.columnType({ content: 'integer' }, 'ledger')} NOT NULL PRIMARY KEY,
+  ${this.#appliedAt} ${dialect.columnType({ content: 'text' }, 'ledger')} NOT NULL
+)`,
+        )
+        .execute(db)
+      const zero = `SELECT 1 FROM ${this.#table} WHERE ${this.#version} = 0`
+      const { rows } = await sql.raw(zero).execute(db)
+      if (rows.length === 0) await sql.raw(this.insert(0)).execute(db)
+    })
+  }
+
+  /** Changes nothing, but takes the lock of the row. */
+  get touch(): string {
+    return `UPDATE ${this.#table} SET ${this.#version} = 0 WHERE ${this.#version} = 0`
+  }
+
+  insert(version: number): string {
+    return `INSERT INTO ${this.#table} VALUES (${version}, CURRENT_TIMESTAMP)`
+  }
+
+  async version(db: AnyDatabase): Promise<number> {
+    const greatest = `SELECT MAX(${this.#version}) AS ${this.#version} FROM ${this.#table}`
+    const { rows } = await sql.raw<{ version: unknown }>(greatest).execute(db)
+    return Number(rows[0]?.version ?? 0)
+  }
+}

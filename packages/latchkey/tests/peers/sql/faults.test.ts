@@ -1,0 +1,233 @@
+import { sql } from 'kysely'
+import { createPool } from 'mysql2/promise'
+import pg from 'pg'
+import { describe, expect, test } from 'vitest'
+import {
+  checkSchema,
+  mariadb,
+  migrate,
+  printSchema,
+  type SqlStore,
+  sqlAdapter,
+} from '../../../src/adapters/sql/index.ts'
+import { mysql2Store } from '../../../src/adapters/sql/mysql2.ts'
+import { pgStore } from '../../../src/adapters/sql/pg.ts'
+import { type Adapter, atomic } from '../../../src/model/adapter.ts'
+import { mysqlDatabase, postgresDatabase } from './databases.ts'
+import { engines } from './engines.ts'
+
+const ada = { id: 'ada', email: 'ada@x.example', emailVerified: null }
+const expires = new Date('2030-01-01T00:00:00.123Z')
+
+function run({ db }: SqlStore, text: string) {
+  return sql.raw<Record<string, unknown>>(text).execute(db)
+}
+
+const all = await engines()
+const there = (name: string) => all.some((engine) => engine.name === name)
+
+describe('two transactions in each other’s way', () => {
+  for (const engine of all.filter(({ name }) => name !== 'SQLite')) {
+    test(`both succeed on ${engine.name}: the one that must give way begins anew`, async () => {
+      await using opened = await engine.open()
+      const { store } = opened
+      await migrate(store)
+      const adapter = sqlAdapter(store)
+      for (const id of ['1', '2']) await adapter.createUser?.({ ...ada, id, email: id })
+      let begun = 0
+      const { promise: both, resolve: go } = Promise.withResolvers<void>()
+      const rename = (order: readonly string[]) =>
+        adapter[atomic]?.transaction?.(async (inside) => {
+          for (const id of order) {
+            await inside.updateUser?.({ id, name: order.join() })
+            if (++begun === 2) go()
+            await both
+          }
+        })
+      await Promise.all([rename(['1', '2']), rename(['2', '1'])])
+      const [one, two] = [await adapter.getUser?.('1'), await adapter.getUser?.('2')]
+      expect(one?.name).toBe(two?.name)
+      // Two each, and one at least a second time.
+      expect(begun).toBeGreaterThan(4)
+    })
+  }
+
+  test.skipIf(!there('PostgreSQL'))('also where each must be as if alone', async () => {
+    await using database = await postgresDatabase()
+    const isolation = '-c default_transaction_isolation=serializable'
+    const pool = new pg.Pool({ connectionString: database?.url, max: 8, options: isolation })
+    const store = pgStore(pool)
+    await migrate(store)
+    const adapter = sqlAdapter(store)
+    await adapter.createUser?.(ada)
+    let begun = 0
+    const { promise: all, resolve: go } = Promise.withResolvers<void>()
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, (_, index) =>
+        adapter[atomic]?.transaction?.(async (inside) => {
+          const { name } = (await inside.getUser?.(ada.id)) ?? {}
+          if (++begun === 3) go()
+          await all
+          await inside.updateUser?.({ id: ada.id, name: `${name ?? ''}${index}` })
+          return index
+        }),
+      ),
+    )
+    expect(answers).toEqual([0, 1, 2])
+    expect((await adapter.getUser?.(ada.id))?.name).toHaveLength(3)
+    await pool.end()
+  })
+})
+
+describe('a connection that is lost in a transaction', () => {
+  for (const engine of all.filter(({ name }) => name !== 'SQLite')) {
+    test(`leaves nothing of it on ${engine.name}, and the next one does`, async () => {
+      await using opened = await engine.open()
+      const { store } = opened
+      await migrate(store)
+      const adapter = sqlAdapter(store)
+      const kill = async () => {
+        if (engine.name === 'PostgreSQL') {
+          await run(
+            store,
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND state = 'idle in transaction'`,
+          )
+          return
+        }
+        const { rows } = await run(
+          store,
+          'SELECT trx_mysql_thread_id AS id FROM information_schema.innodb_trx JOIN information_schema.processlist ON id = trx_mysql_thread_id WHERE db = DATABASE()',
+        )
+        for (const { id } of rows) await run(store, `KILL ${String(id)}`)
+      }
+      const broken = adapter[atomic]?.transaction?.(async (inside) => {
+        await inside.createUser?.(ada)
+        await kill()
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        await inside.updateUser?.({ id: ada.id, name: 'Ada' })
+      })
+      await expect(broken).rejects.toThrow()
+      expect(await adapter.getUser?.(ada.id)).toBeNull()
+      await adapter[atomic]?.transaction?.(async (inside) => inside.createUser?.(ada))
+      expect(await adapter.getUser?.(ada.id)).not.toBeNull()
+    })
+  }
+})
+
+describe('a table whose collation takes different texts for the same', () => {
+  async function folding(store: SqlStore): Promise<Adapter> {
+    const folded = printSchema({ dialect: store.dialect })
+      .replaceAll('utf8mb4_nopad_bin', 'utf8mb4_general_ci')
+      .replaceAll('TEXT', 'TEXT COLLATE NOCASE')
+      .replaceAll(/\btext\b/g, 'text collate folding')
+    for (const statement of folded.split(';\n')) if (statement.trim()) await run(store, statement)
+    return sqlAdapter(store)
+  }
+
+  for (const engine of all) {
+    test(`keeps rows that look alike from being taken or changed on ${engine.name}`, async () => {
+      await using opened = await engine.open()
+      const { store } = opened
+      if (engine.name === 'PostgreSQL') {
+        await run(
+          store,
+          "CREATE COLLATION folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+        )
+      }
+      const adapter = await folding(store)
+      const userId = ada.id
+      await adapter.createUser?.(ada)
+      await adapter.createSession?.({ sessionToken: 'token', userId, expires })
+      await adapter.createVerificationToken?.({ identifier: 'a', token: 'hash', expires })
+      await adapter.linkAccount?.({ userId, type: 'oidc', provider: 'p', providerAccountId: 'me' })
+      await adapter.createAuthenticator?.({
+        userId,
+        providerAccountId: 'c',
+        credentialID: 'c',
+        credentialPublicKey: 'k',
+        counter: 1,
+        credentialDeviceType: 'singleDevice',
+        credentialBackedUp: false,
+      })
+
+      expect(await adapter.getUserByEmail?.('ADA@x.example')).toBeNull()
+      expect(await adapter.getSessionAndUser?.('TOKEN')).toBeNull()
+      expect(await adapter.deleteSession?.('TOKEN')).toBeNull()
+      expect(
+        await adapter.updateSession?.({ sessionToken: 'TOKEN', expires: new Date(0) }),
+      ).toBeNull()
+      expect(await adapter.useVerificationToken?.({ identifier: 'A', token: 'hash' })).toBeNull()
+      expect(await adapter.useVerificationToken?.({ identifier: 'a', token: 'HASH' })).toBeNull()
+      await adapter.unlinkAccount?.({ provider: 'P', providerAccountId: 'me' })
+      await adapter.deleteUser?.('ADA')
+      expect(await adapter[atomic]?.deleteSessionsByUserId?.('ADA')).toBe(0)
+      await expect(async () => adapter.updateUser?.({ id: 'ADA', name: 'x' })).rejects.toThrow()
+      await expect(async () => adapter.updateAuthenticatorCounter?.('C', 9)).rejects.toThrow()
+
+      expect(await adapter.getSessionAndUser?.('token')).toMatchObject({
+        session: { expires },
+        user: { ...ada, name: null },
+      })
+      expect(await adapter.getAccount?.('me', 'p')).not.toBeNull()
+      expect(await adapter.getAuthenticator?.('c')).toMatchObject({ counter: 1 })
+      // All but one that looks like the one that goes on.
+      expect(await adapter[atomic]?.deleteSessionsByUserId?.(userId, 'TOKEN')).toBe(1)
+      expect(
+        await adapter.useVerificationToken?.({ identifier: 'a', token: 'hash' }),
+      ).not.toBeNull()
+    })
+  }
+
+  test.skipIf(!there('MariaDB'))('is found by the check, and mended', async () => {
+    await using database = await mysqlDatabase()
+    const pool = createPool({ uri: database?.url ?? '', connectionLimit: 1 })
+    const store = mysql2Store(pool, mariadb)
+    await folding(store)
+    await run(store, "SET SESSION sql_mode = 'NO_ENGINE_SUBSTITUTION'")
+    await run(store, 'ALTER TABLE account MODIFY access_token varchar(255) NOT NULL')
+    await run(store, 'ALTER TABLE session ADD required int NOT NULL')
+    await run(store, 'ALTER TABLE session MODIFY expires datetime NOT NULL')
+    const findings = await checkSchema(store)
+    expect(findings.map(({ problem }) => problem)).toEqual(
+      expect.arrayContaining([
+        'the server cuts what is too long instead of refusing it (no strict mode)',
+        'the column email of the table user takes different texts for the same (utf8mb4_general_ci)',
+        'the column access_token of the table account has room for 255 characters only',
+        'the column access_token of the table account must have a value, and there may be none',
+        'the column required of the table session must have a value, and nobody gives it one',
+        'the column expires of the table session has no milliseconds',
+      ]),
+    )
+    for (const { statement } of findings) {
+      // The server is not ours alone.
+      await run(store, statement?.replaceAll('GLOBAL', 'SESSION') ?? '')
+    }
+    expect(await checkSchema(store)).toEqual([])
+    await pool.end()
+  })
+
+  test.skipIf(!there('PostgreSQL'))('short and narrow columns are found, too', async () => {
+    const engine = all.find(({ name }) => name === 'PostgreSQL')
+    await using opened = await engine?.open()
+    const store = opened?.store
+    if (!store) throw new Error('no PostgreSQL')
+    await migrate(store)
+    await run(store, 'ALTER TABLE account ALTER COLUMN expires_at TYPE integer')
+    await run(store, 'ALTER TABLE account ALTER COLUMN id_token TYPE varchar(255)')
+    await run(store, 'ALTER TABLE account ALTER COLUMN scope SET NOT NULL')
+    await run(store, 'ALTER TABLE "user" ADD required integer NOT NULL')
+    await run(store, 'ALTER TABLE authenticator ADD CONSTRAINT single UNIQUE ("userId")')
+    const findings = await checkSchema(store)
+    expect(findings.map(({ problem }) => problem)).toEqual([
+      'the column required of the table user must have a value, and nobody gives it one',
+      'the column expires_at of the table account ends in the year 2038',
+      'the column scope of the table account must have a value, and there may be none',
+      'the column id_token of the table account has room for 255 characters only',
+      'userId is unique in the table authenticator, so that a user can have one row only',
+    ])
+    for (const { statement } of findings) if (statement !== null) await run(store, statement)
+    await run(store, 'ALTER TABLE authenticator DROP CONSTRAINT single')
+    expect(await checkSchema(store)).toEqual([])
+  })
+})

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { checkSchema, migrate, type Naming, sqlAdapter } from '../../../src/adapters/sql/index.ts'
+import type { AdapterUser } from '../../../src/model/user.ts'
+import { engines } from './engines.ts'
+
+const ada = { id: 'ada', email: 'ada@x.example', emailVerified: null }
+
+/** Names of an application's own, and fields that it has besides ours. */
+const naming: Naming = {
+  prefix: 'auth_',
+  user: {
+    table: 'people',
+    columns: {
+      email: 'mail_address',
+      role: { type: 'text' },
+      phone: { name: 'phone_number', type: 'key' },
+      since: { type: 'instant' },
+      admin: { type: 'boolean' },
+      settings: { type: 'json' },
+    },
+  },
+  session: { columns: { device: 'device_name' } },
+}
+
+const settings = { theme: 'dark', list: [1, 'two', null], nul: 'a\0b' }
+const since = new Date('2026-01-01T00:00:00.123Z')
+
+for (const engine of await engines()) {
+  describe(`fields of an application on ${engine.name}`, () => {
+    test('are stored and come back, under the names that it gave them', async () => {
+      await using opened = await engine.open()
+      const { store } = opened
+      await migrate(store, { naming })
+      expect(await checkSchema(store, { naming })).toEqual([])
+      expect(await checkSchema(store)).not.toEqual([])
+      const told: string[] = []
+      const adapter = sqlAdapter(store, {
+        naming,
+        unknownFields: (table, field) => void told.push(`${table}.${field}`),
+      })
+      const own = { role: 'admin', phone: '+1', since, admin: true, settings }
+      const whole = { ...ada, name: null, image: null, ...own }
+      const given = { ...ada, ...own, shoe: 43 } as AdapterUser
+      expect(await adapter.createUser?.(given)).toEqual(whole)
+      expect(await adapter.getUserByEmail?.(ada.email)).toEqual(whole)
+      expect(
+        await adapter.updateUser?.({ id: 'ada', role: 'none', shoe: 44 } as { id: string }),
+      ).toEqual({
+        ...whole,
+        role: 'none',
+      })
+      const session = { sessionToken: 's', userId: 'ada', expires: since, device: 'phone' }
+      await adapter.createSession?.(session)
+      expect((await adapter.getSessionAndUser?.('s'))?.session).toEqual(session)
+      await adapter.createUser?.({ ...ada, id: 'bob', email: 'bob@x.example' })
+      expect(await adapter.getUser?.('bob')).toMatchObject({ role: null, settings: null })
+      expect(told).toEqual(['user.shoe'])
+      const taken = { ...ada, id: 'eve' }
+      await expect(async () => adapter.createUser?.(taken)).rejects.toMatchObject({
+        conflict: 'user.email',
+      })
+    })
+
+    test('ids that the database gives are used, whatever was asked for', async () => {
+      await using opened = await engine.open()
+      const { store } = opened
+      const counted: Naming = { ids: 'serial' }
+      await migrate(store, { naming: counted })
+      const adapter = sqlAdapter(store, { naming: counted })
+      const first = await adapter.createUser?.(ada)
+      const second = await adapter.createUser?.({ ...ada, email: 'bob@x.example' })
+      expect([first?.id, second?.id]).toEqual(['1', '2'])
+      expect(await adapter.getUser?.('2')).toMatchObject({ email: 'bob@x.example' })
+      for (const id of [
+        '0',
+        '01',
+        '2 ',
+        ' 2',
+        '2.0',
+        '2e0',
+        '0x2',
+        '-1',
+        '99999999999',
+        '9223372036854775807',
+        '9223372036854775808',
+        'ada',
+        '',
+      ]) {
+        expect(await adapter.getUser?.(id)).toBeNull()
+        expect(await adapter.deleteUser?.(id)).toBeNull()
+      }
+      const orphan = { sessionToken: 's', userId: 'ada', expires: since }
+      await expect(async () => adapter.createSession?.(orphan)).rejects.toThrow('does not fit')
+    })
+  })
+}
+
+describe('a naming', () => {
+  test.each(['a.b', 'a"b', 'a`b', 'a b', '', 'a;b', "a'b"])(
+    'is refused with a table called %j',
+    async (table) => {
+      const [engine] = await engines()
+      if (!engine) throw new Error('no SQLite')
+      await using opened = await engine.open()
+      const { store } = opened
+      expect(() => sqlAdapter(store, { naming: { user: { table } } })).toThrow('cannot be called')
+      expect(() => sqlAdapter(store, { naming: { schema: table } })).toThrow('cannot be called')
+      expect(() => sqlAdapter(store, { naming: { user: { columns: { id: table } } } })).toThrow(
+        'cannot be called',
+      )
+      expect(() => sqlAdapter(store, { naming: table as 'pg' })).toThrow('there is no naming')
+    },
+  )
+})

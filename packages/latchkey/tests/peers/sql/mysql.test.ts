@@ -1,0 +1,87 @@
+import { Kysely, MysqlDialect } from 'kysely'
+import { createPool } from 'mysql2'
+import { afterAll, describe, expect, test } from 'vitest'
+import {
+  checkSchema,
+  mariadb,
+  migrate,
+  mysql,
+  printSchema,
+  type SqlDialect,
+  sqlAdapter,
+} from '../../../src/adapters/sql/index.ts'
+import { mysql2Store } from '../../../src/adapters/sql/mysql2.ts'
+import { describeAdapter } from '../../contracts/adapter-contract.ts'
+import { empty, mysqlDatabase } from './databases.ts'
+
+const database = await mysqlDatabase()
+
+/** MySQL's way where there is no RETURNING, with the one name that MariaDB does not know. */
+const mysqlHere: SqlDialect = {
+  ...mysql,
+  columnType: mariadb.columnType,
+  tableOptions: mariadb.tableOptions,
+}
+
+describe.skipIf(!database)('MariaDB', () => {
+  const pool = createPool({ uri: database?.url ?? '', connectionLimit: 8 })
+  const promises = pool.promise()
+  const store = mysql2Store(promises, mariadb)
+  const migrated = database && migrate(store)
+
+  afterAll(async () => {
+    await promises.end()
+    await database?.drop()
+  })
+
+  const nowhere = createPool({ host: '127.0.0.1', port: 1 })
+  describeAdapter(
+    'sql on MariaDB',
+    async () => {
+      await migrated
+      await empty(store)
+      return sqlAdapter(store)
+    },
+    { failing: async () => sqlAdapter(mysql2Store(nowhere, mariadb)) },
+  )
+
+  describeAdapter('sql on MariaDB as if it were MySQL', async () => {
+    await migrated
+    await empty(store)
+    return sqlAdapter(mysql2Store(pool, mysqlHere))
+  })
+
+  describeAdapter('sql on MariaDB, through Kysely', async () => {
+    await migrated
+    await empty(store)
+    return sqlAdapter(new Kysely({ dialect: new MysqlDialect({ pool }) }), { dialect: mariadb })
+  })
+
+  test('is migrated by one of many that begin at the same moment', async () => {
+    await using own = await mysqlDatabase()
+    const pools = Array.from({ length: 6 }, () => createPool(own?.url ?? '').promise())
+    const answers = await Promise.all(pools.map((pool) => migrate(mysql2Store(pool, mariadb))))
+    expect(answers.flat()).toEqual([1])
+    const [first] = pools
+    expect(first && (await checkSchema(mysql2Store(first, mariadb)))).toEqual([])
+    await Promise.all(pools.map((pool) => pool.end()))
+  })
+
+  test('whose migration was cut short goes on with it', async () => {
+    await using own = await mysqlDatabase()
+    const one = createPool(own?.url ?? '').promise()
+    const half = mysql2Store(one, mariadb)
+    await migrate(half)
+    for (const name of ['session', 'authenticator']) await one.query(`DROP TABLE ${name}`)
+    await one.query('DELETE FROM latchkeyMigration WHERE version = 1')
+    expect(await migrate(half)).toEqual([1])
+    expect(await checkSchema(half)).toEqual([])
+    await one.end()
+  })
+
+  test('MySQL itself is given names that it knows', () => {
+    expect(printSchema({ dialect: mysql })).toContain('collate utf8mb4_0900_bin')
+    expect(printSchema({ dialect: mysql })).not.toContain('nopad')
+    expect(printSchema({ dialect: mariadb })).toContain('collate utf8mb4_nopad_bin')
+  })
+})

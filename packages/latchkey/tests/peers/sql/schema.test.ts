@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import {
+  checkSchema,
+  type Finding,
+  migrate,
+  type Preset,
+  printSchema,
+  type SchemaOptions,
+  type SqlStore,
+  sqlAdapter,
+} from '../../../src/adapters/sql/index.ts'
+import { engines } from './engines.ts'
+import { type ForeignLayout, mysqlLayouts, postgresLayouts, sqliteLayouts } from './layouts.ts'
+
+const PRESETS: readonly Preset[] = [
+  'singular',
+  'pascal',
+  'plural',
+  'snake-plural',
+  'snake',
+  'pg',
+  'drizzle',
+  'prisma',
+  'typeorm',
+  'kysely',
+  'd1',
+  'sequelize',
+  'mikro-orm',
+]
+
+async function run({ db }: SqlStore, text: string): Promise<void> {
+  for (const statement of text.split(';')) {
+    if (statement.trim()) await sql.raw(statement).execute(db)
+  }
+}
+
+/** Runs the statements of the findings. @returns what is found afterwards. */
+async function mend(
+  store: SqlStore,
+  findings: readonly Finding[],
+  options?: SchemaOptions,
+): Promise<readonly Finding[]> {
+  for (const { statement } of findings) if (statement !== null) await run(store, statement)
+  return checkSchema(store, options)
+}
+
+const problems = (findings: readonly Finding[]) => findings.map(({ problem }) => problem)
+
+const foreign: Readonly<Record<string, readonly ForeignLayout[]>> = {
+  SQLite: sqliteLayouts,
+  PostgreSQL: postgresLayouts,
+  MariaDB: mysqlLayouts,
+}
+
+for (const engine of await engines()) {
+  describe(`the schema on ${engine.name}`, () => {
+    test.each(PRESETS)('printed as %s is whole, and does', async (naming) => {
+      await using opened = await engine.open()
+      const { store } = opened
+      await run(store, printSchema({ dialect: store.dialect, naming }))
+      expect(await checkSchema(store, { naming })).toEqual([])
+      expect(await migrate(store, { naming })).toEqual([1])
+      const adapter = sqlAdapter(store, { naming })
+      const id = crypto.randomUUID()
+      const expires = new Date('2030-01-01T00:00:00.123Z')
+      const user = await adapter.createUser?.({ id, email: 'a@x.example', emailVerified: expires })
+      const userId = user?.id ?? ''
+      await adapter.linkAccount?.({ userId, type: 'oidc', provider: 'p', providerAccountId: 'a' })
+      await adapter.createSession?.({ sessionToken: 's', userId, expires })
+      expect(await adapter.getSessionAndUser?.('s')).toEqual({
+        session: { sessionToken: 's', userId, expires },
+        user: { id: userId, email: 'a@x.example', emailVerified: expires, name: null, image: null },
+      })
+      expect(await adapter.getUserByAccount?.({ provider: 'p', providerAccountId: 'a' })).toEqual(
+        user,
+      )
+    })
+
+    test('of nothing at all is made by the statements of the findings', async () => {
+      await using opened = await engine.open()
+      const { store } = opened
+      const findings = await checkSchema(store)
+      expect(problems(findings)).toContain('the table verificationToken is missing')
+      expect(await mend(store, findings)).toEqual([])
+    })
+
+    test('that lacks columns, keys and indexes is mended', async () => {
+      await using opened = await engine.open()
+      const { store } = opened
+      await migrate(store)
+      const quote = (name: string) => store.dialect.quote(name)
+      const drop = (table: string) => run(store, `DROP TABLE ${quote(table)}`)
+      const type = (table: string, field: string) =>
+        store.dialect.columnType({ content: 'key' }, `${table}.${field}`)
+      await drop('session')
+      await drop('account')
+      await run(
+        store,
+        `CREATE TABLE ${quote('session')} (${quote('sessionToken')} ${type('session', 'sessionToken')} NOT NULL)`,
+      )
+      const columns = ['userId', 'provider', 'type'].map(
+        (field) => `${quote(field)} ${type('account', field)}`,
+      )
+      await run(store, `CREATE TABLE ${quote('account')} (${columns.join()})`)
+      await run(store, `INSERT INTO ${quote('user')} (id) VALUES ('1')`)
+      await run(store, `INSERT INTO ${quote('account')} VALUES ('1', 'acme', 'oauth')`)
+      const findings = await checkSchema(store)
+      expect(problems(findings)).toEqual(
+        expect.arrayContaining([
+          'the column expires of the table session is missing',
+          'nothing keeps sessionToken unique in the table session',
+          'the table session has no index on userId',
+          'the column providerAccountId of the table account is missing',
+          'nothing keeps provider and providerAccountId unique in the table account',
+          'no foreign key keeps userId in the table account to users that there are',
+        ]),
+      )
+      // SQLite adds no foreign key to a table that is there.
+      const beyond = findings.filter(({ statement }) => statement === null)
+      expect(beyond).toHaveLength(engine.name === 'SQLite' ? 2 : 0)
+      expect(await mend(store, findings)).toEqual(beyond)
+    })
+
+    test.each(foreign[engine.name] ?? [])(
+      'of $preset, as another adapter made it, is brought up',
+      async ({ preset: naming, tables }) => {
+        await using opened = await engine.open()
+        const { store } = opened
+        await run(store, tables)
+        const findings = await checkSchema(store, { naming })
+        const left = await mend(store, findings, { naming })
+        expect(left.filter(({ statement }) => statement !== null)).toEqual([])
+        expect(problems(left)).toEqual(
+          problems(findings.filter(({ statement }) => statement === null)),
+        )
+      },
+    )
+  })
+}
