@@ -1,0 +1,123 @@
+import { type Column, getTableColumns, type Table } from 'drizzle-orm'
+import type { RecordName, Records } from '../records.ts'
+import { type Content, members } from '../rows/members.ts'
+import { withNul, withoutNul } from '../rows/nul.ts'
+
+/** One row as Drizzle gives it: members named as the properties of the table. */
+export type Row = Record<string, unknown>
+
+/** What {@link columnMapping} knows of one table of the application. */
+export interface ColumnMapping<Name extends RecordName = RecordName> {
+  readonly table: Table
+  readonly columns: Readonly<Record<string, Column>>
+  /** What the record has a column and a value for; `undefined` is none, `null` is one. */
+  encode(record: object): Row
+  decode(row: Row): Records[Name]
+  /** The same value as the column has it; `undefined` when it can hold no such value. */
+  encodeKey(member: string, value: unknown): unknown
+}
+
+/** How one value of ours is kept in a column of another type. Never sees `null`. */
+interface Codec {
+  encode(value: unknown): unknown
+  decode(stored: unknown): unknown
+}
+
+const asIs: Codec = { encode: (value) => value, decode: (stored) => stored }
+
+const textWithoutNul: Codec = { encode: withoutNul, decode: withNul }
+
+/** By what we have and what Drizzle says the column holds. What is not here is kept as it is. */
+const codecs: Readonly<Partial<Record<`${Content} in ${string}`, Codec>>> = {
+  'text in number': { encode: Number, decode: String },
+  'text in bigint': { encode: (value) => BigInt(value as string), decode: String },
+  'instant in number': {
+    encode: (value) => (value as Date).getTime(),
+    decode: (stored) => new Date(stored as number),
+  },
+  'instant in bigint': {
+    encode: (value) => BigInt((value as Date).getTime()),
+    decode: (stored) => new Date(Number(stored)),
+  },
+  'instant in string': {
+    encode: (value) => (value as Date).toISOString(),
+    decode: (stored) => parseInstant(stored as string),
+  },
+  'integer in bigint': { encode: (value) => BigInt(value as number), decode: Number },
+  'integer in string': { encode: String, decode: Number },
+  'boolean in number': { encode: Number, decode: (stored) => stored !== 0 },
+}
+
+/**
+ * Reads and writes one table of the application. Values are converted by its columns; where those are
+ * of another kind than ours (numeric ids, say), here.
+ *
+ * @throws when a column is missing.
+ */
+export function columnMapping<Name extends RecordName>(
+  name: Name,
+  table: Table,
+): ColumnMapping<Name> {
+  const columns: Readonly<Record<string, Column>> = getTableColumns(table)
+  const ours = members[name]
+  const missing = Object.keys(ours).find(
+    (member) => !ours[member]?.optional && !(member in columns),
+  )
+  if (missing) throw new Error(`the ${name} table for Drizzle has no column ${missing}`)
+  const found = new Map<string, Codec>()
+  for (const [member, column] of Object.entries(columns)) {
+    const content = ours[member]?.content
+    const text = column.dataType === 'string' ? textWithoutNul : undefined
+    const codec = (content && codecs[`${content} in ${column.dataType}`]) ?? text
+    if (codec) found.set(member, codec)
+  }
+  const codecOf = (member: string): Codec => found.get(member) ?? asIs
+  const nothing = Object.fromEntries(Object.keys(ours).map((member) => [member, null]))
+
+  return {
+    table,
+    columns,
+    encode(record) {
+      const row: Row = {}
+      for (const [member, value] of Object.entries(record)) {
+        if (value === undefined || !(member in columns)) continue
+        row[member] = value === null ? null : codecOf(member).encode(value)
+      }
+      return row
+    },
+    decode(row) {
+      const record: Row = { ...nothing }
+      // A verification token has its three members and no more.
+      for (const member of Object.keys(name === 'verificationToken' ? nothing : columns)) {
+        const stored = row[member] ?? null
+        record[member] = stored === null ? null : codecOf(member).decode(stored)
+      }
+      return record as unknown as Records[Name]
+    },
+    encodeKey(member, value) {
+      const column = columns[member]
+      return column && canHold(column, value) ? codecOf(member).encode(value) : undefined
+    },
+  }
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const WHOLE = /^(0|-?[1-9]\d{0,14})$/
+const HIGHEST_32 = 2 ** 31 - 1
+
+/** PostgreSQL fails when it is asked for a value that a column cannot hold, instead of finding nothing. */
+function canHold({ columnType, dataType }: Column, value: unknown): boolean {
+  if (typeof value !== 'string') return value !== undefined
+  if (dataType === 'number' || dataType === 'bigint') {
+    const isShort = columnType === 'PgInteger' || columnType === 'PgSerial'
+    return WHOLE.test(value) && (!isShort || Math.abs(Number(value)) <= HIGHEST_32)
+  }
+  return columnType !== 'PgUUID' || UUID.test(value)
+}
+
+/** A date and time as a column of texts has it; without a zone it is UTC. */
+function parseInstant(text: string): Date {
+  const [, day, time, zone = 'Z'] =
+    /^(\S+?)[ T]([\d:.]+)\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/.exec(text) ?? []
+  return new Date(`${day}T${time}${/^[+-]\d{2}$/.test(zone) ? `${zone}:00` : zone}`)
+}

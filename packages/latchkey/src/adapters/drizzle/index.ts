@@ -1,0 +1,87 @@
+import type { Table } from 'drizzle-orm'
+import type { Adapter } from '../../model/adapter.ts'
+import type { RecordName } from '../records.ts'
+import { rowAdapter } from '../rows/adapter.ts'
+import { columnMapping } from './columns.ts'
+import type { DrizzleDatabase } from './database.ts'
+import { drizzleRows } from './rows.ts'
+import { Turns } from './turns.ts'
+
+export type { DrizzleDatabase } from './database.ts'
+
+/**
+ * Tables of the application, of whatever types their columns are. The properties of a table are named
+ * as members of the records (`emailVerified`, `access_token`); columns may have any name, and there
+ * may be more of them.
+ */
+export interface DrizzleTables {
+  readonly user: Table
+  readonly account: Table
+  /** For sessions that are stored. */
+  readonly session?: Table | undefined
+  /** For sign-in by mail. */
+  readonly verificationToken?: Table | undefined
+  /** For passkeys. */
+  readonly authenticator?: Table | undefined
+}
+
+export interface DrizzleAdapterOptions {
+  /**
+   * Who makes the ids of users: Latchkey (a UUID), or the database or the default value of the column.
+   *
+   * @default 'latchkey', and 'column' where ids are numbers
+   */
+  readonly ids?: 'latchkey' | 'column' | undefined
+  /**
+   * Whether the driver has transactions that stay open while something is awaited. Say `false` for
+   * D1 and for Neon over HTTP.
+   *
+   * @default true, but for drivers that are not asynchronous
+   */
+  readonly transactions?: boolean | undefined
+}
+
+/** As the types of columns begin. */
+const DIALECTS = ['pg', 'mysql', 'sqlite'] as const
+
+const OPTIONAL: readonly RecordName[] = ['session', 'verificationToken', 'authenticator']
+
+/**
+ * Stores everything in tables that the application has defined with Drizzle.
+ *
+ * @throws when the tables are of an engine that is not supported, or a column is missing.
+ */
+export function drizzleAdapter(
+  db: DrizzleDatabase,
+  tables: DrizzleTables,
+  { ids, transactions }: DrizzleAdapterOptions = {},
+): Adapter {
+  const mappings = {
+    user: columnMapping('user', tables.user),
+    account: columnMapping('account', tables.account),
+    session: tables.session && columnMapping('session', tables.session),
+    verificationToken:
+      tables.verificationToken && columnMapping('verificationToken', tables.verificationToken),
+    authenticator: tables.authenticator && columnMapping('authenticator', tables.authenticator),
+  }
+  const { columnType, dataType } = mappings.user.columns['id'] ?? {}
+  const dialect = DIALECTS.find((name) => columnType?.toLowerCase().startsWith(name))
+  if (!dialect) {
+    throw new Error(
+      `the tables for Drizzle are not of PostgreSQL, MySQL, MariaDB or SQLite: ${columnType}`,
+    )
+  }
+  const canWait = !('resultKind' in db) || db.resultKind !== 'sync'
+  const holdsTransactions = transactions ?? canWait
+  const rows = drizzleRows(db, {
+    mappings,
+    dialect,
+    ids: ids ?? (dataType === 'string' ? 'latchkey' : 'column'),
+    transactions: holdsTransactions,
+    turns: new Turns(),
+  })
+  return rowAdapter(rows, {
+    transactions: holdsTransactions,
+    without: OPTIONAL.filter((name) => !mappings[name]),
+  })
+}

@@ -1,0 +1,299 @@
+import { and, asc, eq, gt, inArray, lt, ne, type SQL, type Table } from 'drizzle-orm'
+import { isAdapterConflict } from '../../model/adapter.ts'
+import type { RecordName, Records } from '../records.ts'
+import { again } from '../rows/again.ts'
+import type { Keys, Rows } from '../rows/rows.ts'
+import type { ColumnMapping, Row } from './columns.ts'
+import type { DrizzleDatabase } from './database.ts'
+import { isCollision, translate } from './errors.ts'
+import type { Turns } from './turns.ts'
+
+/** What is the same for all connections of one adapter. */
+export interface DrizzleParts {
+  readonly mappings: { readonly [Name in RecordName]: ColumnMapping<Name> | undefined }
+  readonly dialect: 'pg' | 'mysql' | 'sqlite'
+  readonly ids: 'latchkey' | 'column'
+  readonly transactions: boolean
+  /** Of this process, where one at a time may write. */
+  readonly turns: Turns
+}
+
+/** What all of Drizzle's databases have in common; its own types differ by engine. */
+interface Database {
+  select(fields: object): Query
+  insert(table: Table): Query
+  update(table: Table): Query
+  delete(table: Table): Query
+  transaction(work: (transaction: DrizzleDatabase) => Promise<unknown>): Promise<unknown>
+}
+
+interface Query extends PromiseLike<Row[]> {
+  from(table: Table): Query
+  innerJoin(table: Table, on: SQL): Query
+  where(condition: SQL | undefined): Query
+  orderBy(order: SQL): Query
+  limit(most: number): Query
+  values(row: Row): Query
+  set(row: Row): Query
+  onConflictDoNothing(): Query
+  returning(fields: object): Query
+  $returningId(): Query
+}
+
+/** @param transaction the one that everything happens in; without it each call is on its own. */
+export function drizzleRows(
+  database: DrizzleDatabase,
+  parts: DrizzleParts,
+  transaction?: DrizzleDatabase,
+): Rows {
+  const { dialect, ids, transactions } = parts
+  const db = (transaction ?? database) as unknown as Database
+  /** Whether a statement that writes can give the rows. */
+  const returning = dialect !== 'mysql'
+
+  const mappingOf = <Name extends RecordName>(name: Name): ColumnMapping<Name> => {
+    const mapping = parts.mappings[name]
+    if (!mapping) throw new Error(`the Drizzle adapter was given no ${name} table`)
+    return mapping
+  }
+
+  const ask = async (table: RecordName, query: () => Query): Promise<Row[]> => {
+    const once = async () => await query()
+    try {
+      // In a transaction nothing can be repeated but the whole.
+      return await (transaction ? once() : again(once, isCollision))
+    } catch (error) {
+      throw translate(error, table, mappingOf(table).columns)
+    }
+  }
+
+  /** Runs one statement that writes. */
+  const run = async (table: RecordName, query: () => Query): Promise<Row[]> => {
+    const write = () => ask(table, query)
+    return dialect === 'sqlite' && !transaction ? parts.turns.beside(write) : write()
+  }
+
+  const rows: Rows = {
+    async find(table, keys) {
+      return (await rows.list(table, keys))[0] ?? null
+    },
+    async list<Name extends RecordName>(table: Name, keys: Keys) {
+      const mapping = mappingOf(table)
+      const condition = where(mapping, keys)
+      if (!condition) return []
+      const found = await ask(table, () =>
+        db.select(mapping.columns).from(mapping.table).where(condition),
+      )
+      return exactly(found.map(mapping.decode), keys)
+    },
+    async insert<Name extends RecordName>(table: Name, record: Records[Name]) {
+      const mapping = mappingOf(table)
+      const isOwn = table === 'user' && ids === 'column'
+      const row = mapping.encode(isOwn ? { ...record, id: undefined } : record)
+      const insert = () => db.insert(mapping.table).values(row)
+      if (returning) {
+        const [stored] = await run(table, () => insert().returning(mapping.columns))
+        return mapping.decode(stored ?? row)
+      }
+      const [made] = await run(table, () => (isOwn ? insert().$returningId() : insert()))
+      const inserted = mapping.decode(isOwn ? { ...row, ...made } : row)
+      const key = KEYS[table].map((member) => [member, (inserted as unknown as Row)[member]])
+      return (await rows.find(table, Object.fromEntries(key))) ?? inserted
+    },
+    async insertUnlessTaken(table, record) {
+      const mapping = mappingOf(table)
+      if (!returning) return inserted(() => rows.insert(table, record))
+      const row = mapping.encode(record)
+      const added = await run(table, () =>
+        db.insert(mapping.table).values(row).onConflictDoNothing().returning(mapping.columns),
+      )
+      return added.length > 0
+    },
+    async change(table, keys, changes, below) {
+      const mapping = mappingOf(table)
+      const row = mapping.encode(changes)
+      if (Object.keys(row).length === 0) return rows.find(table, keys)
+      const condition = where(mapping, keys)
+      if (!condition) return null
+      const isBelow = below && compared(lt, mapping, ...below)
+      const update = () => db.update(mapping.table).set(row).where(and(condition, isBelow))
+      const after = { ...keys, ...given(changes, keys) }
+      if (returning) {
+        const changed = await run(table, () => update().returning(mapping.columns))
+        return exactly(changed.map(mapping.decode), after)[0] ?? null
+      }
+      // Two statements, so a row that only the collation takes for this one must not be changed.
+      if (!(await rows.find(table, keys))) return null
+      return countOf(await run(table, update)) > 0 ? rows.find(table, after) : null
+    },
+    async take(table, keys) {
+      const mapping = mappingOf(table)
+      const condition = where(mapping, keys)
+      if (!condition) return null
+      const remove = () => db.delete(mapping.table).where(condition)
+      if (returning) {
+        const taken = await run(table, () => remove().returning(mapping.columns))
+        return exactly(taken.map(mapping.decode), keys)[0] ?? null
+      }
+      // Others may have found it, too; who removed it, has it.
+      const found = await rows.find(table, keys)
+      return found && countOf(await run(table, remove)) > 0 ? found : null
+    },
+    async remove(table, keys, except) {
+      const mapping = parts.mappings[table]
+      const condition = mapping && where(mapping, keys)
+      if (!condition) return 0
+      const stays = except && compared(ne, mapping, ...except)
+      return removeAll(table, mapping, and(condition, stays))
+    },
+    async removeExpired(table, now, batch) {
+      const mapping = parts.mappings[table] as ColumnMapping | undefined
+      const key = mapping?.columns[table === 'session' ? 'sessionToken' : 'token']
+      const isOver = mapping && compared(lt, mapping, 'expires', now)
+      if (!key || !isOver) return 0
+      let removed = 0
+      while (removed < batch) {
+        const expired = await ask(table, () =>
+          db
+            .select({ key })
+            .from(mapping.table)
+            .where(isOver)
+            .limit(batch - removed),
+        )
+        if (expired.length === 0) break
+        const keys = expired.map((row) => row['key'])
+        // Asked again: a session may have been extended meanwhile, or removed by somebody else.
+        removed += await removeAll(table, mapping, and(inArray(key, keys), isOver))
+      }
+      return removed
+    },
+    async usersAfter(id, limit) {
+      const mapping = mappingOf('user')
+      const { id: column } = mapping.columns
+      const isAfter = id === undefined ? undefined : compared(gt, mapping, 'id', id)
+      if (!column || (id !== undefined && !isAfter)) return []
+      const found = await ask('user', () =>
+        db
+          .select(mapping.columns)
+          .from(mapping.table)
+          .where(isAfter)
+          .orderBy(asc(column))
+          .limit(limit),
+      )
+      return found.map(mapping.decode)
+    },
+    async userByAccount(keys) {
+      const [account, user] = [mappingOf('account'), mappingOf('user')]
+      const [found] = await joined(account, user, keys)
+      return found ? user.decode(found['user'] as Row) : null
+    },
+    async sessionAndUser(sessionToken) {
+      const [session, user] = [mappingOf('session'), mappingOf('user')]
+      const [found] = await joined(session, user, { sessionToken })
+      if (!found) return null
+      return {
+        session: session.decode(found['child'] as Row),
+        user: user.decode(found['user'] as Row),
+      }
+    },
+    async inTransaction(work) {
+      if (transaction || !transactions) return work(rows)
+      const once = () => db.transaction((inside) => work(drizzleRows(database, parts, inside)))
+      const start = () => again(once, isCollision)
+      const result = await (dialect === 'sqlite' ? parts.turns.alone(start) : start())
+      return result as Awaited<ReturnType<typeof work>>
+    },
+  }
+  return rows
+
+  /** Rows of a table with its user, those that have exactly these keys. */
+  async function joined(
+    child: ColumnMapping<'account' | 'session'>,
+    user: ColumnMapping<'user'>,
+    keys: Keys,
+  ): Promise<Row[]> {
+    const condition = where(child, keys)
+    const [userId, id] = [child.columns['userId'], user.columns['id']]
+    if (!condition || !userId || !id) return []
+    const found = await ask('user', () =>
+      db
+        .select({ child: child.columns, user: user.columns })
+        .from(child.table)
+        .innerJoin(user.table, eq(userId, id))
+        .where(condition),
+    )
+    return found.filter((row) => matches(child.decode(row['child'] as Row), keys))
+  }
+
+  /** @returns how many there were. */
+  async function removeAll(
+    table: RecordName,
+    mapping: ColumnMapping,
+    condition: SQL | undefined,
+  ): Promise<number> {
+    const remove = () => db.delete(mapping.table).where(condition)
+    if (!returning) return countOf(await run(table, remove))
+    return (await run(table, () => remove().returning(mapping.columns))).length
+  }
+}
+
+/** What a row is found by. */
+const KEYS: Readonly<Record<RecordName, readonly string[]>> = {
+  user: ['id'],
+  account: ['provider', 'providerAccountId'],
+  session: ['sessionToken'],
+  verificationToken: ['identifier', 'token'],
+  authenticator: ['credentialID'],
+}
+
+/** How many rows a statement has changed, where the driver says so instead of giving them. */
+function countOf(result: unknown): number {
+  const { affectedRows, rowsAffected } = (Array.isArray(result) ? result[0] : result) as Row
+  return Number(affectedRows ?? rowsAffected ?? 0)
+}
+
+/** Whether `insert` did it, and nobody was faster. */
+async function inserted(insert: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await insert()
+    return true
+  } catch (error) {
+    if (isAdapterConflict(error)) return false
+    throw error
+  }
+}
+
+/** A condition that rows have these keys; nothing when no row can have them. */
+function where(mapping: ColumnMapping, keys: Keys): SQL | undefined {
+  const conditions = Object.entries(keys).map(([member, value]) =>
+    compared(eq, mapping, member, value),
+  )
+  return conditions.includes(undefined) ? undefined : and(...conditions)
+}
+
+function compared(
+  compare: typeof eq,
+  mapping: ColumnMapping,
+  member: string,
+  value: unknown,
+): SQL | undefined {
+  const column = mapping.columns[member]
+  const encoded = mapping.encodeKey(member, value)
+  return column && encoded !== undefined ? compare(column, encoded) : undefined
+}
+
+/** A store that folds case or blanks finds rows that were not asked for. */
+function exactly<Value extends object>(found: readonly Value[], keys: Keys): Value[] {
+  return found.filter((record) => matches(record, keys))
+}
+
+function matches(record: object, keys: Keys): boolean {
+  return Object.entries(keys).every(([member, value]) => (record as Row)[member] === value)
+}
+
+/** The new values of keys that are changed. */
+function given(changes: object, keys: Keys): Row {
+  return Object.fromEntries(
+    Object.entries(changes).filter(([member, value]) => member in keys && value !== undefined),
+  )
+}

@@ -1,0 +1,209 @@
+import type { ColumnDataType } from 'drizzle-orm'
+import {
+  index,
+  integer,
+  primaryKey,
+  type SQLiteColumn,
+  type SQLiteTableWithColumns,
+  sqliteTable,
+  text,
+} from 'drizzle-orm/sqlite-core'
+
+/** What a column has besides its type. */
+interface Constraints {
+  readonly notNull: boolean
+  readonly isPrimaryKey: boolean
+}
+
+type Key = { notNull: true; isPrimaryKey: true }
+type Mandatory = { notNull: true; isPrimaryKey: false }
+type Optional = { notNull: false; isPrimaryKey: false }
+
+interface Kind {
+  readonly dataType: ColumnDataType
+  readonly columnType: string
+  readonly data: unknown
+  readonly driverParam: unknown
+  readonly enumValues: [string, ...string[]] | undefined
+}
+
+interface Kinds extends Record<string, Kind> {
+  text: {
+    dataType: 'string'
+    columnType: 'SQLiteText'
+    data: string
+    driverParam: string
+    enumValues: [string, ...string[]]
+  }
+  instant: {
+    dataType: 'date'
+    columnType: 'SQLiteTimestamp'
+    data: Date
+    driverParam: number
+    enumValues: undefined
+  }
+  integer: {
+    dataType: 'number'
+    columnType: 'SQLiteInteger'
+    data: number
+    driverParam: number
+    enumValues: undefined
+  }
+  boolean: {
+    dataType: 'boolean'
+    columnType: 'SQLiteBoolean'
+    data: boolean
+    driverParam: number
+    enumValues: undefined
+  }
+}
+
+type ColumnOf<
+  Table extends string,
+  Name extends string,
+  Type extends Kind,
+  Has extends Constraints,
+> = SQLiteColumn<{
+  name: Name
+  tableName: Table
+  dataType: Type['dataType']
+  columnType: Type['columnType']
+  data: Type['data']
+  driverParam: Type['driverParam']
+  notNull: Has['notNull']
+  hasDefault: false
+  isPrimaryKey: Has['isPrimaryKey']
+  isAutoincrement: false
+  hasRuntimeDefault: false
+  enumValues: Type['enumValues']
+  baseColumn: never
+  identity: undefined
+  generated: undefined
+}>
+
+type TableOf<
+  Table extends string,
+  Columns extends Record<string, readonly [keyof Kinds & string, Constraints]>,
+> = SQLiteTableWithColumns<{
+  name: Table
+  schema: undefined
+  dialect: 'sqlite'
+  columns: {
+    [Name in keyof Columns & string]: ColumnOf<
+      Table,
+      Name,
+      Kinds[Columns[Name][0]],
+      Columns[Name][1]
+    >
+  }
+}>
+
+const instant = () => integer({ mode: 'timestamp_ms' })
+const owner = () =>
+  text()
+    .notNull()
+    .references(() => user.id, { onDelete: 'cascade' })
+
+export const user: TableOf<
+  'user',
+  {
+    id: ['text', Key]
+    name: ['text', Optional]
+    email: ['text', Optional]
+    emailVerified: ['instant', Optional]
+    image: ['text', Optional]
+  }
+> = sqliteTable('user', {
+  id: text().primaryKey(),
+  name: text(),
+  email: text().unique(),
+  emailVerified: instant(),
+  image: text(),
+})
+
+export const account: TableOf<
+  'account',
+  {
+    userId: ['text', Mandatory]
+    type: ['text', Mandatory]
+    provider: ['text', Mandatory]
+    providerAccountId: ['text', Mandatory]
+    refresh_token: ['text', Optional]
+    access_token: ['text', Optional]
+    expires_at: ['integer', Optional]
+    token_type: ['text', Optional]
+    scope: ['text', Optional]
+    id_token: ['text', Optional]
+    session_state: ['text', Optional]
+  }
+> = sqliteTable(
+  'account',
+  {
+    userId: owner(),
+    type: text().notNull(),
+    provider: text().notNull(),
+    providerAccountId: text().notNull(),
+    refresh_token: text(),
+    access_token: text(),
+    expires_at: integer(),
+    token_type: text(),
+    scope: text(),
+    id_token: text(),
+    session_state: text(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.provider, table.providerAccountId] }),
+    index('account_userId_index').on(table.userId),
+  ],
+)
+
+export const session: TableOf<
+  'session',
+  { sessionToken: ['text', Key]; userId: ['text', Mandatory]; expires: ['instant', Mandatory] }
+> = sqliteTable(
+  'session',
+  { sessionToken: text().primaryKey(), userId: owner(), expires: instant().notNull() },
+  (table) => [
+    index('session_userId_index').on(table.userId),
+    index('session_expires_index').on(table.expires),
+  ],
+)
+
+export const verificationToken: TableOf<
+  'verificationToken',
+  { identifier: ['text', Mandatory]; token: ['text', Mandatory]; expires: ['instant', Mandatory] }
+> = sqliteTable(
+  'verificationToken',
+  { identifier: text().notNull(), token: text().notNull(), expires: instant().notNull() },
+  (table) => [
+    primaryKey({ columns: [table.identifier, table.token] }),
+    index('verificationToken_expires_index').on(table.expires),
+  ],
+)
+
+export const authenticator: TableOf<
+  'authenticator',
+  {
+    credentialID: ['text', Key]
+    userId: ['text', Mandatory]
+    providerAccountId: ['text', Mandatory]
+    credentialPublicKey: ['text', Mandatory]
+    counter: ['integer', Mandatory]
+    credentialDeviceType: ['text', Mandatory]
+    credentialBackedUp: ['boolean', Mandatory]
+    transports: ['text', Optional]
+  }
+> = sqliteTable(
+  'authenticator',
+  {
+    credentialID: text().primaryKey(),
+    userId: owner(),
+    providerAccountId: text().notNull(),
+    credentialPublicKey: text().notNull(),
+    counter: integer().notNull(),
+    credentialDeviceType: text().notNull(),
+    credentialBackedUp: integer({ mode: 'boolean' }).notNull(),
+    transports: text(),
+  },
+  (table) => [index('authenticator_userId_index').on(table.userId)],
+)

@@ -1,0 +1,30 @@
+import type { RecordName } from '../records.ts'
+
+/** A Prisma client that was generated from a schema of the application. */
+export interface PrismaClient {
+  $transaction(...args: never[]): unknown
+}
+
+/** The same as it is called from here. */
+export interface Delegate {
+  readonly fields?: Readonly<Record<string, { readonly typeName?: string }>>
+  findMany(query: object): Promise<Row[]>
+  create(query: object): Promise<Row>
+  updateMany(query: object): Promise<{ count: number }>
+  deleteMany(query: object): Promise<{ count: number }>
+}
+
+/** A client, or one that is bound to a transaction. */
+export interface Client {
+  $transaction?(work: (inside: Client) => Promise<unknown>): Promise<unknown>
+}
+
+/** One row as Prisma gives it. */
+export type Row = Record<string, unknown>
+
+/** What the models are called, as members of the client. */
+export type ModelNames = Readonly<Record<RecordName, string>>
+
+export function delegateOf(client: Client, name: string): Delegate | undefined {
+  return (client as Readonly<Record<string, Delegate | undefined>>)[name]
+}

@@ -1,0 +1,71 @@
+import type { Adapter } from '../../model/adapter.ts'
+import type { RecordName } from '../records.ts'
+import { rowAdapter } from '../rows/adapter.ts'
+import { type Client, delegateOf, type ModelNames, type PrismaClient } from './client.ts'
+import { fieldMapping } from './fields.ts'
+import { prismaRows } from './rows.ts'
+
+export type { PrismaClient } from './client.ts'
+
+export interface PrismaAdapterOptions {
+  /**
+   * What the models are called, as members of the client.
+   *
+   * @default `user`, `account`, `session`, `verificationToken`, `authenticator`
+   */
+  readonly models?: Partial<Readonly<Record<RecordName, string>>> | undefined
+  /**
+   * Who makes the ids of users: Latchkey (a UUID), or the default value of the field.
+   *
+   * @default 'latchkey', and 'column' where ids are numbers
+   */
+  readonly ids?: 'latchkey' | 'column' | undefined
+}
+
+const NAMES: ModelNames = {
+  user: 'user',
+  account: 'account',
+  session: 'session',
+  verificationToken: 'verificationToken',
+  authenticator: 'authenticator',
+}
+
+const OPTIONAL: readonly RecordName[] = ['session', 'verificationToken', 'authenticator']
+
+/**
+ * Stores everything through a Prisma client that the application has.
+ *
+ * @throws when the client lacks the model of users or that of accounts, or a model lacks a field.
+ */
+export function prismaAdapter(
+  client: PrismaClient,
+  { models, ids }: PrismaAdapterOptions = {},
+): Adapter {
+  const prisma = client as unknown as Client
+  const names: ModelNames = { ...NAMES, ...models }
+  const mapping = <Name extends RecordName>(name: Name) => {
+    const delegate = delegateOf(prisma, names[name])
+    if (!delegate && !OPTIONAL.includes(name)) {
+      throw new Error(`the Prisma client has no model ${names[name]}`)
+    }
+    return delegate && fieldMapping(name, delegate)
+  }
+  const mappings = {
+    user: mapping('user'),
+    account: mapping('account'),
+    session: mapping('session'),
+    verificationToken: mapping('verificationToken'),
+    authenticator: mapping('authenticator'),
+  }
+  const idType = delegateOf(prisma, names.user)?.fields?.['id']?.typeName
+  const isNumber = idType === 'Int' || idType === 'BigInt'
+  const rows = prismaRows(prisma, {
+    models: names,
+    mappings,
+    ids: ids ?? (isNumber ? 'column' : 'latchkey'),
+  })
+  return rowAdapter(rows, {
+    transactions: true,
+    without: OPTIONAL.filter((name) => !mappings[name]),
+  })
+}

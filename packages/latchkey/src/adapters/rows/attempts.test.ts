@@ -1,0 +1,45 @@
+import { createClient } from '@libsql/client'
+import { drizzle } from 'drizzle-orm/libsql'
+import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { expect, test } from 'vitest'
+import { createTables } from '../../../tests/support/drizzle-tables.ts'
+import { atomic } from '../../model/adapter.ts'
+import { drizzleAdapter } from '../drizzle/index.ts'
+import * as schema from '../drizzle/sqlite-schema.ts'
+
+/** As schemas of NextAuth 4 have it: each token is unique by itself. */
+const verificationToken = sqliteTable('tokens', {
+  identifier: text().notNull(),
+  token: text().notNull().unique(),
+  expires: text().notNull(),
+})
+
+async function open() {
+  const client = createClient({ url: ':memory:' })
+  const tables = { ...schema, verificationToken }
+  for (const statement of createTables(Object.values(tables))) await client.execute(statement)
+  const adapter = drizzleAdapter(drizzle(client), tables)
+  return { ...adapter[atomic], [Symbol.dispose]: () => client.close() }
+}
+
+const now = new Date('2030-01-01T00:00:00Z')
+const expires = new Date('2030-01-01T00:01:00Z')
+
+test('attempts and leases do not get in the way of others where tokens are unique by themselves', async () => {
+  using store = await open()
+  for (const key of ['a', 'b']) {
+    const attempt = { key, limit: 2, now, expires }
+    expect(await store.countAttempt?.(attempt)).toBe(true)
+    expect(await store.countAttempt?.(attempt)).toBe(true)
+    expect(await store.countAttempt?.(attempt)).toBe(false)
+  }
+  for (const name of ['a', 'b']) {
+    expect(await store.acquireLease?.({ name, now, expires })).toBe(expires.getTime())
+    expect(await store.acquireLease?.({ name, now, expires })).toBeNull()
+  }
+})
+
+test('there is no lease that is over before it begins', async () => {
+  using store = await open()
+  await expect(store.acquireLease?.({ name: 'a', now, expires: now })).rejects.toThrow(RangeError)
+})
