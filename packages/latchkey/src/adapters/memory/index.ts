@@ -19,27 +19,36 @@ export function memoryAdapter(): Adapter {
   const store = new Store()
   const inside = operations(store)
   /** The same operation for those outside of a transaction: they wait until it is over. */
-  const waiting =
-    <Arguments extends unknown[], Result>(operation: (...args: Arguments) => Result) =>
-    async (...args: Arguments): Promise<Awaited<Result>> => {
+  const waiting = (operation: Operation): Operation => {
+    return async (...args) => {
       while (store.busy) await store.busy
       return await operation(...args)
     }
-  const names = Object.keys(inside) as Exclude<keyof typeof inside, typeof atomic>[]
-  const outside: Record<string, unknown> = {}
-  for (const name of names) outside[name] = waiting(inside[name] as () => unknown)
+  }
+  const { [atomic]: abilities, ...methods } = inside
   return {
-    ...outside,
+    ...eachOf(methods, waiting),
     [atomic]: {
-      renameSession: waiting(inside[atomic].renameSession),
-      updateAccount: waiting(inside[atomic].updateAccount),
-      countAttempt: waiting(inside[atomic].countAttempt),
+      ...eachOf(abilities, waiting),
       async transaction(work) {
         while (store.busy) await store.busy
         return store.allOrNothing(() => work(inside))
       },
     },
   }
+}
+
+// A parameter of any type fits each operation of the contract.
+type Operation = (...args: never[]) => unknown
+
+/** The same object with each operation changed. */
+function eachOf<Operations extends object>(
+  operations: Operations,
+  change: (operation: Operation) => Operation,
+): Operations {
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [name, change(operation)]),
+  ) as Operations
 }
 
 type Table<Resource> = Map<string, Resource>
@@ -53,6 +62,7 @@ class Store {
   readonly authenticators: Table<AdapterAuthenticator> = new Map()
   /** When the attempts of a key expire. */
   readonly attempts: Table<readonly Date[]> = new Map()
+  readonly leases: Table<{ readonly fence: number; readonly expires: Date }> = new Map()
   /** User ids by address. */
   readonly addresses: Table<string> = new Map()
   /** Settles when the transaction that has the store to itself is over. */
@@ -89,12 +99,23 @@ function put<Value>(table: Table<Value>, key: string, value: Value | undefined):
 
 /** The methods, each in one synchronous step. */
 function operations(store: Store) {
-  const { users, accounts, sessions, tokens, authenticators, addresses, attempts } = store
+  const { users, accounts, sessions, tokens, authenticators, addresses, attempts, leases } = store
 
   const removeAll = <Value extends { userId: string }>(table: Table<Value>, userId: string) => {
     for (const [key, { userId: owner }] of table) {
       if (owner === userId) store.write(table, key, undefined)
     }
+  }
+
+  const removeExpired = <Value extends { expires: Date }>(
+    table: Table<Value>,
+    now: Date,
+    batch: number,
+  ): number => {
+    const over = Array.from(table).filter(([, { expires }]) => expires < now)
+    const keys = over.slice(0, batch).map(([key]) => key)
+    for (const key of keys) store.write(table, key, undefined)
+    return keys.length
   }
 
   const methods = {
@@ -181,10 +202,7 @@ function operations(store: Store) {
       return insert('authenticator', authenticators, stored.credentialID, stored)
     },
     getAuthenticator: (credentialID) => copyOrNull(authenticators.get(credentialID)),
-    listAuthenticatorsByUserId: (userId) =>
-      Array.from(authenticators.values())
-        .filter((authenticator) => authenticator.userId === userId)
-        .map(copy),
+    listAuthenticatorsByUserId: (userId) => ofUser(authenticators, userId),
     updateAuthenticatorCounter(credentialID, counter) {
       const authenticator = authenticators.get(credentialID)
       if (!authenticator) throw new Error('there is no such authenticator to update')
@@ -219,6 +237,31 @@ function operations(store: Store) {
         store.write(attempts, key, [...counting, expires])
         return true
       },
+      acquireLease: ({ name, now, expires }: { name: string; now: Date; expires: Date }) => {
+        const before = leases.get(name)
+        if (before && before.expires > now) return null
+        const fence = (before?.fence ?? 0) + 1
+        store.write(leases, name, { fence, expires })
+        return fence
+      },
+      cleanup: ({ now, batch }: { now: Date; batch: number }): number =>
+        Math.max(removeExpired(sessions, now, batch), removeExpired(tokens, now, batch)),
+      listSessionsByUserId: (userId: string): AdapterSession[] => ofUser(sessions, userId),
+      listAccountsByUserId: (userId: string): AdapterAccount[] => ofUser(accounts, userId),
+      deleteSessionsByUserId: (userId: string, except?: string): number => {
+        const ended = ofUser(sessions, userId).filter((each) => each.sessionToken !== except)
+        for (const { sessionToken } of ended) store.write(sessions, sessionToken, undefined)
+        return ended.length
+      },
+      listUsers: ({ limit, after = '' }: { limit: number; after?: string | undefined }) => {
+        if (typeof after !== 'string') throw new TypeError('after must be a text')
+        const ids = Array.from(users.keys()).filter((id) => id > after)
+        const page = ids.toSorted().slice(0, limit)
+        return {
+          users: page.flatMap((id) => copyOrNull(users.get(id)) ?? []),
+          next: ids.length > page.length ? (page.at(-1) ?? null) : null,
+        }
+      },
     },
   } satisfies Adapter
   return methods
@@ -248,6 +291,12 @@ function saveUser(store: Store, user: AdapterUser): AdapterUser {
   if (user.email !== null) store.write(store.addresses, user.email, user.id)
   store.write(store.users, user.id, copy(user))
   return copy(user)
+}
+
+function ofUser<Value extends { userId: string }>(table: Table<Value>, userId: string): Value[] {
+  return Array.from(table.values())
+    .filter((value) => value.userId === userId)
+    .map(copy)
 }
 
 // Length first, so that no two pairs have the same text.

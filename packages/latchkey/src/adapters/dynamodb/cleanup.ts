@@ -1,0 +1,36 @@
+import type { Item } from './client.ts'
+import { fromItem, seconds } from './items.ts'
+import { guardKeys } from './keys.ts'
+import type { Store } from './owned.ts'
+
+const KINDS = ['SESSION', 'VT', 'ATTEMPTS'] as const
+
+/** What the store would remove by itself some time later. Reads the whole table. */
+export async function cleanup(
+  store: Store,
+  { now, batch }: { now: Date; batch: number },
+): Promise<number> {
+  const { table } = store
+  const removed: Record<string, number> = {}
+  const filter = '#expires <= :now AND #type IN (:session, :token, :attempts)'
+  const [session, token, attempts] = KINDS
+  const values = { now: seconds(now), session, token, attempts }
+  for await (const item of table.scan(filter, ['expires', 'type'], values)) {
+    const kind = String(item['type'])
+    const before = removed[kind] ?? 0
+    if (before >= batch || !isOver(store, item, now)) continue
+    if (kind === 'SESSION') {
+      await table.remove(await guardKeys.session(String(item['sessionToken'])))
+    }
+    // Somebody else may clean up at the same time.
+    if (await table.remove(table.keyOf(item))) removed[kind] = before + 1
+  }
+  return Math.max(0, ...Object.values(removed))
+}
+
+function isOver({ shape }: Store, item: Item, now: Date): boolean {
+  if (item['type'] === 'ATTEMPTS') {
+    return (item['until'] as number[]).every((each) => each < now.getTime())
+  }
+  return fromItem('session', item, shape).expires < now
+}

@@ -1,0 +1,77 @@
+import type { AdapterAccount } from '../../model/account.ts'
+
+/** Partition key and sort key. */
+export interface Key {
+  readonly partition: string
+  readonly sort: string
+}
+
+type AccountKey = Pick<AdapterAccount, 'provider' | 'providerAccountId'>
+
+/** What begins the sort keys of what a user has. */
+export const SESSION = 'SESSION#'
+export const ACCOUNT = 'ACCOUNT#'
+export const AUTHENTICATOR = 'AUTHENTICATOR#'
+
+export function userKey(id: string): Key {
+  return single(`USER#${id}`)
+}
+
+/** The keys that say whose something is: what they lead to is with its user. */
+export const guardKeys = {
+  email: (address: string): Key => single(`EMAIL#${address}`),
+  account: (key: AccountKey): Promise<Key> => fitting(`ACCOUNTKEY#${pair(key)}`),
+  session: (token: string): Promise<Key> => fitting(`SESSIONKEY#${token}`),
+  authenticator: (credentialID: string): Promise<Key> =>
+    fitting(`AUTHENTICATORKEY#${credentialID}`),
+}
+
+/** The keys of what a user has. */
+export const ownedKeys = {
+  account: (userId: string, key: AccountKey): Promise<Key> =>
+    beside(userId, `${ACCOUNT}${pair(key)}`),
+  session: (userId: string, token: string): Promise<Key> => beside(userId, `${SESSION}${token}`),
+  authenticator: (userId: string, credentialID: string): Promise<Key> =>
+    beside(userId, `${AUTHENTICATOR}${credentialID}`),
+}
+
+export async function tokenKey(identifier: string, token: string): Promise<Key> {
+  return { partition: await fit(`VT#${identifier}`), sort: await fit(`VT#${token}`) }
+}
+
+export function attemptsKey(key: string): Promise<Key> {
+  return fitting(`ATTEMPTS#${key}`)
+}
+
+export function leaseKey(name: string): Promise<Key> {
+  return fitting(`LEASE#${name}`)
+}
+
+export function single(text: string): Key {
+  return { partition: text, sort: text }
+}
+
+/** The provider must not reach into the part that follows it. */
+function pair({ provider, providerAccountId }: AccountKey): string {
+  return `${provider.replaceAll('%', '%25').replaceAll('#', '%23')}#${providerAccountId}`
+}
+
+async function beside(userId: string, sort: string): Promise<Key> {
+  return { partition: `USER#${userId}`, sort: await fit(sort) }
+}
+
+async function fitting(text: string): Promise<Key> {
+  return single(await fit(text))
+}
+
+/** A sort key has 1024 bytes at most. */
+const LONGEST = 1000
+
+/** Credential ids may be longer than a key: of such a one the beginning is kept, and its SHA-256. */
+async function fit(text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text)
+  if (bytes.length <= LONGEST) return text
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return `${text.slice(0, 100)}%${hex}`
+}

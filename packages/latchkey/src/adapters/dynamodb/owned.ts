@@ -1,0 +1,209 @@
+import type { AdapterAccount } from '../../model/account.ts'
+import { AdapterConflict } from '../../model/adapter.ts'
+import { given, type RecordName, type Records } from '../records.ts'
+import type { Item } from './client.ts'
+import { expiry, fromItem, type ItemShape, toItem } from './items.ts'
+import {
+  ACCOUNT,
+  AUTHENTICATOR,
+  guardKeys,
+  type Key,
+  ownedKeys,
+  SESSION,
+  single,
+  userKey,
+} from './keys.ts'
+import { ABSENT, type Condition, type IndexLayout, type Part, type Table } from './table.ts'
+
+export interface Store {
+  readonly table: Table
+  readonly shape: ItemShape
+  readonly index: IndexLayout | undefined
+}
+
+/** What belongs to a user, and lies in the user's partition. */
+export type OwnedName = 'account' | 'session' | 'authenticator'
+
+/** Where one record is. */
+export interface Places<Name extends OwnedName> {
+  /** The item that says whose it is. */
+  guard(): Promise<Key>
+  owned(userId: string): Promise<Key>
+  /** Its keys in the index of another adapter. */
+  readonly indexed: Key | undefined
+  /** What the record must have, or it is another one. */
+  readonly members: Partial<Records[Name]>
+}
+
+export function accountPlaces({
+  provider,
+  providerAccountId,
+}: Pick<AdapterAccount, 'provider' | 'providerAccountId'>): Places<'account'> {
+  const key = { provider, providerAccountId }
+  return {
+    guard: () => guardKeys.account(key),
+    owned: (userId) => ownedKeys.account(userId, key),
+    indexed: { partition: `ACCOUNT#${provider}`, sort: `ACCOUNT#${providerAccountId}` },
+    members: key,
+  }
+}
+
+export function sessionPlaces(sessionToken: string): Places<'session'> {
+  return {
+    guard: () => guardKeys.session(sessionToken),
+    owned: (userId) => ownedKeys.session(userId, sessionToken),
+    indexed: single(`SESSION#${sessionToken}`),
+    members: { sessionToken },
+  }
+}
+
+export function authenticatorPlaces(credentialID: string): Places<'authenticator'> {
+  return {
+    guard: () => guardKeys.authenticator(credentialID),
+    owned: (userId) => ownedKeys.authenticator(userId, credentialID),
+    indexed: undefined,
+    members: { credentialID },
+  }
+}
+
+export interface Found<Name extends RecordName> {
+  readonly key: Key
+  readonly record: Records[Name]
+}
+
+export interface FoundOwned<Name extends OwnedName> extends Found<Name> {
+  readonly guard: Key
+  /** False for what another adapter wrote. */
+  readonly guarded: boolean
+}
+
+/** Reads what was written before, also right before; only what another adapter wrote may come late. */
+export async function find<Name extends OwnedName>(
+  store: Store,
+  name: Name,
+  places: Places<Name>,
+): Promise<FoundOwned<Name> | undefined> {
+  const guard = await places.guard()
+  const lead = await store.table.get(guard)
+  const key = lead
+    ? await places.owned(String(lead['userId']))
+    : await findInIndex(store, places.indexed)
+  const item = key && (await store.table.get(key))
+  if (!key || !item) return undefined
+  const record = fromItem(name, item, store.shape)
+  const fits = Object.entries(places.members).every(
+    ([member, value]) => (record as unknown as Item)[member] === value,
+  )
+  return fits ? { key, record, guard, guarded: lead !== undefined } : undefined
+}
+
+async function findInIndex(
+  { table, index }: Store,
+  key: Key | undefined,
+): Promise<Key | undefined> {
+  if (!index || !key) return undefined
+  for await (const item of table.index(index, key)) return table.keyOf(item)
+  return undefined
+}
+
+/** A user who is being deleted is gone already. */
+export async function findUser(
+  { table, shape }: Store,
+  id: string,
+): Promise<(Found<'user'> & { readonly item: Item }) | undefined> {
+  const key = userKey(id)
+  const item = await table.get(key)
+  if (!item || item['deleting']) return undefined
+  return { key, item, record: fromItem('user', item, shape) }
+}
+
+export async function findByEmail(store: Store, email: string): Promise<Found<'user'> | undefined> {
+  const lead = await store.table.get(guardKeys.email(email))
+  const id = lead ? String(lead['userId']) : await findIdInIndex(store, email)
+  const found = id === undefined ? undefined : await findUser(store, id)
+  return found?.record.email === email ? found : undefined
+}
+
+async function findIdInIndex(store: Store, email: string): Promise<string | undefined> {
+  const key = await findInIndex(store, single(`USER#${email}`))
+  return key?.partition.slice('USER#'.length)
+}
+
+/** A user who is there, and stays. */
+export const STAYING: Condition = {
+  condition: 'attribute_exists(#partition) AND attribute_not_exists(#deleting)',
+}
+
+/** Something else was faster. */
+export class Superseded extends Error {}
+
+/**
+ * Stores what belongs to a user, with its guard, if the user is there.
+ *
+ * @param further what has to happen with it.
+ * @throws AdapterConflict when it is there already; {@link Superseded} when `further` cannot be done.
+ */
+export async function insertOwned<Name extends OwnedName>(
+  store: Store,
+  name: Name,
+  places: Places<Name>,
+  record: Records[Name],
+  further: readonly Part[] = [],
+): Promise<Records[Name]> {
+  const { table, shape } = store
+  if (store.index && (await find(store, name, places))) throw new AdapterConflict(name)
+  const { userId } = record
+  const item = toItem(name, record)
+  const lead = { userId, ...('expires' in record ? expiry(record.expires as Date) : {}) }
+  const refused = await table.commit([
+    table.putting(await places.guard(), lead, ABSENT),
+    table.putting(
+      await places.owned(userId),
+      { ...item, ...given(indexKeys(store, places.indexed)) },
+      ABSENT,
+    ),
+    ...further,
+    table.checking(userKey(userId), STAYING),
+  ])
+  if (refused === undefined) return fromItem(name, item, shape)
+  if (refused < 2) throw new AdapterConflict(name)
+  if (refused < 2 + further.length) throw new Superseded('somebody else was faster')
+  throw new Error(`there is no user for this ${name}`)
+}
+
+/** The guards first: what has none is not found. */
+export async function removeFound(
+  { table }: Store,
+  all: readonly { readonly guard: Key; readonly key: Key }[],
+): Promise<void> {
+  await table.commit(all.flatMap(({ guard, key }) => [table.removing(guard), table.removing(key)]))
+}
+
+const BEGINNINGS: Readonly<Record<OwnedName, string>> = {
+  session: SESSION,
+  account: ACCOUNT,
+  authenticator: AUTHENTICATOR,
+}
+
+/** All of a user, however many. */
+export async function listOwned<Name extends OwnedName>(
+  { table, shape }: Store,
+  name: Name,
+  userId: string,
+): Promise<Records[Name][]> {
+  const records: Records[Name][] = []
+  for await (const item of table.partition(userKey(userId).partition, BEGINNINGS[name])) {
+    records.push(fromItem(name, item, shape))
+  }
+  return records
+}
+
+/** The keys by which another adapter finds it; none where they do not fit. */
+export function indexKeys({ index }: Store, key: Key | undefined): Item {
+  if (!index) return {}
+  const fits = key && new TextEncoder().encode(key.sort).length <= 1024
+  return {
+    [index.partitionKey]: fits ? key.partition : undefined,
+    [index.sortKey]: fits ? key.sort : undefined,
+  }
+}

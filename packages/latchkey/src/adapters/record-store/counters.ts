@@ -1,0 +1,67 @@
+import type { CountedAttempt } from '../../model/adapter.ts'
+import {
+  DuplicateRecord,
+  type Fields,
+  type RecordStoreClient,
+  type StoredRecord,
+} from './client.ts'
+
+/** Counts in a list of when the attempts expire, which changes only where nobody changed it meanwhile. */
+export function attempts(
+  client: RecordStoreClient,
+  { key, limit, now, expires }: CountedAttempt,
+): Promise<boolean> {
+  return turn(client, `attempts:${key}`, (before) => {
+    const stored = before ? (JSON.parse(String(before['until'])) as number[]) : []
+    const until = stored.filter((each) => each > now.getTime())
+    if (until.length >= limit) return undefined
+    until.push(expires.getTime())
+    return { until: JSON.stringify(until), expires: new Date(Math.max(...until)) }
+  }).then((counted) => counted !== null)
+}
+
+/** The number outlives the lease: this record has no `expires` by which it would be cleaned up. */
+export async function lease(
+  client: RecordStoreClient,
+  { name, now, expires }: { name: string; now: Date; expires: Date },
+): Promise<number | null> {
+  const taken = await turn(client, `lease:${name}`, (before) =>
+    before && Number(before['until']) > now.getTime()
+      ? undefined
+      : { until: String(expires.getTime()) },
+  )
+  return taken && Number(taken['number'])
+}
+
+/**
+ * Changes a counter, and counts how often that happened.
+ *
+ * @param change gets what is there, if anything; nothing means that nothing is to change.
+ * @returns the counter after that, `null` when nothing was to change.
+ */
+async function turn(
+  client: RecordStoreClient,
+  key: string,
+  change: (before: StoredRecord | undefined) => Fields | undefined,
+): Promise<StoredRecord | null> {
+  for (;;) {
+    const before = (await client.query('counters', { key })).find((each) => each['key'] === key)
+    const changes = change(before)
+    if (!changes) return null
+    const number = before ? Number(before['number']) : 0
+    const fields = { ...changes, number: number + 1 }
+    const after = before
+      ? await client.update('counters', before.id, fields, { number })
+      : await unlessThere(() => client.create('counters', { key, ...fields }))
+    if (after) return after
+  }
+}
+
+async function unlessThere(create: () => Promise<StoredRecord>): Promise<StoredRecord | null> {
+  try {
+    return await create()
+  } catch (error) {
+    if (error instanceof DuplicateRecord) return null
+    throw error
+  }
+}

@@ -1,0 +1,59 @@
+import { parseRecord, type RecordName, type Records } from '../records.ts'
+import type { RedisClient } from './client.ts'
+
+/** Runs scripts, and reads their answers. The arguments follow the prefix. */
+export interface Engine {
+  word(script: string, keys: string[], ...args: string[]): Promise<string>
+  number(script: string, keys: string[], ...args: string[]): Promise<number>
+  /** Stored texts; an empty one is nothing. */
+  texts(script: string, keys: string[], ...args: string[]): Promise<string[]>
+  record<Name extends RecordName>(
+    name: Name,
+    script: string,
+    keys: string[],
+    ...args: string[]
+  ): Promise<Records[Name] | null>
+}
+
+export function createEngine(client: RedisClient, prefix: string): Engine {
+  const run = async (script: string, keys: string[], args: string[]): Promise<unknown> => {
+    const all = [prefix, ...args]
+    try {
+      return await client.evalSha(await digestOf(script), keys, all)
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('NOSCRIPT'))) throw error
+      return client.eval(script, keys, all)
+    }
+  }
+
+  const texts: Engine['texts'] = async (script, keys, ...args) => {
+    const answer = await run(script, keys, args)
+    const stored = Array.isArray(answer) ? answer : [answer]
+    return stored.map((text) => String(text).slice(1))
+  }
+
+  return {
+    word: async (script, keys, ...args) => String(await run(script, keys, args)),
+    number: async (script, keys, ...args) => Number(await run(script, keys, args)),
+    texts,
+    async record(name, script, keys, ...args) {
+      const [text = ''] = await texts(script, keys, ...args)
+      return text === '' ? null : parseRecord(name, text)
+    },
+  }
+}
+
+const digests = new Map<string, Promise<string>>()
+
+/** What a server knows a script by: its SHA-1. */
+function digestOf(script: string): Promise<string> {
+  const known = digests.get(script)
+  if (known) return known
+  const digest = crypto.subtle
+    .digest('SHA-1', new TextEncoder().encode(script))
+    .then((bytes) =>
+      Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+    )
+  digests.set(script, digest)
+  return digest
+}

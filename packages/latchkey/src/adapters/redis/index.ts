@@ -1,0 +1,353 @@
+import type { AdapterAccount, TokenSet } from '../../model/account.ts'
+import {
+  type Adapter,
+  AdapterConflict,
+  type AtomicAbilities,
+  atomic,
+  type ConflictKind,
+} from '../../model/adapter.ts'
+import type { AdapterSession } from '../../model/session.ts'
+import type { AdapterUser } from '../../model/user.ts'
+import {
+  given,
+  movesForward,
+  parseRecord,
+  type RecordName,
+  type Records,
+  toJson,
+} from '../records.ts'
+import type { RedisClient } from './client.ts'
+import { createEngine, type Engine } from './engine.ts'
+import { createKeys, type Keys } from './keys.ts'
+import * as scripts from './scripts.ts'
+
+export {
+  fromIoredis,
+  fromNodeRedis,
+  fromUpstash,
+  type IoredisClient,
+  type NodeRedisClient,
+  type RedisClient,
+  type UpstashClient,
+} from './client.ts'
+
+export interface RedisAdapterOptions {
+  /**
+   * What all keys begin with, `app:` say. In a cluster it has a hash tag, `{app}:` say, so that
+   * everything is in one place.
+   *
+   * @default ''
+   */
+  readonly prefix?: string | undefined
+}
+
+/**
+ * Stores everything in Redis or Valkey, or what speaks like them and runs Lua.
+ *
+ * @param client what {@link fromNodeRedis}, {@link fromIoredis} or {@link fromUpstash} gave.
+ */
+export function redisAdapter(
+  client: RedisClient,
+  { prefix = '' }: RedisAdapterOptions = {},
+): Adapter {
+  const store: Store = { keys: createKeys(prefix), engine: createEngine(client, prefix) }
+  return {
+    ...userMethods(store),
+    ...accountMethods(store),
+    ...sessionMethods(store),
+    ...tokenMethods(store),
+    ...authenticatorMethods(store),
+    [atomic]: abilities(store),
+  }
+}
+
+interface Store {
+  readonly engine: Engine
+  readonly keys: Keys
+}
+
+type AccountKey = Pick<AdapterAccount, 'provider' | 'providerAccountId'>
+
+function userMethods({ engine, keys }: Store): Adapter {
+  return {
+    async createUser(user) {
+      const text = toJson(user)
+      const users = [keys.user(user.id), keys.users, ...emailKeys(keys, user)]
+      const answer = await engine.word(scripts.createUser, users, user.id, text, user.email ?? '')
+      if (answer !== 'done') throw new AdapterConflict(answer as ConflictKind)
+      return parseRecord('user', text)
+    },
+    getUser: (id) => engine.record('user', scripts.read, [keys.user(id)]),
+    getUserByEmail: (address) =>
+      engine.record('user', scripts.userByEmail, [keys.email(address)], address),
+    getUserByAccount: ({ provider, providerAccountId }) =>
+      engine.record(
+        'user',
+        scripts.userByAccount,
+        [keys.account({ provider, providerAccountId })],
+        provider,
+        providerAccountId,
+      ),
+    async updateUser(changes) {
+      const key = keys.user(changes.id)
+      const user = await change(engine, 'user', key, changes, async (before, after, user) => {
+        const [oldEmail = key] = emailKeys(keys, parseRecord('user', before))
+        const [newEmail = key] = emailKeys(keys, user)
+        const all = [key, keys.users, oldEmail, newEmail]
+        const args = [user.id, before, after, user.email ?? '']
+        const answer = await engine.word(scripts.updateUser, all, ...args)
+        if (answer === 'user.email') throw new AdapterConflict(answer)
+        return answer
+      })
+      if (!user) throw new Error('there is no such user to update')
+      return user
+    },
+    deleteUser: (id) =>
+      engine.record(
+        'user',
+        scripts.deleteUser,
+        [
+          keys.user(id),
+          keys.users,
+          keys.sessions,
+          keys.tokens,
+          keys.accountsOf(id),
+          keys.sessionsOf(id),
+          keys.authenticatorsOf(id),
+        ],
+        id,
+      ),
+  }
+}
+
+/** The type says that there is an address; a provider may give none. */
+function emailKeys(keys: Keys, { email }: AdapterUser): string[] {
+  return email ? [keys.email(email)] : []
+}
+
+function accountMethods({ engine, keys }: Store): Adapter {
+  return {
+    async linkAccount(account) {
+      const { provider, providerAccountId, userId } = account
+      // The id is of no use here: the adapters that this layout is shared with expect one.
+      const text = toJson({ ...account, id: `${provider}:${providerAccountId}` })
+      const all = [keys.user(userId), keys.account(account), keys.accountsOf(userId)]
+      created('account', await engine.word(scripts.createOwned, all, text))
+      return parseRecord('account', text)
+    },
+    async unlinkAccount({ provider, providerAccountId }) {
+      const key = keys.account({ provider, providerAccountId })
+      const account = await engine.record(
+        'account',
+        scripts.unlinkAccount,
+        [key],
+        provider,
+        providerAccountId,
+      )
+      return account ?? undefined
+    },
+    async getAccount(providerAccountId, provider) {
+      const key = keys.account({ provider, providerAccountId })
+      const account = await engine.record('account', scripts.read, [key])
+      return account?.provider === provider && account.providerAccountId === providerAccountId
+        ? account
+        : null
+    },
+  }
+}
+
+function sessionMethods(store: Store): Adapter {
+  const { engine, keys } = store
+  return {
+    async createSession(session) {
+      const { sessionToken, userId, expires } = session
+      const text = toJson(session)
+      const all = [
+        keys.user(userId),
+        keys.session(sessionToken),
+        keys.sessions,
+        keys.sessionsOf(userId),
+      ]
+      created('session', await engine.word(scripts.createSession, all, text, time(expires)))
+      return parseRecord('session', text)
+    },
+    async getSessionAndUser(sessionToken) {
+      const [session, user] = await engine.texts(scripts.sessionAndUser, [
+        keys.session(sessionToken),
+      ])
+      if (session === undefined || user === undefined) return null
+      return { session: parseRecord('session', session), user: parseRecord('user', user) }
+    },
+    updateSession: (changes) => changeSession(store, changes.sessionToken, changes),
+    deleteSession: (sessionToken) =>
+      engine.record('session', scripts.takeSession, [keys.session(sessionToken), keys.sessions]),
+  }
+}
+
+/** Another token in `changes` makes it another key. */
+function changeSession(
+  { engine, keys }: Store,
+  sessionToken: string,
+  changes: Partial<AdapterSession>,
+): Promise<AdapterSession | null> {
+  const key = keys.session(sessionToken)
+  return change(engine, 'session', key, changes, async (before, after, session) => {
+    const next = keys.session(session.sessionToken)
+    const all = [key, next, keys.sessions, keys.sessionsOf(session.userId)]
+    const answer = await engine.word(
+      scripts.changeSession,
+      all,
+      before,
+      after,
+      time(session.expires),
+    )
+    if (answer === 'taken') throw new AdapterConflict('session')
+    return answer
+  })
+}
+
+function tokenMethods({ engine, keys }: Store): Adapter {
+  return {
+    async createVerificationToken({ identifier, token, expires }) {
+      const text = toJson({ identifier, token, expires })
+      const all = [keys.token({ identifier, token }), keys.tokens, keys.tokensOf(identifier)]
+      created('verificationToken', await engine.word(scripts.createToken, all, text, time(expires)))
+      return parseRecord('verificationToken', text)
+    },
+    async useVerificationToken({ identifier, token }) {
+      // A mail link may come without its address; nothing is found by the token alone.
+      if (identifier === undefined) return null
+      const all = [keys.token({ identifier, token }), keys.tokens, keys.tokensOf(identifier)]
+      const taken = await engine.record('verificationToken', scripts.takeToken, all)
+      if (taken?.identifier !== identifier || taken.token !== token) return null
+      return { identifier, token, expires: taken.expires }
+    },
+  }
+}
+
+function authenticatorMethods({ engine, keys }: Store): Adapter {
+  return {
+    async createAuthenticator(authenticator) {
+      const { credentialID, userId } = authenticator
+      const text = toJson(authenticator)
+      const all = [
+        keys.user(userId),
+        keys.authenticator(credentialID),
+        keys.authenticatorsOf(userId),
+      ]
+      created('authenticator', await engine.word(scripts.createOwned, all, text))
+      return parseRecord('authenticator', text)
+    },
+    getAuthenticator: (credentialID) =>
+      engine.record('authenticator', scripts.read, [keys.authenticator(credentialID)]),
+    listAuthenticatorsByUserId: (userId) =>
+      list(engine, 'authenticator', keys.authenticatorsOf(userId), userId),
+    async updateAuthenticatorCounter(credentialID, counter) {
+      const key = keys.authenticator(credentialID)
+      const updated = await change(engine, 'authenticator', key, { counter }, (before, after) => {
+        if (!movesForward(parseRecord('authenticator', before).counter, counter)) {
+          throw new Error('the signature counter did not move forward')
+        }
+        return engine.word(scripts.replace, [key], before, after)
+      })
+      if (!updated) throw new Error('there is no such authenticator to update')
+      return updated
+    },
+  }
+}
+
+function abilities(store: Store): AtomicAbilities {
+  const { engine, keys } = store
+  return {
+    renameSession: async (from, to) =>
+      (await changeSession(store, from, { sessionToken: to })) !== null,
+    async updateAccount(changes: AccountKey & TokenSet) {
+      const key = keys.account(changes)
+      const updated = await change(engine, 'account', key, changes, (before, after) =>
+        engine.word(scripts.replace, [key], before, after),
+      )
+      return updated !== null
+    },
+    async countAttempt({ key, limit, now, expires }) {
+      const args = [String(limit), time(now), time(expires)]
+      return (await engine.number(scripts.countAttempt, [keys.attempts(key)], ...args)) === 1
+    },
+    async acquireLease({ name, now, expires }) {
+      const args = [time(now), time(expires)]
+      return (await engine.number(scripts.acquireLease, [keys.lease(name)], ...args)) || null
+    },
+    cleanup: ({ now, batch }) =>
+      engine.number(scripts.cleanup, [keys.sessions, keys.tokens], time(now), String(batch)),
+    listSessionsByUserId: (userId) => list(engine, 'session', keys.sessionsOf(userId), userId),
+    listAccountsByUserId: (userId) => list(engine, 'account', keys.accountsOf(userId), userId),
+    deleteSessionsByUserId: (userId, except) => {
+      const staying = except === undefined ? [] : [keys.session(except)]
+      const all = [keys.sessionsOf(userId), keys.sessions, ...staying]
+      return engine.number(scripts.endSessions, all, userId)
+    },
+    async listUsers({ limit, after }) {
+      if (after !== undefined && typeof after !== 'string') {
+        throw new TypeError('`after` is the `next` of the page before, a text')
+      }
+      const start = after === undefined ? '' : `=${after}`
+      const one = String(limit + 1)
+      const found = await engine.texts(scripts.listUsers, [keys.users], start, one)
+      const page = found.slice(0, 2 * limit)
+      return {
+        users: page
+          .filter((text, place) => place % 2 === 1 && text !== '')
+          .map((text) => parseRecord('user', text)),
+        next: found.length > page.length ? (page.at(-2) ?? null) : null,
+      }
+    },
+  }
+}
+
+async function list<Name extends RecordName>(
+  engine: Engine,
+  name: Name,
+  index: string,
+  userId: string,
+): Promise<Records[Name][]> {
+  const texts = await engine.texts(scripts.list, [index], userId)
+  return texts.map((text) => parseRecord(name, text))
+}
+
+/**
+ * Changes members of what is stored. It is written only where nobody else did so since it was read;
+ * else it is read again.
+ *
+ * @param write gets the text that is there and another, and says `again` where the first is not there.
+ * @returns what is stored now; `null` when there was nothing.
+ */
+async function change<Name extends RecordName>(
+  engine: Engine,
+  name: Name,
+  key: string,
+  changes: Partial<Records[Name]>,
+  write: (before: string, after: string, changed: Records[Name]) => Promise<string>,
+): Promise<Records[Name] | null> {
+  for (;;) {
+    const [before = ''] = await engine.texts(scripts.read, [key])
+    if (before === '') return null
+    const after = toJson({ ...(JSON.parse(before) as object), ...given(changes) })
+    const changed = parseRecord(name, after)
+    if ((await write(before, after, changed)) !== 'again') return changed
+  }
+}
+
+function created(name: ConflictKind, answer: string): void {
+  if (answer === 'missing') throw new Error(`there is no user for this ${name}`)
+  if (answer === 'taken') throw new AdapterConflict(name)
+}
+
+/**
+ * Milliseconds since the epoch.
+ *
+ * @throws RangeError for a date that is none: a script would end in the middle, or count it as over.
+ */
+function time(date: Date): string {
+  const milliseconds = date.getTime()
+  if (Number.isNaN(milliseconds)) throw new RangeError('a date is none')
+  return String(milliseconds)
+}

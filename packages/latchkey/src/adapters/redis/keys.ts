@@ -1,0 +1,60 @@
+import type { AdapterAccount } from '../../model/account.ts'
+
+/** The keys of one store, which begin with its prefix. */
+export interface Keys {
+  readonly prefix: string
+  user(id: string): string
+  email(address: string): string
+  account(key: Pick<AdapterAccount, 'provider' | 'providerAccountId'>): string
+  accountsOf(userId: string): string
+  session(token: string): string
+  sessionsOf(userId: string): string
+  token(key: { identifier: string; token: string }): string
+  tokensOf(identifier: string): string
+  authenticator(credentialID: string): string
+  authenticatorsOf(userId: string): string
+  attempts(key: string): string
+  lease(name: string): string
+  /** The ids of all users. */
+  readonly users: string
+  /** The keys of all sessions, by when they expire. */
+  readonly sessions: string
+  /** The keys of all verification tokens, by when they expire. */
+  readonly tokens: string
+}
+
+/**
+ * The layout of the adapters for `@auth/core` with key-value stores. Where a part of a key could be
+ * taken for the separator or for a word of the layout, it is escaped; usual ones stay as they are.
+ */
+export function createKeys(prefix: string): Keys {
+  return {
+    prefix,
+    user: (id) => `${prefix}user:${escape(id)}`,
+    email: (address) => `${prefix}user:email:${address}`,
+    account: ({ provider, providerAccountId }) =>
+      `${prefix}user:account:${first(provider)}:${providerAccountId}`,
+    accountsOf: (userId) => `${prefix}user:account:by-user-id:${userId}`,
+    session: (token) => `${prefix}user:session:${escape(token)}`,
+    sessionsOf: (userId) => `${prefix}user:session:by-user-id:${userId}`,
+    token: ({ identifier, token }) => `${prefix}user:token:${first(identifier)}:${token}`,
+    tokensOf: (identifier) => `${prefix}user:token:by-identifier:${identifier}`,
+    authenticator: (credentialID) => `${prefix}authenticator:${escape(credentialID)}`,
+    authenticatorsOf: (userId) => `${prefix}authenticator:by-user-id:${userId}`,
+    attempts: (key) => `${prefix}user:attempts:${key}`,
+    lease: (name) => `${prefix}user:lease:${name}`,
+    users: `${prefix}user:index:users`,
+    sessions: `${prefix}user:index:sessions`,
+    tokens: `${prefix}user:index:tokens`,
+  }
+}
+
+/** A part that nothing follows, or another part after `:`. The scripts escape ids of users likewise. */
+function escape(part: string): string {
+  return part.replaceAll('%', '%25').replaceAll(':', '%3A')
+}
+
+/** The part before the last one, which may be anything: so this one must not be a word of the layout. */
+function first(part: string): string {
+  return part === 'by-user-id' || part === 'by-identifier' ? `%62${part.slice(1)}` : escape(part)
+}

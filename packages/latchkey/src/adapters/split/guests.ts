@@ -1,0 +1,73 @@
+import { type Adapter, isAdapterConflict } from '../../model/adapter.ts'
+import type { AdapterSession } from '../../model/session.ts'
+import type { AdapterUser } from '../../model/user.ts'
+
+/** The users of the store of sessions: who they are, the other store knows. */
+export interface Guests {
+  /** Creates a session, and its guest if need be. */
+  admit(session: AdapterSession): Promise<AdapterSession>
+  /** Removes a guest with all sessions, and the open verification tokens of the address. */
+  remove(id: string, address?: string | null): Promise<void>
+}
+
+type Needed = 'createUser' | 'getUser' | 'getUserByEmail' | 'updateUser' | 'deleteUser'
+const NEEDED: readonly Needed[] = [
+  'createUser',
+  'getUser',
+  'getUserByEmail',
+  'updateUser',
+  'deleteUser',
+]
+
+/** @throws when `sessions` cannot keep users. */
+export function guestsOf(sessions: Adapter): Guests {
+  const missing = NEEDED.filter((name) => typeof sessions[name] !== 'function')
+  if (missing.length > 0) {
+    throw new TypeError(`the adapter for sessions has no ${missing.join(', no ')}`)
+  }
+  const store = sessions as Required<Pick<Adapter, Needed | 'createSession'>>
+  return {
+    async admit(session) {
+      try {
+        return await store.createSession(session)
+      } catch (error) {
+        if (isAdapterConflict(error) || (await store.getUser(session.userId))) throw error
+      }
+      await invite(store, session.userId)
+      return store.createSession(session)
+    },
+    async remove(id, address) {
+      if (address && sessions.createVerificationToken) await lend(store, id, address)
+      await store.deleteUser(id)
+    },
+  }
+}
+
+type Store = Required<Pick<Adapter, Needed>>
+
+async function invite(store: Store, id: string): Promise<void> {
+  try {
+    const guest = await store.createUser({ id, email: NOBODY, emailVerified: null })
+    if (guest.id !== id) throw new Error('the adapter for sessions does not keep ids')
+  } catch (error) {
+    // Another sign-in of the user may be faster.
+    if (!isAdapterConflict(error)) throw error
+  }
+}
+
+/** Verification tokens are removed with the user whose address it is: so the guest gets it for that. */
+async function lend(store: Store, id: string, address: string): Promise<void> {
+  if (!(await store.getUser(id))) await invite(store, id)
+  try {
+    await store.updateUser({ id, email: address })
+  } catch (error) {
+    if (!isAdapterConflict(error)) throw error
+    // Left by a deletion that did not come to its end.
+    const before = await store.getUserByEmail(address)
+    if (before) await store.updateUser({ id: before.id, email: NOBODY })
+    await store.updateUser({ id, email: address })
+  }
+}
+
+// The type says that there is an address; a provider may give none, and so may we.
+const NOBODY = null as unknown as AdapterUser['email']

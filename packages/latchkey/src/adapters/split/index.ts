@@ -1,0 +1,162 @@
+import {
+  type Adapter,
+  type AdapterMethod,
+  type AtomicAbilities,
+  atomic,
+} from '../../model/adapter.ts'
+import type { AdapterSession } from '../../model/session.ts'
+import type { AdapterUser } from '../../model/user.ts'
+import { type Guests, guestsOf } from './guests.ts'
+
+export interface SplitAdapterOptions {
+  /** Keeps what lasts: users, their accounts and their authenticators. */
+  readonly users: Adapter
+  /**
+   * Keeps what passes: sessions, verification tokens, attempts and leases. It also holds a record of
+   * each user who has a session, with nothing in it but the id.
+   */
+  readonly sessions: Adapter
+}
+
+/**
+ * One adapter of two: users in a database, sessions in a store that is faster or forgets by itself.
+ *
+ * @throws when `sessions` has sessions but no users: it must keep them with whom they belong to.
+ */
+export function splitAdapter({ users, sessions }: SplitAdapterOptions): Adapter {
+  return {
+    ...forward(users, USER_METHODS),
+    ...forward(sessions, SESSION_METHODS),
+    ...together(users, sessions),
+    [atomic]: {
+      ...forward(users[atomic] ?? {}, USER_ABILITIES),
+      ...forward(sessions[atomic] ?? {}, SESSION_ABILITIES),
+      ...inBoth(users[atomic] ?? {}, sessions[atomic] ?? {}),
+      ...transactions(users),
+    },
+  }
+}
+
+const USER_METHODS = [
+  'createUser',
+  'getUser',
+  'getUserByEmail',
+  'getUserByAccount',
+  'updateUser',
+  'linkAccount',
+  'unlinkAccount',
+  'getAccount',
+  'createAuthenticator',
+  'getAuthenticator',
+  'listAuthenticatorsByUserId',
+  'updateAuthenticatorCounter',
+] as const satisfies AdapterMethod[]
+
+const SESSION_METHODS = [
+  'updateSession',
+  'deleteSession',
+  'createVerificationToken',
+  'useVerificationToken',
+] as const satisfies AdapterMethod[]
+
+type Ability = keyof AtomicAbilities
+
+const USER_ABILITIES = [
+  'updateAccount',
+  'listAccountsByUserId',
+  'listUsers',
+] as const satisfies Ability[]
+
+const SESSION_ABILITIES = [
+  'renameSession',
+  'countAttempt',
+  'acquireLease',
+  'listSessionsByUserId',
+] as const satisfies Ability[]
+
+/** Those of the methods that are there, called on their object. */
+function forward<Owner extends object, Name extends keyof Owner>(
+  owner: Owner,
+  names: readonly Name[],
+): Pick<Owner, Name> {
+  const there = names.filter((name) => typeof owner[name] === 'function')
+  return Object.fromEntries(
+    there.map((name) => [
+      name,
+      (...args: unknown[]) => (owner[name] as (...args: unknown[]) => unknown)(...args),
+    ]),
+  ) as Pick<Owner, Name>
+}
+
+/** What is in both. */
+function together(users: Adapter, sessions: Adapter): Adapter {
+  if (!sessions.createSession) return forward(users, ['deleteUser'])
+  const guests = guestsOf(sessions)
+  return {
+    createSession: (session) => createSession(users, guests, session),
+    async getSessionAndUser(sessionToken) {
+      const found = await sessions.getSessionAndUser?.(sessionToken)
+      const user = found && (await users.getUser?.(found.session.userId))
+      return user ? { session: found.session, user } : null
+    },
+    ...(users.deleteUser ? { deleteUser: (id) => deleteUser(users, guests, id) } : {}),
+  }
+}
+
+/** The user is looked for afterwards, so that one who is deleted meanwhile has no session in the end. */
+async function createSession(
+  users: Adapter,
+  guests: Guests,
+  session: AdapterSession,
+): Promise<AdapterSession> {
+  const created = await guests.admit(session)
+  if (await users.getUser?.(session.userId)) return created
+  await guests.remove(session.userId)
+  throw new Error('there is no user for this session')
+}
+
+/**
+ * The sessions first: when the rest fails, nobody is signed in. Again at the end, for those of who
+ * signed in meanwhile; what is left when that fails leads to no user, and goes when this is repeated.
+ */
+async function deleteUser(
+  users: Adapter,
+  guests: Guests,
+  id: string,
+): Promise<AdapterUser | null | undefined | void> {
+  const user = await users.getUser?.(id)
+  await guests.remove(id, user?.email)
+  const deleted = await users.deleteUser?.(id)
+  await guests.remove(id)
+  return deleted
+}
+
+/** The store of users may have sessions and tokens from before there were two. */
+function inBoth(users: AtomicAbilities, sessions: AtomicAbilities): AtomicAbilities {
+  const { cleanup, deleteSessionsByUserId } = sessions
+  return {
+    ...(cleanup && {
+      cleanup: async (options) =>
+        Math.max(await cleanup(options), (await users.cleanup?.(options)) ?? 0),
+    }),
+    ...(deleteSessionsByUserId && {
+      deleteSessionsByUserId: async (id, except) =>
+        (await deleteSessionsByUserId(id, except)) +
+        ((await users.deleteSessionsByUserId?.(id, except)) ?? 0),
+    }),
+  }
+}
+
+/** Of users only: what the other store wrote could not be taken back with them. */
+function transactions({ [atomic]: abilities }: Adapter): Pick<AtomicAbilities, 'transaction'> {
+  if (!abilities?.transaction) return {}
+  return {
+    transaction: <Result>(work: (adapter: Adapter) => Promise<Result>) =>
+      abilities.transaction?.((inside) =>
+        work({
+          ...forward(inside, USER_METHODS),
+          [atomic]: forward(inside[atomic] ?? {}, USER_ABILITIES),
+        }),
+      ) as Promise<Result>,
+  }
+}

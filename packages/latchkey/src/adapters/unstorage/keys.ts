@@ -1,0 +1,111 @@
+import type { AdapterAccount } from '../../model/account.ts'
+
+/**
+ * Where something is, and where the adapter for `@auth/core` has put it when that is elsewhere: it
+ * left it to the storage what becomes of slashes and question marks.
+ */
+export interface Place {
+  readonly own: string
+  readonly foreign: string | undefined
+}
+
+/** The keys of one store, which begin with its prefix. */
+export interface Keys {
+  user(id: string): Place
+  email(address: string): Place
+  account(key: Pick<AdapterAccount, 'provider' | 'providerAccountId'>): Place
+  accountsOf(userId: string): string
+  session(token: string): Place
+  sessionsOf(userId: string): string
+  token(key: { identifier: string; token: string }): Place
+  tokensOf(identifier: string): string
+  authenticator(credentialID: string): Place
+  authenticatorsOf(userId: string): string
+  attempts(key: string): string
+  lease(name: string): string
+  /** Is it the key of a user? */
+  isUser(key: string): boolean
+  /** Is it the key of a list of others? */
+  isList(key: string): boolean
+  readonly users: string
+  readonly sessions: string
+  readonly tokens: string
+  readonly allAttempts: string
+}
+
+export function createKeys(prefix: string): Keys {
+  const users = `${prefix}user:`
+  const sessions = `${users}session:`
+  const tokens = `${users}token:`
+  const allAttempts = `${users}attempts:`
+  const place = (base: string, ...parts: readonly string[]): Place => {
+    const own = base + parts.map(escape).join(':')
+    const foreign = base + parts.join(':')
+    return { own, foreign: own !== foreign && harmless(foreign) ? foreign : undefined }
+  }
+  return {
+    user: (id) => place(users, id),
+    email: (address) => place(`${users}email:`, address),
+    account: ({ provider, providerAccountId }) =>
+      place(`${users}account:`, provider, providerAccountId),
+    accountsOf: (userId) => `${users}account:by-user-id:${escape(userId)}`,
+    session: (token) => place(sessions, token),
+    sessionsOf: (userId) => `${sessions}by-user-id:${escape(userId)}`,
+    token: ({ identifier, token }) => place(tokens, identifier, token),
+    tokensOf: (identifier) => `${tokens}by-identifier:${escape(identifier)}`,
+    authenticator: (credentialID) => place(`${prefix}authenticator:`, credentialID),
+    authenticatorsOf: (userId) => `${prefix}authenticator:by-user-id:${escape(userId)}`,
+    attempts: (key) => allAttempts + escape(key),
+    lease: (name) => `${users}lease:${escape(name)}`,
+    isUser: (key) => isBelow(users, key) && ONE_PART.test(key.slice(users.length)),
+    isList: (key) => LISTS.some((list) => isBelow(prefix + list, key)),
+    users,
+    sessions,
+    tokens,
+    allAttempts,
+  }
+}
+
+const LISTS: readonly string[] = ['user:session:by-user-id:', 'user:token:by-identifier:']
+
+function isBelow(base: string, key: string): boolean {
+  return key.startsWith(base)
+}
+
+/** Words of the layout. A driver that has a folder of that name cannot have a file as well. */
+const WORDS: readonly string[] = [
+  'email',
+  'account',
+  'session',
+  'token',
+  'attempts',
+  'lease',
+  'by-user-id',
+  'by-identifier',
+]
+
+/** How much of a part fits the name of a file. */
+const LONGEST = 200
+
+/** A part that was too long is several, all but the last of which end in `%`. */
+const ONE_PART = /^(?:[^:]*%:)*[^:]+$/
+
+/**
+ * A part of a key as text without anything that a storage or a driver takes for something else. No
+ * two parts are the same text; usual ones stay as they are.
+ */
+function escape(part: string): string {
+  if (part === '') return '%'
+  if (WORDS.includes(part)) return hexadecimal(part.charAt(0)) + part.slice(1)
+  const safe = part.replaceAll(/[^!-~]|[%:/\\?$]|^\.|\.$/g, hexadecimal)
+  return safe.match(new RegExp(`.{1,${LONGEST}}`, 'g'))?.join('%:') ?? ''
+}
+
+function hexadecimal(unit: string): string {
+  return `%u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** Some drivers fail at such keys. */
+function harmless(key: string): boolean {
+  return /^[ -~]+$/.test(key) && !/(^|[:/\\])\.{1,2}([:/\\]|$)|\.\.$/.test(key)
+}

@@ -1,0 +1,116 @@
+/** A storage of the package `unstorage`, as far as it is used. */
+export interface UnstorageLike {
+  /** A stored text comes back parsed where it is JSON. */
+  getItem(key: string): Promise<unknown>
+  setItem(key: string, value: string): Promise<void>
+  removeItem(key: string): Promise<void>
+  getKeys(base?: string): Promise<string[]>
+}
+
+/** Storages whose driver this process has to itself are read and changed one after the other. */
+const queues = new WeakMap<UnstorageLike, Queue>()
+
+/** The queue of a storage, which all adapters on it share. */
+export function queueOf(storage: UnstorageLike): Queue {
+  const queue = queues.get(storage) ?? new Queue()
+  queues.set(storage, queue)
+  return queue
+}
+
+/** Lets many read at once, or one change something. Whoever comes first, is first. */
+export class Queue {
+  #writing: Promise<unknown> = Promise.resolve()
+  readonly #reading = new Set<Promise<unknown>>()
+
+  read<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#writing.then(work)
+    const over = settled(result)
+    this.#reading.add(over)
+    void over.then(() => this.#reading.delete(over))
+    return result
+  }
+
+  write<Result>(work: () => Promise<Result>): Promise<Result> {
+    const before = Promise.all([this.#writing, ...this.#reading])
+    const result = before.then(work)
+    this.#writing = settled(result)
+    this.#reading.clear()
+    return result
+  }
+}
+
+/** Keeps nothing of the result. */
+function settled(promise: Promise<unknown>): Promise<void> {
+  const nothing = (): void => {}
+  return promise.then(nothing, nothing)
+}
+
+/** Records and lists by their keys. */
+export class Items {
+  readonly #storage: UnstorageLike
+
+  constructor(storage: UnstorageLike) {
+    this.#storage = storage
+  }
+
+  /** @throws when something is there that is no object: half of a record, say. */
+  async record(key: string): Promise<Record<string, unknown> | null> {
+    const value = await this.#read(key)
+    if (value === null || value === undefined) return null
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      throw new Error('the storage has something that is no record')
+    }
+    return value as Record<string, unknown>
+  }
+
+  /** What somebody else may have stored there: nothing is certain about it. */
+  async foreign(key: string): Promise<Record<string, unknown> | null> {
+    const value = await this.#read(key)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  }
+
+  /** A list of texts; a single one is a list, too. */
+  async list(key: string): Promise<string[]> {
+    const value = await this.#read(key)
+    if (value === null || value === undefined) return []
+    return Array.isArray(value) ? value.map(String) : [String(value)]
+  }
+
+  async text(key: string): Promise<string | undefined> {
+    return (await this.list(key))[0]
+  }
+
+  write(key: string, value: unknown): Promise<void> {
+    return this.#storage.setItem(key, JSON.stringify(value))
+  }
+
+  remove(key: string): Promise<void> {
+    return this.#storage.removeItem(key)
+  }
+
+  async add(key: string, member: string): Promise<void> {
+    const members = await this.list(key)
+    if (!members.includes(member)) await this.write(key, [...members, member])
+  }
+
+  async drop(key: string, member: string): Promise<void> {
+    const members = await this.list(key)
+    const rest = members.filter((each) => each !== member)
+    if (rest.length === 0) await this.remove(key)
+    else if (rest.length < members.length) await this.write(key, rest)
+  }
+
+  /** In an order that stays. */
+  async keysBelow(base: string): Promise<string[]> {
+    return (await this.#storage.getKeys(base)).toSorted()
+  }
+
+  async #read(key: string): Promise<unknown> {
+    const value = await this.#storage.getItem(key)
+    // Some drivers hand out what went wrong as if it were stored.
+    if (value instanceof Error) throw value
+    return value
+  }
+}
