@@ -1,168 +1,19 @@
-import { type AuthCore, createAuth } from './auth.ts'
-import type { AuthConfig } from './options/auth-config.ts'
-import { type Ports, systemPorts } from './ports.ts'
-
-export { createAuth } from './auth.ts'
-export type { Ports } from './ports.ts'
-
-/** A message that was logged. */
-export interface Logged {
-  readonly level: 'error' | 'warn' | 'debug'
-  readonly message: string
-  /** The error itself, or the metadata. */
-  readonly detail?: unknown
-}
-
-/** What a world is made of, besides the configuration. */
-export interface WorldOptions {
-  /** Where the application is. @default 'https://app.example' */
-  origin?: string
-  /** Milliseconds since the epoch at which time begins. @default 2030-01-01T00:00:00Z */
-  startsAt?: number
-  /** Answers the requests to providers. */
-  fetch?: typeof fetch
-}
-
-/** A browser, a clock and a network around one configuration. */
-export interface World {
-  readonly core: AuthCore
-  readonly config: AuthConfig
-  readonly origin: string
-  /** The browser's cookies, by name. */
-  readonly jar: Map<string, string>
-  readonly log: Logged[]
-  /** Lets time pass. */
-  advance(seconds: number): void
-  now(): number
-  /** Sends what a browser would send, and keeps the cookies of the answer. */
-  request(path: string, init?: RequestInit): Promise<Response>
-  get(path: string, init?: RequestInit): Promise<Response>
-  /** Posts a form with the CSRF token of this browser. */
-  post(path: string, fields?: Record<string, string>, init?: RequestInit): Promise<Response>
-  postWithoutCsrf(path: string, fields?: Record<string, string>): Promise<Response>
-  csrfToken(): Promise<string>
-  /** The body of `GET session`. */
-  session(): Promise<{ user?: Record<string, unknown>; expires?: string } | null>
-  /** Another browser in the same world. */
-  otherBrowser(): World
-}
-
 /**
- * A world for one configuration: repeatable randomness, a clock that stands until it is told
- * otherwise, a browser that keeps cookies, and no network but the one given.
+ * What tests of an application need: a world without waiting and without a network, and those who
+ * answer in it.
+ * @module
  */
-export function createWorld(config: Partial<AuthConfig>, options: WorldOptions = {}): World {
-  const { origin = 'https://app.example', startsAt = Date.UTC(2030, 0, 1) } = options
-  let now = startsAt
-  const log: Logged[] = []
-  const ports: Ports = {
-    fetch: options.fetch ?? refuse,
-    now: () => now,
-    random: seededRandom(),
-    console: systemPorts.console,
-  }
-  const core = createAuth(ports)
-  const complete: AuthConfig = {
-    trustHost: true,
-    secret: 'a secret for tests, 0123456789abcdef',
-    providers: [],
-    logger: {
-      error: (error) => log.push({ level: 'error', message: error.message, detail: error }),
-      warn: (code, detail) => log.push({ level: 'warn', message: code, detail }),
-      debug: (message, detail) => log.push({ level: 'debug', message, detail }),
-    },
-    ...config,
-  }
-  const shared = {
-    core,
-    config: complete,
-    origin,
-    log,
-    now: (): number => now,
-    advance: (seconds: number): void => {
-      now += seconds * 1000
-    },
-  }
-  return browser(shared)
-}
 
-type Shared = Pick<World, 'core' | 'config' | 'origin' | 'log' | 'now' | 'advance'>
-
-function browser(shared: Shared): World {
-  const { core, config, origin } = shared
-  const base = core.plan(config).basePath
-  const jar = new Map<string, string>()
-  const world: World = {
-    ...shared,
-    jar,
-    async request(path, init = {}) {
-      const headers = new Headers(init.headers)
-      if (jar.size > 0 && !headers.has('cookie')) headers.set('cookie', cookieHeader(jar))
-      const response = await core.auth(
-        new Request(new URL(path, origin), { ...init, headers }),
-        config,
-      )
-      for (const cookie of response.headers.getSetCookie()) keep(jar, cookie, shared.now())
-      return response
-    },
-    get: (path, init) => world.request(path, init),
-    async post(path, fields = {}, init = {}) {
-      const csrfToken = await world.csrfToken()
-      return world.request(path, { ...init, ...form({ csrfToken, ...fields }, init.headers) })
-    },
-    postWithoutCsrf: (path, fields = {}) => world.request(path, form(fields)),
-    async csrfToken() {
-      const answer = await world.get(`${base}/csrf`)
-      return ((await answer.json()) as { csrfToken: string }).csrfToken
-    },
-    async session() {
-      return (await (await world.get(`${base}/session`)).json()) as Awaited<
-        ReturnType<World['session']>
-      >
-    },
-    otherBrowser: () => browser(shared),
-  }
-  return world
-}
-
-function form(fields: Record<string, string>, headers?: HeadersInit): RequestInit {
-  const all = new Headers(headers)
-  all.set('content-type', 'application/x-www-form-urlencoded')
-  return { method: 'POST', headers: all, body: new URLSearchParams(fields).toString() }
-}
-
-function cookieHeader(jar: ReadonlyMap<string, string>): string {
-  return [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-}
-
-/** What a browser does with a `Set-Cookie` header, as far as a single site needs it. */
-function keep(jar: Map<string, string>, header: string, now: number): void {
-  const [pair = '', ...attributes] = header.split('; ')
-  const at = pair.indexOf('=')
-  const attribute = (name: string): string | undefined =>
-    attributes.find((text) => text.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1)
-  const expires = attribute('expires')
-  const isGone =
-    attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) <= now)
-  if (isGone) jar.delete(pair.slice(0, at))
-  else jar.set(pair.slice(0, at), pair.slice(at + 1))
-}
-
-/** Randomness that repeats: the same world draws the same values. */
-function seededRandom(): Ports['random'] {
-  let state = 0x2545f491
-  return (length) => {
-    const bytes = new Uint8Array(length)
-    for (let i = 0; i < length; i++) {
-      state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9
-      bytes[i] = (state ^ (state >>> 13)) & 0xff
-    }
-    return bytes
-  }
-}
-
-const refuse: typeof fetch = async (input) => {
-  throw new TypeError(
-    `this world has no network: ${input instanceof Request ? input.url : String(input)}`,
-  )
-}
+export { type AuthCore, createAuth } from './auth.ts'
+export type { Ports } from './ports.ts'
+export { createMailbox, type Mail, type Mailbox } from './testing/mailbox.ts'
+export { createSoftPasskey, type SoftPasskey } from './testing/passkey.ts'
+export {
+  type AuthorizeOptions,
+  createTestProvider,
+  type TestProfile,
+  type TestProvider,
+  type TestProviderOptions,
+} from './testing/provider.ts'
+export { type BrowserCookie, type SignedInAs, signInAs } from './testing/sign-in-as.ts'
+export { createWorld, type Logged, type World, type WorldOptions } from './testing/world.ts'

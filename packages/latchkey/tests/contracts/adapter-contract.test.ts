@@ -1,12 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { type Adapter, atomic } from '../../src/model/adapter.ts'
+import type { AdapterUser } from '../../src/model/user.ts'
 import type { VerificationToken } from '../../src/model/verification-token.ts'
 import {
   adapterCases,
   type CompleteAdapter,
-  failingCases,
+  checkAdapter,
+  type DescribeAdapterOptions,
+  describeAdapter,
+  type OpenAdapter,
   type OpenedAdapter,
-} from './adapter-contract.ts'
+  type TestRunner,
+} from '../../src/testing/adapter/index.ts'
+
+async function failingCases(open: OpenAdapter): Promise<string[]> {
+  const results = await checkAdapter(open)
+  return results.filter(({ outcome }) => outcome === 'broken').map(({ name }) => name)
+}
 
 /** A memory adapter with a fault. */
 function faulty(break_: (good: CompleteAdapter) => Partial<CompleteAdapter>) {
@@ -94,6 +105,85 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
       'T-DATA-2: session tokens compare byte for byte',
     ],
   ],
+  'keeps dates in the time zone of the process': [
+    faulty((good) => {
+      /** What a column without a zone makes of a date: the local time, read as one of this zone. */
+      const stored = new Map<string, string>()
+      const local = (date: Date) =>
+        [date.getFullYear(), date.getMonth(), date.getDate(), date.getHours(), date.getMinutes()]
+          .concat(date.getSeconds(), date.getMilliseconds())
+          .join()
+      const read = (text: string) => {
+        const [year = 0, month = 0, ...rest] = text.split(',').map(Number)
+        return new Date(year, month, ...rest)
+      }
+      return {
+        async createSession(session) {
+          stored.set(session.sessionToken, local(session.expires))
+          return good.createSession(session)
+        },
+        async getSessionAndUser(token) {
+          const found = await good.getSessionAndUser(token)
+          const text = stored.get(token)
+          if (found && text !== undefined) found.session.expires = read(text)
+          return found
+        },
+      }
+    }),
+    ['dates do not depend on the time zone of the process'],
+  ],
+  'gives a lease to all who ask at once': [
+    faulty((good) => ({
+      [atomic]: {
+        ...good[atomic],
+        async acquireLease(lease) {
+          await later()
+          return (await good[atomic].acquireLease(lease)) ?? 7
+        },
+      },
+    })),
+    ['a lease is given to one, and again when it is over, with a greater number'],
+  ],
+  'cleans up what is still open': [
+    faulty((good) => ({
+      [atomic]: {
+        ...good[atomic],
+        cleanup: ({ batch }) => good[atomic].cleanup({ now: new Date(8.64e15), batch }),
+      },
+    })),
+    ['cleaning up removes what is over, in batches, and nothing else'],
+  ],
+  'ends the sessions of everybody': [
+    faulty((good) => ({
+      [atomic]: {
+        ...good[atomic],
+        async deleteSessionsByUserId(userId, except) {
+          await good[atomic].deleteSessionsByUserId('other')
+          return good[atomic].deleteSessionsByUserId(userId, except)
+        },
+      },
+    })),
+    ['T-SESS-5: all sessions of a user are ended in one step, or all but one'],
+  ],
+  'takes a cursor for what it is not': [
+    faulty((good) => ({
+      [atomic]: {
+        ...good[atomic],
+        listUsers: ({ limit, after }) =>
+          good[atomic].listUsers({ limit, after: typeof after === 'string' ? after : '' }),
+      },
+    })),
+    ['T-DATA-4: users are listed page by page, each once, whatever the cursor'],
+  ],
+  'prints what it is asked for': [
+    faulty((good) => ({
+      getUserByEmail(email) {
+        console.log(email)
+        return good.getUserByEmail(email)
+      },
+    })),
+    ['a user comes back as it was stored, by id and by address'],
+  ],
   'writes an update of a session that is gone': [
     faulty((good) => ({
       async updateSession(session) {
@@ -117,7 +207,7 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
           (await good.getSessionAndUser(token)) ?? kept.get(token) ?? null,
       }
     }),
-    ['deleting a user removes all that is theirs and nothing else'],
+    ['T-LINK-8, T-SESS-5: deleting a user removes all that is theirs and nothing else'],
   ],
   'takes any signature counter': [
     faulty((good) => ({
@@ -151,7 +241,148 @@ describe('the contract of adapters', () => {
   }
 
   test('asks nothing of an adapter that has no methods', async () => {
-    expect(await failingCases(async () => ({}))).toEqual([])
+    const results = await checkAdapter(async () => ({}))
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['skipped']))
+    expect(results[0]).toMatchObject({ reason: 'the adapter has no createUser' })
+  })
+
+  test('knows users by the ids that they asked for, whatever the adapter gives them', async () => {
+    let count = 0
+    const open = async () => {
+      const good = memoryAdapter() as CompleteAdapter
+      return {
+        ...good,
+        createUser: (user: AdapterUser) => good.createUser({ ...user, id: String(++count) }),
+      }
+    }
+    // Inside of a transaction the memory adapter keeps the ids.
+    expect(await failingCases(open)).toEqual([])
+  })
+
+  test('calls methods on the adapter, which may be an instance of a class', async () => {
+    class Adapter {
+      readonly #good = memoryAdapter() as CompleteAdapter
+      createUser(user: AdapterUser) {
+        return this.#good.createUser(user)
+      }
+      getUser(id: string) {
+        return this.#good.getUser(id)
+      }
+      getUserByEmail(email: string) {
+        return this.#good.getUserByEmail(email)
+      }
+      updateUser(user: AdapterUser) {
+        return this.#good.updateUser(user)
+      }
+    }
+    const results = await checkAdapter(async () => new Adapter())
+    expect(results.filter(({ outcome }) => outcome === 'broken')).toEqual([])
+    expect(results.filter(({ outcome }) => outcome === 'kept').length).toBeGreaterThan(10)
+  })
+
+  describe('as tests of some runner', () => {
+    /** What each declared test came to: its error, the reason why it was skipped, or nothing. */
+    async function declared(open: OpenAdapter, options?: DescribeAdapterOptions) {
+      const tests = new Map<string, (...context: unknown[]) => Promise<void>>()
+      const runner: TestRunner = {
+        describe: (_, define) => define(),
+        test: (name, run) => tests.set(name, run),
+      }
+      describeAdapter('faulty', open, runner, options)
+      const results = new Map<string, string>()
+      for (const [name, run] of tests) {
+        expect(run, 'no parameter, which may be taken for a callback').toHaveLength(0)
+        const context = { skip: (reason: string) => results.set(name, reason) }
+        try {
+          await run(context)
+        } catch (error) {
+          results.set(name, String(error))
+        }
+      }
+      return { names: Array.from(tests.keys()), results }
+    }
+
+    const open = async () => memoryAdapter()
+    const lacking = async () => {
+      const { useVerificationToken: _, ...methods } = memoryAdapter()
+      return methods
+    }
+    const rule = 'a second user with the same address is a conflict'
+
+    test('has one for each rule', async () => {
+      const { names, results } = await declared(open)
+      expect(names).toEqual(adapterCases.map(({ name }) => name))
+      expect(results.size).toBe(0)
+    })
+
+    test('skips, with the reason, what is about something that the adapter lacks', async () => {
+      const { results } = await declared(lacking)
+      expect(new Set(results.values())).toEqual(
+        new Set(['the adapter has no useVerificationToken']),
+      )
+    })
+
+    test('leaves out what the adapter is said to lack, and makes sure that it does', async () => {
+      const options = { without: ['useVerificationToken'] } as const
+      const { names, results } = await declared(lacking, options)
+      expect(names).toContain('it has no useVerificationToken')
+      expect(names.length).toBeLessThan(adapterCases.length)
+      expect(results.size).toBe(0)
+      const wrong = await declared(open, options)
+      expect([...wrong.results]).toEqual([
+        [
+          'it has no useVerificationToken',
+          'Error: without: the adapter does have useVerificationToken',
+        ],
+      ])
+    })
+
+    test('makes sure that an exception is one', async () => {
+      const except = { [rule]: 'the table has no unique key' }
+      const wrong = await declared(open, { except })
+      expect([...wrong.results]).toEqual([
+        [
+          `not kept, the table has no unique key: ${rule}`,
+          'Error: except: the adapter keeps this rule; take it out of the list',
+        ],
+      ])
+      const [, [folding]] = Object.entries(faults).find(([name]) => name.startsWith('folds'))!
+      const bytes = 'T-DATA-2: addresses compare byte for byte'
+      const right = await declared(folding, { except: { [bytes]: 'folds case' } })
+      expect(right.results.has(`not kept, folds case: ${bytes}`)).toBe(false)
+    })
+
+    test('makes sure that a store which does not answer is an error', async () => {
+      const down = async () => {
+        throw new Error('down')
+      }
+      const broken: Adapter = {
+        getUser: down,
+        getSessionAndUser: down,
+        [atomic]: { countAttempt: down },
+      }
+      const name = 'a store that does not answer is an error, and never an empty answer'
+      const right = await declared(open, { failing: async () => broken })
+      expect(right.names).toContain(name)
+      expect(right.results.size).toBe(0)
+      const wrong = await declared(open, {
+        failing: async () => ({ ...broken, getSessionAndUser: () => null }),
+      })
+      expect([...wrong.results]).toEqual([
+        [name, 'Error: getSessionAndUser gave null where the store did not answer'],
+      ])
+      const opening = { ...broken, [atomic]: { countAttempt: () => true } }
+      const counting = await declared(open, { failing: async () => opening })
+      expect([...counting.results.values()]).toEqual([
+        'Error: countAttempt gave true where the store did not answer',
+      ])
+    })
+
+    test('refuses an exception from no rule', async () => {
+      await expect(declared(open, { except: { 'no rule': 'so' } })).rejects.toThrow(
+        'except: there is no rule "no rule"',
+      )
+    })
   })
 })
 

@@ -1,0 +1,104 @@
+import {
+  ACCOUNT_METHODS,
+  type AdapterCase,
+  AUTHENTICATOR_METHODS,
+  SESSION_METHODS,
+  TOKEN_METHODS,
+} from './cases.ts'
+import { CROWD, crowd } from './crowd.ts'
+import { expect } from './expect.ts'
+import { account, authenticator, session, take, token, user } from './resources.ts'
+
+export const deletionCases: readonly AdapterCase[] = [
+  {
+    name: 'T-LINK-8, T-SESS-5: deleting a user removes all that is theirs and nothing else',
+    needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'deleteUser'],
+    async run(adapter) {
+      for (const [id, email] of [
+        [user().id, user().email],
+        ['other', 'bob@x.example'],
+      ] as const) {
+        await adapter.createUser(user({ id, email }))
+        for (let index = 0; index < 30; index++) {
+          await adapter.linkAccount(account({ userId: id, providerAccountId: `${id}-${index}` }))
+        }
+        for (let index = 0; index < 200; index++) {
+          await adapter.createSession(session({ userId: id, sessionToken: `${id}-${index}` }))
+        }
+      }
+      await adapter.deleteUser(user().id)
+      for (const [id, here] of [
+        [user().id, false],
+        ['other', true],
+      ] as const) {
+        expect((await adapter.getUser(id)) !== null).toBe(here)
+        for (let index = 0; index < 200; index++) {
+          expect((await adapter.getSessionAndUser(`${id}-${index}`)) !== null).toBe(here)
+        }
+        for (let index = 0; index < 30; index++) {
+          const key = { provider: 'acme', providerAccountId: `${id}-${index}` }
+          expect((await adapter.getUserByAccount(key)) !== null).toBe(here)
+        }
+      }
+      // Nothing is left that a new user of that id or address would inherit or run into.
+      await adapter.createUser(user())
+      expect(await adapter.getSessionAndUser(`${user().id}-0`)).toBeNull()
+      await adapter.linkAccount(account({ providerAccountId: `${user().id}-0` }))
+    },
+  },
+  {
+    name: 'deleting a user removes their passkeys',
+    needs: [...AUTHENTICATOR_METHODS, 'deleteUser'],
+    async run(adapter) {
+      await adapter.createUser(user())
+      await adapter.createUser(user({ id: 'other', email: 'bob@x.example' }))
+      await adapter.createAuthenticator(authenticator())
+      await adapter.createAuthenticator(authenticator({ credentialID: 'z', userId: 'other' }))
+      await adapter.deleteUser(user().id)
+      expect(await adapter.getAuthenticator(authenticator().credentialID)).toBeNull()
+      expect(await adapter.getAuthenticator('z')).notToBeNull()
+    },
+  },
+  {
+    name: 'deleting a user removes the open verification tokens of their address',
+    needs: [...TOKEN_METHODS, 'createUser', 'deleteUser'],
+    async run(adapter) {
+      const other = token({ identifier: 'bob@x.example' })
+      await adapter.createUser(user())
+      await adapter.createVerificationToken(token())
+      await adapter.createVerificationToken(token({ token: 'two' }))
+      await adapter.createVerificationToken(other)
+      await adapter.deleteUser(user().id)
+      expect(await take(adapter, token())).toBeNull()
+      expect(await take(adapter, token({ token: 'two' }))).toBeNull()
+      expect(await take(adapter, other)).toEqual(other)
+    },
+  },
+  {
+    name: 'deleting a user that is not there is no error',
+    needs: ['createUser', 'getUser', 'deleteUser'],
+    async run(adapter) {
+      await adapter.deleteUser('nobody')
+      await adapter.createUser(user())
+      await adapter.deleteUser(user().id)
+      await adapter.deleteUser(user().id)
+      expect(await adapter.getUser(user().id)).toBeNull()
+    },
+  },
+  {
+    name: 'no session survives when its user is deleted while it is created',
+    needs: [...SESSION_METHODS, 'deleteUser'],
+    async run(adapter) {
+      await adapter.createUser(user())
+      await crowd((index) =>
+        index === CROWD / 2
+          ? adapter.deleteUser(user().id)
+          : adapter.createSession(session({ sessionToken: `token-${index}` })),
+      )
+      await adapter.createUser(user())
+      for (let index = 0; index < CROWD; index++) {
+        expect(await adapter.getSessionAndUser(`token-${index}`)).toBeNull()
+      }
+    },
+  },
+]

@@ -1,0 +1,221 @@
+import { type Adapter, type AtomicAbilities, atomic } from '../../model/adapter.ts'
+import { abilityCases } from './abilities.ts'
+import { accountCases } from './accounts.ts'
+import { authenticatorCases } from './authenticators.ts'
+import type { AdapterCase, OpenedAdapter } from './cases.ts'
+import { clientCases } from './clients.ts'
+import { deletionCases } from './deletion.ts'
+import { withAskedIds } from './own-ids.ts'
+import { sessionCases } from './sessions.ts'
+import { tokenCases } from './tokens.ts'
+import { userCases } from './users.ts'
+
+export type { AdapterCase, CompleteAdapter, OpenedAdapter } from './cases.ts'
+
+/** The rules that every adapter keeps. Each begins with an empty store. */
+export const adapterCases: readonly AdapterCase[] = [
+  ...userCases,
+  ...accountCases,
+  ...sessionCases,
+  ...tokenCases,
+  ...authenticatorCases,
+  ...deletionCases,
+  ...clientCases,
+  ...abilityCases,
+]
+
+/** Gives an adapter on an empty store; called once for each case. */
+export type OpenAdapter = () => Promise<OpenedAdapter>
+
+/** `describe` and `test` (or `it`) of Vitest, node:test, Jest, Bun, or whatever has the two. */
+export interface TestRunner {
+  describe(name: string, define: () => void): unknown
+  test(name: string, run: (...context: unknown[]) => Promise<void>): unknown
+}
+
+export interface DescribeAdapterOptions {
+  /**
+   * Gives an adapter whose store does not answer: closed, gone, or made to fail. A test makes sure that
+   * it never takes that for "there is nothing".
+   */
+  readonly failing?: OpenAdapter | undefined
+  /** What this adapter does not have: the rules about it are left out. */
+  readonly without?: readonly Need[] | undefined
+  /**
+   * Rules that this adapter breaks, by name, each with the reason. A test makes sure that it still
+   * does, so that the list stays true.
+   */
+  readonly except?: Readonly<Record<string, string>> | undefined
+}
+
+type Need = AdapterCase['needs'][number]
+
+/**
+ * Declares one test for each rule.
+ *
+ * A rule about something that the adapter lacks without having said so is skipped, with the reason.
+ *
+ * @throws when `except` names something that is no rule.
+ */
+export function describeAdapter(
+  name: string,
+  open: OpenAdapter,
+  { describe, test }: TestRunner,
+  { failing, without = [], except = {} }: DescribeAdapterOptions = {},
+): void {
+  const unknown = Object.keys(except).find((each) =>
+    adapterCases.every(({ name }) => name !== each),
+  )
+  if (unknown !== undefined) throw new Error(`except: there is no rule "${unknown}"`)
+  describe(`the ${name} adapter keeps the contract`, () => {
+    if (without.length > 0) {
+      test(`it has no ${without.join(', no ')}`, async () => {
+        const opened = await open()
+        const there = without.filter((need) => has(opened, need))
+        await opened[Symbol.asyncDispose]?.()
+        if (there.length > 0) throw new Error(`without: the adapter does have ${there.join()}`)
+      })
+    }
+    if (failing) test(NO_ANSWER, () => answersNothing(failing))
+    for (const each of adapterCases) {
+      if (each.needs.some((need) => without.includes(need))) continue
+      const reason = except[each.name]
+      if (reason !== undefined) {
+        test(`not kept, ${reason}: ${each.name}`, () => mustBreak(each, open))
+        continue
+      }
+      // No parameter by name: some runners take one for a callback.
+      test(each.name, async (...context: unknown[]) => {
+        const missing = await runCase(each, open)
+        if (missing !== undefined) skip(context[0], missing)
+      })
+    }
+  })
+}
+
+const NO_ANSWER = 'a store that does not answer is an error, and never an empty answer'
+
+/** Calls that look for something, each by a method that an adapter may have. */
+const LOOKS: readonly (readonly [name: Need, ...args: unknown[]])[] = [
+  ['getUser', 'id'],
+  ['getUserByEmail', 'ada@x.example'],
+  ['getUserByAccount', { provider: 'acme', providerAccountId: 'subject' }],
+  ['getAccount', 'subject', 'acme'],
+  ['getSessionAndUser', 'token'],
+  ['updateSession', { sessionToken: 'token', expires: new Date(0) }],
+  ['deleteSession', 'token'],
+  ['useVerificationToken', { identifier: 'ada@x.example', token: 'token' }],
+  ['getAuthenticator', 'credential'],
+  ['listAuthenticatorsByUserId', 'id'],
+  ['listSessionsByUserId', 'id'],
+  ['listAccountsByUserId', 'id'],
+  ['countAttempt', { key: 'key', limit: 1, now: new Date(0), expires: new Date(1) }],
+]
+
+async function answersNothing(failing: OpenAdapter): Promise<void> {
+  const opened = await failing()
+  try {
+    for (const [name, ...args] of LOOKS) {
+      if (!has(opened, name)) continue
+      const owner = (name in abilities ? opened[atomic] : opened) as Record<string, Look>
+      let answer: unknown
+      try {
+        answer = await owner[name]?.(...args)
+      } catch {
+        continue
+      }
+      throw new Error(`${name} gave ${String(answer)} where the store did not answer`)
+    }
+  } finally {
+    await opened[Symbol.asyncDispose]?.()
+  }
+}
+
+type Look = (...args: readonly unknown[]) => unknown
+
+async function mustBreak(rule: AdapterCase, open: OpenAdapter): Promise<void> {
+  try {
+    await runCase(rule, open)
+  } catch {
+    return
+  }
+  throw new Error('except: the adapter keeps this rule; take it out of the list')
+}
+
+function skip(context: unknown, reason: string): void {
+  const { skip } = (context ?? {}) as { skip?: unknown }
+  if (typeof skip === 'function') (context as { skip(reason: string): void }).skip(reason)
+}
+
+/** What became of one rule. */
+export type CaseResult =
+  | { readonly name: string; readonly outcome: 'kept' }
+  | { readonly name: string; readonly outcome: 'skipped'; readonly reason: string }
+  | { readonly name: string; readonly outcome: 'broken'; readonly error: unknown }
+
+/** Runs every rule without a test runner. */
+export async function checkAdapter(open: OpenAdapter): Promise<CaseResult[]> {
+  const results: CaseResult[] = []
+  for (const each of adapterCases) {
+    const { name } = each
+    try {
+      const reason = await runCase(each, open)
+      results.push(
+        reason === undefined ? { name, outcome: 'kept' } : { name, outcome: 'skipped', reason },
+      )
+    } catch (error) {
+      results.push({ name, outcome: 'broken', error })
+    }
+  }
+  return results
+}
+
+/** @returns why the rule says nothing about this adapter, if so. @throws when it is broken. */
+async function runCase(
+  { needs, run }: AdapterCase,
+  open: OpenAdapter,
+): Promise<string | undefined> {
+  const opened = await open()
+  try {
+    const missing = needs.find((need) => !has(opened, need))
+    if (missing !== undefined) return `the adapter has no ${missing}`
+    await quietly(() => run(withAskedIds(opened)))
+    return undefined
+  } finally {
+    await opened[Symbol.asyncDispose]?.()
+  }
+}
+
+/** Which names are abilities; all others are methods. */
+const abilities: Readonly<Record<keyof AtomicAbilities, true>> = {
+  transaction: true,
+  renameSession: true,
+  updateAccount: true,
+  countAttempt: true,
+  acquireLease: true,
+  cleanup: true,
+  listSessionsByUserId: true,
+  listAccountsByUserId: true,
+  deleteSessionsByUserId: true,
+  listUsers: true,
+}
+
+function has(adapter: Adapter, need: Need): boolean {
+  const owner = need in abilities ? adapter[atomic] : adapter
+  return typeof (owner as Record<string, unknown> | undefined)?.[need] === 'function'
+}
+
+const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const
+
+/** An adapter prints nothing: what it would print holds addresses and tokens. */
+async function quietly(work: () => Promise<void>): Promise<void> {
+  const before = LEVELS.map((level) => [level, console[level]] as const)
+  const printed: string[] = []
+  for (const level of LEVELS) console[level] = () => void printed.push(level)
+  try {
+    await work()
+  } finally {
+    for (const [level, print] of before) console[level] = print
+  }
+  if (printed.length > 0) throw new Error(`the adapter printed with console.${printed[0]}`)
+}

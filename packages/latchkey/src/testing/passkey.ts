@@ -1,0 +1,131 @@
+import { encodeBase64url } from '../encoding/base64url.ts'
+import { encodeUtf8 } from '../encoding/utf8.ts'
+import type { World } from './world.ts'
+
+/** A phone or a security key, and the browser in front of it. */
+export interface SoftPasskey {
+  /** Makes a passkey: for a new user with this address, or for who is signed in. @returns the answer. */
+  register(world: World, email?: string): Promise<Response>
+  /** Signs in with it. @returns the answer. */
+  signIn(world: World): Promise<Response>
+}
+
+/** The options of a ceremony, as far as they are looked at. */
+interface CeremonyOptions {
+  readonly challenge: string
+  readonly rp?: { readonly id: string }
+  readonly rpId?: string
+  readonly user?: { readonly id: string }
+}
+
+interface Made {
+  readonly id: string
+  readonly keys: CryptoKeyPair
+  readonly userHandle: string
+}
+
+const USER_PRESENT_AND_VERIFIED = 0x05
+const HAS_CREDENTIAL = 0x40
+
+/** COSE (RFC 9053 section 7.2) of an Ed25519 key, in front of its 32 bytes. */
+const COSE_ED25519 = [0xa4, 0x01, 0x01, 0x03, 0x27, 0x20, 0x06, 0x21, 0x58, 0x20]
+
+/** @param id of the provider. */
+export function createSoftPasskey(id = 'passkey'): SoftPasskey {
+  let made: Made | undefined
+
+  const ceremony = async (
+    { core, config, get, postWithoutCsrf }: World,
+    action: 'register' | 'authenticate',
+    params: Record<string, string>,
+    answer: (options: CeremonyOptions) => Promise<object>,
+  ): Promise<Response> => {
+    const { basePath } = core.plan(config)
+    const query = new URLSearchParams({ action, ...params })
+    const asked = await get(`${basePath}/webauthn-options/${id}?${query}`)
+    const body = (await asked.json()) as { options?: CeremonyOptions }
+    if (!body.options) throw new Error(`no passkey was asked for: ${JSON.stringify(body)}`)
+    const data = JSON.stringify(await answer(body.options))
+    return postWithoutCsrf(`${basePath}/callback/${id}`, { action, data })
+  }
+
+  return {
+    register: (world, email) =>
+      ceremony(world, 'register', email === undefined ? {} : { email }, async (options) => {
+        const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])
+        const rawId = crypto.getRandomValues(new Uint8Array(32))
+        made = { id: encodeBase64url(rawId), keys, userHandle: options.user?.id ?? '' }
+        const publicKey = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey))
+        const authenticatorData = await authenticatorDataFor(
+          options.rp?.id,
+          USER_PRESENT_AND_VERIFIED | HAS_CREDENTIAL,
+          [...new Uint8Array(16), 0, rawId.length, ...rawId, ...COSE_ED25519, ...publicKey],
+        )
+        return credential(made.id, {
+          clientDataJSON: encodeBase64url(clientData('create', options, world)),
+          attestationObject: encodeBase64url(attestationOf(authenticatorData)),
+          transports: ['internal'],
+        })
+      }),
+
+    signIn: (world) =>
+      ceremony(world, 'authenticate', {}, async (options) => {
+        if (!made) throw new Error('there is no passkey yet: register one')
+        const client = clientData('get', options, world)
+        const authenticatorData = await authenticatorDataFor(
+          options.rpId,
+          USER_PRESENT_AND_VERIFIED,
+        )
+        const signed = new Uint8Array([...authenticatorData, ...(await sha256(client))])
+        const signature = await crypto.subtle.sign('Ed25519', made.keys.privateKey, signed)
+        return credential(made.id, {
+          clientDataJSON: encodeBase64url(client),
+          authenticatorData: encodeBase64url(authenticatorData),
+          signature: encodeBase64url(new Uint8Array(signature)),
+          userHandle: made.userHandle,
+        })
+      }),
+  }
+}
+
+function credential(id: string, response: object): object {
+  return { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} }
+}
+
+function clientData(
+  ceremony: 'create' | 'get',
+  { challenge }: CeremonyOptions,
+  { origin }: World,
+): Uint8Array<ArrayBuffer> {
+  const type = `webauthn.${ceremony}`
+  return encodeUtf8(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
+}
+
+/** WebAuthn section 6.1; signatures are not counted. */
+async function authenticatorDataFor(
+  rpId: string = '',
+  flags: number,
+  rest: readonly number[] = [],
+): Promise<Uint8Array> {
+  return new Uint8Array([...(await sha256(encodeUtf8(rpId))), flags, 0, 0, 0, 0, ...rest])
+}
+
+/** CBOR (RFC 8949) of `{ fmt: 'none', attStmt: {}, authData }`. */
+function attestationOf(authenticatorData: Uint8Array): Uint8Array {
+  const text = (value: string): number[] => [0x60 | value.length, ...encodeUtf8(value)]
+  return new Uint8Array([
+    0xa3,
+    ...text('fmt'),
+    ...text('none'),
+    ...text('attStmt'),
+    0xa0,
+    ...text('authData'),
+    0x58,
+    authenticatorData.length,
+    ...authenticatorData,
+  ])
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+}

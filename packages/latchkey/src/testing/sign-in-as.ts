@@ -1,0 +1,105 @@
+import { parseSetCookie } from 'cookie'
+import { createAuth } from '../auth.ts'
+import type { Session } from '../model/session.ts'
+import type { User } from '../model/user.ts'
+import type { AuthConfig } from '../options/auth-config.ts'
+import { processEnv, withEnv } from '../options/env.ts'
+import { systemPorts } from '../ports.ts'
+import type { SessionOf } from '../programmatic.ts'
+import { withOldNames } from '../site.ts'
+import { createTestProvider } from './provider.ts'
+import { browse } from './world.ts'
+
+/** A cookie as Playwright's `context.addCookies` takes it. */
+export interface BrowserCookie {
+  name: string
+  value: string
+  url: string
+  /** Seconds since the epoch. */
+  expires?: number
+  httpOnly: boolean
+  secure: boolean
+  sameSite: 'Lax' | 'None' | 'Strict'
+}
+
+/** Somebody who is signed in. */
+export interface SignedInAs<S = Session> {
+  /** For Playwright: `await context.addCookies(cookies)`. */
+  readonly cookies: BrowserCookie[]
+  /** The same as headers of a request: `new Request(url, { headers })`. */
+  readonly headers: Headers
+  /** What the browser is told. */
+  readonly session: S
+}
+
+/**
+ * Signs somebody in to an application, the way a provider would: the callbacks are asked, the adapter
+ * stores whoever is new, and the session is kept as the configuration says. Whoever is stored with
+ * the same address is who signs in.
+ *
+ * @param config the application's own. A secret that it leaves out is taken from the environment.
+ * @param user what the provider's `profile` returns.
+ * @param origin where the application is, or will be when the cookies are used.
+ * @throws when the sign-in is refused, with where the browser was sent instead.
+ */
+export async function signInAs<const Config extends AuthConfig>(
+  config: Config,
+  user: User,
+  origin: string = 'http://localhost:3000',
+): Promise<SignedInAs<SessionOf<Config>>> {
+  const sub = user.id ?? user.email ?? 'somebody'
+  const idp = createTestProvider({ id: 'latchkey-test', profile: { sub, email_verified: true } })
+  const provider = {
+    ...idp.provider,
+    profile: () => ({ ...user, id: sub }),
+    allowDangerousEmailAccountLinking: true,
+  }
+  const complete = withEnv(withOldNames(processEnv()), {
+    ...config,
+    trustHost: true,
+    providers: [...config.providers, provider],
+  })
+  const set = new Map<string, BrowserCookie>()
+  const world = browse({
+    core: createAuth(systemPorts),
+    config: complete,
+    origin,
+    log: [],
+    now: systemPorts.now,
+    advance: () => {},
+    received: (lines) => {
+      for (const cookie of lines.map((line) => toCookie(line, origin))) set.set(cookie.name, cookie)
+    },
+  })
+  const end = await idp.signIn(world)
+  const session = (await world.session()) as SessionOf<Config> | null
+  if (!session) {
+    throw new Error(`the sign-in was refused; it ends at ${end.headers.get('location')}`)
+  }
+  const cookies = [...set.values()].filter(({ name }) => world.jar.has(name))
+  const pairs = cookies.map(({ name, value }) => `${name}=${value}`)
+  return { cookies, headers: new Headers({ cookie: pairs.join('; ') }), session }
+}
+
+function toCookie(line: string, url: string): BrowserCookie {
+  // As it stands in the header: a browser does not decode it.
+  const {
+    name,
+    value = '',
+    expires,
+    httpOnly,
+    secure,
+    sameSite,
+  } = parseSetCookie(line, {
+    decode: (text) => text,
+  })
+  return {
+    name,
+    value,
+    url,
+    ...(expires ? { expires: Math.floor(expires.getTime() / 1000) } : {}),
+    httpOnly: httpOnly === true,
+    secure: secure === true,
+    sameSite: sameSite === 'strict' ? 'Strict' : sameSite === 'none' ? 'None' : 'Lax',
+  }
+}

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../adapters/memory/index.ts'
+import type { AuthConfig } from '../options/auth-config.ts'
+import { customFetch } from '../options/markers.ts'
+import { createLatchkey } from '../programmatic.ts'
+import GitHub from '../providers/github.ts'
+import Google from '../providers/google.ts'
+import Passkey from '../providers/passkey.ts'
+import {
+  createMailbox,
+  createSoftPasskey,
+  createTestProvider,
+  createWorld,
+  signInAs,
+} from '../testing.ts'
+
+const silent = { error() {}, warn() {}, debug() {} }
+
+describe('the provider', () => {
+  for (const adapter of [undefined, memoryAdapter()]) {
+    test(`signs in, ${adapter ? 'with' : 'without'} an adapter`, async () => {
+      const idp = createTestProvider()
+      const world = createWorld({ providers: [idp.provider], adapter })
+      const end = await idp.signIn(world)
+      expect(end.headers.get('location')).toBe(world.origin)
+      expect((await world.session())?.user).toMatchObject({
+        name: 'Ada Lovelace',
+        email: 'ada@example.com',
+      })
+      expect(idp.asked).toEqual([
+        'GET https://provider.test/.well-known/openid-configuration',
+        'POST https://provider.test/token',
+        'GET https://provider.test/keys',
+      ])
+    })
+  }
+
+  test('signs in who it is told to, and refuses', async () => {
+    const idp = createTestProvider({ profile: { sub: '1', name: 'Grace' } })
+    const world = createWorld({ providers: [idp.provider] })
+    const refused = await idp.signIn(world, { error: 'access_denied' })
+    expect(refused.headers.get('location')).toContain('error=')
+    expect(await world.session()).toBeNull()
+    await idp.signIn(world)
+    expect((await world.session())?.user?.['name']).toBe('Grace')
+    idp.profile = { sub: '2', name: 'Hedy' }
+    await idp.signIn(world.otherBrowser())
+    expect((await world.session())?.user?.['name']).toBe('Grace')
+    await idp.signIn(world)
+    expect((await world.session())?.user?.['name']).toBe('Hedy')
+  })
+
+  test('stands for those of the catalogue', async () => {
+    const google = createTestProvider({ issuer: 'https://accounts.google.com' })
+    const github = createTestProvider({ profile: { id: 7, login: 'ada', email: 'a@example.com' } })
+    const world = createWorld({ providers: [Google(google.client), GitHub(github.client)] })
+    await google.signIn(world, { id: 'google' })
+    expect((await world.session())?.user?.['email']).toBe('ada@example.com')
+    await github.signIn(world, { id: 'github' })
+    expect((await world.session())?.user?.['email']).toBe('a@example.com')
+    expect(github.asked).toEqual([
+      'POST https://github.com/login/oauth/access_token',
+      'GET https://api.github.com/user',
+    ])
+  })
+
+  test('takes a code once, with the verifier of who asked, and knows its own tokens', async () => {
+    const idp = createTestProvider()
+    const send = idp.client[customFetch]
+    const authorization = 'https://provider.test/authorize?redirect_uri=https://app.example/back'
+    const redeem = async (code: string | null, more = ''): Promise<number> => {
+      const body = `code=${code}&redirect_uri=https://app.example/back${more}`
+      return (await send('https://provider.test/token', { method: 'POST', body })).status
+    }
+    const code = idp.authorize(authorization).searchParams.get('code')
+    expect([await redeem(code), await redeem(code), await redeem('x')]).toEqual([200, 400, 400])
+    const bound = idp.authorize(`${authorization}&code_challenge=x`).searchParams.get('code')
+    expect(await redeem(bound, '&code_verifier=y')).toBe(400)
+    expect((await send('https://provider.test/userinfo')).status).toBe(401)
+  })
+
+  test('is not reached by an application that has no such provider', async () => {
+    const world = createWorld({ providers: [] })
+    await expect(createTestProvider().signIn(world)).rejects.toThrow(/not to the provider/)
+  })
+})
+
+test('the mailbox has the mails, and their links sign in', async () => {
+  const mailbox = createMailbox()
+  const providers = [{ ...mailbox.provider, code: true }]
+  const world = createWorld({ providers, adapter: memoryAdapter() })
+  expect(() => mailbox.last()).toThrow('no mail came')
+  await world.post('/auth/signin/email', { email: 'ada@example.com' })
+  await world.otherBrowser().post('/auth/signin/email', { email: 'eve@example.com' })
+  expect(mailbox.mails.map(({ to }) => to)).toEqual(['ada@example.com', 'eve@example.com'])
+  expect(mailbox.last().to).toBe('eve@example.com')
+  expect(mailbox.last().code).toMatch(/^\d{6}$/)
+  expect(() => mailbox.last('grace@example.com')).toThrow('no mail came for grace@example.com')
+  await world.get(mailbox.last('ada@example.com').url)
+  expect((await world.session())?.user?.['email']).toBe('ada@example.com')
+})
+
+describe('the passkey', () => {
+  const config: Partial<AuthConfig> = {
+    providers: [Passkey()],
+    experimental: { enableWebAuthn: true },
+  }
+
+  test('is made for a new user, who signs in with it from then on', async () => {
+    const world = createWorld({ ...config, adapter: memoryAdapter() })
+    const passkey = createSoftPasskey()
+    await expect(passkey.signIn(world)).rejects.toThrow('register one')
+    await passkey.register(world, 'ada@example.com')
+    expect((await world.session())?.user?.['email']).toBe('ada@example.com')
+    const other = world.otherBrowser()
+    expect(await other.session()).toBeNull()
+    await passkey.signIn(other)
+    expect((await other.session())?.user?.['email']).toBe('ada@example.com')
+  })
+
+  test('is not asked for by an application that has none', async () => {
+    const world = createWorld({ providers: [] })
+    await expect(createSoftPasskey().register(world, 'a@example.com')).rejects.toThrow(
+      'no passkey was asked for',
+    )
+  })
+})
+
+describe('signInAs', () => {
+  const secret = 'a secret for tests, 0123456789abcdef'
+  const base = { secret, trustHost: true, logger: silent, providers: [] }
+
+  for (const strategy of ['jwt', 'database'] as const) {
+    for (const origin of ['http://localhost:3000', 'https://app.example']) {
+      test(`signs in to ${origin} with ${strategy} sessions`, async () => {
+        const config = {
+          ...base,
+          adapter: memoryAdapter(),
+          session: { strategy },
+          callbacks: {
+            session: ({ session }: { session: { expires: string | Date; user: object } }) => ({
+              ...session,
+              expires: String(session.expires),
+              tenant: 7,
+            }),
+          },
+        } as const
+        const ada = { name: 'Ada', email: 'ada@example.com' }
+        const { cookies, headers, session } = await signInAs(config, ada, origin)
+        expect(session.tenant).toBe(7)
+        expect(session.user).toMatchObject(ada)
+
+        const { auth } = createLatchkey(config, {})
+        expect((await auth(new Request(`${origin}/page`, { headers })))?.user).toMatchObject(ada)
+
+        const secure = origin.startsWith('https:')
+        const name = `${secure ? '__Secure-' : ''}authjs.session-token`
+        const cookie = cookies.find((each) => each.name === name)
+        expect(cookie).toMatchObject({ url: origin, httpOnly: true, secure, sameSite: 'Lax' })
+        expect(cookie?.expires).toBeGreaterThan(Date.now() / 1000)
+        const pairs = cookies.map((each) => `${each.name}=${each.value}`)
+        expect(headers.get('cookie')).toBe(pairs.join('; '))
+      })
+    }
+  }
+
+  test('is somebody who is stored, and the same one each time', async () => {
+    const adapter = memoryAdapter()
+    const stored = await adapter.createUser?.({
+      id: 'u1',
+      name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      emailVerified: null,
+    })
+    const config: AuthConfig = {
+      ...base,
+      adapter,
+      callbacks: { session: ({ session, user }) => ({ ...session, user: { id: user.id } }) },
+    }
+    for (const round of [1, 2]) {
+      const { session } = await signInAs(config, { name: `Ada ${round}`, email: 'ada@example.com' })
+      expect(session.user?.id).toBe(stored?.id)
+    }
+  })
+
+  test('gives cookies with the attributes that the application chose', async () => {
+    const options = (sameSite: 'none' | 'strict') => ({ options: { sameSite } })
+    const config = {
+      ...base,
+      cookies: { sessionToken: options('none'), csrfToken: options('strict') },
+    }
+    const { cookies } = await signInAs(config, { email: 'ada@example.com' }, 'https://app.example')
+    expect(Object.fromEntries(cookies.map(({ name, sameSite }) => [name, sameSite]))).toEqual({
+      '__Host-authjs.csrf-token': 'Strict',
+      '__Secure-authjs.callback-url': 'Lax',
+      '__Secure-authjs.session-token': 'None',
+    })
+    expect((await signInAs(config, {})).session.expires).toMatch(/^\d{4}-/)
+  })
+
+  test('asks the application, which may refuse', async () => {
+    const config = { ...base, callbacks: { signIn: () => false } }
+    await expect(signInAs(config, { id: '1' })).rejects.toThrow(/refused.*AccessDenied/)
+  })
+})
