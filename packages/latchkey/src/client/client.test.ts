@@ -1,0 +1,423 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { memoryAdapter } from '../adapters/memory/index.ts'
+import Passkey from '../providers/passkey.ts'
+import { createWorld, type World } from '../testing.ts'
+import { type AuthClient, createAuthClient, type Page } from './client.ts'
+
+// A page in front of the real service, both in this process.
+
+interface Tab {
+  readonly client: AuthClient
+  readonly requests: string[]
+  readonly went: string[]
+  readonly window: EventTarget
+  readonly document: EventTarget & { visibilityState: 'visible' | 'hidden' }
+  readonly navigation: EventTarget
+  readonly navigator: { onLine: boolean }
+  /** What happens to requests instead of being answered. */
+  fault: undefined | ((path: string) => Response | undefined)
+}
+
+class Channel extends EventTarget {
+  static readonly all = new Set<Channel>()
+  constructor() {
+    super()
+    Channel.all.add(this)
+  }
+  postMessage(data: unknown): void {
+    const message = () => new MessageEvent('message', { data })
+    for (const each of Channel.all) {
+      if (each !== this) queueMicrotask(() => each.dispatchEvent(message()))
+    }
+  }
+  close(): void {
+    Channel.all.delete(this)
+  }
+}
+
+function site(): World {
+  return createWorld(
+    {
+      adapter: memoryAdapter(),
+      session: { strategy: 'jwt', maxAge: 3600 },
+      experimental: { enableWebAuthn: true },
+      callbacks: {
+        jwt: ({ token, session }) => ({ ...token, ...(session as { name?: string }) }),
+        session: ({ session, token }) => ({ ...session, user: { name: token.name ?? null } }),
+      },
+      providers: [
+        {
+          id: 'credentials',
+          name: 'Password',
+          type: 'credentials',
+          credentials: {},
+          authorize: ({ name }) => (name === 'wrong' ? null : { id: '1', name: String(name) }),
+        },
+        {
+          id: 'acme',
+          name: 'Acme',
+          type: 'oauth',
+          clientId: 'a',
+          clientSecret: 'b',
+          authorization: 'https://acme.example/authorize',
+          token: 'https://acme.example/token',
+          userinfo: 'https://acme.example/me',
+        },
+        Passkey(),
+      ],
+    },
+    { origin: 'https://app.example', startsAt: Date.now() },
+  )
+}
+
+function tab(world: World): Tab {
+  const window = new EventTarget()
+  const document = Object.assign(new EventTarget(), { visibilityState: 'visible' as const })
+  const navigation = new EventTarget()
+  const self: Omit<Tab, 'client'> = {
+    requests: [],
+    went: [],
+    window,
+    document,
+    navigation,
+    navigator: { onLine: true },
+    fault: undefined,
+  }
+  const page: Page = {
+    addEventListener: window.addEventListener.bind(window) as never,
+    removeEventListener: window.removeEventListener.bind(window) as never,
+    document: document as never,
+    navigation,
+    navigator: self.navigator,
+    BroadcastChannel: Channel,
+    location: {
+      href: 'https://app.example/page',
+      assign: (url) => void self.went.push(String(url)),
+      reload: () => void self.went.push('reload'),
+    },
+    async fetch(input, init) {
+      const path = String(input).replace(/^\/auth\//, '')
+      self.requests.push(`${init?.method ?? 'GET'} ${path}`)
+      const answer = self.fault?.(path) ?? (await world.request(`/auth/${path}`, init))
+      const headers = new Headers(answer.headers)
+      if (!headers.has('date')) headers.set('date', new Date(world.now()).toUTCString())
+      return new Response(answer.body, { status: answer.status, headers })
+    },
+  }
+  return Object.assign(self, { client: createAuthClient({}, page) })
+}
+
+function offline(): never {
+  throw new TypeError('fetch failed')
+}
+
+/** Lets promises settle, and whatever waits for them. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await vi.advanceTimersByTimeAsync(0)
+}
+
+const nothing = (): void => {}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  Channel.all.clear()
+})
+
+describe('signing in', () => {
+  test('with a password asks for the providers, a token, and sends the form', async () => {
+    const page = tab(site())
+    const result = await page.client.signIn('credentials', { name: 'Ada', redirect: false })
+    expect(result).toEqual({
+      error: undefined,
+      code: undefined,
+      status: 200,
+      ok: true,
+      url: 'https://app.example/page',
+    })
+    expect(page.requests).toEqual([
+      'GET providers',
+      'GET csrf',
+      'POST callback/credentials',
+      'GET session',
+    ])
+    expect(page.client.store.state.data?.user).toEqual({ name: 'Ada' })
+    expect(page.went).toEqual([])
+  })
+
+  test('with a wrong password says so and changes nothing', async () => {
+    const page = tab(site())
+    const result = await page.client.signIn('credentials', { name: 'wrong', redirect: false })
+    expect(result).toMatchObject({ error: 'CredentialsSignin', code: 'credentials', url: null })
+    expect(page.requests).not.toContain('GET session')
+  })
+
+  test('goes where the service says', async () => {
+    const page = tab(site())
+    await page.client.signIn('credentials', { name: 'Ada', redirectTo: '/there#part' })
+    expect(page.went).toEqual(['https://app.example/there#part', 'reload'])
+    await page.client.signIn('acme', {}, { prompt: 'consent' })
+    const target = new URL(page.went[2] ?? '')
+    expect([target.host, target.searchParams.get('prompt')]).toEqual(['acme.example', 'consent'])
+  })
+
+  test.each([undefined, 'nobody', '__proto__'])('with %s goes to the sign-in page', async (id) => {
+    const page = tab(site())
+    await page.client.signIn(id, { redirect: false })
+    expect(page.went).toEqual(['/auth/signin?callbackUrl=https%3A%2F%2Fapp.example%2Fpage'])
+  })
+
+  test('fails when the service cannot be reached, and says with what it answered', async () => {
+    const page = tab(site())
+    page.fault = offline
+    await expect(page.client.signIn('acme')).rejects.toMatchObject({
+      name: 'ClientError',
+      status: undefined,
+    })
+    page.fault = () => new Response('Bad gateway', { status: 502 })
+    await expect(page.client.signIn('acme')).rejects.toMatchObject({ status: 502 })
+    await expect(page.client.getCsrfToken()).rejects.toMatchObject({ status: 502 })
+    page.fault = (path) => (path.startsWith('signin') ? Response.json({}) : undefined)
+    await expect(page.client.signIn('acme')).rejects.toMatchObject({ status: 200 })
+  })
+
+  test('with a passkey says so where there are none', async () => {
+    const page = tab(site())
+    await expect(page.client.signIn('passkey')).rejects.toThrow('this browser has no passkeys')
+    expect(page.requests.at(-1)).toBe('GET webauthn-options/passkey')
+  })
+})
+
+describe('signing out', () => {
+  test('ends the session and goes on', async () => {
+    const page = tab(site())
+    await page.client.signIn('credentials', { name: 'Ada', redirect: false })
+    expect(await page.client.signOut({ redirect: false })).toEqual({
+      url: 'https://app.example/page',
+    })
+    expect(page.client.store.state).toMatchObject({ data: null, status: 'unauthenticated' })
+    await page.client.signOut({ redirectTo: '/bye' })
+    expect(page.went).toEqual(['https://app.example/bye'])
+  })
+
+  test('is noticed by the other tabs', async () => {
+    const world = site()
+    const [one, other] = [tab(world), tab(world)]
+    other.client.store.subscribe(nothing)
+    await one.client.signIn('credentials', { name: 'Ada', redirect: false })
+    await settled()
+    expect(other.client.store.state.data?.user).toEqual({ name: 'Ada' })
+    await one.client.signOut({ redirect: false })
+    await settled()
+    expect(other.client.store.state.status).toBe('unauthenticated')
+  })
+})
+
+describe('the session of a page', () => {
+  async function signedIn(): Promise<Tab & { world: World }> {
+    const world = site()
+    const page = tab(world)
+    await page.client.signIn('credentials', { name: 'Ada', redirect: false })
+    page.client.store.subscribe(nothing)
+    page.requests.length = 0
+    return Object.assign(page, { world })
+  }
+
+  test('is asked for when somebody listens, once for all', async () => {
+    const page = tab(site())
+    const states: string[] = []
+    const { store } = page.client
+    for (let listener = 0; listener < 5; listener++) {
+      store.subscribe(() => states.push(store.state.status))
+    }
+    expect(store.state.status).toBe('loading')
+    await settled()
+    expect(page.requests).toEqual(['GET session'])
+    expect(new Set(states)).toEqual(new Set(['unauthenticated']))
+  })
+
+  test('is not asked for when the server has said it', async () => {
+    const page = tab(site())
+    const session = { user: { name: 'Ada' }, expires: new Date(Date.now() + 60_000).toISOString() }
+    page.client.store.set(session)
+    page.client.store.subscribe(nothing)
+    await settled()
+    expect(page.requests).toEqual([])
+    expect(page.client.store.state).toMatchObject({ data: session, status: 'authenticated' })
+  })
+
+  test('is the same object as long as it is the same session', async () => {
+    const page = await signedIn()
+    const before = page.client.store.state
+    await page.client.store.refetch()
+    expect(page.client.store.state).toBe(before)
+  })
+
+  test('stays when the service fails, whatever it says, and comes back by itself', async () => {
+    const page = await signedIn()
+    for (const fault of [
+      offline,
+      () => new Response(null, { status: 500 }),
+      () => Response.json(null, { status: 500 }),
+      () => new Response('<html>', { status: 200 }),
+      () => Response.json({ message: 'no' }, { status: 403 }),
+    ]) {
+      page.fault = fault
+      await page.client.store.refetch()
+      const { data, status, error } = page.client.store.state
+      expect([data?.user, status, error?.name]).toEqual([
+        { name: 'Ada' },
+        'authenticated',
+        'ClientError',
+      ])
+      page.fault = undefined
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(page.client.store.state.error).toBeUndefined()
+    }
+  })
+
+  test('is not known when the service never answered: nobody is shown as signed out, or in', async () => {
+    const page = tab(site())
+    page.fault = offline
+    page.client.store.subscribe(nothing)
+    await settled()
+    expect(page.client.store.state).toMatchObject({ data: undefined, status: 'loading' })
+    expect(page.client.store.state.error).toBeDefined()
+    page.fault = undefined
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(page.client.store.state.status).toBe('unauthenticated')
+  })
+
+  test('ends when it is over, though the service cannot be asked', async () => {
+    const page = await signedIn()
+    page.fault = offline
+    await vi.advanceTimersByTimeAsync(3_590_000)
+    expect(page.client.store.state.status).toBe('authenticated')
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(page.client.store.state.status).toBe('unauthenticated')
+  })
+
+  test.each([-3_600_000, 3_600_000])(
+    'does not end earlier or later by a clock that is %i ms off',
+    async (off) => {
+      const page = await signedIn()
+      vi.setSystemTime(Date.now() + off)
+      page.world.advance(0)
+      await page.client.store.refetch()
+      page.fault = offline
+      await vi.advanceTimersByTimeAsync(3_500_000)
+      expect(page.client.store.state.status).toBe('authenticated')
+      await vi.advanceTimersByTimeAsync(110_000)
+      expect(page.client.store.state.status).toBe('unauthenticated')
+    },
+  )
+
+  test('is asked for anew when the page is looked at again, and not more than every five seconds', async () => {
+    const page = await signedIn()
+    const look = () => page.document.dispatchEvent(new Event('visibilitychange'))
+    for (let time = 0; time < 20; time++) {
+      await vi.advanceTimersByTimeAsync(1000)
+      look()
+      page.window.dispatchEvent(new Event('focus'))
+    }
+    await settled()
+    expect(page.requests.length).toBeGreaterThanOrEqual(3)
+    expect(page.requests.length).toBeLessThanOrEqual(4)
+    page.requests.length = 0
+    page.client.store.configure({ refetchOnWindowFocus: false })
+    await vi.advanceTimersByTimeAsync(10_000)
+    look()
+    await settled()
+    expect(page.requests).toEqual([])
+  })
+
+  test('of nobody is asked for after each navigation: the server may have signed somebody in', async () => {
+    const world = site()
+    const page = tab(world)
+    page.client.store.subscribe(nothing)
+    await settled()
+    await tab(world).client.signIn('credentials', { name: 'Ada', redirectTo: '/' })
+    Channel.all.clear()
+    await vi.advanceTimersByTimeAsync(1000)
+    page.navigation.dispatchEvent(new Event('navigatesuccess'))
+    await settled()
+    expect(page.client.store.state.data?.user).toEqual({ name: 'Ada' })
+  })
+
+  test('is asked for in intervals, and not while nobody sees the page or it is offline', async () => {
+    const page = await signedIn()
+    page.client.store.configure({ refetchInterval: 60, refetchWhenOffline: false })
+    await vi.advanceTimersByTimeAsync(185_000)
+    expect(page.requests).toHaveLength(3)
+    page.document.visibilityState = 'hidden'
+    await vi.advanceTimersByTimeAsync(185_000)
+    expect(page.requests).toHaveLength(3)
+    page.document.visibilityState = 'visible'
+    page.navigator.onLine = false
+    await vi.advanceTimersByTimeAsync(185_000)
+    expect(page.requests).toHaveLength(3)
+    page.navigator.onLine = true
+    page.window.dispatchEvent(new Event('online'))
+    await settled()
+    expect(page.requests).toHaveLength(4)
+  })
+
+  test('is asked for when the page comes back from the browser’s memory', async () => {
+    const page = await signedIn()
+    await page.world.post('/auth/signout')
+    page.window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
+    await settled()
+    expect(page.client.store.state.status).toBe('unauthenticated')
+  })
+
+  test('is updated, without ever being away', async () => {
+    const page = await signedIn()
+    const { store } = page.client
+    const seen: unknown[] = []
+    store.subscribe(() => seen.push([store.state.status, store.state.isUpdating]))
+    await store.update({ name: 'Bob' })
+    expect(store.state.data?.user).toEqual({ name: 'Bob' })
+    expect(new Set(seen.map((each) => JSON.stringify(each)))).toEqual(
+      new Set(['["authenticated",true]', '["authenticated",false]']),
+    )
+    page.fault = (path) => (path === 'session' ? new Response(null, { status: 500 }) : undefined)
+    await expect(store.update({ name: 'Eve' })).rejects.toMatchObject({ status: 500 })
+    expect(store.state.data?.user).toEqual({ name: 'Bob' })
+    expect(store.state).toMatchObject({ isUpdating: false, error: { status: 500 } })
+    page.fault = undefined
+    await store.update()
+    expect(store.state.error).toBeUndefined()
+  })
+
+  test('of an answer that comes late is not taken over what is known since', async () => {
+    const page = await signedIn()
+    const before = page.client.store.refetch()
+    page.client.store.set(null)
+    await before
+    expect(page.client.store.state.data).toBeNull()
+  })
+
+  test('asks nothing when nobody listens any more', async () => {
+    const page = await signedIn()
+    const stop = page.client.store.subscribe(nothing)
+    stop()
+    const other = tab(site())
+    const end = other.client.store.subscribe(nothing)
+    await settled()
+    end()
+    other.requests.length = 0
+    other.client.store.configure({ refetchInterval: 1 })
+    other.window.dispatchEvent(new Event('focus'))
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(other.requests).toEqual([])
+  })
+
+  test('is not asked for on a server', async () => {
+    const client = createAuthClient({}, {})
+    client.store.subscribe(nothing)
+    await settled()
+    expect(client.store.state.status).toBe('loading')
+  })
+})

@@ -1,0 +1,188 @@
+import type { Session } from '../model/session.ts'
+import { type Ceremony, performCeremony } from './passkey.ts'
+import { type ClientProvider, createRequests, type FormAnswer, type Requests } from './requests.ts'
+import { createSessionStore, type SessionStore, type Surroundings } from './session-store.ts'
+
+export interface ClientOptions {
+  /** Where the service is mounted. @default '/auth' */
+  basePath?: string | undefined
+  /** The origin of the service. @default that of the page */
+  baseUrl?: string | undefined
+}
+
+export interface SignInOptions {
+  /** Where to go in the end. @default the page that is open */
+  redirectTo?: string | undefined
+  /** @deprecated The name that Auth.js 4 had for `redirectTo`. */
+  callbackUrl?: string | undefined
+  /** `false`: stay on the page, and be told what came of it. @default true */
+  redirect?: boolean | undefined
+  /** Fields of the form: `email`, or those of a credentials provider. */
+  [field: string]: unknown
+}
+
+export interface SignOutOptions {
+  /** Where to go in the end. @default the page that is open */
+  redirectTo?: string | undefined
+  /** @deprecated The name that Auth.js 4 had for `redirectTo`. */
+  callbackUrl?: string | undefined
+  /** @default true */
+  redirect?: boolean | undefined
+}
+
+/** What came of a sign-in that did not leave the page. */
+export interface SignInResult {
+  /** The code of the error page, `CredentialsSignin` say. */
+  error: string | undefined
+  /** What a credentials provider says of it. */
+  code: string | undefined
+  status: number
+  ok: boolean
+  /** Where the visitor would have gone; `null` after an error. */
+  url: string | null
+}
+
+/** Parameters for the authorization endpoint, `prompt` or `login_hint` say. */
+export type AuthorizationParams = string | string[][] | Record<string, string> | URLSearchParams
+
+/**
+ * The session that a server's `auth` gives, from `typeof auth`: its type follows the configuration.
+ * Also of an object that has an `auth`.
+ */
+export type SessionFrom<Auth> = Auth extends { auth: infer Inner }
+  ? SessionFrom<Inner>
+  : Auth extends (...params: never[]) => Promise<infer Read>
+    ? NonNullable<Read>
+    : Auth
+
+/** Latchkey as a page uses it. */
+export interface AuthClient<S = Session> {
+  readonly store: SessionStore<S>
+  /** Who is signed in; `null` for nobody. @throws {ClientError} when the service cannot be asked. */
+  getSession(): Promise<S | null>
+  /** @throws {ClientError} */
+  getProviders(): Promise<Record<string, ClientProvider>>
+  /** @throws {ClientError} */
+  getCsrfToken(): Promise<string>
+  /**
+   * Signs in. Without a provider, or with one that there is not, the browser goes to the sign-in page.
+   *
+   * @returns what came of it with `redirect: false`; otherwise the browser is on its way.
+   * @throws {ClientError} when the service cannot be asked, and what the browser throws when a visitor
+   *   declines to use a passkey.
+   */
+  signIn(
+    provider?: string,
+    options?: SignInOptions,
+    params?: AuthorizationParams,
+  ): Promise<SignInResult | undefined>
+  /** Signs out, here and in every other tab. @throws {ClientError} when the service cannot be asked. */
+  signOut(options?: SignOutOptions): Promise<{ url: string } | undefined>
+  /** Says where the service is, for those who cannot say it when they make the client. */
+  configure(options: ClientOptions): void
+}
+
+/** What a client uses of the browser. */
+export type Page = Surroundings & {
+  fetch?: typeof fetch
+  location?: Pick<Location, 'href' | 'assign' | 'reload'>
+}
+
+/**
+ * A client, whose session has the type of the server's with `createAuthClient<typeof auth>()`.
+ *
+ * @param page the browser; something else in tests.
+ */
+export function createAuthClient<Auth = Session>(
+  options?: ClientOptions,
+  page?: Page,
+): AuthClient<SessionFrom<Auth>>
+export function createAuthClient(options: ClientOptions = {}, page: Page = globalThis): AuthClient {
+  let { basePath = '/auth', baseUrl = '' } = options
+  const base = (): string => baseUrl + basePath
+  const send: typeof fetch = (input, init) => (page.fetch ?? fetch)(input, init)
+  const requests = createRequests(base, send)
+  const store = createSessionStore(requests, page)
+  const here = (): string => page.location?.href ?? '/'
+
+  const go = (url: string): void => {
+    page.location?.assign(url)
+    // A fragment is a place on the page that is open: it would stay as it was.
+    if (url.includes('#')) page.location?.reload()
+  }
+
+  const toSignInPage = (callbackUrl: string, params: AuthorizationParams): void => {
+    const query = new URLSearchParams(params)
+    query.set('callbackUrl', callbackUrl)
+    go(`${base()}/signin?${query}`)
+  }
+
+  return {
+    store,
+    async getSession() {
+      const { session } = await requests.session()
+      store.set(session)
+      return session
+    },
+    getProviders: () => requests.providers(),
+    getCsrfToken: () => requests.csrfToken(),
+    async signIn(id, { redirectTo, callbackUrl, redirect = true, ...fields } = {}, params = {}) {
+      const target = redirectTo ?? callbackUrl ?? here()
+      const providers = id === undefined ? {} : await requests.providers()
+      const provider = id !== undefined && Object.hasOwn(providers, id) ? providers[id] : undefined
+      if (!provider) {
+        toSignInPage(target, params)
+        return undefined
+      }
+      const { type, id: known } = provider
+      const path =
+        type === 'credentials' || type === 'webauthn' ? `callback/${known}` : `signin/${known}`
+      const query = new URLSearchParams(params).toString()
+      const ceremony = type === 'webauthn' ? await passkey(requests, known, fields) : {}
+      const answer = await requests.form(query ? `${path}?${query}` : path, {
+        ...fields,
+        ...ceremony,
+        callbackUrl: target,
+      })
+      if (redirect) {
+        go(answer.url)
+        return undefined
+      }
+      const result = toResult(answer)
+      if (result.ok && result.error === undefined) await store.changed()
+      return result
+    },
+    async signOut({ redirectTo, callbackUrl, redirect = true } = {}) {
+      const { url } = await requests.form('signout', {
+        callbackUrl: redirectTo ?? callbackUrl ?? here(),
+      })
+      await store.changed()
+      if (!redirect) return { url }
+      go(url)
+      return undefined
+    },
+    configure(given) {
+      basePath = given.basePath ?? basePath
+      baseUrl = given.baseUrl ?? baseUrl
+    },
+  }
+}
+
+async function passkey(
+  requests: Requests,
+  id: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<{ action: string; data: string }> {
+  const given = Object.entries(fields).map(([name, value]) => [name, String(value)])
+  const query = new URLSearchParams(given).toString()
+  const ceremony = await requests.json(`webauthn-options/${id}${query ? `?${query}` : ''}`)
+  const { action } = ceremony as Ceremony
+  return { action, data: await performCeremony(ceremony as Ceremony) }
+}
+
+function toResult({ url, status, ok }: FormAnswer): SignInResult {
+  const { searchParams } = new URL(url)
+  const error = searchParams.get('error') ?? undefined
+  const code = searchParams.get('code') ?? undefined
+  return { error, code: error && code, status, ok, url: error === undefined ? url : null }
+}

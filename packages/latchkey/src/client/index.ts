@@ -1,0 +1,13 @@
+export {
+  type AuthClient,
+  type AuthorizationParams,
+  type ClientOptions,
+  createAuthClient,
+  type Page,
+  type SessionFrom,
+  type SignInOptions,
+  type SignInResult,
+  type SignOutOptions,
+} from './client.ts'
+export { ClientError, type ClientProvider } from './requests.ts'
+export type { SessionState, SessionStore, SessionStoreOptions } from './session-store.ts'

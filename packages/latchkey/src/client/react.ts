@@ -1,0 +1,180 @@
+'use client'
+
+import {
+  createContext,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
+import type { Session } from '../model/session.ts'
+import { type AuthClient, createAuthClient, type SessionFrom } from './client.ts'
+import type { SessionState, SessionStoreOptions } from './session-store.ts'
+
+export type {
+  AuthClient,
+  AuthorizationParams,
+  ClientOptions,
+  SessionFrom,
+  SignInOptions,
+  SignInResult,
+  SignOutOptions,
+} from './client.ts'
+export { createAuthClient } from './client.ts'
+export { ClientError, type ClientProvider } from './requests.ts'
+export type { SessionState } from './session-store.ts'
+
+/** The client of the functions below, and of providers without one of their own. */
+const shared: AuthClient = /* @__PURE__ */ createAuthClient({ basePath: '/api/auth' })
+
+export const getProviders: AuthClient['getProviders'] = () => shared.getProviders()
+export const getCsrfToken: AuthClient['getCsrfToken'] = () => shared.getCsrfToken()
+export const getSession: AuthClient['getSession'] = () => shared.getSession()
+export const signIn: AuthClient['signIn'] = (...args) => shared.signIn(...args)
+export const signOut: AuthClient['signOut'] = (...args) => shared.signOut(...args)
+
+export interface SessionProviderProps extends SessionStoreOptions {
+  children?: ReactNode
+  /**
+   * What the server found out: shown at once, without a request. `null`: nobody is signed in. Another
+   * one later takes its place.
+   */
+  session?: Session | null | undefined
+  /** Where the service is mounted. @default '/api/auth' */
+  basePath?: string | undefined
+  /** The origin of the service, if it is another. */
+  baseUrl?: string | undefined
+  /** A client of your own. */
+  client?: AuthClient | undefined
+}
+
+const Context = /* @__PURE__ */ createContext<
+  { readonly client: AuthClient; readonly first: Session | null | undefined } | undefined
+>(undefined)
+
+/** Gives the session to everything inside. */
+export function SessionProvider({
+  children,
+  session,
+  basePath,
+  baseUrl,
+  client = shared,
+  refetchInterval,
+  refetchOnWindowFocus,
+  refetchWhenOffline,
+}: SessionProviderProps): ReactElement {
+  const { store } = client
+  const given = useRef<Session | null | undefined>(undefined)
+  useEffect(() => {
+    client.configure({ basePath, baseUrl })
+  }, [client, basePath, baseUrl])
+  useEffect(() => {
+    store.configure({ refetchInterval, refetchOnWindowFocus, refetchWhenOffline })
+  }, [store, refetchInterval, refetchOnWindowFocus, refetchWhenOffline])
+  useEffect(() => {
+    // The same answer of the server, rendered again, says nothing new.
+    if (session === undefined || JSON.stringify(session) === JSON.stringify(given.current)) return
+    given.current = session
+    store.set(session)
+  }, [store, session])
+  useEffect(() => store.subscribe(() => {}), [store])
+  const value = useMemo(() => ({ client, first: session }), [client, session])
+  return createElement(Context.Provider, { value }, children)
+}
+
+/** Hands data to the `jwt` or `session` callback; without any, asks for the session anew. */
+export type UpdateSession<S = Session> = (data?: unknown) => Promise<S | null>
+
+export type UseSessionResult<Required extends boolean = boolean, S = Session> = {
+  readonly update: UpdateSession<S>
+  /** Why the service could not be asked the last time; what was known before stays. */
+  readonly error: Error | undefined
+  readonly isUpdating: boolean
+} & (
+  | { readonly data: S; readonly status: 'authenticated' }
+  | { readonly data: null; readonly status: 'loading' }
+  | (Required extends true ? never : { readonly data: null; readonly status: 'unauthenticated' })
+)
+
+export interface UseSessionOptions<Required extends boolean> {
+  /** Send who is not signed in to the sign-in page. Until it is known, the status is `loading`. */
+  required?: Required
+  /** Instead of sending them there. */
+  onUnauthenticated?: () => void
+}
+
+/** @throws outside of a {@link SessionProvider}. */
+export function useSession<Required extends boolean = false>({
+  required,
+  onUnauthenticated,
+}: UseSessionOptions<Required> = {}): UseSessionResult<Required> {
+  const context = useContext(Context)
+  if (!context) throw new Error('useSession needs a <SessionProvider> around it')
+  const { client, first } = context
+  const { store } = client
+  const state = useSyncExternalStore<SessionState>(
+    store.subscribe,
+    () => store.state,
+    () => rendered(first),
+  )
+  const { data, status, error, isUpdating } = known(state, first)
+  const missing = required === true && status === 'unauthenticated'
+  const callback = useRef(onUnauthenticated)
+  callback.current = onUnauthenticated
+  useEffect(() => {
+    if (!missing) return
+    if (callback.current) callback.current()
+    else void client.signIn(undefined, {}, { error: 'SessionRequired' })
+  }, [missing, client])
+  const shown = missing ? 'loading' : status
+  return {
+    data: data ?? null,
+    status: shown,
+    error,
+    isUpdating,
+    update: store.update,
+  } as unknown as UseSessionResult<Required>
+}
+
+/** {@link useSession} for a session of one's own. */
+export type UseSession<S> = <Required extends boolean = false>(
+  options?: UseSessionOptions<Required>,
+) => UseSessionResult<Required, S>
+
+/**
+ * {@link useSession} whose session has the type of the server's:
+ * `export const useSession = createUseSession<typeof auth>()`.
+ */
+export function createUseSession<Auth>(): UseSession<SessionFrom<Auth>> {
+  return useSession as unknown as UseSession<SessionFrom<Auth>>
+}
+
+/** Before the store has heard of it, what the server said counts. */
+function known(state: SessionState, first: Session | null | undefined): SessionState {
+  return state.data === undefined && first !== undefined ? rendered(first) : state
+}
+
+const loading: SessionState = Object.freeze({
+  data: undefined,
+  status: 'loading',
+  error: undefined,
+  isUpdating: false,
+})
+const signedOut: SessionState = Object.freeze({ ...loading, data: null, status: 'unauthenticated' })
+const renderedStates = new WeakMap<Session, SessionState>()
+
+/** One object for each session: React compares by identity. */
+function rendered(session: Session | null | undefined): SessionState {
+  if (session === undefined) return loading
+  if (session === null) return signedOut
+  let state = renderedStates.get(session)
+  if (!state) {
+    state = { ...loading, data: session, status: 'authenticated' }
+    renderedStates.set(session, state)
+  }
+  return state
+}

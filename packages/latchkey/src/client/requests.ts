@@ -1,0 +1,117 @@
+import type { Session } from '../model/session.ts'
+
+/** A provider, as `GET providers` lists it. */
+export interface ClientProvider {
+  id: string
+  name: string
+  type: string
+  signinUrl: string
+  callbackUrl: string
+}
+
+/** Fails with the answer's status when the service does not do as asked. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  /** The status of the answer; `undefined` when there was none, offline say. */
+  readonly status: number | undefined
+
+  constructor(message: string, status?: number, options?: ErrorOptions) {
+    super(message, options)
+    this.status = status
+  }
+}
+
+/** What the service is asked, and nothing else. Every method rejects with a {@link ClientError}. */
+export interface Requests {
+  /** The session, and by how many milliseconds the service's clock is ahead of this one. */
+  session(): Promise<{ session: Session | null; ahead: number }>
+  update(data: unknown): Promise<Session | null>
+  providers(): Promise<Record<string, ClientProvider>>
+  csrfToken(): Promise<string>
+  json(path: string): Promise<unknown>
+  /** Sends a form with a CSRF token. @returns where to go, and the status. */
+  form(path: string, fields: Readonly<Record<string, unknown>>): Promise<FormAnswer>
+}
+
+export interface FormAnswer {
+  /** Absolute. */
+  readonly url: string
+  readonly status: number
+  readonly ok: boolean
+}
+
+/** @param base the address of the service: its origin, if it is another, and its base path. */
+export function createRequests(base: () => string, send: typeof fetch): Requests {
+  const ask = async (
+    path: string,
+    { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+  ): Promise<Response> => {
+    try {
+      return await send(`${base()}/${path}`, {
+        cache: 'no-store',
+        credentials: 'include',
+        ...init,
+        headers: { accept: 'application/json', ...headers },
+      })
+    } catch (cause) {
+      throw new ClientError('the service cannot be reached', undefined, { cause })
+    }
+  }
+
+  const read = async (answer: Response): Promise<unknown> => {
+    const body: unknown = await answer.json().catch(() => undefined)
+    if (answer.ok && body !== undefined) return body
+    throw new ClientError(`the service answered with ${answer.status}`, answer.status)
+  }
+
+  const requests: Requests = {
+    async session() {
+      const asked = Date.now()
+      const answer = await ask('session')
+      const session = toSession(await read(answer))
+      const date = Date.parse(answer.headers.get('date') ?? '')
+      // The header has whole seconds; half of one is its error.
+      return { session, ahead: Number.isNaN(date) ? 0 : date + 500 - (asked + Date.now()) / 2 }
+    },
+    async update(data) {
+      const csrfToken = await requests.csrfToken()
+      const answer = await ask('session', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ csrfToken, data }),
+      })
+      return toSession(await read(answer))
+    },
+    async providers() {
+      return (await requests.json('providers')) as Record<string, ClientProvider>
+    },
+    async csrfToken() {
+      const { csrfToken } = (await requests.json('csrf')) as { csrfToken: string }
+      return csrfToken
+    },
+    json: async (path) => read(await ask(path)),
+    async form(path, fields) {
+      const body = new URLSearchParams({ csrfToken: await requests.csrfToken() })
+      for (const [name, value] of Object.entries(fields)) {
+        for (const one of [value].flat()) if (one !== undefined) body.append(name, String(one))
+      }
+      const answer = await ask(path, {
+        method: 'POST',
+        headers: { 'x-auth-return-redirect': '1' },
+        body,
+      })
+      const { status, ok } = answer
+      const { url } = ((await answer.json().catch(() => undefined)) ?? {}) as { url?: string }
+      if (url === undefined) throw new ClientError(`the service answered with ${status}`, status)
+      return { url, status, ok }
+    },
+  }
+  return requests
+}
+
+/** Nobody is signed in: `null`, or what a service of an earlier time says. */
+function toSession(body: unknown): Session | null {
+  return typeof body === 'object' && body !== null && Object.keys(body).length > 0
+    ? (body as Session)
+    : null
+}

@@ -1,0 +1,16 @@
+import { onScopeDispose, type ShallowRef, shallowRef } from 'vue'
+import type { AuthClient } from './client.ts'
+import type { SessionState } from './session-store.ts'
+
+export * from './index.ts'
+
+/** The session, as long as the component lives. */
+export function useSession<S>({ store }: AuthClient<S>): Readonly<ShallowRef<SessionState<S>>> {
+  const state = shallowRef(store.state)
+  onScopeDispose(
+    store.subscribe(() => {
+      state.value = store.state
+    }),
+  )
+  return state
+}
