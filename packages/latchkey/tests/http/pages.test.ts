@@ -51,7 +51,7 @@ for (const [path, status] of PAGES) {
         expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
         expect(answer.headers.get('cache-control')).toContain('no-store')
         expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
-        expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+        expect(answer.headers.get('referrer-policy')).toBe('strict-origin')
         expect(answer.headers.get('x-frame-options')).toBe('DENY')
 
         const page = await answer.text()

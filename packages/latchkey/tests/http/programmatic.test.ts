@@ -4,8 +4,8 @@ import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { Env } from '../../src/options/env.ts'
 import { createLatchkey } from '../../src/programmatic.ts'
 import Credentials from '../../src/providers/credentials.ts'
-import { email } from '../../src/providers/define.ts'
 import GitHub from '../../src/providers/github.ts'
+import { createMailbox } from '../../src/testing.ts'
 import { recordingAdapter } from '../support/recording.ts'
 
 const SITE = 'https://app.example'
@@ -216,21 +216,14 @@ describe('signing in from the server', () => {
   })
 
   test('by mail sends it', async () => {
-    const sent: string[] = []
-    const mail = email({
-      id: 'mail',
-      name: 'Mail',
-      sendVerificationRequest: async ({ identifier, url }) => {
-        sent.push(identifier, new URL(url).origin)
-      },
-    })
+    const { provider, last } = createMailbox()
     const { adapter } = recordingAdapter()
-    const latchkey = createLatchkey({ ...base, providers: [mail], adapter }, ENV)
-    const answer = await latchkey.signIn(ask('/'), 'mail', { email: 'Ada@example.com' })
+    const latchkey = createLatchkey({ ...base, providers: [provider], adapter }, ENV)
+    const answer = await latchkey.signIn(ask('/'), 'email', { email: 'Ada@example.com' })
     expect(answer.headers.get('location')).toBe(
-      `${SITE}/auth/verify-request?provider=mail&type=email`,
+      `${SITE}/auth/verify-request?provider=email&type=email`,
     )
-    expect(sent).toEqual(['ada@example.com', SITE])
+    expect([last().to, new URL(last().url).origin]).toEqual(['ada@example.com', SITE])
   })
 
   for (const [provider, back] of [

@@ -54,6 +54,42 @@ export async function later(): Promise<void> {
   is<Equal<NonNullable<typeof read>['tenant'], number>>()
 }
 
+/** What `authorized` is given is what the callback in front of it returns. */
+export async function judged(): Promise<void> {
+  const { auth } = createLatchkey({
+    providers: [github, google({ clientId: 'id' })],
+    session: { strategy: 'jwt' },
+    callbacks: {
+      session: async ({ session, token }) => ({
+        expires: String(session.expires),
+        user: { id: String(token.sub), role: 'admin' as const },
+      }),
+      authorized({ auth, request }) {
+        is<Equal<typeof auth, { expires: string; user: { id: string; role: 'admin' } } | null>>()
+        is<Equal<typeof request, Request>>()
+        // @ts-expect-error: the callback leaves the address out
+        return auth?.user.email !== null
+      },
+    },
+  })
+  const read = await auth(request)
+  is<Equal<typeof read, { expires: string; user: { id: string; role: 'admin' } } | null>>()
+  createLatchkey({
+    providers: [],
+    callbacks: {
+      authorized({ auth }) {
+        is<Equal<typeof auth, Session | null>>()
+        return auth !== null
+      },
+    },
+  })
+  createLatchkey({
+    providers: [],
+    // @ts-expect-error: a session says when it ends
+    callbacks: { session: () => ({ user: { id: '1' } }) },
+  })
+}
+
 /** Providers are listed bare or called, secrets are one or several. */
 export const configurations: readonly AuthConfig[] = [
   { providers: [github, google] },

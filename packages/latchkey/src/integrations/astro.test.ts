@@ -1,0 +1,159 @@
+import { describe, expect, test, vi } from 'vitest'
+import { type AuthConfig, CredentialsSignin, type Session } from '../index.ts'
+import { encode } from '../jwt.ts'
+import { AstroAuth, type AstroContext } from './astro.ts'
+
+// Astro itself runs in the tests of the examples. Here is what one application does not have all of.
+
+const secret = 'a secret of these tests, 0123456789abcdef'
+const SESSION = 'authjs.session-token'
+const env = { AUTH_TRUST_HOST: 'true' }
+
+const config: AuthConfig = {
+  secret,
+  session: { updateAge: 0 },
+  logger: { error() {}, warn() {}, debug() {} },
+  providers: [
+    {
+      id: 'credentials',
+      name: 'Password',
+      type: 'credentials',
+      credentials: {},
+      authorize({ name }) {
+        if (name === 'locked') throw Object.assign(new CredentialsSignin(), { code: 'locked' })
+        return { id: '1', name: String(name) }
+      },
+    },
+  ],
+}
+
+interface TestContext extends AstroContext {
+  readonly locals: { auth?: () => Promise<Session | null> }
+}
+
+function contextOf(path: string, init: RequestInit = {}, isPrerendered = false): TestContext {
+  return { request: new Request(`http://app.example${path}`, init), locals: {}, isPrerendered }
+}
+
+async function ada(): Promise<{ headers: { cookie: string } }> {
+  const token = await encode({ secret, salt: SESSION, token: { sub: '1', name: 'Ada' } })
+  return { headers: { cookie: `${SESSION}=${token}` } }
+}
+
+/** The page that comes after the middleware. */
+function page({ locals }: TestContext): () => Promise<Response> {
+  return async () => Response.json((await locals.auth?.())?.user?.name ?? 'nobody')
+}
+
+describe('the middleware', () => {
+  test('gives pages a session that is read once, and sets its cookie once', async () => {
+    const { onRequest } = AstroAuth(config, env)
+    const context = contextOf('/', await ada())
+    const answer = await onRequest(context, async () => {
+      expect(await context.locals.auth?.()).toBe(await context.locals.auth?.())
+      return page(context)()
+    })
+    expect(await answer.json()).toBe('Ada')
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^authjs\.session-token=.*HttpOnly; SameSite=Lax$/),
+    ])
+  })
+
+  test('reads nothing for pages that do not ask, and extends nothing too late', async () => {
+    const { onRequest } = AstroAuth(config, env)
+    const context = contextOf('/', await ada())
+    const answer = await onRequest(context, async () => new Response('the beginning'))
+    expect((await context.locals.auth?.())?.user?.name).toBe('Ada')
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+
+  test('has nobody sign in on pages that are made ahead, and asks for no configuration', async () => {
+    const source = vi.fn(() => config)
+    const { onRequest } = AstroAuth(source, env)
+    const context = contextOf('/', await ada(), true)
+    expect(await (await onRequest(context, page(context))).json()).toBe('nobody')
+    expect(source).not.toHaveBeenCalled()
+  })
+
+  test('asks for a configuration once for a request', async () => {
+    const source = vi.fn(async () => ({ ...config }))
+    const { onRequest } = AstroAuth(source, env)
+    const context = contextOf('/', await ada())
+    expect(await (await onRequest(context, page(context))).json()).toBe('Ada')
+    expect(source.mock.calls).toEqual([[context.request]])
+  })
+
+  test('asks `authorized`, and sends an extended session with every answer', async () => {
+    const callbacks: AuthConfig['callbacks'] = {
+      authorized: ({ auth, request }) => {
+        if (request.url.endsWith('/old')) return Response.redirect('http://app.example/new')
+        return auth !== null
+      },
+    }
+    const { onRequest } = AstroAuth({ ...config, callbacks }, env)
+    const visitor = contextOf('/private')
+    const sent = await onRequest(visitor, page(visitor))
+    expect(sent.headers.get('location')).toBe(
+      'http://app.example/api/auth/signin?callbackUrl=http%3A%2F%2Fapp.example%2Fprivate',
+    )
+    const member = contextOf('/private', await ada())
+    const shown = await onRequest(member, page(member))
+    expect(await shown.json()).toBe('Ada')
+    expect(shown.headers.getSetCookie()).toHaveLength(1)
+    const moved = contextOf('/old', await ada())
+    const answer = await onRequest(moved, page(moved))
+    expect(answer.headers.get('location')).toBe('http://app.example/new')
+    expect(answer.headers.getSetCookie()).toHaveLength(1)
+  })
+
+  test('leaves who signs out signed out, although the session was extended on the way', async () => {
+    const { onRequest, signOut } = AstroAuth(config, env)
+    const context = contextOf('/sign-out', { method: 'POST', ...(await ada()) })
+    const answer = await onRequest(context, async () => {
+      await context.locals.auth?.()
+      return signOut(context, { redirectTo: '/' })
+    })
+    const session = answer.headers.getSetCookie().filter((line) => line.startsWith(SESSION))
+    expect(session).toEqual([expect.stringMatching(/^authjs\.session-token=; Max-Age=0/)])
+    expect(answer.headers.get('location')).toBe('http://app.example/')
+  })
+})
+
+describe('the route', () => {
+  for (const [given, url, base] of [
+    [{}, undefined, '/api/auth'],
+    [{ basePath: '/auth' }, undefined, '/auth'],
+    [{}, 'http://app.example/from/env', '/from/env'],
+  ] as const) {
+    test(`answers at ${base}, given ${JSON.stringify(given)} and AUTH_URL ${url}`, async () => {
+      const { GET, POST } = AstroAuth(Object.freeze({ ...config, ...given }), {
+        ...env,
+        AUTH_URL: url,
+      })
+      const answer = await GET(contextOf(`${base}/providers`))
+      expect(await answer.json()).toMatchObject({
+        credentials: { signinUrl: `http://app.example${base}/signin/credentials` },
+      })
+      const form = { method: 'POST', body: new URLSearchParams() }
+      const refused = await POST(contextOf(`${base}/signout`, form))
+      expect(refused.headers.get('location')).toContain('error=MissingCSRF')
+    })
+  }
+
+  test('is there without a secret, and says so', async () => {
+    const { secret: _, ...open } = config
+    expect((await AstroAuth(open, env).GET(contextOf('/api/auth/session'))).status).toBe(500)
+  })
+})
+
+describe('signIn', () => {
+  test('signs in, or throws what went wrong', async () => {
+    const { signIn } = AstroAuth(config, env)
+    const context = contextOf('/sign-in', { method: 'POST' })
+    const answer = await signIn(context, 'credentials', { name: 'Ada', redirectTo: '/next' })
+    expect(answer.headers.get('location')).toBe('http://app.example/next')
+    expect(answer.headers.getSetCookie().join()).toContain(`${SESSION}=`)
+    const failing = signIn(context, 'credentials', { name: 'locked' })
+    await expect(failing).rejects.toMatchObject({ type: 'CredentialsSignin', code: 'locked' })
+  })
+})

@@ -1,0 +1,118 @@
+import {
+  type AuthConfig,
+  type AuthorizationParams,
+  type ConfigSource,
+  createLatchkey,
+  type Env,
+  type Session,
+  type SignInOptions,
+} from '../index.ts'
+import { mountedAt, processEnv } from './mounted.ts'
+import { withCookies } from './set-cookies.ts'
+
+export {
+  type Account,
+  type AuthConfig,
+  AuthError,
+  CredentialsSignin,
+  customFetch,
+  type Profile,
+  type Session,
+  type User,
+} from '../index.ts'
+
+declare global {
+  namespace App {
+    interface Locals {
+      /** Who is signed in; `null` for nobody. Asked again for the same request, it gives the same answer. */
+      auth(): Promise<Session | null>
+    }
+  }
+}
+
+/** What is used of Astro's context, which pages know as `Astro`. */
+export interface AstroContext {
+  readonly request: Request
+  readonly locals: object
+  /** Whether the page is made ahead, for nobody in particular. */
+  readonly isPrerendered?: boolean
+}
+
+/** What a configuration gives to an Astro application. */
+export interface AstroAuthResult {
+  /** For `pages/api/auth/[...latchkey].ts`. */
+  GET(context: AstroContext): Promise<Response>
+  POST(context: AstroContext): Promise<Response>
+  /** For `middleware.ts`: sets `locals.auth`, and asks `authorized`. */
+  onRequest(context: AstroContext, next: () => Promise<Response>): Promise<Response>
+  /**
+   * Begins a sign-in, in an endpoint or at the top of a page.
+   *
+   * @returns the redirect to answer with; without a provider to the sign-in page.
+   * @throws {AuthError} when it fails.
+   */
+  signIn(
+    context: AstroContext,
+    provider?: string,
+    options?: SignInOptions,
+    params?: AuthorizationParams,
+  ): Promise<Response>
+  /** Ends the session. @returns the redirect to answer with. */
+  signOut(context: AstroContext, options?: { redirectTo?: string }): Promise<Response>
+}
+
+/**
+ * Latchkey for Astro 7, on a server.
+ *
+ * @param source mounted at `/api/auth`, unless it says otherwise. A function is called once for a
+ *   request.
+ * @param env the environment of the process, unless it is kept elsewhere.
+ */
+export function AstroAuth<const Config extends AuthConfig>(
+  source: ConfigSource<Config>,
+  env: Env = processEnv(),
+): AstroAuthResult {
+  // Judged at the first request: while the application is built, its environment may not be there.
+  const configs = new WeakMap<Request, Promise<Config>>()
+  const ask = async (request?: Request): Promise<Config> =>
+    typeof source === 'function' ? source(request) : source
+  const lazily = (request?: Request): Promise<Config> => {
+    if (!request) return ask()
+    let known = configs.get(request)
+    if (!known) configs.set(request, (known = ask(request)))
+    return known
+  }
+  const latchkey = createLatchkey(mountedAt(lazily, '/api/auth', env), env)
+  const answer = ({ request }: AstroContext): Promise<Response> => latchkey.handler(request)
+
+  return {
+    GET: answer,
+    POST: answer,
+    async onRequest({ request, locals, isPrerendered = false }, next) {
+      let cookies: Headers | undefined = new Headers()
+      let reading: Promise<Session | null> | undefined
+      const read = async (): Promise<Session | null> => {
+        // A part of a page that is streamed comes too late to extend anything.
+        if (!cookies) return latchkey.auth(request)
+        const { session, headers } = await latchkey.session(request)
+        for (const line of headers.getSetCookie()) cookies?.append('set-cookie', line)
+        return session
+      }
+      if (isPrerendered) reading = Promise.resolve(null)
+      else if ((await lazily(request)).callbacks?.authorized) {
+        const verdict = await latchkey.protect(request)
+        if (verdict.response) return withCookies(verdict.response, verdict)
+        cookies = verdict.headers
+        reading = Promise.resolve(verdict.session as Session | null)
+      }
+      Object.assign(locals, { auth: () => (reading ??= read()) })
+      const response = await next()
+      const headers = cookies
+      cookies = undefined
+      return withCookies(response, { headers })
+    },
+    signIn: ({ request }, provider, options = {}, params = '') =>
+      latchkey.signIn(request, provider, options, params),
+    signOut: ({ request }, options = {}) => latchkey.signOut(request, options),
+  }
+}

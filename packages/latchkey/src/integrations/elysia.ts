@@ -1,0 +1,83 @@
+import type { ProtectOptions } from '../index.ts'
+import { onlySignedIn } from './mounted.ts'
+import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
+import { inOrder } from './set-cookies.ts'
+
+/** A context of Elysia, as far as it is used. */
+export interface ElysiaContext {
+  readonly request: Request
+  readonly set: { readonly headers: object }
+}
+
+/** An application of Elysia, as far as it is used. */
+interface ElysiaApplication {
+  all(path: string, handler: (context: ElysiaContext) => Promise<Response>, how: object): unknown
+}
+
+/**
+ * A plugin that answers the actions: `app.use(auth(latchkey))`.
+ *
+ * @param basePath where they are: that of the configuration.
+ */
+export function auth(
+  latchkey: ActionHandler,
+  basePath: string = '/auth',
+): <App extends object>(app: App) => App {
+  return (app) => {
+    const answer = async (context: ElysiaContext): Promise<Response> =>
+      answerOf(await latchkey.handler(context.request), context)
+    // The types of its routes say more than anybody could describe.
+    ;(app as unknown as ElysiaApplication).all(`${basePath}/*`, answer, { parse: 'none' })
+    return app
+  }
+}
+
+/**
+ * Who is signed in, as `session` in the context: `app.resolve(readSession(latchkey))`. A session that
+ * is due is extended.
+ */
+export function readSession<S>(
+  latchkey: SessionReader<S>,
+): (context: ElysiaContext) => Promise<{ session: S | null }> {
+  return async (context) => {
+    const { session, headers } = await latchkey.session(context.request)
+    setCookies(context, headers)
+    return { session }
+  }
+}
+
+/**
+ * Lets only those go on who are signed in: `{ beforeHandle: requireAuth(latchkey) }`. Others are sent
+ * to the sign-in page, and scripts are answered with 401.
+ *
+ * @param authorized which of them may go on, if not all.
+ */
+export function requireAuth(
+  latchkey: PageGuard<unknown>,
+  authorized?: ProtectOptions['authorized'],
+): (context: ElysiaContext) => Promise<Response | undefined> {
+  return async (context) => {
+    const { response, headers } = await latchkey.protect(context.request, {
+      authorized: onlySignedIn(authorized),
+    })
+    setCookies(context, headers)
+    return response && answerOf(response, context)
+  }
+}
+
+/** An answer of the web for Elysia. Its cookies go another way: on Node.js all but one would be lost. */
+export function answerOf(response: Response, context: ElysiaContext): Response {
+  setCookies(context, response.headers)
+  const { status, statusText } = response
+  const headers = new Headers(response.headers)
+  headers.delete('set-cookie')
+  return new Response(response.body, { status, statusText, headers })
+}
+
+function setCookies({ set }: ElysiaContext, more: Headers): void {
+  const cookies = more.getSetCookie()
+  if (cookies.length === 0) return
+  const headers = set.headers as { 'set-cookie'?: string | string[] }
+  const before = [headers['set-cookie'] ?? []].flat()
+  headers['set-cookie'] = inOrder(before, cookies)
+}

@@ -1,0 +1,257 @@
+import {
+  type AuthConfig,
+  type AuthorizationParams,
+  type ConfigSource,
+  createLatchkey,
+  type Latchkey,
+  type ProtectOptions,
+  type Session,
+  type SessionOf,
+  type SignInOptions,
+} from '../index.ts'
+import { basePathIn, mountedAt, onlySignedIn, processEnv } from './mounted.ts'
+import {
+  answer,
+  appendCookies,
+  first,
+  type NodeRequest,
+  type NodeResponse,
+  sendWebResponse,
+  toWebRequest,
+} from './node-http.ts'
+import { noticing } from './notices.ts'
+
+export {
+  type Account,
+  type AuthConfig as ExpressAuthConfig,
+  AuthError,
+  CredentialsSignin,
+  customFetch,
+  type Profile,
+  type Session,
+  type User,
+} from '../index.ts'
+
+/** A request of Express 4 or 5. */
+export interface ExpressRequest extends NodeRequest {
+  readonly app: { get(setting: string): unknown }
+  readonly baseUrl: string
+  readonly originalUrl: string
+  readonly params: Readonly<Record<string, unknown>>
+  /** `http` or `https`, as the setting `trust proxy` has it. */
+  readonly protocol: string
+  readonly body?: unknown
+  readonly res?: NodeResponse | undefined
+}
+
+/** Its response. */
+export interface ExpressResponse<Locals extends object = object> extends NodeResponse {
+  readonly locals: Locals
+}
+
+/** A middleware for Express 4 and 5. */
+export type ExpressHandler<Locals extends object = object> = (
+  request: ExpressRequest,
+  response: ExpressResponse<Locals>,
+  next: (error?: unknown) => void,
+) => Promise<void>
+
+/**
+ * Answers the requests below where it is mounted: `app.use('/auth', ExpressAuth(config))`, or with a
+ * wildcard in the way of Express 4 or 5. Parsers of the body may stand before it.
+ *
+ * @param source has the base path of the mount point, unless it or the environment says otherwise.
+ */
+export function ExpressAuth<const Config extends AuthConfig>(
+  source: ConfigSource<Config>,
+): ExpressHandler {
+  const site = siteOf(source)
+  return async (request, response, next) => {
+    try {
+      const base = mountPoint(request) || site.base
+      if (!request.originalUrl.startsWith(`${base}/`)) return next()
+      site.arrives(request, base)
+      const { handler } = site.at(base)
+      await answer(request, response, handler, originOf(request), request.body)
+    } catch (error) {
+      next(error)
+    }
+  }
+}
+
+/**
+ * Who is signed in; `null` for nobody. A session that is due is extended on the response, while its
+ * headers can still be set. Asked again for the same request, it gives the same answer.
+ *
+ * @throws {AuthError} when the configuration cannot be used.
+ */
+export function getSession<const Config extends AuthConfig>(
+  request: ExpressRequest,
+  source: ConfigSource<Config>,
+): Promise<SessionOf<Config> | null> {
+  const { asked, at, base } = siteOf(source)
+  let reading = asked.get(request)
+  if (!reading) asked.set(request, (reading = read(at(base), request)))
+  return reading as Promise<SessionOf<Config> | null>
+}
+
+async function read(latchkey: Latchkey, request: ExpressRequest): Promise<Session | null> {
+  const { session, headers } = await latchkey.session(toWebRequest(request, originOf(request)))
+  if (request.res) appendCookies(request.res, headers)
+  return session
+}
+
+/**
+ * Lets only those go on who are signed in, with the session in `response.locals.session`. Others are
+ * sent to the sign-in page, and scripts are answered with 401.
+ *
+ * @param source names its base path if that is not `/auth`: it is where the sign-in page is.
+ * @param authorized which of them may go on, if not all.
+ */
+export function requireAuth<const Config extends AuthConfig>(
+  source: ConfigSource<Config>,
+  authorized?: ProtectOptions['authorized'],
+): ExpressHandler<{ session: SessionOf<Config> }> {
+  const site = siteOf(source)
+  const latchkey = site.own()
+  return async (request, response, next) => {
+    try {
+      const verdict = await latchkey.protect(toWebRequest(request, originOf(request)), {
+        authorized: onlySignedIn(authorized),
+      })
+      appendCookies(response, verdict.headers)
+      if (verdict.response) return await sendWebResponse(verdict.response, response)
+      // Nobody else was let in.
+      response.locals.session = verdict.session as SessionOf<Config>
+      site.asked.set(request, Promise.resolve(verdict.session))
+    } catch (error) {
+      return next(error)
+    }
+    next()
+  }
+}
+
+/**
+ * Begins a sign-in, and answers with where that leads: the provider, or without one the sign-in page.
+ *
+ * @throws {AuthError} when it fails.
+ */
+export async function signIn<const Config extends AuthConfig>(
+  request: ExpressRequest,
+  response: ExpressResponse,
+  source: ConfigSource<Config>,
+  provider?: string,
+  options: SignInOptions = {},
+  params: AuthorizationParams = '',
+): Promise<void> {
+  const asked = toWebRequest(request, originOf(request))
+  const answered = await siteOf(source).own().signIn(asked, provider, options, params)
+  await sendWebResponse(answered, response)
+}
+
+/** Ends the session, and answers with where to go then. */
+export async function signOut<const Config extends AuthConfig>(
+  request: ExpressRequest,
+  response: ExpressResponse,
+  source: ConfigSource<Config>,
+  options: { redirectTo?: string } = {},
+): Promise<void> {
+  const asked = toWebRequest(request, originOf(request))
+  await sendWebResponse(await siteOf(source).own().signOut(asked, options), response)
+}
+
+/** A configuration in an application. */
+interface ExpressSite {
+  /** Where it is mounted as far as is known without a request. */
+  readonly base: string
+  /** The same configuration, mounted there. */
+  at(base: string): Latchkey
+  /** Who was found to be signed in, by request. */
+  readonly asked: WeakMap<ExpressRequest, Promise<Session | null>>
+  /** The same for what leads to the actions without being mounted itself: it has to know where they are. */
+  own(): Latchkey
+  /** Looks for what the operator should know about. */
+  arrives(request: ExpressRequest, mount: string): void
+}
+
+/** `getSession` is given a configuration with each request, and compiles it no more than once. */
+const sites = new WeakMap<object, ExpressSite>()
+
+/** Most mount points of a configuration that are kept: a parameter may stand for a part of one. */
+const MOST_MOUNTS = 16
+
+function siteOf(source: ConfigSource<AuthConfig>): ExpressSite {
+  const known = sites.get(source)
+  if (known) return known
+  const env = processEnv()
+  const config: Partial<AuthConfig> = typeof source === 'function' ? {} : source
+  const base = config.basePath ?? basePathIn(env) ?? '/auth'
+  const isSaid = config.basePath !== undefined || basePathIn(env) !== undefined
+  const mounted = new Map<string, Latchkey>()
+  const notice = noticing(config.logger)
+  let isAssumed = false
+  const site: ExpressSite = {
+    base,
+    asked: new WeakMap(),
+    at(mount) {
+      const instance = mounted.get(mount)
+      if (instance) return instance
+      if (mounted.size >= MOST_MOUNTS) mounted.clear()
+      // As a function, it is judged when a request comes, which is answered then.
+      const own = typeof source === 'function' ? source : () => source
+      const fresh = createLatchkey(mountedAt(own, mount, env), env)
+      mounted.set(mount, fresh)
+      return fresh
+    },
+    own() {
+      isAssumed = true
+      return site.at(base)
+    },
+    arrives({ headers, protocol }, mount) {
+      if (mount !== base && (isSaid || isAssumed)) notice.mountPoint(mount, base)
+      const isConfigured = Boolean(env['AUTH_URL'] || env['NEXTAUTH_URL'])
+      if (!isConfigured && protocol === 'http' && first(headers['x-forwarded-proto']) === 'https') {
+        notice.untrustedProxy("app.set('trust proxy', 1)")
+      }
+    },
+  }
+  sites.set(source, site)
+  return site
+}
+
+/** Scheme and host, of which the setting `trust proxy` says whose word counts. */
+function originOf({ app, headers, protocol, socket }: ExpressRequest): string {
+  const trusts = app.get('trust proxy fn') as (address: unknown, hop: number) => boolean
+  const forwarded = first(headers['x-forwarded-host'])
+  const host = forwarded && trusts(socket.remoteAddress, 0) ? forwarded : headers['host']
+  return `${protocol}://${String(host ?? '')}`
+}
+
+/** The path that a request's address begins with, up to the wildcard if the mount point has one. */
+function mountPoint({ baseUrl, originalUrl, params }: ExpressRequest): string {
+  const [path = ''] = originalUrl.split('?')
+  // Express 4 numbers its wildcards; in Express 5 they have names, and are lists.
+  const wild = Object.entries(params).flatMap(([name, value]) =>
+    Array.isArray(value) ? value.join('/') : /^\d+$/.test(name) ? String(value) : [],
+  )
+  const found = wild.flatMap((tail) => before(baseUrl, tail) ?? before(path, tail) ?? [])
+  return (found.at(-1) ?? baseUrl).replace(/\/+$/, '')
+}
+
+/** What stands before the last segments of a path; `undefined` when these are not its last. */
+function before(path: string, tail: string): string | undefined {
+  const wanted = tail.replace(/^\//, '')
+  for (let end = path.lastIndexOf('/'); end >= 0; end = path.lastIndexOf('/', end - 1)) {
+    if (decoded(path.slice(end + 1)) === wanted) return path.slice(0, end)
+    if (end === 0) break
+  }
+  return undefined
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ProtectOptions, Session } from '../index.ts'
+import { onlySignedIn } from './mounted.ts'
+import { toWebRequest, withBody } from './node-http.ts'
+import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
+import { inOrder } from './set-cookies.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * Who is signed in; `null` for nobody. A session that is due is extended on the reply, while its
+     * headers can still be set. Asked again, it gives the same answer.
+     */
+    auth(): Promise<Session | null>
+  }
+}
+
+export interface FastifyAuthOptions {
+  readonly latchkey: ActionHandler & SessionReader<unknown>
+  /** Where the actions are: the base path of the configuration. @default '/auth' */
+  readonly basePath?: string
+}
+
+/**
+ * A plugin for Fastify 5: `app.register(fastifyAuth, { latchkey })`. Answers the actions, whose forms
+ * it reads itself, and gives every request `request.auth()`. The option `trustProxy` of the
+ * application says whose word counts for the address.
+ */
+export async function fastifyAuth(
+  app: FastifyInstance,
+  { latchkey, basePath = '/auth' }: FastifyAuthOptions,
+): Promise<void> {
+  app.decorateRequest('auth')
+  app.addHook('onRequest', async (request, reply) => {
+    let reading: Promise<Session | null> | undefined
+    request.auth = () => (reading ??= read(latchkey, request, reply))
+  })
+  // In a scope of its own, the parsers of the application stay what they are.
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request, body) => body)
+    scope.route({
+      method: ['GET', 'POST'],
+      url: `${basePath}/*`,
+      handler: async (request, reply) => {
+        const asked = withBody(webRequestOf(request), request.raw, request.body)
+        return sendReply(await latchkey.handler(asked), reply)
+      },
+    })
+  })
+}
+
+// What it decorates is for the whole application, not for a scope of its own.
+Object.assign(fastifyAuth, { [Symbol.for('skip-override')]: true })
+
+/**
+ * A hook that lets only those go on who are signed in: `{ preHandler: requireAuth(latchkey) }`. Others
+ * are sent to the sign-in page, and scripts are answered with 401.
+ *
+ * @param authorized which of them may go on, if not all.
+ */
+export function requireAuth(
+  latchkey: PageGuard<unknown>,
+  authorized?: ProtectOptions['authorized'],
+): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  return async (request, reply) => {
+    const asked = webRequestOf(request)
+    const verdict = await latchkey.protect(asked, { authorized: onlySignedIn(authorized) })
+    setCookies(reply, verdict.headers)
+    if (verdict.response) return sendReply(verdict.response, reply)
+    request.auth = () => Promise.resolve(verdict.session as Session | null)
+    return undefined
+  }
+}
+
+/** A request of Fastify as one of the web, for what else Latchkey can do. Its body is left alone. */
+export function webRequestOf(request: FastifyRequest): Request {
+  const { raw, originalUrl, protocol, host } = request
+  return toWebRequest(raw, `${protocol}://${host}`, originalUrl)
+}
+
+/** Sends an answer of the web, its cookies one by one. */
+export async function sendReply(response: Response, reply: FastifyReply): Promise<FastifyReply> {
+  reply.code(response.status)
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') reply.header(name, value)
+  }
+  setCookies(reply, response.headers)
+  return reply.send(response.body ?? undefined)
+}
+
+async function read(
+  latchkey: SessionReader<unknown>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Session | null> {
+  const { session, headers } = await latchkey.session(webRequestOf(request))
+  if (!reply.sent) setCookies(reply, headers)
+  return session as Session | null
+}
+
+function setCookies(reply: FastifyReply, headers: Headers): void {
+  const cookies = headers.getSetCookie()
+  if (cookies.length === 0) return
+  const before = [reply.getHeader('set-cookie') ?? []].flat().map(String)
+  // Set once more, they would be added.
+  reply.removeHeader('set-cookie').header('set-cookie', inOrder(before, cookies))
+}

@@ -1,0 +1,113 @@
+import type { ProtectOptions } from '../index.ts'
+import { onlySignedIn } from './mounted.ts'
+import {
+  appendCookies,
+  type NodeRequest,
+  type NodeResponse,
+  toWebRequest,
+  withBody,
+} from './node-http.ts'
+import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
+import { inOrder, left } from './set-cookies.ts'
+
+/** An event of h3 2, as Nitro 3 has it. */
+interface WebEvent {
+  readonly req: Request
+  readonly res: { readonly headers: Headers }
+}
+
+/** An event of h3 1, as Nuxt 4 and Nitro 2 have it. */
+interface NodeEvent {
+  readonly node: { readonly req: NodeRequest & { body?: unknown }; readonly res: NodeResponse }
+}
+
+/** An event of h3 1 or 2. */
+export type H3Event = (WebEvent | NodeEvent) & { readonly context: object }
+
+/** Answers the actions: for `server/routes/auth/[...].ts`, at the base path. */
+export function authHandler(latchkey: ActionHandler): (event: H3Event) => Promise<Response> {
+  return async (event) => answerOf(await latchkey.handler(withItsBody(event)), event)
+}
+
+/**
+ * Who is signed in; `null` for nobody. A session that is due is extended on the response. Asked again
+ * for the same event, it gives the same answer.
+ */
+export function getSession<S>(event: H3Event, latchkey: SessionReader<S>): Promise<S | null> {
+  const { auth: known } = event.context as { auth?: WeakMap<object, Promise<S | null>> }
+  const readings = known ?? new WeakMap<object, Promise<S | null>>()
+  Object.assign(event.context, { auth: readings })
+  let reading = readings.get(latchkey)
+  if (!reading) readings.set(latchkey, (reading = read(event, latchkey)))
+  return reading
+}
+
+/**
+ * A middleware, or the first line of a handler: gives the answer for who is not signed in, a redirect
+ * to the sign-in page or 401 for a script, and nothing for everybody else.
+ *
+ * @param authorized which of them may go on, if not all.
+ */
+export function requireAuth(
+  latchkey: PageGuard<unknown>,
+  authorized?: ProtectOptions['authorized'],
+): (event: H3Event) => Promise<Response | undefined> {
+  return async (event) => {
+    const { response, headers } = await latchkey.protect(webRequestOf(event), {
+      authorized: onlySignedIn(authorized),
+    })
+    setCookies(event, headers)
+    return response && answerOf(response, event)
+  }
+}
+
+/** The request of an event, for what else Latchkey can do. Its body is left alone. */
+export function webRequestOf(event: H3Event): Request {
+  if (isNodeEvent(event)) return toWebRequest(event.node.req)
+  const { url, method, headers } = event.req
+  return new Request(url, { method, headers })
+}
+
+/** An answer of the web for h3, which adds the cookies that were set before to those of the answer. */
+export function answerOf(response: Response, event: H3Event): Response {
+  if (!isNodeEvent(event)) {
+    const own = response.headers.getSetCookie()
+    keepOnly(left(event.res.headers.getSetCookie(), own), event.res.headers)
+    return response
+  }
+  appendCookies(event.node.res, response.headers)
+  const { status, statusText } = response
+  const headers = new Headers(response.headers)
+  headers.delete('set-cookie')
+  return new Response(response.body, { status, statusText, headers })
+}
+
+/** What serverless platforms have read is in `body`, and is not there to be read again. */
+function withItsBody(event: H3Event): Request {
+  if (!isNodeEvent(event)) return event.req
+  const { req } = event.node
+  return withBody(toWebRequest(req), req, req.body, req.readableDidRead || req.body !== undefined)
+}
+
+async function read<S>(event: H3Event, latchkey: SessionReader<S>): Promise<S | null> {
+  const { session, headers } = await latchkey.session(webRequestOf(event))
+  setCookies(event, headers)
+  return session
+}
+
+function setCookies(event: H3Event, headers: Headers): void {
+  const cookies = headers.getSetCookie()
+  if (cookies.length === 0) return
+  if (isNodeEvent(event)) return appendCookies(event.node.res, headers)
+  keepOnly(inOrder(event.res.headers.getSetCookie(), cookies), event.res.headers)
+}
+
+function keepOnly(cookies: readonly string[], headers: Headers): void {
+  headers.delete('set-cookie')
+  for (const line of cookies) headers.append('set-cookie', line)
+}
+
+/** Events of version 2 may have a `node` as well, where they come from there. */
+function isNodeEvent(event: H3Event): event is NodeEvent & H3Event {
+  return !('req' in event && event.req.headers instanceof Headers)
+}

@@ -1,0 +1,107 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import type { StatusCode } from 'hono/utils/http-status'
+import type { Latchkey, ProtectOptions, Session } from '../index.ts'
+import { onlySignedIn } from './mounted.ts'
+import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
+import { inOrder } from './set-cookies.ts'
+
+export {
+  type Account,
+  type AuthConfig,
+  AuthError,
+  CredentialsSignin,
+  createLatchkey,
+  customFetch,
+  type Profile,
+  type Session,
+  type User,
+} from '../index.ts'
+
+/** Latchkey, or a function that gives it: on Workers, the secrets are in the context. */
+export type LatchkeySource<Part extends object = Latchkey> = Part | ((context: Context) => Part)
+
+/** What is known of a request: `c.get('session')`. */
+export interface AuthVariables<S = Session | null> {
+  session: S
+}
+
+/** Answers the actions: `app.use('/auth/*', authHandler(latchkey))`, at the base path. */
+export function authHandler(source: LatchkeySource<ActionHandler>): MiddlewareHandler {
+  return async (context) => {
+    const answer = await latchkeyOf(source, context).handler(await requestOf(context))
+    const headers = new Headers(answer.headers)
+    headers.delete('set-cookie')
+    // Hono drops the cookies of a response where a middleware has set others before.
+    for (const line of answer.headers.getSetCookie()) {
+      context.header('set-cookie', line, { append: true })
+    }
+    return context.newResponse(answer.body, { status: answer.status as StatusCode, headers })
+  }
+}
+
+/** Tells what comes after it who is signed in, and extends the session when that is due. */
+export function authSession<S>(
+  source: LatchkeySource<SessionReader<S>>,
+): MiddlewareHandler<{ Variables: AuthVariables<S | null> }> {
+  return async (context, next) => {
+    const { session, headers } = await latchkeyOf(source, context).session(context.req.raw)
+    context.set('session', session)
+    await next()
+    setCookies(context, headers)
+  }
+}
+
+/**
+ * Lets only those go on who are signed in, and tells what comes after it who that is. Others are sent
+ * to the sign-in page, and scripts are answered with 401.
+ *
+ * @param authorized which of them may go on, if not all.
+ */
+export function requireAuth<S>(
+  source: LatchkeySource<PageGuard<S>>,
+  authorized?: ProtectOptions['authorized'],
+): MiddlewareHandler<{ Variables: AuthVariables<S> }> {
+  return async (context, next) => {
+    const { response, session, headers } = await latchkeyOf(source, context).protect(
+      context.req.raw,
+      { authorized: onlySignedIn(authorized) },
+    )
+    if (response) context.res = response
+    else {
+      // Nobody else was let in.
+      context.set('session', session as S)
+      await next()
+    }
+    setCookies(context, headers)
+    return undefined
+  }
+}
+
+function latchkeyOf<Part extends object>(source: LatchkeySource<Part>, context: Context): Part {
+  return typeof source === 'function' ? source(context) : source
+}
+
+/** With its body, even where a validator or a middleware has read it: Hono keeps that. */
+async function requestOf({ req }: Context): Promise<Request> {
+  const { raw } = req
+  if (!raw.bodyUsed) return raw
+  const { method } = raw
+  const headers = new Headers(raw.headers)
+  headers.delete('content-length')
+  const isForm = headers.get('content-type')?.includes('application/x-www-form-urlencoded')
+  const body = isForm ? new URLSearchParams(textsOf(await req.formData())) : await req.text()
+  return new Request(raw.url, { method, headers, body })
+}
+
+function textsOf(form: FormData): [string, string][] {
+  return [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
+}
+
+/** Sets cookies on what is answered, unless that sets them itself. */
+function setCookies(context: Context, headers: Headers): void {
+  const own = headers.getSetCookie()
+  if (own.length === 0) return
+  const lines = inOrder(own, context.res.headers.getSetCookie())
+  context.header('set-cookie', undefined)
+  for (const line of lines) context.header('set-cookie', line, { append: true })
+}

@@ -1,0 +1,98 @@
+import type { ProtectOptions } from '../index.ts'
+import { onlySignedIn } from './mounted.ts'
+import {
+  appendCookies,
+  type NodeRequest,
+  type NodeResponse,
+  toWebRequest,
+  withBody,
+} from './node-http.ts'
+import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
+
+/** A context of Koa, as far as it is used. */
+export interface KoaContext {
+  readonly req: NodeRequest
+  readonly res: NodeResponse
+  /** With the body, where a parser has read it. */
+  readonly request: object
+  readonly originalUrl: string
+  /** `http` or `https`, as the setting `proxy` has it; so is the host. */
+  readonly protocol: string
+  readonly host: string
+  readonly state: object
+  status: number
+  body: unknown
+  set(name: string, value: string): void
+}
+
+/** A middleware for Koa 2 and 3. */
+export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
+
+/**
+ * Answers the actions, and goes on with everything else. Parsers of the body may stand before it. The
+ * setting `proxy` of the application says whose word counts for the address.
+ *
+ * @param basePath where the actions are: that of the configuration.
+ */
+export function authHandler(latchkey: ActionHandler, basePath: string = '/auth'): KoaMiddleware {
+  return async (context, next) => {
+    if (!context.originalUrl.startsWith(`${basePath}/`)) return void (await next())
+    const { body } = context.request as { body?: unknown }
+    const asked = withBody(webRequestOf(context), context.req, body)
+    await sendAnswer(await latchkey.handler(asked), context)
+  }
+}
+
+/**
+ * Tells what comes after it who is signed in, in `context.state.session`, and extends the session when
+ * that is due.
+ */
+export function authSession<S extends object>(latchkey: SessionReader<S>): KoaMiddleware {
+  return async (context, next) => {
+    const { session, headers } = await latchkey.session(webRequestOf(context))
+    appendCookies(context.res, headers)
+    tell(context, session)
+    await next()
+  }
+}
+
+/**
+ * Lets only those go on who are signed in, with the session in `context.state.session`. Others are
+ * sent to the sign-in page, and scripts are answered with 401.
+ *
+ * @param authorized which of them may go on, if not all.
+ */
+export function requireAuth<S extends object>(
+  latchkey: PageGuard<S>,
+  authorized?: ProtectOptions['authorized'],
+): KoaMiddleware {
+  return async (context, next) => {
+    const verdict = await latchkey.protect(webRequestOf(context), {
+      authorized: onlySignedIn(authorized),
+    })
+    appendCookies(context.res, verdict.headers)
+    if (verdict.response) return sendAnswer(verdict.response, context)
+    tell(context, verdict.session)
+    await next()
+  }
+}
+
+/** A request of Koa as one of the web, for what else Latchkey can do. Its body is left alone. */
+export function webRequestOf({ req, protocol, host, originalUrl }: KoaContext): Request {
+  return toWebRequest(req, `${protocol}://${host}`, originalUrl)
+}
+
+/** Answers as the web does, the cookies one by one. */
+export async function sendAnswer(response: Response, context: KoaContext): Promise<void> {
+  // Before the status and the type, which it would choose.
+  context.body = await response.text()
+  context.status = response.status
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') context.set(name, value)
+  }
+  appendCookies(context.res, response.headers)
+}
+
+function tell({ state }: KoaContext, session: object | null): void {
+  Object.assign(state, { session })
+}

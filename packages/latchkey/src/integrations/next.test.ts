@@ -1,0 +1,284 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { type AuthConfig, CredentialsSignin, isAuthError } from '../index.ts'
+import { encode } from '../jwt.ts'
+import NextAuth from './next.ts'
+
+// Next.js itself runs in the tests of the examples. Here are the ways of calling that one application
+// does not have all of; what the framework keeps for a request is in these variables.
+
+const next = vi.hoisted(() => ({
+  headers: new Headers(),
+  set: [] as { name: string; value: string; options: Record<string, unknown> }[],
+}))
+
+vi.mock('next/headers', () => ({
+  headers: async () => next.headers,
+  cookies: async () => ({
+    set: (name: string, value: string, options: Record<string, unknown>) =>
+      next.set.push({ name, value, options }),
+  }),
+}))
+vi.mock('next/navigation', () => ({
+  redirect(url: string): never {
+    throw new Error(`NEXT_REDIRECT ${url}`)
+  },
+}))
+vi.mock('next/server', () => ({
+  NextResponse: {
+    next(init: { request?: { headers?: Headers } } = {}) {
+      const forwarded = init.request?.headers?.get('cookie') ?? ''
+      return new Response(null, { headers: { 'x-middleware-next': '1', forwarded } })
+    },
+  },
+}))
+
+const secret = 'a secret of these tests, 0123456789abcdef'
+const SESSION = 'authjs.session-token'
+
+const config: AuthConfig = {
+  secret,
+  trustHost: true,
+  logger: { error() {}, warn() {}, debug() {} },
+  callbacks: {
+    jwt: ({ token, session }) => ({ ...token, ...(session as object | undefined) }),
+    session: ({ session, token }) => ({ ...session, user: { name: token.name ?? null } }),
+  },
+  providers: [
+    {
+      id: 'credentials',
+      name: 'Password',
+      type: 'credentials',
+      credentials: {},
+      authorize({ name }) {
+        if (name === 'locked') throw Object.assign(new CredentialsSignin(), { code: 'locked' })
+        return name === 'wrong' ? null : { id: '1', name: String(name) }
+      },
+    },
+    {
+      id: 'acme',
+      name: 'Acme',
+      type: 'oauth',
+      clientId: 'a',
+      clientSecret: 'b',
+      authorization: 'https://acme.example/authorize',
+      token: 'https://acme.example/token',
+      userinfo: 'https://acme.example/me',
+    },
+  ],
+}
+
+async function ada(): Promise<string> {
+  const token = await encode({ secret, salt: SESSION, token: { sub: '1', name: 'Ada' } })
+  return `${SESSION}=${token}`
+}
+
+function ask(path: string, cookie?: string): Request {
+  const headers: Record<string, string> = { host: 'app.example', ...(cookie && { cookie }) }
+  return new Request(`http://app.example${path}`, { headers })
+}
+
+beforeEach(() => {
+  next.headers = new Headers({ host: 'app.example', referer: 'http://app.example/page' })
+  next.set = []
+})
+
+describe('auth()', () => {
+  test('says who is signed in, and sets nothing', async () => {
+    const { auth } = NextAuth({ ...config, session: { updateAge: 0 } })
+    expect(await auth()).toBeNull()
+    next.headers.set('cookie', await ada())
+    expect((await auth())?.user).toEqual({ name: 'Ada' })
+    expect(next.set).toEqual([])
+  })
+
+  test('of a page or a route of the pages directory sets the cookies of a session that is due', async () => {
+    const { auth } = NextAuth({ ...config, session: { updateAge: 0 } })
+    const sent = new Map<string, string[]>([['set-cookie', ['mine=1']]])
+    const response = {
+      getHeader: (name: string) => sent.get(name),
+      setHeader: (name: string, value: string[]) => sent.set(name, value),
+    }
+    const request = { headers: { host: 'app.example', cookie: await ada() }, url: '/api/x' }
+    expect((await auth(request, response))?.user).toEqual({ name: 'Ada' })
+    expect((await auth({ req: request, res: response }))?.user).toEqual({ name: 'Ada' })
+    const cookies = sent.get('set-cookie') ?? []
+    expect(cookies.map((line) => line.split('=')[0])).toEqual(['mine', SESSION, SESSION])
+  })
+})
+
+describe('auth as a proxy', () => {
+  const onlyUsers: AuthConfig = {
+    ...config,
+    session: { updateAge: 0 },
+    callbacks: { ...config.callbacks, authorized: ({ auth }) => auth !== null },
+  }
+
+  test('goes on for who is signed in; the page sees the cookie as it is from now on', async () => {
+    const { auth } = NextAuth(onlyUsers)
+    const cookie = `other=1; ${await ada()}`
+    const answer = await auth(ask('/private', cookie), {})
+    expect(answer.headers.get('x-middleware-next')).toBe('1')
+    const set = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    expect(set.startsWith(`${SESSION}=`)).toBe(true)
+    expect(answer.headers.get('forwarded')).toBe(`other=1; ${set}`)
+  })
+
+  test('sends others to sign in', async () => {
+    const { auth } = NextAuth(onlyUsers)
+    const answer = await auth(ask('/private'), {})
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      307,
+      'http://app.example/api/auth/signin?callbackUrl=http%3A%2F%2Fapp.example%2Fprivate',
+    ])
+  })
+
+  test('goes by the path without base path and locale', async () => {
+    const { auth } = NextAuth({ ...onlyUsers, pages: { signIn: '/login' } })
+    const request = Object.assign(ask('/docs/de/login'), { nextUrl: { pathname: '/login' } })
+    expect((await auth(request, {})).headers.get('x-middleware-next')).toBe('1')
+  })
+
+  test('with a handler of its own asks authorized first', async () => {
+    const { auth } = NextAuth(onlyUsers)
+    let called = 0
+    const proxy = auth(() => {
+      called++
+    })
+    expect((await proxy(ask('/private'), {})).status).toBe(307)
+    expect(called).toBe(0)
+    expect((await proxy(ask('/private', await ada()), {})).headers.get('x-middleware-next')).toBe(
+      '1',
+    )
+    expect(called).toBe(1)
+  })
+
+  test('around a route tells it who is signed in, and keeps the cookies of both', async () => {
+    const { auth } = NextAuth({ ...config, session: { updateAge: 0 } })
+    const route = auth((request, context: { params: string }) =>
+      Response.redirect(`http://app.example/${request.auth?.user?.name}/${context.params}`),
+    )
+    const answer = await route(ask('/api/x', await ada()), { params: 'p' })
+    expect(answer.headers.get('location')).toBe('http://app.example/Ada/p')
+    expect(answer.headers.getSetCookie()).toHaveLength(1)
+  })
+
+  test('around a route that signs out does not bring the session back', async () => {
+    const { auth } = NextAuth({ ...config, session: { updateAge: 0 } })
+    const gone = `${SESSION}=; Max-Age=0; Path=/`
+    const route = auth(() => new Response('bye', { headers: { 'set-cookie': gone } }))
+    const answer = await route(ask('/api/bye', await ada()), {})
+    expect(answer.headers.getSetCookie()).toEqual([gone])
+  })
+})
+
+describe('signIn', () => {
+  test('signs in, sets the cookies, and redirects', async () => {
+    const { signIn } = NextAuth(config)
+    await expect(signIn('credentials', { name: 'Ada', redirectTo: '/there' })).rejects.toThrow(
+      'NEXT_REDIRECT http://app.example/there',
+    )
+    const session = next.set.find(({ name }) => name === SESSION)
+    expect(session?.options).toMatchObject({ httpOnly: true, path: '/', sameSite: 'lax' })
+    expect(session?.options['expires']).toBeInstanceOf(Date)
+  })
+
+  test('gives the address back when it shall not redirect, also from a form', async () => {
+    const { signIn } = NextAuth(config)
+    expect(await signIn('credentials', { name: 'Ada', redirect: false })).toBe(
+      'http://app.example/page',
+    )
+    const form = new FormData()
+    form.append('name', 'Ada')
+    form.append('redirect', 'false')
+    form.append('redirectTo', '/x')
+    form.append('$ACTION_ID_123', '')
+    const answer: unknown = await signIn('credentials', form)
+    expect(answer).toBe('http://app.example/x')
+  })
+
+  test('goes to the provider with the parameters', async () => {
+    const { signIn } = NextAuth(config)
+    const url = new URL(await signIn('acme', { redirect: false }, { prompt: 'consent' }))
+    expect([url.host, url.searchParams.get('prompt')]).toEqual(['acme.example', 'consent'])
+    expect(url.searchParams.get('redirect_uri')).toBe('http://app.example/api/auth/callback/acme')
+  })
+
+  test('without a provider goes to the sign-in page', async () => {
+    const { signIn } = NextAuth(config)
+    expect(await signIn(undefined, { redirect: false })).toBe(
+      'http://app.example/api/auth/signin?callbackUrl=http%3A%2F%2Fapp.example%2Fpage',
+    )
+  })
+
+  test('fails with the errors of the library', async () => {
+    const { signIn } = NextAuth(config)
+    const wrong = await signIn('credentials', { name: 'wrong', redirect: false }).catch(
+      (error: unknown) => error,
+    )
+    expect(isAuthError(wrong) && wrong.type).toBe('CredentialsSignin')
+    const locked = await signIn('credentials', { name: 'locked', redirect: false }).catch(
+      (error: unknown) => error,
+    )
+    expect(locked).toMatchObject({ code: 'locked' })
+    expect(next.set.some(({ name }) => name === SESSION)).toBe(false)
+  })
+})
+
+describe('signOut and unstable_update', () => {
+  test('sign out', async () => {
+    const { signOut } = NextAuth(config)
+    next.headers.set('cookie', await ada())
+    await expect(signOut({ redirectTo: '/bye' })).rejects.toThrow(
+      'NEXT_REDIRECT http://app.example/bye',
+    )
+    const session = next.set.find(({ name }) => name === SESSION)
+    expect([session?.value, session?.options['maxAge']]).toEqual(['', 0])
+    expect(await signOut({ redirect: false })).toEqual({ redirect: 'http://app.example/page' })
+  })
+
+  test('hand data to the callbacks', async () => {
+    const { unstable_update: update } = NextAuth(config)
+    next.headers.set('cookie', await ada())
+    expect((await update({ name: 'Bob' }))?.user).toEqual({ name: 'Bob' })
+    expect(next.set.map(({ name }) => name)).toContain(SESSION)
+  })
+})
+
+describe('the configuration', () => {
+  test('is never written to, and may be frozen', async () => {
+    const frozen = Object.freeze({ ...config, providers: Object.freeze([...config.providers]) })
+    const { handlers } = NextAuth(frozen as AuthConfig)
+    expect((await handlers.GET(ask('/api/auth/providers'))).status).toBe(200)
+    expect('basePath' in frozen).toBe(false)
+  })
+
+  test('may be a function of the request', async () => {
+    const seen: (string | undefined)[] = []
+    const { handlers, auth } = NextAuth(async (request) => {
+      seen.push(request && new URL(request.url).pathname)
+      return config
+    })
+    await handlers.GET(ask('/api/auth/csrf'))
+    await auth()
+    expect(seen).toEqual(['/api/auth/csrf', undefined])
+  })
+
+  test('is mounted elsewhere if it says so', async () => {
+    const { handlers } = NextAuth({ ...config, basePath: '/id' })
+    expect((await handlers.GET(ask('/id/csrf'))).status).toBe(200)
+    expect((await handlers.GET(ask('/api/auth/csrf'))).status).toBe(400)
+  })
+
+  test('is judged at the first request, not when it is loaded', async () => {
+    const logged: string[] = []
+    const logger = {
+      error: (error: Error) => void logged.push(error.message),
+      warn() {},
+      debug() {},
+    }
+    const { handlers, auth } = NextAuth({ ...config, secret: undefined, logger })
+    expect((await handlers.GET(ask('/api/auth/session'))).status).toBe(500)
+    expect(await auth()).toBeNull()
+    expect(logged[0]).toMatch(/secret/)
+  })
+})

@@ -1,0 +1,202 @@
+import { inOrder } from './set-cookies.ts'
+
+// Between Node.js's server and the web. The types say no more than is used, so that they need no
+// declarations of Node.js, and fit what frameworks make of its requests.
+
+/** A request of Node.js's server. */
+export interface NodeRequest extends AsyncIterable<unknown> {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  /** Before a framework cut off where it is mounted. */
+  readonly originalUrl?: string | undefined
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly httpVersionMajor: number
+  /** Has all of it come in? */
+  readonly complete: boolean
+  readonly readableDidRead: boolean
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
+/** A response of Node.js's server. */
+export interface NodeResponse {
+  statusCode: number
+  readonly headersSent: boolean
+  readonly destroyed: boolean
+  readonly writableFinished: boolean
+  getHeader(name: string): number | string | string[] | undefined
+  setHeader(name: string, value: string | string[]): unknown
+  write(chunk: Uint8Array): boolean
+  end(): unknown
+  destroy(): unknown
+  on(event: 'close' | 'drain', listener: () => void): unknown
+}
+
+/** What frameworks answer with the status that it says. */
+class BadRequest extends Error {
+  override readonly name = 'BadRequest'
+  readonly status = 400
+  readonly expose = true
+  readonly statusCode = 400
+}
+
+/** Scheme, host and port that a request was sent to, as the server itself sees it. */
+function ownOrigin({ headers, socket }: NodeRequest): string {
+  const scheme = 'encrypted' in socket && socket.encrypted ? 'https' : 'http'
+  return `${scheme}://${first(headers[':authority'] ?? headers['host']) ?? ''}`
+}
+
+/**
+ * A request of Node.js's server as one of the web. Its body is left to the application.
+ *
+ * @param origin scheme, host and port where a framework works them out; the headers of proxies, which
+ *   it has judged, are left out then, so that nobody judges them again.
+ * @param target path and query before a framework cut off where it is mounted.
+ * @throws {BadRequest} when that is no address: the host is what the client said.
+ */
+export function toWebRequest(
+  request: NodeRequest,
+  origin?: string,
+  target: string = request.originalUrl ?? request.url ?? '/',
+): Request {
+  const { method = 'GET' } = request
+  if (/^(?:CONNECT|TRACE|TRACK)$/i.test(method)) throw new BadRequest(`${method} is not answered`)
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(request.headers)) {
+    // HTTP/2 has pseudo-headers, which are no headers of the web.
+    if (name.startsWith(':') || (origin !== undefined && FORWARDED.test(name))) continue
+    for (const value of [values ?? []].flat()) headers.append(name, value)
+  }
+  return new Request(addressOf(target, origin ?? ownOrigin(request)), { method, headers })
+}
+
+const FORWARDED = /^x-forwarded-(?:host|proto)$/
+
+/** Absolute targets and those with two slashes name a host as well: it is not theirs to say. */
+function addressOf(target: string, origin: string): URL {
+  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target
+  const address = URL.canParse(origin) ? new URL(origin) : undefined
+  if (!address?.host || address.href !== `${address.origin}/`) {
+    throw new BadRequest('the request names no usable host')
+  }
+  return new URL(address.origin + (path.startsWith('/') ? path : `/${path}`))
+}
+
+/** With its body; where a parser has read it, with what that made of it. */
+export function withBody(
+  bare: Request,
+  request: NodeRequest,
+  parsed: unknown,
+  isRead: boolean = request.readableDidRead,
+): Request {
+  if (bare.method === 'GET' || bare.method === 'HEAD') return bare
+  if (!isRead) {
+    return new Request(bare, { body: streamOf(request), duplex: 'half' } as RequestInit)
+  }
+  const headers = new Headers(bare.headers)
+  // The length was that of what came in.
+  headers.delete('content-length')
+  const body = encodeBody(parsed, headers.get('content-type') ?? '')
+  const { method } = bare
+  return new Request(bare, { method, headers, body })
+}
+
+/** Read as it is asked for. Who stops reading leaves the connection alone: the answer needs it. */
+function streamOf(request: NodeRequest): ReadableStream<Uint8Array> {
+  const chunks = request[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value instanceof Uint8Array ? value : bytesOf(String(value)))
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+/** What a parser read, written again as it came; nothing where it was no form. */
+function encodeBody(parsed: unknown, type: string): string | Uint8Array<ArrayBuffer> {
+  if (typeof parsed === 'string') return parsed
+  if (parsed instanceof Uint8Array) return new Uint8Array(parsed)
+  if (type.includes('json')) return JSON.stringify(parsed) ?? ''
+  if (!type.includes('application/x-www-form-urlencoded')) return ''
+  return new URLSearchParams([...fieldsOf(parsed)]).toString()
+}
+
+/** Fields of a form; a list is a repeated field, and one of an object has its name in brackets. */
+function* fieldsOf(value: unknown, name = ''): Generator<[string, string]> {
+  if (value === undefined || value === null) return
+  if (Array.isArray(value)) for (const item of value) yield* fieldsOf(item, name)
+  else if (typeof value === 'object') {
+    for (const [key, member] of Object.entries(value)) {
+      yield* fieldsOf(member, name === '' ? key : `${name}[${key}]`)
+    }
+  } else if (name !== '') yield [name, String(value)]
+}
+
+/** Answers a request of Node.js's server the way the web does. */
+export async function answer(
+  request: NodeRequest,
+  to: NodeResponse,
+  respond: (request: Request) => Promise<Response>,
+  origin?: string,
+  parsed?: unknown,
+): Promise<void> {
+  const gone = new AbortController()
+  to.on('close', () => {
+    if (!to.writableFinished) gone.abort()
+  })
+  const bare = new Request(toWebRequest(request, origin), { signal: gone.signal })
+  const response = await respond(withBody(bare, request, parsed))
+  // Nobody is going to read the rest of a body that was too long.
+  if (request.readableDidRead && !request.complete && request.httpVersionMajor < 2) {
+    to.setHeader('connection', 'close')
+  }
+  await sendWebResponse(response, to)
+}
+
+/** Writes an answer of the web, its cookies one by one. */
+export async function sendWebResponse(response: Response, to: NodeResponse): Promise<void> {
+  if (to.destroyed) return
+  to.statusCode = response.status
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') to.setHeader(name, value)
+  }
+  appendCookies(to, response.headers)
+  if (response.body) await pump(response.body, to)
+  to.end()
+}
+
+/** Sends what arrives, no faster than it is taken. */
+async function pump(body: ReadableStream<Uint8Array>, to: NodeResponse): Promise<void> {
+  let goOn = (): void => {}
+  const proceed = (): void => goOn()
+  to.on('drain', proceed)
+  to.on('close', proceed)
+  const reader = body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    if (to.destroyed) return reader.cancel()
+    const drained = new Promise<void>((resolve) => (goOn = resolve))
+    if (!to.write(value) && !to.destroyed) await drained
+  }
+}
+
+/** Sets the cookies of an answer next to those that are set already, while that is possible. */
+export function appendCookies(to: NodeResponse, headers: Headers): void {
+  const cookies = headers.getSetCookie()
+  if (cookies.length === 0 || to.headersSent) return
+  const before = [to.getHeader('set-cookie') ?? []].flat().map(String)
+  to.setHeader('set-cookie', inOrder(before, cookies))
+}
+
+/** The first of a header's values. */
+export function first(header: string | string[] | undefined): string | undefined {
+  return [header].flat()[0]?.split(',')[0]?.trim() || undefined
+}

@@ -1,0 +1,19 @@
+import type { Latchkey, ProtectOptions } from '../index.ts'
+
+// Parts of Latchkey, whatever session its `session` callback makes.
+
+/** What answers the actions. */
+export type ActionHandler = Pick<Latchkey, 'handler'>
+
+/** What reads a session. */
+export interface SessionReader<S> {
+  session(request: Request): Promise<{ session: S | null; headers: Headers }>
+}
+
+/** What guards a page. */
+export interface PageGuard<S> {
+  protect(
+    request: Request,
+    options?: ProtectOptions,
+  ): Promise<{ response: Response | undefined; session: S | null; headers: Headers }>
+}

@@ -1,0 +1,76 @@
+import { createContext, type RouterContext } from 'react-router'
+import type { ProtectOptions, Session } from '../index.ts'
+import { onlySignedIn } from './mounted.ts'
+import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
+import { withCookies } from './set-cookies.ts'
+
+export {
+  type Account,
+  type AuthConfig,
+  AuthError,
+  CredentialsSignin,
+  createLatchkey,
+  customFetch,
+  type Profile,
+  type Session,
+  type User,
+} from '../index.ts'
+
+/** What loaders, actions and middleware are given, as far as is used of it. */
+export interface RouteArguments {
+  readonly request: Request
+  /** Without what React Router adds to an address to ask for data only. */
+  readonly url?: URL
+}
+
+/** A middleware of React Router 8. */
+export type AuthMiddleware = (
+  args: RouteArguments & {
+    readonly context: { set(key: RouterContext<Session | null>, session: Session | null): void }
+  },
+  next: () => Promise<Response>,
+) => Promise<Response>
+
+/** Who is signed in, after {@link authSession} or {@link requireAuth}: `context.get(sessionContext)`. */
+export const sessionContext: RouterContext<Session | null> = createContext<Session | null>(null)
+
+/** Answers the actions: the loader and the action of the route `auth/*`, at the base path. */
+export function authHandler(latchkey: ActionHandler): (args: RouteArguments) => Promise<Response> {
+  return ({ request }) => latchkey.handler(request)
+}
+
+/** Tells what comes after it who is signed in, and extends the session when that is due. */
+export function authSession(latchkey: SessionReader<Session>): AuthMiddleware {
+  return async ({ request, context }, next) => {
+    const { session, headers } = await latchkey.session(request)
+    context.set(sessionContext, session)
+    return withCookies(await next(), { headers })
+  }
+}
+
+/**
+ * Lets only those go on who are signed in. Others are sent to the sign-in page.
+ *
+ * @param authorized which of them may go on, if not all.
+ */
+export function requireAuth(
+  latchkey: PageGuard<Session>,
+  authorized?: ProtectOptions['authorized'],
+): AuthMiddleware {
+  return async ({ request, url = new URL(request.url), context }, next) => {
+    const { method, headers: sent } = request
+    const visit = new Request(url, { method, headers: sent })
+    const { response, session, headers } = await latchkey.protect(visit, {
+      authorized: onlySignedIn(authorized),
+    })
+    if (response) {
+      const answer = new Response(response.body, response)
+      // The sign-in page is none of the application's routes.
+      answer.headers.set('x-remix-reload-document', 'true')
+      // Thrown, a redirect is one for scripts as well.
+      throw withCookies(answer, { headers })
+    }
+    context.set(sessionContext, session)
+    return withCookies(await next(), { headers })
+  }
+}

@@ -1,0 +1,136 @@
+import { getRequestEvent } from 'solid-js/web'
+import { isCrossSite } from '../http/origin-hints.ts'
+import {
+  type AuthConfig,
+  AuthError,
+  type AuthorizationParams,
+  createLatchkey,
+  type Latchkey,
+  type Session,
+  type SessionOf,
+  type SignInOptions,
+} from '../index.ts'
+import { mountedAt, processEnv } from './mounted.ts'
+
+export {
+  type Account,
+  AuthError,
+  CredentialsSignin,
+  customFetch,
+  type Profile,
+  type Session,
+  type User,
+} from '../index.ts'
+
+export interface SolidAuthConfig extends AuthConfig {
+  /** Where the route is: the path of its file. @default `basePath`, the path of AUTH_URL, `/api/auth` */
+  prefix?: string
+}
+
+/** What is used of an event of SolidStart. */
+export interface SolidStartEvent {
+  readonly request: Request
+}
+
+/**
+ * Latchkey for SolidStart 2: what the file `routes/api/auth/[...latchkey].ts` exports.
+ */
+export function SolidAuth(config: SolidAuthConfig): {
+  GET(event: SolidStartEvent): Promise<Response>
+  POST(event: SolidStartEvent): Promise<Response>
+} {
+  const { handler } = siteOf(config).latchkey
+  const answer = ({ request }: SolidStartEvent): Promise<Response> => handler(request)
+  return { GET: answer, POST: answer }
+}
+
+/**
+ * Who is signed in; `null` for nobody. A session that is due is extended on the answer to the request
+ * that SolidStart is busy with. Asked again for the same request, it gives the same answer.
+ *
+ * @throws {AuthError} when the configuration cannot be used.
+ */
+export function getSession<const Config extends SolidAuthConfig>(
+  request: Request,
+  config: Config,
+): Promise<SessionOf<Config> | null> {
+  const site = siteOf(config)
+  let reading = site.asked.get(request)
+  if (!reading) site.asked.set(request, (reading = read(site.latchkey, request)))
+  return reading as Promise<SessionOf<Config> | null>
+}
+
+/**
+ * Begins a sign-in in a server function.
+ *
+ * @returns the redirect for it to return, or to throw; without a provider to the sign-in page.
+ * @throws {AuthError} when it fails, or another site sent the form.
+ */
+export function signIn(
+  request: Request,
+  config: SolidAuthConfig,
+  provider?: string,
+  options: SignInOptions = {},
+  params: AuthorizationParams = '',
+): Promise<Response> {
+  const begin = (): Promise<Response> =>
+    siteOf(config).latchkey.signIn(request, provider, options, params)
+  // To show the page with all ways to sign in is no harm, whoever links to it.
+  return provider === undefined ? begin() : own(request, begin)
+}
+
+/**
+ * Ends the session in a server function.
+ *
+ * @returns the redirect for it to return.
+ * @throws {AuthError} when another site sent the form.
+ */
+export function signOut(
+  request: Request,
+  config: SolidAuthConfig,
+  options: { redirectTo?: string } = {},
+): Promise<Response> {
+  return own(request, () => siteOf(config).latchkey.signOut(request, options))
+}
+
+interface SolidSite {
+  readonly latchkey: Latchkey
+  /** Who was found to be signed in, by request. */
+  readonly asked: WeakMap<Request, Promise<Session | null>>
+}
+
+/** `getSession` is given a configuration with each request, and compiles it no more than once. */
+const sites = new WeakMap<SolidAuthConfig, SolidSite>()
+
+function siteOf(given: SolidAuthConfig): SolidSite {
+  let site = sites.get(given)
+  if (!site) {
+    const env = processEnv()
+    const { prefix, ...rest } = given
+    const config: AuthConfig = prefix === undefined ? rest : { ...rest, basePath: prefix }
+    // As a function, it is judged when a request comes, and not while the application is built.
+    const latchkey = createLatchkey(
+      mountedAt(() => config, '/api/auth', env),
+      env,
+    )
+    sites.set(given, (site = { latchkey, asked: new WeakMap() }))
+  }
+  return site
+}
+
+async function read(latchkey: Latchkey, request: Request): Promise<Session | null> {
+  const event = getRequestEvent() as { response?: { headers?: Headers } } | undefined
+  const answer = event?.response?.headers
+  if (!answer) return latchkey.auth(request)
+  const { session, headers } = await latchkey.session(request)
+  for (const line of headers.getSetCookie()) answer.append('set-cookie', line)
+  return session
+}
+
+/** SolidStart runs server functions for whoever asks. */
+async function own(request: Request, work: () => Promise<Response>): Promise<Response> {
+  if (isCrossSite(request.headers, new URL(request.url).origin)) {
+    throw new AuthError('another site sent the form')
+  }
+  return work()
+}

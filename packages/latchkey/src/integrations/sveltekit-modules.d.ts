@@ -1,0 +1,11 @@
+// What is used of SvelteKit. It is the application's own that is loaded, whichever version it has.
+
+declare module '@sveltejs/kit' {
+  /** Throws what the framework takes for a redirect. Version 3 asks for leave to go to other sites. */
+  export function redirect(status: number, url: string, options: { external: true }): never
+}
+
+declare module '$app/paths' {
+  /** The path of the application with a slash at the end, as seen from the page that is asked for. */
+  export function resolve(path: '/'): string
+}

@@ -1,0 +1,321 @@
+import { parseCookie, stringifySetCookie } from 'cookie'
+import { describe, expect, test, vi } from 'vitest'
+import { type AuthConfig, CredentialsSignin, type Env, type Session } from '../index.ts'
+import { encode } from '../jwt.ts'
+import { SvelteKitAuth, type SvelteKitEvent } from './sveltekit.ts'
+
+// SvelteKit itself runs in the tests of the examples. Here is what one application does not have all of.
+
+const kit = vi.hoisted(() => ({ root: '/' }))
+
+vi.mock('$app/paths', () => ({ resolve: () => kit.root }))
+vi.mock('@sveltejs/kit', () => ({
+  redirect(status: number, location: string, { external }: { external: boolean }): never {
+    throw Object.assign(new Error('a redirect'), { status, location, external })
+  },
+}))
+
+const secret = 'a secret of these tests, 0123456789abcdef'
+const SESSION = 'authjs.session-token'
+const env: Env = { AUTH_TRUST_HOST: 'true' }
+
+const config: AuthConfig = {
+  secret,
+  session: { updateAge: 0 },
+  logger: { error() {}, warn() {}, debug() {} },
+  providers: [
+    {
+      id: 'credentials',
+      name: 'Password',
+      type: 'credentials',
+      credentials: {},
+      authorize({ name }) {
+        if (name === 'locked') throw Object.assign(new CredentialsSignin(), { code: 'locked' })
+        return name === 'wrong' ? null : { id: '1', name: String(name) }
+      },
+    },
+    {
+      id: 'acme',
+      name: 'Acme',
+      type: 'oauth',
+      clientId: 'a',
+      clientSecret: 'b',
+      authorization: 'https://acme.example/authorize',
+      token: 'https://acme.example/token',
+      userinfo: 'https://acme.example/me',
+    },
+  ],
+}
+
+interface TestEvent extends SvelteKitEvent {
+  readonly locals: { auth?: () => Promise<Session | null> }
+  /** What was set, as the browser would read it. */
+  readonly set: string[]
+}
+
+/** An event as SvelteKit makes it, as far as is used of it. */
+function eventOf(path: string, init: RequestInit = {}): TestEvent {
+  const request = new Request(`http://app.example${path}`, init)
+  const known = new Map(Object.entries(parseCookie(request.headers.get('cookie') ?? '')))
+  const set: string[] = []
+  return {
+    request,
+    url: new URL(request.url),
+    locals: {},
+    set,
+    cookies: {
+      getAll: () => [...known].map(([name, value]) => ({ name, value: value ?? '' })),
+      set(name, value, options) {
+        // What it is not told, the framework decides like this.
+        const own = { httpOnly: true, secure: true, sameSite: 'lax' } as const
+        known.set(name, value)
+        set.push(stringifySetCookie({ name, value, ...own, ...options }))
+      },
+    },
+  }
+}
+
+function form(path: string, fields: Record<string, string>, headers: HeadersInit = {}): TestEvent {
+  return eventOf(path, { method: 'POST', body: new URLSearchParams(fields), headers })
+}
+
+async function ada(): Promise<{ cookie: string }> {
+  const token = await encode({ secret, salt: SESSION, token: { sub: '1', name: 'Ada' } })
+  return { cookie: `${SESSION}=${token}` }
+}
+
+/** The page that every event leads to, unless the hook answers itself. */
+const page = async ({ locals }: TestEvent): Promise<Response> =>
+  Response.json((await locals.auth?.())?.user?.name ?? 'nobody')
+
+describe('handle', () => {
+  test('gives pages a session that is read once, and sets its cookie once', async () => {
+    const { handle } = SvelteKitAuth(config, { env })
+    const event = eventOf('/', { headers: await ada() })
+    const answer = await handle({
+      event,
+      async resolve(same) {
+        expect(await same.locals.auth?.()).toBe(await same.locals.auth?.())
+        return page(same)
+      },
+    })
+    expect(await answer.json()).toBe('Ada')
+    expect(event.set).toEqual([
+      expect.stringMatching(
+        /^authjs\.session-token=.*Path=\/; Expires=.*; HttpOnly; SameSite=Lax$/,
+      ),
+    ])
+  })
+
+  test('reads nothing for pages that do not ask', async () => {
+    const { handle } = SvelteKitAuth(config, { env })
+    const event = eventOf('/', { headers: await ada() })
+    await handle({ event, resolve: () => new Response('static') })
+    expect(event.set).toEqual([])
+  })
+
+  test('sets nothing any more when a part of a page is streamed', async () => {
+    const { handle } = SvelteKitAuth(config, { env })
+    const event = eventOf('/', { headers: await ada() })
+    await handle({ event, resolve: () => new Response('the beginning') })
+    expect((await event.locals.auth?.())?.user?.name).toBe('Ada')
+    expect(event.set).toEqual([])
+  })
+
+  test('answers the actions, and leaves other pages below the base path alone', async () => {
+    const { handle } = SvelteKitAuth(config, { env })
+    const csrf = await handle({ event: eventOf('/auth/csrf'), resolve: page })
+    expect(await csrf.json()).toHaveProperty('csrfToken')
+    expect(csrf.headers.getSetCookie()).not.toEqual([])
+    for (const path of ['/auth/profile', '/auth', '/authors/csrf', '/x/auth/csrf']) {
+      const answer = await handle({ event: eventOf(path), resolve: page })
+      expect(await answer.json()).toBe('nobody')
+    }
+  })
+
+  test('keeps our token for plain forms', async () => {
+    const { handle } = SvelteKitAuth(config, { env })
+    const answer = await handle({ event: form('/auth/signin/acme', {}), resolve: page })
+    expect(answer.headers.get('location')).toContain('error=MissingCSRF')
+  })
+
+  for (const [root, config_, env_, base] of [
+    ['/', {}, env, '/auth'],
+    ['/app/', {}, env, '/app/auth'],
+    ['/', { basePath: '/api/sign' }, env, '/api/sign'],
+    ['/app/', { basePath: '/app/sign' }, env, '/app/sign'],
+    ['/', {}, { ...env, AUTH_URL: 'http://app.example/from/env' }, '/from/env'],
+    ['/', {}, { ...env, AUTH_URL: 'http://app.example' }, '/auth'],
+  ] as const) {
+    const url = 'AUTH_URL' in env_ ? env_.AUTH_URL : 'none'
+    test(`is at ${base} in ${root}, given ${JSON.stringify(config_)} and AUTH_URL ${url}`, async () => {
+      kit.root = root
+      try {
+        const given = Object.freeze({ ...config, ...config_ })
+        const { handle } = SvelteKitAuth(given, { env: env_ })
+        const answer = await handle({ event: eventOf(`${base}/providers`), resolve: page })
+        expect(await answer.json()).toMatchObject({
+          acme: { signinUrl: `http://app.example${base}/signin/acme` },
+        })
+      } finally {
+        kit.root = '/'
+      }
+    })
+  }
+
+  test('asks for a configuration once for an event, with the event', async () => {
+    const source = vi.fn(async ({ url }: SvelteKitEvent) => ({
+      ...config,
+      basePath: url.searchParams.has('other') ? '/other' : '/auth',
+    }))
+    const { handle } = SvelteKitAuth(source, { env })
+    const event = eventOf('/', { headers: await ada() })
+    expect(await (await handle({ event, resolve: page })).json()).toBe('Ada')
+    expect(source.mock.calls).toEqual([[event]])
+    const other = await handle({ event: eventOf('/other/csrf?other'), resolve: page })
+    expect(await other.json()).toHaveProperty('csrfToken')
+    expect(source).toHaveBeenCalledTimes(2)
+  })
+
+  test('has nobody sign in while pages are built, and asks for no configuration', async () => {
+    const source = vi.fn(() => config)
+    for (const options of [{ env: { SVELTEKIT_FORK: 'true' } }, { env, building: true }]) {
+      const { handle } = SvelteKitAuth(source, options)
+      for (const path of ['/', '/auth/signin']) {
+        const answer = await handle({ event: eventOf(path), resolve: page })
+        expect(await answer.json()).toBe('nobody')
+      }
+    }
+    expect(source).not.toHaveBeenCalled()
+  })
+
+  test('fails for the page that asks, not for all, without a secret', async () => {
+    const { secret: _, ...open } = config
+    const { handle } = SvelteKitAuth(open, { env })
+    const fine = await handle({ event: eventOf('/'), resolve: () => new Response('fine') })
+    expect(await fine.text()).toBe('fine')
+    const asking = handle({ event: eventOf('/'), resolve: page })
+    await expect(asking).rejects.toMatchObject({ type: 'MissingSecret' })
+  })
+})
+
+describe('authorized', () => {
+  const guarded = {
+    ...config,
+    pages: { signIn: '/welcome' },
+    callbacks: {
+      authorized: ({ auth, request }: { auth: Session | null; request: Request }) =>
+        auth !== null || new URL(request.url).pathname === '/open',
+    },
+  }
+
+  test('sends visitors to the sign-in page, and back to the page they saw', async () => {
+    const { handle } = SvelteKitAuth(guarded, { env })
+    const event = eventOf('/private/__data.json?x-sveltekit-invalidated=01')
+    event.url.pathname = '/private'
+    event.url.search = ''
+    const answer = await handle({ event, resolve: page })
+    const target = new URL(answer.headers.get('location') ?? '')
+    expect(target.pathname).toBe('/welcome')
+    expect(target.searchParams.get('callbackUrl')).toBe('http://app.example/private')
+  })
+
+  test('lets others pass, and reads the session once for both', async () => {
+    const { handle } = SvelteKitAuth(guarded, { env })
+    for (const path of ['/open', '/welcome', '/auth/csrf']) {
+      expect((await handle({ event: eventOf(path), resolve: page })).status).toBe(200)
+    }
+    const event = eventOf('/private', { headers: await ada() })
+    expect(await (await handle({ event, resolve: page })).json()).toBe('Ada')
+    expect(event.set).toHaveLength(1)
+  })
+
+  test('has the sign-in page open below the path of the application, too', async () => {
+    kit.root = '/app/'
+    const { handle } = SvelteKitAuth(guarded, { env })
+    kit.root = '/'
+    const answer = await handle({ event: eventOf('/app/welcome'), resolve: page })
+    expect(answer.status).toBe(200)
+  })
+
+  test('sends the cookie of an extended session with the answer of its own', async () => {
+    const callbacks = { authorized: () => Response.redirect('http://app.example/elsewhere') }
+    const { handle } = SvelteKitAuth({ ...config, callbacks }, { env })
+    const answer = await handle({
+      event: eventOf('/private', { headers: await ada() }),
+      resolve: page,
+    })
+    expect(answer.headers.get('location')).toBe('http://app.example/elsewhere')
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^authjs\.session-token=/),
+    ])
+  })
+})
+
+describe('the form actions', () => {
+  test('sign in, and go where the form says', async () => {
+    const { signIn } = SvelteKitAuth(config, { env })
+    const event = form('/', { providerId: 'credentials', name: 'Ada', redirectTo: '/next' })
+    const location = 'http://app.example/next'
+    await expect(signIn(event)).rejects.toMatchObject({ status: 302, location, external: true })
+    expect(event.set.join()).toContain(`${SESSION}=`)
+    expect(event.set.join()).not.toContain('Secure')
+  })
+
+  test('stay where they are when the form says so, and the page sees who signed in', async () => {
+    const { handle, signIn, signOut } = SvelteKitAuth(config, { env })
+    const fields = {
+      providerId: 'credentials',
+      name: 'Ada',
+      redirectTo: '/next',
+      redirect: 'false',
+    }
+    const event = form('/', fields)
+    const answer = await handle({
+      event,
+      async resolve(same) {
+        expect(await same.locals.auth?.()).toBeNull()
+        expect(await signIn(same)).toEqual({ url: 'http://app.example/next' })
+        return page(same)
+      },
+    })
+    expect(await answer.json()).toBe('Ada')
+
+    const leaving = form('/', { redirect: 'false' }, await ada())
+    expect(await signOut(leaving)).toEqual({ url: 'http://app.example/' })
+    expect(leaving.set.join()).toMatch(/authjs\.session-token=; Max-Age=0/)
+    expect(await leaving.locals.auth?.()).toBeNull()
+  })
+
+  test('hand parameters to the provider, and come back to the page of the form', async () => {
+    const { signIn } = SvelteKitAuth(config, { env })
+    const fields = { providerId: 'acme', 'authorizationParams-prompt': 'login', redirect: 'false' }
+    const event = form('/', fields, { referer: 'http://app.example/page' })
+    const url = new URL((await signIn(event)).url)
+    expect(url.host).toBe('acme.example')
+    expect(url.searchParams.get('prompt')).toBe('login')
+    expect(event.set.join()).toContain('callback-url=http://app.example/page;')
+  })
+
+  test('lead to the sign-in page without a provider', async () => {
+    const { signIn } = SvelteKitAuth(config, { env })
+    await expect(signIn(form('/', { redirectTo: '/next' }))).rejects.toMatchObject({
+      location: 'http://app.example/auth/signin?callbackUrl=http%3A%2F%2Fapp.example%2Fnext',
+    })
+  })
+
+  test('never lead to another site of the visitor’s choice', async () => {
+    const { signOut } = SvelteKitAuth(config, { env })
+    const event = form('/', { redirectTo: 'https://evil.example/', redirect: 'false' })
+    expect(await signOut(event)).toEqual({ url: expect.stringMatching(/^http:\/\/app\.example/) })
+  })
+
+  test('throw what went wrong', async () => {
+    const { signIn } = SvelteKitAuth(config, { env })
+    const wrong = form('/', { providerId: 'credentials', name: 'wrong' })
+    await expect(signIn(wrong)).rejects.toMatchObject({ type: 'CredentialsSignin' })
+    const locked = form('/', { providerId: 'credentials', name: 'locked' })
+    await expect(signIn(locked)).rejects.toMatchObject({ code: 'locked' })
+    expect(locked.set).toEqual([])
+  })
+})

@@ -1,0 +1,201 @@
+import { redirect as leave } from '@sveltejs/kit'
+import { parseSetCookie } from 'cookie'
+import { resolve as addressOf } from '$app/paths'
+import { type AuthConfig, createLatchkey, type Env, isAuthAction, type Session } from '../index.ts'
+import { basePathIn, mountedAt, processEnv } from './mounted.ts'
+import { withCookies } from './set-cookies.ts'
+
+export {
+  type Account,
+  type AuthConfig as SvelteKitAuthConfig,
+  AuthError,
+  CredentialsSignin,
+  customFetch,
+  type Profile,
+  type Session,
+  type User,
+} from '../index.ts'
+
+declare global {
+  namespace App {
+    interface Locals {
+      /** Who is signed in; `null` for nobody. Asked again for the same request, it gives the same answer. */
+      auth(): Promise<Session | null>
+    }
+    interface PageData {
+      session?: Session | null
+    }
+  }
+}
+
+/** What is used of an event of SvelteKit. */
+export interface SvelteKitEvent {
+  readonly request: Request
+  readonly url: URL
+  readonly locals: object
+  readonly cookies: {
+    getAll(): readonly { readonly name: string; readonly value: string }[]
+    set(name: string, value: string, options: { readonly path: string }): void
+  }
+}
+
+export interface SvelteKitAuthOptions {
+  /** Whether pages are made ahead, for nobody in particular. @default found out */
+  building?: boolean
+  /** @default the environment of the process */
+  env?: Env
+}
+
+/** What a configuration gives to a SvelteKit application. */
+export interface SvelteKitAuthResult {
+  /** For `hooks.server.ts`: answers the actions, asks `authorized`, and sets `event.locals.auth`. */
+  handle<Event extends SvelteKitEvent>(input: {
+    event: Event
+    resolve(event: Event): Response | Promise<Response>
+  }): Promise<Response>
+  /**
+   * A form action. Its fields are `providerId`, `redirectTo`, `redirect`, `authorizationParams-…`
+   * and those of the provider. Throws what SvelteKit takes for a redirect.
+   *
+   * @returns where the visitor is to go, when `redirect` is `false`.
+   * @throws {AuthError} when it fails.
+   */
+  signIn(event: SvelteKitEvent): Promise<{ url: string }>
+  /** The same for signing out, with `redirectTo` and `redirect`. */
+  signOut(event: SvelteKitEvent): Promise<{ url: string }>
+}
+
+/**
+ * Latchkey for SvelteKit 2 (from 2.26 on) and 3.
+ *
+ * @param source mounted at `/auth` below the application's own path, unless it says otherwise. A
+ *   function is called once for an event.
+ */
+export function SvelteKitAuth<const Config extends AuthConfig>(
+  source: Config | ((event: SvelteKitEvent) => Config | Promise<Config>),
+  // The processes that build an application have this mark.
+  { env = processEnv(), building = env['SVELTEKIT_FORK'] === 'true' }: SvelteKitAuthOptions = {},
+): SvelteKitAuthResult {
+  const root = new URL(addressOf('/'), 'http://localhost').pathname.replace(/\/$/, '')
+  const base = `${root}/auth`
+  const configs = new WeakMap<Request, Promise<Config>>()
+  const configured = (request?: Request): Promise<Config> =>
+    configs.get(request as Request) as Promise<Config>
+  const latchkey = createLatchkey(mountedAt(configured, base, env), env)
+  const answered = new WeakSet<Request>()
+
+  /** What is asked for an event has the configuration of the event. */
+  const asked = (event: SvelteKitEvent, request: Request): Request => {
+    let config = configs.get(event.request)
+    if (!config) {
+      config = Promise.resolve(typeof source === 'function' ? source(event) : source)
+      configs.set(event.request, config)
+    }
+    configs.set(request, config)
+    return request
+  }
+
+  const read = async (event: SvelteKitEvent): Promise<Session | null> => {
+    const request = asked(event, current(event))
+    // A part of a page that is streamed comes too late to extend anything.
+    if (answered.has(event.request)) return latchkey.auth(request)
+    const { session, headers } = await latchkey.session(request)
+    if (!answered.has(event.request)) setCookies(event, headers)
+    return session
+  }
+
+  const introduce = (event: SvelteKitEvent, known?: Promise<Session | null>): void => {
+    let reading = known
+    Object.assign(event.locals, { auth: () => (reading ??= read(event)) })
+  }
+
+  /** The cookies of an answer are the event's, and the visitor goes where it leads. */
+  const follow = (event: SvelteKitEvent, { headers }: Response, goOn: unknown): { url: string } => {
+    setCookies(event, headers)
+    introduce(event)
+    const url = headers.get('location') ?? '/'
+    return goOn === 'false' ? { url } : leave(302, url, { external: true })
+  }
+
+  return {
+    async handle({ event, resolve }) {
+      if (building) {
+        introduce(event, Promise.resolve(null))
+        return resolve(event)
+      }
+      const request = asked(event, current(event))
+      const { basePath = basePathIn(env) ?? base, callbacks } = await configured(request)
+      if (isAction(event.url.pathname, basePath)) return latchkey.handler(event.request)
+      introduce(event)
+      if (callbacks?.authorized) {
+        const path = event.url.pathname.slice(root.length) || '/'
+        const verdict = await latchkey.protect(request, { path, native: event.request })
+        if (verdict.response) return withCookies(verdict.response, verdict)
+        setCookies(event, verdict.headers)
+        introduce(event, Promise.resolve(verdict.session as Session | null))
+      }
+      const answer = await resolve(event)
+      answered.add(event.request)
+      return answer
+    },
+    async signIn(event) {
+      const { providerId, redirectTo, redirect, ...fields } = fieldsOf(
+        await event.request.formData(),
+      )
+      const all = Object.entries(fields)
+      const isParameter = ([name]: [string, unknown]): boolean => name.startsWith(PARAMETER)
+      const params = all
+        .filter(isParameter)
+        .map(([name, value]) => [name.slice(PARAMETER.length), String(value)])
+      const options = {
+        ...Object.fromEntries(all.filter((field) => !isParameter(field))),
+        ...(redirectTo ? { redirectTo: String(redirectTo) } : {}),
+      }
+      const provider = String(providerId ?? '') || undefined
+      const request = asked(event, current(event))
+      return follow(event, await latchkey.signIn(request, provider, options, params), redirect)
+    },
+    async signOut(event) {
+      const { redirectTo, redirect } = fieldsOf(await event.request.formData())
+      const target = redirectTo ? { redirectTo: String(redirectTo) } : {}
+      const request = asked(event, current(event))
+      return follow(event, await latchkey.signOut(request, target), redirect)
+    },
+  }
+}
+
+const PARAMETER = 'authorizationParams-'
+
+/** Other pages of the application may be below the base path, too. */
+function isAction(path: string, basePath: string): boolean {
+  const base = basePath.replace(/\/$/, '')
+  const [action = ''] = path.slice(base.length + 1).split('/')
+  return path.startsWith(`${base}/`) && isAuthAction(action)
+}
+
+/** The event as a request for its page, with the cookies as they are by now. */
+function current({ request, url, cookies }: SvelteKitEvent): Request {
+  const headers = new Headers(request.headers)
+  const pairs = cookies.getAll().map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)
+  headers.set('cookie', pairs.join('; '))
+  return new Request(url, { method: request.method, headers })
+}
+
+function setCookies({ cookies }: SvelteKitEvent, headers: Headers): void {
+  for (const line of headers.getSetCookie()) {
+    const { name, value = '', ...options } = parseSetCookie(line)
+    // What is not said would be the framework's choice.
+    cookies.set(name, value, { path: '/', httpOnly: false, secure: false, ...options })
+  }
+}
+
+/** What a form says; a field that it repeats is a list. */
+function fieldsOf(form: FormData): Record<string, unknown> {
+  const names = [...new Set(form.keys())]
+  return Object.fromEntries(
+    names.map((name) => {
+      const all = form.getAll(name)
+      return [name, all.length > 1 ? all : all[0]]
+    }),
+  )
+}

@@ -1,0 +1,108 @@
+import { AuthError, toError } from './errors.ts'
+import { withParams } from './http/safe-url.ts'
+import type { Session } from './model/session.ts'
+import type { CallbacksOptions } from './options/callbacks.ts'
+import type { Plan } from './plan.ts'
+import { isAuthAction } from './request.ts'
+
+/** What protection looks at. */
+export interface Visiting {
+  readonly request: Request
+  /** The request's address as the public sees it. */
+  readonly url: URL
+  /** The path within the application, where a framework leaves out its own base path or a locale. */
+  readonly path: string
+  /** What the framework gives to callbacks instead of the bare request. */
+  readonly native: Request
+  readonly session: Session | null
+  readonly authorized: CallbacksOptions['authorized']
+}
+
+/**
+ * Decides whether a request goes on to the page that it asks for.
+ *
+ * The actions below the base path and the configured pages are always open: who could not reach the
+ * sign-in page could not sign in.
+ *
+ * @returns the answer instead of the page; `undefined` to go on.
+ */
+export async function protect(visiting: Visiting, plan: Plan): Promise<Response | undefined> {
+  const { authorized, native, session } = visiting
+  if (!authorized || isOpen(visiting, plan)) return undefined
+  const verdict = await authorized({ request: native, auth: session })
+  if (verdict === true) return undefined
+  if (verdict instanceof Response) return allowed(verdict, visiting, plan)
+  return wantsData(visiting.request)
+    ? Response.json({ message: 'Unauthorized' }, { status: 401 })
+    : toSignIn(visiting, plan)
+}
+
+/** Whether nobody needs to be signed in for it, whatever `authorized` says. */
+function isOpen({ path, url }: Visiting, { basePath, pages }: Plan): boolean {
+  const below = url.pathname.startsWith(`${basePath}/`) ? url.pathname : path
+  if (below.startsWith(`${basePath}/`)) {
+    const [action = ''] = below.slice(basePath.length + 1).split('/')
+    return isAuthAction(action)
+  }
+  const open = [pages.signIn, pages.signOut, pages.error, pages.verifyRequest]
+  return open.some((page) => {
+    if (!page || !URL.canParse(page, url)) return false
+    const target = new URL(page, url)
+    if (target.origin !== url.origin) return false
+    return [path, url.pathname].some((one) => plain(one) === plain(target.pathname))
+  })
+}
+
+/** A path without what makes no difference: an escaped letter, a slash at the end. */
+function plain(path: string): string {
+  let decoded = path
+  try {
+    decoded = decodeURI(path)
+  } catch {
+    // What cannot be decoded is compared as it is.
+  }
+  return decoded.replace(/\/+$/, '') || '/'
+}
+
+/** The sign-in page, which leads back here. Nothing else of the address goes along. */
+function toSignIn({ request, url }: Visiting, { basePath, pages }: Plan): Response {
+  const page = pages.signIn ?? `${basePath}/signin`
+  const target = new URL(withParams(new URL(page, url).href, { callbackUrl: url.href }))
+  // A form that was sent is not sent to the sign-in page.
+  const status = request.method === 'GET' || request.method === 'HEAD' ? 307 : 303
+  return new Response(null, { status, headers: { location: target.href } })
+}
+
+/** The application's own answer. A redirect to where the visitor already is would never end. */
+function allowed(answer: Response, { url }: Visiting, plan: Plan): Response {
+  const location = answer.headers.get('location')
+  if (location === null) return answer
+  if (!URL.canParse(location, url)) return refused('leads to what is no address', url, plan)
+  const target = new URL(location, url)
+  const isHere =
+    target.origin === url.origin &&
+    plain(target.pathname) === plain(url.pathname) &&
+    target.search === url.search
+  if (isHere) return refused('leads to the page that was asked for, again and again', url, plan)
+  const headers = new Headers(answer.headers)
+  headers.set('location', target.href)
+  const { status, statusText } = answer
+  return new Response(answer.body, { status, statusText, headers })
+}
+
+function refused(what: string, { pathname }: URL, plan: Plan): Response {
+  plan.logger.error(
+    toError(
+      new AuthError(
+        `the redirect of the \`authorized\` callback for ${pathname} ${what}; return true for this page, or redirect to another`,
+      ),
+    ),
+  )
+  return new Response('The server is not set up correctly.', { status: 500 })
+}
+
+/** A script asked, which cannot be sent to a page. */
+function wantsData({ headers }: Request): boolean {
+  const accept = headers.get('accept') ?? ''
+  return accept.includes('application/json') && !accept.includes('text/html')
+}

@@ -1,0 +1,125 @@
+import { compileCallbacks } from './compile/callbacks.ts'
+import { sessionAges, tokenSecrets } from './compile/session-options.ts'
+import { MissingSecret, toError, UnsupportedStrategy, UntrustedHost } from './errors.ts'
+import { readChunked } from './http/cookie-chunks.ts'
+import type { CookieJar } from './http/cookies.ts'
+import { compileHosts } from './http/host-list.ts'
+import { publicOrigin } from './http/public-origin.ts'
+import type { JWT } from './model/jwt.ts'
+import type { AuthConfig } from './options/auth-config.ts'
+import { sessionCookieName } from './options/cookie-policy.ts'
+import { type Env, processEnv, secretsIn, trustsForwarded } from './options/env.ts'
+import { secretsOf, strategyOf } from './options/validate.ts'
+import type { SessionOf } from './programmatic.ts'
+import { NEXT_AUTH_4_COOKIE, nextAuth4Opener } from './sealing/next-auth-4.ts'
+import { createJwtDecoder } from './session/jwt-codec.ts'
+import { expiryOf, keptToken, openToken, toldSession } from './session/jwt-sessions.ts'
+import { sessionRequest } from './session/session-request.ts'
+import { originOf, withOldNames } from './site.ts'
+
+export type { SessionOf } from './programmatic.ts'
+
+/** What of a configuration says who is signed in. More may be there; it is not looked at. */
+export type VerifierConfig = Partial<
+  Pick<
+    AuthConfig,
+    | 'acceptSessionsFrom'
+    | 'adapter'
+    | 'callbacks'
+    | 'cookies'
+    | 'jwt'
+    | 'logger'
+    | 'secret'
+    | 'session'
+    | 'trustHost'
+    | 'useSecureCookies'
+  >
+>
+
+/** Who is signed in; `null` for nobody. Sets no cookie and tells no event. */
+export type Verify<Config extends VerifierConfig = VerifierConfig> = (
+  input: Request | Headers,
+) => Promise<SessionOf<Config> | null>
+
+/**
+ * Reads sessions that are sealed in cookies, and does nothing else: what `createLatchkey(config).auth`
+ * answers, without providers, adapter and pages. A secret and an address that are left out are taken
+ * from the environment. Why a session cannot be read is told to `logger`, or else to the console.
+ *
+ * @throws {UnsupportedStrategy} when the sessions are in a database.
+ * @throws {MissingSecret} when there is no secret to open them with.
+ */
+export function createVerifier<const Config extends VerifierConfig>(
+  config: Config,
+  given: Env = processEnv(),
+): Verify<Config> {
+  const complete: AuthConfig = { ...config, providers: [] }
+  if (strategyOf(complete) === 'database') {
+    throw new UnsupportedStrategy(
+      "the sessions are in a database, so that only its adapter can say whose they are; set `session: { strategy: 'jwt' }`, or ask `createLatchkey(config).auth`",
+    )
+  }
+  const env = withOldNames(given)
+  const { trustHost = trustsForwarded(env), useSecureCookies, cookies, logger } = config
+  const configured = originOf(env['AUTH_URL'])
+  // Every request counts as one for the configured address, whatever host it names.
+  const isTrusted =
+    Array.isArray(trustHost) && configured === undefined ? compileHosts(trustHost) : () => true
+  const fail = (error: Error): null => {
+    if (logger?.error) logger.error(error)
+    else console.error(`[latchkey][error] ${error.name}: ${error.message}`)
+    return null
+  }
+  const read = reader(complete, env)
+
+  return async (input) => {
+    const isRequest = input instanceof Request
+    const origin = isRequest ? publicOrigin(input, configured, trustHost) : configured
+    if (origin !== undefined && !isTrusted(origin)) {
+      return fail(new UntrustedHost('the host of a request is not in `trustHost`'))
+    }
+    const { cookies: jar, secure } = sessionRequest(isRequest ? input.headers : input, origin)
+    const name = sessionCookieName(useSecureCookies ?? secure, cookies)
+    try {
+      return (await read(jar, name)) as SessionOf<Config> | null
+    } catch (error) {
+      return fail(toError(error))
+    }
+  }
+}
+
+/** Reads the session from a cookie and its pieces. @throws when it is not ours, or cannot be read. */
+function reader(
+  config: AuthConfig,
+  env: Env,
+): (jar: CookieJar, cookieName: string) => Promise<unknown> {
+  const own = secretsOf(config.secret)
+  const secrets = tokenSecrets(config, own.length > 0 ? own : secretsIn(env))
+  if (secrets.length === 0) throw new MissingSecret('set `secret` (or AUTH_SECRET)')
+  const callbacks = compileCallbacks(config)
+  const { maxAge } = sessionAges(config)
+  const decode = createJwtDecoder({ secrets, decode: config.jwt?.decode }, clock)
+  const openEarlier = config.acceptSessionsFrom?.length ? nextAuth4Opener(secrets) : undefined
+
+  return async (jar, cookieName) => {
+    const claims = await open(jar, cookieName)
+    const token = claims && (await keptToken(claims, callbacks))
+    if (!claims || !token) return null
+    const expires = new Date(expiryOf(claims, clock.now(), maxAge))
+    return toldSession(token, expires, callbacks)
+  }
+
+  async function open(jar: CookieJar, cookieName: string): Promise<JWT | undefined> {
+    const value = readChunked(jar, cookieName)
+    if (value !== undefined || !openEarlier) {
+      return (await openToken(value, cookieName, decode))?.claims
+    }
+    const prefix = cookieName.startsWith('__Secure-') ? '__Secure-' : ''
+    const earlier = readChunked(jar, prefix + NEXT_AUTH_4_COOKIE)
+    const claims = earlier === undefined ? undefined : await openEarlier(earlier, clock)
+    // As if it had just been written as ours, which is what happens where it can be.
+    return claims && { ...claims, iat: Math.floor(clock.now() / 1000) }
+  }
+}
+
+const clock = { now: (): number => Date.now() }

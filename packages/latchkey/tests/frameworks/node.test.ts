@@ -1,0 +1,274 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect as connectHttp2, createServer as createHttp2 } from 'node:http2'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createLatchkey, type Latchkey } from '../../src/index.ts'
+import {
+  appendCookies,
+  sendWebResponse,
+  toNodeListener,
+  toWebRequest,
+} from '../../src/integrations/node.ts'
+import { describeFramework, type Running, type Site } from './cases.ts'
+import { listen } from './listen.ts'
+
+function applicationOf({
+  config,
+  mount,
+  trustsProxy,
+  readsFirst,
+}: Site): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const env = { ...process.env, ...(trustsProxy ? { AUTH_TRUST_HOST: 'true' } : {}) }
+  const latchkey = createLatchkey(config, env)
+  const actions = toNodeListener(latchkey)
+  return async (request, response) => {
+    try {
+      if (readsFirst) {
+        appendCookies(response, (await latchkey.session(toWebRequest(request))).headers)
+      }
+      if (request.url?.startsWith(`${mount}/`)) actions(request, response)
+      else await page(latchkey, request, response)
+    } catch (error) {
+      const { status = 500 } = error as { status?: number }
+      response.writeHead(status).end()
+    }
+  }
+}
+
+async function page(
+  latchkey: Latchkey,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<unknown> {
+  const asked = toWebRequest(request)
+  switch (new URL(asked.url).pathname) {
+    case '/who': {
+      const { session, headers } = await latchkey.session(asked)
+      appendCookies(response, headers)
+      return response.end(JSON.stringify(session))
+    }
+    case '/private': {
+      const authorized = ({ auth }: { auth: unknown }): boolean => auth !== null
+      const verdict = await latchkey.protect(asked, { authorized })
+      appendCookies(response, verdict.headers)
+      if (verdict.response) return sendWebResponse(verdict.response, response)
+      return response.end(`only for ${verdict.session?.user?.email}`)
+    }
+    case '/begin': {
+      const begin = await latchkey.signIn(asked, 'github', { redirectTo: '/private' })
+      return sendWebResponse(begin, response)
+    }
+    case '/leave':
+      return sendWebResponse(await latchkey.signOut(asked, { redirectTo: '/' }), response)
+    default:
+      return response.writeHead(404).end()
+  }
+}
+
+describeFramework({
+  name: 'node:http',
+  mounts: ['/auth'],
+  elsewhere: '/api/auth',
+  hasParsers: false,
+  start: (site) => listen(applicationOf(site)),
+})
+
+describe('the listener', () => {
+  const running: Running[] = []
+
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    for (const each of running.splice(0)) await each.close()
+  })
+
+  type Handler = Latchkey['handler']
+
+  async function serve(
+    handler: Handler,
+    before: (request: IncomingMessage, response: ServerResponse) => unknown = () => {},
+  ): Promise<string> {
+    const listener = toNodeListener({ handler })
+    const started = await listen(async (request, response) => {
+      await before(request, response)
+      listener(request, response)
+    })
+    running.push(started)
+    return started.origin
+  }
+
+  const echo: Handler = async (request) => new Response(await request.text())
+
+  /** As a parser that reads everything and leaves this behind. */
+  function parsedAs(body: unknown): (request: IncomingMessage) => Promise<void> {
+    return async (request) => {
+      for await (const _chunk of request) continue
+      Object.assign(request, { body })
+    }
+  }
+
+  const FORM = 'application/x-www-form-urlencoded'
+
+  test.each<[string, string, unknown, string]>([
+    ['a form', FORM, { a: '1', b: 'ü &' }, 'a=1&b=%C3%BC+%26'],
+    ['a repeated field', FORM, { a: ['1', '2'] }, 'a=1&a=2'],
+    ['nested fields', FORM, { a: { b: '1', c: ['2', '3'] } }, 'a%5Bb%5D=1&a%5Bc%5D=2&a%5Bc%5D=3'],
+    ['a field without a value', FORM, { a: undefined, b: null, c: '' }, 'c='],
+    ['JSON', 'application/json', { a: { b: [1, null] } }, '{"a":{"b":[1,null]}}'],
+    ['JSON of another kind', 'application/ld+json', ['x'], '["x"]'],
+    ['a text', FORM, 'a=1', 'a=1'],
+    ['bytes', FORM, Buffer.from('a=1'), 'a=1'],
+    ['files', 'multipart/form-data; boundary=x', { a: '1' }, ''],
+    ['nothing', FORM, undefined, ''],
+  ])('hands on what a parser has read: %s', async (_what, type, body, expected) => {
+    const origin = await serve(echo, parsedAs(body))
+    const headers = { 'content-type': type }
+    const answer = await fetch(origin, { method: 'POST', body: 'as it was sent', headers })
+    expect(await answer.text()).toBe(expected)
+  })
+
+  test('takes the body itself where a parser left it alone', async () => {
+    const origin = await serve(echo, (request) => Object.assign(request, { body: {} }))
+    expect(await (await fetch(origin, { method: 'POST', body: 'a=1' })).text()).toBe('a=1')
+    expect(await (await fetch(origin, { method: 'POST' })).text()).toBe('')
+  })
+
+  test('keeps headers and cookies that were set before', async () => {
+    const headers = [
+      ['set-cookie', 'a=1; Expires=Fri, 01 Jan 2027 00:00:00 GMT'],
+      ['set-cookie', 'b=2'],
+      ['vary', 'cookie'],
+    ] as [string, string][]
+    const origin = await serve(
+      async () => new Response(null, { status: 303, headers }),
+      (_request, response) => {
+        response.setHeader('set-cookie', 'before=1')
+        response.setHeader('x-before', 'yes')
+      },
+    )
+    const answer = await fetch(origin, { redirect: 'manual' })
+    expect(answer.status).toBe(303)
+    expect(answer.headers.getSetCookie()).toEqual([
+      'before=1',
+      'a=1; Expires=Fri, 01 Jan 2027 00:00:00 GMT',
+      'b=2',
+    ])
+    expect([answer.headers.get('vary'), answer.headers.get('x-before')]).toEqual(['cookie', 'yes'])
+  })
+
+  test('answers a failure with 500, and keeps what it was to the log', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const failure = new Error('a secret detail')
+    const origin = await serve(() => Promise.reject(failure))
+    const answer = await fetch(origin)
+    expect([answer.status, await answer.text()]).toEqual([500, ''])
+    expect(said.mock.calls).toEqual([[failure]])
+  })
+
+  test('sends no faster than it is taken, and stops when nobody is there any more', async () => {
+    let sent = 0
+    let cancelled = (_reason: unknown): void => {}
+    const stopped = new Promise((resolve) => (cancelled = resolve))
+    let signal: AbortSignal | undefined
+    const origin = await serve(async (request) => {
+      signal = request.signal
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          sent += 1
+          controller.enqueue(new Uint8Array(100_000))
+        },
+        cancel: (reason) => cancelled(reason),
+      })
+      return new Response(body)
+    })
+    const socket = connect(Number(new URL(origin).port), 'localhost')
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    await once(socket, 'readable')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const before = sent
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    // What fits between the two and no more.
+    expect(sent).toBe(before)
+    socket.destroy()
+    await stopped
+    expect(signal?.aborted).toBe(true)
+  })
+
+  test('aborts the request when the visitor leaves', async () => {
+    let arrived = (_request: Request): void => {}
+    const request = new Promise<Request>((resolve) => (arrived = resolve))
+    const origin = await serve(async (asked) => {
+      arrived(asked)
+      await new Promise((resolve) => asked.signal.addEventListener('abort', resolve))
+      return new Response('too late')
+    })
+    const leaving = new AbortController()
+    const answer = fetch(origin, { signal: leaving.signal }).catch(() => 'left')
+    const { signal } = await request
+    expect(signal.aborted).toBe(false)
+    leaving.abort()
+    expect(await answer).toBe('left')
+    await vi.waitFor(() => expect(signal.aborted).toBe(true))
+  })
+
+  test.each(['/a?b=c', 'http://localhost/a?b=c', 'HTTPS://evil.example/a?b=c'])(
+    'takes of the path %s what is a path',
+    async (path) => {
+      const origin = await serve(async ({ url }) => new Response(url))
+      const { host } = new URL(origin)
+      expect(await exchange(origin, `GET ${path} HTTP/1.1\r\nhost: ${host}`)).toMatch(
+        new RegExp(`\r\n${origin}/a\\?b=c\r\n`),
+      )
+    },
+  )
+
+  test('closes the connection on a body that nobody reads to the end', async () => {
+    const origin = await serve(async ({ body }) => {
+      await body?.getReader().read()
+      return new Response('enough')
+    })
+    const head = 'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000000\r\n\r\nbeginning'
+    const answer = await exchange(origin, head, '')
+    expect(answer).toMatch(/^HTTP\/1.1 200 [\s\S]*connection: close[\s\S]*enough/i)
+  })
+
+  test('answers HTTP/2 as well', async () => {
+    const listener = toNodeListener({
+      handler: async (request) => {
+        const headers = { 'set-cookie': 'a=1' }
+        return new Response(`${request.url} ${await request.text()}`, { headers })
+      },
+    })
+    const server = createHttp2((request, response) => listener(request, response)).listen(0)
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const client = connectHttp2(`http://localhost:${port}`)
+    const stream = client.request({ ':path': '/a?b=c', ':method': 'POST' })
+    stream.end('sent')
+    const [head] = (await once(stream, 'response')) as [Record<string, unknown>]
+    expect(head).toMatchObject({ ':status': 200, 'set-cookie': ['a=1'] })
+    expect(await text(stream)).toBe(`http://localhost:${port}/a?b=c sent`)
+    client.close()
+    server.close()
+  })
+
+  test('refuses methods that are no requests of the web', async () => {
+    const origin = await serve(echo)
+    const answer = await exchange(origin, 'TRACE / HTTP/1.1\r\nhost: localhost')
+    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+  })
+})
+
+/** Sends a request as it is, and reads until the connection is closed. */
+async function exchange(
+  origin: string,
+  head: string,
+  end: string = '\r\nconnection: close\r\n\r\n',
+): Promise<string> {
+  const socket = connect(Number(new URL(origin).port), 'localhost')
+  socket.write(head + end)
+  let answer = ''
+  for await (const chunk of socket) answer += String(chunk)
+  return answer
+}

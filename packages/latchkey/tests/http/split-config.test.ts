@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createLatchkey, splitConfig } from '../../src/index.ts'
+import Credentials from '../../src/providers/credentials.ts'
+import { email } from '../../src/providers/define.ts'
+import GitHub from '../../src/providers/github.ts'
+import Passkey from '../../src/providers/passkey.ts'
+
+const whole = {
+  providers: [
+    GitHub,
+    Credentials({ authorize: () => ({ id: '1', name: 'Ada' }) }),
+    email({ id: 'mail', name: 'Mail', sendVerificationRequest: async () => {} }),
+    Passkey(),
+  ],
+  adapter: memoryAdapter(),
+  session: { strategy: 'jwt', maxAge: 600 },
+  events: { session: () => expect.fail('an event was told at the edge') },
+  callbacks: {
+    session: ({ session }: { session: { expires: string; user: { name?: string | null } } }) => ({
+      ...session,
+      greeting: `Hello ${session.user.name}`,
+    }),
+    authorized: ({ auth }: { auth: unknown }) => auth !== null,
+  },
+  pages: { signIn: '/enter' },
+  experimental: { enableWebAuthn: true },
+  logger: { error() {}, warn() {}, debug() {} },
+} as const
+const env = { AUTH_SECRET: 'a secret for tests, 0123456789abcdef', AUTH_URL: 'https://app.example' }
+
+test('the half for the edge takes the sessions of the whole, and protects pages', async () => {
+  const signedIn = await createLatchkey(whole, env).signIn(
+    new Request('https://app.example/'),
+    'credentials',
+  )
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+  const edge = createLatchkey(splitConfig(whole), env)
+  const page = (headers: HeadersInit): Request =>
+    new Request('https://app.example/page', { headers })
+
+  expect((await edge.auth(page({ cookie })))?.greeting).toBe('Hello Ada')
+  expect((await edge.protect(page({ cookie }))).response).toBeUndefined()
+  expect((await edge.protect(page({}))).response?.headers.get('location')).toBe(
+    'https://app.example/enter?callbackUrl=https%3A%2F%2Fapp.example%2Fpage',
+  )
+})
+
+test('it has what needs neither Node.js nor the adapter, and the whole stays as it was', () => {
+  const edge = splitConfig(whole)
+  expect(edge.providers).toEqual([GitHub])
+  expect(Object.keys(edge).sort()).toEqual(
+    ['callbacks', 'experimental', 'logger', 'pages', 'providers', 'session'].sort(),
+  )
+  expect(whole.providers).toHaveLength(4)
+})
+
+test('sessions that are stored, or may be, are refused', () => {
+  for (const session of [{ strategy: 'database' }, {}, undefined]) {
+    expect(() => splitConfig({ ...whole, session } as never)).toThrow(/strategy: 'jwt'/)
+  }
+})
