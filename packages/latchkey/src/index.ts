@@ -14,8 +14,12 @@ export {
   type AuthorizationParams,
   createLatchkey,
   type Latchkey,
+  type ProtectOptions,
+  type SessionCallbacks,
   type SessionOf,
   type SignInOptions,
+  type UntypedConfig,
 } from './programmatic.ts'
 export { type AuthAction, isAuthAction } from './request.ts'
 export type { ConfigSource } from './site.ts'
+export { type EdgeConfig, splitConfig } from './split-config.ts'

@@ -8,18 +8,22 @@ import { atOrigin } from './http/public-origin.ts'
 import { trusted, withParams } from './http/safe-url.ts'
 import type { Session } from './model/session.ts'
 import type { AuthConfig } from './options/auth-config.ts'
-import type { Env } from './options/env.ts'
+import type { Awaitable } from './options/awaitable.ts'
+import type { CallbacksOptions, SessionParams } from './options/callbacks.ts'
+import { type Env, processEnv } from './options/env.ts'
 import { createLogger } from './options/redacting-logger.ts'
 import { json, type Outcome, redirect, toResponse, withCookies } from './outcome.ts'
 import type { Plan } from './plan.ts'
 import { systemPorts } from './ports.ts'
+import type * as Protection from './protect.ts'
 import type { AuthRequest } from './request.ts'
+import { sessionRequest } from './session/session-request.ts'
 import type { ReadingOptions, SessionRequest } from './session/strategy.ts'
 import { readVisit } from './sign-in/visit.ts'
 import { type Arrival, type ConfigSource, createSite, type Site } from './site.ts'
 
 /** The session type that a configuration's `session` callback makes. */
-export type SessionOf<Config extends AuthConfig> = Config extends {
+export type SessionOf<Config extends { callbacks?: unknown }> = Config extends {
   callbacks: { session: (...params: never[]) => infer Returned }
 }
   ? Awaited<Returned>
@@ -36,11 +40,20 @@ export interface SignInOptions {
   [field: string]: unknown
 }
 
+export interface ProtectOptions {
+  /** The path within the application, where a framework's base path or a locale stands before it. */
+  path?: string
+  /** What the callback is given as the request, a framework's own say. */
+  native?: Request
+  /** Asked instead of `callbacks.authorized`. */
+  authorized?: CallbacksOptions['authorized']
+}
+
 /** Parameters for the authorization endpoint, `prompt` or `login_hint` say. */
 export type AuthorizationParams = string | string[][] | Record<string, string> | URLSearchParams
 
 /** Latchkey with a configuration: what an application calls. */
-export interface Latchkey<Config extends AuthConfig = AuthConfig> {
+export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
   /** Answers every request below the base path. Mount it there for GET and POST. */
   handler(request: Request): Promise<Response>
   /** The same, by method. */
@@ -55,6 +68,20 @@ export interface Latchkey<Config extends AuthConfig = AuthConfig> {
   auth(request: Request | Headers): Promise<SessionOf<Config> | null>
   /** The same, and the `Set-Cookie` headers that extend the session when that is due. */
   session(request: Request): Promise<{ session: SessionOf<Config> | null; headers: Headers }>
+  /**
+   * May this request go on? Asks the `authorized` callback, with who is signed in.
+   *
+   * @returns the answer instead of the page, if there is one; and the `Set-Cookie` headers that
+   *   extend the session when that is due, which belong on whatever is answered.
+   */
+  protect(
+    request: Request,
+    options?: ProtectOptions,
+  ): Promise<{
+    response: Response | undefined
+    session: SessionOf<Config> | null
+    headers: Headers
+  }>
   /**
    * Begins a sign-in from the server: what the sign-in page's form does, without the form.
    *
@@ -76,13 +103,44 @@ export interface Latchkey<Config extends AuthConfig = AuthConfig> {
   ): Promise<{ session: SessionOf<Config> | null; headers: Headers }>
 }
 
+/** A configuration but for the types of the callbacks that have to do with the session. */
+export type UntypedConfig = Omit<AuthConfig, 'callbacks'> & {
+  callbacks?:
+    | (Omit<CallbacksOptions, 'session' | 'authorized'> & {
+        session?: unknown
+        authorized?: unknown
+      })
+    | undefined
+}
+
+/** What `session` returns, `authorized` is given, if it stands behind it. */
+export interface SessionCallbacks<S> {
+  callbacks?:
+    | {
+        session?: (params: SessionParams) => Awaitable<S>
+        authorized?: (params: {
+          request: Request
+          auth: S | null
+        }) => Awaitable<boolean | Response | undefined>
+      }
+    | undefined
+}
+
 /**
  * Makes an instance. What the configuration leaves open is filled in from the environment
  * (`AUTH_SECRET`, `AUTH_URL`, `AUTH_<PROVIDER>_ID` and so on).
  *
  * @throws {AuthError} when the configuration cannot be used; a function is judged when it is called.
  */
+export function createLatchkey<const Config extends UntypedConfig, S extends Session = Session>(
+  config: Config & SessionCallbacks<S>,
+  env?: Env,
+): Latchkey<Config>
 export function createLatchkey<const Config extends AuthConfig>(
+  source: ConfigSource<Config>,
+  env?: Env,
+): Latchkey<Config>
+export function createLatchkey<Config extends AuthConfig>(
   source: ConfigSource<Config>,
   env: Env = processEnv(),
 ): Latchkey<Config> {
@@ -139,6 +197,28 @@ export function createLatchkey<const Config extends AuthConfig>(
     },
     session: (request) => read(request),
     updateSession: (request, data) => read(request, { update: { data } }),
+    async protect(request, { path, native = request, authorized } = {}) {
+      const arrival = await site.arrive(request)
+      const plan = usable(arrival)
+      const asked = sessionRequest(request.headers, arrival.origin)
+      const { session, cookies } = await plan.session.read(asked)
+      const { pathname, search } = new URL(request.url)
+      const url = new URL(arrival.origin + pathname + search)
+      const visiting = {
+        request,
+        url,
+        path: path ?? url.pathname,
+        native,
+        session,
+        authorized: authorized ?? arrival.config.callbacks?.authorized,
+      }
+      const { protect } = await loadProtection()
+      return {
+        response: await protect(visiting, plan),
+        session: session as SessionOf<Config> | null,
+        headers: cookieHeaders(cookies),
+      }
+    },
     signIn: (request, providerId, { redirectTo, ...fields } = {}, params = '') =>
       act(
         request,
@@ -173,10 +253,11 @@ export function createLatchkey<const Config extends AuthConfig>(
   }
 }
 
-/** The environment, where the runtime has one. */
-function processEnv(): Env {
-  const { process } = globalThis as { process?: { env?: Env } }
-  return process?.env ?? {}
+let loaded: Promise<typeof Protection> | undefined
+
+/** For those who protect pages; a handler alone does without. */
+function loadProtection(): Promise<typeof Protection> {
+  return (loaded ??= import('./protect.ts'))
 }
 
 /** The request of an action, as if a form of ours had been sent. The application's own body stays unread. */
@@ -196,15 +277,6 @@ function asAction(
     cookies: parseCookies(headers.get('cookie')),
     original: new Request(origin + pathname + search, { headers }),
   })
-}
-
-/** What a session is read from: the headers of a request, and the address that it was sent to. */
-function sessionRequest(headers: Headers, origin: string | undefined): SessionRequest {
-  const cookies = parseCookies(headers.get('cookie'))
-  // Without an address, the cookies say over what they came: only https sets prefixed ones.
-  const secure =
-    origin?.startsWith('https:') ?? cookies.names().some((name) => name.startsWith('__Secure-'))
-  return { cookies, secure }
 }
 
 /** Whose session is asked for, and how it is read; `undefined` when there is no usable configuration. */

@@ -2,7 +2,6 @@ import type { Cookie } from './http/cookies.ts'
 import type { Html } from './http/html.ts'
 import type { SafeUrl } from './http/safe-url.ts'
 import type { Account, ProviderType } from './model/account.ts'
-import type { Authenticator } from './model/authenticator.ts'
 import type { Profile } from './model/profile.ts'
 import type { AdapterUser, User } from './model/user.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
@@ -26,12 +25,19 @@ export interface Visit {
 export type Admission =
   /** By the provider's own identifier: OAuth, OpenID Connect. */
   | 'account'
-  /** By the stored credential. */
-  | 'passkey'
+  /** By what its flow knows: see {@link VerifiedIdentity.match}. */
+  | 'flow'
   /** By a proven e-mail address. */
   | 'address'
   /** Not at all: the application knows its user. */
   | 'given'
+
+/** The user of a sign-in, and whether they were created just now. */
+export interface Admitted {
+  readonly user: User | AdapterUser
+  /** `undefined` where nothing is stored. */
+  readonly isNewUser: boolean | undefined
+}
 
 /** Somebody proved who they are: where every provider type ends. */
 export interface VerifiedIdentity {
@@ -42,8 +48,13 @@ export interface VerifiedIdentity {
   /** What of the account is stored. */
   readonly stored?: Partial<Account>
   readonly profile?: Profile
-  /** Passkeys: whose credential answered, or the credential that was made. */
-  readonly passkey?: { readonly owner: AdapterUser } | { readonly credential: Authenticator }
+  /** Where the flow knows itself whose it is. */
+  readonly match?: {
+    /** The stored user, before the application is asked. */
+    readonly owner: AdapterUser | null
+    /** The user to sign in. Only called once the application agreed. */
+    admit(current: () => Promise<AdapterUser | null>): Promise<Admitted>
+  }
   /** Credentials: the fields of the form. */
   readonly credentials?: Record<string, unknown>
   /** May an account join the user who has the same address? */
@@ -53,8 +64,8 @@ export interface VerifiedIdentity {
   /** The id of who was signed in when this began, and nobody else may be given the account. */
   readonly begunBy?: string
   /**
-   * Somebody signed in wants it for their own, and makes no new user of it: a provider's form brings no
-   * session along to tell who it was.
+   * Somebody who was signed in wants it for their own, and makes no new user of it, should their session
+   * be gone.
    */
   readonly onlyLinks?: boolean
   /** Where the visitor wanted to go, for flows that end without their callback-URL cookie. */

@@ -31,12 +31,8 @@ export function createSite<Config extends AuthConfig>(
   source: ConfigSource<Config>,
   given: Env,
 ): Site {
-  const env = {
-    ...given,
-    AUTH_URL: given['AUTH_URL'] || given['NEXTAUTH_URL'],
-    AUTH_SECRET: given['AUTH_SECRET'] || given['NEXTAUTH_SECRET'],
-  }
-  const origin = originOf(env.AUTH_URL)
+  const env = withOldNames(given)
+  const origin = originOf(env['AUTH_URL'])
   const forwarded = trustsForwarded(env)
   const complete = completer(env, origin)
   const own = (request: Request | undefined): Awaitable<AuthConfig> =>
@@ -72,8 +68,17 @@ function completer(env: Env, origin: string | undefined): (config: AuthConfig) =
   }
 }
 
+/** The names that variables had in version 4 count where the new ones are not set. */
+export function withOldNames(env: Env): Env {
+  return {
+    ...env,
+    AUTH_URL: env['AUTH_URL'] || env['NEXTAUTH_URL'],
+    AUTH_SECRET: env['AUTH_SECRET'] || env['NEXTAUTH_SECRET'],
+  }
+}
+
 /** @throws {AuthError} when it is set to something else than an address. */
-function originOf(url: string | undefined): string | undefined {
+export function originOf(url: string | undefined): string | undefined {
   if (!url) return undefined
   const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' }
   // Ignoring it would leave the choice of the host to whoever sends a request.

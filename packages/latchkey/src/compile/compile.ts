@@ -18,7 +18,8 @@ import { createStore } from '../session/store.ts'
 import type { SessionStrategy } from '../session/strategy.ts'
 import { compileCallbacks, compileRedirect } from './callbacks.ts'
 import { compileProvider, resolveProvider } from './providers.ts'
-import { compileSession, sessionAges } from './session.ts'
+import { compileSession } from './session.ts'
+import { sessionAges } from './session-options.ts'
 
 /** Works out once what does not depend on a request. Nothing is derived or parsed before it is asked for. */
 export function compile(config: AuthConfig, ports: Ports): Plan {

@@ -1,6 +1,6 @@
 import { primitives } from '#crypto'
 import type { AuthConfig } from '../options/auth-config.ts'
-import { secretsOf, strategyOf } from '../options/validate.ts'
+import { strategyOf } from '../options/validate.ts'
 import { NEXT_AUTH_4_COOKIE, nextAuth4Opener } from '../sealing/next-auth-4.ts'
 import { databaseSessions } from '../session/database-sessions.ts'
 import { acceptingEarlier } from '../session/earlier-sessions.ts'
@@ -9,19 +9,7 @@ import { jwtSessions } from '../session/jwt-sessions.ts'
 import type { SessionServices } from '../session/services.ts'
 import type { Store } from '../session/store.ts'
 import type { SessionStrategy } from '../session/strategy.ts'
-
-const DAY = 24 * 60 * 60
-
-/**
- * How long a session lives without a visit, and within which time it is written at most once; both
- * in seconds. A day between two writes would never extend a session that lives for a day or less:
- * those are written thirty times in their life, as one of thirty days is.
- */
-export function sessionAges({ session = {} }: AuthConfig): { maxAge: number; updateAge: number } {
-  const { maxAge = 30 * DAY } = session
-  const { updateAge = maxAge > DAY ? DAY : Math.floor(maxAge / 30) } = session
-  return { maxAge, updateAge }
-}
+import { tokenSecrets } from './session-options.ts'
 
 /** Chooses how sessions are kept; after this nothing asks which way it is. */
 export function compileSession(
@@ -42,8 +30,7 @@ export function compileSession(
       : ours
   }
   const { jwt = {} } = config
-  const own = secretsOf(jwt.secret)
-  const secrets = own.length > 0 ? own : services.secrets
+  const secrets = tokenSecrets(config, services.secrets)
   const codec = createJwtCodec(
     {
       secrets,

@@ -85,6 +85,46 @@ export interface AtomicAbilities {
    * @returns whether it was counted.
    */
   countAttempt?(attempt: CountedAttempt): Awaitable<boolean>
+  /**
+   * Gives somebody a right for a while that nobody else has meanwhile.
+   *
+   * @returns a fencing number, greater than each that was given before for this name; `null` when
+   *   somebody has the right.
+   */
+  acquireLease?(lease: { name: string; now: Date; expires: Date }): Awaitable<number | null>
+  /**
+   * Removes what expired before `now`: sessions, verification tokens, and what else the store keeps
+   * for a while. Several processes may do so at once.
+   *
+   * @param batch the most to remove of each kind, so that nobody waits long.
+   * @returns how many were removed of the kind that had most; less than `batch`: nothing is left.
+   */
+  cleanup?(options: { now: Date; batch: number }): Awaitable<number>
+  /** All sessions of a user, also expired ones that are still there. */
+  listSessionsByUserId?(userId: string): Awaitable<AdapterSession[]>
+  /** All accounts of a user. */
+  listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>
+  /**
+   * Ends all sessions of a user in one step.
+   *
+   * @param except the stored token of one that goes on.
+   * @returns how many were ended.
+   */
+  deleteSessionsByUserId?(userId: string, except?: string): Awaitable<number>
+  /**
+   * Some users, in an order that stays.
+   *
+   * @param after the `next` of the page before.
+   * @throws for an `after` that is not a text.
+   */
+  listUsers?(options: { limit: number; after?: string | undefined }): Awaitable<UserPage>
+}
+
+/** A part of all users. */
+export interface UserPage {
+  readonly users: AdapterUser[]
+  /** Where the next page begins; `null` after the last one. */
+  readonly next: string | null
 }
 
 /** One of a limited number of attempts. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { limitFetch } from './limited-fetch.ts'
+import { limitFetch, MOST_AT_ONCE } from './limited-fetch.ts'
 
 function network(answer: () => Response): { base: typeof fetch; sent: RequestInit[] } {
   const sent: RequestInit[] = []
@@ -16,6 +16,26 @@ describe('a request to a provider', () => {
     const answer = await limitFetch(base)(new Request('https://op.example/x'))
     expect(await answer.text()).toBe('ok')
     await expect(limitFetch(base)(new Request('http://op.example/x'))).rejects.toThrow(/plain http/)
+  })
+
+  test('T-NET-2: is refused while as many as allowed are under way, and no longer', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const send = limitFetch(async () => {
+      await promise
+      return new Response('ok')
+    })
+    const ask = () => send('https://op.example/x')
+    const open = Array.from({ length: MOST_AT_ONCE }, ask)
+    await expect(ask()).rejects.toThrow('https://op.example has 100 requests of ours')
+    resolve()
+    await Promise.all(open)
+    expect(await (await ask()).text()).toBe('ok')
+    const failing = limitFetch(async () => {
+      throw new TypeError('down')
+    })
+    for (let time = 0; time <= MOST_AT_ONCE; time++) {
+      await expect(failing('https://op.example/x')).rejects.toThrow('down')
+    }
   })
 
   test('ends when its own signal says so, and keeps its own name', async () => {

@@ -6,6 +6,12 @@ const TIME_LIMIT = 10_000
 /** Longest answer of a provider that is read, bytes. */
 const SIZE_LIMIT = 1024 * 1024
 
+/**
+ * Requests to one provider that are under way at once: one that answers slowly must not take the
+ * memory and the sockets of all others.
+ */
+export const MOST_AT_ONCE = 100
+
 /** How a request to a provider is sent. */
 export interface ProviderFetchOptions {
   /** The application's own `fetch` for this provider. It may use plain http, and proxies. */
@@ -16,7 +22,7 @@ export interface ProviderFetchOptions {
 export const USER_AGENT: string = 'latchkey'
 
 /**
- * A `fetch` for requests to a provider: limited in time and size, no redirect followed, plain http
+ * A `fetch` for requests to one provider: limited in time, size and number, no redirect followed, plain http
  * only to this machine.
  */
 export function limitFetch(
@@ -24,6 +30,7 @@ export function limitFetch(
   { custom }: ProviderFetchOptions = {},
 ): typeof fetch {
   const send = custom ?? base
+  let underWay = 0
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
     if (!custom && !isSecure(url)) {
@@ -35,9 +42,17 @@ export function limitFetch(
     if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT)
     const limit = AbortSignal.timeout(TIME_LIMIT)
     const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit
+    if (underWay >= MOST_AT_ONCE) {
+      throw new TypeError(`${url.origin} has ${MOST_AT_ONCE} requests of ours to answer already`)
+    }
+    underWay++
     const answer = async (): Promise<Response> =>
       limitSize(await send(url, { ...init, headers, signal, redirect: 'manual' }), signal)
-    return endedBy(signal, answer())
+    try {
+      return await endedBy(signal, answer())
+    } finally {
+      underWay--
+    }
   }
 }
 

@@ -28,10 +28,12 @@ export type CookieSpecs = Readonly<Record<CookieName, CookieSpec>>
 /** Seconds that a flow's cookies live. */
 export const FLOW_MAX_AGE = 900
 
+const SESSION_COOKIE = 'authjs.session-token'
+
 const defaults: Readonly<
   Record<CookieName, { prefix: '__Secure-' | '__Host-'; name: string; maxAge?: number }>
 > = {
-  sessionToken: { prefix: '__Secure-', name: 'authjs.session-token' },
+  sessionToken: { prefix: '__Secure-', name: SESSION_COOKIE },
   callbackUrl: { prefix: '__Secure-', name: 'authjs.callback-url' },
   csrfToken: { prefix: '__Host-', name: 'authjs.csrf-token' },
   pkceCodeVerifier: {
@@ -76,6 +78,14 @@ export function cookieSpecs(
     }
   }
   return specs as CookieSpecs
+}
+
+/** The session cookie's name, as {@link cookieSpecs} has it. */
+export function sessionCookieName(
+  secure: boolean,
+  { sessionToken }: Partial<CookiesOptions> = {},
+): string {
+  return sessionToken?.name ?? (secure ? `__Secure-${SESSION_COOKIE}` : SESSION_COOKIE)
 }
 
 /** Who lets the cookies of a sign-in go further, to another subdomain say, means all of them. */

@@ -8,6 +8,12 @@ import { secretsOf } from './validate.ts'
 /** The environment of a process. */
 export type Env = Readonly<Record<string, string | undefined>>
 
+/** The environment of this process, where the runtime has one. */
+export function processEnv(): Env {
+  const { process } = globalThis as { process?: { env?: Env } }
+  return process?.env ?? {}
+}
+
 /** Where the actions are, unless a configuration says otherwise. */
 export const DEFAULT_BASE_PATH: string = '/auth'
 
@@ -78,7 +84,7 @@ function pathOf(url: string | undefined): string | undefined {
 }
 
 /** The newest first: the numbered ones in front of the plain one, the highest number in front of all. */
-function secretsIn(env: Env): string[] {
+export function secretsIn(env: Env): string[] {
   return ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_SECRET']
     .map((name) => env[name])
     .filter((secret): secret is string => Boolean(secret))

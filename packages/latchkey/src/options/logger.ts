@@ -15,6 +15,8 @@ export type WarningCode =
   | 'account-id-missing'
   | 'session-size'
   | 'short-secret'
+  | 'mount-point'
+  | 'proxy-not-trusted'
 
 /** Where the service tells its operator what happened. Each method replaces the default one separately. */
 export interface LoggerInstance {

@@ -12,3 +12,6 @@ export const customFetch: unique symbol = Symbol.for('latchkey.custom-fetch') as
  * brings it along, so that nobody else carries it.
  */
 export const compileWith: unique symbol = Symbol.for('latchkey.compile-with') as never
+
+/** The member by which a provider brings along what its configuration is judged by. */
+export const checkWith: unique symbol = Symbol.for('latchkey.check-with') as never

@@ -1,3 +1,4 @@
+import type { AuthError } from '../errors.ts'
 import type { ProviderType, TokenSet } from '../model/account.ts'
 import type { Adapter } from '../model/adapter.ts'
 import type { Profile } from '../model/profile.ts'
@@ -11,7 +12,7 @@ import type {
   VerifyRegistrationOptions,
 } from '../webauthn/simple-webauthn.ts'
 import type { Awaitable } from './awaitable.ts'
-import type { compileWith, customFetch } from './markers.ts'
+import type { checkWith, compileWith, customFetch } from './markers.ts'
 import type { Theme } from './pages.ts'
 
 /** What every provider has. */
@@ -364,11 +365,16 @@ export interface WebAuthnConfig extends CommonProviderOptions {
   simpleWebAuthn: SimpleWebAuthn
   /** Of the provider's module; nothing for an application. */
   [compileWith]?: unknown
+  /** What is wrong with it, beside all others. */
+  [checkWith]?: (provider: WebAuthnConfig, all: readonly ProviderConfig[]) => AuthError | undefined
   options?: WebAuthnUserConfig | undefined
 }
 
 export type WebAuthnUserConfig = Partial<
-  Omit<WebAuthnConfig, 'type' | 'options' | 'simpleWebAuthn' | typeof compileWith>
+  Omit<
+    WebAuthnConfig,
+    'type' | 'options' | 'simpleWebAuthn' | typeof compileWith | typeof checkWith
+  >
 > & {
   /** What is left out stays as it is. */
   simpleWebAuthn?: Partial<SimpleWebAuthn> | undefined

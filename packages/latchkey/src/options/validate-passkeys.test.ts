@@ -3,7 +3,8 @@ import { memoryAdapter } from '../adapters/memory/index.ts'
 import type { Adapter } from '../model/adapter.ts'
 import type { SimpleWebAuthn } from '../webauthn/simple-webauthn.ts'
 import type { AuthConfig } from './auth-config.ts'
-import { compileWith } from './markers.ts'
+import { checkPasskeys } from './check-passkeys.ts'
+import { checkWith, compileWith } from './markers.ts'
 import type { ProviderConfig, WebAuthnConfig } from './provider-options.ts'
 import { validate } from './validate.ts'
 
@@ -24,6 +25,7 @@ const passkey: WebAuthnConfig = {
   formFields: { email: { autocomplete: 'username webauthn' } },
   simpleWebAuthn,
   [compileWith]: () => undefined,
+  [checkWith]: checkPasskeys,
 }
 const quiet: WebAuthnConfig = { ...passkey, id: 'quiet', enableConditionalUI: false }
 const credentials: ProviderConfig = {

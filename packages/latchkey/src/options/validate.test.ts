@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
 import { isAuthError } from '../errors.ts'
 import { type Adapter, atomic } from '../model/adapter.ts'
+import Passkey from '../providers/passkey.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { ProviderConfig } from './provider-options.ts'
 import { secretsOf, strategyOf, validate } from './validate.ts'
@@ -13,6 +14,7 @@ const credentials = {
   credentials: {},
   authorize: () => null,
 } as const
+const passkey = Passkey()
 const mail = { id: 'm', name: 'M', type: 'email', sendVerificationRequest: async () => {} } as const
 const endpoints = {
   authorization: 'https://a.example/authorize',
@@ -137,7 +139,17 @@ describe('a configuration is refused', () => {
       { adapter: without('getUser', 'deleteSession') },
       [],
       'MissingAdapterMethods',
-      'getUser, deleteSession',
+      'the adapter lacks getUser, deleteSession for database sessions',
+    ],
+    [
+      'when the adapter lacks methods of two features',
+      {
+        adapter: without('useVerificationToken', 'getAccount'),
+        experimental: { enableWebAuthn: true },
+      },
+      [mail, passkey],
+      'MissingAdapterMethods',
+      'the adapter lacks useVerificationToken for sign-in by e-mail; getAccount for passkeys',
     ],
     [
       'when the adapter cannot keep links',
@@ -212,6 +224,12 @@ describe('a configuration is taken', () => {
       'a redirect proxy that serves any host',
       { redirectProxyUrl: 'https://auth.example/auth', trustHost: true },
       [],
+      ['redirect-proxy-open'],
+    ],
+    [
+      'a redirect proxy of one provider that serves any host',
+      { trustHost: true },
+      [{ ...acme, redirectProxyUrl: 'https://auth.example/auth' }],
       ['redirect-proxy-open'],
     ],
     [

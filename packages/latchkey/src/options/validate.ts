@@ -1,6 +1,5 @@
 import {
   AuthError,
-  DuplicateConditionalUI,
   ExperimentalFeatureNotEnabled,
   InvalidEndpoints,
   InvalidProvider,
@@ -8,7 +7,6 @@ import {
   MissingAdapterMethods,
   MissingAuthorize,
   MissingSecret,
-  MissingWebAuthnAutocomplete,
   SessionTokenError,
   toError,
   UnsupportedStrategy,
@@ -19,14 +17,13 @@ import { isOriginEntry } from '../http/origin-list.ts'
 import { type Adapter, type AdapterMethod, atomic } from '../model/adapter.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { WarningCode } from './logger.ts'
-import { compileWith } from './markers.ts'
+import { checkWith, compileWith } from './markers.ts'
 import type {
   EmailConfig,
   EndpointHandler,
   OAuth2Config,
   OAuthCheck,
   ProviderConfig,
-  WebAuthnConfig,
 } from './provider-options.ts'
 import { fillTemplates, missingMembers } from './templates.ts'
 
@@ -172,7 +169,9 @@ function checkProvider(
       }
       return checkRequired(provider) ?? checkAge(`provider ${id}: \`maxAge\``, provider.maxAge)
     case 'webauthn':
-      return checkPasskeys(provider, all)
+      return provider[compileWith] && provider[checkWith]
+        ? provider[checkWith](provider, all)
+        : new InvalidProvider(`provider ${id}: make it with Passkey() or WebAuthn()`)
     default:
       return new InvalidProvider(`provider ${String(id)}: unknown type ${JSON.stringify(type)}`)
   }
@@ -185,39 +184,6 @@ function checkRequired(provider: EmailConfig): AuthError | undefined {
   if (missing === undefined) return undefined
   const also = missing === 'apiKey' ? `; give it, or set AUTH_${envName(id)}_KEY` : ''
   return new InvalidProvider(`provider ${id}: \`${missing}\` is missing${also}`)
-}
-
-const VERSION = /^v\d+(?:\.\d+){0,2}$/
-
-function checkPasskeys(
-  provider: WebAuthnConfig,
-  all: readonly ProviderConfig[],
-): AuthError | undefined {
-  const { id, simpleWebAuthn, simpleWebAuthnBrowserVersion: version, formFields = {} } = provider
-  if (version && !VERSION.test(version)) {
-    return new AuthError(
-      `provider ${id}: \`simpleWebAuthnBrowserVersion\` is a version such as v14.0.0, or false`,
-    )
-  }
-  if (typeof simpleWebAuthn?.verifyRegistrationResponse !== 'function' || !provider[compileWith]) {
-    return new InvalidProvider(
-      `provider ${id}: \`simpleWebAuthn\` is missing; make the provider with Passkey() or WebAuthn()`,
-    )
-  }
-  if (!provider.enableConditionalUI) return undefined
-  const others = all.slice(0, all.indexOf(provider))
-  if (others.some((other) => other.type === 'webauthn' && other.enableConditionalUI)) {
-    return new DuplicateConditionalUI(
-      `provider ${id}: only one provider can have \`enableConditionalUI\`; set it to false for the others`,
-    )
-  }
-  return Object.values(formFields).some(({ autocomplete }) =>
-    String(autocomplete).includes('webauthn'),
-  )
-    ? undefined
-    : new MissingWebAuthnAutocomplete(
-        `provider ${id}: with \`enableConditionalUI\` one of \`formFields\` needs \`autocomplete: 'username webauthn'\``,
-      )
 }
 
 const CHECKS: readonly OAuthCheck[] = ['pkce', 'state', 'nonce', 'none']
@@ -308,13 +274,16 @@ function checkAdapter(
   if (!adapter) {
     return usesPasskeys ? new MissingAdapter('passkeys need an `adapter`') : undefined
   }
-  const needed = [
-    ...(sendsMail ? MAIL_METHODS : stores ? SESSION_METHODS : []),
-    ...(usesPasskeys ? PASSKEY_METHODS : []),
-  ]
-  const missing = missingMethods(adapter, needed)
-  if (missing.length > 0) {
-    return new MissingAdapterMethods(`the adapter lacks ${missing.join(', ')}`, { missing })
+  const lacks = [
+    sendsMail
+      ? lacking(adapter, MAIL_METHODS, 'sign-in by e-mail')
+      : stores && lacking(adapter, SESSION_METHODS, 'database sessions'),
+    usesPasskeys && lacking(adapter, PASSKEY_METHODS, 'passkeys'),
+  ].filter((lack) => lack !== false && lack !== undefined)
+  if (lacks.length > 0) {
+    const missing = [...new Set(lacks.flatMap(({ missing }) => missing))]
+    const message = lacks.map(({ text }) => text).join('; ')
+    return new MissingAdapterMethods(`the adapter lacks ${message}`, { missing })
   }
   const mailsCodes = providers.some((provider) => provider.type === 'email' && provider.code)
   return mailsCodes && typeof adapter[atomic]?.countAttempt !== 'function'
@@ -323,6 +292,16 @@ function checkAdapter(
         { missing: ['countAttempt'] },
       )
     : undefined
+}
+
+/** What the adapter lacks of what a feature calls. */
+function lacking(
+  adapter: Adapter,
+  methods: readonly AdapterMethod[],
+  feature: string,
+): { missing: string[]; text: string } | undefined {
+  const missing = missingMethods(adapter, methods)
+  return missing.length > 0 ? { missing, text: `${missing.join(', ')} for ${feature}` } : undefined
 }
 
 /** Lifetimes in seconds; a text like '30d' would only be noticed by the first visitor. */
@@ -381,7 +360,10 @@ function* warningsOf(
       yield ['provider-deprecated', `provider ${provider.id}: ${provider.deprecated}`]
     }
   }
-  if (config.redirectProxyUrl && !config.redirectProxyOrigins && config.trustHost === true) {
+  const usesProxy = [config, ...providers].some(
+    (from) => 'redirectProxyUrl' in from && from.redirectProxyUrl,
+  )
+  if (usesProxy && !config.redirectProxyOrigins && config.trustHost === true) {
     yield [
       'redirect-proxy-open',
       'any host is believed, and answers of providers may go to any: list the deployments in `redirectProxyOrigins`',

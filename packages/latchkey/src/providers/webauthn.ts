@@ -9,7 +9,8 @@
  */
 
 import { compileWebAuthn } from '../flows/webauthn/webauthn-provider.ts'
-import { compileWith } from '../options/markers.ts'
+import { checkPasskeys } from '../options/check-passkeys.ts'
+import { checkWith, compileWith } from '../options/markers.ts'
 import type { WebAuthnConfig, WebAuthnUserConfig } from '../options/provider-options.ts'
 import { simpleWebAuthn } from '../webauthn/load.ts'
 
@@ -49,6 +50,7 @@ export function webauthn(
     ...defined(options),
     simpleWebAuthn: { ...simpleWebAuthn, ...options.simpleWebAuthn },
     [compileWith]: compileWebAuthn,
+    [checkWith]: checkPasskeys,
     type: 'webauthn',
   }
 }

@@ -39,27 +39,37 @@ const written = contentEncryptions[0]
  * @param salt the purpose. A value sealed for one purpose opens for no other.
  */
 export function createSealer(secrets: readonly string[], salt: string): Sealer {
-  const [current] = secrets
-  if (current === undefined || secrets.includes('')) {
-    throw new TypeError('a sealer needs secrets that are not empty')
+  return {
+    seal: (claims, maxAge, ports) => seal(secrets, salt, claims, maxAge, ports),
+    open: createOpener(secrets, salt),
   }
+}
+
+/** @throws {TypeError} without a secret. */
+export function seal(
+  [current]: readonly string[],
+  salt: string,
+  ...what: Parameters<Sealer['seal']>
+): MaybePromise<string> {
+  if (!current) throw secretMissing()
+  const key = sealingKey(written, current, salt)
+  return key instanceof Promise
+    ? key.then((ready) => sealWith(ready, ...what))
+    : sealWith(key, ...what)
+}
+
+/** The half of a {@link Sealer} that opens. */
+export function createOpener(secrets: readonly string[], salt: string): Sealer['open'] {
+  if (secrets.length === 0 || secrets.includes('')) throw secretMissing()
   /** Keys that opened something before, by the protected header that names them. */
   const known = new Map<string, SealingKey>()
 
-  return {
-    seal(claims, maxAge, ports) {
-      const key = sealingKey(written, current, salt)
-      return key instanceof Promise
-        ? key.then((ready) => sealWith(ready, claims, maxAge, ports))
-        : sealWith(key, claims, maxAge, ports)
-    },
-    open(token, ports) {
-      const jwe = parseCompactJwe(token)
-      if (!jwe) return undefined
-      const key = known.get(jwe.header)
-      if (!key) return find(jwe, ports)
-      return openWith(key, jwe, ports)
-    },
+  return (token, ports) => {
+    const jwe = parseCompactJwe(token)
+    if (!jwe) return undefined
+    const key = known.get(jwe.header)
+    if (!key) return find(jwe, ports)
+    return openWith(key, jwe, ports)
   }
 
   async function find(jwe: CompactJwe, ports: Pick<Ports, 'now'>): Promise<Opened | undefined> {
@@ -78,6 +88,10 @@ export function createSealer(secrets: readonly string[], salt: string): Sealer {
     }
     return undefined
   }
+}
+
+function secretMissing(): TypeError {
+  return new TypeError('a sealer needs secrets that are not empty')
 }
 
 function sealWith(

@@ -2,7 +2,7 @@ import type { JWT } from '../model/jwt.ts'
 import type { JWTDecodeParams, JWTEncodeParams } from '../options/auth-config.ts'
 import type { Awaitable } from '../options/awaitable.ts'
 import type { Ports } from '../ports.ts'
-import { createSealer, type Opened, type Sealer } from '../sealing/sealer.ts'
+import { createOpener, type Opened, type Sealer, seal } from '../sealing/sealer.ts'
 
 /** Writes and reads the tokens of sessions. */
 export interface JwtCodec {
@@ -24,21 +24,29 @@ export function createJwtCodec(
   { secrets, maxAge, encode, decode }: JwtCodecOptions,
   ports: Pick<Ports, 'now' | 'random'>,
 ): JwtCodec {
-  const sealers = new Map<string, Sealer>()
-  const sealer = (salt: string): Sealer => {
-    let known = sealers.get(salt)
-    if (!known) sealers.set(salt, (known = createSealer(secrets, salt)))
-    return known
-  }
   return {
     encode: encode
       ? (token, salt) => encode({ token, salt, secret: secrets, maxAge })
-      : (token, salt) => sealer(salt).seal(token, maxAge, ports),
-    decode: decode
-      ? async (token, salt) => {
-          const claims = await decode({ token, salt, secret: secrets })
-          return claims ? { claims, text: JSON.stringify(claims) } : undefined
-        }
-      : (token, salt) => sealer(salt).open(token, ports),
+      : (token, salt) => seal(secrets, salt, token, maxAge, ports),
+    decode: createJwtDecoder({ secrets, decode }, ports),
+  }
+}
+
+/** The half of a {@link JwtCodec} that reads. */
+export function createJwtDecoder(
+  { secrets, decode }: Pick<JwtCodecOptions, 'secrets' | 'decode'>,
+  ports: Pick<Ports, 'now'>,
+): JwtCodec['decode'] {
+  if (decode) {
+    return async (token, salt) => {
+      const claims = await decode({ token, salt, secret: secrets })
+      return claims ? { claims, text: JSON.stringify(claims) } : undefined
+    }
+  }
+  const openers = new Map<string, Sealer['open']>()
+  return (token, salt) => {
+    let open = openers.get(salt)
+    if (!open) openers.set(salt, (open = createOpener(secrets, salt)))
+    return open(token, ports)
   }
 }

@@ -3,13 +3,14 @@ import { isAuthError, JWTSessionError, toError } from '../errors.ts'
 import { clearChunked, readChunked, writeChunked } from '../http/cookie-chunks.ts'
 import type { Cookie } from '../http/cookies.ts'
 import type { JWT } from '../model/jwt.ts'
+import type { Session } from '../model/session.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { SessionParams } from '../options/callbacks.ts'
 import type { Opened } from '../sealing/sealer.ts'
 import type { JwtCodec } from './jwt-codec.ts'
-import type { SessionServices } from './services.ts'
+import type { SessionCallbacks, SessionServices } from './services.ts'
 import type { Store } from './store.ts'
-import type { SessionReading, SessionRequest, SessionStrategy } from './strategy.ts'
+import type { ReadingOptions, SessionReading, SessionRequest, SessionStrategy } from './strategy.ts'
 
 /** Longest session token, characters: common proxies refuse headers of 16 kB. */
 const TOKEN_LIMIT = 15_000
@@ -52,14 +53,9 @@ export function jwtSessions(
   const clear = (request: SessionRequest): Cookie[] =>
     clearChunked(request.cookies, cookies(request.secure).sessionToken)
 
-  /** The opened token of this request; `null` without one. @throws when it cannot be opened. */
-  async function open(request: SessionRequest): Promise<Opened | null> {
-    const { name } = cookies(request.secure).sessionToken
-    const value = readChunked(request.cookies, name)
-    if (value === undefined) return null
-    const opened = await codec.decode(value, name)
-    if (!opened) throw new JWTSessionError('the session token is not ours, was changed, or expired')
-    return opened
+  const open = ({ cookies: jar, secure }: SessionRequest): Promise<Opened | null> => {
+    const { name } = cookies(secure).sessionToken
+    return openToken(readChunked(jar, name), name, codec.decode)
   }
 
   return {
@@ -100,15 +96,8 @@ export function jwtSessions(
       if (!opened) return SIGNED_OUT
       try {
         const { claims, text } = opened
-        const token = callbacks.jwt
-          ? await callbacks.jwt({
-              token: claims,
-              session: update?.data,
-              ...(update ? { trigger: 'update' as const } : {}),
-            })
-          : claims
+        const token = await keptToken(claims, callbacks, update)
         if (token === null) return { session: null, cookies: clear(request) }
-        claimsOf(token)
 
         const now = ports.now()
         const due =
@@ -117,14 +106,7 @@ export function jwtSessions(
             isOld(claims, now, updateAge) ||
             (callbacks.jwt !== undefined && JSON.stringify(token) !== text))
         const expires = new Date(due ? now + maxAge * 1000 : expiryOf(claims, now, maxAge))
-        const session = await callbacks.session({
-          session: {
-            user: { name: token['name'], email: token['email'], image: token['picture'] },
-            expires: expires.toISOString(),
-          },
-          token,
-          ...(update ? { newSession: update.data, trigger: 'update' } : {}),
-        } as unknown as SessionParams)
+        const session = await toldSession(token, expires, callbacks, update)
         const written = due ? await write(token, request) : NONE
         await emit('session', { session, token })
         return { session, cookies: written }
@@ -143,10 +125,7 @@ export function jwtSessions(
       })
       if (!opened) return null
       // The application may have ended the session: then nothing is linked to it either.
-      const token = callbacks.jwt
-        ? await callbacks.jwt({ token: opened.claims, session: undefined })
-        : opened.claims
-      const id = token === null ? undefined : claimsOf(token)['sub']
+      const id = (await keptToken(opened.claims, callbacks))?.['sub']
       return typeof id === 'string' ? store.getUser(id) : null
     },
 
@@ -160,6 +139,54 @@ export function jwtSessions(
 
     forget: clear,
   }
+}
+
+/**
+ * Opens a session token. @returns `null` when there is none.
+ *
+ * @throws {JWTSessionError} when it cannot be opened.
+ */
+export async function openToken(
+  value: string | undefined,
+  cookieName: string,
+  decode: JwtCodec['decode'],
+): Promise<Opened | null> {
+  if (value === undefined) return null
+  const opened = await decode(value, cookieName)
+  if (!opened) throw new JWTSessionError('the session token is not ours, was changed, or expired')
+  return opened
+}
+
+/** What the application keeps of a token that is read; `null` when it ends the session. */
+export async function keptToken(
+  claims: JWT,
+  callbacks: SessionCallbacks,
+  update?: ReadingOptions['update'],
+): Promise<JWT | null> {
+  if (!callbacks.jwt) return claims
+  const token = await callbacks.jwt({
+    token: claims,
+    session: update?.data,
+    ...(update ? { trigger: 'update' as const } : {}),
+  })
+  return token === null ? null : claimsOf(token)
+}
+
+/** What the browser is told about a token. */
+export async function toldSession(
+  token: JWT,
+  expires: Date,
+  callbacks: SessionCallbacks,
+  update?: ReadingOptions['update'],
+): Promise<Session> {
+  return callbacks.session({
+    session: {
+      user: { name: token['name'], email: token['email'], image: token['picture'] },
+      expires: expires.toISOString(),
+    },
+    token,
+    ...(update ? { newSession: update.data, trigger: 'update' } : {}),
+  } as unknown as SessionParams)
 }
 
 const NONE: readonly Cookie[] = []
@@ -177,8 +204,12 @@ function isOld({ iat }: Record<string, unknown>, now: number, updateAge: number)
   return typeof iat !== 'number' || now / 1000 - iat >= updateAge
 }
 
-/** Milliseconds since the epoch. */
-function expiryOf({ iat, exp }: Record<string, unknown>, now: number, maxAge: number): number {
+/** When a session that is not extended ends: milliseconds since the epoch. */
+export function expiryOf(
+  { iat, exp }: Record<string, unknown>,
+  now: number,
+  maxAge: number,
+): number {
   // The cookie ends `maxAge` after it was written; the token may be made to last longer.
   const cookie = (typeof iat === 'number' ? iat * 1000 : now) + maxAge * 1000
   return typeof exp === 'number' ? Math.min(exp * 1000, cookie) : cookie

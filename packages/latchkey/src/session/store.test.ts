@@ -77,3 +77,51 @@ describe('the store', () => {
     expect(errors.map(({ message }) => message)).toEqual(['locked', 'no more connections'])
   })
 })
+
+describe('work of one process on the same thing', () => {
+  test('T-OTV-1: a token is taken once, also from an adapter that finds first and removes then', async () => {
+    const { logger } = logging()
+    const open = new Set(['t'])
+    const adapter: Adapter = {
+      async useVerificationToken({ identifier, token }) {
+        const found = open.has(token)
+        await new Promise((resolve) => setImmediate(resolve))
+        open.delete(token)
+        return found ? { identifier, token, expires: new Date(0) } : null
+      },
+    }
+    // Two configurations with one adapter, as a function of the request makes them.
+    const stores = [createStore(adapter, logger), createStore(adapter, logger)] as const
+    const key = { identifier: 'a@x.example', token: 't' }
+    const taken = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => stores[index % 2 ? 1 : 0].useVerificationToken(key)),
+    )
+    expect(taken.filter((each) => each !== null)).toHaveLength(1)
+  })
+
+  test('comes in turn, other work does not wait, and a failure stops nobody', async () => {
+    const store = createStore({}, logging().logger)
+    const order: string[] = []
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+    const first = store.inTurn('a', async () => {
+      await gate
+      order.push('first')
+      throw new Error('failed')
+    })
+    const second = store.inTurn('a', async () => order.push('second'))
+    await store.inTurn('b', async () => order.push('other'))
+    open()
+    await expect(first).rejects.toThrow('failed')
+    await second
+    expect(order).toEqual(['other', 'first', 'second'])
+  })
+
+  test('counts no attempt that ends at a date that is none', async () => {
+    const store = createStore({ [atomic]: { countAttempt: () => true } }, logging().logger)
+    const attempt = { key: 'k', limit: 1, now: new Date(0) }
+    await expect(store.countAttempt?.({ ...attempt, expires: new Date(1) })).resolves.toBe(true)
+    await expect(
+      store.countAttempt?.({ ...attempt, expires: new Date(Number.NaN) }),
+    ).rejects.toMatchObject({ type: 'AdapterError' })
+  })
+})

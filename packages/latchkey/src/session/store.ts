@@ -1,5 +1,6 @@
+import { lowerCase } from '../encoding/lower-case.ts'
 import { AdapterError, isAuthError, MissingAdapterMethods, toError } from '../errors.ts'
-import type { Adapter, AdapterMethod, AtomicAbilities } from '../model/adapter.ts'
+import type { Adapter, AdapterMethod, AtomicAbilities, CountedAttempt } from '../model/adapter.ts'
 import { atomic } from '../model/adapter.ts'
 import type { Logger } from '../options/redacting-logger.ts'
 
@@ -12,6 +13,10 @@ export type Store = {
   ) => Promise<Awaited<ReturnType<Methods[Name]>>>
 } & {
   readonly atomic: AtomicAbilities
+  /** Runs work of this process on the same thing one after the other. */
+  inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result>
+  /** Counts an attempt; `undefined` where the adapter cannot. An answer that is not `true` is a no. */
+  readonly countAttempt: ((attempt: CountedAttempt) => Promise<boolean>) | undefined
   /** Runs writes that belong together, all or none; `undefined` where the adapter has no transactions. */
   readonly inTransaction:
     | (<Result>(work: (store: Store) => Promise<Result>) => Promise<Result>)
@@ -57,11 +62,14 @@ function exactly(store: Store): Store {
       const found = await store.getUserByEmail(address)
       return found && sameAddress(found.email, address) ? found : null
     },
+    // Some adapters find first and remove then: here at least, nobody comes in between.
+    useVerificationToken: (key) =>
+      store.inTurn(`${key.token} ${key.identifier}`, () => store.useVerificationToken(key)),
   }
 }
 
 function sameAddress(stored: unknown, asked: string): boolean {
-  return typeof stored === 'string' && stored.toLowerCase() === asked.toLowerCase()
+  return typeof stored === 'string' && lowerCase(stored) === lowerCase(asked)
 }
 
 /** Wraps an adapter. Methods are looked up at each call and called on the adapter itself. */
@@ -69,6 +77,8 @@ export function createStore(adapter: Adapter, logger: Logger): Store {
   const abilities = adapter[atomic] ?? {}
   const store: Record<string, unknown> = {
     atomic: abilities,
+    inTurn: (key: string, work: () => Promise<unknown>) => inTurn(adapter, key, work),
+    countAttempt: abilities.countAttempt && counting(abilities, logger),
     inTransaction: abilities.transaction && transactions(abilities, logger),
   }
   for (const name of methods) {
@@ -100,6 +110,42 @@ function transactions(
     } catch (error) {
       // What a method inside threw is wrapped and logged already.
       throw isAuthError(error) ? error : failed(error, 'transaction', logger)
+    }
+  }
+}
+
+/** The last of those who wait, by what they wait for. */
+const queues = new WeakMap<Adapter, Map<string, Promise<unknown>>>()
+
+async function inTurn<Result>(
+  adapter: Adapter,
+  key: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let queue = queues.get(adapter)
+  if (!queue) queues.set(adapter, (queue = new Map()))
+  const before = queue.get(key) ?? Promise.resolve()
+  const turn = before.then(work, work)
+  queue.set(key, turn)
+  try {
+    return await turn
+  } finally {
+    if (queue.get(key) === turn) queue.delete(key)
+  }
+}
+
+function counting(
+  abilities: AtomicAbilities,
+  logger: Logger,
+): (attempt: CountedAttempt) => Promise<boolean> {
+  return async (attempt) => {
+    try {
+      // Of a date that is none an adapter may count nothing.
+      if (Number.isNaN(attempt.expires.getTime())) throw new TypeError('`expires` is no date')
+      const answer: unknown = await abilities.countAttempt?.(attempt)
+      return answer === true
+    } catch (error) {
+      throw failed(error, 'countAttempt', logger)
     }
   }
 }

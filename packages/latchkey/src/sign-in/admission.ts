@@ -1,21 +1,13 @@
 import { formatUuid } from '../encoding/uuid.ts'
 import { AccountNotLinked, AuthError, isAuthError, OAuthAccountNotLinked } from '../errors.ts'
 import type { AdapterAccount } from '../model/account.ts'
-import type { AdapterUser, User } from '../model/user.ts'
+import type { AdapterUser } from '../model/user.ts'
 import type { OAuth2Config } from '../options/provider-options.ts'
 import type { Plan } from '../plan.ts'
-import type { Admission, CompiledProvider, VerifiedIdentity } from '../provider.ts'
+import type { Admission, Admitted, CompiledProvider, VerifiedIdentity } from '../provider.ts'
 import type { Store } from '../session/store.ts'
-import { admitPasskey, findPasskeyOwner } from './admit-passkey.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import { createOwner } from './create-owner.ts'
-
-/** The user of a sign-in, and whether they were created just now. */
-export interface Admitted {
-  readonly user: User | AdapterUser
-  /** `undefined` where nothing is stored. */
-  readonly isNewUser: boolean | undefined
-}
 
 /** How one kind of identity is matched with what is stored. */
 interface Matching {
@@ -39,10 +31,19 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
     find: ({ account }, store) => store.getUserByAccount(accountKey(account)),
 
     admit: (identity, store, plan, current) =>
-      unlessFaster(identity, store, () => admitAccount(identity, store, plan, current)),
+      inTurn(identity, store, () => admitAccount(identity, store, plan, current)),
   },
 
-  passkey: { unstored: undefined, find: findPasskeyOwner, admit: admitPasskey },
+  flow: {
+    unstored: undefined,
+
+    find: async ({ match }) => match?.owner ?? null,
+
+    admit({ match }, _store, _plan, current) {
+      if (!match) throw new AuthError('the flow does not say whose identity it is')
+      return match.admit(current)
+    },
+  },
 
   address: {
     unstored: undefined,
@@ -50,7 +51,7 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
     find: ({ account }, store) => store.getUserByEmail(account.providerAccountId),
 
     admit: (identity, store, plan, current) =>
-      unlessFaster(identity, store, () => admitAddress(identity, store, plan, current)),
+      inTurn(identity, store, () => admitAddress(identity, store, plan, current)),
   },
 
   given: {
@@ -95,10 +96,7 @@ async function admitAccount(
     return { user: signedIn, isNewUser: false }
   }
   if (identity.onlyLinks) {
-    throw notLinked(
-      identity,
-      'the provider posts back, which browsers do without the session cookie',
-    )
+    throw notLinked(identity, 'it was to be linked to somebody who is not signed in any more')
   }
   const namesake = user.email ? await store.getUserByEmail(user.email) : null
   if (namesake) {
@@ -185,9 +183,26 @@ async function admitAddress(
       { provider: account.provider },
     )
   }
-  const verified = await store.updateUser({ id: known.id, emailVerified: now })
+  const updated = await store.updateUser({ id: known.id, emailVerified: now })
+  // Some adapters give back what changed, and nothing or `null` for the rest.
+  const changed = Object.entries(updated ?? {}).filter(([, value]) => (value ?? null) !== null)
+  const verified = { ...known, ...Object.fromEntries(changed) }
   await plan.emit('updateUser', { user: verified })
   return { user: verified, isNewUser: false }
+}
+
+/**
+ * Sign-ins of one person come one after the other in this process: not every store keeps addresses and
+ * accounts unique.
+ */
+function inTurn(
+  identity: VerifiedIdentity,
+  store: Store,
+  admit: () => Promise<Admitted>,
+): Promise<Admitted> {
+  const { account, user } = identity
+  const key = user.email || `${account.provider} ${account.providerAccountId}`
+  return store.inTurn(key, () => unlessFaster(identity, store, admit))
 }
 
 /**

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../adapters/memory/index.ts'
+import { AdapterError } from '../errors.ts'
+import { type Adapter, atomic } from '../model/adapter.ts'
 import { systemPorts } from '../ports.ts'
-import { createUsedOnce, usedOnce } from './used-once.ts'
+import { createStore } from '../session/store.ts'
+import { createUsedOnce, usedOnce, useOnce } from './used-once.ts'
+
+test('T-OTV-1: a value without an end is never used', async () => {
+  const process = { ports: { ...systemPorts }, store: undefined }
+  expect(await useOnce(process, { jti: 'a' })).toBe(false)
+  expect(await useOnce(process, { jti: 'a', exp: 'soon' })).toBe(false)
+})
 
 describe('a memory of what was used', () => {
   test('lets each value be used once', () => {
@@ -71,3 +81,39 @@ describe('a memory of what was used', () => {
     expect(usedOnce({ ports: { ...systemPorts } })).not.toBe(usedOnce({ ports: systemPorts }))
   })
 })
+
+describe('T-OTV-1: a sealed value', () => {
+  const claims = { jti: 'a', exp: 900 }
+  const at = (adapter: Adapter | undefined, now = 0) => ({
+    ports: { ...systemPorts, now: () => now },
+    store: adapter && createStore(adapter, silent),
+  })
+
+  test('is used once in a process', async () => {
+    const process = at(undefined)
+    expect(await useOnce(process, claims)).toBe(true)
+    expect(await useOnce(process, claims)).toBe(false)
+    expect(await useOnce(process, { jti: 'b', exp: 900 })).toBe(true)
+    expect(await useOnce(at(undefined), claims)).toBe(true)
+  })
+
+  test('is used once in all processes that share a store which counts', async () => {
+    const adapter = memoryAdapter()
+    const processes = Array.from({ length: 20 }, () => at(adapter))
+    const used = await Promise.all(processes.map((process) => useOnce(process, claims)))
+    expect(used.filter(Boolean)).toHaveLength(1)
+    const last = at(adapter, (900 + 14) * 1000)
+    expect(await useOnce(last, claims)).toBe(false)
+    expect(await useOnce(last, { jti: 'b', exp: 900 })).toBe(true)
+  })
+
+  test('is used when the adapter cannot count, and not when counting fails or says nothing', async () => {
+    expect(await useOnce(at({}), claims)).toBe(true)
+    const failing = at({ [atomic]: { countAttempt: () => Promise.reject(new Error('down')) } })
+    await expect(useOnce(failing, claims)).rejects.toThrow(AdapterError)
+    const silly = at({ [atomic]: { countAttempt: () => undefined as unknown as boolean } })
+    expect(await useOnce(silly, claims)).toBe(false)
+  })
+})
+
+const silent = { error() {}, warn() {}, debug() {} }

@@ -1,5 +1,6 @@
 import type { Ports } from '../ports.ts'
 import { CLOCK_TOLERANCE } from '../sealing/sealer.ts'
+import type { Store } from '../session/store.ts'
 
 /** Remembers what was used, so that it is used once. */
 export interface UsedOnce {
@@ -53,4 +54,28 @@ export function usedOnce({ ports }: { readonly ports: Ports }): UsedOnce {
   let memory = memories.get(ports)
   if (!memory) memories.set(ports, (memory = createUsedOnce(ports.now)))
   return memory
+}
+
+/**
+ * Uses a sealed value up: once in this process and, where the adapter counts attempts, once in all
+ * that share its store.
+ *
+ * @param claims the `jti` and the `exp` of the value.
+ * @returns `false` when it was used before, and when it has no end: nobody could remember it for so long.
+ * @throws {AdapterError} when the store does not say.
+ */
+export async function useOnce(
+  { ports, store }: { readonly ports: Ports; readonly store: Store | undefined },
+  { jti, exp }: { readonly jti?: unknown; readonly exp?: unknown },
+): Promise<boolean> {
+  const [id, expiresAt] = [String(jti), Number(exp)]
+  if (!Number.isFinite(expiresAt)) return false
+  if (!usedOnce({ ports }).take(id, expiresAt)) return false
+  if (!store?.countAttempt) return true
+  return store.countAttempt({
+    key: `latchkey.used:${id}`,
+    limit: 1,
+    now: new Date(ports.now()),
+    expires: new Date((expiresAt + CLOCK_TOLERANCE) * 1000),
+  })
 }

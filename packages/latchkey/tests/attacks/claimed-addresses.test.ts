@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { email } from '../../src/providers/define.ts'
 import Passkey from '../../src/providers/passkey.ts'
-import { createAuthenticator, type SoftAuthenticator } from '../support/authenticator.ts'
-import { authenticate, register, signOut } from '../support/passkeys.ts'
+import { createSoftPasskey, type SoftPasskey } from '../../src/testing.ts'
+import { signOut } from '../support/passkeys.ts'
 import {
   acme,
   askForLink,
   createSite,
   errorOf,
   type Mail,
-  ORIGIN,
   providerSignIn,
   type Site,
   type Strategy,
@@ -19,7 +18,7 @@ import {
 const VICTIM = 'victim@example.com'
 
 /** Eve has made a passkey for an address that is not hers, and waits. */
-async function eveWaits(strategy: Strategy): Promise<Site & { eve: SoftAuthenticator }> {
+async function eveWaits(strategy: Strategy): Promise<Site & { eve: SoftPasskey }> {
   const mails: Mail[] = []
   const site = await createSite({
     strategy,
@@ -36,8 +35,8 @@ async function eveWaits(strategy: Strategy): Promise<Site & { eve: SoftAuthentic
       ],
     },
   })
-  const eve = createAuthenticator(ORIGIN)
-  await register(site.world.otherBrowser(), eve, VICTIM)
+  const eve = createSoftPasskey()
+  await eve.register(site.world.otherBrowser(), VICTIM)
   return { ...site, mails, eve }
 }
 
@@ -63,7 +62,7 @@ describe.each(strategies)(
     test('is proven by who is signed in with the passkey, and mail signs them in from then on', async () => {
       const site = await eveWaits(strategy)
       const { world, eve } = site
-      await authenticate(world, eve)
+      await eve.signIn(world)
       expect(errorOf(await world.get(await askForLink(site, VICTIM)))).toBeNull()
       await signOut(world)
       expect(errorOf(await world.get(await askForLink(site, VICTIM)))).toBeNull()

@@ -37,10 +37,11 @@ describe.each([
 })
 
 describe.each(strategies)('with %s sessions, a provider that posts back', (strategy) => {
-  test('T-LINK-3: makes no second user of somebody who wanted to link an account', async () => {
+  /** Ada, who is signed in and asked for an account of theirs at the provider, as the browser posts it back. */
+  async function postedBack() {
     const params = { response_mode: 'form_post' }
     const authorization = { url: 'https://acme.example/authorize', params }
-    const { world, writes } = await createSite({
+    const site = await createSite({
       strategy,
       config: {
         providers: [
@@ -49,6 +50,7 @@ describe.each(strategies)('with %s sessions, a provider that posts back', (strat
         ],
       },
     })
+    const { world, writes } = site
     await passwordSignIn(world)
     const back = approve(await world.post('/auth/signin/acme'), 'carol')
     const { pathname, searchParams } = new URL(back, 'https://app.example')
@@ -56,12 +58,28 @@ describe.each(strategies)('with %s sessions, a provider that posts back', (strat
     const kept = new Map(world.jar)
     for (const name of kept.keys()) if (!/sign-in|state|pkce/.test(name)) world.jar.delete(name)
     const before = writes.length
-    const end = await world.request(pathname, {
+    const answer = await world.request(pathname, {
       method: 'POST',
       headers: { origin: 'https://acme.example', 'sec-fetch-site': 'cross-site' },
       body: searchParams,
     })
-    expect(errorOf(end)).toBe('OAuthAccountNotLinked')
+    expect(writes.slice(before)).toEqual([])
+    const again = answer.headers.get('location') ?? ''
+    expect([answer.status, new URL(again).pathname]).toEqual([302, pathname])
+    return { world, writes, before, kept, again }
+  }
+
+  test('links the account of somebody whose session comes with the next request', async () => {
+    const { world, kept, again } = await postedBack()
+    for (const [name, value] of kept) world.jar.set(name, value)
+    expect(errorOf(await world.get(again))).toBeNull()
+    expect((await world.session())?.user?.['email']).toBe('ada@example.com')
+    expect(errorOf(await world.get(again)), 'the answer was used').toBe('Configuration')
+  })
+
+  test('T-LINK-3: makes no second user of somebody who wanted to link an account', async () => {
+    const { world, writes, before, kept, again } = await postedBack()
+    expect(errorOf(await world.get(again))).toBe('OAuthAccountNotLinked')
     expect(writes.slice(before)).toEqual([])
     for (const [name, value] of kept) if (name.includes('session')) world.jar.set(name, value)
     expect((await world.session())?.user?.['email']).toBe('ada@example.com')

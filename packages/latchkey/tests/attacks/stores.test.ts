@@ -3,8 +3,7 @@ import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import type { Adapter } from '../../src/model/adapter.ts'
 import { atomic } from '../../src/model/adapter.ts'
 import Credentials from '../../src/providers/credentials.ts'
-import { email } from '../../src/providers/define.ts'
-import { createWorld, type World } from '../../src/testing.ts'
+import { createMailbox, createWorld, type World } from '../../src/testing.ts'
 
 const SESSION = '__Secure-authjs.session-token'
 const ADA = { id: 'u1', name: 'Ada', email: 'ada@example.com', emailVerified: null }
@@ -90,21 +89,15 @@ describe('T-DATA-2: a store that finds more than it was asked for', () => {
   async function mailTo(stored: string, asked: string): Promise<unknown> {
     const store = memoryAdapter()
     await store.createUser?.({ ...ADA, email: stored })
-    const links: string[] = []
+    const mailbox = createMailbox()
     const world = createWorld({
       adapter: { ...store, getUserByEmail: async () => (await store.getUser?.('u1')) ?? null },
       session: { strategy: 'jwt' },
-      providers: [
-        email({
-          id: 'mail',
-          name: 'Mail',
-          sendVerificationRequest: ({ url }) => void links.push(url),
-        }),
-      ],
+      providers: [mailbox.provider],
       callbacks: { session: ({ session, token }) => ({ ...session, id: token.sub }) },
     })
-    await world.post('/auth/signin/mail', { email: asked })
-    await world.get(links[0] ?? '')
+    await world.post('/auth/signin/email', { email: asked })
+    await world.get(mailbox.last().url)
     return world.session()
   }
 
@@ -157,15 +150,16 @@ test('a session says when its cookie ends, also when its token would last longer
 })
 
 test('T-OTV-2: a browser that asked one provider for a link is not known to another', async () => {
-  const links: string[] = []
-  const provider = (id: string): ReturnType<typeof email> =>
-    email({ id, name: id, sendVerificationRequest: ({ url }) => void links.push(url) })
+  const { provider, last } = createMailbox()
   const world = createWorld({
     adapter: memoryAdapter(),
-    providers: [provider('one'), provider('two')],
+    providers: [
+      { ...provider, id: 'one' },
+      { ...provider, id: 'two' },
+    ],
   })
   await world.post('/auth/signin/one', { email: 'ada@example.com' })
-  const elsewhere = (links[0] ?? '').replace('/callback/one', '/callback/two')
+  const elsewhere = last().url.replace('/callback/one', '/callback/two')
   const answer = await world.get(elsewhere)
   expect([answer.status, await world.session()]).toEqual([200, null])
 })

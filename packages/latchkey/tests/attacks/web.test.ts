@@ -284,7 +284,7 @@ describe('T-WEB-3: the built-in pages', () => {
       expect(policy).not.toMatch(/script|unsafe|\*|https?:/)
       expect(headers.get('x-frame-options')).toBe('DENY')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
-      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('referrer-policy')).toBe('strict-origin')
       expect(headers.get('cache-control')).toContain('no-store')
       expect(text).not.toMatch(
         /<(?:script|iframe|object|embed|link|base|meta http-equiv)|\son\w+=|@import|url\(/i,

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
 import { stage } from '../../../../tools/stage.ts'
 
 export const root: string = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -12,7 +12,7 @@ let installed: string | undefined
 /**
  * An empty project with the packed library installed: what somebody has after `npm install latchkey`.
  *
- * Made once for a process and removed at its end.
+ * Made once for a worker, which runs several files of tests.
  *
  * @returns its folder
  */
@@ -25,8 +25,7 @@ function install(): string {
   // What is packed is what was built last; the checks that run before the tests build.
   if (!existsSync(join(root, 'packages/latchkey/dist/index.js')))
     run('node', ['tools/build.ts'], root)
-  const project = mkdtempSync(join(tmpdir(), 'latchkey-project-'))
-  process.once('exit', () => rmSync(project, { recursive: true, force: true }))
+  const project = mkdtempSync(join(inject('runFolder'), 'project-'))
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
   const staged = join(project, '.package')
   stage(staged)
@@ -67,8 +66,25 @@ export function run(command: string, args: readonly string[], cwd: string): stri
 
 /** Subpaths that talk to a package or module that an application brings along itself. */
 export const needsMore: Readonly<Record<string, readonly string[]>> = {
+  'latchkey/adapters/drizzle': ['drizzle-orm'],
+  'latchkey/adapters/drizzle/pg-schema': ['drizzle-orm'],
+  'latchkey/adapters/drizzle/sqlite-schema': ['drizzle-orm'],
   'latchkey/adapters/sql': ['kysely'],
+  'latchkey/adapters/sql/d1': ['kysely'],
+  'latchkey/adapters/sql/libsql': ['kysely'],
+  'latchkey/adapters/sql/mysql2': ['kysely'],
   'latchkey/adapters/sql/node-sqlite': ['kysely', 'node:sqlite'],
+  'latchkey/adapters/sql/pg': ['kysely'],
+  'latchkey/next': ['next', 'react'],
+  'latchkey/react': ['react'],
+  'latchkey/react-router': ['react-router'],
+  'latchkey/solid': ['solid-js'],
+  'latchkey/solid-start': ['solid-js'],
+  'latchkey/svelte': ['svelte'],
+  'latchkey/sveltekit': ['@sveltejs/kit', '$app'],
+  // Its assertions are those of Node.js, which most runtimes have.
+  'latchkey/testing/adapter': ['node:'],
+  'latchkey/vue': ['vue'],
 }
 
 /** Every name under which the installed library can be imported; a pattern is each file it matches. */

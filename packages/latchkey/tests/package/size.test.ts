@@ -12,3 +12,9 @@ describe('the core, bundled for an edge runtime with its libraries', () => {
     expect((await bundleForEdge('latchkey')).external).toEqual([])
   })
 })
+
+test('a verifier is under 6 kB, and leaves nothing to the runtime either', async () => {
+  const { gzipped, external } = await bundleForEdge('latchkey/verify', 'createVerifier')
+  expect(gzipped).toBeLessThan(6000)
+  expect(external).toEqual([])
+})

@@ -17,6 +17,7 @@ const expected = [
   'right password 302 https://app.example',
   'cookies __Host-authjs.csrf-token __Secure-authjs.callback-url __Secure-authjs.session-token.0 __Secure-authjs.session-token.1',
   'session Ada 4012',
+  'verified Ada 4012',
   'page 200 true',
   'sign-out 302 https://app.example',
   'session 200 null',

@@ -6,6 +6,7 @@
  */
 import { Auth } from 'latchkey'
 import credentials from 'latchkey/providers/credentials'
+import { createVerifier } from 'latchkey/verify'
 
 const origin = 'https://app.example'
 
@@ -53,6 +54,9 @@ export async function visit() {
   const somebody = await browser.json('/auth/session')
   happened.push(`session ${somebody.user.name} ${somebody.user.email.length}`)
 
+  const verified = await createVerifier(config)(new Headers({ cookie: browser.header }))
+  happened.push(`verified ${verified?.user?.name} ${verified?.user?.email?.length}`)
+
   const page = await browser.get('/auth/signin')
   happened.push(`page ${page.status} ${(await page.text()).includes('type="password"')}`)
 
@@ -69,6 +73,11 @@ export async function visit() {
 class Browser {
   /** @type {Map<string, string>} */
   cookies = new Map()
+
+  /** The `Cookie` header that it sends. */
+  get header() {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
 
   /** @param {string} path */
   get(path) {
@@ -94,8 +103,7 @@ class Browser {
    */
   async #send(path, init) {
     const request = new Request(new URL(path, origin), init)
-    const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    if (cookies) request.headers.set('cookie', cookies)
+    if (this.cookies.size > 0) request.headers.set('cookie', this.header)
     const response = await Auth(request, config)
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split('; ')

@@ -51,17 +51,13 @@ async function countAttempts(
   { plan, store, maxAge }: EmailFlow,
   { identifier, value }: EmailRequest,
 ): Promise<boolean> {
-  const { countAttempt } = store.atomic
+  const { countAttempt } = store
   if (!countAttempt) return false
   const at = plan.ports.now()
   const now = new Date(at)
   const address = await hash(`code of ${identifier}`, plan.secrets[0] ?? '')
-  const counts = async (key: string, limit: number, milliseconds: number): Promise<boolean> => {
-    const attempt = { key, limit, now, expires: new Date(at + milliseconds) }
-    // A store that answers something else has counted nothing.
-    const answer: unknown = await countAttempt.call(store.atomic, attempt)
-    return answer === true
-  }
+  const counts = (key: string, limit: number, milliseconds: number): Promise<boolean> =>
+    countAttempt({ key, limit, now, expires: new Date(at + milliseconds) })
   return (
     (await counts(`latchkey.code-of-mail:${value}`, MAIL_LIMIT, maxAge * 1000)) &&
     counts(`latchkey.code-of-address:${address}`, ADDRESS_LIMIT, ADDRESS_PERIOD)

@@ -5,7 +5,7 @@ import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../../http
 import { FLOW_MAX_AGE } from '../../options/cookie-policy.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
 import type { AuthRequest } from '../../request.ts'
-import { usedOnce } from '../../sign-in/used-once.ts'
+import { useOnce } from '../../sign-in/used-once.ts'
 import { type CheckValues, forgetChecks, keepCheck, readChecks } from './checks.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
 
@@ -77,17 +77,44 @@ export async function takeAttempt(
   request: AuthRequest,
 ): Promise<Attempt> {
   const { plan, id } = flow
-  const state = onlyState(response)
-  const kept = state && request.cookies.get((await specOf(flow, state, request)).name)
-  if (!state || !kept) return readChecks(flow, checks, request)
-  const claims = (await plan.sealer(PURPOSE).open(kept, plan.ports))?.claims
-  if (claims?.['provider'] !== id || claims['state'] !== state) {
+  const claims = await openAttempt(flow, response, request)
+  if (claims === undefined) return readChecks(flow, checks, request)
+  if (claims === null) {
     throw new InvalidCheck(`this browser has begun no such sign-in with ${id}, or too long ago`)
   }
-  if (!usedOnce(plan).take(String(claims['jti']), Number(claims['exp']))) {
+  if (!(await useOnce(plan, claims))) {
     throw new InvalidCheck(`this answer of ${id} was used before`)
   }
   return claims as unknown as Attempt
+}
+
+/** What is kept of an attempt: `undefined` if nothing is, `null` if it is none of this provider's. */
+async function openAttempt(
+  flow: OAuthFlow,
+  response: URLSearchParams,
+  request: AuthRequest,
+): Promise<Record<string, unknown> | null | undefined> {
+  const { plan, id } = flow
+  const state = onlyState(response)
+  const kept = state && request.cookies.get((await specOf(flow, state, request)).name)
+  if (!state || !kept) return undefined
+  const claims = (await plan.sealer(PURPOSE).open(kept, plan.ports))?.claims
+  return claims?.['provider'] === id && claims['state'] === state ? claims : null
+}
+
+/**
+ * Somebody who was signed in wants an account for their own, and their session does not show: a browser
+ * sends it along with no form of another site. It does with a request that a redirect of ours makes.
+ */
+export async function comesWithoutSession(
+  flow: OAuthFlow,
+  response: URLSearchParams,
+  request: AuthRequest,
+): Promise<boolean> {
+  if (!flow.formPost || request.method !== 'POST') return false
+  const attempt = await openAttempt(flow, response, request)
+  if (attempt?.['begunBy'] === undefined) return false
+  return (await flow.plan.session.currentUser(request)) === null
 }
 
 /** Forgets the attempt that an answer belongs to. */

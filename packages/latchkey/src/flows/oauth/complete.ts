@@ -8,15 +8,17 @@ import {
 } from 'oauth4webapi'
 import { parseJsonObject } from '../../encoding/json.ts'
 import { OAuthCallbackError, toError } from '../../errors.ts'
+import { trusted } from '../../http/safe-url.ts'
 import type { Account, TokenSet } from '../../model/account.ts'
 import type { Profile } from '../../model/profile.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { isTenantIssuer } from '../../oauth/tenant-issuer.ts'
 import { withoutContents } from '../../oauth/without-contents.ts'
+import { type Outcome, redirect } from '../../outcome.ts'
 import { systemPorts } from '../../ports.ts'
 import type { VerifiedIdentity } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
-import { type Attempt, forgetAttempt, takeAttempt } from './attempt.ts'
+import { type Attempt, comesWithoutSession, forgetAttempt, takeAttempt } from './attempt.ts'
 import { checksFor } from './begin.ts'
 import { describeUser } from './describe-user.ts'
 import { clientOf, endpointContext, type OAuthFlow } from './oauth-flow.ts'
@@ -27,7 +29,10 @@ import { redeemCode } from './redeem-code.ts'
 const CLOCK_TOLERANCE = 30
 
 /** Takes the visitor back: authorization response, token request, user info (RFC 6749 sections 4.1.2 to 4.1.4). */
-export async function complete(flow: OAuthFlow, request: AuthRequest): Promise<VerifiedIdentity> {
+export async function complete(
+  flow: OAuthFlow,
+  request: AuthRequest,
+): Promise<VerifiedIdentity | Outcome> {
   try {
     return await takeBack(flow, request)
   } catch (error) {
@@ -35,12 +40,18 @@ export async function complete(flow: OAuthFlow, request: AuthRequest): Promise<V
   }
 }
 
-async function takeBack(flow: OAuthFlow, request: AuthRequest): Promise<VerifiedIdentity> {
+async function takeBack(
+  flow: OAuthFlow,
+  request: AuthRequest,
+): Promise<VerifiedIdentity | Outcome> {
   const metadata = await flow.server()
   const params = flow.response(request)
   const { logger } = flow.plan
   logger.debug('authorization response', () => ({ provider: flow.id, names: [...params.keys()] }))
   refuseUnlessAnswered(flow, params)
+  if (await comesWithoutSession(flow, params, request)) {
+    return redirect(trusted(`${request.base}/callback/${flow.id}?${params}`))
+  }
   const attempt = await takeAttempt(flow, checksFor(flow, metadata), params, request)
   const client = clientFor(flow, attempt)
   const response = authorizationResponse(flow, params, metadata, client, attempt)

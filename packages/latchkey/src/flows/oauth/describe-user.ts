@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../encoding/json.ts'
+import { lowerCase } from '../../encoding/lower-case.ts'
 import { formatUuid } from '../../encoding/uuid.ts'
 import { OAuthProfileParseError, toError } from '../../errors.ts'
 import type { TokenSet } from '../../model/account.ts'
@@ -24,7 +25,7 @@ export async function describeUser(
   const user: User = {
     ...made,
     id: formatUuid(plan.ports.random(16)),
-    ...(made.email ? { email: made.email.toLowerCase() } : {}),
+    ...(made.email ? { email: lowerCase(made.email) } : {}),
   }
   return { user, accountId: accountId ?? formatUuid(plan.ports.random(16)) }
 }

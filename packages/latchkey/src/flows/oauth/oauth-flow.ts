@@ -102,7 +102,10 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
     proxy,
     redirectUri: ({ base, origin }) =>
       proxy && proxy.origin !== origin ? proxy.redirectUri : `${base}/callback/${id}`,
-    response: (request) => (formPost ? formParams(request) : new URLSearchParams(request.query)),
+    response: (request) =>
+      formPost && request.method === 'POST'
+        ? formParams(request)
+        : new URLSearchParams(request.query),
     cookie(name, { secure }) {
       const spec = plan.cookies(secure)[name]
       return formPost

@@ -5,7 +5,7 @@ import type { OAuth2Config } from '../../options/provider-options.ts'
 import { type Outcome, redirect } from '../../outcome.ts'
 import type { Plan } from '../../plan.ts'
 import type { AuthRequest } from '../../request.ts'
-import { usedOnce } from '../../sign-in/used-once.ts'
+import { useOnce } from '../../sign-in/used-once.ts'
 
 /** The deployment that is registered with a provider, for others whose addresses are not. */
 export interface RedirectProxy {
@@ -50,14 +50,14 @@ export async function handOver(
   if (proxy?.origin !== request.origin || state === undefined || more.length > 0) return undefined
   const claims = (await plan.sealer('encodedState').open(state, plan.ports))?.claims
   if (!claims) throw new InvalidCheck('the state is not ours, or too old')
-  const { origin, jti, exp } = claims
+  const { origin } = claims
   if (typeof origin !== 'string') return undefined
   const target = URL.canParse(origin) ? new URL(origin) : undefined
   if (target?.origin === request.origin) return undefined
   if (!target || !isCallback(target, id) || !proxy.serves(target.origin)) {
     throw new InvalidCheck(`the answer of ${id} is for a deployment that this proxy does not serve`)
   }
-  if (!usedOnce(plan).take(String(jti), Number(exp))) {
+  if (!(await useOnce(plan, claims))) {
     throw new InvalidCheck(`this answer of ${id} was handed over before`)
   }
   plan.logger.debug('redirect proxy', () => ({ provider: id, to: target.origin }))

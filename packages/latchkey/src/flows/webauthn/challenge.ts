@@ -7,7 +7,7 @@ import type { User } from '../../model/user.ts'
 import { FLOW_MAX_AGE } from '../../options/cookie-policy.ts'
 import type { Plan } from '../../plan.ts'
 import type { AuthRequest } from '../../request.ts'
-import { usedOnce } from '../../sign-in/used-once.ts'
+import { useOnce } from '../../sign-in/used-once.ts'
 import type { WebAuthnFlow } from './webauthn-flow.ts'
 
 /** Purpose under which the challenge is sealed, inside of its cookie. */
@@ -54,11 +54,10 @@ export async function takeChallenge(
     throw new InvalidCheck(`this browser has no challenge for ${config.id}`)
   }
   const inner = await open(plan, PURPOSE, outer['value'])
-  const { jti, exp } = outer
-  if (typeof inner?.['challenge'] !== 'string' || typeof jti !== 'string') {
+  if (typeof inner?.['challenge'] !== 'string' || typeof outer['jti'] !== 'string') {
     throw new InvalidCheck('the challenge cannot be read')
   }
-  if (!usedOnce(plan).take(jti, Number(exp))) {
+  if (!(await useOnce(plan, outer))) {
     throw new InvalidCheck('the challenge was used before')
   }
   const { challenge, registerData, newUserId, user } = inner

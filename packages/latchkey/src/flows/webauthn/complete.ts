@@ -8,6 +8,7 @@ import { storedCredentialId } from '../../webauthn/credential-id.ts'
 import { verifyRegistration } from '../../webauthn/registration.ts'
 import type { CredentialResponse } from '../../webauthn/simple-webauthn.ts'
 import { readUserHandle } from '../../webauthn/user-handle.ts'
+import { admitPasskey, type UsedPasskey } from './admit-passkey.ts'
 import {
   digestOf,
   forAuthentication,
@@ -88,13 +89,32 @@ async function authenticate(
   if (account?.userId !== stored.userId) throw new AuthError('the passkey has no account')
   const owner = await store.getUser(account.userId)
   if (!owner) throw new AuthError('the account of the passkey has no user')
-  return {
-    admission: 'passkey',
-    user: owner,
-    account,
-    passkey: { owner },
-    cookies: forgetChallenge(plan, request),
+  return matched(
+    flow,
+    { owner },
+    {
+      user: owner,
+      account,
+      cookies: forgetChallenge(plan, request),
+    },
+  )
+}
+
+/** An identity that its passkey is matched by. */
+function matched(
+  flow: WebAuthnFlow,
+  passkey: UsedPasskey,
+  members: Omit<VerifiedIdentity, 'admission' | 'match'>,
+): VerifiedIdentity {
+  const identity: VerifiedIdentity = {
+    ...members,
+    admission: 'flow',
+    match: {
+      owner: 'owner' in passkey ? passkey.owner : null,
+      admit: (current) => admitPasskey(identity, passkey, flow, current),
+    },
   }
+  return identity
 }
 
 /**
@@ -136,12 +156,14 @@ async function register(
     offered: config.registrationOptions ?? {},
   })
   const { id: begunBy } = registerData
-  return {
-    admission: 'passkey',
-    user: begunBy === undefined && newUserId ? { ...registerData, id: newUserId } : registerData,
-    account: { providerAccountId: credentialID, provider: config.id, type: 'webauthn' },
-    passkey: { credential },
-    ...(begunBy === undefined ? {} : { begunBy }),
-    cookies: forgetChallenge(plan, request),
-  }
+  return matched(
+    flow,
+    { credential },
+    {
+      user: begunBy === undefined && newUserId ? { ...registerData, id: newUserId } : registerData,
+      account: { providerAccountId: credentialID, provider: config.id, type: 'webauthn' },
+      ...(begunBy === undefined ? {} : { begunBy }),
+      cookies: forgetChallenge(plan, request),
+    },
+  )
 }

@@ -43,7 +43,7 @@ export interface Site {
   readonly sent: Sent[]
 }
 
-export interface SiteOptions extends Pick<WorldOptions, 'origin'> {
+export interface SiteOptions extends Pick<WorldOptions, 'origin' | 'seed'> {
   readonly strategy?: Strategy
   readonly adapter?: Adapter
   readonly config?: Partial<AuthConfig>

@@ -178,7 +178,8 @@ const KINDS: readonly (readonly [string, RegExp])[] = [
 async function normalUrl(text: string): Promise<unknown> {
   const url = new URL(text)
   const query = await normal(Object.fromEntries(url.searchParams))
-  return { to: text.slice(0, text.indexOf('?')), query }
+  // Parsed, since an empty port may or may not be written.
+  return { to: url.href.slice(0, url.href.indexOf('?')), query }
 }
 
 /** Purposes for which something is sealed. */

@@ -1,18 +1,17 @@
-import { formatUuid } from '../encoding/uuid.ts'
-import { AccountNotLinked, AuthError } from '../errors.ts'
-import type { Account, AdapterAccount } from '../model/account.ts'
-import type { Authenticator } from '../model/authenticator.ts'
-import type { AdapterUser } from '../model/user.ts'
-import type { Plan } from '../plan.ts'
-import type { VerifiedIdentity } from '../provider.ts'
-import type { Store } from '../session/store.ts'
-import { allOrNothing } from './all-or-nothing.ts'
-import { createOwner } from './create-owner.ts'
+import { formatUuid } from '../../encoding/uuid.ts'
+import { AccountNotLinked } from '../../errors.ts'
+import type { Account, AdapterAccount } from '../../model/account.ts'
+import type { Authenticator } from '../../model/authenticator.ts'
+import type { AdapterUser } from '../../model/user.ts'
+import type { Plan } from '../../plan.ts'
+import type { Admitted, VerifiedIdentity } from '../../provider.ts'
+import type { Store } from '../../session/store.ts'
+import { allOrNothing } from '../../sign-in/all-or-nothing.ts'
+import { createOwner } from '../../sign-in/create-owner.ts'
+import type { WebAuthnFlow } from './webauthn-flow.ts'
 
-/** The owner of the passkey that was used; nobody has one that is new. */
-export async function findPasskeyOwner({ passkey }: VerifiedIdentity): Promise<AdapterUser | null> {
-  return passkey && 'owner' in passkey ? passkey.owner : null
-}
+/** Whose credential answered, or the credential that was made. */
+export type UsedPasskey = { readonly owner: AdapterUser } | { readonly credential: Authenticator }
 
 /**
  * The user of a passkey. One that was used signs its owner in; a new one goes to whoever is signed in
@@ -22,12 +21,10 @@ export async function findPasskeyOwner({ passkey }: VerifiedIdentity): Promise<A
  */
 export async function admitPasskey(
   identity: VerifiedIdentity,
-  store: Store,
-  plan: Plan,
+  passkey: UsedPasskey,
+  { store, plan }: WebAuthnFlow,
   current: () => Promise<AdapterUser | null>,
-): Promise<{ readonly user: AdapterUser; readonly isNewUser: boolean }> {
-  const { passkey } = identity
-  if (!passkey) throw new AuthError('the identity is none of a passkey')
+): Promise<Admitted> {
   const signedIn = await current()
   if ('owner' in passkey) {
     if (signedIn && signedIn.id !== passkey.owner.id) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SessionOptions } from '../options/auth-config.ts'
-import { sessionAges } from './session.ts'
+import { sessionAges } from './session-options.ts'
 
 const DAY = 24 * 60 * 60
 

@@ -1,0 +1,21 @@
+import type { AuthConfig } from '../options/auth-config.ts'
+import { secretsOf } from '../options/validate.ts'
+
+const DAY = 24 * 60 * 60
+
+/**
+ * How long a session lives without a visit, and within which time it is written at most once; both
+ * in seconds. A day between two writes would never extend a session that lives for a day or less:
+ * those are written thirty times in their life, as one of thirty days is.
+ */
+export function sessionAges({ session = {} }: AuthConfig): { maxAge: number; updateAge: number } {
+  const { maxAge = 30 * DAY } = session
+  const { updateAge = maxAge > DAY ? DAY : Math.floor(maxAge / 30) } = session
+  return { maxAge, updateAge }
+}
+
+/** Those of session tokens, if they have their own. */
+export function tokenSecrets({ jwt }: AuthConfig, secrets: readonly string[]): readonly string[] {
+  const own = secretsOf(jwt?.secret)
+  return own.length > 0 ? own : secrets
+}
