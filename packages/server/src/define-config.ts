@@ -1,4 +1,5 @@
 import type { AuthConfig } from 'latchkey'
+import type { Naming, Preset } from 'latchkey/adapters/sql'
 import type { ConfigContext } from './config-file.ts'
 
 /** What `latchkey.config.ts` exports. The options are those of the table in README.md. */
@@ -16,6 +17,16 @@ export interface ServiceConfig {
   secret?: string | readonly string[] | undefined
   /** @default latchkey.db in `dataDir` */
   database?: string | undefined
+  /** How tables and columns are called. @default 'singular' */
+  databaseNaming?: Preset | Naming | undefined
+  /** Connections. @default 10 */
+  databasePool?: number | undefined
+  /** Seconds. @default 10 */
+  databaseTimeout?: number | undefined
+  /** @default none */
+  redis?: string | undefined
+  /** @default 'latchkey:' */
+  redisPrefix?: string | undefined
   /** @default '.latchkey' */
   dataDir?: string | undefined
   /** Names of providers of the catalogue, which are configured by the environment. */

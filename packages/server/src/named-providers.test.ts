@@ -33,11 +33,28 @@ describe('AUTH_PROVIDERS', () => {
     expect(hydra).toMatchObject({ id: 'hydra', options: { issuer: 'https://hydra.example' } })
   })
 
+  test('takes services that send mail, with a key and the sender', async () => {
+    const names = ['forwardemail', 'mailgun', 'postmark', 'resend', 'sendgrid']
+    const env = Object.fromEntries(names.map((name) => [`AUTH_${name.toUpperCase()}_KEY`, 'key']))
+    const from = 'Acme <login@acme.example>'
+    const providers = await namedProviders(names, env, from)
+    expect(providers.map((each) => (each as { id: string }).id)).toEqual(names)
+    for (const each of providers) {
+      expect(each).toMatchObject({ type: 'email', options: { apiKey: 'key', from } })
+    }
+    await expect(namedProviders(['resend'], {}, from)).rejects.toThrow(
+      'providers: resend needs AUTH_RESEND_KEY',
+    )
+    await expect(namedProviders(['resend'], env)).rejects.toThrow(
+      'mailFrom: is required with resend; set MAIL_FROM',
+    )
+  })
+
   test.for(['define', 'nobody', '../index'])('does not take %s', async (name) => {
     await expect(namedProviders([name], {})).rejects.toThrow(/that can be named here$/)
   })
 
-  test.for(['credentials', 'nodemailer', 'resend'])(
+  test.for(['credentials', 'nodemailer', 'loops'])(
     'does not take %s, and says where it belongs',
     async (name) => {
       await expect(namedProviders([name], {})).rejects.toThrow(

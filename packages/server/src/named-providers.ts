@@ -3,12 +3,17 @@ import { UserError } from './user-error.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The providers of the catalogue with these names, with what the environment says about them. */
+/**
+ * The providers of the catalogue with these names, with what the environment says about them.
+ *
+ * @param from the sender of mails.
+ */
 export async function namedProviders(
   names: readonly string[],
   env: Environment,
+  from?: string,
 ): Promise<Provider[]> {
-  return Promise.all(names.map(async (name) => configured(name, await load(name), env)))
+  return Promise.all(names.map(async (name) => configured(name, await load(name), env, from)))
 }
 
 type Factory = (options: Record<string, string>) => Exclude<Provider, (options?: never) => unknown>
@@ -22,7 +27,7 @@ async function load(name: string): Promise<Factory> {
   )) as {
     default?: Factory
   }
-  if (!NAMEABLE.has(typeOf(module.default)))
+  if (!NAMEABLE.has(typeOf(module.default)) && !MAIL_SERVICES.has(name))
     throw new UserError(
       `providers: there is no provider "${name}" that can be named here${
         module.default ? '; add it to auth.providers in a configuration file' : ''
@@ -34,6 +39,15 @@ async function load(name: string): Promise<Factory> {
 /** The others need what no variable gives. */
 const NAMEABLE: ReadonlySet<unknown> = new Set(['oauth', 'oidc', 'webauthn'])
 
+/** They need a key and a sender. */
+const MAIL_SERVICES: ReadonlySet<string> = new Set([
+  'forwardemail',
+  'mailgun',
+  'postmark',
+  'resend',
+  'sendgrid',
+])
+
 function typeOf(factory: Factory | undefined): string | undefined {
   try {
     return factory?.({}).type
@@ -42,7 +56,12 @@ function typeOf(factory: Factory | undefined): string | undefined {
   }
 }
 
-function configured(name: string, factory: Factory, env: Environment): Provider {
+function configured(
+  name: string,
+  factory: Factory,
+  env: Environment,
+  from: string | undefined,
+): Provider {
   const { id, type } = factory({})
   // These need no registration anywhere.
   if (type === 'webauthn') return factory({})
@@ -50,10 +69,18 @@ function configured(name: string, factory: Factory, env: Environment): Provider 
   const prefix = `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
   const members = { clientId: 'ID', clientSecret: 'SECRET', issuer: 'ISSUER', apiKey: 'KEY' }
   const options: Record<string, string> = {}
+  const needed = type === 'email' ? ['apiKey'] : ['clientId', 'clientSecret']
+  if (type === 'email') {
+    if (from === undefined)
+      throw new UserError(
+        `mailFrom: is required with ${name}; set MAIL_FROM to an address such as Acme <login@acme.example>`,
+      )
+    options['from'] = from
+  }
   for (const [member, suffix] of Object.entries(members)) {
     const value = env[`${prefix}_${suffix}`]
     if (value) options[member] = value
-    else if (member === 'clientId' || member === 'clientSecret')
+    else if (needed.includes(member))
       throw new UserError(
         `providers: ${name} needs ${prefix}_${suffix}; set it, or remove ${name} from AUTH_PROVIDERS`,
       )

@@ -1,3 +1,4 @@
+import type { Naming, Preset } from 'latchkey/adapters/sql'
 import * as v from 'valibot'
 
 /** One option of the service: where it comes from, what it is unless said otherwise, and what it does. */
@@ -21,6 +22,26 @@ function option<T>(members: Option<T>): Option<T> {
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+
+/** Every layout; the compiler sees to it that none is missing. */
+const layouts = {
+  singular: true,
+  pascal: true,
+  plural: true,
+  'snake-plural': true,
+  snake: true,
+  pg: true,
+  drizzle: true,
+  prisma: true,
+  typeorm: true,
+  kysely: true,
+  d1: true,
+  supabase: true,
+  sequelize: true,
+  'mikro-orm': true,
+} as const satisfies Record<Preset, true>
+
+const layoutNames = Object.keys(layouts) as Preset[]
 
 /** Every option of the service. Validation, `--help` and the table in README.md are made of it. */
 export const options = {
@@ -87,11 +108,60 @@ export const options = {
     flag: '--database',
     fallback: '`latchkey.db` in `dataDir`',
     what:
-      'Where users, accounts and sessions are stored: `file:` and the path of a SQLite file. The ' +
-      'embedded default is brought up to date at start; one that is named here is only in ' +
-      'development, and by `latchkey migrate` in production.',
+      'Where users, accounts and sessions are stored: `file:` and the path of a SQLite file, ' +
+      '`postgres://user:password@host:5432/name`, `mysql://…` (also MariaDB), or ' +
+      '`libsql://host?authToken=…`. `sslmode=verify-full` asks for TLS. The embedded default is brought up to date at ' +
+      'start; one that is named here is only in development, and by `latchkey migrate` in production.',
     secret: true,
-    schema: text('a URL such as file:/var/lib/latchkey/latchkey.db'),
+    schema: text('a URL such as postgres://user:password@host/name or file:/var/lib/latchkey.db'),
+  }),
+  databaseNaming: option({
+    env: 'DATABASE_NAMING',
+    flag: '--naming',
+    fallback: '`singular`',
+    what:
+      'How tables and columns are called: the name of a layout, such as `pg`, `drizzle` or `prisma` ' +
+      'for the tables that an adapter of Auth.js made; in a configuration file also an object.',
+    schema: naming(),
+  }),
+  databasePool: option({
+    env: 'DATABASE_POOL',
+    fallback: '10',
+    what: 'Connections to the database server, at most. All instances together need no more than it allows.',
+    schema: wholeNumber(1, 1000),
+  }),
+  databaseTimeout: option({
+    env: 'DATABASE_TIMEOUT',
+    fallback: '10',
+    what:
+      'Seconds that a connection to a server of data, and a query, may take, and that the start waits ' +
+      'for one that does not answer yet.',
+    schema: wholeNumber(1, 600),
+  }),
+  redis: option({
+    env: 'REDIS_URL',
+    flag: '--redis',
+    fallback: 'none; everything is in the database',
+    what:
+      'A Redis or Valkey server, such as `redis://:password@host:6379/0` (`rediss:` with TLS). ' +
+      'Sessions, what can be used once, and limits are kept there then; users and accounts stay in ' +
+      'the database.',
+    secret: true,
+    schema: v.pipe(
+      v.string(),
+      v.check(
+        (value) => URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol),
+        'must begin with redis:// or rediss:// and name a server',
+      ),
+    ),
+  }),
+  redisPrefix: option({
+    env: 'REDIS_PREFIX',
+    fallback: '`latchkey:`',
+    what:
+      'What all keys in Redis begin with. In a cluster it has a hash tag, such as `{latchkey}:`, so ' +
+      'that they are in one place.',
+    schema: text('a text such as latchkey:'),
   }),
   dataDir: option({
     env: 'LATCHKEY_DATA',
@@ -104,7 +174,8 @@ export const options = {
     fallback: 'none',
     what:
       'Providers of the catalogue by name, separated by commas, such as `github,google`. Each takes ' +
-      '`AUTH_GITHUB_ID`, `AUTH_GITHUB_SECRET` and, where it needs one, `AUTH_KEYCLOAK_ISSUER`. ' +
+      '`AUTH_GITHUB_ID`, `AUTH_GITHUB_SECRET` and, where it needs one, `AUTH_KEYCLOAK_ISSUER`; ' +
+      'services that send mail, such as `resend`, take `AUTH_RESEND_KEY` and `mailFrom`. ' +
       'They are added to `auth.providers`.',
     schema: v.pipe(
       v.union([v.string(), v.array(v.string())], 'must be a list of provider names'),
@@ -196,6 +267,15 @@ function wholeNumber(least: number, most: number): v.GenericSchema<unknown, numb
 
 function text(what: string): v.GenericSchema<unknown, string> {
   return v.pipe(v.string(`must be ${what}`), v.trim(), v.minLength(1, `must be ${what}`))
+}
+
+function naming(): v.GenericSchema<unknown, Preset | Naming> {
+  const message = `must be one of ${layoutNames.join(', ')}`
+  return v.union([v.picklist(layoutNames, message), v.custom<Naming>(isRecord)], message)
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function truth(): v.GenericSchema<unknown, boolean> {

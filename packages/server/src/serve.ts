@@ -12,6 +12,7 @@ import { createLog, type Log, type LogOptions } from './observe/log.ts'
 import { secretsIn } from './observe/redact.ts'
 import { freshSecret } from './secret-rules.ts'
 import type { Settings } from './settings.ts'
+import { startCleanup } from './store/cleanup.ts'
 import { codeOf, keptValue } from './store/data-dir.ts'
 import { openStore } from './store/open-store.ts'
 import { firstLine, UserError } from './user-error.ts'
@@ -64,8 +65,8 @@ export async function serve(
     secrets,
     ...(stream && { stream }),
   })
-  const named = await namedProviders(settings.providers, env)
-  const store = settings.auth.adapter ? undefined : await openStore(settings, directory)
+  const named = await namedProviders(settings.providers, env, settings.mailFrom)
+  const store = settings.auth.adapter ? undefined : await openStore(settings, directory, log)
   const server = createServer({
     maxHeaderSize: LONGEST_HEADERS,
     headersTimeout: 15_000,
@@ -110,6 +111,7 @@ export async function serve(
     listener = createListener(handlers, log, () => state.draining)
     for (const exchange of early.splice(0)) listener(...exchange)
     announce(settings, demo, log)
+    const stopCleanup = store ? startCleanup(store.adapter, log) : undefined
     return {
       address: origin ?? localOrigin(settings.host, port),
       port,
@@ -121,6 +123,7 @@ export async function serve(
         for (const response of state.open)
           if (!response.headersSent) response.setHeader('connection', 'close')
         const drained = await closeServer(server, settings.drainTimeout)
+        await stopCleanup?.()
         await store?.close()
         return drained
       },
@@ -214,10 +217,24 @@ async function closeServer(server: Server, seconds: number): Promise<boolean> {
 }
 
 /** Secrets that are in a setting or in the environment. */
-function secretsOf({ smtp }: Settings, env: Surroundings['env']): string[] {
-  const password = smtp === undefined ? '' : decodeURIComponent(new URL(smtp).password)
+function secretsOf(settings: Settings, env: Surroundings['env']): string[] {
+  const urls = [settings.smtp, settings.database, settings.redis]
+  const passwords = urls.flatMap((url) =>
+    url !== undefined && URL.canParse(url) ? passwordsIn(new URL(url)) : [],
+  )
   const variables = Object.entries(env).filter(([name]) => /^AUTH_.*(?:SECRET|KEY)$/.test(name))
-  return [password, ...variables.map(([, value]) => value ?? '')].filter((value) => value !== '')
+  return [...passwords, ...variables.map(([, value]) => value ?? '')].filter(
+    (value) => value !== '',
+  )
+}
+
+/** As it stands there, and as it is sent. */
+function passwordsIn({ password }: URL): string[] {
+  try {
+    return [password, decodeURIComponent(password)]
+  } catch {
+    return [password]
+  }
 }
 
 function announce(

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { AuthConfig } from 'latchkey'
+import type { Naming, Preset } from 'latchkey/adapters/sql'
 import * as v from 'valibot'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
 import {
@@ -26,6 +27,14 @@ export interface Settings {
   readonly secret: readonly string[]
   /** `undefined`: the embedded one. */
   readonly database: string | undefined
+  /** How its tables are called. */
+  readonly databaseNaming: Preset | Naming
+  /** Connections. */
+  readonly databasePool: number
+  /** Seconds. */
+  readonly databaseTimeout: number
+  readonly redis: string | undefined
+  readonly redisPrefix: string
   /** Absolute. */
   readonly dataDir: string
   readonly providers: readonly string[]
@@ -64,8 +73,11 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
   const { url, ...values } = said
   const auth = file?.auth ?? {}
 
-  if (auth.adapter && values.database !== undefined)
-    throw new UserError('database: auth.adapter is given too, and only one can be used; remove one')
+  for (const name of ['database', 'redis'] as const)
+    if (auth.adapter && values[name] !== undefined)
+      throw new UserError(
+        `${name}: auth.adapter is given too, and only one can be used; remove one`,
+      )
   if (production && values.demo)
     throw new UserError('demo: cannot be on in production; remove it, or unset NODE_ENV')
   const secret = values.secret ?? []
@@ -83,7 +95,9 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     trustHost: url ? false : trust,
     basePath: basePathOf(url, values.basePath),
     secret,
-    database: values.database,
+    ...databaseValues(values),
+    redis: values.redis,
+    redisPrefix: values.redisPrefix ?? 'latchkey:',
     dataDir: resolve(directory, values.dataDir ?? '.latchkey'),
     providers: values.providers ?? [],
     smtp: values.smtp,
@@ -99,7 +113,15 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
 }
 
 /** What `latchkey migrate` needs to know. */
-export type DatabaseSettings = Pick<Settings, 'database' | 'dataDir'>
+export type DatabaseSettings = Pick<
+  Settings,
+  'database' | 'databaseNaming' | 'databasePool' | 'databaseTimeout' | 'dataDir'
+>
+
+function databaseValues(values: OptionValues): Omit<DatabaseSettings, 'dataDir'> {
+  const { database, databaseNaming = 'singular', databasePool = 10, databaseTimeout = 10 } = values
+  return { database, databaseNaming, databasePool, databaseTimeout }
+}
 
 /** The same for the database alone: a command that only works on it needs neither a secret nor a URL. */
 export async function loadDatabaseSettings(sources: Sources): Promise<DatabaseSettings> {
@@ -110,8 +132,11 @@ export async function loadDatabaseSettings(sources: Sources): Promise<DatabaseSe
     throw new UserError(
       'database: auth.adapter is given; make its tables by its own means, or remove it',
     )
-  const { database, dataDir = '.latchkey' } = collect(flags, env, file)
-  return { database, dataDir: resolve(directory, dataDir) }
+  const values = collect(flags, env, file)
+  return {
+    ...databaseValues(values),
+    dataDir: resolve(directory, values.dataDir ?? '.latchkey'),
+  }
 }
 
 /**

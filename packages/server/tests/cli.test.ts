@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ describe('a command line that makes no sense ends with 2', () => {
     [['serve', '--prot', '1'], 'Did you mean --port?'],
     [['serve', 'now'], 'too many arguments'],
     [['serve', '--port'], 'argument missing'],
-    [['migrate', '--check', '--print'], 'cannot be used with'],
+    [['schema', '--dialect', 'oracle'], 'Allowed choices are'],
   ])('%j', async (args, message) => {
     using directory = temporaryDirectory()
     const { code, out, err } = await latchkey(args, { directory: directory.path })
@@ -97,6 +97,35 @@ describe('"latchkey migrate"', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 
+  test('does not say that all is well when tables that were there do not fit', async () => {
+    using directory = temporaryDirectory()
+    using database = new DatabaseSync(join(directory.path, 'data.db'))
+    database.exec('CREATE TABLE "user" (id TEXT PRIMARY KEY, name, email, emailVerified, image)')
+    const run = (...args: string[]) =>
+      latchkey([...args, '--database', 'file:data.db'], { directory: directory.path })
+    const refusal = {
+      code: 1,
+      err: expect.stringMatching(/do not fit \(1 finding.*"latchkey migrate --check"/),
+    }
+    expect(await run('migrate')).toMatchObject(refusal)
+    expect(await run('migrate')).toMatchObject(refusal)
+    const { out } = await run('migrate', '--check')
+    expect(out).toMatch(/nothing keeps email unique/)
+    database.exec(out.split('\n')[1] ?? '')
+    expect(await run('migrate')).toMatchObject({ code: 0, err: '' })
+  })
+
+  test('makes a file of libSQL for its owner only, and --check makes none', async () => {
+    using directory = temporaryDirectory()
+    const path = join(directory.path, 'data.db')
+    const run = (...args: string[]) =>
+      latchkey(['migrate', ...args, '--database', 'libsql:data.db'], { directory: directory.path })
+    expect(await run('--check')).toMatchObject({ code: 1, out: '' })
+    expect(existsSync(path)).toBe(false)
+    expect(await run()).toMatchObject({ code: 0, err: '' })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
   test('--check says what is missing', async () => {
     using directory = temporaryDirectory()
     new DatabaseSync(join(directory.path, 'data.db')).close()
@@ -104,12 +133,14 @@ describe('"latchkey migrate"', () => {
     const { code, out, err } = await latchkey(args, { directory: directory.path })
     expect(code).toBe(1)
     expect(out).toMatch(/table/i)
-    expect(err).toBe('latchkey: database: its tables are out of date; run "latchkey migrate"\n')
+    expect(err).toBe(
+      'latchkey: database: its tables do not fit; run "latchkey migrate" if they are not there yet, or the statements above\n',
+    )
   })
 
-  test('--print prints SQL that makes them', async () => {
+  test('schema prints SQL that makes them', async () => {
     using directory = temporaryDirectory()
-    const { code, out } = await latchkey(['migrate', '--print'], { directory: directory.path })
+    const { code, out } = await latchkey(['schema'], { directory: directory.path })
     expect(code).toBe(0)
     using database = new DatabaseSync(':memory:')
     database.exec(out)
@@ -227,9 +258,9 @@ describe('"latchkey serve" stops with one line', () => {
   })
 
   test('when the database is not supported, without its password', async () => {
-    const message = await mistake({ DATABASE_URL: 'postgres://user:hidden@db.example/auth' })
+    const message = await mistake({ DATABASE_URL: 'oracle://user:hidden@db.example/auth' })
     expect(message).toBe(
-      'database: postgres: is not supported; only file: and the path of a SQLite file is',
+      'database: oracle: is not supported; only file:, libsql:, postgres: and mysql: are',
     )
   })
 

@@ -236,7 +236,7 @@ describe('T-WEB-3: every page', () => {
     expect(headers['content-security-policy']).toMatch(/default-src 'none'/)
     expect(headers['content-security-policy']).toMatch(/frame-ancestors 'none'/)
     expect(headers['x-content-type-options']).toBe('nosniff')
-    expect(headers['referrer-policy']).toMatch(/^(?:same-origin|no-referrer|origin)/)
+    expect(headers['referrer-policy']).toMatch(/^(?:same-origin|no-referrer|strict-origin|origin)/)
     expect(headers['cache-control']).toMatch(/no-store/)
     expect(text).toMatch(/^<!doctype html>/i)
     expect(text).not.toMatch(/<script|\son\w+=|\sstyle=/i)

@@ -1,21 +1,34 @@
 import { existsSync } from 'node:fs'
-import { printSchema } from 'latchkey/adapters/sql'
+import { mariadb, mssql, mysql, postgres, printSchema, sqlite } from 'latchkey/adapters/sql'
 import { loadDatabaseSettings, type Sources } from '../settings.ts'
-import { type Database, databasePath, openDatabase } from '../store/database.ts'
+import { databaseAddress, openDatabase } from '../store/database.ts'
+import type { Database } from '../store/store.ts'
 import { UserError } from '../user-error.ts'
 
+const dialects = { postgres, mysql, mariadb, sqlite, mssql }
+
 /** The tables, as SQL to read or to run. */
-export function printTables(): void {
-  process.stdout.write(printSchema())
+export async function printTables(name: keyof typeof dialects, sources: Sources): Promise<void> {
+  const { databaseNaming: naming } = await loadDatabaseSettings(sources)
+  process.stdout.write(printSchema({ dialect: dialects[name], naming }))
 }
 
-/** Makes the database and its tables, or brings them up to date. */
+/**
+ * Makes the database and its tables, or brings them up to date.
+ *
+ * @throws {UserError} when tables that were there do not fit.
+ */
 export async function migrateTables(sources: Sources): Promise<void> {
   const settings = await loadDatabaseSettings(sources)
   const database = await openDatabase(settings, sources.directory, { make: true })
   await closing(database, async () => {
     const steps = await database.migrate()
-    say(steps === 0 ? 'nothing to do' : 'done', database.path)
+    say(steps === 0 ? 'nothing to do' : 'done', database.where)
+    const { length } = await database.findings()
+    if (length > 0)
+      throw new UserError(
+        `database: tables that were there before are left as they are, and do not fit (${length} ${length === 1 ? 'finding' : 'findings'}); run what "latchkey migrate --check" says`,
+      )
   })
 }
 
@@ -26,15 +39,22 @@ export async function migrateTables(sources: Sources): Promise<void> {
  */
 export async function checkTables(sources: Sources): Promise<void> {
   const settings = await loadDatabaseSettings(sources)
-  const path = databasePath(settings, sources.directory)
-  if (!existsSync(path))
-    throw new UserError(`database: there is no file ${path}; run "latchkey migrate" to make it`)
+  const address = databaseAddress(settings, sources.directory)
+  if (address.engine === 'sqlite' && !existsSync(address.path))
+    throw new UserError(
+      `database: there is no file ${address.path}; run "latchkey migrate" to make it`,
+    )
   const database = await openDatabase(settings, sources.directory, { make: false })
   await closing(database, async () => {
     const findings = await database.findings()
-    if (findings.length === 0) return say('up to date', path)
-    for (const { problem } of findings) process.stdout.write(`${problem}\n`)
-    throw new UserError('database: its tables are out of date; run "latchkey migrate"')
+    if (findings.length === 0) return say('up to date', database.where)
+    for (const { problem, statement } of findings)
+      process.stdout.write(
+        `${problem}\n  ${statement ?? 'no statement mends it: make the table anew'}\n`,
+      )
+    throw new UserError(
+      'database: its tables do not fit; run "latchkey migrate" if they are not there yet, or the statements above',
+    )
   })
 }
 
@@ -42,10 +62,10 @@ async function closing(database: Database, work: () => Promise<void>): Promise<v
   try {
     await work()
   } finally {
-    await database.sql.close()
+    await database.close()
   }
 }
 
-function say(what: string, path: string): void {
-  process.stdout.write(`${what}: ${path}\n`)
+function say(what: string, where: string): void {
+  process.stdout.write(`${what}: ${where}\n`)
 }

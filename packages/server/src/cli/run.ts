@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { firstLine, UserError } from '../user-error.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { schemaCommand } from './commands/schema.ts'
 import { secretCommand } from './commands/secret.ts'
 import { serveCommand } from './commands/serve.ts'
 import { version } from './version.ts'
@@ -42,12 +43,13 @@ Examples:
   latchkey serve                 start in development on http://localhost:3000
   latchkey secret                print a fresh secret
   latchkey migrate --check       say whether the database is up to date
+  latchkey schema                print the tables as SQL
 
 Where the package is not installed, write npx latchkey-server instead of latchkey.
 
 Exit codes: 0 done, 1 failed, 2 the command line makes no sense.`,
     )
-  for (const command of [serveCommand(), secretCommand(), migrateCommand()])
+  for (const command of [serveCommand(), secretCommand(), migrateCommand(), schemaCommand()])
     root.addCommand(
       command
         .helpOption('-h, --help', 'print this help')

@@ -20,7 +20,7 @@ export interface AppParts {
   /** The library. */
   readonly handler: (request: Request) => Promise<Response>
   /** Why the service should not be sent requests now, or `undefined`. */
-  readonly unready: () => string | undefined
+  readonly unready: () => string | undefined | Promise<string | undefined>
   /** Whether the store is gone, so that what a visitor does would be lost. */
   readonly lost: () => boolean
   /** Adds pages of its own. */
@@ -55,9 +55,9 @@ export function createApp({
     env.exchange.outcome = 'health'
     return state(200, { status: 'ok' })
   })
-  app.get('/readyz', ({ env }) => {
+  app.get('/readyz', async ({ env }) => {
     env.exchange.outcome = 'ready'
-    const reason = unready()
+    const reason = await unready()
     if (reason === undefined) return state(200, { status: 'ok' })
     env.exchange.outcome = `unready:${reason}`
     return state(503, { status: 'unavailable', reason })
@@ -78,7 +78,7 @@ export function createApp({
     const error = errorOf(answer.headers.get('location'), req.url)
     if (error !== undefined) env.exchange.error = error
     const failed = answer.status >= 500 || error === 'Configuration'
-    const reason = failed ? unready() : undefined
+    const reason = failed ? await unready() : undefined
     if (reason === undefined) return answer
     // The library takes a store that does not answer for one that is not set up right.
     env.exchange.outcome += `:${reason}`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sqlitePath } from './database-url.ts'
+import { readDatabaseUrl, withoutPassword } from './database-url.ts'
 
 describe('a database URL', () => {
   test.each([
@@ -9,15 +9,37 @@ describe('a database URL', () => {
     ['file:///var/my%20data.db', '/var/my data.db'],
     ['FILE:/var/data.db', '/var/data.db'],
     ['file:a%20b.db', '/srv/a b.db'],
+    ['sqlite:data.db', '/srv/data.db'],
+    ['sqlite:///var/data.db', '/var/data.db'],
   ])('%s', (url, path) => {
-    expect(sqlitePath(url, '/srv')).toBe(path)
+    expect(readDatabaseUrl(url, '/srv')).toEqual({ engine: 'sqlite', path })
   })
 
   test.each([
-    [
-      'postgres://user:hidden@host/db',
-      'database: postgres: is not supported; only file: and the path of a SQLite file is',
-    ],
+    'postgres://a:secret@db.example:5433/auth?sslmode=verify-full',
+    'postgresql://a:secret@db.example:5433/auth',
+  ])('%s', (url) => {
+    const address = readDatabaseUrl(url, '/srv')
+    expect(address).toEqual({ engine: 'postgres', url: new URL(url) })
+    expect('url' in address && withoutPassword(address.url)).toMatch(
+      /^postgres(?:ql)?:\/\/db\.example:5433\/auth$/,
+    )
+  })
+
+  test.each([
+    ['mysql://a:b@h/db', 'mysql', 'mysql://a:b@h/db'],
+    ['mariadb://a:b@h/db', 'mysql', 'mariadb://a:b@h/db'],
+    ['libsql://h.example?authToken=t', 'libsql', 'libsql://h.example?authToken=t'],
+    ['libsql:data.db', 'libsql', 'file:///srv/data.db'],
+  ])('%s', (url, engine, href) => {
+    expect(readDatabaseUrl(url, '/srv')).toEqual({ engine, url: new URL(href) })
+  })
+
+  test.each([
+    ['postgres://user:hid%zzen@host/db', 'database: has a broken percent sign'],
+    ['oracle://user:hidden@host/db', 'database: oracle: is not supported; only file:, libsql:'],
+    ['postgres://user:hid/den@host:x/db', 'database: cannot be read as a URL'],
+    ['postgres://user:hidden@host', 'database: names no database'],
     ['data.db', 'database: must be a URL; write file: in front of the path of a SQLite file'],
     ['C:\\data.db', 'database: must be a URL; write file: in front of the path of a SQLite file'],
     ['file:', 'database: names no file; write file: and the path of a SQLite file'],
@@ -26,6 +48,8 @@ describe('a database URL', () => {
     ['file://host/x.db', 'database: file: must not name a host; write file: and the path'],
     ['file:100%.db', 'database: has a broken percent sign; write %25 for the character itself'],
   ])('not %s', (url, message) => {
-    expect(() => sqlitePath(url, '/srv')).toThrow(message)
+    const read = () => readDatabaseUrl(url, '/srv')
+    expect(read).toThrow(message)
+    expect(read).not.toThrow('hid')
   })
 })

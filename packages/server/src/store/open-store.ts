@@ -1,9 +1,10 @@
+import { splitAdapter } from 'latchkey/adapters/split'
 import { sqlAdapter } from 'latchkey/adapters/sql'
+import type { Log } from '../observe/log.ts'
 import type { Settings } from '../settings.ts'
 import { UserError } from '../user-error.ts'
-import { type Database, openDatabase } from './database.ts'
-import { sqliteProbe } from './sqlite-probe.ts'
-import type { Store } from './store.ts'
+import { openDatabase } from './database.ts'
+import type { Database, Store } from './store.ts'
 
 /**
  * Opens the database and makes sure that its tables are there.
@@ -13,22 +14,44 @@ import type { Store } from './store.ts'
  *
  * @throws {UserError} when it cannot be used.
  */
-export async function openStore(settings: Settings, directory: string): Promise<Store> {
+export async function openStore(settings: Settings, directory: string, log: Log): Promise<Store> {
   const embedded = settings.database === undefined
   const mayChange = embedded || !settings.production
-  const database = await openDatabase(settings, directory, { make: mayChange })
+  const database = await openDatabase(settings, directory, { make: mayChange, log })
   try {
     if (mayChange) await database.migrate()
     else await needCurrent(database)
-    return {
-      adapter: sqlAdapter(database.sql),
-      where: database.path,
-      ...sqliteProbe(database.path),
-      close: () => database.sql.close(),
+    const stored = {
+      ...database,
+      adapter: sqlAdapter(database.sql, { naming: settings.databaseNaming }),
     }
+    return settings.redis === undefined
+      ? stored
+      : await besides(stored, settings.redis, settings, log)
   } catch (error) {
-    await database.sql.close()
+    await database.close()
     throw error
+  }
+}
+
+/** A database with Redis for what passes. */
+async function besides(
+  database: Store,
+  url: string,
+  { redisPrefix: prefix, databaseTimeout: timeout }: Settings,
+  log: Log,
+): Promise<Store> {
+  const { openRedis } = await import('./redis.ts')
+  const redis = await openRedis({ url, prefix, timeout }, log)
+  return {
+    adapter: splitAdapter({ users: database.adapter, sessions: redis.adapter }),
+    where: `${database.where}, sessions in ${redis.where}`,
+    problem: async () => (await database.problem()) ?? redis.problem(),
+    gone: database.gone,
+    async close() {
+      await redis.close()
+      await database.close()
+    },
   }
 }
 
@@ -36,6 +59,6 @@ async function needCurrent(database: Database): Promise<void> {
   const [first] = await database.findings()
   if (first !== undefined)
     throw new UserError(
-      `database: its tables are out of date (${first.problem}); run "latchkey migrate" with the same --database`,
+      `database: its tables are out of date (${first.problem}); run "latchkey migrate" with the same --database, and, if that does not help, what "latchkey migrate --check" says`,
     )
 }

@@ -1,13 +1,26 @@
 import type { Adapter } from 'latchkey/adapters'
+import type { Finding, SqlStore } from 'latchkey/adapters/sql'
 
-/** An opened database. */
-export interface Store {
-  readonly adapter: Adapter
+/** Something that is open, and may be out of reach. */
+export interface Opened {
   /** For people: where the data lies. Without a password. */
   readonly where: string
   /** Why it cannot be used at this moment, in a word, or `undefined`. */
-  problem(): string | undefined
+  problem(): string | undefined | Promise<string | undefined>
   /** Whether what is written now would be lost. Cheap. */
   gone(): boolean
   close(): Promise<void>
+}
+
+/** A database, before anybody knows whether its tables fit. */
+export interface Database extends Opened {
+  readonly sql: SqlStore
+  /** @returns how many steps it took. */
+  migrate(): Promise<number>
+  findings(): Promise<readonly Finding[]>
+}
+
+/** Where everything is stored. */
+export interface Store extends Opened {
+  readonly adapter: Adapter
 }

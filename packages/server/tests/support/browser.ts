@@ -1,5 +1,6 @@
 /** What a browser keeps and does without a screen: cookies, forms, redirects within one site. */
 export interface Visitor {
+  readonly origin: string
   readonly cookies: Map<string, string>
   get(path: string): Promise<Response>
   post(path: string, form: Record<string, string>): Promise<Response>
@@ -18,6 +19,7 @@ export function visitor(origin: string): Visitor {
     return answer
   }
   const self: Visitor = {
+    origin,
     cookies,
     get: (path) => send(path),
     post: (path, form) => send(path, { method: 'POST', body: new URLSearchParams(form) }),

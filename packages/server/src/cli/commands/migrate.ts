@@ -1,9 +1,9 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 
 interface Flags {
-  print?: true
   check?: true
   database?: string
+  naming?: string
   config?: string
 }
 
@@ -11,11 +11,15 @@ interface Flags {
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('Make the tables, or bring them up to date.')
-    .addOption(
-      new Option('--print', 'print the tables as SQL and change nothing').conflicts('check'),
+    .option(
+      '--check',
+      'say what does not fit, with the statement that mends it, and change nothing; exit code 1 if anything does not',
     )
-    .option('--check', 'say what is missing and change nothing; exit code 1 if anything is')
-    .option('--database <url>', 'the database, such as file:./data.db (DATABASE_URL)')
+    .option(
+      '--database <url>',
+      'the database, such as postgres://… or file:./data.db (DATABASE_URL)',
+    )
+    .option('--naming <layout>', 'how tables and columns are called (DATABASE_NAMING)')
     .option(
       '-c, --config <file>',
       'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
@@ -27,12 +31,12 @@ Examples:
   latchkey migrate                              the embedded database
   latchkey migrate --database file:./data.db
   latchkey migrate --check && latchkey serve
-  latchkey migrate --print > schema.sql`,
+  latchkey migrate --check --database postgres://… --naming pg`,
     )
-    .action(async ({ print, check, database, config }: Flags) => {
+    .action(async ({ check, database, naming, config }: Flags) => {
       const tables = await import('../migrate-tables.ts')
-      if (print) return tables.printTables()
-      const sources = { flags: { database }, env: process.env, directory: process.cwd(), config }
+      const flags = { database, databaseNaming: naming }
+      const sources = { flags, env: process.env, directory: process.cwd(), config }
       await (check ? tables.checkTables(sources) : tables.migrateTables(sources))
     })
 }

@@ -6,6 +6,8 @@ interface Flags {
   host?: string
   url?: string
   database?: string
+  naming?: string
+  redis?: string
   config?: string
 }
 
@@ -19,7 +21,12 @@ export function serveCommand(): Command {
       'network interface to listen on (HOST, default localhost in development)',
     )
     .option('--url <url>', 'public URL of the service (AUTH_URL)')
-    .option('--database <url>', 'where data is stored, such as file:./data.db (DATABASE_URL)')
+    .option(
+      '--database <url>',
+      'where data is stored, such as postgres://… or file:./data.db (DATABASE_URL)',
+    )
+    .option('--naming <layout>', 'how its tables and columns are called (DATABASE_NAMING)')
+    .option('--redis <url>', 'where sessions are kept, if not there (REDIS_URL)')
     .option(
       '-c, --config <file>',
       'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
@@ -32,9 +39,11 @@ A flag wins over the environment, the environment over the configuration file.
 Examples:
   latchkey serve
   latchkey serve --port 8080 --database file:./data/auth.db
+  latchkey serve --database postgres://user@host/name --redis redis://host:6379
   NODE_ENV=production AUTH_SECRET=… latchkey serve --url https://login.example.com`,
     )
-    .action(async ({ config, ...flags }: Flags) => {
+    .action(async ({ config, naming: databaseNaming, ...others }: Flags) => {
+      const flags = { ...others, databaseNaming }
       // Loaded here, so that the other commands and `--help` do not wait for a server.
       const { serve } = await import('../../serve.ts')
       const { loadSettings } = await import('../../settings.ts')

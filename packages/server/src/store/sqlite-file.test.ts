@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../../tests/support/temporary.ts'
-import { openDatabase } from './database.ts'
+import { openSqliteFile } from './sqlite-file.ts'
 
 test.each([0o000, 0o022, 0o277, 0o777])(
   'a database that is made is for its owner, who may write it, whatever the umask: %o',
@@ -11,13 +11,12 @@ test.each([0o000, 0o022, 0o277, 0o777])(
     const { path } = directory
     const before = process.umask(umask)
     try {
-      const settings = { database: 'file:data.db', dataDir: path }
-      const database = await openDatabase(settings, path, { make: true })
+      const database = await openSqliteFile(join(path, 'data.db'), { make: true })
       await database.migrate()
       const modes = ['data.db', 'data.db-wal', 'data.db-shm'].map(
         (name) => statSync(join(path, name)).mode & 0o777,
       )
-      await database.sql.close()
+      await database.close()
       expect(modes).toEqual([0o600, 0o600, 0o600])
     } finally {
       process.umask(before)

@@ -1,0 +1,35 @@
+import { Command, Option } from 'commander'
+
+interface Flags {
+  dialect: 'postgres' | 'mysql' | 'mariadb' | 'sqlite' | 'mssql'
+  naming?: string
+  config?: string
+}
+
+/** `latchkey schema` */
+export function schemaCommand(): Command {
+  return new Command('schema')
+    .description('Print the tables as SQL, to read or to run. No database is opened.')
+    .addOption(
+      new Option('--dialect <name>', 'which database')
+        .choices(['postgres', 'mysql', 'mariadb', 'sqlite', 'mssql'])
+        .default('sqlite'),
+    )
+    .option('--naming <layout>', 'how tables and columns are called (DATABASE_NAMING)')
+    .option(
+      '-c, --config <file>',
+      'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  latchkey schema --dialect postgres > schema.sql
+  latchkey schema --dialect mariadb --naming prisma`,
+    )
+    .action(async ({ dialect, naming, config }: Flags) => {
+      const { printTables } = await import('../migrate-tables.ts')
+      const flags = { databaseNaming: naming }
+      await printTables(dialect, { flags, env: process.env, directory: process.cwd(), config })
+    })
+}

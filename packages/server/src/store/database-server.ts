@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { checkSchema, migrate } from 'latchkey/adapters/sql'
+import type { Settings } from '../settings.ts'
+import { firstLine, UserError } from '../user-error.ts'
+import { answers, type Connected, type ServerLimits } from './connected.ts'
+import { codeOf } from './data-dir.ts'
+import { type DatabaseAddress, withoutPassword } from './database-url.ts'
+import { answeredLately } from './probe.ts'
+import type { Database } from './store.ts'
+
+type ServerAddress = Exclude<DatabaseAddress, { engine: 'sqlite' }>
+
+/** What opens each engine; a driver is only loaded for the one that is used. */
+const engines: Readonly<
+  Record<ServerAddress['engine'], (url: URL, limits: ServerLimits) => Promise<Connected>>
+> = {
+  postgres: async (url, limits) => (await import('./postgres.ts')).connect(url, limits),
+  mysql: async (url, limits) => (await import('./mysql.ts')).connect(url, limits),
+  libsql: async (url, limits) => (await import('./libsql.ts')).connect(url, limits),
+}
+
+/**
+ * Opens a database that another process serves.
+ *
+ * @throws {UserError} when it refuses, or does not answer in time.
+ */
+export async function openServer(
+  { engine, url }: ServerAddress,
+  { naming, ...limits }: ServerLimits & { readonly naming: Settings['databaseNaming'] },
+): Promise<Database> {
+  const where = withoutPassword(url)
+  const connected = await whenItAnswers(where, limits, () => engines[engine](url, limits))
+  const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw unusable(where, error)
+    }
+  }
+  return {
+    where,
+    sql: connected.sql,
+    migrate: () => attempt(async () => (await migrate(connected.sql, { naming })).length),
+    findings: () => attempt(() => checkSchema(connected.sql, { naming })),
+    problem: answeredLately(() => answers(connected.sql), 'database-unreachable'),
+    gone: () => false,
+    close: () => connected.close(),
+  }
+}
+
+/** Milliseconds between two attempts to reach a server that is still starting. */
+const PAUSE = 250
+
+async function whenItAnswers<T>(
+  where: string,
+  { timeout, log }: ServerLimits,
+  open: () => Promise<T>,
+): Promise<T> {
+  const until = performance.now() + timeout * 1000
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!mayPass(error) || performance.now() > until) throw unusable(where, error)
+      if (attempt === 0) log?.warn({ database: where, reason: codeOf(error) }, 'waiting for it')
+      await pause(PAUSE)
+    }
+  }
+}
+
+/** What a server that starts, or a network that comes up, says. */
+const PASSING: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'PROTOCOL_CONNECTION_LOST',
+  // PostgreSQL: cannot_connect_now, too_many_connections, admin_shutdown
+  '57P03',
+  '53300',
+  '57P01',
+])
+
+function mayPass(error: unknown): boolean {
+  return PASSING.has(codeOf(error)) || /timeout|terminated unexpectedly/i.test(firstLine(error))
+}
+
+const SLOW = 'it took longer than DATABASE_TIMEOUT allows; give it more seconds'
+
+/** What to do about the usual refusals. */
+const FIXES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'see that the server runs, and that host and port are right',
+  ENOTFOUND: 'see that the name of the host is right',
+  '28P01': 'see that user and password are right',
+  '28000': 'see that this user may connect from here',
+  '3D000': 'make the database first, or name another',
+  ER_ACCESS_DENIED_ERROR: 'see that user and password are right',
+  ER_BAD_DB_ERROR: 'make the database first, or name another',
+  '42501': 'give this user the right to do it',
+  // PostgreSQL: query_canceled, as statement_timeout has it
+  '57014': SLOW,
+}
+
+function unusable(where: string, error: unknown): UserError {
+  if (error instanceof UserError) return error
+  const code = codeOf(error)
+  const reason = code === 'unknown error' ? firstLine(error) : code
+  const fix =
+    FIXES[code] ??
+    (/^no answer within|timeout/i.test(reason) ? SLOW : undefined) ??
+    'see that the server runs and takes this user'
+  return new UserError(`database: cannot use ${where} (${reason}): ${fix}`, { cause: error })
+}

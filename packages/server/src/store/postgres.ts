@@ -1,0 +1,35 @@
+import { pgStore } from 'latchkey/adapters/sql/pg'
+import pg from 'pg'
+import { answers, type Connected, type ServerLimits } from './connected.ts'
+
+/** Milliseconds that the server is given to say itself that a query takes too long. */
+const GRACE = 1000
+
+/** PostgreSQL, or a cluster that speaks as it does. `sslmode` and its kin belong into the URL. */
+export async function connect(
+  url: URL,
+  { pool: max, timeout, log }: ServerLimits,
+): Promise<Connected> {
+  const limit = timeout * 1000
+  const pool = new pg.Pool({
+    connectionString: url.href,
+    max,
+    application_name: 'latchkey',
+    connectionTimeoutMillis: limit,
+    statement_timeout: limit,
+    // For a server that is gone without a word: the connection is given up then.
+    query_timeout: limit + GRACE,
+    idle_in_transaction_session_timeout: limit + GRACE,
+    keepAlive: true,
+  })
+  // A connection that breaks while nobody uses it; the pool opens another when it is needed.
+  pool.on('error', (error) => log?.warn({ error }, 'database connection lost'))
+  const sql = pgStore(pool)
+  try {
+    await answers(sql)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  return { sql, close: () => pool.end() }
+}

@@ -1,0 +1,77 @@
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { checkSchema, migrate } from 'latchkey/adapters/sql'
+import { openNodeSqlite } from 'latchkey/adapters/sql/node-sqlite'
+import type { Settings } from '../settings.ts'
+import { firstLine, UserError } from '../user-error.ts'
+import { codeOf } from './data-dir.ts'
+import { sqliteProbe } from './sqlite-probe.ts'
+import type { Database } from './store.ts'
+
+/**
+ * Opens an SQLite file.
+ *
+ * @param options `make`: a missing file is made, for its owner only; otherwise that is an error.
+ * @throws {UserError} when it cannot be opened.
+ */
+export async function openSqliteFile(
+  path: string,
+  { make, naming }: { make: boolean; naming?: Settings['databaseNaming'] },
+): Promise<Database> {
+  makeFile(path, make)
+  const sql = await attempt(path, async () => openNodeSqlite(path))
+  return {
+    where: path,
+    sql,
+    migrate: () => attempt(path, async () => (await migrate(sql, { naming })).length),
+    findings: () => attempt(path, () => checkSchema(sql, { naming })),
+    ...sqliteProbe(path),
+    close: () => sql.close(),
+  }
+}
+
+/**
+ * A file for its owner only, if there is none. SQLite gives its side files the rights of this one.
+ *
+ * @throws {UserError} when it cannot be made, or must not be.
+ */
+export function makeFile(path: string, make: boolean): void {
+  if (existsSync(path)) return
+  if (!existsSync(dirname(path)))
+    throw new UserError(`database: there is no directory ${dirname(path)}; make it first`)
+  if (!make)
+    throw new UserError(
+      `database: there is no file ${path}; run "latchkey migrate" with the same --database to make it`,
+    )
+  try {
+    closeSync(openSync(path, 'a', 0o600))
+    chmodSync(path, 0o600)
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+async function attempt<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+function unusable(path: string, error: unknown): UserError {
+  const text = firstLine(error)
+  const fix = /locked|busy/i.test(text)
+    ? 'another process holds it; stop that one'
+    : /not a database|malformed/i.test(text)
+      ? 'it is no SQLite database; choose another with --database'
+      : 'see that this process may read and write it and its directory'
+  return new UserError(`database: cannot use ${path} (${reason(error, text)}): ${fix}`, {
+    cause: error,
+  })
+}
+
+function reason(error: unknown, text: string): string {
+  const code = codeOf(error)
+  return /^E[A-Z]+$/.test(code) ? code : text
+}

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { type Visitor, visitor } from './support/browser.ts'
+import { serviceProcess } from './support/command.ts'
+import { askForLink, byProvider, crowdConfig, crowdEnv, sessionOf, whoIs } from './support/crowd.ts'
+import { temporaryDirectory } from './support/temporary.ts'
+
+const KILLS = 50
+
+test(`T-DATA-3: a service that is killed ${KILLS} times under load has lost nothing that it answered`, {
+  timeout: 600_000,
+}, async () => {
+  using directory = temporaryDirectory()
+  const options = { directory: directory.path, env: crowdEnv(directory.path) }
+  const start = () => serviceProcess(options, ['--config', crowdConfig])
+  /** Those who were told that they are signed in, by address. */
+  const answered: { person: Visitor; email: string }[] = []
+  const used: string[] = []
+  let number = 0
+
+  for (let kill = 0; kill < KILLS; kill++) {
+    await using service = await start()
+    const death = new AbortController()
+    const crowd = Array.from({ length: 4 }, async (_, index) => {
+      while (!death.signal.aborted) {
+        const name = `visitor-${number++}`
+        const person = visitor(service.origin)
+        const way = index % 2 === 0 ? 'acme' : 'mail'
+        try {
+          if (way === 'acme') await byProvider(person, name)
+          else {
+            const link = await askForLink(person, name, directory.path)
+            await person.get(link)
+            if (sessionOf(person) !== undefined) used.push(link)
+          }
+        } catch {
+          // It is dead, or about to be.
+        }
+        if (sessionOf(person) !== undefined) {
+          answered.push({ person, email: `${name}@${way}.example` })
+        }
+      }
+    })
+    await pause(100 + ((kill * 37) % 400))
+    await service.end('SIGKILL')
+    death.abort()
+    await Promise.all(crowd)
+  }
+
+  await using service = await start()
+  expect(answered.length).toBeGreaterThan(KILLS)
+  expect(used.length).toBeGreaterThan(KILLS / 2)
+  for (const { person, email } of answered) {
+    const later = visitor(service.origin)
+    for (const [name, value] of person.cookies) later.cookies.set(name, value)
+    expect(await whoIs(later)).toBe(email)
+  }
+  for (const link of used) {
+    const thief = visitor(service.origin)
+    await thief.get(link)
+    expect(sessionOf(thief)).toBeUndefined()
+  }
+  await service.end()
+  const database = new DatabaseSync(join(directory.path, '.latchkey', 'latchkey.db'))
+  const alone = `SELECT u.email FROM "user" u LEFT JOIN "account" a ON a."userId" = u.id
+      WHERE a."userId" IS NULL AND u."emailVerified" IS NULL`
+  expect(database.prepare(alone).all()).toEqual([])
+  expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+  database.close()
+})
+
+/** A file system of a few megabytes, or `undefined` where this process may not make one. */
+function tinyDisk(directory: string): ({ path: string } & Disposable) | undefined {
+  const path = join(directory, 'disk')
+  mkdirSync(path)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', path], { stdio: 'ignore' })
+  } catch {
+    return undefined
+  }
+  return { path, [Symbol.dispose]: () => void execFileSync('umount', ['-l', path]) }
+}
+
+test('a full disk is an error that passes', { timeout: 120_000 }, async (context) => {
+  using directory = temporaryDirectory()
+  using disk = tinyDisk(directory.path)
+  if (!disk) return context.skip('only root may make a file system of a few megabytes')
+  const env = { ...crowdEnv(directory.path), DATABASE_URL: `file:${disk.path}/data.db` }
+  await using service = await serviceProcess({ directory: directory.path, env }, [
+    '--config',
+    crowdConfig,
+  ])
+  const ada = visitor(service.origin)
+  await byProvider(ada, 'ada')
+
+  const { bavail, bsize } = statfsSync(disk.path)
+  const filler = join(disk.path, 'filler')
+  writeFileSync(filler, Buffer.alloc(bavail * bsize))
+  let refused = 0
+  for (let number = 0; number < 200 && refused < 5; number++) {
+    const person = visitor(service.origin)
+    try {
+      await byProvider(person, `visitor-${number}`)
+    } catch (error) {
+      refused++
+      expect(String(error)).toMatch(/503|Configuration/)
+      expect(sessionOf(person)).toBeUndefined()
+    }
+  }
+  expect(refused).toBe(5)
+  expect(await whoIs(ada)).toBe('ada@acme.example')
+  expect(service.output().out).toMatch(/disk is full/)
+
+  rmSync(filler)
+  const bob = visitor(service.origin)
+  await byProvider(bob, 'bob')
+  expect(await whoIs(bob)).toBe('bob@acme.example')
+  expect((await ada.get('/readyz')).status).toBe(200)
+  expect((await service.end()).code).toBe(0)
+})
