@@ -1,0 +1,209 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { customFetch as peerFetch } from '@auth/core'
+import { ExpressAuth as PeerExpressAuth } from '@auth/express'
+// @ts-expect-error: it comes without types
+import express from 'express'
+import type * as LatchkeyExpress from 'latchkey/express'
+import type * as LatchkeyNext from 'latchkey/next'
+import type * as LatchkeySvelteKit from 'latchkey/sveltekit'
+import { afterAll, describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../../packages/latchkey/src/adapters/memory/index.ts'
+import { customFetch } from '../../../packages/latchkey/src/options/markers.ts'
+import { createTestProvider } from '../../../packages/latchkey/src/testing.ts'
+import { Browser, type Served } from './support/browser.ts'
+import { withoutFrameworks } from './support/without-frameworks.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Latchkey as it was built last, under the names that an application changes to. */
+function ours<T>(name: string): T {
+  const root = fileURLToPath(new URL('../../../', import.meta.url))
+  const isBuilt = existsSync(join(root, 'packages/latchkey/dist/index.js'))
+  if (!isBuilt) execFileSync(process.execPath, ['tools/build.ts'], { cwd: root })
+  // Not through Vite, which would look for the frameworks.
+  return withoutFrameworks(() => require(name) as T)
+}
+
+const { default: PeerNextAuth } = await withoutFrameworks(() => import('next-auth'))
+const { SvelteKitAuth: PeerSvelteKitAuth } = await withoutFrameworks(
+  () => import('@auth/sveltekit'),
+)
+const { default: NextAuth } = ours<typeof LatchkeyNext>('latchkey/next')
+const { SvelteKitAuth } = ours<typeof LatchkeySvelteKit>('latchkey/sveltekit')
+const { ExpressAuth } = ours<typeof LatchkeyExpress>('latchkey/express')
+
+type Strategy = 'jwt' | 'database'
+
+const idp = createTestProvider()
+const silent = { error() {}, warn() {}, debug() {} }
+
+/** One configuration, for whoever serves it. They may write to theirs, so that each has a copy. */
+function configuration(strategy: Strategy, adapter: object | undefined, name: string) {
+  idp.profile = { sub: 'ada', name, email: 'ada@example.com' }
+  const shared = {
+    secret: 'a secret of an application that moves, 0123',
+    trustHost: true,
+    adapter,
+    // Each read writes the session anew, so that what the one writes the other reads.
+    session: { strategy, updateAge: 0 },
+    logger: silent,
+  }
+  return () => ({
+    ...shared,
+    providers: [{ ...idp.provider, [peerFetch]: idp.client[customFetch] }],
+  })
+}
+
+type Configuration = ReturnType<ReturnType<typeof configuration>>
+
+/** Their types are those of `@auth/core`, the objects are the same. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Peers = any
+
+interface Framework {
+  readonly name: string
+  published(config: Configuration): Promise<Served>
+  latchkey(config: Configuration): Promise<Served>
+}
+
+type Handlers = Record<'GET' | 'POST', (request: Request) => Promise<Response>>
+
+function nextServed(handlers: Handlers): Served {
+  return {
+    basePath: '/api/auth',
+    answer: (request) => handlers[request.method as 'GET' | 'POST'](request),
+  }
+}
+
+interface Kit {
+  handle(input: { event: Peers; resolve: () => Response }): Promise<Response> | Response
+}
+
+function kitServed({ handle }: Kit): Served {
+  return {
+    basePath: '/auth',
+    async answer(request) {
+      const cookies = { getAll: () => [], set: () => {} }
+      const event = { request, url: new URL(request.url), locals: {}, cookies }
+      return handle({ event, resolve: () => new Response(null, { status: 404 }) })
+    },
+  }
+}
+
+const servers: Server[] = []
+
+/** A real server, behind a proxy that ends TLS. */
+async function expressServed(auth: unknown): Promise<Served> {
+  const app = express().set('trust proxy', true).use('/auth', auth)
+  const server = app.listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    basePath: '/auth',
+    async answer(request) {
+      const { protocol, host, pathname, search } = new URL(request.url)
+      const headers = new Headers(request.headers)
+      headers.set('x-forwarded-proto', protocol.slice(0, -1))
+      headers.set('x-forwarded-host', host)
+      const body = request.method === 'POST' ? await request.text() : null
+      const { method } = request
+      const url = `http://127.0.0.1:${port}${pathname}${search}`
+      return fetch(url, { method, headers, body, redirect: 'manual' })
+    },
+  }
+}
+
+afterAll(() => {
+  for (const server of servers) server.close()
+})
+
+const frameworks: readonly Framework[] = [
+  {
+    name: 'next-auth',
+    published: async (config) => nextServed(PeerNextAuth(config as Peers).handlers),
+    latchkey: async (config) => nextServed(NextAuth(config as Peers).handlers),
+  },
+  {
+    name: '@auth/sveltekit',
+    published: async (config) => kitServed(PeerSvelteKitAuth(config as Peers)),
+    latchkey: async (config) => kitServed(SvelteKitAuth(config as Peers)),
+  },
+  {
+    name: '@auth/express',
+    published: (config) => expressServed(PeerExpressAuth(config as Peers)),
+    latchkey: (config) => expressServed(ExpressAuth(config as Peers)),
+  },
+]
+
+async function bothServe(
+  { published, latchkey }: Framework,
+  config: () => Configuration,
+): Promise<[theirs: Served, ours: Served]> {
+  return [await published(config()), await latchkey(config())]
+}
+
+const LONG = 'A'.repeat(6000)
+
+describe.each(frameworks)('an application on $name', (framework) => {
+  for (const origin of ['http://app.example', 'https://app.example']) {
+    for (const name of ['Ada', LONG]) {
+      const size = name === LONG ? 'in pieces' : 'in one cookie'
+      test(`${origin}: a sealed session ${size} stays, there and back`, async () => {
+        const config = configuration('jwt', undefined, name)
+        const [theirs, latchkey] = await bothServe(framework, config)
+        for (const [first, second] of [
+          [theirs, latchkey],
+          [latchkey, theirs],
+        ] as const) {
+          const browser = new Browser(origin)
+          await browser.signIn(first, idp)
+          const cookies = browser.sessionCookies
+          expect(cookies.length > 1).toBe(name === LONG)
+          expect(cookies[0]?.startsWith('__Secure-')).toBe(origin.startsWith('https'))
+          for (const served of [first, second, first, second]) {
+            expect(await browser.user(served)).toMatchObject({ name, email: 'ada@example.com' })
+            expect(browser.sessionCookies).toEqual(cookies)
+          }
+          await browser.signOut(second)
+          expect(browser.sessionCookies).toEqual([])
+          expect(await browser.user(first)).toBeUndefined()
+        }
+      })
+    }
+
+    test(`${origin}: a stored session comes over; whoever was seen signs in again after going back`, async () => {
+      const config = configuration('database', memoryAdapter(), 'Ada')
+      const [theirs, latchkey] = await bothServe(framework, config)
+      const [seen, unseen, fresh] = [0, 1, 2].map(() => new Browser(origin)) as [
+        Browser,
+        Browser,
+        Browser,
+      ]
+      await seen.signIn(theirs, idp)
+      await unseen.signIn(theirs, idp)
+      const cookies = seen.sessionCookies
+      const token = seen.cookies.get(cookies[0] ?? '')
+      expect(await seen.user(theirs)).toMatchObject({ name: 'Ada' })
+      for (const _again of [1, 2]) expect(await seen.user(latchkey)).toMatchObject({ name: 'Ada' })
+      expect([seen.sessionCookies, seen.cookies.get(cookies[0] ?? '')]).toEqual([cookies, token])
+
+      await fresh.signIn(latchkey, idp)
+      expect(await fresh.user(latchkey)).toMatchObject({ name: 'Ada' })
+
+      // What is stored has become a hash, which the published package does not look for.
+      expect(await unseen.user(theirs)).toMatchObject({ name: 'Ada' })
+      expect(await seen.user(theirs)).toBeUndefined()
+      expect(await fresh.user(theirs)).toBeUndefined()
+      await seen.signIn(theirs, idp)
+      expect(await seen.user(theirs)).toMatchObject({ name: 'Ada', email: 'ada@example.com' })
+    })
+  }
+})

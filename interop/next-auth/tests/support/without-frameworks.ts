@@ -1,0 +1,37 @@
+import { registerHooks } from 'node:module'
+
+/**
+ * What the published packages take from their frameworks, as far as an action needs it: they are
+ * imported without Next.js and without SvelteKit, which bundlers give them otherwise.
+ */
+const stubs: Readonly<Record<string, string>> = {
+  'next/server':
+    'export class NextRequest extends Request {}; export class NextResponse extends Response {}',
+  'next/headers':
+    'export const headers = async () => new Headers(); export const cookies = async () => new Map()',
+  'next/navigation': 'export const redirect = (url) => { throw new Error(url) }',
+  '@sveltejs/kit': 'export const redirect = (status, url) => { throw new Error(url) }',
+  '$app/environment': 'export const dev = false, building = false',
+  '$app/paths': "export const base = '', resolve = (path) => path",
+  '$env/dynamic/private': 'export const env = {}',
+}
+
+/** Imports something with them. */
+export function withoutFrameworks<T>(load: () => T): T {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const stub = stubs[specifier]
+      if (stub !== undefined) {
+        const url = `data:text/javascript,${encodeURIComponent(stub)}`
+        return { url, format: 'module', shortCircuit: true }
+      }
+      // Written for bundlers, which add the ending themselves.
+      const isBare = /^\.\/\w+$/.test(specifier) && context.parentURL?.includes('@auth/sveltekit')
+      return next(isBare ? `${specifier}.js` : specifier, context)
+    },
+  })
+  const loaded = load()
+  if (loaded instanceof Promise) loaded.finally(() => hooks.deregister()).catch(() => {})
+  else hooks.deregister()
+  return loaded
+}

@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module'
+import { drizzle } from 'drizzle-orm/sql-js'
+import { atomic } from 'latchkey/adapters'
+import { drizzleAdapter } from 'latchkey/adapters/drizzle'
+import * as tables from 'latchkey/adapters/drizzle/sqlite-schema'
+import { expect, test } from 'vitest'
+import { describeAdapter } from '../../../packages/latchkey/tests/contracts/adapter-contract.ts'
+import { createTables } from '../../../packages/latchkey/tests/support/drizzle-tables.ts'
+
+/** What is used of sql.js, which comes without types. */
+interface Engine {
+  Database: new () => { run(statement: string): unknown; close(): void }
+}
+
+const load = createRequire(import.meta.url)('sql.js') as () => Promise<Engine>
+const { Database } = await load()
+
+/** A database in memory whose driver answers at once, as better-sqlite3 and that of Bun do. */
+function open() {
+  const database = new Database()
+  database.run('PRAGMA foreign_keys = ON')
+  for (const statement of createTables(Object.values(tables))) database.run(statement)
+  return { database, adapter: drizzleAdapter(drizzle(database as never), tables) }
+}
+
+describeAdapter(
+  'Drizzle on a synchronous driver',
+  async () => {
+    const { database, adapter } = open()
+    return { ...adapter, [Symbol.asyncDispose]: async () => database.close() }
+  },
+  { without: ['transaction'] },
+)
+
+test('a transaction is not offered where nothing can be awaited in it', () => {
+  const { database, adapter } = open()
+  expect(adapter[atomic]).not.toHaveProperty('transaction')
+  database.close()
+})
