@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { node } from '@elysiajs/node'
+import { Elysia } from 'elysia'
+import { createLatchkey } from 'latchkey'
+import { answerOf, auth, readSession, requireAuth } from 'latchkey/elysia'
+import { config } from 'latchkey-examples-shared/auth'
+import { home, privatePage } from './pages.ts'
+
+const latchkey = createLatchkey(config)
+
+const html = (page: string) => new Response(page, { headers: { 'content-type': 'text/html' } })
+
+const app = new Elysia({ adapter: node() })
+  .use(auth(latchkey))
+  .get('/style.css', async ({ set }) => {
+    set.headers['content-type'] = 'text/css'
+    return readFile(
+      fileURLToPath(import.meta.resolve('latchkey-examples-shared/style.css')),
+      'utf8',
+    )
+  })
+  .post(
+    '/sign-out',
+    async (context) =>
+      answerOf(await latchkey.signOut(context.request, { redirectTo: '/' }), context),
+    { parse: 'none' },
+  )
+  .resolve(readSession(latchkey))
+  .get('/', ({ session }) => html(home(session)))
+  .get('/private', ({ session }) => html(privatePage(session)), {
+    beforeHandle: requireAuth(latchkey),
+  })
+
+const port = Number(process.env['PORT'] ?? 3000)
+app.listen(port)
+console.log(`The application: http://localhost:${port}`)

@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+import express from 'express'
+import { ExpressAuth, getSession, requireAuth, signOut } from 'latchkey/express'
+import { config } from 'latchkey-examples-shared/auth'
+import { home, privatePage } from './pages.ts'
+
+const app = express()
+
+app.use('/auth', ExpressAuth(config))
+
+app.get('/', async (request, response) => {
+  response.send(home(await getSession(request, config)))
+})
+
+app.get('/private', requireAuth(config), (_request, response) => {
+  response.send(privatePage(response.locals.session))
+})
+
+app.post('/sign-out', (request, response) =>
+  signOut(request, response, config, { redirectTo: '/' }),
+)
+
+app.get('/style.css', (_request, response) => {
+  response.sendFile(fileURLToPath(import.meta.resolve('latchkey-examples-shared/style.css')))
+})
+
+const port = Number(process.env['PORT'] ?? 3000)
+app.listen(port, () => console.log(`The application: http://localhost:${port}`))

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { H3, html, raw, serve } from 'h3'
+import { createLatchkey } from 'latchkey'
+import { answerOf, authHandler, getSession, requireAuth, webRequestOf } from 'latchkey/h3'
+import { config } from 'latchkey-examples-shared/auth'
+import { home, privatePage } from './pages.ts'
+
+const latchkey = createLatchkey(config)
+
+const app = new H3()
+
+app.all('/auth/**', authHandler(latchkey))
+
+app.get('/', async (event) => html(raw(home(await getSession(event, latchkey)))))
+
+app.get('/private', async (event) => html(raw(privatePage(await getSession(event, latchkey)))), {
+  middleware: [requireAuth(latchkey)],
+})
+
+app.post('/sign-out', async (event) =>
+  answerOf(await latchkey.signOut(webRequestOf(event), { redirectTo: '/' }), event),
+)
+
+app.get('/style.css', async (event) => {
+  event.res.headers.set('content-type', 'text/css')
+  return readFile(fileURLToPath(import.meta.resolve('latchkey-examples-shared/style.css')), 'utf8')
+})
+
+const port = Number(process.env['PORT'] ?? 3000)
+serve(app, { port, silent: true })
+console.log(`The application: http://localhost:${port}`)

@@ -1,0 +1,27 @@
+'use client'
+
+import { signIn, signOut, useSession } from 'latchkey/react'
+import { useRouter } from 'next/navigation'
+
+export function OnTheClient() {
+  const { data, status } = useSession()
+  const router = useRouter()
+  const leave = async () => {
+    await signOut({ redirect: false })
+    router.refresh()
+  }
+  return (
+    <>
+      <code id="client">{status === 'loading' ? '…' : (data?.user?.email ?? 'nobody')}</code>{' '}
+      {status === 'authenticated' ? (
+        <button type="button" onClick={() => void leave()}>
+          Sign out here
+        </button>
+      ) : (
+        <button type="button" onClick={() => void signIn('development')}>
+          Sign in with the development account
+        </button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,3 @@
+import type { AuthConfig } from 'latchkey'
+
+export declare const config: AuthConfig

@@ -1,0 +1,9 @@
+import { describeExample } from '../scenario.ts'
+
+describeExample('astro', {
+  basePath: '/api/auth',
+  client: true,
+  build: ['astro', 'build'],
+  start: ['node', 'dist/server/entry.mjs'],
+  env: { ASTRO_TELEMETRY_DISABLED: '1' },
+})

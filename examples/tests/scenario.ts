@@ -1,0 +1,249 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { launch, missingBrowser } from '../../packages/server/tests/support/chromium.ts'
+import { type Application, missingExample, type Starting, startExample } from './application.ts'
+
+export interface Scenario extends Starting {
+  /** Where the service is mounted. */
+  readonly basePath: string
+  /** Whether the first page also shows who is signed in by the client's account, and signs in there. */
+  readonly client?: boolean
+}
+
+/** What a visitor does with an example, the same for every framework. */
+export function describeExample(
+  name: string,
+  { basePath, client = false, ...starting }: Scenario,
+): void {
+  const missing = missingBrowser ?? missingExample(name)
+  // Once more where a browser and a framework, both new to a busy machine, missed each other.
+  describe(`the example for ${name}`, { timeout: 120_000, retry: 1 }, () => {
+    let browser: Browser
+    let application: Application
+    beforeEach((context) => {
+      if (missing !== undefined) context.skip(missing)
+    })
+    beforeAll(async () => {
+      if (missing !== undefined) return
+      browser = await launch()
+      application = await startExample(name, starting)
+    }, 300_000)
+    afterAll(async () => {
+      await browser?.close()
+      await application?.[Symbol.asyncDispose]()
+    })
+
+    /** A visitor with a browser of their own; errors of scripts on the way are failures. */
+    async function visitor(): Promise<{ page: Page; context: BrowserContext } & AsyncDisposable> {
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      page.setDefaultTimeout(45_000)
+      const errors: string[] = []
+      page.on('pageerror', (error) => errors.push(String(error)))
+      return {
+        page,
+        context,
+        async [Symbol.asyncDispose]() {
+          await context.close()
+          expect(errors).toEqual([])
+        },
+      }
+    }
+
+    const at = (path: string): string => application.origin + path
+    const onServer = (page: Page): Promise<string | null> => page.locator('#server').textContent()
+    async function expectOnServer(page: Page, who: string): Promise<void> {
+      await expect.poll(() => onServer(page), { timeout: 15_000 }).toBe(who)
+    }
+
+    async function beAt(page: Page, who: string): Promise<void> {
+      await page.waitForURL(`${application.development}/**`)
+      await page.fill('input[name=name]', who)
+      await page.click('button')
+    }
+
+    async function signIn(page: Page, who: string): Promise<void> {
+      await page.goto(at(`${basePath}/signin?callbackUrl=%2F`))
+      await page.click('button:has-text("Development account")')
+      await beAt(page, who)
+      await page.waitForURL(at('/'))
+      await expectOnServer(page, `${who}@example.test`)
+    }
+
+    test('sends who is not signed in from the private page to sign in, and back', async () => {
+      await using visit = await visitor()
+      const { page } = visit
+      await page.goto(at('/'))
+      expect(await onServer(page)).toBe('nobody')
+      await page.goto(at('/private'))
+      const asked = new URL(page.url())
+      expect(asked.pathname).toBe(`${basePath}/signin`)
+      expect([...asked.searchParams.keys()]).toEqual(['callbackUrl'])
+      await page.click('button:has-text("Development account")')
+      await beAt(page, 'alice')
+      await page.waitForURL(at('/private'))
+      expect(await onServer(page)).toBe('alice@example.test')
+    })
+
+    test('has the cookies that the reference says, and no other', async () => {
+      await using visit = await visitor()
+      const { page, context } = visit
+      await signIn(page, 'bob')
+      const cookies = await context.cookies(application.origin)
+      // A page with a form for passkeys draws a challenge, sooner or later.
+      const lasting = cookies.filter(({ name }) => name !== 'authjs.challenge')
+      const shown = lasting.map(({ name, httpOnly, sameSite, secure, path }) =>
+        [name, httpOnly, sameSite, secure, path].join(),
+      )
+      expect(shown.toSorted((a, b) => a.localeCompare(b))).toEqual([
+        'authjs.callback-url,true,Lax,false,/',
+        'authjs.csrf-token,true,Lax,false,/',
+        'authjs.session-token,true,Lax,false,/',
+      ])
+      const session = cookies.find((cookie) => cookie.name === 'authjs.session-token')
+      const days = (Number(session?.expires) - Date.now() / 1000) / 86_400
+      expect(Math.round(days)).toBe(30)
+    })
+
+    test('signs in with a link that was mailed', async () => {
+      await using visit = await visitor()
+      const { page } = visit
+      await page.goto(at(`${basePath}/signin?callbackUrl=%2Fprivate`))
+      const form = page.locator(`form[action$="/signin/email"]`)
+      await form.locator('input[type=email]').fill('carol@example.org')
+      await form.locator('button').click()
+      await page.waitForURL(/verify-request/)
+      const mails = (await (await fetch(`${application.development}/mailbox.json`)).json()) as {
+        to: string
+        url: string
+      }[]
+      const mail = mails.find(({ to }) => to === 'carol@example.org')
+      await page.goto(mail?.url ?? '')
+      await page.waitForURL(at('/private'))
+      expect(await onServer(page)).toBe('carol@example.org')
+    })
+
+    test('makes a passkey, and signs in with it', async () => {
+      await using visit = await visitor()
+      const { page, context } = visit
+      const devtools = await context.newCDPSession(page)
+      await devtools.send('WebAuthn.enable')
+      await devtools.send('WebAuthn.addVirtualAuthenticator', {
+        options: {
+          protocol: 'ctap2',
+          transport: 'internal',
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
+        },
+      })
+      const passkeyForm = 'form[data-passkey]'
+      await page.goto(at(`${basePath}/signin?callbackUrl=%2F`))
+      await page.fill(`${passkeyForm} input[name=email]`, 'dora@example.org')
+      await page.click(`${passkeyForm} button`)
+      await page.waitForURL(at('/'))
+      await expectOnServer(page, 'dora@example.org')
+      await page.click('header button:has-text("Sign out")')
+      await expectOnServer(page, 'nobody')
+      await page.goto(at(`${basePath}/signin?callbackUrl=%2F`))
+      // The browser may offer it by itself, and it is accepted at once.
+      await page.waitForURL(at('/'), { timeout: 3000 }).catch(() => undefined)
+      if (page.url() !== at('/')) {
+        await page.fill(`${passkeyForm} input[name=email]`, 'dora@example.org')
+        await page.click(`${passkeyForm} button`)
+      }
+      await page.waitForURL(at('/'))
+      await expectOnServer(page, 'dora@example.org')
+    })
+
+    test('signs out, and the back button shows nothing', async () => {
+      await using visit = await visitor()
+      const { page } = visit
+      await signIn(page, 'eve')
+      await page.goto(at('/private'))
+      await page.goto(at('/'))
+      await page.click('header button:has-text("Sign out")')
+      await expectOnServer(page, 'nobody')
+      // A framework that shows the page before it is done with going there comes in between once.
+      await page.goto(at('/private')).catch(() => page.goto(at('/private')))
+      expect(new URL(page.url()).pathname).toBe(`${basePath}/signin`)
+      await page.goBack()
+      await expectOnServer(page, 'nobody')
+    })
+
+    test('ends the session for a second tab as well', async () => {
+      await using visit = await visitor()
+      const { page, context } = visit
+      await signIn(page, 'frank')
+      const other = await context.newPage()
+      await other.goto(at('/private'))
+      expect(await onServer(other)).toBe('frank@example.test')
+      await page.click('header button:has-text("Sign out")')
+      await expectOnServer(page, 'nobody')
+      await other.reload()
+      expect(new URL(other.url()).pathname).toBe(`${basePath}/signin`)
+    })
+
+    test('keeps what is wrong on its own pages', async () => {
+      await using visit = await visitor()
+      const { page } = visit
+      await page.goto(at(`${basePath}/callback/development?code=x&state=y`))
+      expect(page.url()).toContain('error=')
+      const unknown = await page.goto(at(`${basePath}/nothing`))
+      expect(unknown?.status()).toBeGreaterThanOrEqual(400)
+      expect(unknown?.status()).toBeLessThan(500)
+    })
+
+    // Not skipped: where there is no client there is nothing to be seen of it.
+    if (!client) return
+    describe('in the browser', () => {
+      async function expectInBrowser(page: Page, who: string): Promise<void> {
+        const shown = (): Promise<string | null> => page.locator('#client').textContent()
+        await expect.poll(shown, { timeout: 15_000 }).toBe(who)
+      }
+
+      test('knows who signed in on the server, and signs in and out itself', async () => {
+        await using visit = await visitor()
+        const { page } = visit
+        await signIn(page, 'grace')
+        await expectInBrowser(page, 'grace@example.test')
+        await page.click('header button:has-text("Sign out")')
+        await expectInBrowser(page, 'nobody')
+        await page.click('main button:has-text("Sign in")')
+        await beAt(page, 'heidi')
+        await page.waitForURL(at('/'))
+        await expectInBrowser(page, 'heidi@example.test')
+        await page.click('main button:has-text("Sign out")')
+        await expectInBrowser(page, 'nobody')
+        await expectOnServer(page, 'nobody')
+      })
+
+      test('notices a sign-out in another tab without being touched', async () => {
+        await using visit = await visitor()
+        const { page, context } = visit
+        await signIn(page, 'ivan')
+        const other = await context.newPage()
+        await other.goto(at('/'))
+        await expectInBrowser(other, 'ivan@example.test')
+        await page.bringToFront()
+        await page.click('main button:has-text("Sign out")')
+        await expectInBrowser(other, 'nobody')
+      })
+
+      test('signs nobody out because the network is away', async () => {
+        await using visit = await visitor()
+        const { page, context } = visit
+        await signIn(page, 'judy')
+        await expectInBrowser(page, 'judy@example.test')
+        await context.setOffline(true)
+        await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+        await page.waitForTimeout(1000)
+        await expectInBrowser(page, 'judy@example.test')
+        await context.setOffline(false)
+        await page.waitForTimeout(500)
+        await expectInBrowser(page, 'judy@example.test')
+      })
+    })
+  })
+}

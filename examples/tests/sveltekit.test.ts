@@ -1,0 +1,8 @@
+import { describeExample } from './scenario.ts'
+
+describeExample('sveltekit', {
+  basePath: '/auth',
+  client: true,
+  build: ['vite', 'build'],
+  start: ['node', 'build'],
+})
