@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { Case, Row } from './measure.ts'
 
 const { values } = parseArgs({
   options: {
@@ -42,16 +43,25 @@ async function main(): Promise<void> {
   const { actions } = await import('./cases/actions.ts')
   const { oidc } = await import('./cases/oidc.ts')
   const { sessionJwt } = await import('./cases/session-jwt.ts')
+  const { sessionPostgres } = await import('./cases/session-postgres.ts')
   const { sessionSqlite } = await import('./cases/session-sqlite.ts')
 
   const effort = values.quick
     ? { rounds: 9, slice: 5, warmUp: 150 }
     : { rounds: 41, slice: 12, warmUp: 500 }
-  const rows = []
-  for (const [name, prepare] of [...sessionJwt, ...sessionSqlite, ...actions, ...oidc]) {
+  const measured = async (name: string, each: Case): Promise<Row> => {
+    try {
+      return await measure(name, each, effort)
+    } finally {
+      await each.close?.()
+    }
+  }
+  const rows: Row[] = []
+  const planned = [...sessionJwt, ...sessionSqlite, ...sessionPostgres, ...actions, ...oidc]
+  for (const [name, prepare] of planned) {
     if (!name.includes(values.only)) continue
     const each = await prepare()
-    const row = await measure(name, each, effort).finally(() => each.close?.())
+    const row = await measured(name, each)
     rows.push(row)
     const times = row.timesAsFast ? `${row.timesAsFast.median.toFixed(1)} times as fast` : ''
     console.log(`${met(row) ? '      ' : 'missed'} ${row.name}: ${times}`)

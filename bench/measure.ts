@@ -21,7 +21,7 @@ export interface Case {
   /** What is measured: the time that passes, or what this process takes of the processor. @default 'wall' */
   readonly clock?: 'wall' | 'processor'
   /** Ends what the case opened. */
-  close?(): void
+  close?(): void | Promise<void>
 }
 
 /** The middle of the rounds, and the quarter of them below and above. */

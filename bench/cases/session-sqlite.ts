@@ -3,25 +3,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Auth, type AuthConfig } from 'latchkey'
 import { migrate, sqlAdapter } from 'latchkey/adapters/sql'
 import { openNodeSqlite } from 'latchkey/adapters/sql/node-sqlite'
-import {
-  cookiesOf,
-  get,
-  ourConfig,
-  ours,
-  peer,
-  peerConfig,
-  post,
-  sessionCookie,
-} from '../contenders.ts'
+import { peer, peerConfig, sessionCookie } from '../contenders.ts'
 import type { Case, Contender, Planned } from '../measure.ts'
-
-type Adapter = NonNullable<AuthConfig['adapter']>
-
-/** Sessions that are asked for in turns; the others lie between them. */
-const ASKED_FOR = 256
+import {
+  type Adapter,
+  ASKED_FOR,
+  inTurns,
+  isAda,
+  ourReads,
+  ourSignIns,
+  reading,
+  signedIn,
+} from '../stored.ts'
 
 interface Stored {
   readonly path: string
@@ -87,52 +82,6 @@ function fill(path: string, count: number): void {
   database.close()
 }
 
-async function signedIn(adapter: Adapter, id: string): Promise<string> {
-  const config: AuthConfig = { ...ourConfig(), adapter, session: { strategy: 'database' } }
-  config.providers = [
-    {
-      id: 'credentials',
-      name: 'Id',
-      type: 'credentials',
-      credentials: {},
-      authorize: () => ({ id }),
-    },
-  ]
-  const first = await Auth(get('csrf')(), config)
-  const { csrfToken } = (await first.clone().json()) as { csrfToken: string }
-  const answer = await Auth(post('callback/credentials', cookiesOf(first), { csrfToken })(), config)
-  return cookiesOf(answer)
-    .split('; ')
-    .filter((cookie) => cookie.startsWith(sessionCookie))
-    .join('; ')
-}
-
-/** Each time the next of them. */
-function inTurns<T>(values: readonly T[]): () => T {
-  let turn = 0
-  return () => values[turn++ % values.length] as T
-}
-
-function reading(cookies: readonly string[]): () => Request {
-  const requests = cookies.map((each) => get('session', each))
-  const next = inTurns(requests)
-  return () => next()()
-}
-
-async function isAda(response: Response): Promise<boolean> {
-  const session = (await response.json()) as { user?: { name?: string } } | null
-  return response.status === 200 && session?.user?.name === 'Ada'
-}
-
-function ourReads({ adapter, ourCookies }: Stored): Contender {
-  const config: AuthConfig = {
-    ...ourConfig({ providers: 2 }),
-    adapter,
-    session: { strategy: 'database' },
-  }
-  return ours(config, reading(ourCookies), isAda)
-}
-
 function peerReads({ adapter, plainTokens }: Stored): Contender {
   const config = peerConfig({ providers: 2 })
   // The peer refuses to start with credentials and sessions in a database.
@@ -177,12 +126,15 @@ async function read(count: number): Promise<Case> {
   }
 }
 
-async function millionAgainstThousand(): Promise<Case> {
-  const [thousand, million] = [await store(1000), await store(1_000_000)]
+async function growth(
+  count: number,
+  contender: (stored: Stored) => Contender | Promise<Contender>,
+): Promise<Case> {
+  const [thousand, million] = [await store(1000), await store(count)]
   return {
     within: 1.5,
-    ours: ourReads(million),
-    limit: ourReads(thousand),
+    ours: await contender(million),
+    limit: await contender(thousand),
     close() {
       thousand.close()
       million.close()
@@ -194,5 +146,8 @@ async function millionAgainstThousand(): Promise<Case> {
 export const sessionSqlite: readonly Planned[] = [
   ['`GET session`, SQLite, 10^3 sessions', () => read(1000)],
   ['`GET session`, SQLite, 10^6 sessions', () => read(1_000_000)],
-  ['`GET session`, SQLite: 10^6 sessions, limit: 10^3', millionAgainstThousand],
+  ['`GET session`, SQLite: 10^5 sessions, limit: 10^3', () => growth(100_000, ourReads)],
+  ['`GET session`, SQLite: 10^6 sessions, limit: 10^3', () => growth(1_000_000, ourReads)],
+  ['sign-in, SQLite: 10^5 sessions, limit: 10^3', () => growth(100_000, ourSignIns)],
+  ['sign-in, SQLite: 10^6 sessions, limit: 10^3', () => growth(1_000_000, ourSignIns)],
 ]
