@@ -1,16 +1,34 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { filesWithoutServer } from './tools/test-servers.ts'
 
-/** Workspace packages are tested as sources, so that no test needs a build of them. */
-const conditions = ['source', 'module', 'node', 'development|production']
+/**
+ * Workspace packages are tested as sources, so that no test needs a build of them; all others are what
+ * Node.js takes by itself, and not their modules for bundlers (the condition `module`).
+ */
+const conditions = ['source', 'node', 'development|production']
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ['node'] } },
   test: {
-    include: ['packages/*/{src,tests}/**/*.test.ts', 'tools/**/*.test.ts'],
+    include: [
+      'packages/*/{src,tests}/**/*.test.ts',
+      'tools/**/*.test.ts',
+      'interop/*/tests/**/*.test.ts',
+      'examples/tests/**/*.test.ts',
+    ],
+    exclude: [
+      ...configDefaults.exclude,
+      ...(await filesWithoutServer()),
+      // Frameworks that `npm test` does not install.
+      ...(process.env['EXAMPLES']
+        ? []
+        : ['packages/latchkey/tests/frameworks/more/**', 'examples/tests/more/**']),
+    ],
     // All files of a worker share one process, so whatever a test leaves behind shows.
     isolate: false,
     pool: 'forks',
+    globalSetup: './tools/run-folder.ts',
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,

@@ -32,6 +32,10 @@ async function bundle(): Promise<void> {
     // Resolved where the library is used: its dependencies, and the cryptography of the runtime.
     external: (specifier) => !/^[./]/.test(specifier),
     treeshake: { moduleSideEffects: false },
+    // 'use client' stays where it is: at the top of an entry point.
+    onLog: (level, log, write) => {
+      if (log.code !== 'MODULE_LEVEL_DIRECTIVE') write(level, log)
+    },
     output: {
       dir: dist,
       format: 'esm',
@@ -48,10 +52,15 @@ async function bundle(): Promise<void> {
             name: 'primitives',
             test: /\/src\/(?:errors\.ts|encoding\/|crypto\/(?!node|webcrypto))/,
           },
+          // Apart, since who only verifies sessions needs nothing else of the core.
+          {
+            name: 'sessions',
+            test: /\/src\/(?:compile\/(?:callbacks|session-options)|http\/(?!css|csrf|html|form)|options\/|ports|sealing\/|session\/|site|verify)/,
+          },
           // Without what is only loaded when a sign-in comes back from a provider, or for a passkey.
           {
             name: 'core',
-            test: /\/src\/(?!adapters\/|providers\/|marks\/|mail\/|crypto\/|public\/providers|testing\.ts|oauth\/(?!limited-fetch)|flows\/oauth\/(?:complete|redeem-code|read-profile|describe-user)|webauthn\/|flows\/webauthn\/|pages\/passkey-form)/,
+            test: /\/src\/(?!adapters\/|client\/|integrations\/|protect\.ts|providers\/|marks\/|mail\/|crypto\/|public\/providers|testing(?:\.ts|\/)|oauth\/(?!limited-fetch)|flows\/oauth\/(?:complete|redeem-code|read-profile|describe-user)|webauthn\/|flows\/webauthn\/|pages\/passkey-form)/,
           },
         ],
       },

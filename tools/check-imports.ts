@@ -18,7 +18,7 @@ const rows: readonly (readonly string[])[] = [
   ['sign-in', 'pages'],
   ['flows', 'actions'],
   ['compile', 'routes'],
-  ['auth', 'site', 'programmatic', 'jwt'],
+  ['auth', 'site', 'protect', 'programmatic', 'jwt', 'verify', 'split-config'],
   ['index', 'testing', 'public'],
 ]
 
@@ -42,6 +42,7 @@ const nodeOnly: readonly string[] = [
   'crypto/node.ts',
   'adapters/sql/node-sqlite.ts',
   'providers/nodemailer.ts',
+  'testing/adapter/expect.ts',
 ]
 
 /** Names of the manifest's `imports`, as the file that stands for all of their conditions. */

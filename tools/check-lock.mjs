@@ -5,23 +5,34 @@
  * writes a lockfile without them and is content; `npm ci` on a fresh clone is not. So whatever a
  * locked package names as optional must be locked as well, where that package would find it.
  *
- *     node tools/check-lock.mjs [package-lock.json]
+ *     node tools/check-lock.mjs [package-lock.json…]
+ *
+ * Without a name it looks at that of the root and at those that `ensure-installed --interop` installs from.
  */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { interopProjects } from './ensure-installed.mjs'
 
-const file = process.argv[2] ?? new URL('../package-lock.json', import.meta.url)
-/** @type {Record<string, { version?: string, optionalDependencies?: Record<string, string> }>} */
-const locked = JSON.parse(readFileSync(file, 'utf8')).packages
+const root = fileURLToPath(new URL('..', import.meta.url))
+const named = process.argv.slice(2)
+const files =
+  named.length > 0
+    ? named
+    : ['', ...interopProjects(root)].map((project) => join(root, project, 'package-lock.json'))
 
-const missing = Object.entries(locked).flatMap(([path, entry]) =>
-  Object.entries(entry.optionalDependencies ?? {})
-    .filter(([name]) => !placesToLook(path, name).some((place) => place in locked))
-    .map(([name, range]) => `${name}@${range}, wanted by ${path || 'the root'}`),
-)
-
-for (const line of missing) console.error(`not in the lockfile: ${line}`)
-console.log(`${Object.keys(locked).length} packages locked, ${missing.length} missing`)
-process.exitCode = missing.length > 0 ? 1 : 0
+for (const file of files) {
+  /** @type {Record<string, { version?: string, optionalDependencies?: Record<string, string> }>} */
+  const locked = JSON.parse(readFileSync(file, 'utf8')).packages
+  const missing = Object.entries(locked).flatMap(([path, entry]) =>
+    Object.entries(entry.optionalDependencies ?? {})
+      .filter(([name]) => !placesToLook(path, name).some((place) => place in locked))
+      .map(([name, range]) => `${name}@${range}, wanted by ${path || 'the root'}`),
+  )
+  for (const line of missing) console.error(`not in the lockfile: ${line}`)
+  console.log(`${Object.keys(locked).length} packages locked, ${missing.length} missing`)
+  if (missing.length > 0) process.exitCode = 1
+}
 
 /**
  * Where Node.js looks for a dependency of the package at `path`: beside its own, then upwards.

@@ -121,14 +121,16 @@ function parse(file: string, source: string): Module {
       const bare = text.replace(/^(?:export )?(?:default )?(?:declare )?/, '')
       declared.set(name, [...(declared.get(name) ?? []), bare])
       if (named['exports']) exported.set(named['isDefault'] ? 'default' : name, [undefined, name])
-    } else if (!/^(?:export \{\}|import ['"])/.test(text))
+    }
+    // What is added to a module of somebody else is not ours to list.
+    else if (!/^(?:export \{\}|import ['"]|declare (?:module|global)\b)/.test(text))
       throw new Error(`${file}: cannot make sense of: ${text.slice(0, 80)}`)
   }
   return { file, declared, imported, exported, stars }
 }
 
 const WITHOUT_SEMICOLON =
-  /^(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:class|interface|enum|namespace) /
+  /^(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:class|interface|enum|namespace|module|global) /
 
 /** The statements of a declaration file, without comments, in one spelling of white space. */
 function statements(source: string): string[] {
@@ -137,14 +139,17 @@ function statements(source: string): string[] {
   let text = ''
   const tokens =
     /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|[\s\S]/g
-  for (const [token] of source.matchAll(tokens)) {
+  for (const { 0: token, index } of source.matchAll(tokens)) {
     if (token.startsWith('/*') || token.startsWith('//')) continue
     text += token
     if ('([{'.includes(token)) depth++
     if (')]}'.includes(token)) depth--
-    const ends =
-      depth === 0 && (token === ';' || (token === '}' && WITHOUT_SEMICOLON.test(text.trimStart())))
-    if (!ends) continue
+    // A bracket may also end what a type parameter extends.
+    const closes =
+      token === '}' &&
+      WITHOUT_SEMICOLON.test(text.trimStart()) &&
+      !/^\s*[=>,&|]/.test(source.slice(index + 1))
+    if (depth !== 0 || !(token === ';' || closes)) continue
     const statement = text
       .replace(/[ \t]+$/gm, '')
       .replace(/\n{2,}/g, '\n')

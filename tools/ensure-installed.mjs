@@ -2,12 +2,16 @@
  * Installs what the lockfile names and `node_modules` lacks, then runs the command it was given with
  * the project's own Node.js first on the PATH:
  *
- *     node tools/ensure-installed.mjs [command [arguments…]]
+ *     node tools/ensure-installed.mjs [--interop | --examples] [command [arguments…]]
+ *
+ * With `--interop` also the projects that have a lockfile of their own, those below `interop/` and some
+ * examples: what only tests need and is too heavy for everybody who wants to start the service. With
+ * `--examples` also all examples.
  *
  * Plain JavaScript, because this is the one file that has to run on whatever Node.js started npm.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -47,15 +51,63 @@ function packagesOf(file) {
   }
 }
 
-/** Runs `npm ci` when something is missing. Says nothing when nothing is. */
-export function ensureInstalled() {
-  if (isInstalled(root)) return
-  console.log('Installing the dependencies that package-lock.json names …')
+/** Examples whose frameworks the tests of the library use. */
+const EXAMPLES = [
+  'examples/express',
+  'examples/hono',
+  'examples/next',
+  'examples/sveltekit',
+  'examples/solid-start',
+]
+
+/** Their locks lack builds for other platforms that were never published, which `npm ci` insists on. */
+const INCOMPLETE = ['examples/astro/', 'examples/next-15/']
+
+/**
+ * The npm projects of their own that tests need: the folders below `interop/`, and a few examples.
+ *
+ * @param {string} directory the one that holds `interop`
+ * @returns {string[]} from that directory, with slashes
+ */
+export function interopProjects(directory) {
+  const examples = projectsBelow(directory, 'examples')
+  return examples
+    .filter((project) => EXAMPLES.includes(project))
+    .concat(projectsBelow(directory, 'interop'))
+}
+
+/**
+ * The folders with a lockfile below that one.
+ *
+ * @param {string} directory
+ * @param {'examples' | 'interop'} parent
+ * @returns {string[]} from the directory, with slashes
+ */
+function projectsBelow(directory, parent) {
+  return readdirSync(join(directory, parent))
+    .map((name) => `${parent}/${name}`)
+    .filter((project) => existsSync(join(directory, project, 'package-lock.json')))
+    .sort()
+}
+
+/**
+ * Runs `npm ci` where something is missing. Says nothing when nothing is.
+ *
+ * @param {string} project a folder that holds `package-lock.json`, from the root; with a slash at the
+ *   end, or empty for the root itself
+ */
+export function ensureInstalled(project = '') {
+  const cwd = join(root, project)
+  if (isInstalled(cwd)) return
+  console.log(`Installing the dependencies that ${project}package-lock.json names …`)
   const npm = process.env['npm_execpath']
-  const flags = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
+  const verb = INCOMPLETE.includes(project) ? 'install' : 'ci'
+  const flags = [verb, '--no-audit', '--no-fund', '--loglevel=error']
+  /** @type {import('node:child_process').StdioOptions} */
+  const stdio = ['inherit', project ? 'ignore' : 'inherit', 'inherit']
   const { status, error } = npm
-    ? spawnSync(process.execPath, [npm, ...flags], { cwd: root, stdio: 'inherit' })
-    : spawnSync('npm', flags, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
+    ? spawnSync(process.execPath, [npm, ...flags], { cwd, stdio })
+    : spawnSync('npm', flags, { cwd, stdio, shell: process.platform === 'win32' })
   if (status === 0) return
   console.error(`
 The dependencies could not be installed${error ? `: ${error.message}` : ` (npm ci ended with ${status})`}.
@@ -105,6 +157,14 @@ export function run(command, args) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   ensureInstalled()
-  const [command, ...args] = process.argv.slice(2)
+  const flag = process.argv[2]?.match(/^--(?:interop|examples)$/)?.[0]
+  const projects = flag === '--interop' ? interopProjects(root) : []
+  if (flag === '--examples') {
+    projects.push(...projectsBelow(root, 'examples'))
+    // So that their tests are run, too.
+    process.env['EXAMPLES'] = '1'
+  }
+  for (const project of projects) ensureInstalled(`${project}/`)
+  const [command, ...args] = process.argv.slice(flag ? 3 : 2)
   if (command) process.exitCode = await run(command, args)
 }

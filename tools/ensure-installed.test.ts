@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isInstalled } from './ensure-installed.mjs'
+import { interopProjects, isInstalled } from './ensure-installed.mjs'
 
 type Packages = Record<string, { version?: string; integrity?: string; optional?: boolean }>
 
@@ -36,4 +36,16 @@ test.for<[string, Packages | undefined]>([
   ['a package is there that nobody wants', { 'node_modules/cookie': cookie, 'node_modules/x': {} }],
 ])('something is to be installed when %s', ([, present]) => {
   expect(isInstalled(project({ '': {}, 'node_modules/cookie': cookie }, present))).toBe(false)
+})
+
+test('the projects of their own are the folders below interop with a lockfile, and some examples', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'installed-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  for (const name of ['stores', 'empty', 'auth'])
+    mkdirSync(join(directory, 'interop', name), { recursive: true })
+  for (const name of ['hono', 'another'])
+    mkdirSync(join(directory, 'examples', name), { recursive: true })
+  for (const name of ['interop/stores', 'interop/auth', 'examples/hono', 'examples/another'])
+    writeFileSync(join(directory, name, 'package-lock.json'), '{}')
+  expect(interopProjects(directory)).toEqual(['examples/hono', 'interop/auth', 'interop/stores'])
 })

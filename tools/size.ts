@@ -16,11 +16,11 @@ export interface Bundle {
   readonly external: readonly string[]
 }
 
-/** Bundles what a module that takes `Auth` from `specifier` needs on an edge runtime. Sizes are bytes. */
-export async function bundleForEdge(specifier: string): Promise<Bundle> {
+/** Bundles what a module that takes one name from `specifier` needs on an edge runtime. Sizes are bytes. */
+export async function bundleForEdge(specifier: string, name = 'Auth'): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     stdin: {
-      contents: `export { Auth } from ${JSON.stringify(specifier)}`,
+      contents: `export { ${name} } from ${JSON.stringify(specifier)}`,
       resolveDir: fileURLToPath(new URL('../bench', import.meta.url)),
     },
     bundle: true,

@@ -24,8 +24,8 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-SESS-3': ['A session ends when it is not used.', 'an absolute limit besides it'],
   'T-SESS-4': ['Nothing that the store holds is accepted from a browser.'],
   'T-SESS-5': [
-    'Sign-out ends a stored session for every copy of its cookie.',
-    'ending all sessions of a user; ending sealed sessions before they expire',
+    'Sign-out ends a stored session for every copy of its cookie; all of a user can be ended at once.',
+    'ending sealed sessions before they expire',
   ],
   'T-SESS-6': [
     'Caches never say "signed in" for longer than documented.',
@@ -91,8 +91,7 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-OIDC-15': ['Stored tokens are those of the latest sign-in.', 'refreshing them'],
   'T-NET-1': ['Providers are asked over https; plain http only on this machine.'],
   'T-NET-2': [
-    'Requests to providers follow no redirect, and end after a time and a size.',
-    'a limit of how many are under way at once',
+    'Requests to providers follow no redirect, end after a time and a size, and are so many at once.',
   ],
   'T-NET-3': [
     'Addresses supplied by tenants lead to no private network.',
@@ -160,7 +159,7 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-DATA-1': ['A feature that needs an ability of the store does not start without.'],
   'T-DATA-2': ['Records are found by all parts of their key.'],
   'T-DATA-3': ['What belongs together is written together.'],
-  'T-DATA-4': ['Cursors from clients.', 'there are none'],
+  'T-DATA-4': ['Cursors from clients find what they should, or are refused.'],
   'T-DATA-5': ['Tenants.', 'not built'],
   'T-AUD-1': ['No log holds a secret.'],
   'T-AUD-2': [
