@@ -16,8 +16,7 @@ export function describeExample(
   { basePath, client = false, ...starting }: Scenario,
 ): void {
   const missing = missingBrowser ?? missingExample(name)
-  // Once more where a browser and a framework, both new to a busy machine, missed each other.
-  describe(`the example for ${name}`, { timeout: 120_000, retry: 1 }, () => {
+  describe(`the example for ${name}`, { timeout: 120_000 }, () => {
     let browser: Browser
     let application: Application
     beforeEach((context) => {
@@ -83,6 +82,16 @@ export function describeExample(
       await beAt(page, 'alice')
       await page.waitForURL(at('/private'))
       expect(await onServer(page)).toBe('alice@example.test')
+    })
+
+    test('leaves the cookies alone when a router fetches the private page ahead', async () => {
+      await using visit = await visitor()
+      const { page, context } = visit
+      const answer = await context.request.get(at('/private'), { headers: { rsc: '1' } })
+      expect(new URL(answer.url()).pathname).toBe(`${basePath}/signin`)
+      expect(await context.cookies()).toEqual([])
+      await page.goto(answer.url())
+      expect(await context.cookies()).not.toEqual([])
     })
 
     test('has the cookies that the reference says, and no other', async () => {

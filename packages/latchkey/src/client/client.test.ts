@@ -154,6 +154,34 @@ describe('signing in', () => {
     expect(page.requests).not.toContain('GET session')
   })
 
+  describe('where another tab brought another token along', () => {
+    const missing = 'https://app.example/auth/signin?error=MissingCSRF'
+    const refused = (times: number) => (path: string) =>
+      path.startsWith('callback/') && times-- > 0 ? Response.json({ url: missing }) : undefined
+
+    test('fetches it and sends the form once more', async () => {
+      const page = tab(site())
+      page.fault = refused(1)
+      const result = await page.client.signIn('credentials', { name: 'Ada', redirect: false })
+      expect(result).toMatchObject({ ok: true, error: undefined })
+      const sent = ['GET csrf', 'POST callback/credentials']
+      expect(page.requests).toEqual(['GET providers', ...sent, ...sent, 'GET session'])
+    })
+
+    test('but not twice more', async () => {
+      const page = tab(site())
+      page.fault = refused(2)
+      const result = await page.client.signIn('credentials', { name: 'Ada', redirect: false })
+      expect(result?.error).toBe('MissingCSRF')
+    })
+
+    test('and not when the target only looks like it', async () => {
+      const page = tab(site())
+      await page.client.signIn('credentials', { name: 'Ada', redirect: false, redirectTo: missing })
+      expect(page.requests.filter((each) => each.startsWith('POST'))).toHaveLength(1)
+    })
+  })
+
   test('goes where the service says', async () => {
     const page = tab(site())
     await page.client.signIn('credentials', { name: 'Ada', redirectTo: '/there#part' })

@@ -29,8 +29,12 @@ export interface Requests {
   providers(): Promise<Record<string, ClientProvider>>
   csrfToken(): Promise<string>
   json(path: string): Promise<unknown>
-  /** Sends a form with a CSRF token. @returns where to go, and the status. */
-  form(path: string, fields: Readonly<Record<string, unknown>>): Promise<FormAnswer>
+  /** Sends a form with a CSRF token, and once more when that was out of date. @returns where to go. */
+  form(
+    path: string,
+    fields: Readonly<Record<string, unknown>>,
+    attempt?: number,
+  ): Promise<FormAnswer>
 }
 
 export interface FormAnswer {
@@ -90,7 +94,7 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
       return csrfToken
     },
     json: async (path) => read(await ask(path)),
-    async form(path, fields) {
+    async form(path, fields, attempt = 1) {
       const body = new URLSearchParams({ csrfToken: await requests.csrfToken() })
       for (const [name, value] of Object.entries(fields)) {
         for (const one of [value].flat()) if (one !== undefined) body.append(name, String(one))
@@ -103,6 +107,11 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
       const { status, ok } = answer
       const { url } = ((await answer.json().catch(() => undefined)) ?? {}) as { url?: string }
       if (url === undefined) throw new ClientError(`the service answered with ${status}`, status)
+      // Another tab that opened at the same time may have brought another token along.
+      const isOutdated = (target: unknown): boolean => String(target).includes('error=MissingCSRF')
+      if (attempt === 1 && isOutdated(url) && !isOutdated(fields['callbackUrl'])) {
+        return requests.form(path, fields, 2)
+      }
       return { url, status, ok }
     },
   }

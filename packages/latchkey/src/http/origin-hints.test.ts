@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isCrossSite, isPrefetch } from './origin-hints.ts'
+import { isCrossSite, isPrefetch, isRouterRequest } from './origin-hints.ts'
 
 const SITE = 'https://app.example'
 
@@ -40,4 +40,9 @@ describe('a request is made ahead of a click', () => {
       expect(isPrefetch(new Headers({ [name]: value }))).toBe(prefetch)
     })
   }
+})
+
+test('a request of the router of Next.js has a header of its own', () => {
+  expect(isRouterRequest(new Headers({ rsc: '1' }))).toBe(true)
+  expect(isRouterRequest(new Headers({ accept: 'text/x-component' }))).toBe(false)
 })

@@ -19,3 +19,11 @@ export function isPrefetch(headers: Headers): boolean {
     headers.get(name)?.toLowerCase().startsWith('prefetch'),
   )
 }
+
+/**
+ * Is this request made by the router of Next.js, for data? It follows a redirect to a page, shows
+ * nothing of it, and goes there once more if the visitor does.
+ */
+export function isRouterRequest(headers: Headers): boolean {
+  return headers.has('rsc')
+}

@@ -4,7 +4,7 @@ import { MissingSecret } from '../errors.ts'
 import { type Cookie, setCookie } from '../http/cookies.ts'
 import { createCsrfToken, openCsrfCookie } from '../http/csrf-token.ts'
 import { formText } from '../http/form.ts'
-import { isCrossSite } from '../http/origin-hints.ts'
+import { isCrossSite, isRouterRequest } from '../http/origin-hints.ts'
 import { isUsableTarget, type SafeUrl, trusted } from '../http/safe-url.ts'
 import type { CookieSpecs } from '../options/cookie-policy.ts'
 import type { Plan } from '../plan.ts'
@@ -55,7 +55,15 @@ export async function readCsrf(request: AuthRequest, plan: Plan): Promise<Csrf> 
   const known = kept === undefined ? undefined : await openCsrfCookie(kept, plan.secrets)
   if (known !== undefined) return { token: known, verified: fits(known, request), cookies: [] }
   const { token, cookie } = await drawCsrf(request, plan)
-  return { token, verified: false, cookies: [cookie] }
+  return { token, verified: false, cookies: keptFrom(request, [cookie]) }
+}
+
+/**
+ * The cookies of a page that nobody will see are not set: they would come in between those of the page
+ * that the visitor has open, and its form.
+ */
+function keptFrom(request: AuthRequest, cookies: readonly Cookie[]): readonly Cookie[] {
+  return isRouterRequest(request.original.headers) ? [] : cookies
 }
 
 /** A new token, and the cookie that proves it. */
@@ -79,7 +87,8 @@ async function readCallbackUrl(
   const asked = formText(request.form, 'callbackUrl') ?? queryText(request, 'callbackUrl')
   const judged = judge(asked, request, plan) ?? judge(kept, request, plan)
   const url = judged === undefined ? trusted(request.origin) : await judged
-  return { url, cookies: url === kept ? [] : [setCookie(specs.callbackUrl, url)] }
+  const cookies = url === kept ? [] : [setCookie(specs.callbackUrl, url)]
+  return { url, cookies: keptFrom(request, cookies) }
 }
 
 function queryText({ query }: AuthRequest, name: string): string | undefined {

@@ -349,3 +349,27 @@ describe('pages of the application', () => {
     expect((await it.post('/auth/signin')).headers.get('location')).toBe(`${ORIGIN}/auth/signin`)
   })
 })
+
+for (const path of [
+  '/auth/signin?callbackUrl=%2Fprivate',
+  '/auth/signout',
+  '/auth/verify-request?provider=mail',
+]) {
+  test(`${path} sets no cookie where a router asks, which shows nothing of it`, async () => {
+    const it = createWorld(everything)
+    const answer = await it.get(path, { headers: { rsc: '1', 'next-router-prefetch': '1' } })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+}
+
+test('what a router asks for meanwhile leaves the form of the open page as it was', async () => {
+  const it = createWorld(everything)
+  const page = await it.get('/auth/signin')
+  const csrfToken = /name="csrfToken" value="(\w+)"/.exec(await page.text())?.[1] ?? ''
+  // It left before the browser had the cookie of the page, and came back after that.
+  const early = await it.get('/auth/signin', { headers: { rsc: '1', cookie: '' } })
+  expect(early.status).toBe(200)
+  const answer = await it.post('/auth/signin/github', { csrfToken })
+  expect(answer.headers.get('location')).toContain('https://github.com/login/oauth/authorize')
+})
