@@ -9,10 +9,14 @@ import {
   checkAdapter,
   type DescribeAdapterOptions,
   describeAdapter,
+  interruptible,
   type OpenAdapter,
   type OpenedAdapter,
+  type StoredRecords,
   type TestRunner,
 } from '../../src/testing/adapter/index.ts'
+
+const NOW = new Date('2030-01-01T00:00:00.123Z')
 
 async function failingCases(open: OpenAdapter): Promise<string[]> {
   const results = await checkAdapter(open)
@@ -334,6 +338,72 @@ describe('the contract of adapters', () => {
           'it has no useVerificationToken',
           'Error: without: the adapter does have useVerificationToken',
         ],
+      ])
+    })
+
+    /** A memory adapter that may be interrupted, with one method that takes two steps. */
+    const breaking = (break_: (steps: CompleteAdapter) => Partial<CompleteAdapter>) => async () => {
+      const changes = /^(?:create|update|delete|link|unlink|use)/
+      const { wrap, interrupt } = interruptible((method) => changes.test(method))
+      const steps = wrap(memoryAdapter()) as CompleteAdapter
+      return { ...steps, ...break_(steps), interrupt }
+    }
+
+    test('breaks off what is done in steps, where it is given a way to', async () => {
+      const { names, results } = await declared(open, { interruptible: breaking(() => ({})) })
+      expect(names.filter((name) => name.includes('broke')).length).toBeGreaterThan(8)
+      expect(results.size).toBe(0)
+    })
+
+    test('catches what claims an address first and makes the user afterwards', async () => {
+      const claimed = new Set<string>()
+      const interruptible = breaking((steps) => ({
+        async createUser(user) {
+          if (claimed.has(user.email)) throw new Error('taken')
+          claimed.add(user.email)
+          return steps.createUser(user)
+        },
+      }))
+      const { results } = await declared(open, { interruptible })
+      expect(
+        results.get('a user whose creation broke off is there as a whole, or can be created'),
+      ).toContain('when change 1 was refused: Error: taken')
+    })
+
+    test('catches what does not delete again what is half deleted', async () => {
+      const interruptible = breaking((steps) => ({
+        async deleteUser(id) {
+          if ((await steps.getUser(id)) === null) return null
+          for (const { sessionToken } of await steps[atomic].listSessionsByUserId(id)) {
+            await steps.updateSession({ sessionToken, expires: new Date(0) })
+          }
+          return steps.updateUser({ id, email: `gone-${id}` })
+        },
+      }))
+      const { results } = await declared(open, { interruptible })
+      expect([...results.keys()]).toEqual([
+        'T-LINK-8: what was broken off while it was made does not outlive its user',
+        'T-LINK-8, T-SESS-5: a deletion of a user that broke off can be repeated, and is complete then',
+      ])
+    })
+
+    test('catches what lies in the store in another way than it was written', async () => {
+      const readable = async () => {
+        const adapter = memoryAdapter() as CompleteAdapter
+        const db: StoredRecords = {
+          user: adapter.getUser,
+          account: (key) => adapter.getAccount(key.providerAccountId, key.provider),
+          session: async (token) => (await adapter.getSessionAndUser(token))?.session ?? null,
+          // A token that stays where it was.
+          verificationToken: ({ identifier, token }) => ({ identifier, token, expires: NOW }),
+          authenticator: adapter.getAuthenticator,
+        }
+        return { ...adapter, db }
+      }
+      const { names, results } = await declared(open, { readable })
+      expect(names.filter((name) => name.includes('in the store'))).toHaveLength(6)
+      expect([...results.keys()]).toEqual([
+        'a verification token lies in the store until it is taken',
       ])
     })
 

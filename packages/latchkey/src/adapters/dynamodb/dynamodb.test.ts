@@ -7,7 +7,7 @@ import {
 } from '../../../tests/support/dynamodb.ts'
 import { AdapterConflict, atomic } from '../../model/adapter.ts'
 import type { AdapterUser } from '../../model/user.ts'
-import type { CompleteAdapter } from '../../testing/adapter/index.ts'
+import { type CompleteAdapter, interruptible } from '../../testing/adapter/index.ts'
 import { type DynamoDBClient, dynamoDBAdapter } from './index.ts'
 
 let database: TestDynamoDB
@@ -18,6 +18,8 @@ afterAll(() => database[Symbol.asyncDispose]())
 
 const index = { name: 'GSI1', partitionKey: 'GSI1PK', sortKey: 'GSI1SK' }
 
+const isChange = (method: string) => ['put', 'update', 'delete', 'transactWrite'].includes(method)
+
 const without = ['transaction'] as const
 describeAdapter(
   'DynamoDB (one write after the other)',
@@ -26,7 +28,10 @@ describeAdapter(
       tableName: await database.createTable(),
       transactions: false,
     }),
-  { without, failing: async () => dynamoDBAdapter(database.client, { tableName: 'not-there' }) },
+  {
+    without,
+    failing: async () => dynamoDBAdapter(database.client, { tableName: 'not-there' }),
+  },
 )
 describeAdapter(
   'DynamoDB (transactions, and the index of another adapter)',
@@ -35,7 +40,15 @@ describeAdapter(
       tableName: await database.createTable({ indexed: true }),
       index,
     }),
-  { without },
+  {
+    without,
+    async interruptible() {
+      const { wrap, interrupt } = interruptible(isChange)
+      const tableName = await database.createTable({ indexed: true })
+      const client = wrap(withTransactions(database.client))
+      return { ...dynamoDBAdapter(client, { tableName, index }), interrupt }
+    },
+  },
 )
 
 const ada: AdapterUser = { id: '1', name: 'Ada', email: 'ada@x.example', emailVerified: null }
@@ -137,6 +150,17 @@ describe('in DynamoDB', () => {
     broken.add('update')
     await expect(adapter.createSession(session)).rejects.toThrow('the network is gone')
     expect(await items()).toHaveLength(2)
+  })
+
+  test('a user is not lost when the last write of a change of address fails', async () => {
+    const { wrap, interrupt } = interruptible(isChange)
+    const tableName = await database.createTable()
+    const options = { tableName, transactions: false }
+    const adapter = dynamoDBAdapter(wrap(database.client), options) as CompleteAdapter
+    await adapter.createUser(ada)
+    interrupt({ change: 3, made: false })
+    await expect(adapter.updateUser({ id: '1', email: 'new@x.example' })).rejects.toThrow('broke')
+    expect((await adapter.getUserByEmail('new@x.example'))?.id).toBe('1')
   })
 
   test('an update that names nothing changes nothing', async () => {

@@ -319,7 +319,9 @@ function isWrite({ step }: Part): boolean {
   return !step.ConditionCheck
 }
 
+/** All or nothing: what cannot be undone would be left without what was put for it. */
 async function takeBack(done: readonly Part[]): Promise<void> {
+  if (done.some(({ undo }) => undo === undefined)) return
   for (const { undo } of done.toReversed()) await undo?.()
 }
 

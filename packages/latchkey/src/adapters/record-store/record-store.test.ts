@@ -3,7 +3,7 @@ import { describeAdapter } from '../../../tests/contracts/adapter-contract.ts'
 import { type Adapter, AdapterConflict, atomic } from '../../model/adapter.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { validate } from '../../options/validate.ts'
-import type { CompleteAdapter } from '../../testing/adapter/index.ts'
+import { type CompleteAdapter, interruptible } from '../../testing/adapter/index.ts'
 import { createMailbox } from '../../testing.ts'
 import {
   type CollectionName,
@@ -101,6 +101,11 @@ function outOfOrder(): RecordStoreClient {
 describeAdapter('record store', async () => recordStoreAdapter(inMemory().client), {
   without,
   failing: async () => recordStoreAdapter(outOfOrder()),
+  async interruptible() {
+    const changes = ['create', 'update', 'delete', 'takeOnce']
+    const { wrap, interrupt } = interruptible((method) => changes.includes(method))
+    return { ...recordStoreAdapter(wrap(inMemory().client)), interrupt }
+  },
 })
 
 /** As little as a client must have. */

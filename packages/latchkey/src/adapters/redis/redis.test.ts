@@ -18,6 +18,7 @@ import type { AdapterUser } from '../../model/user.ts'
 import {
   type CompleteAdapter,
   checkAdapter,
+  interruptible,
   type OpenedAdapter,
 } from '../../testing/adapter/index.ts'
 import { fromIoredis, fromNodeRedis, fromUpstash, type RedisClient, redisAdapter } from './index.ts'
@@ -60,7 +61,15 @@ describeAdapter(
   'Redis (redis)',
   async () => openTwo(fromNodeRedis(redis), fromIoredis(ioredis)),
   // A client that nobody connected.
-  { ...without, failing: async () => redisAdapter(fromNodeRedis(createClient())) },
+  {
+    ...without,
+    failing: async () => redisAdapter(fromNodeRedis(createClient())),
+    async interruptible() {
+      // A script may change something or not: each counts.
+      const { wrap, interrupt } = interruptible((method) => method.startsWith('eval'))
+      return { ...open(wrap(fromNodeRedis(redis))).adapter, interrupt }
+    },
+  },
 )
 describeAdapter(
   'Redis (ioredis)',

@@ -5,7 +5,7 @@ import { describeAdapter } from '../../../tests/contracts/adapter-contract.ts'
 import { connectRedis, removeKeys, type TestRedis } from '../../../tests/support/redis.ts'
 import { type Adapter, atomic } from '../../model/adapter.ts'
 import type { AdapterUser } from '../../model/user.ts'
-import type { CompleteAdapter } from '../../testing/adapter/index.ts'
+import { type CompleteAdapter, interruptible } from '../../testing/adapter/index.ts'
 import { memoryAdapter } from '../memory/index.ts'
 import { fromNodeRedis, redisAdapter } from '../redis/index.ts'
 import { migrate, type SqlStore, sqlAdapter } from '../sql/index.ts'
@@ -55,7 +55,16 @@ function outOfOrder(): Adapter {
 describeAdapter(
   'split (memory, memory)',
   async () => splitAdapter({ users: memoryAdapter(), sessions: memoryAdapter() }),
-  { except, failing: async () => splitAdapter({ users: outOfOrder(), sessions: outOfOrder() }) },
+  {
+    except,
+    failing: async () => splitAdapter({ users: outOfOrder(), sessions: outOfOrder() }),
+    async interruptible() {
+      const isChange = (method: string) => /^(?:create|update|delete|link|unlink|use)/.test(method)
+      const { wrap, interrupt } = interruptible(isChange)
+      const [users, sessions] = [wrap(memoryAdapter()), wrap(memoryAdapter())]
+      return { ...splitAdapter({ users, sessions }), interrupt }
+    },
+  },
 )
 
 describeAdapter(

@@ -11,9 +11,14 @@ import { describeAdapter } from '../../../tests/contracts/adapter-contract.ts'
 import { type Adapter, atomic } from '../../model/adapter.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { validate } from '../../options/validate.ts'
-import type { CompleteAdapter } from '../../testing/adapter/index.ts'
+import {
+  type CompleteAdapter,
+  interruptible,
+  type StoredRecords,
+} from '../../testing/adapter/index.ts'
 import { createMailbox } from '../../testing.ts'
 import { unstorageAdapter } from './index.ts'
+import { createKeys } from './keys.ts'
 
 let folder: string
 let stores = 0
@@ -35,7 +40,35 @@ const without = ['transaction'] as const
 describeAdapter(
   'unstorage (memory)',
   async () => unstorageAdapter(inMemory(), { exclusive: true }),
-  { without, failing: async () => unstorageAdapter(outOfOrder(), { exclusive: true }) },
+  {
+    without,
+    failing: async () => unstorageAdapter(outOfOrder(), { exclusive: true }),
+    async interruptible() {
+      const isChange = (method: string) => method === 'setItem' || method === 'removeItem'
+      const { wrap, interrupt } = interruptible(isChange)
+      return { ...unstorageAdapter(wrap(inMemory()), { exclusive: true }), interrupt }
+    },
+    async readable() {
+      const storage = inMemory()
+      const keys = createKeys('')
+      /** What lies under a key, with its dates. */
+      async function read<Stored>({ own }: { own: string }): Promise<Stored | null> {
+        const found = (await storage.getItem(own)) as Record<string, unknown> | null
+        for (const name of ['expires', 'emailVerified']) {
+          if (typeof found?.[name] === 'string') found[name] = new Date(found[name])
+        }
+        return found as Stored | null
+      }
+      const db: StoredRecords = {
+        user: (id) => read(keys.user(id)),
+        account: (key) => read(keys.account(key)),
+        session: (token) => read(keys.session(token)),
+        verificationToken: (key) => read(keys.token(key)),
+        authenticator: (id) => read(keys.authenticator(id)),
+      }
+      return { ...unstorageAdapter(storage, { exclusive: true }), db }
+    },
+  },
 )
 describeAdapter('unstorage (files)', async () => unstorageAdapter(inFiles(), { exclusive: true }), {
   without,

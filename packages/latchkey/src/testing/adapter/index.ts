@@ -5,12 +5,20 @@ import { authenticatorCases } from './authenticators.ts'
 import type { AdapterCase, OpenedAdapter } from './cases.ts'
 import { clientCases } from './clients.ts'
 import { deletionCases } from './deletion.ts'
+import { type InterruptibleAdapter, interruptionCases, runInterrupted } from './interruptions.ts'
 import { withAskedIds } from './own-ids.ts'
 import { sessionCases } from './sessions.ts'
+import { type ReadableAdapter, runStored, storedCases } from './stored.ts'
 import { tokenCases } from './tokens.ts'
 import { userCases } from './users.ts'
 
 export type { AdapterCase, CompleteAdapter, OpenedAdapter } from './cases.ts'
+export {
+  type InterruptibleAdapter,
+  type Interruption,
+  interruptible,
+} from './interruptions.ts'
+export type { ReadableAdapter, StoredRecords } from './stored.ts'
 
 /** The rules that every adapter keeps. Each begins with an empty store. */
 export const adapterCases: readonly AdapterCase[] = [
@@ -39,6 +47,16 @@ export interface DescribeAdapterOptions {
    * it never takes that for "there is nothing".
    */
   readonly failing?: OpenAdapter | undefined
+  /**
+   * Gives an adapter on an empty store whose connection the kit may break. What the adapter does in
+   * several steps is then broken off after each of them, and has to be whole, or to be repeatable.
+   */
+  readonly interruptible?: (() => Promise<InterruptibleAdapter>) | undefined
+  /**
+   * Gives an adapter on an empty store that can be looked into, past the adapter: what lies there is
+   * compared with what was written, as the test suite of Auth.js does with its `db`.
+   */
+  readonly readable?: (() => Promise<ReadableAdapter>) | undefined
   /** What this adapter does not have: the rules about it are left out. */
   readonly without?: readonly Need[] | undefined
   /**
@@ -61,7 +79,7 @@ export function describeAdapter(
   name: string,
   open: OpenAdapter,
   { describe, test }: TestRunner,
-  { failing, without = [], except = {} }: DescribeAdapterOptions = {},
+  { failing, interruptible, readable, without = [], except = {} }: DescribeAdapterOptions = {},
 ): void {
   const unknown = Object.keys(except).find((each) =>
     adapterCases.every(({ name }) => name !== each),
@@ -77,6 +95,14 @@ export function describeAdapter(
       })
     }
     if (failing) test(NO_ANSWER, () => answersNothing(failing))
+    for (const each of readable ? storedCases : []) {
+      if (!readable || each.needs.some((need) => without.includes(need))) continue
+      test(each.name, () => quietly(() => runStored(each, readable)))
+    }
+    for (const each of interruptible ? interruptionCases : []) {
+      if (!interruptible || each.needs.some((need) => without.includes(need))) continue
+      test(each.name, () => quietly(() => runInterrupted(each, interruptible)))
+    }
     for (const each of adapterCases) {
       if (each.needs.some((need) => without.includes(need))) continue
       const reason = except[each.name]

@@ -10,7 +10,8 @@ import {
   type SqlDialect,
   sqlAdapter,
 } from '../../../src/adapters/sql/index.ts'
-import { mysql2Store } from '../../../src/adapters/sql/mysql2.ts'
+import { type Mysql2Query, mysql2Store } from '../../../src/adapters/sql/mysql2.ts'
+import { interruptible } from '../../../src/testing/adapter/index.ts'
 import { describeAdapter } from '../../contracts/adapter-contract.ts'
 import { empty, mysqlDatabase } from './databases.ts'
 
@@ -42,7 +43,21 @@ describe.skipIf(!database)('MariaDB', () => {
       await empty(store)
       return sqlAdapter(store)
     },
-    { failing: async () => sqlAdapter(mysql2Store(nowhere, mariadb)) },
+    {
+      failing: async () => sqlAdapter(mysql2Store(nowhere, mariadb)),
+      async interruptible() {
+        await migrated
+        await empty(store)
+        const { wrap, interrupt } = interruptible(
+          (method, [query]) =>
+            ['execute', 'query'].includes(method) &&
+            /^(?:insert|update|delete|commit)/i.test((query as Mysql2Query).sql),
+        )
+        const getConnection = async () => wrap(await promises.getConnection())
+        const asking = { execute: wrap(promises).execute, getConnection }
+        return { ...sqlAdapter(mysql2Store(asking, mariadb)), interrupt }
+      },
+    },
   )
 
   describeAdapter('sql on MariaDB as if it were MySQL', async () => {

@@ -2,7 +2,8 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { checkSchema, migrate, postgres, sqlAdapter } from '../../../src/adapters/sql/index.ts'
-import { pgStore } from '../../../src/adapters/sql/pg.ts'
+import { type PgQuery, pgStore } from '../../../src/adapters/sql/pg.ts'
+import { interruptible, type StoredRecords } from '../../../src/testing/adapter/index.ts'
 import { describeAdapter } from '../../contracts/adapter-contract.ts'
 import { empty, postgresDatabase } from './databases.ts'
 
@@ -18,6 +19,31 @@ describe.skipIf(!database)('PostgreSQL', () => {
     await database?.drop()
   })
 
+  /** What lies in a table, read with nothing but the driver. */
+  async function read<Stored>(sql: string, ...values: string[]): Promise<Stored | null> {
+    const { rows } = await pool.query<Record<string, unknown>>(sql, values)
+    const [row = null] = rows
+    for (const name of ['expires_at', 'counter']) if (row?.[name]) row[name] = Number(row[name])
+    return row as Stored | null
+  }
+  const stored: StoredRecords = {
+    user: (id) => read('SELECT * FROM "user" WHERE id = $1', id),
+    account: ({ provider, providerAccountId }) =>
+      read(
+        'SELECT * FROM account WHERE provider = $1 AND "providerAccountId" = $2',
+        provider,
+        providerAccountId,
+      ),
+    session: (token) => read('SELECT * FROM session WHERE "sessionToken" = $1', token),
+    verificationToken: ({ identifier, token }) =>
+      read(
+        'SELECT * FROM "verificationToken" WHERE identifier = $1 AND token = $2',
+        identifier,
+        token,
+      ),
+    authenticator: (id) => read('SELECT * FROM authenticator WHERE "credentialID" = $1', id),
+  }
+
   describeAdapter(
     'sql on PostgreSQL',
     async () => {
@@ -25,7 +51,24 @@ describe.skipIf(!database)('PostgreSQL', () => {
       await empty(store)
       return sqlAdapter(store)
     },
-    { failing: async () => sqlAdapter(pgStore(new pg.Pool({ host: '127.0.0.1', port: 1 }))) },
+    {
+      failing: async () => sqlAdapter(pgStore(new pg.Pool({ host: '127.0.0.1', port: 1 }))),
+      async interruptible() {
+        await migrated
+        await empty(store)
+        const { wrap, interrupt } = interruptible(
+          (method, [query]) =>
+            method === 'query' && /^(?:insert|update|delete|commit)/i.test((query as PgQuery).text),
+        )
+        const asking = { query: wrap(pool).query, connect: async () => wrap(await pool.connect()) }
+        return { ...sqlAdapter(pgStore(asking)), interrupt }
+      },
+      async readable() {
+        await migrated
+        await empty(store)
+        return { ...sqlAdapter(store), db: stored }
+      },
+    },
   )
 
   describeAdapter('sql on PostgreSQL, through Kysely', async () => {

@@ -1,0 +1,292 @@
+import {
+  ACCOUNT_METHODS,
+  type AdapterCase,
+  AUTHENTICATOR_METHODS,
+  type CompleteAdapter,
+  type OpenedAdapter,
+  SESSION_METHODS,
+  TOKEN_METHODS,
+} from './cases.ts'
+import { expect } from './expect.ts'
+import { withAskedIds } from './own-ids.ts'
+import { account, authenticator, session, take, token, user } from './resources.ts'
+
+/** What happens to one of the requests that change something in a store. */
+export interface Interruption {
+  /** Which one from now on fails: the first is 1. All others are answered. */
+  readonly change: number
+  /** Whether the store makes the change all the same, and only its answer is lost. */
+  readonly made: boolean
+}
+
+/** An adapter on an empty store whose connection the kit may break. */
+export type InterruptibleAdapter = OpenedAdapter & {
+  /**
+   * Has one request fail, instead of any that was asked to before.
+   *
+   * @returns whether it has happened.
+   */
+  interrupt(interruption: Interruption): () => boolean
+}
+
+/** Something that an adapter does in as many steps as it needs, broken off after each of them. */
+export interface InterruptionCase extends Pick<AdapterCase, 'name' | 'needs'> {
+  prepare?(adapter: CompleteAdapter): unknown
+  /** @param attempt 0, and 1 when it is tried once more. */
+  act(adapter: CompleteAdapter, attempt: number): unknown
+  /** Whether there is nothing more to do, although it failed: the store had made it already. */
+  done?(adapter: CompleteAdapter): Promise<boolean>
+  /** What holds once it was done, at the first attempt or at the second. */
+  after(adapter: CompleteAdapter): Promise<unknown>
+}
+
+const other = user({ id: 'other', email: 'bob@x.example' })
+
+async function byAccount(adapter: CompleteAdapter): Promise<string | undefined> {
+  const { provider, providerAccountId } = account()
+  return (await adapter.getUserByAccount({ provider, providerAccountId }))?.id
+}
+
+export const interruptionCases: readonly InterruptionCase[] = [
+  {
+    name: 'a user whose creation broke off is there as a whole, or can be created',
+    needs: ['createUser', 'getUser', 'getUserByEmail'],
+    act: (adapter, attempt) => adapter.createUser(user({ id: `ada-${attempt}` })),
+    async done(adapter) {
+      const found = await adapter.getUserByEmail(user().email)
+      const byId = await adapter.getUser('ada-0')
+      if (byId) expect(found, 'the user by address').toEqual(byId)
+      return found !== null
+    },
+    async after(adapter) {
+      const found = await adapter.getUserByEmail(user().email)
+      expect(found).toMatchObject({ name: user().name, email: user().email })
+      expect(await adapter.getUser(found?.id ?? '')).toEqual(found)
+    },
+  },
+  {
+    name: 'a user whose change of address broke off is not lost, and can be changed',
+    needs: ['createUser', 'getUser', 'getUserByEmail', 'updateUser'],
+    prepare: (adapter) => adapter.createUser(user()),
+    act: (adapter) => adapter.updateUser({ id: user().id, email: 'new@x.example' }),
+    async done(adapter) {
+      const found = [
+        await adapter.getUserByEmail(user().email),
+        await adapter.getUserByEmail('new@x.example'),
+      ].filter((each) => each !== null)
+      expect(found, 'the user by the old and the new address').toHaveLength(1)
+      return false
+    },
+    async after(adapter) {
+      expect((await adapter.getUserByEmail('new@x.example'))?.id).toBe(user().id)
+      expect(await adapter.getUserByEmail(user().email)).toBeNull()
+      await adapter.createUser(user({ id: 'other' }))
+      expect((await adapter.getUserByEmail(user().email))?.id).toBe('other')
+    },
+  },
+  {
+    name: 'an account whose linking broke off is linked, or can be linked',
+    needs: ACCOUNT_METHODS,
+    prepare: (adapter) => adapter.createUser(user()),
+    act: (adapter) => adapter.linkAccount(account()),
+    done: async (adapter) => (await byAccount(adapter)) === user().id,
+    after: async (adapter) => expect(await byAccount(adapter)).toBe(user().id),
+  },
+  {
+    name: 'T-LINK-8: what was broken off while it was made does not outlive its user',
+    needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'deleteUser'],
+    prepare: (adapter) => adapter.createUser(user()),
+    async act(adapter, attempt) {
+      // Not tried once more: the user is deleted instead.
+      if (attempt > 0) return
+      await adapter.linkAccount(account())
+      await adapter.createSession(session())
+    },
+    async after(adapter) {
+      await adapter.deleteUser(user().id)
+      await adapter.createUser(user())
+      await adapter.createUser(other)
+      expect(await adapter.getSessionAndUser(session().sessionToken)).toBeNull()
+      expect(await byAccount(adapter)).toBe(undefined)
+      await adapter.linkAccount(account({ userId: 'other' }))
+      expect(await byAccount(adapter)).toBe('other')
+    },
+  },
+  {
+    name: 'a session whose creation broke off leaves its user able to have another',
+    needs: SESSION_METHODS,
+    prepare: (adapter) => adapter.createUser(user()),
+    act: (adapter, attempt) => adapter.createSession(session({ sessionToken: `t-${attempt}` })),
+    async done(adapter) {
+      return (await adapter.getSessionAndUser('t-0')) !== null
+    },
+    async after(adapter) {
+      const found = await adapter.getSessionAndUser('t-0')
+      const second = await adapter.getSessionAndUser('t-1')
+      expect((found ?? second)?.user, 'who has a session').toMatchObject({ id: user().id })
+    },
+  },
+  {
+    name: 'T-SESS-5: a deletion of a session that broke off can be repeated',
+    needs: SESSION_METHODS,
+    async prepare(adapter) {
+      await adapter.createUser(user())
+      await adapter.createSession(session())
+    },
+    act: (adapter) => adapter.deleteSession(session().sessionToken),
+    after: async (adapter) =>
+      expect(await adapter.getSessionAndUser(session().sessionToken)).toBeNull(),
+  },
+  {
+    name: 'an unlinking that broke off can be repeated, and the account linked again',
+    needs: [...ACCOUNT_METHODS, 'unlinkAccount'],
+    async prepare(adapter) {
+      await adapter.createUser(user())
+      await adapter.createUser(other)
+      await adapter.linkAccount(account())
+    },
+    act: (adapter) => adapter.unlinkAccount(account()),
+    async after(adapter) {
+      expect(await byAccount(adapter)).toBe(undefined)
+      await adapter.linkAccount(account({ userId: 'other' }))
+      expect(await byAccount(adapter)).toBe('other')
+    },
+  },
+  {
+    name: 'T-LINK-8, T-SESS-5: a deletion of a user that broke off can be repeated, and is complete then',
+    needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'getUser', 'getUserByEmail', 'deleteUser'],
+    async prepare(adapter) {
+      await adapter.createUser(user())
+      await adapter.linkAccount(account())
+      await adapter.linkAccount(account({ providerAccountId: 'second' }))
+      await adapter.createSession(session())
+      await adapter.createSession(session({ sessionToken: 'second' }))
+    },
+    act: (adapter) => adapter.deleteUser(user().id),
+    async after(adapter) {
+      expect(await adapter.getUser(user().id)).toBeNull()
+      expect(await adapter.getUserByEmail(user().email)).toBeNull()
+      // Whoever comes after inherits nothing.
+      await adapter.createUser(user())
+      for (const sessionToken of [session().sessionToken, 'second'])
+        expect(await adapter.getSessionAndUser(sessionToken)).toBeNull()
+      expect(await byAccount(adapter)).toBe(undefined)
+      await adapter.linkAccount(account())
+      await adapter.linkAccount(account({ providerAccountId: 'second' }))
+    },
+  },
+  {
+    name: 'a passkey whose registration broke off is there, or can be registered',
+    needs: AUTHENTICATOR_METHODS,
+    prepare: (adapter) => adapter.createUser(user()),
+    act: (adapter) => adapter.createAuthenticator(authenticator()),
+    done: async (adapter) =>
+      (await adapter.getAuthenticator(authenticator().credentialID)) !== null,
+    async after(adapter) {
+      expect(await adapter.getAuthenticator(authenticator().credentialID)).notToBeNull()
+      expect(await adapter.listAuthenticatorsByUserId(user().id)).toHaveLength(1)
+    },
+  },
+  {
+    name: 'T-OTV-1: a verification token whose taking broke off is taken once at most',
+    needs: TOKEN_METHODS,
+    prepare: (adapter) => adapter.createVerificationToken(token()),
+    act: (adapter) => take(adapter, token()),
+    after: async (adapter) => expect(await take(adapter, token())).toBeNull(),
+  },
+  {
+    name: 'a verification token whose storing broke off is in nobody’s way',
+    needs: TOKEN_METHODS,
+    act: (adapter, attempt) =>
+      adapter.createVerificationToken(token({ token: `token-${attempt}` })),
+    async after(adapter) {
+      const taken = [
+        await take(adapter, token({ token: 'token-0' })),
+        await take(adapter, token({ token: 'token-1' })),
+      ].filter((each) => each !== null)
+      expect(taken.length > 0, 'whether a token can be taken').toBe(true)
+    },
+  },
+]
+
+/**
+ * Makes what an adapter talks to, a client or its connections, fail when the kit says so.
+ *
+ * @param isChange whether a call of a method changes something in the store.
+ */
+export function interruptible(
+  isChange: (method: string, args: readonly unknown[]) => boolean,
+): Pick<InterruptibleAdapter, 'interrupt'> & {
+  wrap<Client extends object>(client: Client): Client
+} {
+  let current = { change: 0, made: false, happened: false }
+  let changes = 0
+  const breakOff = async (make: () => unknown): Promise<never> => {
+    current.happened = true
+    if (current.made) await make()
+    throw new Error('the connection broke')
+  }
+  return {
+    wrap: (client) =>
+      new Proxy(client, {
+        get(target, name) {
+          const member: unknown = Reflect.get(target, name)
+          if (typeof member !== 'function') return member
+          return (...args: readonly unknown[]): unknown => {
+            const make = () => member.apply(target, args) as unknown
+            const breaks = isChange(String(name), args) && ++changes === current.change
+            return breaks ? breakOff(make) : make()
+          }
+        },
+      }),
+    interrupt(interruption) {
+      const next = { ...interruption, happened: false }
+      current = next
+      changes = 0
+      return () => next.happened
+    },
+  }
+}
+
+/** Breaks it off at each of its changes, once before the change is made and once after. */
+export async function runInterrupted(
+  rule: InterruptionCase,
+  open: () => Promise<InterruptibleAdapter>,
+): Promise<void> {
+  for (const made of [false, true]) {
+    let change = 1
+    while (await breaksOff(rule, open, { change, made })) change++
+    if (change === 1) throw new Error('nothing was interrupted')
+  }
+}
+
+/** @returns whether there was such a change. */
+async function breaksOff(
+  { prepare, act, done, after }: InterruptionCase,
+  open: () => Promise<InterruptibleAdapter>,
+  interruption: Interruption,
+): Promise<boolean> {
+  const opened = await open()
+  try {
+    const adapter = withAskedIds(opened)
+    await prepare?.(adapter)
+    const happened = opened.interrupt(interruption)
+    let failed = false
+    try {
+      await act(adapter, 0)
+    } catch {
+      failed = true
+    }
+    if (failed && !happened()) throw new Error('it failed without being interrupted')
+    opened.interrupt({ change: 0, made: false })
+    if (failed && !(await done?.(adapter))) await act(adapter, 1)
+    await after(adapter)
+    return happened()
+  } catch (error) {
+    const { change, made } = interruption
+    const how = made ? 'was made without an answer' : 'was refused'
+    throw new Error(`when change ${change} ${how}: ${String(error)}`, { cause: error })
+  } finally {
+    await opened[Symbol.asyncDispose]?.()
+  }
+}
