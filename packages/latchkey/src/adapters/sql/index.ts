@@ -1,4 +1,4 @@
-import { type Adapter, atomic } from '../../model/adapter.ts'
+import { type Adapter, type AtomicAbilities, atomic } from '../../model/adapter.ts'
 import { abilities, abilitiesOutside } from './abilities.ts'
 import { type AnyDatabase, type Row, type SqlDialect, type SqlStore, toStore } from './dialect.ts'
 import { createEngine, type Engine } from './engine.ts'
@@ -50,6 +50,12 @@ export interface SqlAdapterOptions {
    * @default 'drop'
    */
   readonly unknownFields?: UnknownFields | undefined
+  /**
+   * Gives the transaction of the application that a call is to be part of, from an `AsyncLocalStorage`
+   * say, and nothing outside of one. Attempts are counted and leases taken outside of it all the same,
+   * except by SQLite: they hold whatever becomes of it.
+   */
+  readonly transaction?: (() => AnyDatabase | undefined) | undefined
 }
 
 /**
@@ -61,26 +67,76 @@ export interface SqlAdapterOptions {
  */
 export function sqlAdapter(
   database: AnyDatabase | SqlStore,
-  { dialect = sqlite, naming, unknownFields = 'drop' }: SqlAdapterOptions = {},
+  { dialect = sqlite, naming, unknownFields = 'drop', transaction }: SqlAdapterOptions = {},
 ): Adapter {
   const store = toStore(database, dialect)
   const layout = toLayout(naming, store.dialect)
   const mappings = rowMappings(layout, store.dialect, unknownFields)
   const statements = createStatements(store.db, layout, mappings, store.dialect)
-  const engine = createEngine({ store, layout, mappings, statements })
-  return {
-    ...methods(engine),
+  const parts = { store, layout, mappings, statements }
+  const engine = createEngine(parts)
+  const outside: Adapter = {
+    ...bound(engine),
     [atomic]: {
       ...abilities(engine),
       ...abilitiesOutside(engine),
       ...(!store.batch && {
-        transaction: (work) =>
-          engine.inTransaction((inside) =>
-            work({ ...methods(inside), [atomic]: abilities(inside) }),
-          ),
+        transaction: (work) => engine.inTransaction((inside) => work(bound(inside))),
       }),
     },
   }
+  if (!transaction) return outside
+  return joining(outside, () => {
+    const current = transaction()
+    if (!current) return undefined
+    const inside = createEngine(parts, current.withoutPlugins())
+    const { [atomic]: own, ...methods } = bound(inside)
+    // SQLite has one connection, and what is outside would wait for what waits for it.
+    const alone = store.dialect.family === 'sqlite' && abilitiesOutside(inside)
+    return { ...methods, [atomic]: { ...own, ...alone } }
+  })
+}
+
+/** All that can be done in a transaction, as one engine does it. */
+function bound(engine: Engine): Adapter & { [atomic]: AtomicAbilities } {
+  return { ...methods(engine), [atomic]: abilities(engine) }
+}
+
+type Bound = ReturnType<typeof bound>
+
+/** An adapter whose calls are part of a transaction while there is one. */
+function joining(outside: Adapter, current: () => Bound | undefined): Adapter {
+  const { [atomic]: own = {}, ...methods } = outside
+  const { transaction, ...others } = own
+  return {
+    ...whichever(methods, current),
+    [atomic]: {
+      ...whichever(others, () => current()?.[atomic]),
+      ...(transaction && {
+        transaction: (work) => {
+          const inside = current()
+          return inside ? work(inside) : transaction(work)
+        },
+      }),
+    },
+  }
+}
+
+type Method = (...args: never[]) => unknown
+
+/** The same methods, each as it is in `current`, where it is there at that moment. */
+function whichever<Methods extends object>(
+  methods: Methods,
+  current: () => Partial<Methods> | undefined,
+): Methods {
+  const chosen = Object.entries(methods as Record<string, Method>).map(([name, method]) => [
+    name,
+    (...args: never[]) => {
+      const inside = current() as Record<string, Method> | undefined
+      return (inside?.[name] ?? method)(...args)
+    },
+  ])
+  return Object.fromEntries(chosen) as Methods
 }
 
 function methods(engine: Engine): Adapter {

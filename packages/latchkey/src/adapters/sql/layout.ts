@@ -15,6 +15,8 @@ export interface Layout {
   readonly schema: string | undefined
   readonly prefix: string
   readonly tables: Readonly<Record<TableName, TableLayout>>
+  /** Makes the id of a user, instead of the core. */
+  readonly makeId: (() => string) | undefined
 }
 
 export interface TableLayout extends Table {
@@ -44,11 +46,12 @@ export function toLayout(
     layers.findLast((layer) => layer[key] !== undefined)?.[key]
   const schema = first('schema')
   const ids = first('ids') ?? 'key'
+  const generateId = first('generateId') ?? (ids === 'serial' ? 'database' : 'core')
   const shared: Shared = {
     prefix: first('prefix') ?? '',
     ids,
     instants: first('instants') ?? 'instant',
-    fromDatabase: (first('generateId') ?? (ids === 'serial' ? 'database' : 'core')) === 'database',
+    fromDatabase: generateId === 'database',
   }
   if (schema !== undefined) checkName(schema)
   // MySQL's drivers say which number was counted, and nothing else.
@@ -61,6 +64,7 @@ export function toLayout(
     schema,
     prefix: shared.prefix,
     tables: Object.fromEntries(laidOut) as unknown as Layout['tables'],
+    makeId: typeof generateId === 'function' ? generateId : undefined,
   }
 }
 

@@ -42,12 +42,12 @@ export interface Naming {
   /** How ids of users are kept, and all references to them. */
   readonly ids?: 'key' | 'uuid' | 'serial' | undefined
   /**
-   * Who makes the ids of users. `database`: a default of the column; the id that is asked for is not
-   * used.
+   * Who makes the ids of users. `database`: a default of the column; a function: it does. Then the id
+   * that is asked for is not used.
    *
    * @default 'core', but 'database' for `serial`
    */
-  readonly generateId?: 'core' | 'database' | undefined
+  readonly generateId?: 'core' | 'database' | (() => string) | undefined
 }
 
 export interface TableNaming {

@@ -47,11 +47,11 @@ export function rowMappings(
 
 function rowMapping(
   table: TableName,
-  layout: Layout,
+  { tables, makeId }: Layout,
   { codecs }: Pick<SqlDialect, 'codecs'>,
   unknownFields: UnknownFields,
 ): RowMapping {
-  const { columns } = layout.tables[table]
+  const { columns } = tables[table]
   const all = Object.entries(columns).map(
     ([field, column]): Field => ({ ...column, field, codec: codecs[column.content] }),
   )
@@ -59,6 +59,7 @@ function rowMapping(
   const fields = all.filter(({ generated, own }) => generated === undefined || !own)
   const written = fields.filter(({ generated }) => generated !== 'database')
   const ids = all.filter(({ generated, own }) => generated === 'uuid' && own)
+  const userIds = table === 'user' ? written.filter(({ field }) => field === 'id') : []
   const times = all.filter(({ generated }) => generated === 'now')
   const told = new Set<string>()
 
@@ -97,6 +98,7 @@ function rowMapping(
         if (!own || field in given) row[field] = given[field] ?? null
       }
       for (const each of ids) row[each.field] = encoded(crypto.randomUUID(), each)
+      if (makeId) for (const each of userIds) row[each.field] = encoded(makeId(), each)
       stamp(row)
       return row
     },

@@ -3,6 +3,7 @@ import type { AdapterAuthenticator } from '../../model/authenticator.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import type { VerificationToken } from '../../model/verification-token.ts'
+import type { Awaitable } from '../../options/awaitable.ts'
 import {
   ACCOUNT_METHODS,
   type AdapterCase,
@@ -15,7 +16,7 @@ import {
 import { expect } from './expect.ts'
 import { account, authenticator, session, take, token, user } from './resources.ts'
 
-type Read<Key, Stored> = (key: Key) => Promise<Stored | null> | Stored | null
+type Read<Key, Stored> = (key: Key) => Awaitable<Stored | null>
 
 /**
  * What lies in a store, read past the adapter: the readers that the test suite of Auth.js takes as

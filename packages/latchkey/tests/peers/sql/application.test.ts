@@ -1,0 +1,89 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { describe, expect, test } from 'vitest'
+import { migrate, type SqlStore, sqlAdapter } from '../../../src/adapters/sql/index.ts'
+import { atomic } from '../../../src/model/adapter.ts'
+import type { CompleteAdapter } from '../../../src/testing/adapter/index.ts'
+import { engines } from './engines.ts'
+
+const ada = { id: 'ada', email: 'ada@x.example', emailVerified: null }
+const bob = { id: 'bob', email: 'bob@x.example', emailVerified: null }
+const now = new Date('2030-01-01T00:00:00.000Z')
+const expires = new Date('2030-01-02T00:00:00.000Z')
+
+type Database = SqlStore['db']
+
+for (const engine of await engines()) {
+  describe(`an application's own transaction on ${engine.name}`, () => {
+    async function open() {
+      const opened = await engine.open()
+      await migrate(opened.store)
+      const current = new AsyncLocalStorage<Database>()
+      const transaction = () => current.getStore()
+      const adapter = sqlAdapter(opened.store, { transaction }) as CompleteAdapter
+      /** Does all of it, and then fails if it is to be undone. */
+      const together = (work: () => Promise<unknown>, undone = false) =>
+        opened.store.db.transaction().execute((bound) =>
+          current.run(bound, async () => {
+            await work()
+            if (undone) throw new Error('undone')
+          }),
+        )
+      return { adapter, together, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+    }
+
+    test('takes along what Latchkey writes, and undoes it', async () => {
+      await using it = await open()
+      const { adapter, together } = it
+      const write = async () => {
+        await adapter.createUser(ada)
+        await adapter.createSession({ sessionToken: 's', userId: 'ada', expires })
+        // It sees what it wrote itself.
+        expect((await adapter.getSessionAndUser('s'))?.user.id).toBe('ada')
+        await adapter[atomic].renameSession('s', 't')
+      }
+      await expect(together(write, true)).rejects.toThrow('undone')
+      expect(await adapter.getUser('ada')).toBeNull()
+      await together(write)
+      expect((await adapter.getSessionAndUser('t'))?.user.id).toBe('ada')
+    })
+
+    test('has the transactions of Latchkey within it', async () => {
+      await using it = await open()
+      const { adapter, together } = it
+      const write = () =>
+        adapter[atomic].transaction(async (inside) => {
+          await inside.createUser?.(ada)
+          await inside.createUser?.(bob)
+        })
+      await expect(together(write, true)).rejects.toThrow('undone')
+      expect(await adapter.getUser('bob')).toBeNull()
+      await adapter.createUser(ada)
+      await together(async () => adapter.deleteUser('ada'))
+      expect(await adapter.getUser('ada')).toBeNull()
+    })
+
+    const stays = engine.name !== 'SQLite'
+    test(`${stays ? 'does not take along' : 'takes along'} attempts that were counted`, async () => {
+      await using it = await open()
+      const { adapter, together } = it
+      const attempt = { key: 'k', limit: 1, now, expires }
+      const write = async () => expect(await adapter[atomic].countAttempt(attempt)).toBe(true)
+      await expect(together(write, true)).rejects.toThrow('undone')
+      expect(await adapter[atomic].countAttempt(attempt)).toBe(!stays)
+    })
+  })
+
+  test(`ids of users on ${engine.name} are made by a function of the application`, async () => {
+    await using opened = await engine.open()
+    let made = 0
+    const naming = { generateId: () => `user_${++made}` }
+    await migrate(opened.store, { naming })
+    const adapter = sqlAdapter(opened.store, { naming }) as CompleteAdapter
+    expect((await adapter.createUser(ada)).id).toBe('user_1')
+    expect((await adapter.createUser(bob)).id).toBe('user_2')
+    expect((await adapter.getUserByEmail(bob.email))?.id).toBe('user_2')
+    await adapter.updateUser({ id: 'user_2', name: 'Bob' })
+    expect(await adapter.getUser('user_2')).toMatchObject({ name: 'Bob', email: bob.email })
+    expect(made).toBe(2)
+  })
+}
