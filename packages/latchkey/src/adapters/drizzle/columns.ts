@@ -1,29 +1,16 @@
 import { type Column, getTableColumns, type Table } from 'drizzle-orm'
-import type { RecordName, Records } from '../records.ts'
+import type { RecordName } from '../records.ts'
+import { asIs, type Codec, type Coding, coding } from '../rows/coding.ts'
 import { type Content, members } from '../rows/members.ts'
 import { withNul, withoutNul } from '../rows/nul.ts'
 
-/** One row as Drizzle gives it: members named as the properties of the table. */
-export type Row = Record<string, unknown>
-
 /** What {@link columnMapping} knows of one table of the application. */
-export interface ColumnMapping<Name extends RecordName = RecordName> {
+export interface ColumnMapping<Name extends RecordName = RecordName> extends Coding<Name> {
   readonly table: Table
   readonly columns: Readonly<Record<string, Column>>
-  /** What the record has a column and a value for; `undefined` is none, `null` is one. */
-  encode(record: object): Row
-  decode(row: Row): Records[Name]
   /** The same value as the column has it; `undefined` when it can hold no such value. */
   encodeKey(member: string, value: unknown): unknown
 }
-
-/** How one value of ours is kept in a column of another type. Never sees `null`. */
-interface Codec {
-  encode(value: unknown): unknown
-  decode(stored: unknown): unknown
-}
-
-const asIs: Codec = { encode: (value) => value, decode: (stored) => stored }
 
 const textWithoutNul: Codec = { encode: withoutNul, decode: withNul }
 
@@ -60,10 +47,6 @@ export function columnMapping<Name extends RecordName>(
 ): ColumnMapping<Name> {
   const columns: Readonly<Record<string, Column>> = getTableColumns(table)
   const ours = members[name]
-  const missing = Object.keys(ours).find(
-    (member) => !ours[member]?.optional && !(member in columns),
-  )
-  if (missing) throw new Error(`the ${name} table for Drizzle has no column ${missing}`)
   const found = new Map<string, Codec>()
   for (const [member, column] of Object.entries(columns)) {
     const content = ours[member]?.content
@@ -72,28 +55,11 @@ export function columnMapping<Name extends RecordName>(
     if (codec) found.set(member, codec)
   }
   const codecOf = (member: string): Codec => found.get(member) ?? asIs
-  const nothing = Object.fromEntries(Object.keys(ours).map((member) => [member, null]))
 
   return {
     table,
     columns,
-    encode(record) {
-      const row: Row = {}
-      for (const [member, value] of Object.entries(record)) {
-        if (value === undefined || !(member in columns)) continue
-        row[member] = value === null ? null : codecOf(member).encode(value)
-      }
-      return row
-    },
-    decode(row) {
-      const record: Row = { ...nothing }
-      // A verification token has its three members and no more.
-      for (const member of Object.keys(name === 'verificationToken' ? nothing : columns)) {
-        const stored = row[member] ?? null
-        record[member] = stored === null ? null : codecOf(member).decode(stored)
-      }
-      return record as unknown as Records[Name]
-    },
+    ...coding(name, columns, { table: 'table for Drizzle', column: 'column' }, codecOf),
     encodeKey(member, value) {
       const column = columns[member]
       return column && canHold(column, value) ? codecOf(member).encode(value) : undefined

@@ -1,4 +1,5 @@
 import type { RecordName } from '../records.ts'
+import type { Row } from '../rows/coding.ts'
 
 /** A Prisma client that was generated from a schema of the application. */
 export interface PrismaClient {
@@ -18,9 +19,6 @@ export interface Delegate {
 export interface Client {
   $transaction?(work: (inside: Client) => Promise<unknown>): Promise<unknown>
 }
-
-/** One row as Prisma gives it. */
-export type Row = Record<string, unknown>
 
 /** What the models are called, as members of the client. */
 export type ModelNames = Readonly<Record<RecordName, string>>

@@ -1,24 +1,14 @@
-import type { RecordName, Records } from '../records.ts'
+import type { RecordName } from '../records.ts'
+import { asIs, type Codec, type Coding, coding } from '../rows/coding.ts'
 import { type Content, members } from '../rows/members.ts'
 import { withNul, withoutNul } from '../rows/nul.ts'
-import type { Delegate, Row } from './client.ts'
+import type { Delegate } from './client.ts'
 
 /** How the values of one model are written and read. */
-export interface FieldMapping<Name extends RecordName = RecordName> {
-  /** What the record has a field and a value for; `undefined` is none, `null` is one. */
-  encode(record: object): Row
-  decode(row: Row): Records[Name]
+export interface FieldMapping<Name extends RecordName = RecordName> extends Coding<Name> {
   /** The same value as the field has it; `undefined` when it can hold no such value. */
   encodeKey(member: string, value: unknown): unknown
 }
-
-/** How one value of ours is kept in a field of another type. Never sees `null`. */
-interface Codec {
-  encode(value: unknown): unknown
-  decode(stored: unknown): unknown
-}
-
-const asIs: Codec = { encode: (value) => value, decode: (stored) => stored }
 
 /** By what we have and the type of the field. What is not here is kept as it is. */
 const codecs: Readonly<Partial<Record<`${Content} in ${string}`, Codec>>> = {
@@ -42,32 +32,13 @@ export function fieldMapping<Name extends RecordName>(
   const ours = members[name]
   const there: NonNullable<Delegate['fields']> =
     fields ?? Object.fromEntries(Object.keys(ours).map((member) => [member, {}]))
-  const missing = Object.keys(ours).find((member) => !ours[member]?.optional && !(member in there))
-  if (missing) throw new Error(`the ${name} model of Prisma has no field ${missing}`)
   const codecOf = (member: string): Codec => {
     const content = ours[member]?.content
     return (content && codecs[`${content} in ${there[member]?.typeName}`]) ?? asIs
   }
-  const nothing = Object.fromEntries(Object.keys(ours).map((member) => [member, null]))
 
   return {
-    encode(record) {
-      const row: Row = {}
-      for (const [member, value] of Object.entries(record)) {
-        if (value === undefined || !(member in there)) continue
-        row[member] = value === null ? null : codecOf(member).encode(value)
-      }
-      return row
-    },
-    decode(row) {
-      const record: Row = { ...nothing }
-      // A verification token has its three members and no more.
-      for (const member of Object.keys(name === 'verificationToken' ? nothing : there)) {
-        const stored = row[member] ?? null
-        record[member] = stored === null ? null : codecOf(member).decode(stored)
-      }
-      return record as unknown as Records[Name]
-    },
+    ...coding(name, there, { table: 'model of Prisma', column: 'field' }, codecOf),
     encodeKey(member, value) {
       const type = there[member]?.typeName
       const isNumber = ours[member]?.content === 'text' && (type === 'Int' || type === 'BigInt')

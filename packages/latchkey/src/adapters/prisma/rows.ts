@@ -1,8 +1,9 @@
 import { isAdapterConflict } from '../../model/adapter.ts'
 import type { RecordName, Records } from '../records.ts'
 import { again } from '../rows/again.ts'
+import type { Row } from '../rows/coding.ts'
 import type { Keys, Rows } from '../rows/rows.ts'
-import { type Client, type Delegate, delegateOf, type ModelNames, type Row } from './client.ts'
+import { type Client, type Delegate, delegateOf, type ModelNames } from './client.ts'
 import { isCollision, isImpossible, translate } from './errors.ts'
 import type { FieldMapping } from './fields.ts'
 
