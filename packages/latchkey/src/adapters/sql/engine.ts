@@ -139,6 +139,13 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
   ): Resources[Name] | null =>
     row && mappings[table].matches(row, keys) ? mappings[table].decode(row) : null
 
+  /** What is in the column for the rest stays there when something is added to it. */
+  const restThere = async (table: TableName, keys: Row): Promise<Row | undefined> => {
+    await engine.lock(table, keys)
+    const stored = await engine.find(table, keys)
+    return stored ? mappings[table].rest(stored) : undefined
+  }
+
   const engine: Engine = {
     find<Name extends TableName>(table: Name, keys: Row) {
       const places = mappings[table].encodeKeys(keys)
@@ -188,8 +195,14 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
       changes: object,
       condition?: Condition,
     ) {
-      const places = mappings[table].encodeKeys(keys)
-      const values = mappings[table].encodeChanges(changes)
+      const { encodeKeys, encodeChanges, rest } = mappings[table]
+      const adds = rest(changes) !== undefined
+      if (adds && !transaction && !store.batch) {
+        return engine.inTransaction((inside) => inside.change(table, keys, changes, condition))
+      }
+      const places = encodeKeys(keys)
+      const all = adds ? { ...(await restThere(table, keys)), ...changes } : changes
+      const values = encodeChanges(all)
       if (!places || Object.keys(values).length === 0) return engine.find(table, keys)
       const query = statements
         .update(table, Object.keys(keys), Object.keys(values), condition)

@@ -25,6 +25,8 @@ export interface TableLayout extends Table {
   readonly absent: boolean
   /** By our fields. */
   readonly columns: Readonly<Record<string, NamedColumn>>
+  /** The field that holds what has no column. */
+  readonly rest: string | undefined
 }
 
 export interface NamedColumn extends Column {
@@ -90,10 +92,15 @@ function tableLayout(name: TableName, layers: readonly Naming[], shared: Shared)
       else columns[field] = changed(columns[field], field, change)
     }
   }
+  const rest = names.findLast((layer) => layer.rest !== undefined)?.rest
+  if (rest !== undefined) {
+    if (columns[rest]) throw new TypeError(`the column ${rest} for the rest has a field already`)
+    columns[rest] = { name: rest, content: 'json', nullable: true, own: true }
+  }
   for (const { name } of Object.values(columns)) checkName(name)
   const table = `${shared.prefix}${names.findLast((layer) => layer.table !== undefined)?.table ?? name}`
   checkName(table)
-  return { ...own, name: table, absent, columns }
+  return { ...own, name: table, absent, columns, rest }
 }
 
 function retyped(table: TableName, field: string, column: Column, shared: Shared): Column {

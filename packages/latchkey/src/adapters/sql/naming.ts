@@ -57,6 +57,11 @@ export interface TableNaming {
    * have are fields of yours: they are stored and come back. `false`: the table has no such column.
    */
   readonly columns?: Readonly<Record<string, string | false | ColumnNaming>> | undefined
+  /**
+   * A column, of JSON, for all that has no column of its own: members of a profile or of a token response
+   * that nobody knew before. They come back where they were.
+   */
+  readonly rest?: string | undefined
 }
 
 export interface ColumnNaming {

@@ -24,6 +24,8 @@ export interface RowMapping<Resource = unknown> {
   encode(resource: object): Row
   /** The columns that the resource has a value for; `undefined` is none, `null` is one. */
   encodeChanges(resource: object): Row
+  /** What of a resource has no column, where there is one for that; `undefined` is none. */
+  rest(resource: object): Row | undefined
   /** @returns `undefined` when no row can have these keys. */
   encodeKeys(keys: Row): Row | undefined
   /** @param prefix stands before the names in `row`. */
@@ -51,7 +53,7 @@ function rowMapping(
   { codecs }: Pick<SqlDialect, 'codecs'>,
   unknownFields: UnknownFields,
 ): RowMapping {
-  const { columns } = tables[table]
+  const { columns, rest } = tables[table]
   const all = Object.entries(columns).map(
     ([field, column]): Field => ({ ...column, field, codec: codecs[column.content] }),
   )
@@ -63,11 +65,19 @@ function rowMapping(
   const times = all.filter(({ generated }) => generated === 'now')
   const told = new Set<string>()
 
+  const restOf = (resource: object): Row | undefined => {
+    if (rest === undefined) return undefined
+    const unknown = Object.entries(resource).filter(
+      ([field, value]) => value !== undefined && (field === rest || !Object.hasOwn(columns, field)),
+    )
+    return unknown.length > 0 ? Object.fromEntries(unknown) : undefined
+  }
+
   const encodeChanges = (resource: object): Row => {
-    refuseUnknown(resource)
+    if (rest === undefined) refuseUnknown(resource)
     const row: Row = {}
     for (const each of written) {
-      const value = (resource as Row)[each.field]
+      const value = each.field === rest ? restOf(resource) : (resource as Row)[each.field]
       if (value !== undefined) row[each.field] = encoded(value, each)
     }
     if (times.length > 0 && Object.keys(row).length > 0) stamp(row)
@@ -90,6 +100,7 @@ function rowMapping(
     fields,
     extended: fields.some(({ own }) => own),
     encodeChanges,
+    rest: restOf,
     encode(resource) {
       const given = encodeChanges(resource)
       const row: Row = {}
@@ -114,11 +125,15 @@ function rowMapping(
     },
     decode(row, prefix = '') {
       const resource: Row = {}
+      let others: unknown
       for (const { field, codec } of fields) {
         const stored = row[prefix + field] ?? null
-        resource[field] = codec && stored !== null ? codec.decode(stored) : stored
+        const value = codec && stored !== null ? codec.decode(stored) : stored
+        if (field === rest) others = value
+        else resource[field] = value
       }
-      return resource
+      // What has a column by now is in that one.
+      return others ? { ...others, ...resource } : resource
     },
     matches(row, values, prefix = '') {
       for (const { field, codec } of fields) {

@@ -92,6 +92,41 @@ for (const engine of await engines()) {
       const orphan = { sessionToken: 's', userId: 'ada', expires: since }
       await expect(async () => adapter.createSession?.(orphan)).rejects.toThrow('does not fit')
     })
+
+    test('that nobody knew before are kept in a column for the rest, if there is one', async () => {
+      await using opened = await engine.open()
+      const { store } = opened
+      const more: Naming = {
+        user: { columns: { role: { type: 'text' } }, rest: 'more' },
+        account: { rest: 'extra' },
+      }
+      await migrate(store, { naming: more })
+      expect(await checkSchema(store, { naming: more })).toEqual([])
+      const adapter = sqlAdapter(store, { naming: more, unknownFields: 'error' })
+      const shoe = { size: 43, 'not-before-policy': null }
+      const given = { ...ada, name: null, image: null, role: 'admin', shoe, more: 'or less' }
+      expect(await adapter.createUser?.(given)).toEqual(given)
+      expect(await adapter.getUser?.('ada')).toEqual(given)
+      const changes = { id: 'ada', role: 'none', hat: ['\ud83c\udfa9'] }
+      const after = { ...given, ...changes }
+      expect(await adapter.updateUser?.(changes)).toEqual(after)
+      await adapter.updateUser?.({ id: 'ada', name: 'Ada' })
+      expect(await adapter.getUserByEmail?.(ada.email)).toEqual({ ...after, name: 'Ada' })
+
+      const key = { provider: 'acme', providerAccountId: '7' }
+      const token = { ext_expires_in: 3599, ['__proto__']: { polluted: true } }
+      await adapter.linkAccount?.({ ...key, userId: 'ada', type: 'oauth', ...token } as never)
+      const account = await adapter.getAccount?.('7', 'acme')
+      expect(account).toMatchObject({ ...key, ext_expires_in: 3599, access_token: null })
+      expect(Object.getPrototypeOf(account)).toBe(Object.prototype)
+      await adapter.createUser?.({ ...ada, id: 'bob', email: 'bob@x.example' })
+      expect(await adapter.getUser?.('bob')).not.toHaveProperty('more')
+      const lost = Array.from({ length: 5 }, (_, index) =>
+        adapter.updateUser?.({ id: 'bob', [`field${index}`]: index }),
+      )
+      await Promise.all(lost)
+      expect(await adapter.getUser?.('bob')).toMatchObject({ field0: 0, field2: 2, field4: 4 })
+    })
   })
 }
 
