@@ -80,3 +80,8 @@ function toDate(value: unknown): Date | null {
 export function movesForward(before: number, after: number): boolean {
   return before < after || (before === 0 && after === 0)
 }
+
+/** @throws RangeError for a lease that is over before it begins, or has no date. */
+export function checkLease({ now, expires }: { now: Date; expires: Date }): void {
+  if (!(expires > now)) throw new RangeError('a lease must end after it begins')
+}

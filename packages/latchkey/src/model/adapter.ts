@@ -90,6 +90,7 @@ export interface AtomicAbilities {
    *
    * @returns a fencing number, greater than each that was given before for this name; `null` when
    *   somebody has the right.
+   * @throws RangeError for a lease that is over before it begins.
    */
   acquireLease?(lease: { name: string; now: Date; expires: Date }): Awaitable<number | null>
   /**

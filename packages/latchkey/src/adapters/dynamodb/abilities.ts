@@ -1,4 +1,5 @@
 import type { CountedAttempt } from '../../model/adapter.ts'
+import { checkLease } from '../records.ts'
 import { seconds } from './items.ts'
 import { attemptsKey, leaseKey } from './keys.ts'
 import { ABSENT, type Table } from './table.ts'
@@ -32,6 +33,7 @@ export async function lease(
   table: Table,
   { name, now, expires }: { name: string; now: Date; expires: Date },
 ): Promise<number | null> {
+  checkLease({ now, expires })
   const free = {
     condition: 'attribute_not_exists(#partition) OR #until <= :now',
     values: { now: now.getTime() },

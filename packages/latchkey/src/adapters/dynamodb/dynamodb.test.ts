@@ -310,7 +310,7 @@ test('cleaning up forgets attempts that count no more, and no lease', async () =
   const { atomic, items } = await open()
   const now = new Date('2029-12-31T00:00:00.000Z')
   await atomic.countAttempt({ key: 'k', limit: 2, now, expires })
-  await atomic.acquireLease({ name: 'l', now, expires: now })
+  await atomic.acquireLease({ name: 'l', now, expires })
   expect(await atomic.cleanup({ now: expires, batch: 9 })).toBe(0)
   expect(await atomic.cleanup({ now: new Date(expires.getTime() + 1), batch: 9 })).toBe(1)
   expect(await items()).toMatchObject([{ pk: 'LEASE#l', number: 1 }])

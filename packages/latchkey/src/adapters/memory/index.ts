@@ -10,6 +10,7 @@ import type { AdapterAuthenticator } from '../../model/authenticator.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import type { VerificationToken } from '../../model/verification-token.ts'
+import { checkLease } from '../records.ts'
 
 /**
  * Keeps everything in this process, for tests and for trying things out: what is stored is gone when
@@ -238,6 +239,7 @@ function operations(store: Store) {
         return true
       },
       acquireLease: ({ name, now, expires }: { name: string; now: Date; expires: Date }) => {
+        checkLease({ now, expires })
         const before = leases.get(name)
         if (before && before.expires > now) return null
         const fence = (before?.fence ?? 0) + 1

@@ -1,4 +1,5 @@
 import type { CountedAttempt } from '../../model/adapter.ts'
+import { checkLease } from '../records.ts'
 import {
   DuplicateRecord,
   type Fields,
@@ -25,6 +26,7 @@ export async function lease(
   client: RecordStoreClient,
   { name, now, expires }: { name: string; now: Date; expires: Date },
 ): Promise<number | null> {
+  checkLease({ now, expires })
   const taken = await turn(client, `lease:${name}`, (before) =>
     before && Number(before['until']) > now.getTime()
       ? undefined

@@ -271,7 +271,7 @@ describe('in a record store', () => {
     const { atomic, stored } = open()
     const now = new Date('2029-12-31T00:00:00.000Z')
     await atomic.countAttempt({ key: 'k', limit: 2, now, expires })
-    await atomic.acquireLease({ name: 'l', now, expires: now })
+    await atomic.acquireLease({ name: 'l', now, expires })
     expect(await atomic.cleanup({ now: new Date(expires.getTime() + 1), batch: 9 })).toBe(1)
     expect(stored().counters).toMatchObject([{ key: 'lease:l' }])
   })

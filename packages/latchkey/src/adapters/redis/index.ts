@@ -9,6 +9,7 @@ import {
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import {
+  checkLease,
   given,
   movesForward,
   parseRecord,
@@ -273,6 +274,7 @@ function abilities(store: Store): AtomicAbilities {
       return (await engine.number(scripts.countAttempt, [keys.attempts(key)], ...args)) === 1
     },
     async acquireLease({ name, now, expires }) {
+      checkLease({ now, expires })
       const args = [time(now), time(expires)]
       return (await engine.number(scripts.acquireLease, [keys.lease(name)], ...args)) || null
     },

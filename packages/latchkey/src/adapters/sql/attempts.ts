@@ -1,5 +1,6 @@
 import { type CountedAttempt, isAdapterConflict } from '../../model/adapter.ts'
 import type { VerificationToken } from '../../model/verification-token.ts'
+import { checkLease } from '../records.ts'
 import type { Engine } from './engine.ts'
 
 /**
@@ -38,7 +39,7 @@ export async function acquireLease(
   engine: Engine,
   { name, now, expires }: { name: string; now: Date; expires: Date },
 ): Promise<number | null> {
-  if (!(expires > now)) throw new RangeError('a lease must end after it begins')
+  checkLease({ now, expires })
   const given = await countAttempt(engine, { key: `lease:${name}`, limit: 1, now, expires })
   return given ? expires.getTime() : null
 }

@@ -2,7 +2,14 @@ import type { AdapterAccount } from '../../model/account.ts'
 import { type Adapter, AdapterConflict, type AtomicAbilities, atomic } from '../../model/adapter.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
-import { given, movesForward, type RecordName, type Records, toRecord } from '../records.ts'
+import {
+  checkLease,
+  given,
+  movesForward,
+  type RecordName,
+  type Records,
+  toRecord,
+} from '../records.ts'
 import { createKeys, type Keys, type Place } from './keys.ts'
 import { Items, type Queue, queueOf, type UnstorageLike } from './storage.ts'
 
@@ -433,6 +440,7 @@ function exclusiveAbilities(store: Store): AtomicAbilities {
       }),
     acquireLease: ({ name, now, expires }) =>
       queue.write(async () => {
+        checkLease({ now, expires })
         const before = (await items.record(keys.lease(name))) as Lease | null
         if (before && before.expires > now.getTime()) return null
         const number = (before?.number ?? 0) + 1

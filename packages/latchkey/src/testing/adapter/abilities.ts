@@ -202,6 +202,31 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
+    name: 'T-OTV-5: attempts are counted under keys of any length, each for itself',
+    needs: ['countAttempt'],
+    async run(adapter) {
+      const long = 'x'.repeat(500)
+      for (const key of [`${long}a`, `${long}b`, `${long}B`]) {
+        const one = attempt({ key, limit: 1 })
+        expect(await adapter[atomic].countAttempt(one)).toBe(true)
+        expect(await adapter[atomic].countAttempt(one)).toBe(false)
+      }
+    },
+  },
+  {
+    name: 'a lease that is over before it begins is refused',
+    needs: ['acquireLease'],
+    async run(adapter) {
+      for (const expires of [NOW, new Date(NOW.getTime() - 1), new Date(Number.NaN)]) {
+        const lease = { name: 'sweep', now: NOW, expires }
+        await failure(async () => adapter[atomic].acquireLease(lease))
+      }
+      expect(
+        typeof (await adapter[atomic].acquireLease({ name: 'sweep', now: NOW, expires: EXPIRES })),
+      ).toBe('number')
+    },
+  },
+  {
     name: 'a lease is given to one, and again when it is over, with a greater number',
     needs: ['acquireLease'],
     async run(adapter) {
