@@ -104,7 +104,7 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-LINK-1': ['Somebody is a provider and its identifier, never an address.'],
   'T-LINK-2': [
     'The same address joins nobody by itself; one that its provider denies, never.',
-    'a user whose provider says nothing of the address is joined by mail sign-in, and by a provider with `allowDangerousEmailAccountLinking`: see "An address is not always proven" above',
+    'by default, as in Auth.js, mail signs in who has the address from a provider that says nothing of it; `opensUnproven: false` ends that: see "An address is not always proven" above',
   ],
   'T-LINK-3': ['An account goes to who began the linking, in a session that is alive.'],
   'T-LINK-4': ['One identity belongs to one user, also when fifty sign-ins come at once.'],

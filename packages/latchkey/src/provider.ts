@@ -57,8 +57,8 @@ export interface VerifiedIdentity {
   }
   /** Credentials: the fields of the form. */
   readonly credentials?: Record<string, unknown>
-  /** May an account join the user who has the same address? */
-  readonly linksByAddress?: boolean
+  /** May an account join the user who has the same address, or only one who proved it? */
+  readonly linksByAddress?: boolean | 'proven' | undefined
   /** Does the provider itself say that the address is not proven? */
   readonly deniesAddress?: boolean
   /** The id of who was signed in when this began, and nobody else may be given the account. */

@@ -173,10 +173,13 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   /**
    * Joins this account to the user who has the same e-mail address.
    *
-   * Dangerous: whoever controls the address at this provider controls the user.
+   * `true` is dangerous: whoever controls the address at this provider controls the user. `'proven'` is
+   * not, where the provider is to be believed: it has to say that the address is proven, and the user
+   * must have proven it here, by mail.
+   *
    * @default false
    */
-  allowDangerousEmailAccountLinking?: boolean | undefined
+  allowDangerousEmailAccountLinking?: boolean | 'proven' | undefined
   /** As in the configuration, for this provider. */
   redirectProxyUrl?: string | undefined
   style?: OAuthProviderButtonStyles | undefined
@@ -248,6 +251,14 @@ export interface EmailConfig extends CommonProviderOptions {
    * @default 'other-browser'
    */
   confirmation?: 'never' | 'other-browser' | 'always' | undefined
+  /**
+   * Whether a mail also opens a user who has the address from a provider, which may not have looked
+   * whose it is. With `false` only who is signed in as that user proves it, and from then on the mail is
+   * enough.
+   *
+   * @default true
+   */
+  opensUnproven?: boolean | undefined
   /**
    * Mails six digits too, which sign in the browser that asked for them. Needs an adapter that
    * counts attempts.

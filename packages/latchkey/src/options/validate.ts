@@ -288,7 +288,7 @@ function checkAdapter(
   const mailsCodes = providers.some((provider) => provider.type === 'email' && provider.code)
   return mailsCodes && typeof adapter[atomic]?.countAttempt !== 'function'
     ? new MissingAdapterMethods(
-        '`code: true` needs an adapter that counts attempts, with `countAttempt` in its `[atomic]` member; those for memory and SQL do',
+        '`code: true` needs an adapter that counts attempts (`[atomic].countAttempt`)',
         { missing: ['countAttempt'] },
       )
     : undefined
@@ -366,7 +366,7 @@ function* warningsOf(
   if (usesProxy && !config.redirectProxyOrigins && config.trustHost === true) {
     yield [
       'redirect-proxy-open',
-      'any host is believed, and answers of providers may go to any: list the deployments in `redirectProxyOrigins`',
+      'answers of providers may go to any host: list the deployments in `redirectProxyOrigins`',
     ]
   }
   const ids = new Set<string>()

@@ -2,7 +2,7 @@ import { formatUuid } from '../encoding/uuid.ts'
 import { AccountNotLinked, AuthError, isAuthError, OAuthAccountNotLinked } from '../errors.ts'
 import type { AdapterAccount } from '../model/account.ts'
 import type { AdapterUser } from '../model/user.ts'
-import type { OAuth2Config } from '../options/provider-options.ts'
+import type { EmailConfig, OAuth2Config } from '../options/provider-options.ts'
 import type { Plan } from '../plan.ts'
 import type { Admission, Admitted, CompiledProvider, VerifiedIdentity } from '../provider.ts'
 import type { Store } from '../session/store.ts'
@@ -100,11 +100,12 @@ async function admitAccount(
   }
   const namesake = user.email ? await store.getUserByEmail(user.email) : null
   if (namesake) {
-    if (!identity.linksByAddress) {
+    const { linksByAddress } = identity
+    if (!linksByAddress || (linksByAddress === 'proven' && !namesake.emailVerified)) {
       throw notLinked(identity, 'another account has the same e-mail address')
     }
     if (await isClaimed(namesake, store, plan)) {
-      throw notLinked(identity, 'the address was given with a passkey, and never proven')
+      throw notLinked(identity, 'the address was never proven')
     }
     await link(identity, namesake, store, plan)
     return { user: namesake, isNewUser: false }
@@ -177,9 +178,11 @@ async function admitAddress(
     return { user: created, isNewUser: true }
   }
   if (known.emailVerified) return { user: known, isNewUser: false }
-  if ((await isClaimed(known, store, plan)) && (await current())?.id !== known.id) {
+  const { opensUnproven } = plan.provider(account.provider)?.config as EmailConfig
+  const isClosed = opensUnproven === false || (await isClaimed(known, store, plan))
+  if (isClosed && (await current())?.id !== known.id) {
     throw new AccountNotLinked(
-      'the address was given with a passkey, and never proven: sign in with the passkey, then prove it',
+      'the address was never proven: sign in as before, then open a mailed link',
       { provider: account.provider },
     )
   }

@@ -71,6 +71,79 @@ describe.each(strategies)(
   },
 )
 
+/** Providers that say this of the address, and mail. Eve has signed in with one that says nothing. */
+async function withProof(verified: unknown, strategy: Strategy, opensUnproven?: boolean) {
+  const mails: Mail[] = []
+  const saying = (id: string, claims: object) =>
+    acme({
+      id,
+      allowDangerousEmailAccountLinking: 'proven',
+      userinfo: {
+        url: 'https://acme.example/user',
+        request: () => ({ id, email: VICTIM, ...claims }),
+      },
+    })
+  const mail = email({
+    id: 'email',
+    name: 'Email',
+    opensUnproven,
+    sendVerificationRequest: (sent) => void mails.push(sent),
+  })
+  const providers = [saying('says', { email_verified: verified }), saying('silent', {}), mail]
+  return { ...(await createSite({ strategy, config: { providers } })), mails }
+}
+
+describe.each(strategies)(
+  'T-LINK-2: an account that joins by a proven address, with %s sessions',
+  (strategy) => {
+    test('joins whose address a mail proved, where its provider says the same', async () => {
+      const site = await withProof(true, strategy)
+      expect(errorOf(await site.world.get(await askForLink(site, VICTIM)))).toBeNull()
+      const known = (await site.adapter.getUserByEmail?.(VICTIM))?.id
+      const elsewhere = site.world.otherBrowser()
+      expect(errorOf(await providerSignIn(elsewhere, 'says', 'x'))).toBeNull()
+      const key = { provider: 'says', providerAccountId: 'says' }
+      expect((await site.adapter.getUserByAccount?.(key))?.id).toBe(known)
+    })
+
+    test.each([undefined, false, 'true', 1, null])(
+      'does not where the provider says %j',
+      async (verified) => {
+        const site = await withProof(verified, strategy)
+        await site.world.get(await askForLink(site, VICTIM))
+        const end = await providerSignIn(site.world.otherBrowser(), 'says', 'x')
+        expect(errorOf(end)).toBe('OAuthAccountNotLinked')
+      },
+    )
+
+    test('does not where nobody proved it here', async () => {
+      const site = await withProof(true, strategy)
+      expect(errorOf(await providerSignIn(site.world.otherBrowser(), 'silent', 'eve'))).toBeNull()
+      const end = await providerSignIn(site.world, 'says', 'x')
+      expect(errorOf(end)).toBe('OAuthAccountNotLinked')
+    })
+
+    test('has a mail open what a provider made, unless that is wanted proven too', async () => {
+      for (const [opensUnproven, error] of [
+        [undefined, null],
+        [true, null],
+        [false, 'AccountNotLinked'],
+      ] as const) {
+        const site = await withProof(true, strategy, opensUnproven)
+        const eve = site.world.otherBrowser()
+        await providerSignIn(eve, 'silent', 'eve')
+        expect(errorOf(await site.world.get(await askForLink(site, VICTIM)))).toBe(error)
+        if (error === null) continue
+        expect(await site.world.session()).toBeNull()
+        // Who is signed in proves it, and from then on the mail is enough.
+        const link = await askForLink({ ...site, world: eve }, VICTIM)
+        expect(errorOf(await eve.get(link))).toBeNull()
+        expect(errorOf(await site.world.get(await askForLink(site, VICTIM)))).toBeNull()
+      }
+    })
+  },
+)
+
 test('T-LINK-2: a provider that denies an address makes no user where another would join it', async () => {
   const lax = acme({
     id: 'lax',

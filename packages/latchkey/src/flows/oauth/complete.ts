@@ -77,6 +77,7 @@ async function takeBack(
     providerAccountId: accountId,
   }
   const { callbackUrl, begunBy } = attempt
+  const { allowDangerousEmailAccountLinking: linking } = flow.config
   const deniesAddress = isDenied(profile['email_verified'])
   return {
     admission: 'account',
@@ -84,7 +85,10 @@ async function takeBack(
     account,
     stored: await storedTokens(flow, account),
     profile,
-    linksByAddress: flow.config.allowDangerousEmailAccountLinking === true && !deniesAddress,
+    linksByAddress:
+      linking === 'proven'
+        ? profile['email_verified'] === true && 'proven'
+        : linking === true && !deniesAddress,
     deniesAddress,
     cookies: await forgetAttempt(flow, request),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
