@@ -268,6 +268,7 @@ export interface EmailConfig extends CommonProviderOptions {
   code?: boolean | undefined
   /** Members without which it sends no mail; the configuration is refused while one is missing. */
   requires?: readonly string[] | undefined
+  [customFetch]?: typeof fetch
   options?: EmailUserConfig | undefined
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { customFetch } from '../../src/options/markers.ts'
 import type { EmailConfig } from '../../src/options/provider-options.ts'
 import email from '../../src/providers/email.ts'
 import forwardEmail from '../../src/providers/forwardemail.ts'
@@ -229,6 +230,28 @@ describe('mail services', () => {
     await ask()
     expect(mails).toEqual([ADA])
     expect(sent).toEqual([])
+  })
+
+  test('are asked with the `fetch` of the provider, over plain http too', async () => {
+    const asked: string[] = []
+    const provider = resend({
+      ...options,
+      [customFetch]: async (input, init) => {
+        const { host } = new URL(new Request(input, init).url)
+        asked.push(host)
+        if (host === 'api.resend.com') return Response.json({})
+        throw new TypeError('nobody is there')
+      },
+    })
+    const { ask, sent } = setUp(provider)
+    expect((await ask()).headers.get('location')).toContain('/auth/verify-request')
+    const own = setUp({
+      ...provider,
+      sendVerificationRequest: async ({ fetch }) => void (await fetch('http://mail.example/')),
+    })
+    expect((await own.ask()).headers.get('location')).toContain('error=EmailSignin')
+    expect(asked).toEqual(['api.resend.com', 'mail.example'])
+    expect([...sent, ...own.sent]).toEqual([])
   })
 
   test('over SMTP have an old name', () => {

@@ -4,6 +4,7 @@ import { fieldsRequest } from '../../http/fields-request.ts'
 import { formText } from '../../http/form.ts'
 import { trusted, withParams } from '../../http/safe-url.ts'
 import { limitFetch } from '../../oauth/limited-fetch.ts'
+import { customFetch } from '../../options/markers.ts'
 import { type Outcome, redirect } from '../../outcome.ts'
 import type { Visit } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
@@ -51,7 +52,7 @@ export async function begin(
       provider: config,
       theme: plan.theme,
       request: fieldsRequest(request.original, request.form),
-      fetch: limitFetch(ports.fetch),
+      fetch: limitFetch(ports.fetch, { custom: config[customFetch] }),
     })
   } catch (error) {
     throw new EmailSignInError(toError(error), { provider: config.id })
