@@ -91,7 +91,7 @@ function declaration({ file, declared }: Module, name: string): Declaration {
 const DECLARES =
   /^(?<exports>export )?(?<isDefault>default )?(?:declare )?(?:abstract )?(?:function|class|interface|type|const|let|var|enum|namespace) (?<name>[\w$]+)/
 const LIST =
-  /^(?<kind>import|export) (?:type )?\{(?<names>[^}]*)\}(?: from ['"](?<from>[^'"]+)['"])?/
+  /^(?<kind>import|export) (?:type )?(?:(?<byDefault>[\w$]+), )?\{(?<names>[^}]*)\}(?: from ['"](?<from>[^'"]+)['"])?/
 
 function parse(file: string, source: string): Module {
   const declared = new Map<string, string[]>()
@@ -107,13 +107,15 @@ function parse(file: string, source: string): Module {
     if (star !== undefined) stars.push(star)
     else if (byDefault !== undefined) exported.set('default', [undefined, byDefault])
     else if (list) {
+      const from = list['from'] ?? ''
+      if (list['byDefault']) imported.set(list['byDefault'], [from, 'default'])
       for (const entry of (list['names'] ?? '').split(',').filter((each) => each.trim())) {
         const [original = '', name = original] = entry
           .trim()
           .replace(/^type /, '')
           .split(' as ')
         if (list['kind'] === 'export') exported.set(name, [list['from'], original])
-        else imported.set(name, [list['from'] ?? '', original])
+        else imported.set(name, [from, original])
       }
     } else if (whole) imported.set(whole[1] ?? '', [whole[2] ?? '', 'default'])
     else if (named) {

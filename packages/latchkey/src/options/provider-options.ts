@@ -39,6 +39,9 @@ export interface EndpointHandler {
   params?: Record<string, unknown> | undefined
 }
 
+/** Those of a provider that can be configured. */
+export type OAuthEndpointType = 'authorization' | 'token' | 'userinfo'
+
 export interface AuthorizationEndpointHandler extends EndpointHandler {}
 
 /** What a provider's own way of asking an endpoint is given. */
@@ -52,8 +55,14 @@ export interface EndpointContext {
 export interface TokenRequestContext extends EndpointContext {
   /** The authorization response, `code` and the rest. */
   params: Record<string, string>
-  /** The values that bind the answer to this browser. */
-  checks: { code_verifier?: string; state?: string; nonce?: string }
+  checks: OAuthChecks
+}
+
+/** The values that bind the answer to this browser. */
+export interface OAuthChecks {
+  code_verifier?: string
+  state?: string
+  nonce?: string
 }
 
 export interface TokenEndpointHandler extends EndpointHandler {

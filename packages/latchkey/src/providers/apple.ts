@@ -16,14 +16,34 @@ import { mark } from '../marks/apple.ts'
 import { fullName } from '../oauth/full-name.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** What the browser is told beside the code; nobody has signed it. */
+export interface AppleNonConformUser {
+  name: { firstName: string; lastName: string }
+  email: string
+}
+
+/** The claims of the ID token. */
 export interface AppleProfile {
   sub: string
   email: string
   /** Some answers have it as text. */
   email_verified: boolean | 'true' | 'false'
   /** At the first consent only. */
-  user?: { name: { firstName: string; lastName: string } }
+  user?: AppleNonConformUser
+  iss: 'https://appleid.apple.com'
+  aud: string
+  iat: number
+  exp: number
+  nonce?: string
+  nonce_supported?: boolean
+  /** Is the address a relay of Apple's? */
+  is_private_email?: boolean | 'true' | 'false'
+  /** Whether it seems to be a person: 0 cannot be said, 1 unknown, 2 likely. */
+  real_user_status?: 0 | 1 | 2
+  /** While the app moves to another team. */
+  transfer_sub?: string
+  at_hash?: string
+  auth_time?: number
   [claim: string]: unknown
 }
 

@@ -12,13 +12,15 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface AsgardeoProfile {
   sub: string
   name?: string
   email?: string
   email_verified?: boolean
   picture?: string
+  /** As far as the console releases it, as all of these. */
+  given_name?: string
   [claim: string]: unknown
 }
 

@@ -12,7 +12,7 @@
 import { mark } from '../marks/auth0.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that matter to most applications. */
+/** The claims of the ID token. */
 export interface Auth0Profile {
   sub: string
   name?: string
@@ -20,6 +20,30 @@ export interface Auth0Profile {
   email?: string
   email_verified?: boolean
   picture?: string
+  family_name?: string
+  given_name?: string
+  updated_at?: string
+  /** Of the user as the tenant stores them: only where an action puts it into the token, as the rest. */
+  user_id?: string
+  username?: string
+  phone_number?: string
+  phone_verified?: boolean
+  identities?: {
+    connection: string
+    isSocial: boolean
+    provider: string
+    user_id: string
+    profileData: Record<string, unknown>
+  }[]
+  app_metadata?: Record<string, unknown>
+  user_metadata?: Record<string, unknown>
+  blocked?: boolean
+  multifactor?: string
+  created_at?: string
+  last_ip?: string
+  last_login?: string
+  last_password_reset?: string
+  logins_count?: number
   [claim: string]: unknown
 }
 

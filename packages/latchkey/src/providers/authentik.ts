@@ -13,7 +13,7 @@
 import { mark } from '../marks/authentik.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface AuthentikProfile {
   sub: string
   name?: string
@@ -22,6 +22,18 @@ export interface AuthentikProfile {
   email?: string
   email_verified?: boolean
   picture?: string
+  iss: string
+  aud: string
+  exp: number
+  iat: number
+  auth_time?: number
+  acr?: string
+  c_hash?: string
+  nonce?: string
+  at_hash?: string
+  given_name?: string
+  family_name?: string
+  groups?: string[]
   [claim: string]: unknown
 }
 

@@ -14,13 +14,25 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface AzureADB2CProfile {
   sub: string
   name?: string
   preferred_username?: string
   /** As the user flow releases it. */
   emails?: string[]
+  /** As the user flow releases them. */
+  country?: string
+  postalCode?: string
+  exp: number
+  nbf?: number
+  ver?: string
+  iss: string
+  aud: string
+  iat: number
+  auth_time?: number
+  oid?: string
+  tfp?: string
   [claim: string]: unknown
 }
 

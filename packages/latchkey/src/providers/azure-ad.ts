@@ -17,7 +17,7 @@ import {
   type MicrosoftEntraIDProfile,
 } from './microsoft-entra-id.ts'
 
-/** The claims of the ID token that the default user is made of, and the picture. */
+/** The claims of the ID token, and the picture. */
 export type AzureADProfile = MicrosoftEntraIDProfile
 
 export default function AzureAD(options: MicrosoftEntraIDOptions = {}): OIDCConfig<AzureADProfile> {

@@ -14,12 +14,46 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The members of the userinfo answer that the default user is made of. */
+/** The members of the userinfo answer. */
 export interface BankIDNorwayProfile {
   sub: string
   name: string
   /** Only when the client may ask for it. */
   email?: string
+  exp: number
+  iat: number
+  auth_time?: number
+  jti?: string
+  iss: string
+  aud: string
+  typ?: 'ID'
+  azp?: string
+  session_state?: string
+  at_hash?: string
+  given_name?: string
+  family_name?: string
+  birthdate?: string
+  updated_at?: number
+  acr?: string
+  sid?: string
+  amr?: 'BID' | 'BIM' | 'BIS'
+  bankid_altsub?: string
+  originator?: string
+  /** Of the certificate that they signed with. */
+  additionalCertInfo?: {
+    certValidFrom: number
+    serialNumber: string
+    keyAlgorithm: string
+    keySize: string
+    policyOid: string
+    certQualified: boolean
+    certValidTo: number
+    versionNumber: string
+    subjectName: string
+  }
+  tid?: string
+  /** The national identity number, for clients that may ask for it. */
+  nnin_altsub?: string
   [claim: string]: unknown
 }
 

@@ -13,12 +13,19 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface BattleNetProfile {
   sub: string
   battle_tag: string
   [claim: string]: unknown
 }
+
+/** The issuers that there are; each region also has its own. */
+export type BattleNetIssuer =
+  | 'https://oauth.battle.net'
+  | 'https://oauth.battlenet.com.cn'
+  | 'https://www.battlenet.com.cn/oauth'
+  | `https://${'us' | 'eu' | 'kr' | 'tw'}.battle.net/oauth`
 
 const battleNet: OIDCProvider<BattleNetProfile> = oidc({
   id: 'battlenet',

@@ -14,13 +14,28 @@
 import { mark } from '../marks/bitbucket.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface BitbucketProfile {
   /** The Atlassian account; a user name may change. */
   account_id: string
   display_name?: string
   username?: string
-  links: { avatar?: { href?: string } }
+  links: {
+    avatar?: { href?: string }
+    self: { href?: string }
+    repositories: { href?: string }
+    snippets: { href?: string }
+    html: { href?: string }
+    hooks: { href?: string }
+  }
+  created_on: string
+  type: string
+  uuid: string
+  has_2fa_enabled: boolean | null
+  is_staff: boolean
+  nickname: string
+  account_status: string
+  location: string | null
   [member: string]: unknown
 }
 

@@ -13,14 +13,9 @@
 import { mark } from '../marks/clickup.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface ClickUpProfile {
-  user: {
-    id: number
-    username: string
-    color: string
-    profilePicture: string
-  }
+  user: { id: number; username: string; email?: string; color: string; profilePicture: string }
   [member: string]: unknown
 }
 

@@ -12,13 +12,24 @@
 
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface Concept2Profile {
   data: {
     id: number
     username: string
     email: string
     profile_image: string | null
+    first_name: string
+    last_name: string
+    gender: string
+    /** Day of birth. */
+    dob: string
+    country: string
+    age_restricted: boolean
+    email_permission: boolean | null
+    max_heart_rate: number | null
+    weight: number | null
+    logbook_privacy: string | null
   }
   [member: string]: unknown
 }

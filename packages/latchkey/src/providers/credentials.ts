@@ -12,6 +12,9 @@
 import type { CredentialsConfig, CredentialsUserConfig } from '../options/provider-options.ts'
 import { credentials } from './define.ts'
 
+export type { CredentialsProviderId } from '../options/provider-ids.ts'
+export type { CredentialInput, CredentialsConfig } from '../options/provider-options.ts'
+
 export default function Credentials(
   options: Pick<CredentialsConfig, 'authorize'> & CredentialsUserConfig,
 ): CredentialsConfig {

@@ -13,13 +13,15 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface DescopeProfile {
   sub: string
   name?: string
   email?: string
   email_verified?: boolean
   picture?: string
+  phone_number?: string
+  phone_number_verified?: boolean
   [claim: string]: unknown
 }
 

@@ -11,7 +11,7 @@
 import { mark } from '../marks/discord.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface DiscordProfile {
   /** A number of 64 bits, as text. */
   id: string
@@ -24,6 +24,19 @@ export interface DiscordProfile {
   /** With the scope `email`, as whether it is proven. */
   email?: string | null
   verified?: boolean
+  bot?: boolean
+  system?: boolean
+  mfa_enabled: boolean
+  banner: string | null
+  accent_color: number | null
+  locale: string
+  /** Bits. */
+  flags: number
+  premium_type: number
+  public_flags: number
+  banner_color?: string | null
+  display_name?: string | null
+  avatar_decoration?: string | null
   [member: string]: unknown
 }
 

@@ -13,13 +13,15 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface DuendeISUser {
   sub: string
   name?: string
   email?: string
   email_verified?: boolean
   picture?: string
+  id?: string
+  verified?: boolean
   [claim: string]: unknown
 }
 

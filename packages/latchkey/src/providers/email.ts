@@ -9,6 +9,13 @@
 import type { EmailConfig } from '../options/provider-options.ts'
 import nodemailer, { type NodemailerOptions } from './nodemailer.ts'
 
+export type { EmailProviderId, EmailProviderType } from '../options/provider-ids.ts'
+export type {
+  EmailConfig,
+  EmailProviderSendVerificationRequestParams,
+  EmailUserConfig,
+} from '../options/provider-options.ts'
+
 /** @deprecated Use `latchkey/providers/nodemailer`. */
 export default function Email(options: NodemailerOptions): EmailConfig {
   return { ...nodemailer(options), id: 'email', name: 'Email' }

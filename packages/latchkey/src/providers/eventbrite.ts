@@ -10,7 +10,7 @@
 
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface EventbriteProfile {
   id: string
   name: string
@@ -18,6 +18,8 @@ export interface EventbriteProfile {
   emails: { email: string; verified?: boolean; primary: boolean }[]
   /** Only for accounts with a picture. */
   image_id?: string | null
+  first_name: string
+  last_name: string
   [member: string]: unknown
 }
 

@@ -13,10 +13,15 @@
 
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface EVEOnlineProfile {
   CharacterID: number
   CharacterName: string
+  ExpiresOn: string
+  Scopes: string
+  TokenType: string
+  CharacterOwnerHash: string
+  IntellectualProperty: string
   [member: string]: unknown
 }
 

@@ -11,13 +11,15 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface FronteggProfile {
   sub: string
   name?: string
   email?: string
   email_verified?: boolean
   picture?: string
+  profilePictureUrl?: string
+  roles?: string[]
   [claim: string]: unknown
 }
 

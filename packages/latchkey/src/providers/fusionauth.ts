@@ -15,7 +15,7 @@ import { fullName } from '../oauth/full-name.ts'
 import type { OIDCConfig, OIDCUserConfig } from '../options/provider-options.ts'
 import { oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface FusionAuthProfile {
   sub: string
   /** As far as the user has them, as all of these. */
@@ -27,6 +27,16 @@ export interface FusionAuthProfile {
   email?: string
   email_verified?: boolean
   picture?: string
+  aud: string
+  exp: number
+  iat: number
+  iss: string
+  jti?: string
+  authenticationType?: string
+  at_hash?: string
+  c_hash?: string
+  scope?: string
+  sid?: string
   [claim: string]: unknown
 }
 

@@ -21,7 +21,7 @@ import type {
 } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
 
-/** The members of `GET /user` that the default user is made of. */
+/** The members of `GET /user`. */
 export interface GitHubProfile {
   id: number
   login: string
@@ -29,13 +29,54 @@ export interface GitHubProfile {
   /** Only when it is public, or from the list of addresses. */
   email: string | null
   avatar_url: string
+  node_id: string
+  gravatar_id: string | null
+  url: string
+  html_url: string
+  followers_url: string
+  following_url: string
+  gists_url: string
+  starred_url: string
+  subscriptions_url: string
+  organizations_url: string
+  repos_url: string
+  events_url: string
+  received_events_url: string
+  /** `'User'`, for people. */
+  type: string
+  site_admin: boolean
+  company: string | null
+  blog: string | null
+  location: string | null
+  hireable: boolean | null
+  bio: string | null
+  twitter_username?: string | null
+  public_repos: number
+  public_gists: number
+  followers: number
+  following: number
+  created_at: string
+  updated_at: string
+  /** On an Enterprise Server. */
+  suspended_at?: string | null
+  /** With the scope `read:user`, which is asked for, as the rest. */
+  private_gists?: number
+  total_private_repos?: number
+  owned_private_repos?: number
+  disk_usage?: number
+  collaborators?: number
+  two_factor_authentication?: boolean
+  plan?: { name: string; space: number; private_repos: number; collaborators: number }
   [member: string]: unknown
 }
 
-interface GitHubEmail {
+/** An entry of the list of addresses. */
+export interface GitHubEmail {
   email: string
   primary: boolean
   verified: boolean
+  /** `null` for addresses but the primary one. */
+  visibility: 'public' | 'private' | null
 }
 
 /** What an application may say about GitHub. */

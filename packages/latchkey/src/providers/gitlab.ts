@@ -13,7 +13,7 @@ import { mark } from '../marks/gitlab.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface GitLabProfile {
   id: number
   /** Instead of `id`, for who turns the provider into an OpenID Connect one. */
@@ -24,6 +24,41 @@ export interface GitLabProfile {
   /** `null` while nobody has proven the address. */
   confirmed_at?: string | null
   avatar_url: string
+  state: string
+  web_url: string
+  created_at: string
+  /** Empty or `null` for who says nothing, as the others of this kind. */
+  bio: string | null
+  location?: string
+  public_email: string
+  skype: string
+  linkedin: string
+  twitter: string
+  website_url: string
+  organization: string
+  job_title: string
+  pronouns: string
+  bot: boolean
+  work_information?: string
+  followers: number
+  following: number
+  local_time: string
+  last_sign_in_at: string
+  theme_id: number
+  last_activity_on: string
+  color_scheme_id: number
+  projects_limit: number
+  current_sign_in_at: string
+  identities: { provider: string; extern_uid: string }[]
+  can_create_group: boolean
+  can_create_project: boolean
+  two_factor_enabled: boolean
+  external: boolean
+  private_profile: boolean
+  commit_email: string
+  /** Of paid plans, as the next one. */
+  shared_runners_minutes_limit?: number | null
+  extra_shared_runners_minutes_limit?: number | null
   [member: string]: unknown
 }
 

@@ -14,7 +14,7 @@
 import { mark } from '../marks/google.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that matter to most applications. */
+/** The claims of the ID token. */
 export interface GoogleProfile {
   sub: string
   name?: string
@@ -24,6 +24,16 @@ export interface GoogleProfile {
   picture?: string
   /** The organization's domain, for its members only. */
   hd?: string
+  aud: string
+  azp?: string
+  exp: number
+  family_name?: string
+  given_name?: string
+  iat: number
+  iss: string
+  jti?: string
+  locale?: string
+  nbf?: number
   [claim: string]: unknown
 }
 

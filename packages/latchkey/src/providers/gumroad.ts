@@ -11,7 +11,7 @@
 import { mark } from '../marks/gumroad.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface GumroadProfile {
   user: {
     user_id: string
@@ -20,6 +20,7 @@ export interface GumroadProfile {
     email: string
     profile_url: string
   }
+  success: boolean
   [member: string]: unknown
 }
 

@@ -14,11 +14,13 @@
 import { mark } from '../marks/hubspot.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface HubSpotProfile {
   user_id: string
   /** Their address. */
   user: string
+  hub_domain: string
+  hub_id: string
   [member: string]: unknown
 }
 

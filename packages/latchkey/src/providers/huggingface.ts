@@ -14,7 +14,7 @@
 import { mark } from '../marks/huggingface.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface HuggingfaceProfile {
   sub: string
   name?: string
@@ -22,6 +22,26 @@ export interface HuggingfaceProfile {
   email?: string
   email_verified?: boolean
   picture?: string
+  profile?: string
+  website?: string
+  isPro?: boolean
+  canPay?: boolean
+  orgs?: {
+    sub: string
+    name: string
+    picture: string
+    preferred_username: string
+    isEnterprise: boolean
+    canPay?: boolean
+    roleInOrg?: 'admin' | 'write' | 'read' | 'contributor'
+    pendingSSO?: boolean
+    missingMFA?: boolean
+    resourceGroups?: {
+      sub: string
+      name: string
+      role: 'admin' | 'write' | 'read' | 'contributor'
+    }[]
+  }[]
   [claim: string]: unknown
 }
 

@@ -11,7 +11,7 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that matter to most applications. */
+/** The claims of the ID token. */
 export interface KeycloakProfile {
   sub: string
   name?: string
@@ -19,6 +19,20 @@ export interface KeycloakProfile {
   email?: string
   email_verified?: boolean
   picture?: string
+  exp: number
+  iat: number
+  auth_time?: number
+  jti?: string
+  iss: string
+  aud: string | string[]
+  typ?: string
+  azp?: string
+  session_state?: string
+  at_hash?: string
+  acr?: string
+  sid?: string
+  given_name?: string
+  family_name?: string
   [claim: string]: unknown
 }
 

@@ -11,13 +11,20 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface KindeProfile {
   sub: string
   name?: string
   email?: string
   email_verified?: boolean
   picture?: string
+  /** In the answer of Kinde's own profile endpoint, as the rest. */
+  id?: string
+  provided_id?: string
+  preferred_email?: string
+  username?: string
+  first_name?: string
+  last_name?: string
   [claim: string]: unknown
 }
 

@@ -13,12 +13,18 @@
 import { mark } from '../marks/line.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface LineProfile {
   sub: string
   name?: string
+  /** Once the channel may ask for it. */
   email?: string
   picture?: string
+  iss: string
+  aud: string
+  exp: number
+  iat: number
+  amr?: string[]
   [claim: string]: unknown
 }
 

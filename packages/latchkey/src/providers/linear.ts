@@ -13,13 +13,16 @@
 import { mark } from '../marks/linear.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface LinearProfile {
   id: string
   name: string
   email: string
   /** Only for people with a picture. */
   avatarUrl?: string | null
+  active: boolean
+  createdAt: string
+  updatedAt: string
   [member: string]: unknown
 }
 

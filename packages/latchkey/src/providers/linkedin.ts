@@ -11,13 +11,16 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface LinkedInProfile {
   sub: string
   name?: string
   email?: string
   email_verified?: boolean
   picture?: string
+  given_name?: string
+  family_name?: string
+  locale?: string | { country: string; language: string }
   [claim: string]: unknown
 }
 

@@ -13,7 +13,7 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface LogtoProfile {
   sub: string
   name?: string | null
@@ -21,6 +21,15 @@ export interface LogtoProfile {
   email?: string | null
   email_verified?: boolean
   picture?: string | null
+  phone_number?: string
+  phone_number_verified?: boolean
+  address?: string
+  custom_data?: Record<string, unknown>
+  identities?: Record<string, unknown>
+  sso_identities?: unknown[]
+  organizations?: string[]
+  organization_data?: unknown[]
+  organization_roles?: string[]
   [claim: string]: unknown
 }
 

@@ -18,6 +18,9 @@ export type LoopsOptions = EmailUserConfig & {
   transactionalId: string
 }
 
+/** As Auth.js calls them. */
+export type { EmailConfig as LoopsConfig, LoopsOptions as LoopsUserConfig }
+
 const loops: (options: LoopsOptions) => EmailConfig = mailService<LoopsOptions>({
   id: 'loops',
   name: 'Loops',

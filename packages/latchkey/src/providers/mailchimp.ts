@@ -17,6 +17,8 @@ import { type OAuthProvider, oauth } from './define.ts'
 export interface MailchimpProfile {
   accountname: string
   login: { login_id: number; email: string }
+  /** The data centre that the account is kept in, which is part of the addresses of the API. */
+  dc?: string
   [member: string]: unknown
 }
 

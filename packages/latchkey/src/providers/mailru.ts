@@ -15,6 +15,8 @@ export interface MailruProfile {
   id: string
   name: string
   email: string
+  /** The picture. */
+  image?: string
   [member: string]: unknown
 }
 

@@ -15,11 +15,25 @@
 import { mark } from '../marks/mastodon.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface MastodonProfile {
   id: string
   username: string
   avatar_static: string
+  acct: string
+  display_name: string
+  locked: boolean
+  bot: boolean
+  created_at: string
+  note: string
+  url: string
+  avatar: string
+  header: string
+  header_static: string
+  followers_count: number
+  following_count: number
+  statuses_count: number
+  last_status_at: string | null
   [member: string]: unknown
 }
 

@@ -14,7 +14,7 @@ import { mark } from '../marks/mattermost.ts'
 import { fullName } from '../oauth/full-name.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface MattermostProfile {
   id: string
   username: string
@@ -23,6 +23,38 @@ export interface MattermostProfile {
   email: string
   /** `false` while nobody has proven the address. */
   email_verified?: boolean
+  create_at: number
+  update_at: number
+  delete_at: number
+  auth_data: string
+  auth_service: string
+  nickname: string
+  position: string
+  roles: string
+  notify_props: {
+    channel: string
+    comments: string
+    desktop: string
+    desktop_sound: string
+    desktop_threads: string
+    email: string
+    email_threads: string
+    first_name: string
+    mention_keys: string
+    push: string
+    push_status: string
+    push_threads: string
+  }
+  last_password_update: number
+  locale: string
+  timezone: {
+    automaticTimezone: string
+    manualTimezone: string
+    useAutomaticTimezone: string
+  }
+  disable_welcome_email: boolean
+  terms_of_service_id?: string
+  terms_of_service_create_at?: number
   [member: string]: unknown
 }
 

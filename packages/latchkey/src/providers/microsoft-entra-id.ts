@@ -23,7 +23,7 @@ import type {
 } from '../options/provider-options.ts'
 import { type OIDCDescription, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of, and the picture. */
+/** The claims of the ID token, and the picture. */
 export interface MicrosoftEntraIDProfile {
   /** Identifier of the person, for this app. */
   sub: string
@@ -37,6 +37,54 @@ export interface MicrosoftEntraIDProfile {
   preferred_username?: string
   /** The picture as a `data:` URL, of people who have one; from Microsoft Graph, with `User.Read`. */
   photo?: string
+  aud: string
+  iss: string
+  iat: number
+  nbf: number
+  exp: number
+  ver: '2.0'
+  nonce?: string
+  c_hash?: string
+  at_hash?: string
+  /** Where they signed in, if not at the issuer. */
+  idp?: string
+  /** Those of the app that they have. */
+  roles?: string[]
+  /** For Microsoft itself, as the next two. */
+  aio?: string
+  rh?: string
+  uti?: string
+  /** Instead of `groups` when there are too many. */
+  hasgroups?: boolean
+  /** Only when the app's manifest asks for it, as the rest: 0 for a member of the organization, 1 for a guest. */
+  acct?: 0 | 1
+  acrs?: string
+  auth_time?: number
+  ctry?: string
+  family_name?: string
+  fwd?: string
+  given_name?: string
+  groups?: string[]
+  in_corp?: string
+  ipaddr?: string
+  login_hint?: string
+  onprem_sid?: string
+  pwd_exp?: number
+  pwd_url?: string
+  sid?: string
+  tenant_ctry?: string
+  tenant_region_scope?: string
+  upn?: string
+  verified_primary_email?: string[]
+  verified_secondary_email?: string[]
+  vnet?: string
+  xms_cc?: string
+  /** Is the domain of the address proven to belong to the organization? */
+  xms_edov?: boolean
+  xms_pdl?: string
+  xms_pl?: string
+  xms_tpl?: string
+  ztdid?: string
   [claim: string]: unknown
 }
 

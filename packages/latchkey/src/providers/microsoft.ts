@@ -17,7 +17,7 @@ import {
   type MicrosoftEntraIDProfile,
 } from './microsoft-entra-id.ts'
 
-/** The claims of the ID token that the default user is made of, and the picture. */
+/** The claims of the ID token, and the picture. */
 export type MicrosoftProfile = MicrosoftEntraIDProfile
 
 /** What an application may say about Microsoft. */

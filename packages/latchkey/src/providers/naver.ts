@@ -11,7 +11,7 @@
 import { mark } from '../marks/naver.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface NaverProfile {
   response: {
     id: string
@@ -19,7 +19,15 @@ export interface NaverProfile {
     nickname?: string
     email?: string
     profile_image?: string
+    name?: string
+    gender?: 'F' | 'M' | 'U'
+    age?: string
+    birthday?: string
+    birthyear?: string
+    mobile?: string
   }
+  resultcode: string
+  message: string
   [member: string]: unknown
 }
 

@@ -17,16 +17,23 @@ import type {
 } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface NetSuiteProfile {
   id: number
   name: string
   email: string
+  location: number
+  role: number
+  roleId?: string
+  roleCenter?: string
+  contact?: number
+  subsidiary?: number
+  department?: number
   [member: string]: unknown
 }
 
-/** What an application says about NetSuite. */
-export type NetSuiteOptions = OAuthUserConfig<NetSuiteProfile> & {
+/** What NetSuite has beside the options of every provider. */
+export interface OAuthNetSuiteOptions {
   /** As it is in your addresses: `1234567`, or `1234567-sb1` for a sandbox. */
   accountID: string
   userinfo: string | UserinfoEndpointHandler
@@ -35,6 +42,9 @@ export type NetSuiteOptions = OAuthUserConfig<NetSuiteProfile> & {
   /** @default 'restlets rest_webservices' */
   scope?: string | undefined
 }
+
+/** What an application says about NetSuite. */
+export type NetSuiteOptions = OAuthUserConfig<NetSuiteProfile> & OAuthNetSuiteOptions
 
 export default function NetSuite(options: NetSuiteOptions): OAuthConfig<NetSuiteProfile> {
   const { prompt, scope = 'restlets rest_webservices', ...rest } = options

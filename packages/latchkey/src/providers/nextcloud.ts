@@ -12,13 +12,27 @@
 import { mark } from '../marks/nextcloud.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface NextcloudProfile {
   id: string
   displayname: string
   email: string | null
   /** Made here of the server's address and the id; there for accounts without a picture, too. */
   avatar: string
+  phone: string
+  address: string
+  website: string
+  twitter: string
+  fediverse: string
+  organisation: string
+  role: string
+  headline: string
+  biography: string
+  groups: string[]
+  language: string
+  locale: string
+  enabled: boolean
+  storageLocation: string
   [member: string]: unknown
 }
 

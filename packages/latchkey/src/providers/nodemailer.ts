@@ -25,6 +25,9 @@ export type NodemailerOptions = Omit<EmailUserConfig, 'server'> & {
   from: string
 }
 
+/** As Auth.js calls them. */
+export type { EmailConfig as NodemailerConfig, NodemailerOptions as NodemailerUserConfig }
+
 /** Seconds that a link works. */
 const MAX_AGE = 600
 

@@ -11,14 +11,23 @@
 import { mark } from '../marks/notion.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the owner of the integration's bot that the default user is made of. */
-export interface NotionProfile {
+/** The owner of the integration's bot, who is the one that signs in. */
+export interface NotionProfile extends User {
+  [member: string]: unknown
+}
+
+export interface User {
   id: string
+  object: 'user'
+  type?: 'person' | 'bot'
   name: string | null
   avatar_url: string | null
-  /** `email` only when the integration may read it. */
-  person?: { email?: string }
-  [member: string]: unknown
+  person?: Person
+}
+
+export interface Person {
+  /** Only when the integration may read it. */
+  email?: string
 }
 
 /** What an application may say about Notion. */

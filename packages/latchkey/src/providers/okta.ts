@@ -13,7 +13,7 @@
 import { mark } from '../marks/okta.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface OktaProfile {
   sub: string
   name?: string
@@ -22,6 +22,31 @@ export interface OktaProfile {
   email?: string
   email_verified?: boolean
   picture?: string
+  iss: string
+  ver?: number
+  aud: string
+  iat: number
+  exp: number
+  jti?: string
+  auth_time?: number
+  amr?: string[]
+  idp?: string
+  nonce?: string
+  /** With the scope `profile`, as far as the user has it, as the next ones. */
+  given_name?: string
+  middle_name?: string
+  family_name?: string
+  profile?: string
+  zoneinfo?: string
+  locale?: string
+  address?: Record<string, unknown>
+  phone_number?: string
+  website?: string
+  gender?: string
+  birthdate?: string
+  updated_at?: number
+  at_hash?: string
+  c_hash?: string
   [claim: string]: unknown
 }
 

@@ -13,13 +13,20 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface OryHydraProfile {
   sub: string
   name?: string
   email?: string
   email_verified?: boolean
   picture?: string
+  iss: string
+  ver?: string
+  aud: string[]
+  iat: number
+  exp: number
+  jti?: string
+  amr?: string[]
   [claim: string]: unknown
 }
 

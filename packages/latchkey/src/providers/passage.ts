@@ -13,13 +13,24 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface PassageProfile {
   sub: string
   name?: string
   email?: string
   email_verified?: boolean
   picture?: string
+  iss: string
+  aud: string[]
+  exp: number
+  iat: number
+  auth_time?: number
+  azp?: string
+  client_id?: string
+  at_hash?: string
+  c_hash?: string
+  phone?: string
+  phone_number_verified?: boolean
   [claim: string]: unknown
 }
 

@@ -13,7 +13,7 @@
 import { mark } from '../marks/patreon.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface PatreonProfile {
   data: {
     id: string

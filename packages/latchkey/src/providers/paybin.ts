@@ -10,7 +10,7 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface PaybinProfile {
   sub: string
   name?: string
@@ -18,6 +18,8 @@ export interface PaybinProfile {
   email: string
   email_verified?: boolean
   picture?: string
+  given_name?: string
+  family_name?: string
   [claim: string]: unknown
 }
 

@@ -13,7 +13,7 @@ import { mark } from '../marks/paypal.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface PayPalProfile {
   user_id: string
   /** As far as the app is told of them, as all of these. */
@@ -22,6 +22,26 @@ export interface PayPalProfile {
   /** `false` while nobody has proven the address. */
   email_verified?: boolean
   picture?: string
+  sub?: string
+  given_name?: string
+  family_name?: string
+  middle_name?: string
+  gender?: string
+  birthdate?: string
+  zoneinfo?: string
+  locale?: string
+  phone_number?: string
+  address?: {
+    street_address?: string
+    locality?: string
+    region?: string
+    postal_code?: string
+    country?: string
+  }
+  verified_account?: boolean
+  account_type?: string
+  age_range?: string
+  payer_id?: string
   [member: string]: unknown
 }
 

@@ -11,7 +11,7 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface PingProfile {
   sub: string
   name?: string
@@ -19,6 +19,21 @@ export interface PingProfile {
   email?: string
   email_verified?: boolean
   picture?: string
+  iss: string
+  aud: string
+  iat: number
+  exp: number
+  acr?: string
+  amr?: string[]
+  auth_time?: number
+  at_hash?: string
+  sid?: string
+  given_name?: string
+  updated_at?: number
+  family_name?: string
+  env?: string
+  org?: string
+  'p1.region'?: string
   [claim: string]: unknown
 }
 

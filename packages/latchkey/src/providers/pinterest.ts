@@ -13,10 +13,13 @@
 import { mark } from '../marks/pinterest.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface PinterestProfile {
+  id?: string
   username: string
   profile_image: string
+  account_type: 'BUSINESS' | 'PINNER'
+  website_url: string
   [member: string]: unknown
 }
 

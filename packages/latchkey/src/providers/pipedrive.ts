@@ -11,7 +11,7 @@
 
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface PipedriveProfile {
   data: {
     id: number
@@ -19,7 +19,30 @@ export interface PipedriveProfile {
     email: string
     /** Only for users with a picture. */
     icon_url?: string | null
+    default_currency?: string
+    locale?: string
+    lang?: number
+    phone?: string
+    activated?: boolean
+    last_login?: string
+    created?: string
+    modified?: string
+    signup_flow_variation?: string
+    has_created_company?: boolean
+    is_admin?: number
+    active_flag?: boolean
+    timezone_name?: string
+    timezone_offset?: string
+    role_id?: number
+    is_you?: boolean
+    company_id?: number
+    company_name?: string
+    company_domain?: string
+    company_country?: string
+    company_industry?: string
+    language?: { language_code?: string; country_code?: string }
   }
+  success: boolean
   [member: string]: unknown
 }
 

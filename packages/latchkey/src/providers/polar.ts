@@ -10,7 +10,7 @@
 
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface PolarProfile {
   id?: string
   sub?: string
@@ -19,6 +19,19 @@ export interface PolarProfile {
   email: string
   email_verified?: boolean
   avatar_url: string
+  github_username?: string
+  account_id?: string
+  profile_settings?: {
+    profile_settings_enabled?: boolean
+    profile_settings_public_name?: string
+    profile_settings_public_avatar?: string
+    profile_settings_public_bio?: string
+    profile_settings_public_location?: string
+    profile_settings_public_website?: string
+    profile_settings_public_twitter?: string
+    profile_settings_public_github?: string
+    profile_settings_public_email?: string
+  }
   [member: string]: unknown
 }
 

@@ -18,6 +18,8 @@ import { type OAuthProvider, oauth } from './define.ts'
 export interface RedditProfile {
   id: string
   name: string
+  /** The picture; what follows `?` in it is to be cut off. */
+  icon_img?: string
   [member: string]: unknown
 }
 

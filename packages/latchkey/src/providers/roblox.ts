@@ -13,13 +13,15 @@
 import { mark } from '../marks/roblox.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface RobloxProfile {
   sub: string
   name?: string
   nickname?: string
   preferred_username?: string
   picture?: string | null
+  created_at?: number
+  profile?: string
   [claim: string]: unknown
 }
 

@@ -21,6 +21,7 @@ export interface SalesforceProfile {
   email?: string
   email_verified?: boolean
   picture?: string
+  photos?: { picture?: string; thumbnail?: string }
   [claim: string]: unknown
 }
 

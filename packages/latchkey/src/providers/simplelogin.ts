@@ -13,7 +13,7 @@
 import { mark } from '../marks/simplelogin.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface SimpleLoginProfile {
   sub: string
   name: string
@@ -21,6 +21,8 @@ export interface SimpleLoginProfile {
   email_verified: boolean
   /** Only for people with a picture. */
   avatar_url?: string | null
+  id?: number
+  client?: string
   [claim: string]: unknown
 }
 

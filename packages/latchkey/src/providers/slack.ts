@@ -12,13 +12,38 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface SlackProfile {
   sub: string
   name?: string
   email?: string
   email_verified?: boolean
   picture?: string
+  /** In the answer of the userinfo endpoint, which `idToken: false` asks. */
+  ok?: boolean
+  'https://slack.com/user_id'?: string
+  'https://slack.com/team_id'?: string
+  date_email_verified?: number
+  given_name?: string
+  family_name?: string
+  locale?: string
+  'https://slack.com/team_name'?: string
+  'https://slack.com/team_domain'?: string
+  'https://slack.com/user_image_24'?: string
+  'https://slack.com/user_image_32'?: string
+  'https://slack.com/user_image_48'?: string
+  'https://slack.com/user_image_72'?: string
+  'https://slack.com/user_image_192'?: string
+  'https://slack.com/user_image_512'?: string
+  'https://slack.com/user_image_1024'?: string
+  'https://slack.com/team_image_34'?: string
+  'https://slack.com/team_image_44'?: string
+  'https://slack.com/team_image_68'?: string
+  'https://slack.com/team_image_88'?: string
+  'https://slack.com/team_image_102'?: string
+  'https://slack.com/team_image_132'?: string
+  'https://slack.com/team_image_230'?: string
+  'https://slack.com/team_image_default'?: boolean
   [claim: string]: unknown
 }
 

@@ -20,8 +20,12 @@ export interface SpotifyProfile {
   /** With the scope `user-read-email`. Spotify does not say whether anybody has proven it. */
   email: string
   /** Empty for people without a picture. */
-  images: { url: string }[]
+  images: SpotifyImage[]
   [member: string]: unknown
+}
+
+export interface SpotifyImage {
+  url: string
 }
 
 const spotify: OAuthProvider<SpotifyProfile> = oauth({

@@ -13,12 +13,16 @@
 import { mark } from '../marks/threads.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface ThreadsProfile {
   id: string
   /** With the scope `threads_basic`, as the picture. */
   username?: string
   threads_profile_picture_url?: string
+  /** Only when `fields` names it, as the next two. */
+  name?: string
+  threads_biography?: string
+  is_verified?: boolean
   [member: string]: unknown
 }
 

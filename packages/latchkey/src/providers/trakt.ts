@@ -14,12 +14,21 @@
 import { mark } from '../marks/trakt.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface TraktUser {
   /** With the extent `full`, which is asked for. */
   name: string
   ids: { slug: string }
   images: { avatar: { full: string } }
+  username: string
+  private: boolean
+  vip: boolean
+  vip_ep: boolean
+  joined_at: string
+  location: string | null
+  about: string | null
+  gender: string | null
+  age: number | null
   [member: string]: unknown
 }
 

@@ -13,16 +13,39 @@
 
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface TwitterProfile {
   data: {
     id: string
     name: string
+    username: string
     email?: string
     /** Only when it is asked for, with the scope `users.email`. */
     confirmed_email?: string
     profile_image_url?: string
+    /** Only when `user.fields` names it, as the rest. */
+    location?: string
+    description?: string
+    url?: string
+    entities?: {
+      url?: {
+        urls: {
+          start: number
+          end: number
+          url: string
+          expanded_url: string
+          display_url: string
+        }[]
+      }
+      description?: { hashtags?: { start: number; end: number; tag: string }[] }
+    }
+    protected?: boolean
+    verified?: boolean
+    pinned_tweet_id?: string
+    created_at?: string
   }
+  /** Only when `expansions` asks for it. */
+  includes?: { tweets?: { id: string; text: string }[] }
   [member: string]: unknown
 }
 

@@ -13,13 +13,51 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The members of the userinfo answer that the default user is made of. */
+interface VippsAddress {
+  address_type: string
+  country: string
+  formatted: string
+  postal_code: string
+  region: string
+  street_address: string
+}
+
+/** The members of the userinfo answer. */
 export interface VippsProfile {
   sub: string
   name?: string
   email?: string
   email_verified?: boolean
   picture?: string
+  /** Only with a scope that asks for it, as what follows. */
+  accounts?: { account_name: string; account_number: number; bank_name: string }[]
+  address?: VippsAddress
+  other_addresses?: VippsAddress[]
+  birthdate?: string
+  family_name?: string
+  given_name?: string
+  nin?: string
+  phone_number?: string
+  sid?: string
+  delegatedConsents?: {
+    language: string
+    heading: string
+    termsDescription: string
+    confirmConsentButtonText: string
+    links: {
+      termsLinkText: string
+      termsLinkUrl: string
+      privacyStatementLinkText: string
+      privacyStatementLinkUrl: string
+    }
+    timeOfConsent: string
+    consents: {
+      id: string
+      accepted: boolean
+      required: boolean
+      textDisplayedToUser: string
+    }[]
+  }
   [claim: string]: unknown
 }
 

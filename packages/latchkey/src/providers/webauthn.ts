@@ -14,6 +14,14 @@ import { checkWith, compileWith } from '../options/markers.ts'
 import type { WebAuthnConfig, WebAuthnUserConfig } from '../options/provider-options.ts'
 import { simpleWebAuthn } from '../webauthn/load.ts'
 
+export type {
+  GetUserInfo,
+  WebAuthnConfig,
+  WebAuthnProviderType,
+} from '../options/provider-options.ts'
+/** As Auth.js calls it. */
+export type { RelyingParty as RelayingParty } from '../webauthn/simple-webauthn.ts'
+
 export default function WebAuthn(options: WebAuthnUserConfig = {}): WebAuthnConfig {
   return webauthn({}, options)
 }

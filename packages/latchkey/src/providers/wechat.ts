@@ -17,7 +17,7 @@ import { mark } from '../marks/wechat.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface WeChatProfile {
   /** Of the person, for this app. */
   openid: string
@@ -25,6 +25,12 @@ export interface WeChatProfile {
   unionid?: string
   nickname: string
   headimgurl: string
+  /** 1 male, 2 female, 0 not said. */
+  sex: number
+  province: string
+  city: string
+  country: string
+  privilege: string[]
   [member: string]: unknown
 }
 

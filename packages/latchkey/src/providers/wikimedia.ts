@@ -12,16 +12,34 @@
 
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface WikimediaProfile {
   sub: string
   username: string
-  /** For accounts that have one. */
+  /** For accounts that have one, as far as the consumer may see it. */
   email?: string
   /** `false` while nobody has proven the address. */
   confirmed_email?: boolean
+  /** As far as the consumer may see it. */
+  realname?: string
+  editcount: number
+  blocked: boolean
+  registered: string
+  groups: WikimediaGroup[]
+  rights: WikimediaRight[]
+  /** What the consumer may do. */
+  grants: WikimediaGrant[]
   [member: string]: unknown
 }
+
+/** Such as `autoconfirmed` or `sysop`; a wiki may have groups of its own. */
+export type WikimediaGroup = string
+
+/** Such as `edit`; extensions of a wiki bring their own. */
+export type WikimediaRight = string
+
+/** Such as `basic` or `editpage`. */
+export type WikimediaGrant = string
 
 const wikimedia: OAuthProvider<WikimediaProfile> = oauth({
   id: 'wikimedia',

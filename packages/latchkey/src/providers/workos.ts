@@ -15,14 +15,25 @@ import { fullName } from '../oauth/full-name.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface WorkOSProfile {
   id: string
   first_name: string | null
   last_name: string | null
   email: string
   /** What the identity provider itself said. */
-  raw_attributes?: { picture?: string }
+  raw_attributes?: {
+    picture?: string
+    id?: string
+    email?: string
+    firstName?: string
+    lastName?: string
+  }
+  object: string
+  organization_id: string
+  connection_id: string
+  connection_type: string
+  idp_id: string
   [member: string]: unknown
 }
 

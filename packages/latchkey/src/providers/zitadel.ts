@@ -11,7 +11,7 @@
 
 import { type OIDCProvider, oidc } from './define.ts'
 
-/** The claims of the ID token that the default user is made of. */
+/** The claims of the ID token. */
 export interface ZitadelProfile {
   sub: string
   name?: string
@@ -19,6 +19,21 @@ export interface ZitadelProfile {
   email?: string
   email_verified?: boolean
   picture?: string
+  amr?: string[]
+  aud: string | string[]
+  auth_time?: number
+  azp?: string
+  exp: number
+  family_name?: string
+  given_name?: string
+  gender?: string
+  iat: number
+  iss: string
+  jti?: string
+  locale?: string
+  nbf?: number
+  phone?: string
+  phone_verified?: boolean
   [claim: string]: unknown
 }
 

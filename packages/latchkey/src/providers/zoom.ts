@@ -14,7 +14,7 @@ import { mark } from '../marks/zoom.ts'
 import { fullName } from '../oauth/full-name.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
-/** The members of the answer that the default user is made of. */
+/** The members of the answer. */
 export interface ZoomProfile {
   id: string
   first_name: string
@@ -23,6 +23,26 @@ export interface ZoomProfile {
   /** 0 while nobody has proven the address. */
   verified: number
   pic_url: string
+  type: number
+  role_name: string
+  pmi: number
+  use_pmi: boolean
+  vanity_url: string
+  personal_meeting_url: string
+  timezone: string
+  dept: string
+  created_at: string
+  last_login_time: string
+  last_client_version: string
+  host_key: string
+  jid: string
+  group_ids: string[]
+  im_group_ids: string[]
+  account_id: string
+  language: string
+  phone_country: string
+  phone_number: string
+  status: string
   [member: string]: unknown
 }
 

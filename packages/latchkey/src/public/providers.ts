@@ -1,5 +1,16 @@
 export type { ProviderType } from '../model/account.ts'
 export type {
+  AppProvider,
+  AppProviders,
+  BuiltInProviders,
+  CredentialsProviderId,
+  EmailProviderId,
+  EmailProviderType,
+  OAuthProviderId,
+  ProviderId,
+  WebAuthnProviderId,
+} from '../options/provider-ids.ts'
+export type {
   AccountCallback,
   AuthorizationEndpointHandler,
   ClientOptions,
@@ -15,7 +26,9 @@ export type {
   GetUserInfo,
   OAuth2Config,
   OAuthCheck,
+  OAuthChecks,
   OAuthConfig,
+  OAuthEndpointType,
   OAuthProviderButtonStyles,
   OAuthUserConfig,
   OIDCConfig,
@@ -48,13 +61,3 @@ export {
   oidc,
 } from '../providers/define.ts'
 export type { RelyingParty, SimpleWebAuthn } from '../webauthn/simple-webauthn.ts'
-export type {
-  AppProvider,
-  AppProviders,
-  BuiltInProviders,
-  CredentialsProviderId,
-  EmailProviderId,
-  OAuthProviderId,
-  ProviderId,
-  WebAuthnProviderId,
-} from './provider-ids.ts'

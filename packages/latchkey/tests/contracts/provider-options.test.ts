@@ -293,7 +293,8 @@ describe('pictures', () => {
   ] as const)(
     'Discord, without one of their own, discriminator %s of %s: number %i',
     async ([discriminator, id, kind]) => {
-      const profile = { id, discriminator, username: 'ada', global_name: null, avatar: null }
+      const shown = { id, discriminator, username: 'ada', global_name: null, avatar: null }
+      const profile = shown as unknown as DiscordProfile
       expect(await discord().profile?.(profile, {})).toMatchObject({
         name: 'ada',
         image: `https://cdn.discordapp.com/embed/avatars/${kind}.png`,

@@ -110,7 +110,7 @@ test('who is gone for good says so once, when the configuration is compiled', as
 })
 
 test('the types list the ids of the files, and no other', () => {
-  const source = readFileSync(new URL('../../src/public/provider-ids.ts', import.meta.url), 'utf8')
+  const source = readFileSync(new URL('../../src/options/provider-ids.ts', import.meta.url), 'utf8')
   const [, listed = ''] = /type OAuthProviderId =([^=]*)\n\n/.exec(source) ?? []
   const ids = catalogue.map(({ factory }) => factory({}).id)
   expect([...listed.matchAll(/'([^']+)'/g)].map(([, id = '']) => id).sort()).toEqual(ids.sort())

@@ -7,7 +7,7 @@ import type {
   Provider,
   WebAuthnConfig,
   WebAuthnProviderType,
-} from '../options/provider-options.ts'
+} from './provider-options.ts'
 
 /** The OAuth and OpenID Connect providers of the catalogue. */
 export type OAuthProviderId =
@@ -113,6 +113,9 @@ export type OAuthProviderId =
   | 'zitadel'
   | 'zoho'
   | 'zoom'
+
+/** The type of those that mail a link. */
+export type EmailProviderType = EmailConfig['type']
 
 /** Those that mail a link. */
 export type EmailProviderId =
