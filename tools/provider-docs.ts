@@ -6,8 +6,17 @@
  *     node tools/provider-docs.ts --write  writes them
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import {
+  type CatalogueEntry,
+  type Description,
+  isOAuth,
+  kindOf,
+  optionsOf,
+  readCatalogue,
+  variablesOf,
+} from '../packages/server/src/cli/catalogue.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const sources = join(root, 'packages/latchkey/src/providers')
@@ -21,60 +30,9 @@ interface Docstring {
   readonly links: readonly string[]
 }
 
-/** An endpoint, as text or with more. */
-type Endpoint = string | { url?: string; params?: Record<string, unknown> } | undefined
-
-/** Members of a provider that its page shows. */
-interface Description {
-  readonly id: string
-  readonly name: string
-  readonly type: string
-  readonly issuer?: string
-  readonly defaultIssuer?: string
-  readonly authorization?: Endpoint
-  readonly token?: Endpoint
-  readonly userinfo?: Endpoint
-  readonly checks?: readonly string[]
-  readonly client?: Readonly<Record<string, unknown>>
-  readonly profile?: (...args: never[]) => unknown
-  readonly idToken?: boolean
-  readonly deprecated?: string
-  readonly requires?: readonly string[]
-}
-
-interface Provider {
-  readonly module: string
+interface Provider extends CatalogueEntry {
   readonly docstring: Docstring
-  readonly description: Description
 }
-
-const PLACE = /\{([A-Za-z]\w*)\}/g
-
-async function read(module: string): Promise<Provider> {
-  const { default: made } = (await import(`latchkey/providers/${module}`)) as {
-    default: Description | ((options: object) => Description)
-  }
-  return {
-    module,
-    docstring: docstringOf(readFileSync(join(sources, `${module}.ts`), 'utf8'), module),
-    description: describe(made),
-  }
-}
-
-function describe(made: Description | ((options: object) => Description)): Description {
-  if (typeof made !== 'function') return made
-  try {
-    return made({})
-  } catch {
-    return made(EVERYTHING)
-  }
-}
-
-/** For those that cannot be made without. */
-const EVERYTHING = { server: 'smtp://localhost:1025', from: 'no-reply@your.site' }
-
-/** What a service is given as `from`. */
-const SENDER = 'Your site <no-reply@your.site>'
 
 function docstringOf(source: string, module: string): Docstring {
   const [, comment] = /^\/\*\*\n([\s\S]*?)\n \*\//.exec(source) ?? []
@@ -106,8 +64,8 @@ ${facts(description)}${user(description)}${further(description)}${docstring.link
 
 function example(module: string, description: Description): string {
   const name = /^\d/.test(module) ? 'provider' : camel(module)
-  const options = optionsOf(module, description)
-  const call = options === '' ? name : `${name}(${options})`
+  const options = optionsOf(description).map((option) => `${option}: ${SAMPLES[option] ?? "'…'"}`)
+  const call = options.length === 0 ? name : `${name}({ ${options.join(', ')} })`
   return `import { createLatchkey } from 'latchkey'
 import ${name} from 'latchkey/providers/${module}'
 
@@ -115,20 +73,11 @@ export const config = { providers: [${call}] }
 export const start = () => createLatchkey(config)`
 }
 
-const NODEMAILER: ReadonlySet<string> = new Set(['nodemailer', 'email'])
-
-/** Options that no variable of the environment gives. */
-function optionsOf(module: string, description: Description): string {
-  if (module === 'credentials') return '{ authorize: () => null }'
-  if (NODEMAILER.has(module))
-    return `{ server: '${EVERYTHING.server}', from: '${EVERYTHING.from}' }`
-  const { type, userinfo, requires = [] } = description
-  if (type === 'email' && !requires.includes('transactionalId')) return `{ from: '${SENDER}' }`
-  const asks = type === 'oauth' && userinfo === undefined ? ['userinfo'] : []
-  const own = [...placesOf(description), ...requires, ...asks].filter(
-    (name) => !['issuer', 'clientId', 'clientSecret', 'apiKey'].includes(name),
-  )
-  return own.length === 0 ? '' : `{ ${own.map((name) => `${name}: '…'`).join(', ')} }`
+/** Values of options that no variable of the environment gives. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  authorize: '() => null',
+  server: "'smtp://localhost:1025'",
+  from: "'Your site <no-reply@your.site>'",
 }
 
 function camel(text: string): string {
@@ -136,21 +85,17 @@ function camel(text: string): string {
 }
 
 function facts(description: Description): string {
-  const { id, type } = description
-  const key = id.toUpperCase().replaceAll('-', '_')
+  const variables = variablesOf(description).map((name) => `\`${name}\``)
   const rows: [string, string | undefined][] = [
-    ['kind', KINDS[type] ?? type],
+    ['kind', kindOf(description)],
     [
       'callback URL',
-      type === 'oauth' || type === 'oidc' ? `\`https://your.site/auth/callback/${id}\`` : undefined,
+      isOAuth(description) ? `\`https://your.site/auth/callback/${description.id}\`` : undefined,
     ],
-    ['variables', variablesOf(description, key)],
+    ['variables', variables.length === 0 ? undefined : variables.join(', ')],
     ['issuer', issuerOf(description)],
     ['scope', scopeOf(description)],
-    [
-      'checks',
-      type === 'oauth' || type === 'oidc' ? (description.checks ?? ['pkce']).join(', ') : undefined,
-    ],
+    ['checks', isOAuth(description) ? (description.checks ?? ['pkce']).join(', ') : undefined],
     ['client authentication', authenticationOf(description)],
     ['profile from', profileFrom(description)],
   ]
@@ -160,35 +105,14 @@ function facts(description: Description): string {
   return `| | |\n| --- | --- |\n${lines.join('\n')}\n\n`
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  oauth: 'OAuth 2.0',
-  oidc: 'OpenID Connect',
-  email: 'sign-in mail',
-  credentials: 'credentials',
-  webauthn: 'passkeys',
-}
-
-function variablesOf(description: Description, key: string): string | undefined {
-  const { type, requires = [] } = description
-  if (type === 'email') return requires.includes('apiKey') ? `\`AUTH_${key}_KEY\`` : undefined
-  if (type !== 'oauth' && type !== 'oidc') return undefined
-  const needsIssuer =
-    (type === 'oidc' && !description.issuer) || placesOf(description).includes('issuer')
-  const names = [
-    `AUTH_${key}_ID`,
-    `AUTH_${key}_SECRET`,
-    ...(needsIssuer ? [`AUTH_${key}_ISSUER`] : []),
-  ]
-  return names.map((name) => `\`${name}\``).join(', ')
-}
-
 function issuerOf({ issuer, defaultIssuer }: Description): string | undefined {
   if (issuer) return `\`${issuer}\``
   return defaultIssuer && `\`${defaultIssuer}\`, unless the variable or \`issuer\` names another`
 }
 
-function scopeOf({ type, authorization }: Description): string | undefined {
-  if (type !== 'oauth' && type !== 'oidc') return undefined
+function scopeOf(description: Description): string | undefined {
+  if (!isOAuth(description)) return undefined
+  const { authorization } = description
   const url = typeof authorization === 'string' ? authorization : authorization?.url
   const params = typeof authorization === 'object' ? authorization.params : {}
   const named =
@@ -198,9 +122,9 @@ function scopeOf({ type, authorization }: Description): string | undefined {
   return params && 'scope' in params ? 'none' : '`openid profile email`'
 }
 
-function authenticationOf({ type, client }: Description): string | undefined {
-  if (type !== 'oauth' && type !== 'oidc') return undefined
-  return `\`${String(client?.['token_endpoint_auth_method'] ?? 'client_secret_basic')}\``
+function authenticationOf(description: Description): string | undefined {
+  if (!isOAuth(description)) return undefined
+  return `\`${String(description.client?.['token_endpoint_auth_method'] ?? 'client_secret_basic')}\``
 }
 
 function profileFrom({ type, idToken }: Description): string | undefined {
@@ -209,17 +133,8 @@ function profileFrom({ type, idToken }: Description): string | undefined {
   return undefined
 }
 
-/** Names that the texts of a provider leave open. */
-function placesOf(description: Description): string[] {
-  const { issuer, authorization, token, userinfo } = description
-  const texts = [issuer, authorization, token, userinfo].map((value) => JSON.stringify(value ?? ''))
-  return [
-    ...new Set(texts.flatMap((text) => [...text.matchAll(PLACE)].map(([, name = '']) => name))),
-  ]
-}
-
 function user(description: Description): string {
-  if (description.type !== 'oauth' && description.type !== 'oidc') return ''
+  if (!isOAuth(description)) return ''
   if (!description.profile) {
     return 'The user is made of the usual claims: `sub`, `name`, `email` and `picture`.\n\n'
   }
@@ -227,10 +142,10 @@ function user(description: Description): string {
 }
 
 /** Where the options are described that many providers have. */
-function further({ type }: Description): string {
-  if (type === 'email')
+function further(description: Description): string {
+  if (description.type === 'email')
     return 'It needs an adapter: [sign in by mail](../../how-to/sign-in-by-mail.md). All options: [mail providers](../configuration.md#mail-providers).\n\n'
-  if (type !== 'oauth' && type !== 'oidc') return ''
+  if (!isOAuth(description)) return ''
   return 'All options: [OAuth and OpenID Connect providers](../configuration.md#oauth-and-openid-connect-providers).\n\n'
 }
 
@@ -248,18 +163,8 @@ function dedented(code: string): string {
 }
 
 function indexPage(providers: readonly Provider[]): string {
-  const rows = providers
-    .map(({ module, description }) => ({
-      module,
-      name: description.name,
-      type: description.type,
-      deprecated: description.deprecated,
-    }))
-    .sort((one, other) => one.name.localeCompare(other.name, 'en'))
-    .map(
-      ({ module, name, type, deprecated }) =>
-        `| [${name}](providers/${module}.md) | \`latchkey/providers/${module}\` | ${KINDS[type] ?? type}${deprecated ? ', deprecated' : ''} |`,
-    )
+  const sections = Map.groupBy(providers, ({ description }) => letterOf(description.name))
+  const jumps = [...sections.keys()].map((letter) => `[${letter}](#${letter.toLowerCase()})`)
   return `# Providers
 
 ${providers.length} of them. Whatever is missing is [ten lines away](../how-to/add-a-provider.md). This page and the pages that it leads
@@ -267,20 +172,36 @@ to are made from the providers' own files by \`node tools/provider-docs.ts --wri
 
 The examples are of the library. [The service](../../packages/server/README.md) takes the same in its configuration file, below
 \`auth.providers\`; those of OAuth and OpenID Connect that need no more than their variables it takes by name, too:
-\`AUTH_PROVIDERS=gitlab,google\`.
+\`AUTH_PROVIDERS=gitlab,google\`. Its command \`latchkey providers\` finds them by name, or by another name that people know the
+service by, and says what to set: \`latchkey providers gitlab\`.
+
+${jumps.join(' · ')}
+
+${[...sections].map(([letter, those]) => section(letter, those)).join('\n')}`
+}
+
+function letterOf(name: string): string {
+  return /^\d/.test(name) ? '0-9' : name.slice(0, 1).toUpperCase()
+}
+
+function section(letter: string, providers: readonly Provider[]): string {
+  const rows = providers.map(({ module, description, otherNames }) => {
+    const names = [`[${description.name}](providers/${module}.md)`, ...otherNames].join(', ')
+    const kind = `${kindOf(description)}${description.deprecated ? ', deprecated' : ''}`
+    return `| ${names} | \`latchkey/providers/${module}\` | ${kind} |\n`
+  })
+  return `## ${letter}
 
 | name | import | kind |
 | --- | --- | --- |
-${rows.join('\n')}
-`
+${rows.join('')}`
 }
 
-const made = await Promise.all(
-  globSync('*.ts', { cwd: sources })
-    .map((file) => basename(file, '.ts'))
-    .filter((module) => module !== 'define' && !module.endsWith('.test'))
-    .sort()
-    .map(read),
+const made = (await readCatalogue()).map(
+  (entry): Provider => ({
+    ...entry,
+    docstring: docstringOf(readFileSync(join(sources, `${entry.module}.ts`), 'utf8'), entry.module),
+  }),
 )
 
 const files = new Map<string, string>([

@@ -27,13 +27,18 @@ async function load(name: string): Promise<Factory> {
   )) as {
     default?: Factory
   }
-  if (!NAMEABLE.has(typeOf(module.default)) && !MAIL_SERVICES.has(name))
+  if (!canBeNamed(name, typeOf(module.default)))
     throw new UserError(
       `providers: there is no provider "${name}" that can be named here${
         module.default ? '; add it to auth.providers in a configuration file' : ''
       }`,
     )
   return module.default as Factory
+}
+
+/** Can a provider be taken by its name? */
+export function canBeNamed(name: string, type: string | undefined): boolean {
+  return NAMEABLE.has(type) || MAIL_SERVICES.has(name)
 }
 
 /** The others need what no variable gives. */

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { OTHER_NAMES } from '../src/cli/catalogue.ts'
 import { latchkey } from './support/command.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
@@ -14,6 +15,7 @@ describe('help', () => {
     [['serve', '--help'], '--database <url>'],
     [['secret', '--help'], 'AUTH_SECRET=$(latchkey secret)'],
     [['migrate', '--help'], '--check'],
+    [['providers', '--help'], 'latchkey providers azure'],
   ])('%j has examples', async (args, text) => {
     using directory = temporaryDirectory()
     const { code, out, err } = await latchkey(args, { directory: directory.path })
@@ -65,6 +67,114 @@ test('"latchkey secret" prints a secret and nothing else', async () => {
   const { code, out } = await latchkey(['secret'], { directory: directory.path })
   expect(code).toBe(0)
   expect(out).toMatch(/^[\w-]{43}\n$/)
+})
+
+describe('"latchkey providers"', () => {
+  const run = async (...args: string[]) => {
+    using directory = temporaryDirectory()
+    return latchkey(['providers', ...args], { directory: directory.path })
+  }
+  const folder = new URL('../../latchkey/src/providers/', import.meta.url)
+  const modules = readdirSync(folder)
+    .filter((file) => !file.endsWith('.test.ts') && file !== 'define.ts')
+    .map((file) => file.slice(0, -'.ts'.length))
+
+  test('lists every provider that there is a file for', async () => {
+    const { code, out, err } = await run()
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const ids = out.split('\n').flatMap((line) => line.split(' ')[0] || [])
+    expect(ids.sort()).toEqual(modules.map((m) => (m === 'ory-hydra' ? 'hydra' : m)).sort())
+    expect(out).toMatch(/^azure-devops +Azure DevOps, .* +OAuth 2\.0, deprecated$/m)
+  })
+
+  test('knows other names only of those', () => {
+    expect(modules).toEqual(expect.arrayContaining(Object.keys(OTHER_NAMES)))
+  })
+
+  test.each([
+    [
+      'github',
+      `name          GitHub
+kind          OAuth 2.0
+to set        AUTH_PROVIDERS=github
+              AUTH_GITHUB_ID
+              AUTH_GITHUB_SECRET
+callback URL  https://your.site/auth/callback/github
+page          docs/reference/providers/github.md
+`,
+    ],
+    [
+      'ory-hydra',
+      `name          Hydra, Ory Hydra
+kind          OpenID Connect
+to set        AUTH_PROVIDERS=hydra
+              AUTH_HYDRA_ID
+              AUTH_HYDRA_SECRET
+              AUTH_HYDRA_ISSUER
+callback URL  https://your.site/auth/callback/hydra
+page          docs/reference/providers/ory-hydra.md
+`,
+    ],
+    [
+      'resend',
+      `name    Resend
+kind    sign-in mail
+to set  AUTH_PROVIDERS=resend
+        AUTH_RESEND_KEY
+        MAIL_FROM
+page    docs/reference/providers/resend.md
+`,
+    ],
+    [
+      'netsuite',
+      `name               NetSuite
+kind               OAuth 2.0
+to set             AUTH_NETSUITE_ID
+                   AUTH_NETSUITE_SECRET
+in auth.providers  latchkey/providers/netsuite
+with the options   accountID
+                   userinfo
+callback URL       https://your.site/auth/callback/netsuite
+page               docs/reference/providers/netsuite.md
+`,
+    ],
+  ])('%s: says what there is to set', async (text, out) => {
+    expect(await run(text)).toEqual({ code: 0, out, err: '' })
+  })
+
+  test('finds a service by another name, however it is written', async () => {
+    const twitter = await run('twitter')
+    expect(twitter.out).toContain('AUTH_TWITTER_ID')
+    expect(await run('x')).toEqual(twitter)
+    expect(await run('TWITTER')).toEqual(twitter)
+    expect((await run('hugging', 'face')).out).toContain('AUTH_HUGGINGFACE_ID')
+    expect((await run('ory', 'hyd')).out).toContain('AUTH_HYDRA_ID')
+  })
+
+  test('lists those with a part of a name, and names those with the word beside the one called so', async () => {
+    const { out } = await run('azure')
+    expect(out.split('\n').map((line) => line.split(' ')[0])).toEqual([
+      'azure-ad',
+      'azure-ad-b2c',
+      'azure-devops',
+      'microsoft-entra-id',
+      '',
+    ])
+    expect((await run('microsoft')).out).toMatch(/^see also +microsoft-entra-id$/m)
+  })
+
+  test.each([
+    ['gihub', 'there is no provider "gihub"; did you mean "github"?'],
+    [
+      'no such thing at all',
+      'there is no provider "no such thing at all"; see all with "latchkey providers"',
+    ],
+    ['?', 'there is no provider "?"'],
+  ])('%s: fails', async (text, message) => {
+    const { code, out, err } = await run(text)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(`latchkey: ${message}`)
+  })
 })
 
 describe('"latchkey migrate"', () => {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { firstLine, UserError } from '../user-error.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { providersCommand } from './commands/providers.ts'
 import { schemaCommand } from './commands/schema.ts'
 import { secretCommand } from './commands/secret.ts'
 import { serveCommand } from './commands/serve.ts'
@@ -42,6 +43,7 @@ function program(): Command {
 Examples:
   latchkey serve                 start in development on http://localhost:3000
   latchkey secret                print a fresh secret
+  latchkey providers github      say what a provider needs
   latchkey migrate --check       say whether the database is up to date
   latchkey schema                print the tables as SQL
 
@@ -49,7 +51,14 @@ Where the package is not installed, write npx latchkey-server instead of latchke
 
 Exit codes: 0 done, 1 failed, 2 the command line makes no sense.`,
     )
-  for (const command of [serveCommand(), secretCommand(), migrateCommand(), schemaCommand()])
+  const commands = [
+    serveCommand(),
+    secretCommand(),
+    providersCommand(),
+    migrateCommand(),
+    schemaCommand(),
+  ]
+  for (const command of commands)
     root.addCommand(
       command
         .helpOption('-h, --help', 'print this help')

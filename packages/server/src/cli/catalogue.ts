@@ -1,0 +1,154 @@
+import { readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** An endpoint, as text or with more. */
+export type Endpoint = string | { url?: string; params?: Record<string, unknown> } | undefined
+
+/** Members of a provider that are told about it. */
+export interface Description {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly issuer?: string
+  readonly defaultIssuer?: string
+  readonly authorization?: Endpoint
+  readonly token?: Endpoint
+  readonly userinfo?: Endpoint
+  readonly checks?: readonly string[]
+  readonly client?: Readonly<Record<string, unknown>>
+  readonly profile?: (...args: never[]) => unknown
+  readonly idToken?: boolean
+  readonly deprecated?: string
+  readonly requires?: readonly string[]
+}
+
+/** A provider of the library's catalogue. */
+export interface CatalogueEntry {
+  /** Last part of what is imported. */
+  readonly module: string
+  readonly description: Description
+  /** By which people know the service, beside its name. */
+  readonly otherNames: readonly string[]
+}
+
+/** By module. They are of no use to an application, which would load them with the provider. */
+export const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  '42-school': ['École 42', 'Intra'],
+  apple: ['iCloud'],
+  asgardeo: ['WSO2'],
+  atlassian: ['Jira', 'Confluence', 'Trello'],
+  'azure-ad': ['Azure AD', 'AAD'],
+  'azure-ad-b2c': ['Azure Active Directory B2C'],
+  'azure-devops': ['Visual Studio Team Services', 'VSTS'],
+  'bankid-no': ['BankID'],
+  battlenet: ['Blizzard'],
+  'boxyhq-saml': ['SAML Jackson', 'Ory Polis'],
+  cognito: ['AWS', 'Amazon Cognito'],
+  credentials: ['password', 'user name'],
+  'duende-identity-server6': ['Duende IdentityServer'],
+  email: ['SMTP'],
+  eveonline: ['EVE SSO'],
+  facebook: ['Meta'],
+  google: ['Gmail', 'Google Workspace', 'YouTube'],
+  instagram: ['Meta'],
+  kakao: ['KakaoTalk'],
+  mailru: ['Mail.ru'],
+  microsoft: ['Microsoft 365', 'Office 365', 'Outlook', 'Hotmail', 'Xbox'],
+  'microsoft-entra-id': ['Azure AD', 'Azure Active Directory', 'Microsoft 365', 'Office 365'],
+  nodemailer: ['SMTP', 'Nodemailer'],
+  'ory-hydra': ['Ory Hydra'],
+  passage: ['1Password'],
+  passkey: ['FIDO2', 'Touch ID', 'Face ID', 'Windows Hello'],
+  'ping-id': ['Ping Identity', 'PingOne'],
+  sendgrid: ['Twilio'],
+  simplelogin: ['Proton'],
+  threads: ['Meta'],
+  twitter: ['X'],
+  vipps: ['MobilePay'],
+  vk: ['VKontakte'],
+  webauthn: ['FIDO2', 'security key', 'YubiKey'],
+  webex: ['Cisco'],
+  wechat: ['Weixin'],
+  wikimedia: ['Wikipedia', 'MediaWiki'],
+  wordpress: ['WordPress.com'],
+}
+
+/** Every provider that the library has a file for, by name. */
+export async function readCatalogue(): Promise<CatalogueEntry[]> {
+  const folder = dirname(fileURLToPath(import.meta.resolve('latchkey/providers/define')))
+  const modules = readdirSync(folder)
+    .filter((file) => /^(?!define\.)[\w-]+\.[jt]s$/.test(file))
+    .map((file) => file.slice(0, -'.js'.length))
+    .sort()
+  const entries = await Promise.all(
+    modules.map(async (module): Promise<CatalogueEntry> => {
+      const { default: made } = (await import(`latchkey/providers/${module}`)) as {
+        default: (options: object) => Description
+      }
+      return { module, description: describe(made), otherNames: OTHER_NAMES[module] ?? [] }
+    }),
+  )
+  return entries.sort((one, other) =>
+    one.description.name.localeCompare(other.description.name, 'en'),
+  )
+}
+
+function describe(made: (options: object) => Description): Description {
+  try {
+    return made({})
+  } catch {
+    // Mail over SMTP cannot be made without.
+    return made({ server: 'smtp://localhost:1025', from: 'no-reply@your.site' })
+  }
+}
+
+/** What a type of provider is called. */
+export function kindOf({ type }: Description): string {
+  return KINDS[type] ?? type
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  oauth: 'OAuth 2.0',
+  oidc: 'OpenID Connect',
+  email: 'sign-in mail',
+  credentials: 'credentials',
+  webauthn: 'passkeys',
+}
+
+/** Does it send visitors off to sign in? */
+export function isOAuth({ type }: Description): boolean {
+  return type === 'oauth' || type === 'oidc'
+}
+
+/** Variables of the environment that it takes. */
+export function variablesOf(description: Description): string[] {
+  const { id, type, issuer, requires = [] } = description
+  const prefix = `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
+  if (type === 'email') return requires.includes('apiKey') ? [`${prefix}_KEY`] : []
+  if (!isOAuth(description)) return []
+  const needsIssuer = (type === 'oidc' && !issuer) || placesOf(description).includes('issuer')
+  return [`${prefix}_ID`, `${prefix}_SECRET`, ...(needsIssuer ? [`${prefix}_ISSUER`] : [])]
+}
+
+/** Options that it needs and no variable gives. */
+export function optionsOf(description: Description): string[] {
+  const { id, type, userinfo, requires = [] } = description
+  if (type === 'credentials') return ['authorize']
+  if (id === 'nodemailer' || id === 'email') return ['server', 'from']
+  if (type === 'email') return requires.includes('transactionalId') ? ['transactionalId'] : ['from']
+  const asks = type === 'oauth' && userinfo === undefined ? ['userinfo'] : []
+  return [...placesOf(description), ...requires, ...asks].filter(
+    (name) => !['issuer', 'clientId', 'clientSecret', 'apiKey'].includes(name),
+  )
+}
+
+const PLACE = /\{([A-Za-z]\w*)\}/g
+
+/** Names that its texts leave open. */
+function placesOf({ issuer, authorization, token, userinfo }: Description): string[] {
+  const texts = [issuer, authorization, token, userinfo].map((value) => JSON.stringify(value ?? ''))
+  return [
+    ...new Set(texts.flatMap((text) => [...text.matchAll(PLACE)].map(([, name = '']) => name))),
+  ]
+}

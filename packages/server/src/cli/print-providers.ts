@@ -1,0 +1,116 @@
+import { canBeNamed } from '../named-providers.ts'
+import { nearest } from '../nearest.ts'
+import { UserError } from '../user-error.ts'
+import {
+  type CatalogueEntry,
+  isOAuth,
+  kindOf,
+  optionsOf,
+  readCatalogue,
+  variablesOf,
+} from './catalogue.ts'
+
+/**
+ * Prints the providers with this text in one of their names, or all; and what there is to set, if it is one.
+ *
+ * @throws {UserError} when there is none.
+ */
+export async function printProviders(text: string): Promise<void> {
+  const all = await readCatalogue()
+  const { found, further } = find(text, all)
+  const [first, ...others] = found
+  if (!first) throw new UserError(missing(text, all))
+  process.stdout.write(others.length === 0 ? details(first, further) : list(found))
+}
+
+interface Found {
+  readonly found: readonly CatalogueEntry[]
+  /** Those with the text as a word of a name, when another is called just so. */
+  readonly further: readonly CatalogueEntry[]
+}
+
+function find(text: string, all: readonly CatalogueEntry[]): Found {
+  const wanted = plain(text)
+  const called = all.filter((entry) => namesOf(entry).some((name) => plain(name) === wanted))
+  if (called.length === 0) {
+    if (wanted === '' && text !== '') return { found: [], further: [] }
+    const found = all.filter((entry) => namesOf(entry).some((name) => plain(name).includes(wanted)))
+    return { found, further: [] }
+  }
+  const named = all.filter((entry) =>
+    namesOf(entry).some((name) => name.split(/[\s-]+/).some((word) => plain(word) === wanted)),
+  )
+  return { found: called, further: named.filter((entry) => !called.includes(entry)) }
+}
+
+function namesOf({ module, description: { id, name }, otherNames }: CatalogueEntry): string[] {
+  return [...new Set([id, module, name, ...otherNames])]
+}
+
+/** Without what people spell in more than one way. */
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
+
+function missing(text: string, all: readonly CatalogueEntry[]): string {
+  const meant = nearest(text, all.flatMap(namesOf))
+  return `there is no provider "${text}"; ${
+    meant === undefined
+      ? 'see all with "latchkey providers", or describe it yourself: docs/how-to/add-a-provider.md'
+      : `did you mean "${meant}"?`
+  }`
+}
+
+function list(entries: readonly CatalogueEntry[]): string {
+  return table(
+    entries.map(({ description, otherNames }) => [
+      description.id,
+      [description.name, ...otherNames].join(', '),
+      `${kindOf(description)}${description.deprecated ? ', deprecated' : ''}`,
+    ]),
+  )
+}
+
+function details(entry: CatalogueEntry, further: readonly CatalogueEntry[]): string {
+  const { module, description, otherNames } = entry
+  const { id, name, type, deprecated } = description
+  const options = optionsOf(description)
+  const isMail = type === 'email'
+  const isNameable = canBeNamed(id, type) && (isMail || options.length === 0)
+  const variables = [
+    ...(isNameable ? [`AUTH_PROVIDERS=${id}`] : []),
+    ...variablesOf(description),
+    ...(isNameable && isMail ? ['MAIL_FROM'] : []),
+  ]
+  const rows: [string, string[]][] = [
+    ['name', [[name, ...otherNames].join(', ')]],
+    ['kind', [kindOf(description)]],
+    ['deprecated', deprecated ? [deprecated] : []],
+    ['to set', variables],
+    ['in auth.providers', isNameable ? [] : [`latchkey/providers/${module}`]],
+    ['with the options', isNameable ? [] : options],
+    ['callback URL', isOAuth(description) ? [`https://your.site/auth/callback/${id}`] : []],
+    ['page', [`docs/reference/providers/${module}.md`]],
+    ['see also', further.map((other) => other.description.id)],
+  ]
+  return table(
+    rows.flatMap(([label, [first, ...more]]) =>
+      first === undefined ? [] : [[label, first], ...more.map((value) => ['', value])],
+    ),
+  )
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
+}
