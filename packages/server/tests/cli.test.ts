@@ -160,7 +160,9 @@ page               docs/reference/providers/netsuite.md
       'microsoft-entra-id',
       '',
     ])
-    expect((await run('microsoft')).out).toMatch(/^see also +microsoft-entra-id$/m)
+    const microsoft = await run('microsoft')
+    expect(microsoft.out).toMatch(/^see also +microsoft-entra-id$/m)
+    expect(microsoft.out).toContain('_ISSUER, or it is https://login.microsoftonline.com/')
   })
 
   test.each([

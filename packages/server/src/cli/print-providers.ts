@@ -73,13 +73,17 @@ function list(entries: readonly CatalogueEntry[]): string {
 
 function details(entry: CatalogueEntry, further: readonly CatalogueEntry[]): string {
   const { module, description, otherNames } = entry
-  const { id, name, type, deprecated } = description
+  const { id, name, type, deprecated, defaultIssuer } = description
   const options = optionsOf(description)
   const isMail = type === 'email'
   const isNameable = canBeNamed(id, type) && (isMail || options.length === 0)
   const variables = [
     ...(isNameable ? [`AUTH_PROVIDERS=${id}`] : []),
-    ...variablesOf(description),
+    ...variablesOf(description).map((variable) =>
+      defaultIssuer && variable.endsWith('_ISSUER')
+        ? `${variable}, or it is ${defaultIssuer}`
+        : variable,
+    ),
     ...(isNameable && isMail ? ['MAIL_FROM'] : []),
   ]
   const rows: [string, string[]][] = [
