@@ -66,6 +66,7 @@ export const parts: readonly Part[] = [
       'tests/http/oauth',
       'tests/attacks/transactions.',
       'tests/attacks/redirect-proxy.',
+      'tests/attacks/provider-answers.',
       'tests/attacks/accounts.',
       'tests/peers/coming-over.',
       'tests/contracts/providers.',

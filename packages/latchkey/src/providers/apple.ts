@@ -52,6 +52,7 @@ const apple: OIDCProvider<AppleProfile> = oidc({
   name: 'Apple',
   issuer: 'https://appleid.apple.com',
   authorization: { params: { scope: 'name email', response_mode: 'form_post' } },
+  responseParams: ['user'],
   checks: ['nonce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ sub, user, email }) => ({

@@ -64,8 +64,27 @@ describe.each(strategies)(
         world.advance(1)
         const kept = [...world.jar].filter(([name]) => name.includes('sign-in.'))
         expect(kept.reduce((sum, [, value]) => sum + value.length, 0)).toBeLessThanOrEqual(6000)
+        // No more of them make room than have to.
+        expect(kept).toHaveLength(Math.min(tab + 1, 2))
       }
       expect(errorOf(await world.get(paths.at(-1) ?? ''))).toBeNull()
+    })
+
+    test('make room by their age, in whatever order the browser sends them', async () => {
+      const { world } = await createSite({ strategy })
+      const paths: string[] = []
+      for (let tab = 0; tab < 6; tab++) {
+        if (tab === 5) {
+          const kept = [...world.jar].reverse()
+          world.jar.clear()
+          for (const [name, value] of kept) world.jar.set(name, value)
+        }
+        paths.push(approve(await world.post('/auth/signin/acme'), 'carol'))
+        world.advance(1)
+      }
+      const ends: (string | null)[] = []
+      for (const path of paths) ends.push(errorOf(await world.get(path)))
+      expect(ends).toEqual(['Configuration', ...Array(5).fill(null)])
     })
 
     test('an unreadable one makes room first', async () => {
@@ -143,6 +162,30 @@ describe.each(strategies)(
       expect(tokenRequests(site)).toBe(0)
       // The other sign-in was not used up by it.
       expect(errorOf(await world.get(other.path))).toBeNull()
+    })
+
+    test('are refused when what is kept of them cannot be read', async () => {
+      const site = await createSite({ strategy })
+      const { world } = site
+      const path = approve(await world.post('/auth/signin/acme'), 'carol')
+      for (const name of world.jar.keys()) if (name.includes('.sign-in.')) world.jar.set(name, 'x')
+      expect(errorOf(await world.get(path))).toBe('Configuration')
+      const logged = world.log.findLast(({ level }) => level === 'error')
+      expect(logged?.detail).toMatchObject({ type: 'InvalidCheck' })
+      expect(tokenRequests(site)).toBe(0)
+    })
+
+    test('are not used up by an answer with two states, nor closed by one of nobody', async () => {
+      const { world } = await createSite({ strategy })
+      const path = approve(await world.post('/auth/signin/acme'), 'carol')
+      for (const wrong of [`${path}&state=x`, '/auth/callback/acme?code=eve.&state=x']) {
+        const answer = await world.get(wrong)
+        expect(errorOf(answer)).toBe('Configuration')
+        expect(
+          answer.headers.getSetCookie().filter((cookie) => cookie.includes('sign-in.')),
+        ).toEqual([])
+      }
+      expect(errorOf(await world.get(path))).toBeNull()
     })
 
     test('need their state back, whatever is configured', async () => {

@@ -247,7 +247,6 @@ async function end(world: World, known: ProviderFacts, params: URLSearchParams):
     await world.get(`${path}?${params}`)
     return
   }
-  params.set('user', JSON.stringify(known.answer['user']))
   await world.request(path, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: known.issuer ?? '' },
@@ -323,12 +322,13 @@ function present(user: Readonly<Record<string, unknown>> = {}): Record<string, u
 }
 
 /** What `profile` is given of the answer. */
-function profileIn({ answer, unwrap }: ProviderFacts): Record<string, unknown> {
+function profileIn({ answer, posted, unwrap }: ProviderFacts): Record<string, unknown> {
   const names = unwrap?.split('.') ?? []
-  return names.reduce<unknown>(
+  const profile = names.reduce<unknown>(
     (at, name) => (at as Record<string, unknown>)[name],
     answer,
   ) as Record<string, unknown>
+  return { ...profile, ...posted }
 }
 
 /** Samples that lack one member each, at any depth, have it as null, or lack all of them. */

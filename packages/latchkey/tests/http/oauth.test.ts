@@ -67,18 +67,28 @@ describe('the start of a sign-in with GitHub', () => {
   })
 
   test('uses each check that is configured, and always a state', async () => {
-    for (const [checks, params] of [
-      [['state'], ['state']],
+    for (const [checks, params, cookies] of [
+      [['state'], ['state'], ['state']],
       [
         ['pkce', 'state'],
         ['code_challenge', 'code_challenge_method', 'state'],
+        ['pkce.code_verifier', 'state'],
       ],
-      [['nonce'], ['nonce', 'state']],
-      [['none'], ['state']],
-      [[], ['state']],
+      [['nonce'], ['nonce', 'state'], ['nonce']],
+      [['none'], ['state'], []],
+      [[], ['state'], []],
     ] as const) {
       const { it } = setUp({}, { checks })
-      const url = new URL(location(await it.post('/auth/signin/github')))
+      const begin = await it.post('/auth/signin/github')
+      const url = new URL(location(begin))
+      const kept = begin.headers
+        .getSetCookie()
+        .map((cookie) => cookie.slice(0, cookie.indexOf('=')))
+      const attempt = expect.stringMatching(/^__Host-latchkey\.sign-in\.[\w-]{16}$/)
+      expect(kept.filter((name) => !/csrf|callback-url/.test(name)).sort()).toEqual([
+        attempt,
+        ...cookies.map((name) => `__Secure-authjs.${name}`),
+      ])
       const usual = new Set(['scope', 'response_type', 'client_id', 'redirect_uri'])
       expect([...url.searchParams.keys()].filter((name) => !usual.has(name)).sort()).toEqual(params)
     }

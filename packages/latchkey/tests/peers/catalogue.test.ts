@@ -96,8 +96,7 @@ async function signIn(module: string, known: ProviderFacts): Promise<Seen> {
   const params = vendor.authorize(url)
   if (!url.searchParams.has('state')) params.delete('state')
   if (known.query['response_mode'] === 'form_post') {
-    const form = { ...Object.fromEntries(params), user: JSON.stringify(known.answer['user']) }
-    await visit.post(answer, `/auth/callback/${id}`, form)
+    await visit.post(answer, `/auth/callback/${id}`, Object.fromEntries(params))
   } else {
     await visit.get(answer, `/auth/callback/${id}?${params}`)
   }

@@ -37,6 +37,8 @@ export interface ProviderFacts {
   readonly photo?: string
   /** The userinfo answer, or the claims of the ID token. */
   readonly answer: Readonly<Record<string, unknown>>
+  /** Comes with the code, as JSON. */
+  readonly posted?: Readonly<Record<string, unknown>>
   /** Where in the answer the profile is. */
   readonly unwrap?: string
   /** The user, with the account's identifier as `id`. */
@@ -83,7 +85,12 @@ export function createVendor(facts: ProviderFacts, now: () => number): Vendor {
     asks: () => asked.filter(({ url }) => !/well-known|\/keys$/.test(url)),
     authorize({ searchParams }) {
       nonce = searchParams.get('nonce')
-      return new URLSearchParams({ code: 'the code', state: searchParams.get('state') ?? '' })
+      const posted = Object.entries(facts.posted ?? {})
+      return new URLSearchParams({
+        code: 'the code',
+        state: searchParams.get('state') ?? '',
+        ...Object.fromEntries(posted.map(([name, value]) => [name, JSON.stringify(value)])),
+      })
     },
     async fetch(input, init) {
       const request = new Request(input, init)
