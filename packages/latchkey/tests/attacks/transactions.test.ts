@@ -206,9 +206,29 @@ describe.each(strategies)(
       const providers = [...(usual.config.providers ?? []).slice(0, 1), acme({ checks: ['pkce'] })]
       const { world } = await createSite({ strategy, config: { providers } })
       await world.post('/auth/signin/acme')
-      expect(errorOf(await world.get('/auth/callback/acme?error=access_denied'))).toBe(
-        'OAuthCallbackError',
-      )
+      const refusal = '/auth/callback/acme?error=access_denied&error_description=no'
+      expect(errorOf(await world.get(refusal))).toBe('OAuthCallbackError')
+      const logged = world.log.findLast(({ level }) => level === 'error')
+      expect(logged?.detail).toMatchObject({
+        cause: { provider: 'acme', error: 'access_denied', description: 'no' },
+      })
+    })
+
+    test.each([
+      [['pkce'], 'error=a&error=b'],
+      [['pkce'], 'error=a&state=x'],
+      [['pkce'], 'error=a&code=eve.'],
+      [['pkce'], ''],
+      [['pkce', 'state'], 'error=access_denied'],
+    ] as const)('with checks %j are not refused by %j: nobody asked', async (checks, query) => {
+      const usual = await createSite()
+      const providers = [...(usual.config.providers ?? []).slice(0, 1), acme({ checks })]
+      const { world } = await createSite({ strategy, config: { providers } })
+      const path = approve(await world.post('/auth/signin/acme'), 'carol')
+      expect(errorOf(await world.get(`/auth/callback/acme?${query}`))).toBe('Configuration')
+      const logged = world.log.findLast(({ level }) => level === 'error')
+      expect(logged?.detail).toMatchObject({ type: 'InvalidCheck' })
+      expect(errorOf(await world.get(path))).toBeNull()
     })
 
     test('the target of a sign-in is its own, not that of a later one', async () => {

@@ -96,6 +96,20 @@ describe('parameters of the authorization request', () => {
     expect(searchParams.has('display')).toBe(false)
   })
 
+  test('that are JSON already are sent as they are', async () => {
+    const claims = '{"userinfo":{"email":null}}'
+    const { begin } = setUp({ authorization: { params: { claims } } })
+    expect((await begin()).searchParams.get('claims')).toBe(claims)
+  })
+
+  test('count in the address of the endpoint, too: cookies that come along with a form', async () => {
+    const authorization = `${ISSUER}/authorize?response_mode=form_post`
+    const { world } = setUp({ authorization })
+    const begun = await world.post('/auth/signin/op')
+    const [attempt] = begun.headers.getSetCookie().filter((cookie) => cookie.includes('sign-in.'))
+    expect(attempt).toContain('SameSite=None')
+  })
+
   test('are not sent without a client id: the mistake names the provider', async () => {
     const { world } = setUp({ clientId: '' })
     const begun = await world.post('/auth/signin/op')
@@ -104,7 +118,85 @@ describe('parameters of the authorization request', () => {
   })
 })
 
+describe('T-NET-1: the authorization endpoint', () => {
+  test.each([
+    ['is at https', 'https://login.op.example/authorize', false, true],
+    ['may be plain on this machine', 'http://localhost:9000/authorize', false, true],
+    ['may not be plain elsewhere', 'http://op.example/authorize', false, false],
+    ['may be plain with a fetch of the application', 'http://op.example/authorize', true, true],
+    ['is no script', 'javascript:alert(1)', true, false],
+    ['is an address', 'authorize', true, false],
+    ['is there', undefined, true, false],
+  ])('%s', async (_what, endpoint, custom, isTaken) => {
+    const provider = simulateProvider(() => Date.UTC(2030, 0, 1), {
+      metadata: { authorization_endpoint: endpoint },
+    })
+    const client = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET }
+    const { fetch } = provider
+    const op = oidc({ id: 'op', name: 'OP', issuer: ISSUER })({
+      ...client,
+      ...(custom ? { [customFetch]: fetch } : {}),
+    })
+    const world = createWorld({ providers: [op] }, { fetch })
+    const to = (await world.post('/auth/signin/op')).headers.get('location') ?? ''
+    if (isTaken) {
+      expect(to.split('?')[0]).toBe(endpoint)
+      return
+    }
+    expect(to).toBe(`${world.origin}/auth/signin?error=OAuthSignin`)
+    const [logged] = world.log.filter(({ level }) => level === 'error')
+    expect(logged?.detail).toMatchObject({ type: 'OAuthSignInError' })
+  })
+})
+
+describe('endpoints that are configured', () => {
+  const endpoints = {
+    authorization: `${ISSUER}/authorize`,
+    token: `${ISSUER}/token`,
+    jwks_endpoint: `${ISSUER}/keys`,
+    userinfo: `${ISSUER}/userinfo`,
+  }
+  test.each([
+    ['oidc', [], false],
+    ['oidc', ['userinfo'], false],
+    ['oidc', ['authorization'], true],
+    ['oidc', ['token'], true],
+    ['oidc', ['jwks_endpoint'], true],
+    ['oauth', ['jwks_endpoint'], false],
+    ['oauth', ['authorization'], true],
+    ['oauth', ['token'], true],
+    ['oauth', ['userinfo'], true],
+  ] as const)('%s without %j: the metadata is asked %s', async (type, missing, isAsked) => {
+    const provider = simulateProvider(() => Date.UTC(2030, 0, 1))
+    const given = Object.entries(endpoints).filter(([name]) => !missing.some((one) => one === name))
+    const description = { id: 'op', name: 'OP', issuer: ISSUER, ...Object.fromEntries(given) }
+    const op = type === 'oidc' ? oidc(description) : oauth(description)
+    const world = createWorld(
+      { providers: [op({ clientId: CLIENT_ID, clientSecret: CLIENT_SECRET })] },
+      { fetch: provider.fetch },
+    )
+    const begun = new URL((await world.post('/auth/signin/op')).headers.get('location') ?? '')
+    const end = await world.get(`/auth/callback/op?${provider.authorize(begun)}`)
+    expect(end.headers.get('location')).toBe(world.origin)
+    expect(provider.asked.some(({ path }) => path.includes('well-known'))).toBe(isAsked)
+  })
+})
+
 describe('a client that authenticates itself', () => {
+  test('otherwise than with a certificate does so at the usual endpoints', async () => {
+    const hosts: string[] = []
+    const { signIn, provider, world } = setUp({
+      [customFetch]: (input, init) => {
+        hosts.push(new URL(input instanceof Request ? input.url : input).host)
+        return provider.fetch(input, init)
+      },
+    })
+    const aliases = { token_endpoint: 'https://mtls.op.example/token' }
+    provider.misbehaviour = { metadata: { mtls_endpoint_aliases: aliases } }
+    expect(await signIn()).toBe(world.origin)
+    expect(new Set(hosts)).toEqual(new Set(['op.example']))
+  })
+
   test('with private_key_jwt signs a statement for the token endpoint', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
     const { signIn, provider, world } = setUp({
@@ -254,6 +346,21 @@ describe('T-OIDC-5: an ID token', () => {
   })
 
   test.each([
+    ['of the tenant is taken with the metadata of all', '/{tenantid}', `${ISSUER}/${TENANT}`, true],
+    ['of somebody else is not', '/{tenantid}', 'https://evil.example', false],
+    ['of no tenant is not', '/{tenantid}', `${ISSUER}/x`, false],
+    ['of any tenant is not, where one is configured', '', `${ISSUER}/${TENANT}`, false],
+  ])('T-OIDC-4: an `iss` beside the code %s', async (_what, placeholder, iss, isTaken) => {
+    const { signIn, provider, world } = setUp({ tenantIssuer: `${ISSUER}/{tid}` })
+    provider.misbehaviour = {
+      metadata: { issuer: `${ISSUER}${placeholder}` },
+      claims: placeholder === '' ? {} : { iss: `${ISSUER}/${TENANT}`, tid: TENANT },
+      response: { iss },
+    }
+    expect(await signIn()).toBe(isTaken ? world.origin : CONFIGURATION)
+  })
+
+  test.each([
     ['with the nonce is taken', {}, true],
     ['with another nonce is not', { nonce: 'another' }, false],
     ['without the nonce is not', { nonce: undefined }, false],
@@ -311,6 +418,29 @@ describe('a plain OAuth provider', () => {
     const state = begun.searchParams.get('state')
     await world.get(`/auth/callback/club?code=c&state=${state}`)
     expect(stored).toMatchObject([{ providerAccountId: '7', id_token: 'not a JWT' }])
+  })
+
+  test.each([
+    ['once is compared with nothing', 'iss=https://club.example', true],
+    ['twice is refused', 'iss=https://club.example&iss=https://evil.example', false],
+  ])('without an issuer that names itself %s', async (_what, iss, isTaken) => {
+    const provider = simulateProvider(() => Date.UTC(2030, 0, 1))
+    const club = oauth({
+      id: 'op',
+      name: 'OP',
+      authorization: `${ISSUER}/authorize`,
+      token: `${ISSUER}/token`,
+      userinfo: `${ISSUER}/userinfo`,
+    })
+    const world = createWorld(
+      { providers: [club({ clientId: CLIENT_ID, clientSecret: CLIENT_SECRET })] },
+      { fetch: provider.fetch },
+    )
+    const begun = new URL((await world.post('/auth/signin/op')).headers.get('location') ?? '')
+    const answer = provider.authorize(begun)
+    answer.delete('iss')
+    await world.get(`/auth/callback/op?${answer}&${iss}`)
+    expect((await world.session()) !== null).toBe(isTaken)
   })
 
   test('is asked as it is described, with what options, environment and tokens say in its places', async () => {

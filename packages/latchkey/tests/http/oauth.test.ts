@@ -232,6 +232,7 @@ for (const strategy of ['jwt', 'database'] as const) {
         image: 'https://avatars.example/7',
       })
       expect([...it.jar.keys()].filter((name) => /pkce|state|nonce/.test(name))).toEqual([])
+      expect(it.log.filter(({ level }) => level !== 'debug')).toEqual([])
     })
 
     test('asks for a token with the code, the verifier and the client', async () => {
