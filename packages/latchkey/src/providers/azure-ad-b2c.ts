@@ -19,9 +19,8 @@ export interface AzureADB2CProfile {
   sub: string
   name?: string
   preferred_username?: string
-  /** As the user flow releases it. */
+  /** As the user flow releases it, as the next two. */
   emails?: string[]
-  /** As the user flow releases them. */
   country?: string
   postalCode?: string
   exp: number

@@ -1,10 +1,13 @@
 // Compiled with the whole repository and never run: each `@ts-expect-error` must be one.
 import { Auth, CredentialsSignin, type ResponseInternal, raw } from '../../src/index.ts'
 import { decode, encode, getToken, type JWT } from '../../src/jwt.ts'
+import type { FortyTwoProfile } from '../../src/providers/42-school.ts'
 import Credentials from '../../src/providers/credentials.ts'
 import { oidc } from '../../src/providers/define.ts'
-import GitHub from '../../src/providers/github.ts'
+import GitHub, { type GitHubProfile } from '../../src/providers/github.ts'
+import type { MicrosoftEntraIDProfile } from '../../src/providers/microsoft-entra-id.ts'
 import Nodemailer from '../../src/providers/nodemailer.ts'
+import type { VkProfile } from '../../src/providers/vk.ts'
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -19,6 +22,18 @@ export const typed = GitHub({
     return { id: String(id), name: login }
   },
 })
+
+/** So have members that the default user is not made of. */
+export function members(): void {
+  is<Equal<GitHubProfile['company'], string | null>>()
+  is<Equal<GitHubProfile['two_factor_authentication'], boolean | undefined>>()
+  is<Equal<MicrosoftEntraIDProfile['iat'], number>>()
+  is<Equal<MicrosoftEntraIDProfile['groups'], string[] | undefined>>()
+  is<Equal<FortyTwoProfile['cursus_users'][0]['user']['location'], string | null>>()
+  is<Equal<VkProfile['first_name_gen'], string | undefined>>()
+  // What a service adds is there without a type.
+  is<Equal<GitHubProfile['something_new'], unknown>>()
+}
 
 export const described = oidc<{ sub: string; tenant: number }>({
   id: 'acme',
