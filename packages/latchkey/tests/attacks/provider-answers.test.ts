@@ -37,8 +37,8 @@ describe.each([
 })
 
 describe.each(strategies)('with %s sessions, a provider that posts back', (strategy) => {
-  /** Ada, who is signed in and asked for an account of theirs at the provider, as the browser posts it back. */
-  async function postedBack() {
+  /** Ada, who is signed in and asked for an account of theirs at the provider, and what posts the answer. */
+  async function begun() {
     const params = { response_mode: 'form_post' }
     const authorization = { url: 'https://acme.example/authorize', params }
     const site = await createSite({
@@ -50,19 +50,25 @@ describe.each(strategies)('with %s sessions, a provider that posts back', (strat
         ],
       },
     })
-    const { world, writes } = site
-    await passwordSignIn(world)
-    const back = approve(await world.post('/auth/signin/acme'), 'carol')
+    await passwordSignIn(site.world)
+    const back = approve(await site.world.post('/auth/signin/acme'), 'carol')
     const { pathname, searchParams } = new URL(back, 'https://app.example')
-    // The browser sends no cookie along that is kept to this site.
+    const post = () =>
+      site.world.request(pathname, {
+        method: 'POST',
+        headers: { origin: 'https://acme.example', 'sec-fetch-site': 'cross-site' },
+        body: searchParams,
+      })
+    return { ...site, pathname, searchParams, post }
+  }
+
+  /** The same, by a browser that sends no cookie along that is kept to this site. */
+  async function postedBack() {
+    const { world, writes, pathname, post } = await begun()
     const kept = new Map(world.jar)
     for (const name of kept.keys()) if (!/sign-in|state|pkce/.test(name)) world.jar.delete(name)
     const before = writes.length
-    const answer = await world.request(pathname, {
-      method: 'POST',
-      headers: { origin: 'https://acme.example', 'sec-fetch-site': 'cross-site' },
-      body: searchParams,
-    })
+    const answer = await post()
     expect(writes.slice(before)).toEqual([])
     const again = answer.headers.get('location') ?? ''
     expect([answer.status, new URL(again).pathname]).toEqual([302, pathname])
@@ -75,6 +81,22 @@ describe.each(strategies)('with %s sessions, a provider that posts back', (strat
     expect(errorOf(await world.get(again))).toBeNull()
     expect((await world.session())?.user?.['email']).toBe('ada@example.com')
     expect(errorOf(await world.get(again)), 'the answer was used').toBe('Configuration')
+  })
+
+  test('links it at once where the session comes along', async () => {
+    const { world, post } = await begun()
+    const answer = await post()
+    expect(errorOf(answer)).toBeNull()
+    expect(new URL(locationOf(answer)).pathname).toBe('/')
+    expect((await world.session())?.user?.['email']).toBe('ada@example.com')
+  })
+
+  test('is refused when nobody asked it', async () => {
+    const { world, searchParams, post } = await begun()
+    searchParams.set('state', 'x')
+    expect(errorOf(await post())).toBe('Configuration')
+    const logged = world.log.findLast(({ level }) => level === 'error')
+    expect(logged?.detail).toMatchObject({ type: 'InvalidCheck' })
   })
 
   test('T-LINK-3: makes no second user of somebody who wanted to link an account', async () => {

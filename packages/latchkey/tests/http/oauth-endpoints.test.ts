@@ -149,6 +149,37 @@ describe('T-NET-1: the authorization endpoint', () => {
   })
 })
 
+describe('parameters of the authorization response', () => {
+  test('that are wanted are members of the profile, parsed if they are JSON; others are not', async () => {
+    const profiles: Record<string, unknown>[] = []
+    const { signIn, provider } = setUp({
+      responseParams: ['user', 'plan', 'team'],
+      profile(profile) {
+        profiles.push(profile as Record<string, unknown>)
+        return { id: 'ada' }
+      },
+    })
+    const user = { name: { firstName: 'Ada' } }
+    provider.misbehaviour = {
+      response: { user: JSON.stringify(user), plan: 'free', sub: 'eve', role: 'admin' },
+    }
+    await signIn()
+    expect(profiles).toMatchObject([{ user, plan: 'free', sub: 'ada' }])
+    expect(Object.keys(profiles[0] ?? {})).not.toContain('role')
+    expect(Object.keys(profiles[0] ?? {})).not.toContain('team')
+  })
+})
+
+test('metadata that cannot be read leads back to the sign-in page', async () => {
+  const op = oidc({ id: 'op', name: 'OP', issuer: ISSUER })({ clientId: CLIENT_ID })
+  const fetch = async (): Promise<Response> => new Response(null, { status: 500 })
+  const world = createWorld({ providers: [op] }, { fetch })
+  const begun = await world.post('/auth/signin/op')
+  expect(begun.headers.get('location')).toBe(`${world.origin}/auth/signin?error=OAuthSignin`)
+  const [logged] = world.log.filter(({ level }) => level === 'error')
+  expect(logged?.detail).toMatchObject({ cause: { provider: 'op' } })
+})
+
 describe('endpoints that are configured', () => {
   const endpoints = {
     authorization: `${ISSUER}/authorize`,
@@ -180,22 +211,41 @@ describe('endpoints that are configured', () => {
     expect(end.headers.get('location')).toBe(world.origin)
     expect(provider.asked.some(({ path }) => path.includes('well-known'))).toBe(isAsked)
   })
+
+  test('include a way of asking for the profile: the metadata is not asked', async () => {
+    const provider = simulateProvider(() => Date.UTC(2030, 0, 1))
+    const { authorization, token } = endpoints
+    const userinfo = { request: () => ({ sub: 'ada' }) }
+    const op = oauth({ id: 'op', name: 'OP', issuer: ISSUER, authorization, token, userinfo })
+    const world = createWorld(
+      { providers: [op({ clientId: CLIENT_ID, clientSecret: CLIENT_SECRET })] },
+      { fetch: provider.fetch },
+    )
+    const begun = new URL((await world.post('/auth/signin/op')).headers.get('location') ?? '')
+    await world.get(`/auth/callback/op?${provider.authorize(begun)}`)
+    expect(await world.session()).not.toBeNull()
+    expect(provider.asked.map(({ path }) => path)).toEqual(['/token'])
+  })
 })
 
 describe('a client that authenticates itself', () => {
-  test('otherwise than with a certificate does so at the usual endpoints', async () => {
-    const hosts: string[] = []
-    const { signIn, provider, world } = setUp({
-      [customFetch]: (input, init) => {
-        hosts.push(new URL(input instanceof Request ? input.url : input).host)
-        return provider.fetch(input, init)
-      },
-    })
-    const aliases = { token_endpoint: 'https://mtls.op.example/token' }
-    provider.misbehaviour = { metadata: { mtls_endpoint_aliases: aliases } }
-    expect(await signIn()).toBe(world.origin)
-    expect(new Set(hosts)).toEqual(new Set(['op.example']))
-  })
+  test.each([['client_secret_basic'], ['client_secret_post']] as const)(
+    'with %s does so at the usual endpoints',
+    async (method) => {
+      const hosts: string[] = []
+      const { signIn, provider, world } = setUp({
+        client: { token_endpoint_auth_method: method },
+        [customFetch]: (input, init) => {
+          hosts.push(new URL(input instanceof Request ? input.url : input).host)
+          return provider.fetch(input, init)
+        },
+      })
+      const aliases = { token_endpoint: 'https://mtls.op.example/token' }
+      provider.misbehaviour = { metadata: { mtls_endpoint_aliases: aliases } }
+      expect(await signIn()).toBe(world.origin)
+      expect(new Set(hosts)).toEqual(new Set(['op.example']))
+    },
+  )
 
   test('with private_key_jwt signs a statement for the token endpoint', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
@@ -418,29 +468,6 @@ describe('a plain OAuth provider', () => {
     const state = begun.searchParams.get('state')
     await world.get(`/auth/callback/club?code=c&state=${state}`)
     expect(stored).toMatchObject([{ providerAccountId: '7', id_token: 'not a JWT' }])
-  })
-
-  test.each([
-    ['once is compared with nothing', 'iss=https://club.example', true],
-    ['twice is refused', 'iss=https://club.example&iss=https://evil.example', false],
-  ])('without an issuer that names itself %s', async (_what, iss, isTaken) => {
-    const provider = simulateProvider(() => Date.UTC(2030, 0, 1))
-    const club = oauth({
-      id: 'op',
-      name: 'OP',
-      authorization: `${ISSUER}/authorize`,
-      token: `${ISSUER}/token`,
-      userinfo: `${ISSUER}/userinfo`,
-    })
-    const world = createWorld(
-      { providers: [club({ clientId: CLIENT_ID, clientSecret: CLIENT_SECRET })] },
-      { fetch: provider.fetch },
-    )
-    const begun = new URL((await world.post('/auth/signin/op')).headers.get('location') ?? '')
-    const answer = provider.authorize(begun)
-    answer.delete('iss')
-    await world.get(`/auth/callback/op?${answer}&${iss}`)
-    expect((await world.session()) !== null).toBe(isTaken)
   })
 
   test('is asked as it is described, with what options, environment and tokens say in its places', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import type { User } from '../../src/model/user.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { customFetch } from '../../src/options/markers.ts'
@@ -454,7 +455,17 @@ for (const strategy of ['jwt', 'database'] as const) {
       ])
     })
 
-    for (const id of [undefined, null, '', {}, ['7'], Number.NaN]) {
+    test('a number is an identifier, too, as its text', async () => {
+      const adapter = memoryAdapter()
+      const profile = () => ({ id: 7 as unknown as string, name: 'Ada' })
+      const { signIn } = setUp({}, { profile }, { adapter, session: { strategy } })
+      await signIn()
+      expect(
+        await adapter.getUserByAccount?.({ provider: 'github', providerAccountId: '7' }),
+      ).toMatchObject({ name: 'Ada' })
+    })
+
+    for (const id of [undefined, null, '', {}, ['7'], Number.NaN, 2 ** 60]) {
       test(`T-LINK-5: a profile with the id ${JSON.stringify(id) ?? 'undefined'} is refused`, async () => {
         const { signIn, writes } = stored(
           {},
