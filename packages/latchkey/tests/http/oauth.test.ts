@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import type { User } from '../../src/model/user.ts'
@@ -655,6 +656,7 @@ describe('the way back', () => {
     expect(location(end)).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
     const [logged] = it.log.filter(({ level }) => level === 'error')
     expect(logged?.detail).toMatchObject({ cause: { error: 'access_denied', provider: 'github' } })
+    expect(inspect(logged?.detail, { depth: 9 })).not.toContain(state)
   })
 
   for (const [what, query] of [
