@@ -3,6 +3,8 @@ import { publicOrigin } from './http/public-origin.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import { type Env, trustsForwarded, withEnv } from './options/env.ts'
+import { keepSessionsWith } from './options/markers.ts'
+import { withStateCookie } from './session/state-cookie.ts'
 
 /** A configuration, or a function of the request that gives one. */
 export type ConfigSource<Config extends AuthConfig> =
@@ -55,7 +57,8 @@ export function createSite<Config extends AuthConfig>(
 /** Fills configurations in, each once. */
 function completer(env: Env, origin: string | undefined): (config: AuthConfig) => AuthConfig {
   const complete = (config: AuthConfig): AuthConfig => {
-    const filled = withEnv(env, config)
+    const wrapped = config.session?.stateCookie ? { [keepSessionsWith]: withStateCookie } : {}
+    const filled = { ...withEnv(env, config), ...wrapped }
     // Every request counts as one for the configured address, whatever host it names.
     const isList = Array.isArray(filled.trustHost) && origin !== undefined
     return isList ? { ...filled, trustHost: true } : filled

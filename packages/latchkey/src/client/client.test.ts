@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
+import { keepSessionsWith } from '../options/markers.ts'
 import Passkey from '../providers/passkey.ts'
+import { withStateCookie } from '../session/state-cookie.ts'
 import { createWorld, type World } from '../testing.ts'
 import { type AuthClient, createAuthClient, type Page } from './client.ts'
 
@@ -13,6 +15,7 @@ interface Tab {
   readonly window: EventTarget
   readonly document: EventTarget & { visibilityState: 'visible' | 'hidden' }
   readonly navigation: EventTarget
+  readonly cookieStore: EventTarget
   readonly navigator: { onLine: boolean }
   /** What happens to requests instead of being answered. */
   fault: undefined | ((path: string) => Response | undefined)
@@ -35,11 +38,12 @@ class Channel extends EventTarget {
   }
 }
 
-function site(): World {
+function site(stateCookie = false): World {
   return createWorld(
     {
       adapter: memoryAdapter(),
       session: { strategy: 'jwt', maxAge: 3600 },
+      ...(stateCookie ? { [keepSessionsWith]: withStateCookie } : {}),
       experimental: { enableWebAuthn: true },
       callbacks: {
         jwt: ({ token, session }) => ({ ...token, ...(session as { name?: string }) }),
@@ -73,13 +77,20 @@ function site(): World {
 function tab(world: World): Tab {
   const window = new EventTarget()
   const document = Object.assign(new EventTarget(), { visibilityState: 'visible' as const })
+  // The others cannot be read by scripts.
+  const state = '__Secure-latchkey.session-state'
+  const cookie = (): string =>
+    world.jar.has(state) ? `mine=1; ${state}=${world.jar.get(state)}` : ''
+  Object.defineProperty(document, 'cookie', { get: cookie })
   const navigation = new EventTarget()
+  const cookieStore = new EventTarget()
   const self: Omit<Tab, 'client'> = {
     requests: [],
     went: [],
     window,
     document,
     navigation,
+    cookieStore,
     navigator: { onLine: true },
     fault: undefined,
   }
@@ -88,6 +99,7 @@ function tab(world: World): Tab {
     removeEventListener: window.removeEventListener.bind(window) as never,
     document: document as never,
     navigation,
+    cookieStore,
     navigator: self.navigator,
     BroadcastChannel: Channel,
     location: {
@@ -372,6 +384,62 @@ describe('the session of a page', () => {
     page.navigation.dispatchEvent(new Event('navigatesuccess'))
     await settled()
     expect(page.client.store.state.data?.user).toEqual({ name: 'Ada' })
+  })
+
+  describe('where the service sets a state cookie', () => {
+    async function openPage(): Promise<Tab & { world: World }> {
+      const world = site(true)
+      await world.post('/auth/callback/credentials', { name: 'Ada' })
+      const page = tab(world)
+      page.client.store.subscribe(nothing)
+      await settled()
+      page.requests.length = 0
+      return Object.assign(page, { world })
+    }
+    const signals: Record<string, (page: Tab) => unknown> = {
+      'at the next navigation': (page) =>
+        page.navigation.dispatchEvent(new Event('navigatesuccess')),
+      'when the page is looked at': (page) => page.window.dispatchEvent(new Event('focus')),
+      'at once, where the browser tells of cookies': (page) =>
+        page.cookieStore.dispatchEvent(new Event('change')),
+    }
+
+    test.each(Object.keys(signals))('sees %s what the server did', async (when) => {
+      const page = await openPage()
+      const change = signals[when] ?? nothing
+      change(page)
+      await settled()
+      expect(page.requests).toEqual([])
+      await page.world.post('/auth/callback/credentials', { name: 'Bob' })
+      change(page)
+      await settled()
+      expect(page.client.store.state.data?.user).toEqual({ name: 'Bob' })
+      await page.world.post('/auth/signout')
+      change(page)
+      await settled()
+      expect(page.client.store.state.status).toBe('unauthenticated')
+      change(page)
+      await settled()
+      expect(page.requests).toEqual(['GET session', 'GET session'])
+    })
+
+    test('asks for nothing that the server has said together with it', async () => {
+      const page = await openPage()
+      await page.world.post('/auth/signout')
+      page.client.store.set(null)
+      page.cookieStore.dispatchEvent(new Event('change'))
+      await settled()
+      expect(page.requests).toEqual([])
+    })
+
+    test('asks for nothing after an update of its own', async () => {
+      const page = await openPage()
+      await page.client.store.update({ name: 'Eve' })
+      page.requests.length = 0
+      page.cookieStore.dispatchEvent(new Event('change'))
+      await settled()
+      expect(page.requests).toEqual([])
+    })
   })
 
   test('is asked for in intervals, and not while nobody sees the page or it is offline', async () => {

@@ -39,7 +39,10 @@ export interface SessionStore<S = Session> {
 /** What the store uses of the browser. */
 export type Surroundings = Partial<
   Pick<Window, 'addEventListener' | 'removeEventListener'> & {
-    document: Pick<Document, 'addEventListener' | 'removeEventListener' | 'visibilityState'>
+    document: Pick<Document, 'addEventListener' | 'removeEventListener' | 'visibilityState'> & {
+      readonly cookie?: string
+    }
+    cookieStore: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
     navigator: { readonly onLine?: boolean }
     navigation: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
     BroadcastChannel: new (
@@ -59,6 +62,8 @@ const LAST_RETRY = 60_000
 const LONGEST = 2_147_483_647
 
 const CHANNEL = 'latchkey.session'
+/** Changes with the session, where the service sets it. */
+const STATE = /(?:^|; )(?:__Secure-)?latchkey\.session-state=([^;]*)/
 
 /** @param around the browser, or nothing on a server: then nothing is asked by itself. */
 export function createSessionStore(requests: Requests, around: Surroundings): SessionStore {
@@ -74,12 +79,17 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
   /** Counts what is known: an answer to a question from before is not. */
   let version = 0
   let askedAt = Number.NEGATIVE_INFINITY
+  /** What the cookie said when the session was asked for. */
+  let mark: string | undefined
   /** By how many milliseconds the service's clock is ahead of ours, once it has answered. */
   let ahead: number | undefined
   let retry = FIRST_RETRY
   let timers: ReturnType<typeof setTimeout>[] = []
   let stop: (() => void) | undefined
   let channel: InstanceType<NonNullable<Surroundings['BroadcastChannel']>> | undefined
+
+  const currentMark = (): string | undefined => STATE.exec(around.document?.cookie ?? '')?.[1]
+  const isAnother = (): boolean => mark !== currentMark()
 
   const publish = (change: Partial<SessionState>): void => {
     const next = { ...state, ...change }
@@ -134,12 +144,12 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
     if (around.document?.visibilityState === 'hidden') return plan()
     const offline = around.navigator?.onLine === false
     if (offline && options.refetchWhenOffline === false) return plan()
-    if (performance.now() - askedAt < seldom) return
+    if (performance.now() - askedAt < seldom && !isAnother()) return
     await store.refetch()
   }
 
   const listen = (): (() => void) => {
-    const { document: page, navigation } = around
+    const { document: page, navigation, cookieStore } = around
     const look = (): void => {
       if (options.refetchOnWindowFocus !== false) void passively()
     }
@@ -149,7 +159,10 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
       if ((event as PageTransitionEvent).persisted) void store.refetch()
     }
     const moved = (): void => {
-      if (!state.data) void passively()
+      if (!state.data || isAnother()) void passively()
+    }
+    const set = (): void => {
+      if (isAnother()) void store.refetch()
     }
     page?.addEventListener('visibilitychange', look)
     around.addEventListener?.('focus', look)
@@ -157,6 +170,7 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
     around.addEventListener?.('pageshow', back)
     around.addEventListener?.('popstate', moved)
     navigation?.addEventListener('navigatesuccess', moved)
+    cookieStore?.addEventListener('change', set)
     if (around.BroadcastChannel) {
       channel = new around.BroadcastChannel(CHANNEL)
       channel.addEventListener('message', () => void store.refetch())
@@ -168,6 +182,7 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
       around.removeEventListener?.('pageshow', back)
       around.removeEventListener?.('popstate', moved)
       navigation?.removeEventListener('navigatesuccess', moved)
+      cookieStore?.removeEventListener('change', set)
       channel?.close()
       channel = undefined
       for (const timer of timers) clearTimeout(timer)
@@ -188,6 +203,7 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
   const ask = async (): Promise<Session | null | undefined> => {
     const before = ++version
     askedAt = performance.now()
+    mark = currentMark()
     try {
       const answer = await requests.session()
       ahead = answer.ahead
@@ -226,6 +242,7 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
     set(session) {
       version++
       askedAt = performance.now()
+      mark = currentMark()
       publish({ data: session, error: undefined })
       plan()
     },
@@ -239,6 +256,7 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
         }
         const session = await requests.update(data)
         version++
+        mark = currentMark()
         publish({ data: session, error: undefined })
         announce()
         return session

@@ -1,5 +1,6 @@
 import { primitives } from '#crypto'
 import type { AuthConfig } from '../options/auth-config.ts'
+import { keepSessionsWith } from '../options/markers.ts'
 import { strategyOf } from '../options/validate.ts'
 import { NEXT_AUTH_4_COOKIE, nextAuth4Opener } from '../sealing/next-auth-4.ts'
 import { databaseSessions } from '../session/database-sessions.ts'
@@ -11,8 +12,22 @@ import type { Store } from '../session/store.ts'
 import type { SessionStrategy } from '../session/strategy.ts'
 import { tokenSecrets } from './session-options.ts'
 
+/** What a configuration may bring along. */
+interface Wrapping {
+  [keepSessionsWith]?: (kept: SessionStrategy, services: SessionServices) => SessionStrategy
+}
+
 /** Chooses how sessions are kept; after this nothing asks which way it is. */
 export function compileSession(
+  config: AuthConfig & Wrapping,
+  services: SessionServices,
+  store: Store | undefined,
+): SessionStrategy {
+  const kept = keptSessions(config, services, store)
+  return config[keepSessionsWith]?.(kept, services) ?? kept
+}
+
+function keptSessions(
   config: AuthConfig,
   services: SessionServices,
   store: Store | undefined,

@@ -27,6 +27,14 @@ export interface SessionOptions {
   updateAge?: number | undefined
   /** @default 32 random bytes, base64url */
   generateSessionToken?: (() => string) | undefined
+  /**
+   * Sets one more cookie, which scripts can read: a random value that is another one after each
+   * sign-in, sign-out and update. The browser client sees by it what happened on the server. Not
+   * with the bare `Auth`.
+   *
+   * @default false
+   */
+  stateCookie?: boolean | undefined
 }
 
 export interface JWTEncodeParams {

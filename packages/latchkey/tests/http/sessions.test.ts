@@ -3,8 +3,10 @@ import type { encode } from '../../src/jwt.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { JWT } from '../../src/model/jwt.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
+import { keepSessionsWith } from '../../src/options/markers.ts'
 import Credentials from '../../src/providers/credentials.ts'
 import { createSealer } from '../../src/sealing/sealer.ts'
+import { withStateCookie } from '../../src/session/state-cookie.ts'
 import { createWorld, type World } from '../../src/testing.ts'
 import { failingAdapter, recordingAdapter, recordingEvents } from '../support/recording.ts'
 
@@ -243,6 +245,34 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect((await it.post('/auth/signout')).headers.get('location')).toBe(ORIGIN)
       expect(it.jar.has(COOKIE)).toBe(false)
       expect(names()).toEqual([])
+    })
+
+    test('with a state cookie tell scripts of sign-in, update and sign-out, and of nothing else', async () => {
+      const STATE = '__Secure-latchkey.session-state'
+      const wrapping = { [keepSessionsWith]: withStateCookie }
+      const it = await open({ session: { updateAge: 0 }, ...wrapping })
+      const seen = [it.jar.get(STATE)]
+      expect(seen[0]).toMatch(/^[\w-]{4}$/)
+      for (let i = 0; i < 3; i++) await it.session()
+      expect(it.jar.get(STATE)).toBe(seen[0])
+      const set: string[] = []
+      for (const change of [
+        () => update(it, { name: 'Lovelace' }),
+        () => it.post('/auth/callback/credentials'),
+        () => it.post('/auth/signout'),
+      ]) {
+        const answer = await change()
+        set.push(...answer.headers.getSetCookie().filter((line) => line.startsWith(STATE)))
+        seen.push(it.jar.get(STATE))
+      }
+      expect(new Set(seen).size).toBe(4)
+      for (const line of set) expect(line).toMatch(/^[^;]+; Path=\/; Secure; SameSite=Lax$/)
+      expect(set).toHaveLength(3)
+      await update(it, {})
+      expect(it.jar.get(STATE)).toBe(seen[3])
+      it.jar.set(COOKIE, 'unreadable')
+      await it.session()
+      expect(it.jar.get(STATE)).not.toBe(seen[3])
     })
 
     for (const value of [

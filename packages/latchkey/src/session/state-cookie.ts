@@ -1,0 +1,41 @@
+import { primitives } from '#crypto'
+import type { Cookie } from '../http/cookies.ts'
+import type { SessionServices } from './services.ts'
+import type { SessionRequest, SessionStrategy } from './strategy.ts'
+
+/**
+ * Lets scripts see that the session is another one than before, and nothing else of it: in a cookie of
+ * their own that has a new random value after each sign-in, sign-out and update.
+ */
+export function withStateCookie(
+  ours: SessionStrategy,
+  { cookies, ports }: SessionServices,
+): SessionStrategy {
+  const mark = ({ secure }: SessionRequest): Cookie => {
+    const { options } = cookies(secure).sessionToken
+    return {
+      name: `${options.secure ? '__Secure-' : ''}latchkey.session-state`,
+      // Too short to know a browser again by it.
+      value: primitives.toBase64url(ports.random(3)),
+      options: { ...options, httpOnly: false },
+    }
+  }
+  return {
+    ...ours,
+    async issue(signedIn, request) {
+      return [...(await ours.issue(signedIn, request)), mark(request)]
+    },
+    async read(request, how) {
+      const reading = await ours.read(request, how)
+      const { session, cookies: set } = reading
+      const isOver = session === null && set.length > 0
+      if (!isOver && (session === null || !how?.update)) return reading
+      return { ...reading, cookies: [...set, mark(request)] }
+    },
+    async revoke(request) {
+      const { cookies: cleared, ended } = await ours.revoke(request)
+      return { cookies: [...cleared, mark(request)], ended }
+    },
+    forget: (request) => [...ours.forget(request), mark(request)],
+  }
+}
