@@ -161,7 +161,7 @@ const FOR_PROGRAMS: ReadonlySet<string> = new Set([
 ])
 
 /** An error becomes an answer: here and nowhere else. */
-async function failure(
+export async function failure(
   error: unknown,
   request: AuthRequest,
   plan: Plan,

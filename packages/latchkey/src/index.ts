@@ -11,13 +11,18 @@ export { type Env, setEnvDefaults } from './options/env.ts'
 export { customFetch, raw, skipCSRFCheck } from './options/markers.ts'
 export type { ResponseInternal } from './outcome.ts'
 export {
+  type ActionResult,
   type AuthorizationParams,
+  type AuthReader,
+  type AuthResult,
   createLatchkey,
   type Latchkey,
   type ProtectOptions,
   type SessionCallbacks,
   type SessionOf,
+  type SignInFunction,
   type SignInOptions,
+  type SignOutFunction,
   type UntypedConfig,
 } from './programmatic.ts'
 export { type AuthAction, isAuthAction } from './request.ts'

@@ -1,8 +1,10 @@
 import { callback } from './actions/callback.ts'
 import { signIn as beginSignIn } from './actions/signin.ts'
 import { signOut as endSession } from './actions/signout.ts'
-import { Auth, planOf, refusalOf } from './auth.ts'
+import { Auth, failure, planOf, refusalOf } from './auth.ts'
+import { tokenSecrets } from './compile/session-options.ts'
 import { toError } from './errors.ts'
+import { readChunked } from './http/cookie-chunks.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
 import { atOrigin } from './http/public-origin.ts'
 import { trusted, withParams } from './http/safe-url.ts'
@@ -17,8 +19,9 @@ import type { Plan } from './plan.ts'
 import { systemPorts } from './ports.ts'
 import type * as Protection from './protect.ts'
 import type { AuthRequest } from './request.ts'
+import { createJwtDecoder } from './session/jwt-codec.ts'
 import { sessionRequest } from './session/session-request.ts'
-import type { ReadingOptions, SessionRequest } from './session/strategy.ts'
+import type { ReadingOptions, SessionReading, SessionRequest } from './session/strategy.ts'
 import { readVisit } from './sign-in/visit.ts'
 import { type Arrival, type ConfigSource, createSite, type Site } from './site.ts'
 
@@ -52,6 +55,72 @@ export interface ProtectOptions {
 /** Parameters for the authorization endpoint, `prompt` or `login_hint` say. */
 export type AuthorizationParams = string | string[][] | Record<string, string> | URLSearchParams
 
+/** Who is signed in, or why nobody is. */
+export type AuthResult<S = Session> =
+  | { readonly status: 'authenticated'; readonly session: S }
+  | {
+      /**
+       * - `none`: the browser brought no session
+       * - `expired`: it brought one that has come to its end
+       * - `invalid`: one that is not ours, was changed, or was ended
+       * - `unavailable`: it could not be found out, since the store or a callback failed, say
+       */
+      readonly status: 'none' | 'expired' | 'invalid' | 'unavailable'
+      readonly session: null
+    }
+
+/** Who is signed in. */
+export interface AuthReader<S = Session> {
+  (request: Request | Headers): Promise<S | null>
+  /** The same, and when it is nobody, why. Sets no cookie either. */
+  result(request: Request | Headers): Promise<AuthResult<S>>
+}
+
+/** What came of a sign-in or sign-out. */
+export interface ActionResult {
+  /** Where the visitor is to go: the page that tells the error, if there is one. */
+  readonly url: string
+  /** What went wrong, as that page is told: `CredentialsSignin`, `AccessDenied`, `Configuration` … */
+  readonly error?: string
+  /** What a credentials provider says of it. */
+  readonly code?: string
+  /** The `Set-Cookie` headers. Send them to the browser. */
+  readonly headers: Headers
+}
+
+/** Begins a sign-in from the server: what the sign-in page's form does, without the form. */
+export interface SignInFunction {
+  /**
+   * @returns the redirect to answer with; without a provider it leads to the sign-in page.
+   * @throws {AuthError} when it fails.
+   */
+  (
+    request: Request,
+    provider?: string,
+    options?: SignInOptions,
+    params?: AuthorizationParams,
+  ): Promise<Response>
+  /**
+   * The same, told instead of answered. What fails is logged, and part of the result.
+   *
+   * @throws {AuthError} only when the configuration cannot be used.
+   */
+  result(
+    request: Request,
+    provider?: string,
+    options?: SignInOptions,
+    params?: AuthorizationParams,
+  ): Promise<ActionResult>
+}
+
+/** Ends the session. */
+export interface SignOutFunction {
+  /** @returns the redirect to answer with. */
+  (request: Request, options?: { redirectTo?: string }): Promise<Response>
+  /** The same, told instead of answered. */
+  result(request: Request, options?: { redirectTo?: string }): Promise<ActionResult>
+}
+
 /** Latchkey with a configuration: what an application calls. */
 export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
   /** Answers every request below the base path. Mount it there for GET and POST. */
@@ -65,7 +134,7 @@ export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
    * Who is signed in; `null` for nobody, and when it cannot be found out. Sets no cookie, so it
    * extends nothing: see {@link session}.
    */
-  auth(request: Request | Headers): Promise<SessionOf<Config> | null>
+  readonly auth: AuthReader<SessionOf<Config>>
   /** The same, and the `Set-Cookie` headers that extend the session when that is due. */
   session(request: Request): Promise<{ session: SessionOf<Config> | null; headers: Headers }>
   /**
@@ -82,20 +151,8 @@ export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
     session: SessionOf<Config> | null
     headers: Headers
   }>
-  /**
-   * Begins a sign-in from the server: what the sign-in page's form does, without the form.
-   *
-   * @returns the redirect to answer with; without a provider it leads to the sign-in page.
-   * @throws {AuthError} when it fails.
-   */
-  signIn(
-    request: Request,
-    provider?: string,
-    options?: SignInOptions,
-    params?: AuthorizationParams,
-  ): Promise<Response>
-  /** Ends the session. @returns the redirect to answer with. */
-  signOut(request: Request, options?: { redirectTo?: string }): Promise<Response>
+  readonly signIn: SignInFunction
+  readonly signOut: SignOutFunction
   /** Hands `data` to the `jwt` or `session` callback. Send the headers to the browser. */
   updateSession(
     request: Request,
@@ -165,14 +222,38 @@ export function createLatchkey<Config extends AuthConfig>(
     return plan
   }
 
-  const act = async (
-    request: Request,
-    what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>,
-    run: (request: AuthRequest, plan: Plan) => Promise<Outcome>,
-  ): Promise<Response> => {
+  const act = async ({ request, what, run }: Act): Promise<Response> => {
     const arrival = await site.arrive(request)
     const plan = usable(arrival)
     return toResponse(await run(asAction(request, arrival.origin, plan, what), plan))
+  }
+
+  const tell = async ({ request, what, run }: Act): Promise<ActionResult> => {
+    const arrival = await site.arrive(request)
+    const plan = usable(arrival)
+    const asked = asAction(request, arrival.origin, plan, what)
+    try {
+      return toResult(toResponse(await run(asked, plan)))
+    } catch (error) {
+      plan.logger.error(toError(error))
+      const answer = await failure(error, asked, plan, false)
+      const { searchParams } = new URL(answer.headers.get('location') ?? '')
+      const code = searchParams.get('code')
+      return {
+        ...toResult(answer),
+        error: searchParams.get('error') ?? '',
+        ...(code === null ? {} : { code }),
+      }
+    }
+  }
+
+  const ask = async (input: Request | Headers): Promise<AuthResult<SessionOf<Config>>> => {
+    const asking = await whoAsks(input, site)
+    if (!asking) return { status: 'unavailable', session: null }
+    const { session, ...why } = await asking.plan.session.read(asking.asked, { readOnly: true })
+    return session === null
+      ? { status: await statusOf(why, asking), session }
+      : { status: 'authenticated', session: session as SessionOf<Config> }
   }
 
   const read = async (
@@ -188,13 +269,9 @@ export function createLatchkey<Config extends AuthConfig>(
   return {
     handler,
     handlers: { GET: handler, POST: handler },
-    async auth(input) {
-      const asking = await whoAsks(input, site)
-      if (!asking) return null
-      const { plan, asked } = asking
-      const reading = await plan.session.read(asked, { readOnly: true })
-      return reading.session as SessionOf<Config> | null
-    },
+    auth: Object.assign(async (input: Request | Headers) => (await ask(input)).session, {
+      result: ask,
+    }),
     session: (request) => read(request),
     updateSession: (request, data) => read(request, { update: { data } }),
     async protect(request, { path, native = request, authorized } = {}) {
@@ -219,38 +296,93 @@ export function createLatchkey<Config extends AuthConfig>(
         headers: cookieHeaders(cookies),
       }
     },
-    signIn: (request, providerId, { redirectTo, ...fields } = {}, params = '') =>
-      act(
-        request,
-        {
-          action: 'signin',
-          providerId,
-          form: { ...fields, callbackUrl: redirectTo ?? wayBack(request, providerId) },
-          query: new URLSearchParams(params),
-        },
-        async (asked, plan) => {
-          const visit = { ...(await readVisit(asked, plan)), csrfVerified: true }
-          const provider = plan.provider(providerId)
-          if (!provider) {
-            const page = plan.pages.signIn ?? `${asked.base}/signin`
-            return redirect(trusted(withParams(page, { callbackUrl: visit.callbackUrl })))
-          }
-          const run = provider.type === 'credentials' ? callback : beginSignIn
-          return withCookies(await run(asked, plan, visit), visit.cookies)
-        },
-      ),
-    signOut: (request, { redirectTo } = {}) =>
-      act(
-        request,
-        {
-          action: 'signout',
-          providerId: undefined,
-          form: { callbackUrl: redirectTo ?? pageOf(request) },
-          query: new URLSearchParams(),
-        },
-        async (asked, plan) => endSession(asked, plan, await readVisit(asked, plan)),
-      ),
+    signIn: Object.assign((...asked: Parameters<SignInFunction>) => act(signingIn(...asked)), {
+      result: (...asked: Parameters<SignInFunction>) => tell(signingIn(...asked)),
+    }),
+    signOut: Object.assign((...asked: Parameters<SignOutFunction>) => act(signingOut(...asked)), {
+      result: (...asked: Parameters<SignOutFunction>) => tell(signingOut(...asked)),
+    }),
   }
+}
+
+function toResult({ headers }: Response): ActionResult {
+  const cookies = new Headers()
+  for (const line of headers.getSetCookie()) cookies.append('set-cookie', line)
+  return { url: headers.get('location') ?? '/', headers: cookies }
+}
+
+/** What an action does, and the request that it does it for. */
+interface Act {
+  readonly request: Request
+  readonly what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>
+  run(asked: AuthRequest, plan: Plan): Promise<Outcome>
+}
+
+function signingIn(
+  request: Request,
+  providerId?: string,
+  { redirectTo, ...fields }: SignInOptions = {},
+  params: AuthorizationParams = '',
+): Act {
+  return {
+    request,
+    what: {
+      action: 'signin',
+      providerId,
+      form: { ...fields, callbackUrl: redirectTo ?? wayBack(request, providerId) },
+      query: new URLSearchParams(params),
+    },
+    async run(asked, plan) {
+      const visit = { ...(await readVisit(asked, plan)), csrfVerified: true }
+      const provider = plan.provider(providerId)
+      if (!provider) {
+        const page = plan.pages.signIn ?? `${asked.base}/signin`
+        return redirect(trusted(withParams(page, { callbackUrl: visit.callbackUrl })))
+      }
+      const begin = provider.type === 'credentials' ? callback : beginSignIn
+      return withCookies(await begin(asked, plan, visit), visit.cookies)
+    },
+  }
+}
+
+function signingOut(request: Request, { redirectTo }: { redirectTo?: string } = {}): Act {
+  return {
+    request,
+    what: {
+      action: 'signout',
+      providerId: undefined,
+      form: { callbackUrl: redirectTo ?? pageOf(request) },
+      query: new URLSearchParams(),
+    },
+    run: async (asked, plan) => endSession(asked, plan, await readVisit(asked, plan)),
+  }
+}
+
+/** Who is asked for, and by which configuration. */
+interface Asking {
+  readonly config: AuthConfig
+  readonly plan: Plan
+  readonly asked: SessionRequest
+}
+
+/** Why nobody is signed in. Whoever brought a session that is none is told to forget it. */
+async function statusOf(
+  { cookies, failed, expired }: Omit<SessionReading, 'session'>,
+  asking: Asking,
+): Promise<Exclude<AuthResult['status'], 'authenticated'>> {
+  if (failed) return 'unavailable'
+  if (cookies.length === 0) return 'none'
+  return expired || (await wasGood(asking)) ? 'expired' : 'invalid'
+}
+
+/** Would the session have been read at an earlier time? An application's own decoder is not asked twice. */
+async function wasGood({ config, plan, asked }: Asking): Promise<boolean> {
+  if (plan.session.name !== 'jwt' || config.jwt?.decode) return false
+  const { name } = plan.cookies(asked.secure).sessionToken
+  const value = readChunked(asked.cookies, name)
+  const secrets = tokenSecrets(config, plan.secrets)
+  const decode = createJwtDecoder({ secrets, decode: undefined }, { now: () => 0 })
+  return value !== undefined && (await decode(value, name)) !== undefined
 }
 
 let loaded: Promise<typeof Protection> | undefined
@@ -280,10 +412,7 @@ function asAction(
 }
 
 /** Whose session is asked for, and how it is read; `undefined` when there is no usable configuration. */
-async function whoAsks(
-  input: Request | Headers,
-  site: Site,
-): Promise<{ plan: Plan; asked: SessionRequest } | undefined> {
+async function whoAsks(input: Request | Headers, site: Site): Promise<Asking | undefined> {
   try {
     const { origin, config } =
       input instanceof Request
@@ -293,7 +422,7 @@ async function whoAsks(
     const headers = input instanceof Request ? input.headers : input
     // Headers alone may come without an address; none is made up for them.
     const fault = plan.fault ?? (origin === undefined ? undefined : refusalOf(origin, plan))
-    if (!fault) return { plan, asked: sessionRequest(headers, origin) }
+    if (!fault) return { config, plan, asked: sessionRequest(headers, origin) }
     plan.logger.error(fault)
   } catch (error) {
     logUnconfigured(error)

@@ -10,7 +10,8 @@ const stubs: Readonly<Record<string, string>> = {
   'next/headers':
     'export const headers = async () => new Headers(); export const cookies = async () => new Map()',
   'next/navigation': 'export const redirect = (url) => { throw new Error(url) }',
-  '@sveltejs/kit': 'export const redirect = (status, url) => { throw new Error(url) }',
+  '@sveltejs/kit':
+    'export const redirect = (status, url) => { throw new Error(url) }, isRedirect = () => false',
   '$app/environment': 'export const dev = false, building = false',
   '$app/paths': "export const base = '', resolve = (path) => path",
   '$env/dynamic/private': 'export const env = {}',

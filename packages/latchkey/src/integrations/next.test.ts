@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type AuthConfig, CredentialsSignin, isAuthError } from '../index.ts'
 import { encode } from '../jwt.ts'
-import NextAuth from './next.ts'
+import NextAuth, { isRedirect } from './next.ts'
 
 // Next.js itself runs in the tests of the examples. Here are the ways of calling that one application
 // does not have all of; what the framework keeps for a request is in these variables.
@@ -20,7 +20,7 @@ vi.mock('next/headers', () => ({
 }))
 vi.mock('next/navigation', () => ({
   redirect(url: string): never {
-    throw new Error(`NEXT_REDIRECT ${url}`)
+    throw Object.assign(new Error(`NEXT_REDIRECT ${url}`), { digest: `NEXT_REDIRECT;push;${url}` })
   },
 }))
 vi.mock('next/server', () => ({
@@ -89,6 +89,18 @@ describe('auth()', () => {
     next.headers.set('cookie', await ada())
     expect((await auth())?.user).toEqual({ name: 'Ada' })
     expect(next.set).toEqual([])
+  })
+
+  test('says why it is nobody', async () => {
+    const { auth } = NextAuth(config)
+    expect(await auth.result()).toEqual({ status: 'none', session: null })
+    next.headers.set('cookie', `${SESSION}=abc`)
+    expect(await auth.result()).toEqual({ status: 'invalid', session: null })
+    next.headers.set('cookie', await ada())
+    expect(await auth.result()).toMatchObject({
+      status: 'authenticated',
+      session: { user: { name: 'Ada' } },
+    })
   })
 
   test('of a page or a route of the pages directory sets the cookies of a session that is due', async () => {
@@ -194,6 +206,44 @@ describe('signIn', () => {
     form.append('$ACTION_ID_123', '')
     const answer: unknown = await signIn('credentials', form)
     expect(answer).toBe('http://app.example/x')
+  })
+
+  test('may say it as a text outside of a form, too', async () => {
+    const { signIn, signOut } = NextAuth(config)
+    const url: string = await signIn('credentials', { name: 'Ada', redirect: 'false' })
+    expect(url).toBe('http://app.example/page')
+    expect(await signOut({ redirect: 'false' })).toEqual({ redirect: 'http://app.example/page' })
+  })
+
+  test('tells its redirects from what went wrong', async () => {
+    const { signIn } = NextAuth(config)
+    const caught = (name: string): Promise<unknown> =>
+      signIn('credentials', { name }).catch((error: unknown) => error)
+    expect(isRedirect(await caught('Ada'))).toBe(true)
+    expect(isRedirect(await caught('wrong'))).toBe(false)
+    for (const thrown of [null, undefined, 'NEXT_REDIRECT;', { digest: 7 }]) {
+      expect(isRedirect(thrown)).toBe(false)
+    }
+  })
+
+  test('gives a result instead of throwing', async () => {
+    const { signIn, signOut } = NextAuth(config)
+    const form = new FormData()
+    form.append('name', 'wrong')
+    form.append('redirectTo', '/x')
+    const page = 'http://app.example/api/auth/signin?error=CredentialsSignin'
+    expect(await signIn.result('credentials', form)).toEqual({
+      url: `${page}&code=credentials`,
+      error: 'CredentialsSignin',
+      code: 'credentials',
+    })
+    expect(next.set.map(({ name }) => name)).not.toContain(SESSION)
+    form.set('name', 'Ada')
+    expect(await signIn.result('credentials', form)).toEqual({ url: 'http://app.example/x' })
+    expect(next.set.map(({ name }) => name)).toContain(SESSION)
+    next.headers.set('cookie', await ada())
+    expect(await signOut.result({ redirectTo: '/bye' })).toEqual({ url: 'http://app.example/bye' })
+    expect(next.set.findLast(({ name }) => name === SESSION)?.value).toBe('')
   })
 
   test('goes to the provider with the parameters', async () => {

@@ -4,14 +4,17 @@ import { redirect as leave } from 'next/navigation'
 import { NextResponse } from 'next/server'
 import * as React from 'react'
 import {
+  type ActionResult,
   type AuthConfig,
   type AuthorizationParams,
+  type AuthResult,
   type ConfigSource,
   createLatchkey,
   type Latchkey,
   type Session,
   type SessionCallbacks,
   type SessionOf,
+  type SignInOptions,
   type UntypedConfig,
 } from '../index.ts'
 import { mountedAt, processEnv } from './mounted.ts'
@@ -61,15 +64,57 @@ export interface NextAuthFunction<S = Session> {
   (request: NodeRequest, response: NodeResponse): Promise<S | null>
   /** In `getServerSideProps`. */
   (context: { req: NodeRequest; res: NodeResponse }): Promise<S | null>
+  /** What `auth()` says, and when nobody is signed in, why. */
+  result(): Promise<AuthResult<S>>
 }
 
 export interface NextSignInOptions {
   /** @default the page that the form was on */
   redirectTo?: string
   /** `false`: give the address back instead of going there. @default true */
-  redirect?: boolean
+  redirect?: boolean | 'true' | 'false'
   [field: string]: unknown
 }
+
+export interface NextSignOutOptions {
+  /** @default the page that the form was on */
+  redirectTo?: string
+  /** `false`: give the address back instead of going there. @default true */
+  redirect?: boolean | 'true' | 'false'
+}
+
+/** Signs in, in a server function. */
+export interface NextSignIn {
+  /**
+   * Throws what Next.js takes for a redirect, see {@link isRedirect}.
+   *
+   * @throws {AuthError} when it fails.
+   */
+  <Options extends FormData | NextSignInOptions>(
+    provider?: string,
+    options?: Options,
+    params?: AuthorizationParams,
+  ): Promise<Options extends { redirect: false | 'false' } ? string : never>
+  /** Says what came of it, and throws neither redirects nor what went wrong. */
+  result(
+    provider?: string,
+    options?: FormData | NextSignInOptions,
+    params?: AuthorizationParams,
+  ): Promise<NextActionResult>
+}
+
+/** Signs out, in a server function. */
+export interface NextSignOut {
+  /** Throws what Next.js takes for a redirect, see {@link isRedirect}. */
+  <Options extends FormData | NextSignOutOptions>(
+    options?: Options,
+  ): Promise<Options extends { redirect: false | 'false' } ? { redirect: string } : never>
+  /** Says where to go, and throws no redirect. */
+  result(options?: FormData | NextSignOutOptions): Promise<NextActionResult>
+}
+
+/** What came of a sign-in or sign-out, of which the cookies are set. */
+export type NextActionResult = Omit<ActionResult, 'headers'>
 
 /** What a configuration gives to a Next.js application. */
 export interface NextAuthResult<S = Session> {
@@ -79,20 +124,8 @@ export interface NextAuthResult<S = Session> {
     POST(request: Request): Promise<Response>
   }
   readonly auth: NextAuthFunction<S>
-  /**
-   * Signs in, in a server function. Throws what Next.js takes for a redirect.
-   *
-   * @throws {AuthError} when it fails.
-   */
-  signIn<Options extends FormData | NextSignInOptions>(
-    provider?: string,
-    options?: Options,
-    params?: AuthorizationParams,
-  ): Promise<Options extends { redirect: false } ? string : never>
-  /** Signs out, in a server function. Throws what Next.js takes for a redirect. */
-  signOut<Options extends { redirectTo?: string; redirect?: boolean }>(
-    options?: Options,
-  ): Promise<Options extends { redirect: false } ? { redirect: string } : never>
+  readonly signIn: NextSignIn
+  readonly signOut: NextSignOut
   /** Hands data to the `jwt` or `session` callback, in a server function. */
   unstable_update(data: unknown): Promise<S | null>
 }
@@ -118,7 +151,7 @@ export default function NextAuth<Config extends AuthConfig>(
   const lazily: ConfigSource<Config> = typeof source === 'function' ? source : () => source
   const latchkey = createLatchkey(mountedAt(lazily, '/api/auth', env), env)
 
-  const ambient = oncePerRender(async () => latchkey.auth(await headers()))
+  const ambient = oncePerRender(async () => latchkey.auth.result(await headers()))
 
   const proxy = async (request: Request): Promise<Response> => {
     const { response, headers } = await protectPage(latchkey, request)
@@ -143,36 +176,41 @@ export default function NextAuth<Config extends AuthConfig>(
     return session
   }
 
-  const auth = ((...args: readonly unknown[]) => {
+  const auth = (...args: readonly unknown[]): unknown => {
     const [first, second] = args
-    if (first === undefined) return ambient()
+    if (first === undefined) return ambient().then(({ session }) => session)
     if (typeof first === 'function') return around(first as Handler<S>)
     if (first instanceof Request) return proxy(first)
     const { req, res } = first as { req?: NodeRequest; res?: NodeResponse }
     return req && res
       ? fromPages(req, res)
       : fromPages(first as NodeRequest, second as NodeResponse)
-  }) as NextAuthFunction<S>
+  }
+
+  const signIn: NextSignIn = async (provider, options, params) => {
+    const { asked, stays } = read(options)
+    const answer = await latchkey.signIn(await ambientRequest(), provider, asked, params)
+    const url = await keep(answer)
+    return stays ? (url as never) : leave(url)
+  }
+  signIn.result = async (provider, options, params) => {
+    const { asked } = read(options)
+    return told(await latchkey.signIn.result(await ambientRequest(), provider, asked, params))
+  }
+
+  const signOut: NextSignOut = async (options) => {
+    const { asked, stays } = read(options)
+    const url = await keep(await latchkey.signOut(await ambientRequest(), asked))
+    return stays ? ({ redirect: url } as never) : leave(url)
+  }
+  signOut.result = async (options) =>
+    told(await latchkey.signOut.result(await ambientRequest(), read(options).asked))
 
   return {
     handlers: latchkey.handlers,
-    auth,
-    async signIn(provider, options, params) {
-      const { redirectTo, redirect = true, ...fields } = fieldsOf(options)
-      const target = redirectTo === undefined ? {} : { redirectTo: String(redirectTo) }
-      const request = await ambientRequest()
-      const answer = await latchkey.signIn(request, provider, { ...fields, ...target }, params)
-      const url = await keep(answer)
-      if (isNo(redirect)) return url as never
-      return leave(url)
-    },
-    async signOut(options) {
-      const { redirectTo, redirect = true } = fieldsOf(options)
-      const target = redirectTo === undefined ? {} : { redirectTo: String(redirectTo) }
-      const url = await keep(await latchkey.signOut(await ambientRequest(), target))
-      if (isNo(redirect)) return { redirect: url } as never
-      return leave(url)
-    },
+    auth: Object.assign(auth as NextAuthFunction<S>, { result: ambient }),
+    signIn,
+    signOut,
     async unstable_update(data) {
       const request = await ambientRequest()
       const { session, headers: set } = await latchkey.updateSession(request, data)
@@ -240,10 +278,24 @@ function toRequest({ headers: sent, url = '/' }: NodeRequest): Request {
   return new Request(new URL(url, originOf(all)), { headers: all })
 }
 
+/**
+ * True for what Next.js takes for a redirect: who catches errors around {@link NextSignIn} throws
+ * those on.
+ */
+export function isRedirect(error: unknown): boolean {
+  const { digest } = Object(error) as { digest?: unknown }
+  return typeof digest === 'string' && digest.startsWith('NEXT_REDIRECT;')
+}
+
 /** Sets the cookies of an answer. @returns where it leads. */
 async function keep(answer: Response): Promise<string> {
   await keepCookies(answer.headers)
   return answer.headers.get('location') ?? '/'
+}
+
+async function told({ headers: set, ...result }: ActionResult): Promise<NextActionResult> {
+  await keepCookies(set)
+  return result
 }
 
 async function keepCookies(set: Headers): Promise<void> {
@@ -254,7 +306,19 @@ async function keepCookies(set: Headers): Promise<void> {
   }
 }
 
-/** What a form or an object says; a field that a form repeats is a list. */
+/** What a form or an object says, and whether the visitor is to stay; a form can only say that with a text. */
+function read(options: FormData | object | undefined): {
+  asked: SignInOptions
+  stays: boolean
+} {
+  const { redirect, redirectTo, ...fields } = fieldsOf(options)
+  return {
+    asked: redirectTo === undefined ? fields : { ...fields, redirectTo: String(redirectTo) },
+    stays: redirect === false || redirect === 'false',
+  }
+}
+
+/** A field that a form repeats is a list. */
 function fieldsOf(options: FormData | object | undefined): Record<string, unknown> {
   if (!(options instanceof FormData)) return { ...options }
   const fields: Record<string, unknown> = {}
@@ -264,9 +328,4 @@ function fieldsOf(options: FormData | object | undefined): Record<string, unknow
     if (!name.startsWith('$ACTION_')) fields[name] = all.length > 1 ? all : all[0]
   }
   return fields
-}
-
-/** A form can only say it with a text. */
-function isNo(redirect: unknown): boolean {
-  return redirect === false || redirect === 'false'
 }

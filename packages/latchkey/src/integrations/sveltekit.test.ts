@@ -13,6 +13,7 @@ vi.mock('@sveltejs/kit', () => ({
   redirect(status: number, location: string, { external }: { external: boolean }): never {
     throw Object.assign(new Error('a redirect'), { status, location, external })
   },
+  isRedirect: (error: object) => 'location' in error,
 }))
 
 const secret = 'a secret of these tests, 0123456789abcdef'
@@ -284,6 +285,23 @@ describe('the form actions', () => {
     const leaving = form('/', { redirect: 'false' }, await ada())
     expect(await signOut(leaving)).toEqual({ url: 'http://app.example/' })
     expect(leaving.set.join()).toMatch(/authjs\.session-token=; Max-Age=0/)
+    expect(await leaving.locals.auth?.()).toBeNull()
+  })
+
+  test('give a result instead of throwing', async () => {
+    const { signIn, signOut } = SvelteKitAuth(config, { env })
+    const wrong = form('/', { providerId: 'credentials', name: 'locked' })
+    expect(await signIn.result(wrong)).toEqual({
+      url: 'http://app.example/auth/signin?error=CredentialsSignin&code=locked',
+      error: 'CredentialsSignin',
+      code: 'locked',
+    })
+    expect(wrong.set.join()).not.toContain(SESSION)
+    const right = form('/', { providerId: 'credentials', name: 'Ada', redirectTo: '/next' })
+    expect(await signIn.result(right)).toEqual({ url: 'http://app.example/next' })
+    expect((await right.locals.auth?.())?.user?.name).toBe('Ada')
+    const leaving = form('/', { redirectTo: '/bye' }, await ada())
+    expect(await signOut.result(leaving)).toEqual({ url: 'http://app.example/bye' })
     expect(await leaving.locals.auth?.()).toBeNull()
   })
 

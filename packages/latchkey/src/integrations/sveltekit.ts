@@ -1,10 +1,19 @@
 import { redirect as leave } from '@sveltejs/kit'
 import { parseSetCookie } from 'cookie'
 import { resolve as addressOf } from '$app/paths'
-import { type AuthConfig, createLatchkey, type Env, isAuthAction, type Session } from '../index.ts'
+import {
+  type ActionResult,
+  type AuthConfig,
+  createLatchkey,
+  type Env,
+  isAuthAction,
+  type Session,
+  type SignInOptions,
+} from '../index.ts'
 import { basePathIn, mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
 
+export { isRedirect } from '@sveltejs/kit'
 export {
   type Account,
   type AuthConfig as SvelteKitAuthConfig,
@@ -53,17 +62,40 @@ export interface SvelteKitAuthResult {
     event: Event
     resolve(event: Event): Response | Promise<Response>
   }): Promise<Response>
+  readonly signIn: SvelteKitSignIn
+  readonly signOut: SvelteKitSignOut
+}
+
+/**
+ * A form action. Its fields are `providerId`, `redirectTo`, `redirect`, `authorizationParams-…` and
+ * those of the provider.
+ */
+export interface SvelteKitSignIn {
   /**
-   * A form action. Its fields are `providerId`, `redirectTo`, `redirect`, `authorizationParams-…`
-   * and those of the provider. Throws what SvelteKit takes for a redirect.
+   * Throws what SvelteKit takes for a redirect, see {@link isRedirect}.
    *
    * @returns where the visitor is to go, when `redirect` is `false`.
    * @throws {AuthError} when it fails.
    */
-  signIn(event: SvelteKitEvent): Promise<{ url: string }>
-  /** The same for signing out, with `redirectTo` and `redirect`. */
-  signOut(event: SvelteKitEvent): Promise<{ url: string }>
+  (event: SvelteKitEvent): Promise<{ url: string }>
+  /** Says what came of it, and throws neither redirects nor what went wrong. */
+  result(event: SvelteKitEvent): Promise<SvelteKitActionResult>
 }
+
+/** A form action with the fields `redirectTo` and `redirect`. */
+export interface SvelteKitSignOut {
+  /**
+   * Throws what SvelteKit takes for a redirect.
+   *
+   * @returns where the visitor is to go, when `redirect` is `false`.
+   */
+  (event: SvelteKitEvent): Promise<{ url: string }>
+  /** Says where to go, and throws no redirect. */
+  result(event: SvelteKitEvent): Promise<SvelteKitActionResult>
+}
+
+/** What came of a sign-in or sign-out, of which the cookies are set. */
+export type SvelteKitActionResult = Omit<ActionResult, 'headers'>
 
 /**
  * Latchkey for SvelteKit 2 (from 2.26 on) and 3.
@@ -109,12 +141,50 @@ export function SvelteKitAuth<const Config extends AuthConfig>(
     Object.assign(event.locals, { auth: () => (reading ??= read(event)) })
   }
 
-  /** The cookies of an answer are the event's, and the visitor goes where it leads. */
-  const follow = (event: SvelteKitEvent, { headers }: Response, goOn: unknown): { url: string } => {
+  /** The cookies of an answer are the event's. */
+  const keep = (event: SvelteKitEvent, headers: Headers): void => {
     setCookies(event, headers)
     introduce(event)
+  }
+
+  /** The visitor goes where an answer leads. */
+  const follow = (
+    event: SvelteKitEvent,
+    { headers }: Response,
+    stays: boolean,
+  ): { url: string } => {
+    keep(event, headers)
     const url = headers.get('location') ?? '/'
-    return goOn === 'false' ? { url } : leave(302, url, { external: true })
+    return stays ? { url } : leave(302, url, { external: true })
+  }
+
+  const tell = (
+    event: SvelteKitEvent,
+    { headers, ...result }: ActionResult,
+  ): SvelteKitActionResult => {
+    keep(event, headers)
+    return result
+  }
+
+  const signIn: SvelteKitSignIn = async (event) => {
+    const { provider, options, params, stays } = await readForm(event)
+    const request = asked(event, current(event))
+    return follow(event, await latchkey.signIn(request, provider, options, params), stays)
+  }
+  signIn.result = async (event) => {
+    const { provider, options, params } = await readForm(event)
+    const request = asked(event, current(event))
+    return tell(event, await latchkey.signIn.result(request, provider, options, params))
+  }
+
+  const signOut: SvelteKitSignOut = async (event) => {
+    const { options, stays } = await readForm(event)
+    const request = asked(event, current(event))
+    return follow(event, await latchkey.signOut(request, options), stays)
+  }
+  signOut.result = async (event) => {
+    const { options } = await readForm(event)
+    return tell(event, await latchkey.signOut.result(asked(event, current(event)), options))
   }
 
   return {
@@ -138,29 +208,31 @@ export function SvelteKitAuth<const Config extends AuthConfig>(
       answered.add(event.request)
       return answer
     },
-    async signIn(event) {
-      const { providerId, redirectTo, redirect, ...fields } = fieldsOf(
-        await event.request.formData(),
-      )
-      const all = Object.entries(fields)
-      const isParameter = ([name]: [string, unknown]): boolean => name.startsWith(PARAMETER)
-      const params = all
-        .filter(isParameter)
-        .map(([name, value]) => [name.slice(PARAMETER.length), String(value)])
-      const options = {
-        ...Object.fromEntries(all.filter((field) => !isParameter(field))),
-        ...(redirectTo ? { redirectTo: String(redirectTo) } : {}),
-      }
-      const provider = String(providerId ?? '') || undefined
-      const request = asked(event, current(event))
-      return follow(event, await latchkey.signIn(request, provider, options, params), redirect)
+    signIn,
+    signOut,
+  }
+}
+
+/** What a form of the actions says. */
+async function readForm({ request }: SvelteKitEvent): Promise<{
+  provider: string | undefined
+  options: SignInOptions
+  params: string[][]
+  stays: boolean
+}> {
+  const { providerId, redirectTo, redirect, ...fields } = fieldsOf(await request.formData())
+  const all = Object.entries(fields)
+  const isParameter = ([name]: [string, unknown]): boolean => name.startsWith(PARAMETER)
+  return {
+    provider: String(providerId ?? '') || undefined,
+    options: {
+      ...Object.fromEntries(all.filter((field) => !isParameter(field))),
+      ...(redirectTo ? { redirectTo: String(redirectTo) } : {}),
     },
-    async signOut(event) {
-      const { redirectTo, redirect } = fieldsOf(await event.request.formData())
-      const target = redirectTo ? { redirectTo: String(redirectTo) } : {}
-      const request = asked(event, current(event))
-      return follow(event, await latchkey.signOut(request, target), redirect)
-    },
+    params: all
+      .filter(isParameter)
+      .map(([name, value]) => [name.slice(PARAMETER.length), String(value)]),
+    stays: redirect === 'false',
   }
 }
 

@@ -45,8 +45,8 @@ export function databaseSessions(
     return token && !looksHashed(token) ? token : undefined
   }
 
-  /** The live session of this request. An expired one is removed and counts as absent. */
-  async function find(request: SessionRequest): Promise<Found | null> {
+  /** The live session of this request; `undefined` for one that has expired, which is removed. */
+  async function find(request: SessionRequest): Promise<Found | null | undefined> {
     const token = tokenOf(request)
     if (token === undefined) return null
     for (const key of keys) {
@@ -57,7 +57,7 @@ export function databaseSessions(
       // Not `<=`: a date that is none is not in the future.
       if (!(found.session.expires.getTime() > ports.now())) {
         await store.deleteSession(stored)
-        return null
+        return undefined
       }
       if (key === currentKey) return { ...found, token }
       const sessionToken = await rekey(found.session, await currentKey(token))
@@ -127,7 +127,7 @@ export function databaseSessions(
       if (!request.cookies.get(name)) return SIGNED_OUT
       try {
         const found = await find(request)
-        if (!found) return { session: null, cookies: clear(request) }
+        if (!found) return { session: null, cookies: clear(request), expired: found !== null }
         const { session: stored, user, token } = found
         const isDue =
           !readOnly && stored.expires.getTime() - (maxAge - updateAge) * 1000 <= ports.now()

@@ -28,6 +28,8 @@ export interface SessionReading {
   readonly cookies: readonly Cookie[]
   /** Could the session not be read because something else failed? Then it is not ended. */
   readonly failed?: boolean
+  /** Is the stored session there still, and over? Sealed ones do not say. */
+  readonly expired?: boolean
 }
 
 /** How a session is read. */

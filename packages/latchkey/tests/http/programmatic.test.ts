@@ -240,6 +240,74 @@ describe('signing in from the server', () => {
     })
   }
 
+  describe('as a result', () => {
+    test('says where to go, with the cookies', async () => {
+      const latchkey = createLatchkey(base, ENV)
+      const options = { password: 'x', redirectTo: '/in' }
+      const { headers, ...told } = await latchkey.signIn.result(ask('/'), 'credentials', options)
+      expect(told).toEqual({ url: `${SITE}/in` })
+      const cookie = cookiesOf(headers)
+      expect((await latchkey.auth(ask('/', { headers: { cookie } })))?.user?.name).toBe('Ada')
+      const left = await latchkey.signOut.result(ask('/', { headers: { cookie } }))
+      expect(left.url).toBe(`${SITE}/`)
+      expect(cookiesOf(left.headers, cookie)).not.toContain('session-token')
+    })
+
+    test('says what went wrong, as the page does that tells it, and logs it', async () => {
+      const logged: unknown[] = []
+      class Locked extends CredentialsSignin {
+        override code = 'locked'
+      }
+      const fails: Record<string, () => null> = {
+        wrong: () => null,
+        locked: () => {
+          throw new Locked()
+        },
+        broken: () => {
+          throw new Error('the directory is down')
+        },
+      }
+      const authorize = ({ name }: Partial<Record<string, unknown>>) =>
+        fails[String(name)]?.() ?? null
+      const latchkey = createLatchkey(
+        {
+          ...base,
+          providers: [Credentials({ authorize })],
+          pages: { signIn: '/login' },
+          logger: { ...silent, error: (error) => void logged.push((error as AuthError).type) },
+        },
+        ENV,
+      )
+      const results = []
+      for (const name of ['wrong', 'locked', 'broken']) {
+        const { headers, ...told } = await latchkey.signIn.result(ask('/'), 'credentials', { name })
+        expect(cookiesOf(headers)).not.toContain('session-token')
+        results.push(told)
+      }
+      expect(results).toEqual([
+        {
+          url: `${SITE}/login?error=CredentialsSignin&code=credentials`,
+          error: 'CredentialsSignin',
+          code: 'credentials',
+        },
+        {
+          url: `${SITE}/login?error=CredentialsSignin&code=locked`,
+          error: 'CredentialsSignin',
+          code: 'locked',
+        },
+        { url: `${SITE}/auth/error?error=Configuration`, error: 'Configuration' },
+      ])
+      expect(logged).toEqual(['CredentialsSignin', 'CredentialsSignin', 'CallbackRouteError'])
+    })
+
+    test('throws when the configuration cannot be used', async () => {
+      const latchkey = createLatchkey(() => ({ ...base, secret: '' }), { ...ENV, AUTH_SECRET: '' })
+      await expect(latchkey.signIn.result(ask('/'))).rejects.toMatchObject({
+        type: 'MissingSecret',
+      })
+    })
+  })
+
   test('T-REDIR-1: leads to no other site', async () => {
     const headers = { referer: 'https://evil.example/' }
     const latchkey = createLatchkey(base, ENV)
@@ -282,6 +350,20 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(writes()).toEqual(strategy === 'database' ? ['updateSession'] : [])
     })
 
+    test('is told of to scripts, where the configuration says so', async () => {
+      const STATE = /^__Secure-latchkey\.session-state=/
+      const told = ({ headers }: { headers: Headers }): boolean =>
+        headers.getSetCookie().some((line) => STATE.test(line))
+      for (const stateCookie of [true, false]) {
+        const { latchkey, cookie } = await open({ session: { stateCookie, updateAge: 0 } })
+        const request = ask('/', { headers: { cookie } })
+        expect(/latchkey\.session-state=/.test(cookie)).toBe(stateCookie)
+        expect(told(await latchkey.session(request))).toBe(false)
+        expect(told(await latchkey.updateSession(request, {}))).toBe(stateCookie)
+        expect(told(await latchkey.signOut(request))).toBe(stateCookie)
+      }
+    })
+
     test('is updated without a form', async () => {
       const seen: unknown[] = []
       const { latchkey, cookie } = await open({
@@ -295,6 +377,41 @@ for (const strategy of ['jwt', 'database'] as const) {
       const { session } = await latchkey.updateSession(ask('/', { headers: { cookie } }), { a: 1 })
       expect(session?.user?.name).toBe('Ada')
       expect(seen).toEqual([['update', { a: 1 }]])
+    })
+
+    test('says why nobody is signed in, and sets and extends nothing', async () => {
+      let fails = false
+      const { latchkey, cookie, writes } = await open({
+        session: { updateAge: 0 },
+        callbacks: {
+          session({ session }) {
+            if (fails) throw new Error('no')
+            return session
+          },
+        },
+      })
+      const why = async (sent: string): Promise<unknown> => {
+        const headers = { cookie: sent }
+        const { status, session } = await latchkey.auth.result(ask('/', { headers }))
+        expect(session).toEqual(status === 'authenticated' ? expect.objectContaining({}) : null)
+        expect(await latchkey.auth.result(new Headers(headers))).toMatchObject({ status })
+        return status
+      }
+      expect(await why(cookie)).toBe('authenticated')
+      expect(await why('')).toBe('none')
+      expect(await why('__Secure-authjs.session-token=')).toBe('none')
+      expect(await why(cookie.replace(/(session-token=)[^;]+/, '$1abc.def'))).toBe('invalid')
+      expect(writes()).toEqual([])
+      fails = true
+      expect(await why(cookie)).toBe('unavailable')
+      fails = false
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * 24 * 60 * 60 * 1000 })
+      try {
+        const headers = new Headers({ cookie })
+        expect(await latchkey.auth.result(headers)).toEqual({ status: 'expired', session: null })
+      } finally {
+        vi.useRealTimers()
+      }
     })
 
     test('is ended', async () => {
@@ -399,6 +516,7 @@ describe('a configuration that cannot be had', () => {
       expect(await answer.json()).toEqual({ message: expect.stringContaining('log') })
       expect(await auth(ask('/'))).toBeNull()
       expect(await auth(new Headers())).toBeNull()
+      expect(await auth.result(ask('/'))).toEqual({ status: 'unavailable', session: null })
     } finally {
       spy.mockRestore()
     }
