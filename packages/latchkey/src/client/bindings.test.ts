@@ -15,7 +15,7 @@ import { createSession } from './solid.ts'
 import { sessionStore } from './svelte.ts'
 import { useSession as useVueSession } from './vue.ts'
 
-// The bindings without a browser; with one, they run in the tests of the examples.
+// The bindings without a browser; with one, they run in `tests/browser`.
 
 const ada = { user: { name: 'Ada' }, expires: '2100-01-01T00:00:00.000Z' }
 
