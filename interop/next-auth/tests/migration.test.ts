@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -13,10 +13,13 @@ import express from 'express'
 import type * as LatchkeyExpress from 'latchkey/express'
 import type * as LatchkeyNext from 'latchkey/next'
 import type * as LatchkeySvelteKit from 'latchkey/sveltekit'
-import { afterAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Browser as Chromium, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../../packages/latchkey/src/adapters/memory/index.ts'
+import { toNodeListener } from '../../../packages/latchkey/src/integrations/node.ts'
 import { customFetch } from '../../../packages/latchkey/src/options/markers.ts'
 import { createTestProvider } from '../../../packages/latchkey/src/testing.ts'
+import { launch, missingBrowser } from '../../../packages/server/tests/support/chromium.ts'
 import { Browser, type Served } from './support/browser.ts'
 import { withoutFrameworks } from './support/without-frameworks.ts'
 
@@ -204,6 +207,129 @@ describe.each(frameworks)('an application on $name', (framework) => {
       expect(await fresh.user(theirs)).toBeUndefined()
       await seen.signIn(theirs, idp)
       expect(await seen.user(theirs)).toMatchObject({ name: 'Ada', email: 'ada@example.com' })
+    })
+  }
+})
+
+describe('an application on next-auth, in a real browser', { timeout: 60_000 }, () => {
+  let browser: Chromium
+  beforeEach((context) => {
+    if (missingBrowser !== undefined) context.skip(missingBrowser)
+  })
+  beforeAll(async () => {
+    if (missingBrowser === undefined) browser = await launch()
+  })
+  afterAll(() => browser?.close())
+
+  /** Somebody in front of an application that is served by one or the other, at one address. */
+  interface Visit {
+    readonly page: Page
+    readonly context: BrowserContext
+    readonly served: readonly [theirs: Served, ours: Served]
+    serve(by: Served): void
+    /** What happens while the visitor is at the provider. */
+    atProvider(work: () => void): void
+    signIn(): Promise<void>
+    signOut(): Promise<void>
+    user(): Promise<string | undefined>
+  }
+
+  async function visit(name: string, run: (visit: Visit) => Promise<void>): Promise<void> {
+    const [framework] = frameworks
+    if (!framework) throw new Error('next-auth is the first of them')
+    const served = await bothServe(framework, configuration('jwt', undefined, name))
+    let [current] = served
+    let meanwhile = (): void => {}
+    const handler = async (request: Request): Promise<Response> => {
+      if (new URL(request.url).pathname.startsWith(current.basePath)) return current.answer(request)
+      const headers = { 'content-type': 'text/html' }
+      return new Response('<!doctype html><p>The application</p>', { headers })
+    }
+    const server = createServer(toNodeListener({ handler })).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    servers.push(server)
+    const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+    const context = await browser.newContext()
+    try {
+      context.setDefaultTimeout(15_000)
+      await context.route('https://provider.test/**', (route) => {
+        meanwhile()
+        const back = idp.authorize(route.request().url()).href
+        const body = `<script>location.href = ${JSON.stringify(back)}</script>`
+        return route.fulfill({ contentType: 'text/html', body })
+      })
+      const page = await context.newPage()
+      await run({
+        page,
+        context,
+        served,
+        serve: (by) => (current = by),
+        atProvider: (work) => (meanwhile = work),
+        async signIn() {
+          await page.goto(`${origin}/api/auth/signin?callbackUrl=%2F`)
+          await page.click('form[action$="/signin/test"] button')
+          await page.waitForURL(`${origin}/`)
+        },
+        async signOut() {
+          await page.goto(`${origin}/api/auth/signout`)
+          await page.click('form button')
+          await page.waitForURL((url) => !url.pathname.startsWith('/api/auth'))
+        },
+        async user() {
+          await page.goto(`${origin}/`)
+          const session = await page.evaluate(() =>
+            fetch('/api/auth/session').then((answer) => answer.json()),
+          )
+          return (session as { user?: { name?: string } } | null)?.user?.name
+        },
+      })
+    } finally {
+      await context.close()
+    }
+  }
+
+  const sessionCookies = async (context: BrowserContext): Promise<string[]> =>
+    (await context.cookies())
+      .filter(({ name }) => name.includes('session-token'))
+      .map(({ name, httpOnly, sameSite, secure }) => [name, httpOnly, sameSite, secure].join())
+      .sort()
+
+  for (const [order, swapped] of [
+    ['there and back', false],
+    ['back and there', true],
+  ] as const) {
+    for (const name of ['Ada', LONG]) {
+      const size = name === LONG ? 'in pieces' : 'in one cookie'
+      test(`who is signed in stays so, ${order}, with a session ${size}`, async () => {
+        await visit(name, async ({ context, served, serve, signIn, signOut, user }) => {
+          const [first, second] = swapped ? served.toReversed() : served
+          if (!first || !second) throw new Error('both serve')
+          serve(first)
+          await signIn()
+          const cookies = await sessionCookies(context)
+          expect(cookies.length > 1).toBe(name === LONG)
+          for (const by of [first, second, first, second]) {
+            serve(by)
+            expect(await user()).toBe(name)
+            expect(await sessionCookies(context)).toEqual(cookies)
+          }
+          await signOut()
+          expect(await sessionCookies(context)).toEqual([])
+          serve(first)
+          expect(await user()).toBeUndefined()
+        })
+      })
+    }
+
+    test(`a sign-in that is under way is finished, ${order}`, async () => {
+      await visit('Ada', async ({ served, serve, atProvider, signIn, user }) => {
+        const [first, second] = swapped ? served.toReversed() : served
+        if (!first || !second) throw new Error('both serve')
+        serve(first)
+        atProvider(() => serve(second))
+        await signIn()
+        expect(await user()).toBe('Ada')
+      })
     })
   }
 })
