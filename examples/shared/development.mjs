@@ -42,7 +42,7 @@ export const server = createServer(async (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   switch (`${request.method} ${url.pathname}`) {
     case 'GET /authorize': {
-      const kept = ['redirect_uri', 'state'].map((name) => {
+      const kept = ['redirect_uri', 'state', 'response_mode'].map((name) => {
         const value = escaped(url.searchParams.get(name) ?? '')
         return `<input type="hidden" name="${name}" value="${value}">`
       })
@@ -57,8 +57,18 @@ export const server = createServer(async (request, response) => {
     }
     case 'GET /approve': {
       const target = new URL(url.searchParams.get('redirect_uri') ?? '')
-      target.searchParams.set('code', url.searchParams.get('name') ?? '')
-      target.searchParams.set('state', url.searchParams.get('state') ?? '')
+      const answer = {
+        code: url.searchParams.get('name') ?? '',
+        state: url.searchParams.get('state') ?? '',
+      }
+      if (url.searchParams.get('response_mode') === 'form_post') {
+        const fields = Object.entries(answer).map(
+          ([name, value]) => `<input type="hidden" name="${name}" value="${escaped(value)}">`,
+        )
+        const form = `<form method="post" action="${escaped(target.href)}">${fields.join('')}</form>`
+        return html(page('Going back', `${form}<script>document.forms[0].submit()</script>`))
+      }
+      for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value)
       return response.writeHead(302, { location: target.href }).end()
     }
     case 'POST /token': {

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -14,6 +15,8 @@ export interface Application extends AsyncDisposable {
   readonly origin: string
   /** Of the development account and the mailbox. */
   readonly development: string
+  /** Lets all sessions of a user have come to their end. */
+  expire(email: string): void
   output(): string
 }
 
@@ -87,7 +90,15 @@ export async function startExample(
     throw error
   }
   const url = `http://localhost:${developmentPort}`
-  return { origin, development: url, output: () => output, [Symbol.asyncDispose]: end }
+  const expire = (email: string): void => {
+    const database = new DatabaseSync(join(data, 'app.db'))
+    const { changes } = database
+      .prepare('UPDATE session SET expires = ? FROM user WHERE user.id = userId AND email = ?')
+      .run(Date.now() - 1000, email)
+    database.close()
+    if (changes === 0) throw new Error(`${email} has no session`)
+  }
+  return { origin, development: url, expire, output: () => output, [Symbol.asyncDispose]: end }
 }
 
 async function answers(origin: string, running: ChildProcess, output: () => string): Promise<void> {

@@ -8,12 +8,14 @@ export interface Scenario extends Starting {
   readonly basePath: string
   /** Whether the first page also shows who is signed in by the client's account, and signs in there. */
   readonly client?: boolean
+  /** Does the framework let forms of other sites through to the service? @default true */
+  readonly takesPosts?: boolean
 }
 
 /** What a visitor does with an example, the same for every framework. */
 export function describeExample(
   name: string,
-  { basePath, client = false, ...starting }: Scenario,
+  { basePath, client = false, takesPosts = true, ...starting }: Scenario,
 ): void {
   const missing = missingBrowser ?? missingExample(name)
   describe(`the example for ${name}`, { timeout: 120_000 }, () => {
@@ -132,6 +134,53 @@ export function describeExample(
       expect(await onServer(page)).toBe('carol@example.org')
     })
 
+    test('refuses a wrong password, and takes the right one', async () => {
+      await using visit = await visitor()
+      const { page } = visit
+      await page.goto(at(`${basePath}/signin?callbackUrl=%2Fprivate`))
+      const form = page.locator('form[action$="/callback/credentials"]')
+      for (const password of ['wrong', 'open sesame']) {
+        await form.locator('input[name=email]').fill('guest@example.test')
+        await form.locator('input[name=password]').fill(password)
+        await form.locator('button').click()
+        if (password === 'wrong') await page.waitForURL(/signin\?error=CredentialsSignin/)
+      }
+      await page.waitForURL(at('/private'))
+      expect(await onServer(page)).toBe('guest@example.test')
+    })
+
+    // Not skipped: in some frameworks it cannot be.
+    test.each(takesPosts ? ['another site'] : [])(
+      'signs in with a provider of %s that posts its answer',
+      async () => {
+        await using visit = await visitor()
+        const { page, context } = visit
+        await page.goto(at(`${basePath}/signin?callbackUrl=%2Fprivate`))
+        await page.click('button:has-text("Account that posts back")')
+        await page.waitForURL(`${application.development.replace('localhost', '127.0.0.1')}/**`)
+        await page.fill('input[name=name]', 'laura')
+        await page.click('button')
+        await page.waitForURL(at('/private'))
+        expect(await onServer(page)).toBe('laura@example.test')
+        const left = (await context.cookies(application.origin)).map(({ name }) => name)
+        expect(left.filter((name) => name.startsWith('latchkey.'))).toEqual([])
+      },
+    )
+
+    test('knows nobody any more whose session has come to its end', async () => {
+      await using visit = await visitor()
+      const { page, context } = visit
+      await signIn(page, 'mike')
+      application.expire('mike@example.test')
+      await page.reload()
+      await expectOnServer(page, 'nobody')
+      await page.goto(at('/private'))
+      expect(new URL(page.url()).pathname).toBe(`${basePath}/signin`)
+      await page.goto(at(`${basePath}/session`))
+      const names = (await context.cookies(application.origin)).map(({ name }) => name)
+      expect(names).not.toContain('authjs.session-token')
+    })
+
     test('makes a passkey, and signs in with it', async () => {
       await using visit = await visitor()
       const { page, context } = visit
@@ -226,6 +275,18 @@ export function describeExample(
         await page.click('main button:has-text("Sign out")')
         await expectInBrowser(page, 'nobody')
         await expectOnServer(page, 'nobody')
+      })
+
+      test('gives the user another name', async () => {
+        await using visit = await visitor()
+        const { page } = visit
+        await signIn(page, 'nina')
+        const name = (): Promise<string | null> => page.locator('#name').textContent()
+        await expect.poll(name).toBe('nina')
+        await page.click('main button:has-text("Call me Max")')
+        await expect.poll(name).toBe('Max')
+        await page.reload()
+        await expect.poll(name).toBe('Max')
       })
 
       test('notices a sign-out in another tab without being touched', async () => {

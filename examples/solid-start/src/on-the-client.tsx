@@ -21,6 +21,10 @@ export function OnTheClient() {
           </button>
         }
       >
+        <code id="name">{session().data?.user?.name}</code>{' '}
+        <button type="button" onClick={() => void client.store.update({ name: 'Max' })}>
+          Call me Max
+        </button>{' '}
         <button type="button" onClick={() => void leave()}>
           Sign out here
         </button>
