@@ -8,10 +8,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { customFetch as peerFetch } from '@auth/core'
 import { ExpressAuth as PeerExpressAuth } from '@auth/express'
+import {
+  getSession as getPeerSession,
+  SolidAuth as PeerSolidAuth,
+  customFetch as solidFetch,
+} from '@auth/solid-start'
 // @ts-expect-error: it comes without types
 import express from 'express'
 import type * as LatchkeyExpress from 'latchkey/express'
 import type * as LatchkeyNext from 'latchkey/next'
+import type * as LatchkeySolid from 'latchkey/solid-start'
 import type * as LatchkeySvelteKit from 'latchkey/sveltekit'
 import type { BrowserContext, Browser as Chromium, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -39,6 +45,7 @@ const { SvelteKitAuth: PeerSvelteKitAuth } = await withoutFrameworks(
   () => import('@auth/sveltekit'),
 )
 const { default: NextAuth } = ours<typeof LatchkeyNext>('latchkey/next')
+const { SolidAuth, getSession } = ours<typeof LatchkeySolid>('latchkey/solid-start')
 const { SvelteKitAuth } = ours<typeof LatchkeySvelteKit>('latchkey/sveltekit')
 const { ExpressAuth } = ours<typeof LatchkeyExpress>('latchkey/express')
 
@@ -58,9 +65,10 @@ function configuration(strategy: Strategy, adapter: object | undefined, name: st
     session: { strategy, updateAge: 0 },
     logger: silent,
   }
+  const send = idp.client[customFetch]
   return () => ({
     ...shared,
-    providers: [{ ...idp.provider, [peerFetch]: idp.client[customFetch] }],
+    providers: [{ ...idp.provider, [peerFetch]: send, [solidFetch]: send }],
   })
 }
 
@@ -84,6 +92,21 @@ function nextServed(handlers: Handlers): Served {
     answer: (request) => handlers[request.method as 'GET' | 'POST'](request),
   }
 }
+
+type Routes = Record<'GET' | 'POST', (event: Peers) => Promise<Response | undefined>>
+
+function solidServed(routes: Routes): Served {
+  return {
+    basePath: '/api/auth',
+    async answer(request) {
+      const answer = await routes[request.method as 'GET' | 'POST']({ request })
+      return answer ?? new Response(null, { status: 404 })
+    },
+  }
+}
+
+/** Where it is served has to be said twice there. */
+const atSolidsPath = { basePath: '/api/auth', prefix: '/api/auth' }
 
 interface Kit {
   handle(input: { event: Peers; resolve: () => Response }): Promise<Response> | Response
@@ -138,6 +161,12 @@ const frameworks: readonly Framework[] = [
     name: '@auth/sveltekit',
     published: async (config) => kitServed(PeerSvelteKitAuth(config as Peers)),
     latchkey: async (config) => kitServed(SvelteKitAuth(config as Peers)),
+  },
+  {
+    name: '@auth/solid-start',
+    published: async (config) =>
+      solidServed(PeerSolidAuth({ ...config, ...atSolidsPath } as Peers)),
+    latchkey: async (config) => solidServed(SolidAuth({ ...config, ...atSolidsPath })),
   },
   {
     name: '@auth/express',
@@ -209,6 +238,36 @@ describe.each(frameworks)('an application on $name', (framework) => {
       expect(await seen.user(theirs)).toMatchObject({ name: 'Ada', email: 'ada@example.com' })
     })
   }
+})
+
+test('an application on @auth/solid-start reads the same session with the same call', async () => {
+  const framework = frameworks.find(({ name }) => name === '@auth/solid-start')
+  if (!framework) throw new Error('it is one of them')
+  const config = { ...configuration('jwt', undefined, 'Ada')(), ...atSolidsPath } as Peers
+  const browser = new Browser('http://app.example')
+  await browser.signIn(await framework.published(config), idp)
+  const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
+  const request = new Request('http://app.example/page', { headers: { cookie } })
+  for (const read of [getPeerSession, getSession]) {
+    expect((await read(request, config))?.user).toMatchObject({ name: 'Ada' })
+  }
+})
+
+test('the configuration on the page of @auth/solid-start works as it is written there', async () => {
+  const written = {
+    providers: [idp.provider],
+    secret: 'a secret of an application',
+    trustHost: true,
+    logger: silent,
+  }
+  const at = 'http://app.example/api/auth/providers'
+  const answers = []
+  for (const { GET } of [PeerSolidAuth({ ...written } as Peers), SolidAuth(written)]) {
+    const answer: Response | undefined = await GET({ request: new Request(at) } as Peers)
+    answers.push(answer?.status)
+  }
+  // There, the core is not told where the route is.
+  expect(answers).toEqual([400, 200])
 })
 
 describe('an application on next-auth, in a real browser', { timeout: 60_000 }, () => {

@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module'
 
 /**
  * What the published packages take from their frameworks, as far as an action needs it: they are
- * imported without Next.js and without SvelteKit, which bundlers give them otherwise.
+ * imported without Next.js, SvelteKit and Solid, which bundlers give them otherwise.
  */
 const stubs: Readonly<Record<string, string>> = {
   'next/server':
@@ -12,6 +12,7 @@ const stubs: Readonly<Record<string, string>> = {
   'next/navigation': 'export const redirect = (url) => { throw new Error(url) }',
   '@sveltejs/kit':
     'export const redirect = (status, url) => { throw new Error(url) }, isRedirect = () => false',
+  'solid-js/web': 'export const getRequestEvent = () => undefined',
   '$app/environment': 'export const dev = false, building = false',
   '$app/paths': "export const base = '', resolve = (path) => path",
   '$env/dynamic/private': 'export const env = {}',
