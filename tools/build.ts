@@ -57,10 +57,10 @@ async function bundle(): Promise<void> {
             name: 'sessions',
             test: /\/src\/(?:compile\/(?:callbacks|session-options)|http\/(?!css|csrf|html|form)|options\/|ports|sealing\/|session\/|site|verify)/,
           },
-          // Without what is only loaded when a sign-in comes back from a provider, or for a passkey.
+          // Without what is only loaded when a sign-in comes back from a provider, for its tokens, or for a passkey.
           {
             name: 'core',
-            test: /\/src\/(?!adapters\/|client\/|integrations\/|protect\.ts|providers\/|marks\/|mail\/|crypto\/|public\/providers|testing(?:\.ts|\/)|oauth\/(?!limited-fetch)|flows\/oauth\/(?:complete|redeem-code|read-profile|describe-user)|webauthn\/|flows\/webauthn\/|pages\/passkey-form)/,
+            test: /\/src\/(?!adapters\/|client\/|integrations\/|protect\.ts|provider-token\.ts|providers\/|marks\/|mail\/|crypto\/|public\/providers|testing(?:\.ts|\/)|oauth\/(?!limited-fetch)|flows\/oauth\/(?:complete|redeem-code|refresh-tokens|read-profile|describe-user)|webauthn\/|flows\/webauthn\/|pages\/passkey-form)/,
           },
         ],
       },

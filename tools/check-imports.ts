@@ -18,7 +18,7 @@ const rows: readonly (readonly string[])[] = [
   ['sign-in', 'pages'],
   ['flows', 'actions'],
   ['compile', 'routes'],
-  ['auth', 'site', 'protect', 'programmatic', 'jwt', 'verify', 'split-config'],
+  ['auth', 'site', 'protect', 'provider-token', 'programmatic', 'jwt', 'verify', 'split-config'],
   ['index', 'testing', 'public'],
 ]
 

@@ -25,6 +25,7 @@ export {
   type SignOutFunction,
   type UntypedConfig,
 } from './programmatic.ts'
+export type { ProviderToken } from './provider-token.ts'
 export { type AuthAction, isAuthAction } from './request.ts'
 export type { ConfigSource } from './site.ts'
 export { type EdgeConfig, splitConfig } from './split-config.ts'

@@ -18,6 +18,7 @@ import { json, type Outcome, redirect, toResponse, withCookies } from './outcome
 import type { Plan } from './plan.ts'
 import { systemPorts } from './ports.ts'
 import type * as Protection from './protect.ts'
+import type { ProviderToken } from './provider-token.ts'
 import type { AuthRequest } from './request.ts'
 import { createJwtDecoder } from './session/jwt-codec.ts'
 import { sessionRequest } from './session/session-request.ts'
@@ -153,6 +154,16 @@ export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
   }>
   readonly signIn: SignInFunction
   readonly signOut: SignOutFunction
+  /**
+   * The access token that a provider gave for who is signed in, to ask its API with. One that is
+   * about to end is renewed before, once however many ask, and stored in the account.
+   *
+   * @returns `null` when nobody is signed in, or only another sign-in with the provider helps: there
+   *   is no account, or no token that works, and the provider gives no other.
+   * @throws {AuthError} without an adapter that lists and updates accounts, and when the provider
+   *   cannot be asked.
+   */
+  getProviderToken(request: Request | Headers, provider: string): Promise<ProviderToken | null>
   /** Hands `data` to the `jwt` or `session` callback. Send the headers to the browser. */
   updateSession(
     request: Request,
@@ -274,6 +285,12 @@ export function createLatchkey<Config extends AuthConfig>(
     }),
     session: (request) => read(request),
     updateSession: (request, data) => read(request, { update: { data } }),
+    async getProviderToken(input, provider) {
+      const asking = await whoAsks(input, site)
+      if (!asking) return null
+      const { providerToken } = await import('./provider-token.ts')
+      return providerToken(asking.asked, provider, asking.plan)
+    },
     async protect(request, { path, native = request, authorized } = {}) {
       const arrival = await site.arrive(request)
       const plan = usable(arrival)

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { memoryAdapter } from '../adapters/memory/index.ts'
 import { type AuthConfig, CredentialsSignin, isAuthError } from '../index.ts'
 import { encode } from '../jwt.ts'
 import NextAuth, { isRedirect } from './next.ts'
@@ -291,6 +292,16 @@ describe('signOut and unstable_update', () => {
     next.headers.set('cookie', await ada())
     expect((await update({ name: 'Bob' }))?.user).toEqual({ name: 'Bob' })
     expect(next.set.map(({ name }) => name)).toContain(SESSION)
+  })
+})
+
+describe('getProviderToken', () => {
+  test('asks with the headers of the page', async () => {
+    const { getProviderToken } = NextAuth({ ...config, adapter: memoryAdapter() })
+    expect(await getProviderToken('acme')).toBeNull()
+    await expect(NextAuth(config).getProviderToken('acme')).rejects.toMatchObject({
+      type: 'MissingAdapter',
+    })
   })
 })
 

@@ -11,6 +11,7 @@ import {
   type ConfigSource,
   createLatchkey,
   type Latchkey,
+  type ProviderToken,
   type Session,
   type SessionCallbacks,
   type SessionOf,
@@ -126,6 +127,13 @@ export interface NextAuthResult<S = Session> {
   readonly auth: NextAuthFunction<S>
   readonly signIn: NextSignIn
   readonly signOut: NextSignOut
+  /**
+   * The access token that a provider gave for who is signed in, renewed when it is about to end; `null`
+   * when only another sign-in with the provider helps. Needs an adapter that lists and updates accounts.
+   *
+   * @throws {AuthError} when the provider cannot be asked.
+   */
+  getProviderToken(provider: string): Promise<ProviderToken | null>
   /** Hands data to the `jwt` or `session` callback, in a server function. */
   unstable_update(data: unknown): Promise<S | null>
 }
@@ -211,6 +219,8 @@ export default function NextAuth<Config extends AuthConfig>(
     auth: Object.assign(auth as NextAuthFunction<S>, { result: ambient }),
     signIn,
     signOut,
+    getProviderToken: async (provider) =>
+      latchkey.getProviderToken(await ambientRequest(), provider),
     async unstable_update(data) {
       const request = await ambientRequest()
       const { session, headers: set } = await latchkey.updateSession(request, data)

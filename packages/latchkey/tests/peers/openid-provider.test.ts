@@ -1,8 +1,9 @@
 import { exportJWK, generateKeyPair } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import type { Profile } from '../../src/model/profile.ts'
 import type { OAuthUserConfig, OIDCConfig } from '../../src/options/provider-options.ts'
+import { createLatchkey } from '../../src/programmatic.ts'
 import { oidc } from '../../src/providers/define.ts'
 import { createWorld, type World, type WorldOptions } from '../../src/testing.ts'
 import {
@@ -89,6 +90,34 @@ describe('a sign-in with oidc-provider', () => {
     expect(account).toMatchObject({ userId: first?.id, token_type: 'bearer', type: 'oidc' })
     expect(account?.id_token?.split('.')).toHaveLength(3)
     expect(account?.expires_at).toBeGreaterThan(Date.now() / 1000)
+  })
+
+  test('gives tokens that are renewed, once however many ask, and that its API takes', async () => {
+    const params = { scope: 'openid email offline_access', prompt: 'consent' }
+    const secret = 'a secret for tests, 0123456789abcdef'
+    const config = {
+      providers: [acme({ authorization: { params } })],
+      adapter: memoryAdapter(),
+      secret,
+    }
+    const it = createWorld(config, { startsAt: Date.now(), fetch: globalThis.fetch })
+    await it.get((await signIn(it)).href)
+    const cookie = [...it.jar].map((pair) => pair.join('=')).join('; ')
+    const latchkey = createLatchkey(config, { AUTH_URL: ORIGIN })
+    const request = new Request(ORIGIN, { headers: { cookie } })
+    const seen = new Set([(await config.adapter.getAccount?.('alice', 'acme'))?.access_token])
+    // They last for a minute, which is when others are asked for.
+    for (const later of [0, 20_000, 40_000]) {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + later })
+      const asked = [1, 2, 3].map(() => latchkey.getProviderToken(request, 'acme'))
+      const [token, ...others] = await Promise.all(asked).finally(() => vi.useRealTimers())
+      expect(others).toEqual([token, token])
+      const authorization = `Bearer ${token?.access_token}`
+      const answer = await fetch(`${provider.issuer}/me`, { headers: { authorization } })
+      expect(await answer.json()).toMatchObject({ sub: 'alice' })
+      seen.add(token?.access_token)
+    }
+    expect(seen.size).toBe(4)
   })
 
   test('asks for the metadata and the keys once for many sign-ins', async () => {

@@ -39,7 +39,7 @@ async function createProvider() {
     ],
     jwks: { keys },
     cookies: { keys: ['only for tests'] },
-    scopes: ['openid', 'email', 'profile'],
+    scopes: ['openid', 'email', 'profile', 'offline_access'],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     conformIdTokenClaims: false,
     pkce: { required: () => true },
@@ -54,7 +54,14 @@ async function createProvider() {
       }),
     }),
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
-    ttl: { AccessToken: 60, Grant: 600, IdToken: 60, Interaction: 60, Session: 600 },
+    ttl: {
+      AccessToken: 60,
+      Grant: 600,
+      IdToken: 60,
+      Interaction: 60,
+      RefreshToken: 600,
+      Session: 600,
+    },
   })
 }
 
@@ -63,7 +70,7 @@ function client(client_id, more) {
     client_id,
     client_secret: 'a secret of the client, 0123456789abcdef',
     redirect_uris: [redirectUri],
-    grant_types: ['authorization_code'],
+    grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     ...more,
   }

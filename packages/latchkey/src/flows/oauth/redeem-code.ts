@@ -1,10 +1,12 @@
 import {
   authorizationCodeGrantRequest,
   type Client,
+  type ClientAuth,
   expectNoNonce,
   getValidatedIdTokenClaims,
   nopkce,
   processAuthorizationCodeResponse,
+  type TokenEndpointRequestOptions,
   type TokenEndpointResponse,
 } from 'oauth4webapi'
 import { isJsonObject } from '../../encoding/json.ts'
@@ -73,7 +75,7 @@ async function askForTokens(
   flow: OAuthFlow,
   { request, metadata, client, response, attempt }: Redemption,
 ): Promise<Response> {
-  const { config, token, send, id } = flow
+  const { token } = flow
   if (token.request) {
     const { tokens } = await token.request({
       ...endpointContext(flow, request),
@@ -86,25 +88,39 @@ async function askForTokens(
     })
     return Response.json(tokens)
   }
-  const authentication = clientAuthentication({
+  const answer = await authorizationCodeGrantRequest(
+    metadata.server,
+    client,
+    authenticationOf(flow),
+    response,
+    flow.redirectUri(request),
+    attempt.pkce ?? nopkce,
+    tokenRequestOptions(flow),
+  )
+  return conforming(flow, answer)
+}
+
+/** How we prove at the token endpoint who we are. */
+export function authenticationOf({ config, token, id }: OAuthFlow): ClientAuth {
+  return clientAuthentication({
     id,
     clientSecret: config.clientSecret,
     privateKey: token.clientPrivateKey,
     method: config.client?.token_endpoint_auth_method,
     ownsConnection: config[customFetch] !== undefined,
   })
-  const answer = await authorizationCodeGrantRequest(
-    metadata.server,
-    client,
-    authentication,
-    response,
-    flow.redirectUri(request),
-    attempt.pkce ?? nopkce,
-    {
-      ...requestOptions(token.headers ? withHeaders(send, token.headers) : send),
-      ...(token.body ? { additionalParameters: token.body } : {}),
-    },
-  )
+}
+
+/** What this provider wants of a token request besides. */
+export function tokenRequestOptions({ token, send }: OAuthFlow): TokenEndpointRequestOptions {
+  return {
+    ...requestOptions(token.headers ? withHeaders(send, token.headers) : send),
+    ...(token.body ? { additionalParameters: token.body } : {}),
+  }
+}
+
+/** The answer as the standard has it, whatever the provider makes of that. */
+export async function conforming({ token }: OAuthFlow, answer: Response): Promise<Response> {
   const conform = (await token.conform?.(answer.clone())) ?? answer
   return token.isLenient ? readLeniently(conform) : conform
 }
@@ -133,7 +149,8 @@ async function issuing(
   return issuer === undefined ? server : { ...server, issuer }
 }
 
-async function setIdTokenAside(
+/** The answer without its ID token, which is not verified. */
+export async function setIdTokenAside(
   answer: Response,
 ): Promise<{ response: Response; idToken: string } | undefined> {
   const body: unknown = await answer

@@ -1,0 +1,41 @@
+import {
+  processRefreshTokenResponse,
+  refreshTokenGrantRequest,
+  type TokenEndpointResponse,
+} from 'oauth4webapi'
+import { withoutContents } from '../../oauth/without-contents.ts'
+import { clientOf, type OAuthFlow } from './oauth-flow.ts'
+import {
+  authenticationOf,
+  conforming,
+  setIdTokenAside,
+  tokenRequestOptions,
+} from './redeem-code.ts'
+
+/**
+ * Fresh tokens for a refresh token (RFC 6749 section 6). An ID token that comes along says nothing new,
+ * and is left out.
+ *
+ * @throws what the library throws: an error whose `error` is the provider's, when it refuses.
+ */
+export async function refreshTokens(
+  flow: OAuthFlow,
+  refreshToken: string,
+): Promise<TokenEndpointResponse> {
+  const { server } = await flow.server()
+  const client = clientOf(flow)
+  try {
+    const answer = await refreshTokenGrantRequest(
+      server,
+      client,
+      authenticationOf(flow),
+      refreshToken,
+      tokenRequestOptions(flow),
+    )
+    const conform = await conforming(flow, answer)
+    const { response = conform } = (await setIdTokenAside(conform)) ?? {}
+    return await processRefreshTokenResponse(server, client, response)
+  } catch (error) {
+    throw withoutContents(error)
+  }
+}
