@@ -5,7 +5,9 @@ import { Elysia } from 'elysia'
 import { createLatchkey } from 'latchkey'
 import { answerOf, auth, readSession, requireAuth } from 'latchkey/elysia'
 import { config } from 'latchkey-examples-shared/auth'
-import { home, privatePage } from './pages.ts'
+import { pages } from 'latchkey-examples-shared/pages'
+
+const { home, privatePage } = pages('Elysia')
 
 const latchkey = createLatchkey(config)
 

@@ -2,7 +2,9 @@ import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { ExpressAuth, getSession, requireAuth, signOut } from 'latchkey/express'
 import { config } from 'latchkey-examples-shared/auth'
-import { home, privatePage } from './pages.ts'
+import { pages } from 'latchkey-examples-shared/pages'
+
+const { home, privatePage } = pages('Express')
 
 const app = express()
 

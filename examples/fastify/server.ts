@@ -4,7 +4,9 @@ import fastify from 'fastify'
 import { createLatchkey } from 'latchkey'
 import { fastifyAuth, requireAuth, sendReply, webRequestOf } from 'latchkey/fastify'
 import { config } from 'latchkey-examples-shared/auth'
-import { home, privatePage } from './pages.ts'
+import { pages } from 'latchkey-examples-shared/pages'
+
+const { home, privatePage } = pages('Fastify')
 
 const latchkey = createLatchkey(config)
 

@@ -4,7 +4,9 @@ import { H3, html, raw, serve } from 'h3'
 import { createLatchkey } from 'latchkey'
 import { answerOf, authHandler, getSession, requireAuth, webRequestOf } from 'latchkey/h3'
 import { config } from 'latchkey-examples-shared/auth'
-import { home, privatePage } from './pages.ts'
+import { pages } from 'latchkey-examples-shared/pages'
+
+const { home, privatePage } = pages('h3')
 
 const latchkey = createLatchkey(config)
 

@@ -4,7 +4,9 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { authHandler, authSession, createLatchkey, requireAuth } from 'latchkey/hono'
 import { config } from 'latchkey-examples-shared/auth'
-import { home, privatePage } from './pages.ts'
+import { pages } from 'latchkey-examples-shared/pages'
+
+const { home, privatePage } = pages('Hono')
 
 const latchkey = createLatchkey(config)
 

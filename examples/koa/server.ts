@@ -5,7 +5,9 @@ import Koa from 'koa'
 import { createLatchkey } from 'latchkey'
 import { authHandler, authSession, requireAuth, sendAnswer, webRequestOf } from 'latchkey/koa'
 import { config } from 'latchkey-examples-shared/auth'
-import { home, privatePage } from './pages.ts'
+import { pages } from 'latchkey-examples-shared/pages'
+
+const { home, privatePage } = pages('Koa')
 
 const latchkey = createLatchkey(config)
 

@@ -5,7 +5,9 @@ import { NestFactory } from '@nestjs/core'
 import type { Request, Response } from 'express'
 import { AuthGuard, ExpressAuth, getSession, Public, signOut } from 'latchkey/nest'
 import { config } from 'latchkey-examples-shared/auth'
-import { home, privatePage } from './pages.ts'
+import { pages } from 'latchkey-examples-shared/pages'
+
+const { home, privatePage } = pages('NestJS')
 
 @Controller()
 class Pages {

@@ -31,11 +31,13 @@ export function checkExample(name: string): string {
   })
   const [from, to] = [join(example, 'node_modules'), join(folder, 'node_modules')]
   mkdirSync(to)
+  const fresh = ['latchkey', 'latchkey-examples-shared']
   for (const module of readdirSync(from)) {
-    if (module !== 'latchkey') symlinkSync(join(from, module), join(to, module))
+    if (!fresh.includes(module)) symlinkSync(join(from, module), join(to, module))
   }
   for (const part of ['dist', 'package.json']) {
     cpSync(join(library, part), join(to, 'latchkey', part), { recursive: true })
   }
+  cpSync(join(root, 'examples/shared'), join(to, 'latchkey-examples-shared'), { recursive: true })
   return run('tsc', ['-p', folder, '--preserveSymlinks'], root)
 }
