@@ -73,11 +73,12 @@ function completer(env: Env, origin: string | undefined): (config: AuthConfig) =
 
 /** The names that variables had in version 4 count where the new ones are not set. */
 export function withOldNames(env: Env): Env {
-  return {
-    ...env,
-    AUTH_URL: env['AUTH_URL'] || env['NEXTAUTH_URL'],
-    AUTH_SECRET: env['AUTH_SECRET'] || env['NEXTAUTH_SECRET'],
-  }
+  const named = (value: string | undefined): PropertyDescriptor => ({ value, enumerable: true })
+  // Not copied: some frameworks tell the value of a name, and no names.
+  return Object.create(env, {
+    AUTH_URL: named(env['AUTH_URL'] || env['NEXTAUTH_URL']),
+    AUTH_SECRET: named(env['AUTH_SECRET'] || env['NEXTAUTH_SECRET']),
+  }) as Env
 }
 
 /** @throws {AuthError} when it is set to something else than an address. */

@@ -1,4 +1,10 @@
-import type { AuthConfig, ConfigSource, Env, ProtectOptions } from '../index.ts'
+import {
+  type AuthConfig,
+  type ConfigSource,
+  type Env,
+  isAuthAction,
+  type ProtectOptions,
+} from '../index.ts'
 
 /** The environment, where the runtime has one. */
 export function processEnv(): Env {
@@ -11,6 +17,13 @@ export function basePathIn(env: Env): string | undefined {
   const url = env['AUTH_URL'] || env['NEXTAUTH_URL'] || ''
   const path = URL.canParse(url) ? new URL(url).pathname : '/'
   return path === '/' ? undefined : path
+}
+
+/** Is this the path of an action? Other pages of the application may be below the base path, too. */
+export function isActionPath(path: string, basePath: string): boolean {
+  const base = basePath.replace(/\/$/, '')
+  const [action = ''] = path.slice(base.length + 1).split('/')
+  return path.startsWith(`${base}/`) && isAuthAction(action)
 }
 
 /** Of those who are signed in, the ones that may go on; all of them, if nobody chooses. */

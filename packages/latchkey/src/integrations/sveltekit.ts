@@ -6,11 +6,10 @@ import {
   type AuthConfig,
   createLatchkey,
   type Env,
-  isAuthAction,
   type Session,
   type SignInOptions,
 } from '../index.ts'
-import { basePathIn, mountedAt, processEnv } from './mounted.ts'
+import { basePathIn, isActionPath, mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
 
 export { isRedirect } from '@sveltejs/kit'
@@ -195,7 +194,7 @@ export function SvelteKitAuth<const Config extends AuthConfig>(
       }
       const request = asked(event, current(event))
       const { basePath = basePathIn(env) ?? base, callbacks } = await configured(request)
-      if (isAction(event.url.pathname, basePath)) return latchkey.handler(event.request)
+      if (isActionPath(event.url.pathname, basePath)) return latchkey.handler(event.request)
       introduce(event)
       if (callbacks?.authorized) {
         const path = event.url.pathname.slice(root.length) || '/'
@@ -237,13 +236,6 @@ async function readForm({ request }: SvelteKitEvent): Promise<{
 }
 
 const PARAMETER = 'authorizationParams-'
-
-/** Other pages of the application may be below the base path, too. */
-function isAction(path: string, basePath: string): boolean {
-  const base = basePath.replace(/\/$/, '')
-  const [action = ''] = path.slice(base.length + 1).split('/')
-  return path.startsWith(`${base}/`) && isAuthAction(action)
-}
 
 /** The event as a request for its page, with the cookies as they are by now. */
 function current({ request, url, cookies }: SvelteKitEvent): Request {

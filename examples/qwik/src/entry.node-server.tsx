@@ -1,0 +1,13 @@
+import { createServer } from 'node:http'
+import { createQwikCity } from '@builder.io/qwik-city/middleware/node'
+import qwikCityPlan from '@qwik-city-plan'
+import render from './entry.ssr'
+
+const { router, notFound, staticFile } = createQwikCity({ render, qwikCityPlan })
+
+const port = Number(process.env['PORT'] ?? 3000)
+createServer((request, response) =>
+  staticFile(request, response, () =>
+    router(request, response, () => notFound(request, response, () => {})),
+  ),
+).listen(port, () => console.log(`The application: http://localhost:${port}`))

@@ -1,0 +1,20 @@
+import { component$ } from '@builder.io/qwik'
+import type { RequestHandler } from '@builder.io/qwik-city'
+import { useSession } from '../plugin@auth'
+
+export const onRequest: RequestHandler = ({ sharedMap, redirect, url }) => {
+  if (sharedMap.get('session')) return
+  throw redirect(302, `/auth/signin?${new URLSearchParams({ callbackUrl: url.pathname })}`)
+}
+
+export default component$(() => {
+  const session = useSession()
+  return (
+    <>
+      <h1>Only you may see this</h1>
+      <section>
+        Signed in as <code id="server">{session.value?.user?.email ?? 'nobody'}</code>
+      </section>
+    </>
+  )
+})

@@ -1,0 +1,221 @@
+import { implicit$FirstArg, inlinedQrl, type QRL } from '@builder.io/qwik'
+import { isServer } from '@builder.io/qwik/build'
+import {
+  type Action,
+  globalActionQrl,
+  type Loader,
+  type RequestEventCommon,
+  routeLoaderQrl,
+} from '@builder.io/qwik-city'
+import { isCrossSite } from '../http/origin-hints.ts'
+import {
+  type AuthConfig,
+  AuthError,
+  createLatchkey,
+  type Env,
+  isAuthError,
+  type Latchkey,
+  type Session,
+  type SessionOf,
+} from '../index.ts'
+import { basePathIn, isActionPath, mountedAt } from './mounted.ts'
+
+export {
+  type Account,
+  type AuthConfig as QwikAuthConfig,
+  AuthError,
+  CredentialsSignin,
+  customFetch,
+  type Profile,
+  type Session,
+  type User,
+} from '../index.ts'
+
+/** What `useSignIn` takes: from a form with fields like `options.redirectTo`, or from `submit`. */
+export interface QwikSignInInput {
+  /** Without one, to the sign-in page. */
+  providerId?: string
+  /** Where to go in the end. @default the same page */
+  redirectTo?: string
+  /** Fields of the provider: `email`, or those of credentials. */
+  options?: { redirectTo?: string; [field: string]: unknown }
+  authorizationParams?: string | URLSearchParams | Record<string, string>
+}
+
+/** The `value` of `useSignIn` when somebody may not come in. */
+export interface QwikSignInFailure {
+  failed: true
+  error: 'AccessDenied' | 'CredentialsSignin'
+  /** What a `CredentialsSignin` of the application says. */
+  code?: string
+}
+
+/** What a configuration gives to a Qwik application: the exports of `routes/plugin@auth.ts`. */
+export interface QwikAuthResult<S = Session> {
+  /**
+   * Answers the actions, asks `authorized`, and reads the session for what comes after it: also as
+   * `sharedMap.get('session')`.
+   */
+  onRequest(event: RequestEventCommon): Promise<void>
+  /** Who is signed in; `null` for nobody. */
+  useSession: Loader<S | null>
+  /** Signs in and goes on from there. Fails with what the visitor can do something about. */
+  useSignIn: Action<QwikSignInFailure | undefined, QwikSignInInput>
+  /** Signs out and goes to `redirectTo`, by default the same page. */
+  useSignOut: Action<undefined, { redirectTo?: string }>
+}
+
+/** The configuration of an application, for one request. */
+type ConfigOf<Config> = (event: RequestEventCommon) => Config | Promise<Config>
+
+/**
+ * Latchkey for Qwik City 1. The function is called once for a request; it is built for the browser
+ * as well, and never loaded there.
+ *
+ * Mounted at `/auth`, unless the configuration or the address in the environment says otherwise.
+ */
+export const QwikAuth$: <const Config extends AuthConfig>(
+  config: ConfigOf<Config>,
+) => QwikAuthResult<SessionOf<Config>> = /* @__PURE__ */ implicit$FirstArg(QwikAuthQrl)
+
+/** What Qwik makes of {@link QwikAuth$}. */
+export function QwikAuthQrl<Config extends AuthConfig>(
+  config: QRL<ConfigOf<Config>>,
+): QwikAuthResult<SessionOf<Config>> {
+  const server = isServer ? serve(config as unknown as ConfigOf<AuthConfig>) : undefined
+  return {
+    onRequest: async (event) => server?.onRequest(event),
+    useSession: routeLoaderQrl(
+      inlinedQrl(
+        ({ sharedMap }) => sharedMap.get('session') as SessionOf<Config> | null,
+        'latchkeySession',
+      ),
+      { id: 'latchkey-session' },
+    ),
+    useSignIn: globalActionQrl(
+      inlinedQrl(async (input, event) => server?.signIn(input, event), 'latchkeySignIn'),
+      { id: 'latchkey-sign-in' },
+    ),
+    useSignOut: globalActionQrl(
+      inlinedQrl(async (input, event) => server?.signOut(input, event), 'latchkeySignOut'),
+      { id: 'latchkey-sign-out' },
+    ),
+  }
+}
+
+/** What happens on the server alone; nothing of it is built for the browser. */
+interface QwikServer {
+  onRequest(event: RequestEventCommon): Promise<void>
+  signIn(input: QwikSignInInput, event: RequestEventCommon): Promise<QwikSignInFailure | undefined>
+  signOut(input: { redirectTo?: string }, event: RequestEventCommon): Promise<undefined>
+}
+
+function serve(source: ConfigOf<AuthConfig>): QwikServer {
+  const configs = new WeakMap<Request, Promise<AuthConfig>>()
+  const configured = async (request?: Request): Promise<AuthConfig> =>
+    configs.get(request as Request) as Promise<AuthConfig>
+  let known: { latchkey: Latchkey; env: Env } | undefined
+
+  /** The environment is known when a request comes. */
+  const siteOf = ({ env: { get } }: RequestEventCommon): { latchkey: Latchkey; env: Env } => {
+    if (known) return known
+    const env: Env = new Proxy({}, { get: (_target, name) => get(String(name)) })
+    return (known = { latchkey: createLatchkey(mountedAt(configured, '/auth', env), env), env })
+  }
+
+  /** The event as a request for its page. What is asked for it has the configuration of the event. */
+  const visitOf = (event: RequestEventCommon): Request => {
+    const { request, method, url } = event
+    let config = configs.get(request)
+    if (!config) configs.set(request, (config = Promise.resolve(source(event))))
+    const page = new URL(url)
+    page.searchParams.delete('qaction')
+    const visit = new Request(page, { method, headers: request.headers })
+    configs.set(visit, config)
+    return visit
+  }
+
+  /** Qwik runs actions for whoever asks. */
+  const own = (event: RequestEventCommon): Request => {
+    if (isCrossSite(event.request.headers, event.url.origin)) {
+      throw new AuthError('another site sent the form')
+    }
+    return visitOf(event)
+  }
+
+  return {
+    async onRequest(event) {
+      const { method, sharedMap, url } = event
+      const { latchkey, env } = siteOf(event)
+      const visit = visitOf(event)
+      const { basePath = basePathIn(env) ?? '/auth', callbacks } = await configured(visit)
+      if (isActionPath(url.pathname, basePath)) {
+        if (asksForData(event)) throw event.text(404, '')
+        throw event.send(await latchkey.handler(event.request))
+      }
+      // What an action sets comes later, and could not take back what is set here.
+      const isRead = method === 'GET' || method === 'HEAD'
+      if (callbacks?.authorized) {
+        const { response, session, headers } = await latchkey.protect(visit, {
+          native: event.request,
+        })
+        if (isRead) setCookies(event, headers)
+        if (response) throw asksForData(event) ? event.text(401, '') : event.send(response)
+        sharedMap.set('session', session)
+      } else if (isRead) {
+        const { session, headers } = await latchkey.session(visit)
+        setCookies(event, headers)
+        sharedMap.set('session', session)
+      } else sharedMap.set('session', await latchkey.auth(visit))
+    },
+    async signIn({ providerId, redirectTo, options, authorizationParams }, event) {
+      const visit = own(event)
+      const target = options?.redirectTo ?? redirectTo ?? visit.url
+      try {
+        const answer = await siteOf(event).latchkey.signIn(
+          visit,
+          providerId ? String(providerId) : undefined,
+          { ...options, redirectTo: String(target) },
+          authorizationParams,
+        )
+        return follow(event, answer)
+      } catch (error) {
+        if (!isAuthError(error)) throw error
+        const { type } = error
+        if (type !== 'AccessDenied' && type !== 'CredentialsSignin') throw error
+        const code = 'code' in error ? { code: String(error.code) } : {}
+        return event.fail(type === 'AccessDenied' ? 403 : 401, { error: type, ...code })
+      }
+    },
+    async signOut({ redirectTo }, event) {
+      const visit = own(event)
+      const target = { redirectTo: String(redirectTo ?? visit.url) }
+      const answer = await siteOf(event).latchkey.signOut(visit, target)
+      event.sharedMap.set('session', null)
+      return follow(event, answer)
+    },
+  }
+}
+
+/** The cookies of an answer are the event's, and the visitor goes where it leads. */
+function follow(event: RequestEventCommon, { headers }: Response): undefined {
+  setCookies(event, headers)
+  const url = headers.get('location') ?? '/'
+  if (!asksForData(event)) throw event.redirect(302, url)
+  // Its router goes there; of a redirect it would lose the cookies and the address.
+  event.headers.set('location', url)
+  return undefined
+}
+
+/** Is this Qwik's router, which asks for the data of a page? Where it gets none, it loads the page. */
+function asksForData({ request }: RequestEventCommon): boolean {
+  return new URL(request.url).pathname.endsWith('/q-data.json')
+}
+
+/** With their attributes as they are, of which Qwik knows not all. */
+function setCookies({ cookie }: RequestEventCommon, headers: Headers): void {
+  for (const line of headers.getSetCookie()) {
+    const end = line.indexOf('=')
+    cookie.set(line.slice(0, end), line.slice(end + 1))
+  }
+}
