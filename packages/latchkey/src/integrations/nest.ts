@@ -5,26 +5,10 @@ import {
   type ExpressResponse,
   requireAuth,
 } from './express.ts'
+import { isOpen, type NestContext } from './nest-open.ts'
 
 export { ExpressAuth, getSession, signIn, signOut } from './express.ts'
-
-/** What Nest tells a guard, as far as it is used. */
-export interface NestContext {
-  getType(): string
-  getHandler(): object
-  getClass(): object
-  switchToHttp(): { getRequest<T>(): T; getResponse<T>(): T }
-}
-
-/** Controllers and handlers that everybody may see. */
-const open = new WeakSet<object>()
-
-/** A decorator for controllers and their methods: everybody may see this. */
-export function Public(): (target: object, key?: unknown, method?: { value?: unknown }) => void {
-  return (target, _key, method) => {
-    open.add(method ? (method.value as object) : target)
-  }
-}
+export { type NestContext, Public } from './nest-open.ts'
 
 /**
  * A guard for Nest on Express: `app.useGlobalGuards(new AuthGuard(config))`, or one of the
@@ -42,7 +26,7 @@ export class AuthGuard<const Config extends AuthConfig = AuthConfig> {
   }
 
   canActivate(context: NestContext): Promise<boolean> {
-    if (open.has(context.getHandler()) || open.has(context.getClass())) return Promise.resolve(true)
+    if (isOpen(context)) return Promise.resolve(true)
     if (context.getType() !== 'http') return Promise.resolve(false)
     const http = context.switchToHttp()
     const request = http.getRequest<ExpressRequest>()
