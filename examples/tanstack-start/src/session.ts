@@ -1,0 +1,3 @@
+import { createServerFn } from '@tanstack/react-start'
+
+export const whoIsHere = createServerFn().handler(({ context }) => context.session)
