@@ -35,6 +35,8 @@ const edge: Readonly<Record<string, readonly string[]>> = {
 const further: Readonly<Record<string, readonly string[]>> = {
   // Passkeys are a provider type that not every application has: its module brings the flow along.
   'providers/webauthn.ts': ['flows'],
+  // Nuxt is for both sides: this is what it has in the browser.
+  'integrations/nuxt-app.ts': ['client'],
 }
 
 /** The only files that may know Node.js: the `node` condition, or a part that one asks for by name. */

@@ -76,6 +76,7 @@ export const needsMore: Readonly<Record<string, readonly string[]>> = {
   'latchkey/adapters/sql/node-sqlite': ['kysely', 'node:sqlite'],
   'latchkey/adapters/sql/pg': ['kysely'],
   'latchkey/next': ['next', 'react'],
+  'latchkey/nuxt/app': ['nuxt', 'vue'],
   'latchkey/qwik': ['@builder.io/qwik'],
   'latchkey/react': ['react'],
   'latchkey/react-router': ['react-router'],

@@ -1,0 +1,4 @@
+import { createLatchkey } from 'latchkey'
+import { config } from 'latchkey-examples-shared/auth'
+
+export default createLatchkey(config)

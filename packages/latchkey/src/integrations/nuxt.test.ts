@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { effectScope } from 'vue'
+import latchkeyModule from './nuxt.ts'
+import { createGuard, createPlugin, useAuth, useSession } from './nuxt-app.ts'
+
+// Nuxt itself runs in the tests of the examples. Here is what one application does not have all of.
+
+const nuxt = vi.hoisted(() => ({
+  state: {} as { value?: unknown },
+  event: undefined as { context: object } | undefined,
+  app: {} as object,
+}))
+
+vi.mock('nuxt/app', () => ({
+  defineNuxtPlugin: <T>(plugin: T) => plugin,
+  defineNuxtRouteMiddleware: <T>(guard: T) => guard,
+  navigateTo: (path: string, options: object) => ({ path, ...options }),
+  useNuxtApp: () => nuxt.app,
+  useRequestEvent: () => nuxt.event,
+  useState: () => nuxt.state,
+}))
+
+const ada = { user: { name: 'Ada' }, expires: '2027-01-01T00:00:00.000Z' }
+
+async function start(): Promise<void> {
+  const { setup } = createPlugin('/auth') as {
+    setup(): Promise<{ provide: { latchkey: unknown } }>
+  }
+  nuxt.app = { $latchkey: (await setup()).provide.latchkey }
+}
+
+/** As in a component. */
+const shown = (): ReturnType<typeof useSession>['value'] | undefined =>
+  effectScope().run(() => useSession().value)
+
+const visit = (): unknown =>
+  (createGuard('/auth') as (to: object) => Promise<unknown>)({ fullPath: '/private?page=2' })
+
+const toSignIn = { path: '/auth/signin?callbackUrl=%2Fprivate%3Fpage%3D2', external: true }
+
+afterEach(() => {
+  nuxt.state = {}
+  nuxt.event = undefined
+  vi.unstubAllGlobals()
+})
+
+describe('in an application', () => {
+  test('what the server found out is known at once, there and in the browser', async () => {
+    nuxt.event = { context: { latchkey: async () => ada } }
+    await start()
+    expect(shown()).toMatchObject({ status: 'authenticated', data: ada })
+    nuxt.event = undefined
+    await start()
+    expect(shown()?.data).toEqual(ada)
+    expect(await visit()).toBeUndefined()
+  })
+
+  test('nobody is sent to sign in', async () => {
+    nuxt.event = { context: { latchkey: async () => null } }
+    await start()
+    expect(shown()?.status).toBe('unauthenticated')
+    expect(await visit()).toEqual(toSignIn)
+  })
+
+  test.each([
+    [ada, undefined],
+    [null, toSignIn],
+  ])('on a page that was made ahead, the service is asked: %j', async (session, verdict) => {
+    vi.stubGlobal('fetch', async () => Response.json(session))
+    await start()
+    expect(useAuth().store.state.status).toBe('loading')
+    expect(await visit()).toEqual(verdict)
+  })
+})
+
+test('the module takes the base path everywhere, and leaves what is there', () => {
+  const options = {
+    build: {
+      templates: [] as { filename: string; getContents(): string }[],
+      transpile: [] as unknown[],
+    },
+    plugins: [],
+    serverHandlers: [],
+    nitro: { virtual: { '#other': 'kept' } as Record<string, string> },
+  }
+  const hooks: Record<string, (list: never) => void> = {}
+  const hook = (name: string, add: (list: never) => void): void => void (hooks[name] = add)
+  latchkeyModule({ basePath: '/sign', latchkey: '~~/server/auth' }, { options, hook })
+  expect(options.serverHandlers).toEqual([
+    { route: '/sign/**', handler: '#latchkey/actions' },
+    { middleware: true, handler: '#latchkey/session' },
+  ])
+  const { '#other': other, ...own } = options.nitro.virtual
+  expect(other).toBe('kept')
+  for (const code of Object.values(own)) expect(code).toContain('from "~~/server/auth"')
+  const made = options.build.templates.map(({ getContents }) => getContents())
+  expect(made).toEqual([
+    expect.stringContaining('createPlugin("/sign")'),
+    expect.stringContaining('createGuard("/sign")'),
+  ])
+  expect(options.plugins).toEqual([{ src: '#build/latchkey/plugin.mjs' }])
+  const lists = { middleware: [], imports: [] as unknown[] }
+  hooks['app:resolve']?.(lists as never)
+  hooks['imports:extend']?.(lists.imports as never)
+  expect(lists.middleware).toEqual([
+    { name: 'auth', path: '#build/latchkey/auth.mjs', global: false },
+  ])
+  expect(lists.imports).toEqual([
+    { name: 'useAuth', from: 'latchkey/nuxt/app' },
+    { name: 'useSession', from: 'latchkey/nuxt/app' },
+  ])
+})

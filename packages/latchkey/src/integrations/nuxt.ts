@@ -1,0 +1,73 @@
+/** What is used of Nuxt while it makes an application. */
+interface Nuxt {
+  readonly options: {
+    readonly build: {
+      readonly templates: { filename: string; getContents(): string; write?: boolean }[]
+      readonly transpile: unknown[]
+    }
+    readonly plugins: { src: string }[]
+    readonly serverHandlers: { route?: string; middleware?: boolean; handler: string }[]
+    readonly nitro: { virtual?: Record<string, string> }
+  }
+  hook(name: 'imports:extend', add: (imports: { name: string; from: string }[]) => void): void
+  hook(
+    name: 'app:resolve',
+    add: (app: { middleware: { name: string; path: string; global: boolean }[] }) => void,
+  ): void
+}
+
+export interface NuxtAuthOptions {
+  /** Where the actions are: the base path of the configuration. @default '/auth' */
+  basePath?: string
+  /** The file whose default export is `createLatchkey(…)`. @default '~~/server/latchkey' */
+  latchkey?: string
+}
+
+/**
+ * A module for Nuxt 4: `modules: ['latchkey/nuxt']`. Answers the actions, and brings `useSession`,
+ * `useAuth` and the route middleware `auth` into the application.
+ */
+export default function latchkeyModule(
+  { basePath = '/auth', latchkey = '~~/server/latchkey' }: NuxtAuthOptions,
+  { options, hook }: Nuxt,
+): void {
+  const { build, plugins, serverHandlers, nitro } = options
+  build.transpile.push('latchkey')
+
+  const ours = `import latchkey from ${JSON.stringify(latchkey)}`
+  nitro.virtual = {
+    ...nitro.virtual,
+    '#latchkey/actions': `${ours}
+      import { defineEventHandler } from 'h3'
+      import { authHandler } from 'latchkey/h3'
+      export default defineEventHandler(authHandler(latchkey))`,
+    // Asked when a page is made for somebody, and not ahead.
+    '#latchkey/session': `${ours}
+      import { defineEventHandler } from 'h3'
+      import { getSession } from 'latchkey/h3'
+      export default defineEventHandler((event) => {
+        if (!import.meta.prerender) event.context.latchkey = () => getSession(event, latchkey)
+      })`,
+  }
+  serverHandlers.push(
+    { route: `${basePath}/**`, handler: '#latchkey/actions' },
+    { middleware: true, handler: '#latchkey/session' },
+  )
+
+  const made = (name: string, maker: string): string => {
+    const filename = `latchkey/${name}.mjs`
+    const getContents = (): string =>
+      `import { ${maker} } from 'latchkey/nuxt/app'
+      export default ${maker}(${JSON.stringify(basePath)})`
+    build.templates.push({ filename, getContents, write: true })
+    return `#build/${filename}`
+  }
+  plugins.push({ src: made('plugin', 'createPlugin') })
+  const guard = made('auth', 'createGuard')
+  hook('app:resolve', ({ middleware }) => {
+    middleware.push({ name: 'auth', path: guard, global: false })
+  })
+  hook('imports:extend', (imports) => {
+    for (const name of ['useAuth', 'useSession']) imports.push({ name, from: 'latchkey/nuxt/app' })
+  })
+}
