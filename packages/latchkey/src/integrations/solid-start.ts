@@ -33,7 +33,7 @@ export interface SolidStartEvent {
 }
 
 /**
- * Latchkey for SolidStart 2: what the file `routes/api/auth/[...latchkey].ts` exports.
+ * Latchkey for SolidStart 1 and 2: what the file `routes/api/auth/[...latchkey].ts` exports.
  */
 export function SolidAuth(config: SolidAuthConfig): {
   GET(event: SolidStartEvent): Promise<Response>
