@@ -1,9 +1,12 @@
 import { AuthError } from './errors.ts'
+import { ignoredProxy, ignoresProxy } from './http/ignored-proxy.ts'
 import { publicOrigin } from './http/public-origin.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import { type Env, trustsForwarded, withEnv } from './options/env.ts'
 import { keepSessionsWith } from './options/markers.ts'
+import { createLogger } from './options/redacting-logger.ts'
+import { systemPorts } from './ports.ts'
 import { withStateCookie } from './session/state-cookie.ts'
 
 /** A configuration, or a function of the request that gives one. */
@@ -40,16 +43,26 @@ export function createSite<Config extends AuthConfig>(
   const own = (request: Request | undefined): Awaitable<AuthConfig> =>
     typeof source === 'function' ? source(request) : source
 
+  let isProxySeen = false
+
+  /** What a proxy says is ignored until somebody says that it may: once, in the log. */
+  const lookForProxy = ({ url, headers }: Request, { logger, debug = false }: AuthConfig): void => {
+    if (isProxySeen || !ignoresProxy(new URL(url).protocol, headers.get('x-forwarded-proto')))
+      return
+    isProxySeen = true
+    const log = createLogger(logger, debug, systemPorts.console)
+    log.warn('proxy-not-trusted', ignoredProxy('AUTH_TRUST_HOST=true'))
+  }
+
   return {
     origin,
     fixed: typeof source === 'function' ? undefined : complete(source),
     config: async (request) => complete(await own(request)),
     async arrive(request) {
       const config = await own(request)
-      return {
-        origin: publicOrigin(request, origin, config.trustHost ?? forwarded),
-        config: complete(config),
-      }
+      const trusts = config.trustHost ?? forwarded
+      if (origin === undefined && !trusts) lookForProxy(request, config)
+      return { origin: publicOrigin(request, origin, trusts), config: complete(config) }
     },
   }
 }

@@ -209,10 +209,7 @@ function siteOf(source: ConfigSource<AuthConfig>): ExpressSite {
     },
     arrives({ headers, protocol }, mount) {
       if (mount !== base && (isSaid || isAssumed)) notice.mountPoint(mount, base)
-      const isConfigured = Boolean(env['AUTH_URL'] || env['NEXTAUTH_URL'])
-      if (!isConfigured && protocol === 'http' && first(headers['x-forwarded-proto']) === 'https') {
-        notice.untrustedProxy("app.set('trust proxy', 1)")
-      }
+      notice.proxy(headers, protocol, "app.set('trust proxy', 1)")
     },
   }
   sites.set(source, site)

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ProtectOptions, Session } from '../index.ts'
 import { onlySignedIn } from './mounted.ts'
 import { toWebRequest, withBody } from './node-http.ts'
+import { noticing } from './notices.ts'
 import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
 import { inOrder } from './set-cookies.ts'
 
@@ -30,8 +31,10 @@ export async function fastifyAuth(
   app: FastifyInstance,
   { latchkey, basePath = '/auth' }: FastifyAuthOptions,
 ): Promise<void> {
+  const notice = noticing(undefined)
   app.decorateRequest('auth')
   app.addHook('onRequest', async (request, reply) => {
+    notice.proxy(request.raw.headers, request.protocol, 'the option `trustProxy` of Fastify')
     let reading: Promise<Session | null> | undefined
     request.auth = () => (reading ??= read(latchkey, request, reply))
   })

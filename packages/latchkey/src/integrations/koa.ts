@@ -7,6 +7,7 @@ import {
   toWebRequest,
   withBody,
 } from './node-http.ts'
+import { noticing } from './notices.ts'
 import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
 
 /** A context of Koa, as far as it is used. */
@@ -35,8 +36,10 @@ export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) 
  * @param basePath where the actions are: that of the configuration.
  */
 export function authHandler(latchkey: ActionHandler, basePath: string = '/auth'): KoaMiddleware {
+  const notice = noticing(undefined)
   return async (context, next) => {
     if (!context.originalUrl.startsWith(`${basePath}/`)) return void (await next())
+    notice.proxy(context.req.headers, context.protocol, 'app.proxy = true')
     const { body } = context.request as { body?: unknown }
     const asked = withBody(webRequestOf(context), context.req, body)
     await sendAnswer(await latchkey.handler(asked), context)

@@ -1,10 +1,18 @@
+import { ignoredProxy, ignoresProxy } from '../http/ignored-proxy.ts'
 import type { AuthConfig } from '../index.ts'
+import { processEnv } from './mounted.ts'
+import { first, type NodeRequest } from './node-http.ts'
 
 /** What only an integration can see is wrong. Each is said once. */
 export interface Notices {
   mountPoint(mount: string, base: string): void
-  /** @param setting that has the framework believe its proxy. */
-  untrustedProxy(setting: string): void
+  /**
+   * Is there a proxy that the framework does not believe?
+   *
+   * @param protocol as the framework has it.
+   * @param setting that has it believe its proxy.
+   */
+  proxy(headers: NodeRequest['headers'], protocol: string, setting: string): void
 }
 
 /** Tells the application's logger; the console where it has none. */
@@ -23,10 +31,12 @@ export function noticing(logger: AuthConfig['logger']): Notices {
         // As JSON: a mount point with parameters has what the visitor wrote.
         `mounted at ${JSON.stringify(mount)}, but the base path is ${JSON.stringify(base)}; make both the same (mount point, \`basePath\`, path of AUTH_URL)`,
       ),
-    untrustedProxy: (setting) =>
-      warn(
-        'proxy-not-trusted',
-        `a proxy says that the browser used https (X-Forwarded-Proto), but is not trusted, so addresses begin with http and cookies are not secure; set ${setting}`,
-      ),
+    proxy(headers, protocol, setting) {
+      const { AUTH_URL, NEXTAUTH_URL } = processEnv()
+      if (AUTH_URL || NEXTAUTH_URL) return
+      if (ignoresProxy(protocol, first(headers['x-forwarded-proto']))) {
+        warn('proxy-not-trusted', ignoredProxy(setting))
+      }
+    },
   }
 }

@@ -38,6 +38,8 @@ export interface Framework {
   readonly hasParsers: boolean
   /** Is a setting of its own what says which proxy is trusted, whatever ours says of the host? */
   readonly judgesProxies?: boolean
+  /** What the log says to set, where a proxy is not trusted. @default 'AUTH_TRUST_HOST=true' */
+  readonly proxySetting?: string
   /** Does its server take a path that is a whole address for the address? Only proxies are sent one. */
   readonly takesAbsolutePaths?: boolean
   /** Hosts that make no address, and that it makes one of all the same. */
@@ -360,6 +362,24 @@ export function describeFramework(framework: Framework): void {
         github: { signinUrl: `${origin}/auth/signin/github` },
       })
       expect(new URL(location(await browser.send('/private'))).origin).toBe(origin)
+    })
+
+    test('says once that a proxy is not trusted', async () => {
+      const { config, logged } = setUp({ trustHost: framework.judgesProxies ? true : undefined })
+      const said = vi.spyOn(console, 'warn').mockImplementation(() => {})
+      const { origin } = await start(config)
+      const browser = new Browser(origin, { 'x-forwarded-proto': 'https' })
+      for (let i = 0; i < 2; i++) await browser.json('/auth/providers')
+      const lines = [...logged, ...said.mock.calls.map(String)]
+      expect(lines.filter((line) => line.includes('proxy-not-trusted'))).toEqual([
+        expect.stringContaining(
+          `not secure; set ${framework.proxySetting ?? 'AUTH_TRUST_HOST=true'}`,
+        ),
+      ])
+      vi.stubEnv('AUTH_URL', 'https://app.example')
+      const known = await start({ ...config, trustHost: undefined })
+      await new Browser(known.origin, { 'x-forwarded-proto': 'https' }).json('/auth/providers')
+      expect([...logged, ...said.mock.calls.map(String)]).toHaveLength(lines.length)
     })
 
     test('takes a configuration that depends on the request', async () => {

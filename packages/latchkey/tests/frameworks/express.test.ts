@@ -100,6 +100,7 @@ for (const { name, module, wildcards, elsewhere } of versions) {
     elsewhere,
     hasParsers: true,
     judgesProxies: true,
+    proxySetting: "app.set('trust proxy', 1)",
     start: (site) => listen(applicationOf(express, site)),
   })
 

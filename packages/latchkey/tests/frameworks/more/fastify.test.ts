@@ -65,6 +65,7 @@ describeFramework({
   elsewhere: '/api/auth',
   hasParsers: true,
   judgesProxies: true,
+  proxySetting: 'the option `trustProxy` of Fastify',
   async start(site) {
     const app = await applicationOf(site)
     await app.listen({ port: 0 })

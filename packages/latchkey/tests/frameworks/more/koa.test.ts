@@ -75,6 +75,7 @@ describeFramework({
   elsewhere: '/api/auth',
   hasParsers: true,
   judgesProxies: true,
+  proxySetting: 'app.proxy = true',
   mendsHosts: ['user@evil.example'],
   start: (site) => listen(applicationOf(site).callback()),
 })

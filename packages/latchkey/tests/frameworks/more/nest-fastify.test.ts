@@ -57,6 +57,9 @@ function decorate(target: { prototype: object }, key: string, ...decorators: Dec
   for (const each of decorators) each(target.prototype, key, descriptor)
 }
 
+/** How often the page was made that is not for everybody. */
+let shown = 0
+
 async function applicationOf({
   config,
   mount,
@@ -69,6 +72,7 @@ async function applicationOf({
       reply.header('content-type', 'application/json').send(JSON.stringify(await request.auth()))
     }
     async page(request: Request): Promise<string> {
+      shown += 1
       return `only for ${(await request.auth())?.user?.email}`
     }
     async begin(request: Request, reply: Reply): Promise<void> {
@@ -112,11 +116,23 @@ describeFramework({
   elsewhere: '/api/auth',
   hasParsers: false,
   judgesProxies: true,
+  proxySetting: 'the option `trustProxy` of Fastify',
   async start(site) {
     const app = await applicationOf(site)
     const { port } = new URL(await app.getUrl())
     return { origin: `http://localhost:${port}`, close: () => app.close() }
   },
+})
+
+test('NestJS on Fastify does not make a page for somebody who was sent to sign in', async () => {
+  const { config } = setUp()
+  const site = { mount: '/auth', parses: false, trustsProxy: false, readsFirst: false }
+  const app = await applicationOf({ config, ...site })
+  const { port } = new URL(await app.getUrl())
+  shown = 0
+  const page = await fetch(`http://localhost:${port}/private`, { redirect: 'manual' })
+  expect([page.status, shown]).toEqual([307, 0])
+  await app.close()
 })
 
 test('nothing but http goes through the guard of NestJS on Fastify', async () => {

@@ -118,6 +118,7 @@ describeFramework({
   elsewhere: '/api/auth',
   hasParsers: true,
   judgesProxies: true,
+  proxySetting: "app.set('trust proxy', 1)",
   async start(site) {
     const app = await applicationOf(site)
     const { port } = new URL(await app.getUrl())
