@@ -6,13 +6,15 @@ import { createSite } from './site.ts'
 
 const SECRET = 'a secret for tests, 0123456789abcdef'
 
+/** What a proxy sends on, says itself, or whoever comes past it. */
+const forwarded: Request = new Request('http://internal.example/x', {
+  headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+})
+
 async function seen(env: Env, config: Partial<AuthConfig> = {}): Promise<string> {
-  const site = createSite({ providers: [], secret: SECRET, ...config }, env)
-  const { origin, config: complete } = await site.arrive(
-    new Request('http://internal.example/x', {
-      headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
-    }),
-  )
+  const logger = { warn() {} }
+  const site = createSite({ providers: [], secret: SECRET, logger, ...config }, env)
+  const { origin, config: complete } = await site.arrive(forwarded)
   return `${origin} ${String(complete.trustHost)} ${complete.basePath}`
 }
 
@@ -52,6 +54,24 @@ describe('T-HOST-1: the address of a site', () => {
       expect(await seen(env, config)).toBe(address)
     })
   }
+
+  test.each<[Env, string[]]>([
+    [{}, ['proxy-not-trusted']],
+    // The request is refused then, with another word in the log.
+    [{ NODE_ENV: 'production' }, []],
+    [{ AUTH_TRUST_HOST: 'no' }, []],
+    [{ AUTH_TRUST_HOST: 'app.example' }, []],
+    [{ AUTH_URL: 'http://app.example' }, []],
+  ])('with %j a proxy has the log say %j', async (env, codes) => {
+    const said: string[] = []
+    const logger = { warn: (code: string): void => void said.push(code) }
+    const site = createSite(() => ({ providers: [], secret: SECRET, logger }), env)
+    for (let i = 0; i < 2; i++) await site.arrive(forwarded)
+    expect(said).toEqual(codes)
+    const plain = createSite({ providers: [], secret: SECRET, logger }, env)
+    await plain.arrive(new Request('http://internal.example/x'))
+    expect(said).toEqual(codes)
+  })
 
   for (const env of [
     { AUTH_URL: 'app.example' },

@@ -60,9 +60,12 @@ export function createSite<Config extends AuthConfig>(
     config: async (request) => complete(await own(request)),
     async arrive(request) {
       const config = await own(request)
+      const completed = complete(config)
       const trusts = config.trustHost ?? forwarded
-      if (origin === undefined && !trusts) lookForProxy(request, config)
-      return { origin: publicOrigin(request, origin, trusts), config: complete(config) }
+      // Where the host is not trusted either, the request is refused.
+      const isDeaf = origin === undefined && !trusts && completed.trustHost !== false
+      if (isDeaf) lookForProxy(request, config)
+      return { origin: publicOrigin(request, origin, trusts), config: completed }
     },
   }
 }
