@@ -178,8 +178,8 @@ async function admitAddress(
     return { user: created, isNewUser: true }
   }
   if (known.emailVerified) return { user: known, isNewUser: false }
-  const { opensUnproven } = plan.provider(account.provider)?.config as EmailConfig
-  const isClosed = opensUnproven === false || (await isClaimed(known, store, plan))
+  const mail = plan.provider(account.provider)?.config as EmailConfig | undefined
+  const isClosed = mail?.opensUnproven === false || (await isClaimed(known, store, plan))
   if (isClosed && (await current())?.id !== known.id) {
     throw new AccountNotLinked(
       'the address was never proven: sign in as before, then open a mailed link',

@@ -75,7 +75,7 @@ describe.each(strategies)(
       const paths: string[] = []
       for (let tab = 0; tab < 6; tab++) {
         if (tab === 5) {
-          const kept = [...world.jar].reverse()
+          const kept = [...world.jar].toReversed()
           world.jar.clear()
           for (const [name, value] of kept) world.jar.set(name, value)
         }
