@@ -11,7 +11,9 @@ export default component$(() => {
       <header>
         <strong>Latchkey with Qwik</strong>
         <Link href="/">Home</Link>
-        <Link href="/private">Private</Link>
+        <Link href="/private" prefetch={false}>
+          Private
+        </Link>
         {session.value ? (
           <Form action={signOut}>
             <input type="hidden" name="redirectTo" value="/" />

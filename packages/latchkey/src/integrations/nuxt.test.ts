@@ -45,27 +45,31 @@ afterEach(() => {
 })
 
 describe('in an application', () => {
-  test('what the server found out is known at once, there and in the browser', async () => {
-    nuxt.event = { context: { latchkey: async () => ada } }
-    await start()
-    expect(shown()).toMatchObject({ status: 'authenticated', data: ada })
-    nuxt.event = undefined
-    await start()
-    expect(shown()?.data).toEqual(ada)
-    expect(await visit()).toBeUndefined()
-  })
-
-  test('nobody is sent to sign in', async () => {
-    nuxt.event = { context: { latchkey: async () => null } }
-    await start()
-    expect(shown()?.status).toBe('unauthenticated')
-    expect(await visit()).toEqual(toSignIn)
-  })
+  test.each([
+    ['authenticated', ada, undefined],
+    ['unauthenticated', null, toSignIn],
+  ])(
+    'what the server found out is known at once, there and in the browser: %s',
+    async (status, data, verdict) => {
+      nuxt.event = { context: { latchkey: async () => data } }
+      await start()
+      expect(shown()).toMatchObject({ status, data })
+      expect(await visit()).toEqual(verdict)
+      nuxt.event = undefined
+      await start()
+      expect(shown()).toMatchObject({ status, data })
+      expect(await visit()).toEqual(verdict)
+    },
+  )
 
   test.each([
     [ada, undefined],
     [null, toSignIn],
   ])('on a page that was made ahead, the service is asked: %j', async (session, verdict) => {
+    nuxt.event = { context: {} }
+    await start()
+    expect(shown()?.status).toBe('loading')
+    nuxt.event = undefined
     vi.stubGlobal('fetch', async () => Response.json(session))
     await start()
     expect(useAuth().store.state.status).toBe('loading')
