@@ -335,7 +335,6 @@ describe('an application on next-auth, in a real browser', { timeout: 60_000 }, 
           await page.waitForURL((url) => !url.pathname.startsWith('/api/auth'))
         },
         async user() {
-          await page.goto(`${origin}/`)
           const session = await page.evaluate(() =>
             fetch('/api/auth/session').then((answer) => answer.json()),
           )
