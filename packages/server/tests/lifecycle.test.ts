@@ -175,6 +175,7 @@ describe('at the start', patient, () => {
     const { out, err } = service.output()
     const password = readFileSync(join(directory.path, '.latchkey', 'demo-password'), 'utf8')
     expect(out).toContain(`Latchkey is running at ${service.origin}`)
+    expect(out).toMatch(/Four ways to sign in .*(?:\n +\w.*){3}\n +Passkey /)
     expect(out).toContain(`name demo, password ${password}`)
     expect(out).toContain(`${service.origin}/mailbox`)
     expect(out).toContain(join(directory.path, '.latchkey', 'latchkey.db'))
