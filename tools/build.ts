@@ -47,15 +47,10 @@ async function bundle(): Promise<void> {
       comments: false,
       codeSplitting: {
         groups: [
-          // Apart, since the cryptography of a runtime needs it and the core needs that.
-          {
-            name: 'primitives',
-            test: /\/src\/(?:errors\.ts|encoding\/|crypto\/(?!node|webcrypto))/,
-          },
           // Apart, since who only verifies sessions needs nothing else of the core.
           {
             name: 'sessions',
-            test: /\/src\/(?:compile\/(?:callbacks|session-options)|http\/(?!css|csrf|html|form)|options\/|ports|sealing\/|session\/|site|verify)/,
+            test: /\/src\/(?:errors\.ts|encoding\/|crypto\/(?!node|webcrypto)|compile\/(?:callbacks|session-options)|http\/(?!css|csrf|html|form)|options\/|ports|sealing\/|session\/|site|verify)/,
           },
           // Without what is only loaded when a sign-in comes back from a provider, for its tokens, or for a passkey.
           {

@@ -58,11 +58,11 @@ export const kinds = Object.fromEntries([${pairs.join(', ')}])
 `
 }
 
-/** A provider is a function that makes it, or which may be called to; the rest export names. */
+/** A provider, or a module for Nuxt, is a function that makes it; the rest export names. */
 function kindsOf(folder: string): Record<string, string> {
-  const isProvider = /^latchkey\/providers\/(?!define$)/
+  const isMade = /^latchkey\/(?:nuxt$|providers\/(?!(?:define|index|oauth)$))/
   return Object.fromEntries(
-    names(folder).map((name) => [name, isProvider.test(name) ? 'function' : 'names']),
+    names(folder).map((name) => [name, isMade.test(name) ? 'function' : 'names']),
   )
 }
 
