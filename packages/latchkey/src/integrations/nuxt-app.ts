@@ -29,18 +29,13 @@ export function useSession(): Readonly<ShallowRef<SessionState>> {
   return useSessionOf(useAuth())
 }
 
-/** What the module's middleware has left there, unless the page is made ahead. */
-interface RequestEvent {
-  readonly context: { latchkey?: () => Promise<Session | null> }
-}
-
 /** The plugin of the module. @internal */
 export function createPlugin(basePath: string): unknown {
   return defineNuxtPlugin({
     name: 'latchkey',
     async setup() {
       const session = useState<Session | null>('latchkey')
-      const event = useRequestEvent() as RequestEvent | undefined
+      const event = useRequestEvent()
       if (event) session.value = await event.context.latchkey?.()
       const client = createAuthClient({ basePath })
       if (session.value !== undefined) client.store.set(session.value)
