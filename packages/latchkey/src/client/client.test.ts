@@ -5,11 +5,13 @@ import Passkey from '../providers/passkey.ts'
 import { withStateCookie } from '../session/state-cookie.ts'
 import { createWorld, type World } from '../testing.ts'
 import { type AuthClient, createAuthClient, type Page } from './client.ts'
+import { finishPopup } from './popup.ts'
 
 // A page in front of the real service, both in this process.
 
 interface Tab {
   readonly client: AuthClient
+  readonly page: Page
   readonly requests: string[]
   readonly went: string[]
   readonly window: EventTarget
@@ -84,7 +86,7 @@ function tab(world: World): Tab {
   Object.defineProperty(document, 'cookie', { get: cookie })
   const navigation = new EventTarget()
   const cookieStore = new EventTarget()
-  const self: Omit<Tab, 'client'> = {
+  const self: Omit<Tab, 'client' | 'page'> = {
     requests: [],
     went: [],
     window,
@@ -116,7 +118,7 @@ function tab(world: World): Tab {
       return new Response(answer.body, { status: answer.status, headers })
     },
   }
-  return Object.assign(self, { client: createAuthClient({}, page) })
+  return Object.assign(self, { page, client: createAuthClient({}, page) })
 }
 
 function offline(): never {
@@ -227,6 +229,99 @@ describe('signing in', () => {
     const page = tab(site())
     await expect(page.client.signIn('passkey')).rejects.toThrow('this browser has no passkeys')
     expect(page.requests.at(-1)).toBe('GET webauthn-options/passkey')
+  })
+})
+
+describe('signing in in a window of its own', () => {
+  /** A page whose browser opens windows, and what happens with them. */
+  function opening(world: World, opens = true) {
+    const page = tab(world)
+    const opened = { closed: false, went: [] as string[] }
+    const openedWindow = {
+      get closed() {
+        return opened.closed
+      },
+      location: { assign: (url: string | URL) => void opened.went.push(String(url)) },
+      close: () => (opened.closed = true),
+    }
+    Object.assign(page.page, { open: () => (opens ? openedWindow : null) })
+    /** The page in the window, at this address. */
+    const end = (href: string): boolean =>
+      finishPopup({ BroadcastChannel: Channel, location: { href }, close: openedWindow.close })
+    return Object.assign(page, { opened, end })
+  }
+
+  /** Where the window is to end, as the service was told. */
+  const endOf = (world: World): string =>
+    decodeURIComponent(world.jar.get('__Secure-authjs.callback-url') ?? '')
+
+  test('is over when the window says so', async () => {
+    const world = site()
+    const page = opening(world)
+    const result = page.client.signIn('acme', { popup: '/done', redirectTo: '/there' })
+    await settled()
+    expect([page.went, page.opened.went.map((url) => new URL(url).host)]).toEqual([
+      [],
+      ['acme.example'],
+    ])
+    expect(endOf(world)).toMatch(/^https:\/\/app\.example\/done\?popup=\w+$/)
+    expect(page.end('https://app.example/done?popup=another')).toBe(true)
+    expect(page.end('https://app.example/done')).toBe(false)
+    await settled()
+    expect(page.requests).not.toContain('GET session')
+    page.requests.length = 0
+    page.opened.closed = false
+    page.end(endOf(world))
+    expect(await result).toMatchObject({ ok: true, error: undefined, url: '/there' })
+    expect([page.requests, page.opened.closed]).toEqual([['GET session'], true])
+    expect(Channel.all.size).toBe(0)
+  })
+
+  test('tells what the page says went wrong', async () => {
+    const world = site()
+    const page = opening(world)
+    const result = page.client.signIn('acme', { popup: '/done' })
+    await settled()
+    page.end(`${endOf(world)}&error=AccessDenied`)
+    expect(await result).toMatchObject({ ok: true, error: 'AccessDenied', url: null })
+  })
+
+  test('ends when somebody comes back from a window that is closed', async () => {
+    const page = opening(site())
+    const result = page.client.signIn('acme', { popup: '/done' })
+    await settled()
+    let isOver = false
+    void result.then(() => (isOver = true))
+    page.window.dispatchEvent(new Event('focus'))
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(isOver).toBe(false)
+    page.opened.closed = true
+    page.window.dispatchEvent(new Event('focus'))
+    await vi.advanceTimersByTimeAsync(500)
+    expect(await result).toMatchObject({ error: 'PopupClosed', ok: false })
+  })
+
+  test('goes to the sign-in page in the window, without a provider', async () => {
+    const page = opening(site())
+    void page.client.signIn(undefined, { popup: '/done' })
+    await settled()
+    expect(page.went).toEqual([])
+    expect(page.opened.went[0]).toMatch(
+      /^https:\/\/app\.example\/auth\/signin\?callbackUrl=https%3A%2F%2Fapp\.example%2Fdone%3Fpopup%3D/,
+    )
+  })
+
+  test('closes the window when the service cannot be asked', async () => {
+    const page = opening(site())
+    page.fault = offline
+    await expect(page.client.signIn('acme', { popup: '/done' })).rejects.toThrow('reached')
+    expect(page.opened.closed).toBe(true)
+  })
+
+  test('is a redirect where the browser opens none', async () => {
+    const page = opening(site(), false)
+    await page.client.signIn('acme', { popup: '/done', redirectTo: '/there' })
+    expect(page.went.map((url) => new URL(url).host)).toEqual(['acme.example'])
   })
 })
 

@@ -1,7 +1,8 @@
 import type { Session } from '../model/session.ts'
 import { type Ceremony, performCeremony } from './passkey.ts'
+import { openPopup, type Windows } from './popup.ts'
 import { type ClientProvider, createRequests, type FormAnswer, type Requests } from './requests.ts'
-import { createSessionStore, type SessionStore, type Surroundings } from './session-store.ts'
+import { createSessionStore, type SessionStore } from './session-store.ts'
 
 export interface ClientOptions {
   /** Where the service is mounted. @default '/auth' */
@@ -17,6 +18,12 @@ export interface SignInOptions {
   callbackUrl?: string | undefined
   /** `false`: stay on the page, and be told what came of it. @default true */
   redirect?: boolean | undefined
+  /**
+   * Path of a page that calls `finishPopup`: the sign-in goes on in a window of its own and ends
+   * there, and this page stays. Where the browser opens none, which it does for clicks only, this page
+   * goes as usual.
+   */
+  popup?: string | undefined
   /** Fields of the form: `email`, or those of a credentials provider. */
   [field: string]: unknown
 }
@@ -32,7 +39,7 @@ export interface SignOutOptions {
 
 /** What came of a sign-in that did not leave the page. */
 export interface SignInResult {
-  /** The code of the error page, `CredentialsSignin` say. */
+  /** The code of the error page, `CredentialsSignin` say; `PopupClosed` when the visitor closed it. */
   error: string | undefined
   /** What a credentials provider says of it. */
   code: string | undefined
@@ -67,7 +74,7 @@ export interface AuthClient<S = Session> {
   /**
    * Signs in. Without a provider, or with one that there is not, the browser goes to the sign-in page.
    *
-   * @returns what came of it with `redirect: false`; otherwise the browser is on its way.
+   * @returns what came of it with `redirect: false`, or in a window of its own; otherwise the browser is on its way.
    * @throws {ClientError} when the service cannot be asked, and what the browser throws when a visitor
    *   declines to use a passkey.
    */
@@ -83,7 +90,7 @@ export interface AuthClient<S = Session> {
 }
 
 /** What a client uses of the browser. */
-export type Page = Surroundings & {
+export type Page = Windows & {
   fetch?: typeof fetch
   location?: Pick<Location, 'href' | 'assign' | 'reload'>
 }
@@ -111,10 +118,42 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
     if (url.includes('#')) page.location?.reload()
   }
 
-  const toSignInPage = (callbackUrl: string, params: AuthorizationParams): void => {
+  const signInPage = (callbackUrl: string, params: AuthorizationParams): string => {
     const query = new URLSearchParams(params)
     query.set('callbackUrl', callbackUrl)
-    go(`${base()}/signin?${query}`)
+    return `${base()}/signin?${query}`
+  }
+
+  const begin = async (
+    id: string | undefined,
+    { redirectTo, callbackUrl, redirect = true, ...fields }: SignInOptions,
+    params: AuthorizationParams,
+    leave: (url: string) => void,
+  ): Promise<SignInResult | undefined> => {
+    const target = redirectTo ?? callbackUrl ?? here()
+    const providers = id === undefined ? {} : await requests.providers()
+    const provider = id !== undefined && Object.hasOwn(providers, id) ? providers[id] : undefined
+    if (!provider) {
+      leave(signInPage(target, params))
+      return undefined
+    }
+    const { type, id: known } = provider
+    const path =
+      type === 'credentials' || type === 'webauthn' ? `callback/${known}` : `signin/${known}`
+    const query = new URLSearchParams(params).toString()
+    const ceremony = type === 'webauthn' ? await passkey(requests, known, fields) : {}
+    const answer = await requests.form(query ? `${path}?${query}` : path, {
+      ...fields,
+      ...ceremony,
+      callbackUrl: target,
+    })
+    if (redirect) {
+      leave(answer.url)
+      return undefined
+    }
+    const result = toResult(answer)
+    if (result.ok && result.error === undefined) await store.changed()
+    return result
   }
 
   return {
@@ -126,31 +165,22 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
     },
     getProviders: () => requests.providers(),
     getCsrfToken: () => requests.csrfToken(),
-    async signIn(id, { redirectTo, callbackUrl, redirect = true, ...fields } = {}, params = {}) {
-      const target = redirectTo ?? callbackUrl ?? here()
-      const providers = id === undefined ? {} : await requests.providers()
-      const provider = id !== undefined && Object.hasOwn(providers, id) ? providers[id] : undefined
-      if (!provider) {
-        toSignInPage(target, params)
-        return undefined
+    async signIn(id, { popup: end, ...options } = {}, params = {}) {
+      // Before anything is waited for, or it is no longer the click that opens it.
+      const popup = end === undefined ? undefined : openPopup(end, page)
+      if (!popup) return begin(id, options, params, go)
+      try {
+        await begin(id, { ...options, redirectTo: popup.end, redirect: true }, params, popup.go)
+      } catch (error) {
+        popup.close()
+        throw error
       }
-      const { type, id: known } = provider
-      const path =
-        type === 'credentials' || type === 'webauthn' ? `callback/${known}` : `signin/${known}`
-      const query = new URLSearchParams(params).toString()
-      const ceremony = type === 'webauthn' ? await passkey(requests, known, fields) : {}
-      const answer = await requests.form(query ? `${path}?${query}` : path, {
-        ...fields,
-        ...ceremony,
-        callbackUrl: target,
-      })
-      if (redirect) {
-        go(answer.url)
-        return undefined
-      }
-      const result = toResult(answer)
-      if (result.ok && result.error === undefined) await store.changed()
-      return result
+      const url = await popup.done
+      if (url === undefined) return CLOSED
+      const result = toResult({ url, status: 200, ok: true })
+      if (result.error !== undefined) return result
+      await store.changed()
+      return { ...result, url: options.redirectTo ?? options.callbackUrl ?? here() }
     },
     async signOut({ redirectTo, callbackUrl, redirect = true } = {}) {
       const { url } = await requests.form('signout', {
@@ -167,6 +197,14 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
     },
   }
 }
+
+const CLOSED: SignInResult = Object.freeze({
+  error: 'PopupClosed',
+  code: undefined,
+  status: 0,
+  ok: false,
+  url: null,
+})
 
 async function passkey(
   requests: Requests,

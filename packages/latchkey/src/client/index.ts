@@ -9,5 +9,6 @@ export {
   type SignInResult,
   type SignOutOptions,
 } from './client.ts'
+export { finishPopup } from './popup.ts'
 export { ClientError, type ClientProvider } from './requests.ts'
 export type { SessionState, SessionStore, SessionStoreOptions } from './session-store.ts'

@@ -25,6 +25,7 @@ export type {
   SignOutOptions,
 } from './client.ts'
 export { createAuthClient } from './client.ts'
+export { finishPopup } from './popup.ts'
 export { ClientError, type ClientProvider } from './requests.ts'
 export type { SessionState } from './session-store.ts'
 
