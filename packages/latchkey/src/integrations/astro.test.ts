@@ -156,4 +156,16 @@ describe('signIn', () => {
     const failing = signIn(context, 'credentials', { name: 'locked' })
     await expect(failing).rejects.toMatchObject({ type: 'CredentialsSignin', code: 'locked' })
   })
+
+  test('gives a result instead of throwing', async () => {
+    const { signIn } = AstroAuth(config, env)
+    const context = contextOf('/sign-in', { method: 'POST' })
+    expect(await signIn.result(context, 'credentials', { name: 'locked' })).toMatchObject({
+      error: 'CredentialsSignin',
+      code: 'locked',
+    })
+    const { headers, ...told } = await signIn.result(context, 'credentials', { name: 'Ada' })
+    expect(told).toEqual({ url: 'http://app.example/' })
+    expect(headers.getSetCookie().join()).toContain(`${SESSION}=`)
+  })
 })

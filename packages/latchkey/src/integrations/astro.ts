@@ -1,4 +1,5 @@
 import {
+  type ActionResult,
   type AuthConfig,
   type AuthorizationParams,
   type ConfigSource,
@@ -38,6 +39,27 @@ export interface AstroContext {
   readonly isPrerendered?: boolean
 }
 
+/** Begins a sign-in, in an endpoint or at the top of a page. */
+export interface AstroSignIn {
+  /**
+   * @returns the redirect to answer with; without a provider to the sign-in page.
+   * @throws {AuthError} when it fails.
+   */
+  (
+    context: AstroContext,
+    provider?: string,
+    options?: SignInOptions,
+    params?: AuthorizationParams,
+  ): Promise<Response>
+  /** Says what came of it, and throws not what went wrong. Its headers belong on the answer. */
+  result(
+    context: AstroContext,
+    provider?: string,
+    options?: SignInOptions,
+    params?: AuthorizationParams,
+  ): Promise<ActionResult>
+}
+
 /** What a configuration gives to an Astro application. */
 export interface AstroAuthResult {
   /** For `pages/api/auth/[...latchkey].ts`. */
@@ -45,18 +67,7 @@ export interface AstroAuthResult {
   POST(context: AstroContext): Promise<Response>
   /** For `middleware.ts`: sets `locals.auth`, and asks `authorized`. */
   onRequest(context: AstroContext, next: () => Promise<Response>): Promise<Response>
-  /**
-   * Begins a sign-in, in an endpoint or at the top of a page.
-   *
-   * @returns the redirect to answer with; without a provider to the sign-in page.
-   * @throws {AuthError} when it fails.
-   */
-  signIn(
-    context: AstroContext,
-    provider?: string,
-    options?: SignInOptions,
-    params?: AuthorizationParams,
-  ): Promise<Response>
+  readonly signIn: AstroSignIn
   /** Ends the session. @returns the redirect to answer with. */
   signOut(context: AstroContext, options?: { redirectTo?: string }): Promise<Response>
 }
@@ -85,6 +96,9 @@ export function AstroAuth<const Config extends AuthConfig>(
   const latchkey = createLatchkey(mountedAt(lazily, '/api/auth', env), env)
   const answer = ({ request }: AstroContext): Promise<Response> => latchkey.handler(request)
 
+  const signIn: AstroSignIn = ({ request }, ...what) => latchkey.signIn(request, ...what)
+  signIn.result = ({ request }, ...what) => latchkey.signIn.result(request, ...what)
+
   return {
     GET: answer,
     POST: answer,
@@ -111,8 +125,7 @@ export function AstroAuth<const Config extends AuthConfig>(
       cookies = undefined
       return withCookies(response, { headers })
     },
-    signIn: ({ request }, provider, options = {}, params = '') =>
-      latchkey.signIn(request, provider, options, params),
+    signIn,
     signOut: ({ request }, options = {}) => latchkey.signOut(request, options),
   }
 }

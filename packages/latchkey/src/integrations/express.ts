@@ -1,4 +1,5 @@
 import {
+  type ActionResult,
   type AuthConfig,
   type AuthorizationParams,
   type ConfigSource,
@@ -131,23 +132,47 @@ export function requireAuth<const Config extends AuthConfig>(
   }
 }
 
-/**
- * Begins a sign-in, and answers with where that leads: the provider, or without one the sign-in page.
- *
- * @throws {AuthError} when it fails.
- */
-export async function signIn<const Config extends AuthConfig>(
-  request: ExpressRequest,
-  response: ExpressResponse,
-  source: ConfigSource<Config>,
-  provider?: string,
-  options: SignInOptions = {},
-  params: AuthorizationParams = '',
-): Promise<void> {
-  const asked = toWebRequest(request, originOf(request))
-  const answered = await siteOf(source).own().signIn(asked, provider, options, params)
-  await sendWebResponse(answered, response)
+/** Begins a sign-in: at the provider, or without one on the sign-in page. */
+export interface ExpressSignIn {
+  /** Answers with where that leads. @throws {AuthError} when it fails. */
+  (
+    request: ExpressRequest,
+    response: ExpressResponse,
+    source: ConfigSource<AuthConfig>,
+    provider?: string,
+    options?: SignInOptions,
+    params?: AuthorizationParams,
+  ): Promise<void>
+  /** Sets the cookies, and says what came of it; the answer is the application's. */
+  result(
+    request: ExpressRequest,
+    response: ExpressResponse,
+    source: ConfigSource<AuthConfig>,
+    provider?: string,
+    options?: SignInOptions,
+    params?: AuthorizationParams,
+  ): Promise<Omit<ActionResult, 'headers'>>
 }
+
+const begin: ExpressSignIn = async (request, response, source, ...what) => {
+  const asked = toWebRequest(request, originOf(request))
+  await sendWebResponse(
+    await siteOf(source)
+      .own()
+      .signIn(asked, ...what),
+    response,
+  )
+}
+begin.result = async (request, response, source, ...what) => {
+  const asked = toWebRequest(request, originOf(request))
+  const { headers, ...result } = await siteOf(source)
+    .own()
+    .signIn.result(asked, ...what)
+  appendCookies(response, headers)
+  return result
+}
+
+export const signIn: ExpressSignIn = begin
 
 /** Ends the session, and answers with where to go then. */
 export async function signOut<const Config extends AuthConfig>(

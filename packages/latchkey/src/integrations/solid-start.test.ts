@@ -142,9 +142,23 @@ describe('in a server function', () => {
       { origin: 'https://evil.example' },
     ]) {
       const sent = ask('/_server', { method: 'POST', headers: headers as Record<string, string> })
-      await expect(signIn(sent, config, 'credentials', { name: 'Eve' })).rejects.toThrow('another')
+      const eve = [sent, config, 'credentials', { name: 'Eve' }] as const
+      await expect(signIn(...eve)).rejects.toThrow('another')
+      await expect(signIn.result(...eve)).rejects.toThrow('another')
       await expect(signOut(sent, config)).rejects.toThrow('another site')
     }
+  })
+
+  test('what came of it is told, and the cookies are set', async () => {
+    const sent = ask('/_server', { method: 'POST' })
+    const response = { headers: new Headers() }
+    const event = { request: sent, locals: {}, response } as unknown as RequestEvent
+    const tell = (name: string): Promise<unknown> =>
+      provideRequestEvent(event, () => signIn.result(sent, config, 'credentials', { name }))
+    expect(await tell('locked')).toMatchObject({ error: 'CredentialsSignin', code: 'locked' })
+    expect(response.headers.getSetCookie().join()).not.toContain(`${SESSION}=`)
+    expect(await tell('Ada')).toEqual({ url: 'http://app.example/' })
+    expect(response.headers.getSetCookie().join()).toContain(`${SESSION}=`)
   })
 
   test('what went wrong is thrown', async () => {

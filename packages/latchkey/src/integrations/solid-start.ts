@@ -1,6 +1,7 @@
 import { getRequestEvent } from 'solid-js/web'
 import { isCrossSite } from '../http/origin-hints.ts'
 import {
+  type ActionResult,
   type AuthConfig,
   AuthError,
   type AuthorizationParams,
@@ -60,24 +61,48 @@ export function getSession<const Config extends SolidAuthConfig>(
   return reading as Promise<SessionOf<Config> | null>
 }
 
-/**
- * Begins a sign-in in a server function.
- *
- * @returns the redirect for it to return, or to throw; without a provider to the sign-in page.
- * @throws {AuthError} when it fails, or another site sent the form.
- */
-export function signIn(
-  request: Request,
-  config: SolidAuthConfig,
-  provider?: string,
-  options: SignInOptions = {},
-  params: AuthorizationParams = '',
-): Promise<Response> {
-  const begin = (): Promise<Response> =>
-    siteOf(config).latchkey.signIn(request, provider, options, params)
-  // To show the page with all ways to sign in is no harm, whoever links to it.
-  return provider === undefined ? begin() : own(request, begin)
+/** Begins a sign-in in a server function. */
+export interface SolidSignIn {
+  /**
+   * @returns the redirect for it to return, or to throw; without a provider to the sign-in page.
+   * @throws {AuthError} when it fails, or another site sent the form.
+   */
+  (
+    request: Request,
+    config: SolidAuthConfig,
+    provider?: string,
+    options?: SignInOptions,
+    params?: AuthorizationParams,
+  ): Promise<Response>
+  /**
+   * Sets the cookies, and says what came of it.
+   *
+   * @throws {AuthError} only when another site sent the form.
+   */
+  result(
+    request: Request,
+    config: SolidAuthConfig,
+    provider?: string,
+    options?: SignInOptions,
+    params?: AuthorizationParams,
+  ): Promise<Omit<ActionResult, 'headers'>>
 }
+
+const begin: SolidSignIn = (request, config, provider, ...more) => {
+  const work = (): Promise<Response> => siteOf(config).latchkey.signIn(request, provider, ...more)
+  // To show the page with all ways to sign in is no harm, whoever links to it.
+  return provider === undefined ? work() : own(request, work)
+}
+begin.result = (request, config, ...what) =>
+  own(request, async () => {
+    const { signIn } = siteOf(config).latchkey
+    const { headers, ...result } = await signIn.result(request, ...what)
+    const answer = answerHeaders()
+    for (const line of headers.getSetCookie()) answer?.append('set-cookie', line)
+    return result
+  })
+
+export const signIn: SolidSignIn = begin
 
 /**
  * Ends the session in a server function.
@@ -119,16 +144,21 @@ function siteOf(given: SolidAuthConfig): SolidSite {
 }
 
 async function read(latchkey: Latchkey, request: Request): Promise<Session | null> {
-  const event = getRequestEvent() as { response?: { headers?: Headers } } | undefined
-  const answer = event?.response?.headers
+  const answer = answerHeaders()
   if (!answer) return latchkey.auth(request)
   const { session, headers } = await latchkey.session(request)
   for (const line of headers.getSetCookie()) answer.append('set-cookie', line)
   return session
 }
 
+/** Of the answer to the request that SolidStart is busy with. */
+function answerHeaders(): Headers | undefined {
+  const event = getRequestEvent() as { response?: { headers?: Headers } } | undefined
+  return event?.response?.headers
+}
+
 /** SolidStart runs server functions for whoever asks. */
-async function own(request: Request, work: () => Promise<Response>): Promise<Response> {
+async function own<Result>(request: Request, work: () => Promise<Result>): Promise<Result> {
   if (isCrossSite(request.headers, new URL(request.url).origin)) {
     throw new AuthError('another site sent the form')
   }

@@ -216,6 +216,27 @@ for (const { name, module, wildcards, elsewhere } of versions) {
       ])
     })
 
+    test('tells what came of a sign-in, and leaves the answer to the application', async () => {
+      const { config } = setUp()
+      const origin = await serve((app) => {
+        app.post('/enter/:password', async (request, response) => {
+          const options = { name: 'ada', password: request.params['password'], redirectTo: '/in' }
+          response.json(await signIn.result(request, response, config, 'credentials', options))
+        })
+      })
+      const enter = (password: string): Promise<Response> =>
+        fetch(`${origin}/enter/${password}`, { method: 'POST' })
+      const [wrong, right] = [await enter('wrong'), await enter('right')]
+      expect(await wrong.json()).toEqual({
+        url: `${origin}/auth/signin?error=CredentialsSignin&code=credentials`,
+        error: 'CredentialsSignin',
+        code: 'credentials',
+      })
+      expect(wrong.headers.getSetCookie().join()).not.toContain('session-token')
+      expect(await right.json()).toEqual({ url: `${origin}/in` })
+      expect(right.headers.getSetCookie().join()).toContain('authjs.session-token=')
+    })
+
     test('reads a session once for each request', async () => {
       let times = 0
       const { config } = setUp({

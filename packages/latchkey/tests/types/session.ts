@@ -42,6 +42,21 @@ export async function own(): Promise<void> {
   return void read?.user.email
 }
 
+/** Who is not signed in has no session, and who is has that of the callback. */
+export async function told(): Promise<void> {
+  const { auth } = createLatchkey({
+    providers: [],
+    callbacks: {
+      session: ({ session }) => ({ expires: session.expires, user: { role: 'admin' as const } }),
+    },
+  })
+  const result = await auth.result(request)
+  if (result.status === 'authenticated') is<Equal<typeof result.session.user.role, 'admin'>>()
+  else is<Equal<typeof result.session, null>>()
+  // @ts-expect-error: nobody may be signed in
+  return void result.session.user
+}
+
 /** Also of an asynchronous callback, and of a configuration that is a function. */
 export async function later(): Promise<void> {
   const { auth } = createLatchkey(async () => ({
