@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { migrate, sqlAdapter } from '../../src/adapters/sql/index.ts'
+import { openNodeSqlite } from '../../src/adapters/sql/node-sqlite.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { customFetch } from '../../src/options/markers.ts'
@@ -96,6 +98,12 @@ async function signedIn(latchkey: Latchkey): Promise<Request> {
   return new Request(SITE, { headers: { cookie: cookiesOf(end.headers) } })
 }
 
+async function sqlite(): Promise<Adapter> {
+  const database = openNodeSqlite(':memory:')
+  await migrate(database)
+  return sqlAdapter(database)
+}
+
 /** Without some of its abilities. */
 function without(adapter: Adapter, ...names: string[]): Adapter {
   const kept = Object.entries(adapter[atomic] ?? {}).filter(([name]) => !names.includes(name))
@@ -140,10 +148,16 @@ describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (str
     ])
   })
 
-  test('is renewed once by several processes, of which the others take the old one or wait', async () => {
-    for (const late of [-30, 30]) {
+  test.each([
+    ['memory', -30],
+    ['memory', 30],
+    ['SQLite', -30],
+    ['SQLite', 30],
+  ] as const)(
+    'is renewed once by several processes (%s, %i s late); the others take the old one or wait',
+    async (store, late) => {
       const provider = createProvider()
-      const adapter = memoryAdapter()
+      const adapter = store === 'memory' ? memoryAdapter() : await sqlite()
       const all = [1, 2, 3].map(() => application(provider, adapter, { session }).latchkey)
       const request = await signedIn(all[0] as Latchkey)
       advance(HOUR + late)
@@ -152,8 +166,8 @@ describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (str
       expect(names.filter((name) => name === 'access-2')).toHaveLength(late < 0 ? 1 : 3)
       expect(names.filter((name) => name === 'access-1')).toHaveLength(late < 0 ? 2 : 0)
       expect(provider.grants).toEqual(['authorization_code', 'refresh_token refresh-1'])
-    }
-  })
+    },
+  )
 
   test('is what another process got where there are no leases and it was faster', async () => {
     const provider = createProvider()
