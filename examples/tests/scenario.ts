@@ -306,6 +306,8 @@ export function describeExample(
         const { page, context } = visit
         await signIn(page, 'judy')
         await expectInBrowser(page, 'judy@example.test')
+        // Frameworks go on loading their own modules behind a page that is there already.
+        await page.waitForLoadState('networkidle')
         await context.setOffline(true)
         await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
         await page.waitForTimeout(1000)
