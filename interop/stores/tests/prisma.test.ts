@@ -204,7 +204,7 @@ describe.skipIf(!database)('Prisma', () => {
       }),
     )
     await Promise.all(crossed)
-    expect(begun).toBe(3)
+    expect(begun).toBeGreaterThanOrEqual(3)
     const names = ids.map(async (id) => (await adapter.getUser?.(id))?.name)
     expect(new Set(await Promise.all(names)).size).toBe(1)
   })
