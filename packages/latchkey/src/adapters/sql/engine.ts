@@ -65,8 +65,13 @@ export interface Engine {
   remove(table: TableName, keys: Row, condition?: Condition): Promise<number>
   /** Removes some rows, no more than a number of them. */
   removeSome(table: TableName, condition: Condition, limit: number): Promise<number>
-  /** Keeps others from a row, and from adding what refers to it, until the transaction is over. */
-  lock(table: TableName, keys: Row): Promise<void>
+  /**
+   * Keeps others from a row, and from adding what refers to it, until the transaction is over.
+   *
+   * @returns the row as it is now, where rows are locked: MySQL goes on to show it as the transaction
+   *   first saw it.
+   */
+  lock<Name extends TableName>(table: Name, keys: Row): Promise<Resources[Name] | null>
   /** Whether the database has a table. */
   has(table: TableName): boolean
   /** Removes rows of several tables in one step, and takes one that belongs to them. */
@@ -141,8 +146,7 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
 
   /** What is in the column for the rest stays there when something is added to it. */
   const restThere = async (table: TableName, keys: Row): Promise<Row | undefined> => {
-    await engine.lock(table, keys)
-    const stored = await engine.find(table, keys)
+    const stored = await (dialect.locksRows ? engine.lock(table, keys) : engine.find(table, keys))
     return stored ? mappings[table].rest(stored) : undefined
   }
 
@@ -241,10 +245,11 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
       const query = statements.removeSome(table, condition, limit).with({}, values)
       return Number((await run(query)).numAffectedRows ?? 0n)
     },
-    async lock(table, keys) {
+    async lock<Name extends TableName>(table: Name, keys: Row) {
       const places = mappings[table].encodeKeys(keys)
-      if (!dialect.locksRows || !places) return
-      await run(statements.lock(table, Object.keys(keys)).with(places))
+      if (!dialect.locksRows || !places) return null
+      const { rows } = await run(statements.lock(table, Object.keys(keys)).with(places))
+      return decoded(table, rows[0], keys)
     },
     has: (table) => !layout.tables[table].absent,
     async takeWith<Name extends TableName>(

@@ -5,6 +5,7 @@ import { createEngine, type Engine } from './engine.ts'
 import { toLayout } from './layout.ts'
 import type { Naming, Preset } from './naming.ts'
 import { rowMappings, type UnknownFields } from './rows.ts'
+import { inSavepoint } from './savepoint.ts'
 import { sqlite } from './sqlite.ts'
 import { createStatements } from './statements.ts'
 import type { TableName } from './tables.ts'
@@ -87,13 +88,19 @@ export function sqlAdapter(
   }
   if (!transaction) return outside
   return joining(outside, () => {
-    const current = transaction()
+    const current = transaction()?.withoutPlugins()
     if (!current) return undefined
-    const inside = createEngine(parts, current.withoutPlugins())
-    const { [atomic]: own, ...methods } = bound(inside)
-    // SQLite has one connection, and what is outside would wait for what waits for it.
-    const alone = store.dialect.family === 'sqlite' && abilitiesOutside(inside)
-    return { ...methods, [atomic]: { ...own, ...alone } }
+    const part = createEngine(parts, current)
+    const inside = bound(part)
+    return {
+      ...inside,
+      [atomic]: {
+        ...inside[atomic],
+        // SQLite has one connection, and what is outside would wait for what waits for it.
+        ...(store.dialect.family === 'sqlite' && abilitiesOutside(part)),
+        transaction: (work) => inSavepoint(current, store.dialect, () => work(inside)),
+      },
+    }
   })
 }
 
@@ -107,18 +114,9 @@ type Bound = ReturnType<typeof bound>
 /** An adapter whose calls are part of a transaction while there is one. */
 function joining(outside: Adapter, current: () => Bound | undefined): Adapter {
   const { [atomic]: own = {}, ...methods } = outside
-  const { transaction, ...others } = own
   return {
     ...whichever(methods, current),
-    [atomic]: {
-      ...whichever(others, () => current()?.[atomic]),
-      ...(transaction && {
-        transaction: (work) => {
-          const inside = current()
-          return inside ? work(inside) : transaction(work)
-        },
-      }),
-    },
+    [atomic]: whichever(own, () => current()?.[atomic]),
   }
 }
 

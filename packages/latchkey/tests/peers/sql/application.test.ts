@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, test } from 'vitest'
-import { migrate, type SqlStore, sqlAdapter } from '../../../src/adapters/sql/index.ts'
+import { migrate, type Naming, type SqlStore, sqlAdapter } from '../../../src/adapters/sql/index.ts'
 import { atomic } from '../../../src/model/adapter.ts'
 import type { CompleteAdapter } from '../../../src/testing/adapter/index.ts'
 import { engines } from './engines.ts'
@@ -14,12 +14,12 @@ type Database = SqlStore['db']
 
 for (const engine of await engines()) {
   describe(`an application's own transaction on ${engine.name}`, () => {
-    async function open() {
+    async function open(naming?: Naming) {
       const opened = await engine.open()
-      await migrate(opened.store)
+      await migrate(opened.store, { naming })
       const current = new AsyncLocalStorage<Database>()
       const transaction = () => current.getStore()
-      const adapter = sqlAdapter(opened.store, { transaction }) as CompleteAdapter
+      const adapter = sqlAdapter(opened.store, { transaction, naming }) as CompleteAdapter
       /** Does all of it, and then fails if it is to be undone. */
       const together = (work: () => Promise<unknown>, undone = false) =>
         opened.store.db.transaction().execute((bound) =>
@@ -28,7 +28,13 @@ for (const engine of await engines()) {
             if (undone) throw new Error('undone')
           }),
         )
-      return { adapter, together, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+      const alone = (work: () => Promise<unknown>) => current.exit(work)
+      return {
+        adapter,
+        together,
+        alone,
+        [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+      }
     }
 
     test('takes along what Latchkey writes, and undoes it', async () => {
@@ -62,7 +68,45 @@ for (const engine of await engines()) {
       expect(await adapter.getUser('ada')).toBeNull()
     })
 
+    test('goes on without what one of these did, when it failed', async () => {
+      await using it = await open()
+      const { adapter, together } = it
+      await adapter.createUser(ada)
+      const failing = () =>
+        adapter[atomic].transaction(async (inside) => {
+          await inside.createUser?.(bob)
+          await inside.createUser?.({ ...ada, id: 'other' })
+        })
+      await together(async () => {
+        await adapter.createSession({ sessionToken: 's', userId: 'ada', expires })
+        await expect(adapter[atomic].transaction(failing)).rejects.toMatchObject({
+          conflict: 'user.email',
+        })
+        expect(await adapter.getUser('bob')).toBeNull()
+        await adapter[atomic].transaction(async (inside) =>
+          inside.updateUser?.({ ...ada, name: 'A' }),
+        )
+      })
+      expect(await adapter.getUserByEmail(bob.email)).toBeNull()
+      expect((await adapter.getSessionAndUser('s'))?.user.name).toBe('A')
+    })
+
     const stays = engine.name !== 'SQLite'
+    test('keeps what another has meanwhile added to the rest', async () => {
+      const rest: Naming = { user: { rest: 'more' } }
+      await using it = await open(rest)
+      const { adapter, together, alone } = it
+      await adapter.createUser(ada)
+      await together(async () => {
+        await adapter.getUser('ada')
+        const addHat = async () => adapter.updateUser({ id: 'ada', hat: 'theirs' } as never)
+        // SQLite has one connection: another would wait.
+        await (stays ? alone(addHat) : addHat())
+        await adapter.updateUser({ id: 'ada', shoe: 'ours' } as never)
+      })
+      expect(await adapter.getUser('ada')).toMatchObject({ hat: 'theirs', shoe: 'ours' })
+    })
+
     test(`${stays ? 'does not take along' : 'takes along'} attempts that were counted`, async () => {
       await using it = await open()
       const { adapter, together } = it
