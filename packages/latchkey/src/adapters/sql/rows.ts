@@ -109,7 +109,7 @@ function rowMapping(
         if (!own || field in given) row[field] = given[field] ?? null
       }
       for (const each of ids) row[each.field] = encoded(crypto.randomUUID(), each)
-      if (makeId) for (const each of userIds) row[each.field] = encoded(makeId(), each)
+      if (makeId) for (const each of userIds) row[each.field] = encoded(madeId(makeId), each)
       stamp(row)
       return row
     },
@@ -144,6 +144,13 @@ function rowMapping(
       }
       return true
     },
+  }
+
+  /** A promise, say, would become one and the same text for everybody. */
+  function madeId(make: () => unknown): string {
+    const id = make()
+    if (typeof id === 'string' && id !== '') return id
+    throw new TypeError('`naming.generateId` must give a text, at once')
   }
 
   function refuseUnknown(resource: object): void {

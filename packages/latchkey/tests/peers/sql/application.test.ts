@@ -130,4 +130,16 @@ for (const engine of await engines()) {
     expect(await adapter.getUser('user_2')).toMatchObject({ name: 'Bob', email: bob.email })
     expect(made).toBe(2)
   })
+
+  test.each([undefined, '', 7, Promise.resolve('id')])(
+    `an id on ${engine.name} that a function gives is no %j`,
+    async (id) => {
+      await using opened = await engine.open()
+      await migrate(opened.store)
+      const naming = { generateId: () => id as string }
+      const adapter = sqlAdapter(opened.store, { naming }) as CompleteAdapter
+      await expect(async () => adapter.createUser(ada)).rejects.toThrow('must give a text')
+      expect(await adapter.getUserByEmail(ada.email)).toBeNull()
+    },
+  )
 }
