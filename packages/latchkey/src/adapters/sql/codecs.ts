@@ -44,10 +44,15 @@ export const commonCodecs: { readonly [type in ColumnType]?: Codec } = {
     decode: (stored) => validDate(new Date(Number(stored) * 1000)),
   },
   json: {
-    encode: (value) => JSON.stringify(value),
+    encode: (value) => JSON.stringify(value, (_, each: unknown) => wellFormed(each)),
     decode: (stored) => (typeof stored === 'string' ? JSON.parse(stored) : stored),
   },
   integer: { encode: (value) => value, decode: Number },
+}
+
+/** Half a character is refused in JSON, and becomes U+FFFD in any other text. */
+export function wellFormed(value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value
 }
 
 /** 0 and 1, for engines that have no booleans. */

@@ -1,5 +1,12 @@
 import { type Expression, sql } from 'kysely'
-import { commonCodecs, fromUtcText, nulFree as text, utcText, validDate } from './codecs.ts'
+import {
+  commonCodecs,
+  fromUtcText,
+  nulFree as text,
+  utcText,
+  validDate,
+  wellFormed,
+} from './codecs.ts'
 import {
   type Codec,
   type FoundColumn,
@@ -50,7 +57,7 @@ const boolean: Codec = {
 
 /** Texts in JSON have no NUL either, but then in the name of a member it is an error. */
 const json: Codec = {
-  encode: (value) => JSON.stringify(value, (_, each: unknown) => text.encode(each)),
+  encode: (value) => JSON.stringify(value, (_, each: unknown) => text.encode(wellFormed(each))),
   decode: (stored) =>
     JSON.parse(typeof stored === 'string' ? stored : JSON.stringify(stored), (_, each: unknown) =>
       text.decode(each),
