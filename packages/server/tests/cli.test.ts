@@ -4,8 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Auth } from 'latchkey'
 import { describe, expect, test } from 'vitest'
-import { OTHER_NAMES } from '../src/cli/catalogue.ts'
+import {
+  isOAuth,
+  OTHER_NAMES,
+  optionsOf,
+  readCatalogue,
+  variablesOf,
+} from '../src/cli/catalogue.ts'
+import { namedProviders } from '../src/named-providers.ts'
 import { latchkey } from './support/command.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
@@ -87,8 +95,36 @@ describe('"latchkey providers"', () => {
     expect(out).toMatch(/^azure-devops +Azure DevOps, .* +OAuth 2\.0, deprecated$/m)
   })
 
-  test('knows other names only of those', () => {
+  test('knows other names only of those, and each once', async () => {
     expect(modules).toEqual(expect.arrayContaining(Object.keys(OTHER_NAMES)))
+    const { out } = await run()
+    const names = out.split('\n').map((line) => (line.split(/ {2,}/)[1] ?? '').split(', '))
+    expect(names.filter((each) => new Set(each).size < each.length)).toEqual([])
+  })
+
+  test('knows what there is to set for each: with that the library starts', async () => {
+    const settings: Record<string, string> = {}
+    const names: string[] = []
+    for (const { description } of await readCatalogue()) {
+      if (!isOAuth(description) || optionsOf(description).length > 0) continue
+      names.push(description.id)
+      for (const name of variablesOf(description))
+        settings[name] = name.endsWith('_ISSUER') ? 'https://issuer.example' : 'given'
+    }
+    const providers = await namedProviders(names, settings)
+    const config = { providers, secret: 's'.repeat(32), trustHost: true, basePath: '/auth' }
+    const answer = await Auth(new Request('https://x.example/auth/providers'), config)
+    expect(answer.status).toBe(200)
+    expect(Object.keys((await answer.json()) as object).length).toBeGreaterThan(90)
+  })
+
+  test.each([
+    ['azure-ad', 'AUTH_AZURE_AD_ID', 'microsoft-entra-id'],
+    ['email', 'latchkey/providers/email', 'nodemailer'],
+  ])('%s: is the one with the id, whoever else is called so', async (id, detail, other) => {
+    const { out } = await run(id)
+    expect(out).toContain(detail)
+    expect(out).toMatch(new RegExp(`^see also +${other}$`, 'm'))
   })
 
   test.each([

@@ -53,14 +53,13 @@ export const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   google: ['Gmail', 'Google Workspace', 'YouTube'],
   instagram: ['Meta'],
   kakao: ['KakaoTalk'],
-  mailru: ['Mail.ru'],
   microsoft: ['Microsoft 365', 'Office 365', 'Outlook', 'Hotmail', 'Xbox'],
   'microsoft-entra-id': ['Azure AD', 'Azure Active Directory', 'Microsoft 365', 'Office 365'],
   nodemailer: ['SMTP', 'Nodemailer'],
   'ory-hydra': ['Ory Hydra'],
   passage: ['1Password'],
   passkey: ['FIDO2', 'Touch ID', 'Face ID', 'Windows Hello'],
-  'ping-id': ['Ping Identity', 'PingOne'],
+  'ping-id': ['PingOne'],
   sendgrid: ['Twilio'],
   simplelogin: ['Proton'],
   threads: ['Meta'],
@@ -71,7 +70,6 @@ export const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   webex: ['Cisco'],
   wechat: ['Weixin'],
   wikimedia: ['Wikipedia', 'MediaWiki'],
-  wordpress: ['WordPress.com'],
 }
 
 /** Every provider that the library has a file for, by name. */
@@ -127,8 +125,14 @@ export function variablesOf(description: Description): string[] {
   const prefix = `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
   if (type === 'email') return requires.includes('apiKey') ? [`${prefix}_KEY`] : []
   if (!isOAuth(description)) return []
-  const needsIssuer = (type === 'oidc' && !issuer) || placesOf(description).includes('issuer')
-  return [`${prefix}_ID`, `${prefix}_SECRET`, ...(needsIssuer ? [`${prefix}_ISSUER`] : [])]
+  const places = placesOf(description)
+  const needsIssuer = (type === 'oidc' && !issuer) || places.includes('issuer')
+  return [
+    `${prefix}_ID`,
+    `${prefix}_SECRET`,
+    ...(needsIssuer ? [`${prefix}_ISSUER`] : []),
+    ...(places.includes('apiKey') ? [`${prefix}_KEY`] : []),
+  ]
 }
 
 /** Options that it needs and no variable gives. */

@@ -25,13 +25,16 @@ export async function printProviders(text: string): Promise<void> {
 
 interface Found {
   readonly found: readonly CatalogueEntry[]
-  /** Those with the text as a word of a name, when another is called just so. */
+  /** Those with the text for a name, or a word of one, when another is called just so. */
   readonly further: readonly CatalogueEntry[]
 }
 
 function find(text: string, all: readonly CatalogueEntry[]): Found {
   const wanted = plain(text)
-  const called = all.filter((entry) => namesOf(entry).some((name) => plain(name) === wanted))
+  const alike = all.filter((entry) => namesOf(entry).some((name) => plain(name) === wanted))
+  // Another may have the name beside its own; the id is of one.
+  const own = alike.filter(({ module, description: { id } }) => [id, module].includes(text))
+  const called = own.length > 0 ? own : alike
   if (called.length === 0) {
     if (wanted === '' && text !== '') return { found: [], further: [] }
     const found = all.filter((entry) => namesOf(entry).some((name) => plain(name).includes(wanted)))
@@ -40,7 +43,8 @@ function find(text: string, all: readonly CatalogueEntry[]): Found {
   const named = all.filter((entry) =>
     namesOf(entry).some((name) => name.split(/[\s-]+/).some((word) => plain(word) === wanted)),
   )
-  return { found: called, further: named.filter((entry) => !called.includes(entry)) }
+  const others = all.filter((entry) => alike.includes(entry) || named.includes(entry))
+  return { found: called, further: others.filter((entry) => !called.includes(entry)) }
 }
 
 function namesOf({ module, description: { id, name }, otherNames }: CatalogueEntry): string[] {
