@@ -72,7 +72,14 @@ describe.each(strategies)(
 )
 
 /** Providers that say this of the address, and mail. Eve has signed in with one that says nothing. */
-async function withProof(verified: unknown, strategy: Strategy, opensUnproven?: boolean) {
+async function withProof(
+  verified: unknown,
+  strategy: Strategy,
+  {
+    opensUnproven,
+    ...more
+  }: { opensUnproven?: boolean | undefined; profile?: unknown; userinfo?: unknown } = {},
+) {
   const mails: Mail[] = []
   const saying = (id: string, claims: object) =>
     acme({
@@ -82,6 +89,7 @@ async function withProof(verified: unknown, strategy: Strategy, opensUnproven?: 
         url: 'https://acme.example/user',
         request: () => ({ id, email: VICTIM, ...claims }),
       },
+      ...more,
     })
   const mail = email({
     id: 'email',
@@ -116,6 +124,29 @@ describe.each(strategies)(
       },
     )
 
+    test('does not where the provider says it of another address', async () => {
+      const profile = ({ id, email }: { id: string; email: string }) => ({
+        id,
+        email: email.slice(4),
+      })
+      const mail = `eve.${VICTIM}`
+      const request = () => ({ id: 'eve', email: mail, email_verified: true })
+      const userinfo = { url: 'https://acme.example/user', request }
+      const site = await withProof(true, strategy, { profile, userinfo })
+      await site.world.get(await askForLink(site, VICTIM))
+      const end = await providerSignIn(site.world.otherBrowser(), 'says', 'x')
+      expect(errorOf(end)).toBe('OAuthAccountNotLinked')
+    })
+
+    test('joins an address in other letters', async () => {
+      const request = () => ({ id: 'x', email: VICTIM.toUpperCase(), email_verified: true })
+      const userinfo = { url: 'https://acme.example/user', request }
+      const site = await withProof(true, strategy, { userinfo })
+      await site.world.get(await askForLink(site, VICTIM))
+      const end = await providerSignIn(site.world.otherBrowser(), 'says', 'x')
+      expect(errorOf(end)).toBeNull()
+    })
+
     test('does not where nobody proved it here', async () => {
       const site = await withProof(true, strategy)
       expect(errorOf(await providerSignIn(site.world.otherBrowser(), 'silent', 'eve'))).toBeNull()
@@ -129,7 +160,7 @@ describe.each(strategies)(
         [true, null],
         [false, 'AccountNotLinked'],
       ] as const) {
-        const site = await withProof(true, strategy, opensUnproven)
+        const site = await withProof(true, strategy, { opensUnproven })
         const eve = site.world.otherBrowser()
         await providerSignIn(eve, 'silent', 'eve')
         expect(errorOf(await site.world.get(await askForLink(site, VICTIM)))).toBe(error)

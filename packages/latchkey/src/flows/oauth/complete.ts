@@ -7,10 +7,12 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi'
 import { parseJsonObject } from '../../encoding/json.ts'
+import { lowerCase } from '../../encoding/lower-case.ts'
 import { OAuthCallbackError, toError } from '../../errors.ts'
 import { trusted } from '../../http/safe-url.ts'
 import type { Account, TokenSet } from '../../model/account.ts'
 import type { Profile } from '../../model/profile.ts'
+import type { User } from '../../model/user.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { isTenantIssuer } from '../../oauth/tenant-issuer.ts'
 import { withoutContents } from '../../oauth/without-contents.ts'
@@ -87,7 +89,7 @@ async function takeBack(
     profile,
     linksByAddress:
       linking === 'proven'
-        ? profile['email_verified'] === true && 'proven'
+        ? isProven(profile, user) && 'proven'
         : linking === true && !deniesAddress,
     deniesAddress,
     cookies: await forgetAttempt(flow, request),
@@ -190,6 +192,11 @@ async function supplementOf(
     flow.plan.logger.warn('profile-incomplete', `provider ${flow.id}: ${toError(error).message}`)
     return {}
   }
+}
+
+/** A profile may have several addresses; what is proven is the one called `email`. */
+function isProven({ email, email_verified: verified }: Profile, user: User): boolean {
+  return verified === true && typeof email === 'string' && lowerCase(email) === user.email
 }
 
 /** Some providers send their booleans as text or as a number. */
