@@ -210,12 +210,13 @@ function accountMethods(client: RecordStoreClient): Adapter {
       const found = await findAccount(client, key)
       if (!found) return undefined
       const account = decode.account(found)
-      await client.delete('accounts', found.id)
-      await removeAll(client, 'users_accounts', { account: found.id })
+      // The account last: without it nobody would find the rest, when this breaks off and is repeated.
       if (account.type === 'webauthn') {
         const where = { credentialID: account.providerAccountId, user: account.userId }
         await removeAll(client, 'authenticators', where)
       }
+      await client.delete('accounts', found.id)
+      await removeAll(client, 'users_accounts', { account: found.id })
       return account
     },
     async getAccount(providerAccountId, provider) {

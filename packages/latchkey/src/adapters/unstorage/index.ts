@@ -252,9 +252,10 @@ function accountMethods(store: Store): Adapter {
         const found = await findAccount(store, key)
         if (!found) return undefined
         const { type, userId, providerAccountId } = found.record
+        // First: without the account it would not be found, when this breaks off and is repeated.
+        if (type === 'webauthn') await removeAuthenticator(store, providerAccountId, userId)
         await items.remove(found.key)
         await items.drop(keys.accountsOf(userId), found.key)
-        if (type === 'webauthn') await removeAuthenticator(store, providerAccountId, userId)
         return found.record
       }),
     getAccount: (providerAccountId, provider) =>

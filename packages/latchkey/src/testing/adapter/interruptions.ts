@@ -42,6 +42,12 @@ export interface InterruptionCase extends Pick<AdapterCase, 'name' | 'needs'> {
 
 const other = user({ id: 'other', email: 'bob@x.example' })
 
+const passkeyAccount = account({
+  provider: 'passkey',
+  type: 'webauthn',
+  providerAccountId: authenticator().credentialID,
+})
+
 async function byAccount(adapter: CompleteAdapter): Promise<string | undefined> {
   const { provider, providerAccountId } = account()
   return (await adapter.getUserByAccount({ provider, providerAccountId }))?.id
@@ -153,10 +159,27 @@ export const interruptionCases: readonly InterruptionCase[] = [
     },
   },
   {
+    name: 'an unlinking of a passkey that broke off can be repeated, and takes the passkey along',
+    needs: [...ACCOUNT_METHODS, ...AUTHENTICATOR_METHODS, 'unlinkAccount'],
+    async prepare(adapter) {
+      await adapter.createUser(user())
+      await adapter.linkAccount(passkeyAccount)
+      await adapter.createAuthenticator(authenticator())
+    },
+    act: (adapter) => adapter.unlinkAccount(passkeyAccount),
+    async after(adapter) {
+      expect(await adapter.getUserByAccount(passkeyAccount)).toBeNull()
+      expect(await adapter.getAuthenticator(authenticator().credentialID)).toBeNull()
+    },
+  },
+  {
     name: 'T-LINK-8, T-SESS-5: a deletion of a user that broke off can be repeated, and is complete then',
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'getUser', 'getUserByEmail', 'deleteUser'],
     async prepare(adapter) {
       await adapter.createUser(user())
+      // Not every adapter has these.
+      await adapter.createVerificationToken?.(token())
+      await adapter.createAuthenticator?.(authenticator())
       await adapter.linkAccount(account())
       await adapter.linkAccount(account({ providerAccountId: 'second' }))
       await adapter.createSession(session())
@@ -171,6 +194,9 @@ export const interruptionCases: readonly InterruptionCase[] = [
       for (const sessionToken of [session().sessionToken, 'second'])
         expect(await adapter.getSessionAndUser(sessionToken)).toBeNull()
       expect(await byAccount(adapter)).toBe(undefined)
+      expect((await adapter.useVerificationToken?.(token())) ?? null, 'a token').toBeNull()
+      const { credentialID } = authenticator()
+      expect((await adapter.getAuthenticator?.(credentialID)) ?? null, 'a passkey').toBeNull()
       await adapter.linkAccount(account())
       await adapter.linkAccount(account({ providerAccountId: 'second' }))
     },
