@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import type { AdapterAccount } from '../../src/model/account.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
+import type { AdapterAuthenticator } from '../../src/model/authenticator.ts'
 import type { AdapterUser } from '../../src/model/user.ts'
 import type { VerificationToken } from '../../src/model/verification-token.ts'
 import {
@@ -90,6 +92,41 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
       },
     })),
     ['T-LINK-4: of many parallel users with one address exactly one is created'],
+  ],
+  'writes back what it read before': [
+    faulty((good) => ({
+      async updateUser({ id, ...changes }) {
+        const before = await good.getUser(id)
+        await later()
+        return good.updateUser({ ...before, ...changes, id })
+      },
+    })),
+    ['T-DATA-3: of parallel updates of one user none is lost'],
+  ],
+  'gives fresh tokens to everybody with the same subject': [
+    faulty((good) => {
+      const linked: AdapterAccount[] = []
+      return {
+        async linkAccount(account) {
+          linked.push(account)
+          return good.linkAccount(account)
+        },
+        [atomic]: {
+          ...good[atomic],
+          async updateAccount({ provider, providerAccountId, ...tokens }) {
+            const all = linked.filter((each) => each.providerAccountId === providerAccountId)
+            for (const each of all)
+              await good[atomic].updateAccount({
+                ...tokens,
+                providerAccountId,
+                provider: each.provider,
+              })
+            return good[atomic].updateAccount({ provider, providerAccountId })
+          },
+        },
+      }
+    }),
+    ['T-OIDC-15: an account is given fresh tokens, and keeps what is not named'],
   ],
   'folds the case of addresses': [
     faulty((good) => ({
@@ -385,6 +422,31 @@ describe('the contract of adapters', () => {
         'T-LINK-8: what was broken off while it was made does not outlive its user',
         'T-LINK-8, T-SESS-5: a deletion of a user that broke off can be repeated, and is complete then',
       ])
+    })
+
+    test('catches what forgets a passkey when the unlinking broke off before', async () => {
+      const interruptible = breaking((steps) => {
+        const made: AdapterAuthenticator[] = []
+        return {
+          async createAuthenticator(authenticator) {
+            made.push(authenticator)
+            return steps.createAuthenticator(authenticator)
+          },
+          async unlinkAccount(key) {
+            const account = await steps.unlinkAccount(key)
+            // In a second step, which needs the account that the first one removed.
+            await steps.useVerificationToken({ identifier: 'none', token: 'none' })
+            if (account) made.length = 0
+            return account
+          },
+          getAuthenticator: async (id) =>
+            made.find(({ credentialID }) => credentialID === id) ?? null,
+        }
+      })
+      const { results } = await declared(open, { interruptible })
+      expect([...results.keys()]).toContain(
+        'an unlinking of a passkey that broke off can be repeated, and takes the passkey along',
+      )
     })
 
     test('catches what lies in the store in another way than it was written', async () => {

@@ -158,7 +158,17 @@ export const abilityCases: readonly AdapterCase[] = [
       await adapter.linkAccount(account({ access_token: 'old', refresh_token: 'kept' }))
       const { provider, providerAccountId } = account()
       const key = { provider, providerAccountId }
+      // The same subject elsewhere is somebody else, and so is another one there.
+      const others = [{ provider: 'elsewhere' }, { providerAccountId: 'second' }]
+      for (const each of others)
+        await adapter.linkAccount(account({ ...each, access_token: 'old' }))
       expect(await adapter[atomic].updateAccount({ ...key, access_token: 'new' })).toBe(true)
+      for (const each of others) {
+        const { provider, providerAccountId } = account(each)
+        expect(await adapter.getAccount(providerAccountId, provider)).toMatchObject({
+          access_token: 'old',
+        })
+      }
       expect(await adapter.getAccount(providerAccountId, provider)).toMatchObject({
         access_token: 'new',
         refresh_token: 'kept',
@@ -168,6 +178,11 @@ export const abilityCases: readonly AdapterCase[] = [
       const other = { ...key, providerAccountId: 'nobody', access_token: 'x' }
       expect(await adapter[atomic].updateAccount(other)).toBe(false)
       expect(await adapter.getAccount('nobody', provider)).toBeNull()
+      const tokens = [{ access_token: 'a' }, { refresh_token: 'r' }, { scope: 's' }]
+      await crowd((index) => adapter[atomic].updateAccount({ ...key, ...tokens[index] }), 3)
+      expect(await adapter.getAccount(providerAccountId, provider)).toMatchObject(
+        Object.assign({}, ...tokens),
+      )
     },
   },
   {

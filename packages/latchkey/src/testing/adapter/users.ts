@@ -94,6 +94,27 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
+    name: 'T-DATA-3: of parallel updates of one user none is lost',
+    needs: USER_METHODS,
+    async run(adapter) {
+      await adapter.createUser(user())
+      for (let round = 0; round < 5; round++) {
+        const changes = [
+          { name: `name ${round}` },
+          { image: `image-${round}` },
+          { emailVerified: new Date(Date.UTC(2026, 1, 3, 4, 5, round)) },
+          { email: `ada-${round}@x.example` },
+        ]
+        const { lost } = await crowd(
+          (index) => adapter.updateUser({ id: user().id, ...changes[index] }),
+          changes.length,
+        )
+        expect(lost).toEqual([])
+        expect(await adapter.getUser(user().id)).toMatchObject(Object.assign({}, ...changes))
+      }
+    },
+  },
+  {
     name: 'a user with a new address is found by the new one only',
     needs: USER_METHODS,
     async run(adapter) {
