@@ -12,6 +12,7 @@ import {
   type CatalogueEntry,
   type Description,
   isOAuth,
+  isTakenByName,
   kindOf,
   optionsOf,
   readCatalogue,
@@ -84,6 +85,12 @@ function camel(text: string): string {
   return text.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
+function inService(description: Description): string {
+  const { id, type } = description
+  if (!isTakenByName(description)) return '`auth.providers` of its configuration file'
+  return `\`AUTH_PROVIDERS=${id}\`${type === 'email' ? ', with `MAIL_FROM`' : ''}`
+}
+
 function facts(description: Description): string {
   const variables = variablesOf(description).map((name) => `\`${name}\``)
   const rows: [string, string | undefined][] = [
@@ -93,6 +100,7 @@ function facts(description: Description): string {
       isOAuth(description) ? `\`https://your.site/auth/callback/${description.id}\`` : undefined,
     ],
     ['variables', variables.length === 0 ? undefined : variables.join(', ')],
+    ['in [the service](../../../packages/server/README.md)', inService(description)],
     ['issuer', issuerOf(description)],
     ['scope', scopeOf(description)],
     ['checks', isOAuth(description) ? (description.checks ?? ['pkce']).join(', ') : undefined],
@@ -171,7 +179,7 @@ ${providers.length} of them. Whatever is missing is [ten lines away](../how-to/a
 to are made from the providers' own files by \`node tools/provider-docs.ts --write\`.
 
 The examples are of the library. [The service](../../packages/server/README.md) takes the same in its configuration file, below
-\`auth.providers\`; those of OAuth and OpenID Connect that need no more than their variables it takes by name, too:
+\`auth.providers\`; those that need no more than their variables it takes by name, too:
 \`AUTH_PROVIDERS=gitlab,google\`. Its command \`latchkey providers\` finds them by name, or by another name that people know the
 service by, and says what to set: \`latchkey providers gitlab\`.
 

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { canBeNamed } from '../named-providers.ts'
 
 /** An endpoint, as text or with more. */
 export type Endpoint = string | { url?: string; params?: Record<string, unknown> } | undefined
@@ -117,6 +118,12 @@ const KINDS: Readonly<Record<string, string>> = {
 /** Does it send visitors off to sign in? */
 export function isOAuth({ type }: Description): boolean {
   return type === 'oauth' || type === 'oidc'
+}
+
+/** Does the service need no more than its name and its variables? */
+export function isTakenByName(description: Description): boolean {
+  const { id, type } = description
+  return canBeNamed(id, type) && (type === 'email' || optionsOf(description).length === 0)
 }
 
 /** Variables of the environment that it takes. */

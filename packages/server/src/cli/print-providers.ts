@@ -1,9 +1,9 @@
-import { canBeNamed } from '../named-providers.ts'
 import { nearest } from '../nearest.ts'
 import { UserError } from '../user-error.ts'
 import {
   type CatalogueEntry,
   isOAuth,
+  isTakenByName,
   kindOf,
   optionsOf,
   readCatalogue,
@@ -80,7 +80,7 @@ function details(entry: CatalogueEntry, further: readonly CatalogueEntry[]): str
   const { id, name, type, deprecated, defaultIssuer } = description
   const options = optionsOf(description)
   const isMail = type === 'email'
-  const isNameable = canBeNamed(id, type) && (isMail || options.length === 0)
+  const isNameable = isTakenByName(description)
   const variables = [
     ...(isNameable ? [`AUTH_PROVIDERS=${id}`] : []),
     ...variablesOf(description).map((variable) =>
