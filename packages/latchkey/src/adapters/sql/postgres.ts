@@ -190,8 +190,11 @@ function fromZonedText(stored: string): Date {
 }
 
 const UNIQUE_VIOLATION = '23505'
-/** A transaction that cannot be put in a row with the others, and a deadlock. */
-const COLLISIONS: readonly unknown[] = ['40001', '40P01']
+/**
+ * A transaction that cannot be put in a row with the others, a deadlock, and a table that somebody else
+ * made at the same moment, whatever IF NOT EXISTS says.
+ */
+const COLLISIONS: readonly unknown[] = ['40001', '40P01', '42P07']
 
 const FEATURE_NOT_SUPPORTED = '0A000'
 
