@@ -348,6 +348,26 @@ describe('signing out', () => {
     await settled()
     expect(other.client.store.state.status).toBe('unauthenticated')
   })
+
+  test('is noticed by a tab that has just asked, and is told what was before', async () => {
+    const world = site()
+    const [one, other] = [tab(world), tab(world)]
+    await one.client.signIn('credentials', { name: 'Ada', redirect: false })
+    const { fetch: ask } = other.page
+    const slow = Promise.withResolvers<void>()
+    other.page.fetch = async (...asked) => {
+      const answer = await ask?.(...asked)
+      await slow.promise
+      return answer as Response
+    }
+    other.client.store.subscribe(nothing)
+    await settled()
+    await one.client.signOut({ redirect: false })
+    await settled()
+    slow.resolve()
+    await settled()
+    expect(other.client.store.state.status).toBe('unauthenticated')
+  })
 })
 
 describe('the session of a page', () => {

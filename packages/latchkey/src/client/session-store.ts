@@ -156,13 +156,13 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
     const online = (): void => void passively(0)
     const back = (event: Event): void => {
       // The page comes from the browser's memory, as it was left.
-      if ((event as PageTransitionEvent).persisted) void store.refetch()
+      if ((event as PageTransitionEvent).persisted) void anew()
     }
     const moved = (): void => {
       if (!state.data || isAnother()) void passively()
     }
     const set = (): void => {
-      if (isAnother()) void store.refetch()
+      if (isAnother()) void anew()
     }
     page?.addEventListener('visibilitychange', look)
     around.addEventListener?.('focus', look)
@@ -173,7 +173,7 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
     cookieStore?.addEventListener('change', set)
     if (around.BroadcastChannel) {
       channel = new around.BroadcastChannel(CHANNEL)
-      channel.addEventListener('message', () => void store.refetch())
+      channel.addEventListener('message', () => void anew())
     }
     return () => {
       page?.removeEventListener('visibilitychange', look)
@@ -213,6 +213,12 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
     }
     plan()
     return state.data
+  }
+
+  /** The session is another one: a question that is under way was asked before that. */
+  const anew = async (): Promise<void> => {
+    await asking
+    await store.refetch()
   }
 
   const store: SessionStore = {
@@ -269,9 +275,7 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
     },
     async changed() {
       announce()
-      // A question that is under way was asked before the change.
-      await asking
-      await store.refetch()
+      await anew()
     },
     configure(given) {
       options = given
