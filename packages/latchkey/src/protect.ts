@@ -1,5 +1,5 @@
 import { AuthError, toError } from './errors.ts'
-import { withParams } from './http/safe-url.ts'
+import { isUsableTarget, withParams } from './http/safe-url.ts'
 import type { Session } from './model/session.ts'
 import type { CallbacksOptions } from './options/callbacks.ts'
 import type { Plan } from './plan.ts'
@@ -79,15 +79,24 @@ function allowed(answer: Response, { url }: Visiting, plan: Plan): Response {
   if (location === null) return answer
   if (!URL.canParse(location, url)) return refused('leads to what is no address', url, plan)
   const target = new URL(location, url)
-  const isHere =
-    target.origin === url.origin &&
-    plain(target.pathname) === plain(url.pathname) &&
-    target.search === url.search
-  if (isHere) return refused('leads to the page that was asked for, again and again', url, plan)
+  if (isSame(target, url) && (target.search === url.search || leadsTo(url, target)))
+    return refused('leads to the page that was asked for, again and again', url, plan)
   const headers = new Headers(answer.headers)
   headers.set('location', target.href)
   const { status, statusText } = answer
   return new Response(answer.body, { status, statusText, headers })
+}
+
+function isSame(one: URL, other: URL): boolean {
+  return one.origin === other.origin && plain(one.pathname) === plain(other.pathname)
+}
+
+/** Does an address say in its query that the visitor is to go on to that page? */
+function leadsTo(page: URL, { searchParams }: URL): boolean {
+  return [...searchParams.values()].some(
+    (value) =>
+      isUsableTarget(value) && URL.canParse(value, page) && isSame(new URL(value, page), page),
+  )
 }
 
 function refused(what: string, { pathname }: URL, plan: Plan): Response {

@@ -159,6 +159,13 @@ describe('an answer of the application', () => {
     },
   )
 
+  test('may lead to the same page with another query', async () => {
+    const location = '/private?language=en&from=private'
+    const { auth } = answering(new Response(null, { status: 307, headers: { location } }))
+    const { response } = await auth.protect(visit('/private'))
+    expect([response?.status, response?.headers.get('location')]).toEqual([307, origin + location])
+  })
+
   test('that leads to no address is refused', async () => {
     const { auth, logged } = answering(
       new Response(null, { status: 307, headers: { location: 'http://' } }),
@@ -189,6 +196,14 @@ describe('nobody is sent in circles', () => {
     'only users': onlyUsers,
     'to the sign-in page': () => Response.redirect(`${origin}/auth/signin`, 307),
     'to /login': () => new Response(null, { status: 307, headers: { location: '/login' } }),
+    'to /login, with the way back': ({ request }) =>
+      Response.redirect(`${origin}/login?next=${encodeURIComponent(request.url)}`, 307),
+    'to /login, with the way back as a path': ({ request }) => {
+      const { pathname, search } = new URL(request.url)
+      return Response.redirect(
+        `${origin}/login?${new URLSearchParams({ next: pathname + search })}`,
+      )
+    },
     'to itself': ({ request }) => Response.redirect(request.url, 307),
     'to itself, relatively': ({ request }) =>
       new Response(null, {
