@@ -34,12 +34,23 @@ export function authHandler(latchkey: ActionHandler): (event: H3Event) => Promis
  * for the same event, it gives the same answer.
  */
 export function getSession<S>(event: H3Event, latchkey: SessionReader<S>): Promise<S | null> {
-  const { auth: known } = event.context as { auth?: WeakMap<object, Promise<S | null>> }
-  const readings = known ?? new WeakMap<object, Promise<S | null>>()
+  const { auth: known } = event.context as { auth?: WeakMap<object, Reading<S>> }
+  const readings = known ?? new WeakMap<object, Reading<S>>()
   Object.assign(event.context, { auth: readings })
+  const request = isNodeEvent(event) ? event.node.req : event.req
   let reading = readings.get(latchkey)
-  if (!reading) readings.set(latchkey, (reading = read(event, latchkey)))
-  return reading
+  // What Nitro caches has the context of whoever asked first, and a request without their cookies.
+  if (reading?.request !== request) {
+    reading = { request, session: read(event, latchkey) }
+    readings.set(latchkey, reading)
+  }
+  return reading.session
+}
+
+/** Who was found to have sent a request. */
+interface Reading<S> {
+  readonly request: object
+  readonly session: Promise<S | null>
 }
 
 /**
