@@ -77,6 +77,36 @@ describe('in an application', () => {
   })
 })
 
+test.each([
+  [{}, true],
+  [{ cache: { swr: true, maxAge: 60 } }, false],
+  [{ isr: true }, false],
+])('who is signed in is said to pages that are made for them alone: %j', (rules, isSaid) => {
+  const event = { context: {} }
+  sessionMiddleware(rules)(event)
+  expect('latchkey' in event.context).toBe(isSaid)
+})
+
+/** What the module has Nitro run before each page, which has such rules. */
+function sessionMiddleware(rules: object): (event: object) => void {
+  const nitro: { virtual?: Record<string, string> } = {}
+  const build = { templates: [], transpile: [] }
+  const options = { build, plugins: [], serverHandlers: [], nitro }
+  latchkeyModule({}, { options, hook() {} })
+  const code = nitro.virtual?.['#latchkey/session'] ?? ''
+  // What Nitro's bundler does with it.
+  const body = code
+    .replaceAll(/^\s*import .*$/gm, '')
+    .replace('import.meta.prerender', 'false')
+    .replace('export default', 'return')
+  // oxlint-disable-next-line typescript/no-implied-eval
+  const load = new Function('defineEventHandler', 'getRouteRules', 'getSession', body)
+  return load(
+    (handler: unknown) => handler,
+    () => rules,
+  ) as (event: object) => void
+}
+
 test('the module takes the base path everywhere, and leaves what is there', () => {
   const options = {
     build: {

@@ -41,12 +41,15 @@ export default function latchkeyModule(
       import { defineEventHandler } from 'h3'
       import { authHandler } from 'latchkey/h3'
       export default defineEventHandler(authHandler(latchkey))`,
-    // Asked when a page is made for somebody, and not ahead.
+    // Asked when a page is made for somebody, neither ahead nor to be kept for others.
     '#latchkey/session': `${ours}
       import { defineEventHandler } from 'h3'
       import { getSession } from 'latchkey/h3'
+      import { getRouteRules } from '#imports'
       export default defineEventHandler((event) => {
-        if (!import.meta.prerender) event.context.latchkey = () => getSession(event, latchkey)
+        const { cache, isr } = getRouteRules(event)
+        if (import.meta.prerender || cache || isr) return
+        event.context.latchkey = () => getSession(event, latchkey)
       })`,
   }
   serverHandlers.push(
