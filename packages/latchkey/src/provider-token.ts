@@ -135,6 +135,8 @@ async function renew(source: Source): Promise<ProviderToken | null> {
     // The old one does while it lasts.
     const old = usable(account, source)
     if (old) return old
+    const failed = failedTurns.get(source.store)?.get(keyOf(account))
+    if (failed && failed.until > source.plan.ports.now()) return failed.answer()
     await new Promise((resolve) => setTimeout(resolve, PAUSE))
   }
 }
@@ -146,8 +148,25 @@ async function isOurTurn(account: AdapterAccount, { plan, store }: Source): Prom
   return (await store.atomic.acquireLease(lease)) !== null
 }
 
+/** A turn of this process that brought nothing: until it is over there is nobody to wait for. */
+interface FailedTurn {
+  /** Milliseconds since the epoch. */
+  readonly until: number
+  answer(): null
+}
+
+const failedTurns = new WeakMap<Store, Map<string, FailedTurn>>()
+
+function keepFailedTurn(key: string, turn: FailedTurn, { plan, store }: Source): void {
+  const turns = failedTurns.get(store) ?? new Map<string, FailedTurn>()
+  failedTurns.set(store, turns)
+  for (const [each, { until }] of turns) if (until <= plan.ports.now()) turns.delete(each)
+  turns.set(key, turn)
+}
+
 async function refresh(account: AdapterAccount, source: Source): Promise<ProviderToken | null> {
   const { plan, config, read, update } = source
+  const until = plan.ports.now() + TURN
   try {
     const answer = await refreshTokens(createOAuthFlow(config, plan), account.refresh_token ?? '')
     const { access_token, refresh_token, scope, token_type, expires_in = USUAL } = answer
@@ -165,11 +184,16 @@ async function refresh(account: AdapterAccount, source: Source): Promise<Provide
   } catch (error) {
     const failure = new OAuthCallbackError(toError(error), { provider: account.provider })
     plan.logger.error(failure)
+    const turn = {
+      until,
+      answer() {
+        if (error instanceof Error && 'error' in error) return null
+        throw failure
+      },
+    }
+    keepFailedTurn(keyOf(account), turn, source)
     // Where there are no leases, another process may have been faster.
     const now = await read()
-    const token = now && usable(now, source)
-    if (token) return token
-    if (error instanceof Error && 'error' in error) return null
-    throw failure
+    return (now && usable(now, source)) ?? turn.answer()
   }
 }

@@ -218,6 +218,25 @@ describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (str
     expect(JSON.stringify(logged)).not.toContain('refresh-')
   })
 
+  test('is not waited for where this process has just failed to renew it', async () => {
+    const provider = createProvider()
+    const { latchkey } = application(provider, memoryAdapter(), { session })
+    const request = await signedIn(latchkey)
+    advance(HOUR + 1)
+    const ask = (): unknown => latchkey.getProviderToken(request, 'acme')
+    const unreachable = { type: 'OAuthCallbackError' }
+    provider.fault = () => new Response('Bad gateway', { status: 502 })
+    await expect(ask()).rejects.toMatchObject(unreachable)
+    await expect(ask()).rejects.toMatchObject(unreachable)
+    advance(15)
+    provider.fault = () => Response.json({ error: 'invalid_grant' }, { status: 400 })
+    expect([await ask(), await ask()]).toEqual([null, null])
+    expect(provider.grants).toHaveLength(3)
+    advance(15)
+    provider.fault = undefined
+    expect(await ask()).toMatchObject({ access_token: 'access-2' })
+  })
+
   test('is none for nobody, and for providers that gave none', async () => {
     const { latchkey } = application(createProvider(), memoryAdapter(), { session })
     expect(await latchkey.getProviderToken(new Request(SITE), 'acme')).toBeNull()
