@@ -239,6 +239,16 @@ describe('authorized', () => {
     expect(answer.status).toBe(200)
   })
 
+  test('believes no client that a remote function is for a page that is open', async () => {
+    const { handle } = SvelteKitAuth(guarded, { env })
+    for (const page of ['/welcome', '/auth/profile', '/orders']) {
+      const called = eventOf('/_app/remote/orders/remove', { method: 'POST' })
+      const event = { ...called, url: new URL(page, called.url), isRemoteRequest: true }
+      const answer = await handle({ event, resolve: () => new Response('removed') })
+      expect([page, answer.status]).toEqual([page, 401])
+    }
+  })
+
   test('sends the cookie of an extended session with the answer of its own', async () => {
     const callbacks = { authorized: () => Response.redirect('http://app.example/elsewhere') }
     const { handle } = SvelteKitAuth({ ...config, callbacks }, { env })

@@ -40,6 +40,8 @@ declare global {
 export interface SvelteKitEvent {
   readonly request: Request
   readonly url: URL
+  /** Whether it is for a remote function; then the client says for which page, in a header. */
+  readonly isRemoteRequest?: boolean
   readonly locals: object
   readonly cookies: {
     getAll(): readonly { readonly name: string; readonly value: string }[]
@@ -194,10 +196,11 @@ export function SvelteKitAuth<const Config extends AuthConfig>(
       }
       const request = asked(event, current(event))
       const { basePath = basePathIn(env) ?? base, callbacks } = await configured(request)
-      if (isActionPath(event.url.pathname, basePath)) return latchkey.handler(event.request)
+      const { pathname } = new URL(request.url)
+      if (isActionPath(pathname, basePath)) return latchkey.handler(event.request)
       introduce(event)
       if (callbacks?.authorized) {
-        const path = event.url.pathname.slice(root.length) || '/'
+        const path = pathname.slice(root.length) || '/'
         const verdict = await latchkey.protect(request, { path, native: event.request })
         if (verdict.response) return withCookies(verdict.response, verdict)
         setCookies(event, verdict.headers)
@@ -237,12 +240,16 @@ async function readForm({ request }: SvelteKitEvent): Promise<{
 
 const PARAMETER = 'authorizationParams-'
 
-/** The event as a request for its page, with the cookies as they are by now. */
-function current({ request, url, cookies }: SvelteKitEvent): Request {
+/**
+ * The event as a request for its page, with the cookies as they are by now; one for a remote function
+ * as what it is, lest a client says that it is for a page that is open.
+ */
+function current({ request, url, cookies, isRemoteRequest = false }: SvelteKitEvent): Request {
   const headers = new Headers(request.headers)
   const pairs = cookies.getAll().map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)
   headers.set('cookie', pairs.join('; '))
-  return new Request(url, { method: request.method, headers })
+  if (isRemoteRequest) headers.set('accept', 'application/json')
+  return new Request(isRemoteRequest ? request.url : url, { method: request.method, headers })
 }
 
 function setCookies({ cookies }: SvelteKitEvent, headers: Headers): void {
