@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isCrossSite, isPrefetch, isRouterRequest } from './origin-hints.ts'
+import { isCrossSite, isForeign, isPrefetch, isRouterRequest } from './origin-hints.ts'
 
 const SITE = 'https://app.example'
 
@@ -26,6 +26,20 @@ describe('T-WEB-2: a request is from another site', () => {
     })
   }
 })
+
+test.each([
+  [{}, false],
+  [{ origin: SITE }, false],
+  [{ origin: 'null' }, true],
+  [{ origin: 'null', 'sec-fetch-site': 'same-origin' }, false],
+  [{ origin: 'null', 'sec-fetch-site': 'cross-site' }, true],
+  [{ origin: 'https://evil.example' }, true],
+] as [Record<string, string>, boolean][])(
+  'where there is no token, who hides is from another site: %j',
+  (headers, foreign) => {
+    expect(isForeign(new Headers(headers), SITE)).toBe(foreign)
+  },
+)
 
 describe('a request is made ahead of a click', () => {
   for (const [name, value, prefetch] of [

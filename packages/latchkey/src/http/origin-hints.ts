@@ -13,6 +13,15 @@ export function isCrossSite(headers: Headers, origin: string): boolean {
   return !URL.canParse(sender) || new URL(sender).hostname !== new URL(origin).hostname
 }
 
+/**
+ * The same where nothing else is asked for, no token say: then a sender that hides who it is, a frame
+ * in a sandbox say, counts as another site.
+ */
+export function isForeign(headers: Headers, origin: string): boolean {
+  const isHidden = !headers.get('sec-fetch-site') && headers.get('origin') === 'null'
+  return isHidden || isCrossSite(headers, origin)
+}
+
 /** Is this request made ahead of a person's click (Fetch, `Sec-Purpose`)? */
 export function isPrefetch(headers: Headers): boolean {
   return ['sec-purpose', 'purpose', 'x-moz'].some((name) =>

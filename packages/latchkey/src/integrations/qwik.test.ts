@@ -247,10 +247,11 @@ test('useSignOut ends the session, for what is shown with the answer, too', asyn
 
 test('a form of another site signs nobody in or out', async () => {
   const { signIn, signOut } = actionsOf()
-  const headers = { 'sec-fetch-site': 'cross-site' }
-  for (const run of [signIn, signOut]) {
-    const { event } = eventOf('/?qaction=x', { ...form, headers })
-    await expect(run({ providerId: 'password' }, event)).rejects.toThrow('another site')
+  for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'null' }]) {
+    for (const run of [signIn, signOut]) {
+      const { event } = eventOf('/?qaction=x', { ...form, headers: headers as HeadersInit })
+      await expect(run({ providerId: 'password' }, event)).rejects.toThrow('another site')
+    }
   }
 })
 

@@ -7,7 +7,7 @@ import {
   type RequestEventCommon,
   routeLoaderQrl,
 } from '@builder.io/qwik-city'
-import { isCrossSite } from '../http/origin-hints.ts'
+import { isForeign } from '../http/origin-hints.ts'
 import {
   type AuthConfig,
   AuthError,
@@ -137,7 +137,7 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
 
   /** Qwik runs actions for whoever asks. */
   const own = (event: RequestEventCommon): Request => {
-    if (isCrossSite(event.request.headers, event.url.origin)) {
+    if (isForeign(event.request.headers, event.url.origin)) {
       throw new AuthError('another site sent the form')
     }
     return visitOf(event)

@@ -140,6 +140,7 @@ describe('in a server function', () => {
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
       { origin: 'https://evil.example' },
+      { origin: 'null' },
     ]) {
       const sent = ask('/_server', { method: 'POST', headers: headers as Record<string, string> })
       const eve = [sent, config, 'credentials', { name: 'Eve' }] as const

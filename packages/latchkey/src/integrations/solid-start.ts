@@ -1,5 +1,5 @@
 import { getRequestEvent } from 'solid-js/web'
-import { isCrossSite } from '../http/origin-hints.ts'
+import { isForeign } from '../http/origin-hints.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -159,7 +159,7 @@ function answerHeaders(): Headers | undefined {
 
 /** SolidStart runs server functions for whoever asks. */
 async function own<Result>(request: Request, work: () => Promise<Result>): Promise<Result> {
-  if (isCrossSite(request.headers, new URL(request.url).origin)) {
+  if (isForeign(request.headers, new URL(request.url).origin)) {
     throw new AuthError('another site sent the form')
   }
   return work()
