@@ -12,6 +12,8 @@ declare module 'fastify' {
   }
   export interface FastifyReply {
     readonly sent: boolean
+    /** Nothing is sent from now on, and nothing else is done. */
+    hijack(): unknown
     code(status: number): this
     header(name: string, value: unknown): this
     removeHeader(name: string): this

@@ -70,7 +70,11 @@ export function requireAuth(
     const asked = webRequestOf(request)
     const verdict = await latchkey.protect(asked, { authorized: onlySignedIn(authorized) })
     setCookies(reply, verdict.headers)
-    if (verdict.response) return sendReply(verdict.response, reply)
+    if (verdict.response) {
+      await sendReply(verdict.response, reply)
+      // Who left before the answer was sent: Fastify would go on.
+      return reply.sent ? reply : reply.hijack()
+    }
     request.auth = () => Promise.resolve(verdict.session as Session | null)
     return undefined
   }

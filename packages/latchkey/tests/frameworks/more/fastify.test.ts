@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
-import { describe, expect, test } from 'vitest'
+import { connect } from 'node:net'
+import { describe, expect, test, vi } from 'vitest'
 import { createLatchkey, type Latchkey } from '../../../src/index.ts'
 import {
   type FastifyAuthOptions,
@@ -8,6 +9,7 @@ import {
   sendReply,
   webRequestOf,
 } from '../../../src/integrations/fastify.ts'
+import { AuthGuard } from '../../../src/integrations/nest-fastify.ts'
 import { describeFramework, type Site, setUp } from '../cases.ts'
 
 const example = new URL('../../../../../examples/fastify/server.ts', import.meta.url)
@@ -20,7 +22,7 @@ type Handler = (request: Request, reply: Reply) => Promise<unknown>
 /** What is used of Fastify here. */
 interface Application {
   register(plugin: unknown, options?: object): Promise<unknown>
-  addHook(name: 'onRequest', hook: Handler): void
+  addHook(name: 'onRequest' | 'onSend', hook: Handler): void
   addContentTypeParser(type: string, options: object, parser: Handler): void
   get(path: string, options: object, handler: Handler): void
   post(path: string, options: object, handler: Handler): void
@@ -88,4 +90,46 @@ describe('Fastify by itself', () => {
     expect(JSON.parse(answer.body)).toEqual({ a: 'b' })
     await app.close()
   })
+
+  const guards: Record<string, (latchkey: Latchkey) => Handler> = {
+    'its hook': requireAuth,
+    'the guard of Nest': (latchkey) => async (request, reply) => {
+      const isIn = await new AuthGuard(latchkey).canActivate({
+        getType: () => 'http',
+        getHandler: () => ({}),
+        getClass: () => ({}),
+        switchToHttp: () => ({
+          getRequest: <T>() => request as T,
+          getResponse: <T>() => reply as T,
+        }),
+      })
+      // As Nest does.
+      if (!isIn) throw new Error('Forbidden')
+    },
+  }
+  test.each(Object.entries(guards))(
+    'lets nobody in who leaves before the answer is sent: %s',
+    async (_which, guard) => {
+      const app = fastify({ trustProxy: false })
+      const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      app.addHook('onSend', async () => {
+        asked.resolve()
+        await answered.promise
+      })
+      const settled = vi.fn()
+      const check = guard(createLatchkey(setUp().config, {}))
+      const preHandler: Handler = (request, reply) => check(request, reply).finally(settled)
+      const remove = vi.fn(async () => 'removed')
+      app.post('/remove', { preHandler }, remove)
+      await app.listen({ port: 0 })
+      const browser = connect(app.addresses()[0]?.port ?? 0, 'localhost')
+      browser.write('POST /remove HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n')
+      await asked.promise
+      browser.destroy()
+      await vi.waitFor(() => expect(settled).toHaveBeenCalled())
+      answered.resolve()
+      await app.close()
+      expect(remove).not.toHaveBeenCalled()
+    },
+  )
 })
