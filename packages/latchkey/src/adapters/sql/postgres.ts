@@ -191,10 +191,10 @@ function fromZonedText(stored: string): Date {
 
 const UNIQUE_VIOLATION = '23505'
 /**
- * A transaction that cannot be put in a row with the others, a deadlock, and a table that somebody else
- * made at the same moment, whatever IF NOT EXISTS says.
+ * A transaction that cannot be put in a row with the others, a deadlock, and a table, or the type of
+ * its rows, that somebody else made at the same moment, whatever IF NOT EXISTS says.
  */
-const COLLISIONS: readonly unknown[] = ['40001', '40P01', '42P07']
+const COLLISIONS: readonly unknown[] = ['40001', '40P01', '42P07', '42710']
 
 const FEATURE_NOT_SUPPORTED = '0A000'
 
