@@ -21,7 +21,10 @@ function nameOf(line: string): string {
     .replace(/\.\d+$/, '')
 }
 
-/** The same answer with cookies, unless it sets them itself; that of a redirect cannot be changed. */
+/**
+ * The same answer with cookies, unless it sets them itself; that of a redirect cannot be changed. Caches
+ * that serve many must not keep it: they would hand somebody's session to others.
+ */
 export function withCookies(response: Response, { headers }: { headers: Headers }): Response {
   const cookies = headers.getSetCookie()
   if (cookies.length === 0) return response
@@ -29,5 +32,8 @@ export function withCookies(response: Response, { headers }: { headers: Headers 
   const own = answer.headers.getSetCookie()
   answer.headers.delete('set-cookie')
   for (const line of inOrder(cookies, own)) answer.headers.append('set-cookie', line)
+  if (/public|s-maxage/i.test(answer.headers.get('cache-control') ?? '')) {
+    answer.headers.set('cache-control', 'private, no-store')
+  }
   return answer
 }

@@ -84,6 +84,7 @@ export const needsMore: Readonly<Record<string, readonly string[]>> = {
   'latchkey/solid-start': ['solid-js'],
   'latchkey/svelte': ['svelte'],
   'latchkey/sveltekit': ['@sveltejs/kit', '$app'],
+  'latchkey/sveltekit/client': ['$app'],
   // Its assertions are those of Node.js, which most runtimes have.
   'latchkey/testing/adapter': ['node:'],
   'latchkey/vue': ['vue'],

@@ -43,6 +43,7 @@ describe('a database URL', () => {
     ['data.db', 'database: must be a URL; write file: in front of the path of a SQLite file'],
     ['C:\\data.db', 'database: must be a URL; write file: in front of the path of a SQLite file'],
     ['file:', 'database: names no file; write file: and the path of a SQLite file'],
+    ['sqlite::memory:', 'database: would be gone with the process; write the path of a SQLite'],
     ['file:/var/', 'database: names no file; write file: and the path of a SQLite file'],
     ['file:x.db?mode=ro', 'database: must not have a query or a fragment; use the path alone'],
     ['file://host/x.db', 'database: file: must not name a host; write file: and the path'],

@@ -70,6 +70,8 @@ function hasBrokenPercent({ username, password, pathname }: URL): boolean {
 function sqlitePath(path: string, directory: string): string {
   if (/[?#]/.test(path))
     throw new UserError('database: must not have a query or a fragment; use the path alone')
+  if (path === ':memory:')
+    throw new UserError('database: would be gone with the process; write the path of a SQLite file')
   if (path === '' || path.endsWith('/'))
     throw new UserError('database: names no file; write file: and the path of a SQLite file')
   if (path.startsWith('//')) return fromFileUrl(path)

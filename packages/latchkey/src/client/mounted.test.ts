@@ -1,0 +1,19 @@
+import { afterEach, expect, test, vi } from 'vitest'
+
+vi.mock('$app/paths', () => ({ resolve: (path: string) => `/app${path}` }))
+
+afterEach(() => vi.unstubAllGlobals())
+
+test.each([
+  ['sveltekit', '/app/auth'],
+  ['solid-start', '/api/auth'],
+])('the client for %s asks the service where that has it', async (name, base) => {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (url: string) => {
+    asked.push(url)
+    return Response.json({ csrfToken: 'token', url: 'https://app.example/' })
+  })
+  const { signOut } = (await import(`./${name}.ts`)) as typeof import('./sveltekit.ts')
+  expect(await signOut({ redirect: false })).toEqual({ url: 'https://app.example/' })
+  expect(asked.slice(0, 2)).toEqual([`${base}/csrf`, `${base}/signout`])
+})

@@ -1,0 +1,16 @@
+import { type AuthClient, createAuthClient } from './client.ts'
+
+export type {
+  AuthorizationParams as SignInAuthorizationParams,
+  SignInOptions,
+  SignInResult as SignInResponse,
+  SignOutOptions as SignOutParams,
+} from './client.ts'
+
+const client = createAuthClient({ basePath: '/api/auth' })
+
+/** Signs in where `latchkey/solid-start` is mounted. {@link AuthClient.signIn} */
+export const signIn: AuthClient['signIn'] = client.signIn
+
+/** {@link AuthClient.signOut} */
+export const signOut: AuthClient['signOut'] = client.signOut

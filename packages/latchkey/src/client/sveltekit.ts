@@ -1,0 +1,17 @@
+import { resolve } from '$app/paths'
+import { type AuthClient, createAuthClient } from './client.ts'
+
+export type {
+  AuthorizationParams as SignInAuthorizationParams,
+  SignInOptions,
+  SignInResult as SignInResponse,
+  SignOutOptions as SignOutParams,
+} from './client.ts'
+
+const client = createAuthClient({ basePath: `${resolve('/').replace(/\/$/, '')}/auth` })
+
+/** Signs in where `latchkey/sveltekit` is mounted. {@link AuthClient.signIn} */
+export const signIn: AuthClient['signIn'] = client.signIn
+
+/** {@link AuthClient.signOut} */
+export const signOut: AuthClient['signOut'] = client.signOut
