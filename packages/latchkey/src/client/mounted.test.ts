@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import type { AuthClient } from './client.ts'
 
 vi.mock('$app/paths', () => ({ resolve: (path: string) => `/app${path}` }))
 
@@ -13,7 +14,7 @@ test.each([
     asked.push(url)
     return Response.json({ csrfToken: 'token', url: 'https://app.example/' })
   })
-  const { signOut } = (await import(`./${name}.ts`)) as typeof import('./sveltekit.ts')
+  const { signOut } = (await import(`./${name}.ts`)) as Pick<AuthClient, 'signOut'>
   expect(await signOut({ redirect: false })).toEqual({ url: 'https://app.example/' })
   expect(asked.slice(0, 2)).toEqual([`${base}/csrf`, `${base}/signout`])
 })
