@@ -62,11 +62,18 @@ export type SessionFrom<Auth> = Auth extends { auth: infer Inner }
     ? NonNullable<Read>
     : Auth
 
+/** What `getSession` of Auth.js takes. Other tabs notice by themselves: none of it has an effect. */
+export interface GetSessionOptions {
+  broadcast?: boolean | undefined
+  event?: string | undefined
+  triggerEvent?: boolean | undefined
+}
+
 /** Latchkey as a page uses it. */
 export interface AuthClient<S = Session> {
   readonly store: SessionStore<S>
   /** Who is signed in; `null` for nobody. @throws {ClientError} when the service cannot be asked. */
-  getSession(): Promise<S | null>
+  getSession(options?: GetSessionOptions): Promise<S | null>
   /** @throws {ClientError} */
   getProviders(): Promise<Record<string, ClientProvider>>
   /** @throws {ClientError} */

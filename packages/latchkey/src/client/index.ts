@@ -3,6 +3,7 @@ export {
   type AuthorizationParams,
   type ClientOptions,
   createAuthClient,
+  type GetSessionOptions,
   type Page,
   type SessionFrom,
   type SignInOptions,

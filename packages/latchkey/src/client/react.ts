@@ -19,6 +19,7 @@ export type {
   AuthClient,
   AuthorizationParams,
   ClientOptions,
+  GetSessionOptions as GetSessionParams,
   SessionFrom,
   SignInOptions,
   SignInResult,

@@ -34,6 +34,8 @@ const next = NextAuth(config)
 export async function clients(): Promise<void> {
   const client = createAuthClient<typeof auth>()
   is<Equal<Awaited<ReturnType<typeof client.getSession>>, Own | null>>()
+  // As with Auth.js.
+  await client.getSession({ broadcast: false })
   is<Equal<typeof client.store.state.data, Own | null | undefined>>()
   is<Equal<Awaited<ReturnType<typeof client.store.update>>, Own | null>>()
   const ofInstance = createAuthClient<typeof latchkey>()

@@ -309,6 +309,21 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
+    name: 'the list of sessions has all of a user, however many, and none of others',
+    needs: [...SESSION_METHODS, 'listSessionsByUserId'],
+    async run(adapter) {
+      await adapter.createUser(user())
+      await adapter.createUser(user({ id: 'other', email: 'bob@x.example' }))
+      await adapter.createSession(session({ sessionToken: 'z', userId: 'other' }))
+      for (let index = 0; index < 120; index++) {
+        await adapter.createSession(session({ sessionToken: `token-${index}` }))
+      }
+      const all = await adapter[atomic].listSessionsByUserId(user().id)
+      expect(new Set(all.map(({ sessionToken }) => sessionToken)).size).toBe(120)
+      expect(all.filter(({ userId }) => userId !== user().id)).toEqual([])
+    },
+  },
+  {
     name: 'T-SESS-5: all sessions of a user are ended in one step, or all but one',
     needs: [...SESSION_METHODS, 'deleteSessionsByUserId'],
     async run(adapter) {

@@ -28,6 +28,8 @@ export function expectConflict(error: unknown, kind: string): void {
     throw new Error('expected an AdapterConflict', { cause: error })
   }
   expect(error.conflict).toBe(kind)
+  // It may come into a log.
+  expect(error.message.includes('x.example'), 'whether the conflict names the value').toBe(false)
 }
 
 export async function expectConflictOf(call: () => unknown, kind: string): Promise<void> {

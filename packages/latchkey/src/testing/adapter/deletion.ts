@@ -52,10 +52,13 @@ export const deletionCases: readonly AdapterCase[] = [
     async run(adapter) {
       await adapter.createUser(user())
       await adapter.createUser(user({ id: 'other', email: 'bob@x.example' }))
-      await adapter.createAuthenticator(authenticator())
+      const own = ['a', 'b', 'c', 'd', 'e']
+      for (const credentialID of own) {
+        await adapter.createAuthenticator(authenticator({ credentialID }))
+      }
       await adapter.createAuthenticator(authenticator({ credentialID: 'z', userId: 'other' }))
       await adapter.deleteUser(user().id)
-      expect(await adapter.getAuthenticator(authenticator().credentialID)).toBeNull()
+      for (const each of own) expect(await adapter.getAuthenticator(each)).toBeNull()
       expect(await adapter.getAuthenticator('z')).notToBeNull()
     },
   },

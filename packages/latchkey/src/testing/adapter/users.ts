@@ -162,6 +162,17 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
+    name: 'T-DATA-2: ids of users compare byte for byte',
+    needs: ['createUser', 'getUser'],
+    async run(adapter) {
+      await adapter.createUser(user({ id: 'ada-key' }))
+      for (const near of ['ADA-KEY', 'ada-key ', 'ada-k\u00e9y', 'ada-key\0', 'ada-ke']) {
+        expect(await adapter.getUser(near)).toBeNull()
+      }
+      expect(await adapter.getUser('ada-key')).notToBeNull()
+    },
+  },
+  {
     name: 'texts come back character for character',
     needs: USER_METHODS,
     async run(adapter) {
