@@ -257,6 +257,8 @@ export function describeExample(
     if (!client) return
     describe('in the browser', () => {
       async function expectInBrowser(page: Page, who: string): Promise<void> {
+        // A page that was made on the server is there before its scripts are.
+        await page.waitForLoadState('networkidle')
         const shown = (): Promise<string | null> => page.locator('#client').textContent()
         await expect.poll(shown, { timeout: 15_000 }).toBe(who)
       }
@@ -281,6 +283,7 @@ export function describeExample(
         await using visit = await visitor()
         const { page } = visit
         await signIn(page, 'nina')
+        await expectInBrowser(page, 'nina@example.test')
         const name = (): Promise<string | null> => page.locator('#name').textContent()
         await expect.poll(name).toBe('nina')
         await page.click('main button:has-text("Call me Max")')
@@ -306,8 +309,6 @@ export function describeExample(
         const { page, context } = visit
         await signIn(page, 'judy')
         await expectInBrowser(page, 'judy@example.test')
-        // Frameworks go on loading their own modules behind a page that is there already.
-        await page.waitForLoadState('networkidle')
         await context.setOffline(true)
         await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
         await page.waitForTimeout(1000)
