@@ -30,12 +30,10 @@ export interface Requests {
   csrfToken(): Promise<string>
   json(path: string): Promise<unknown>
   /** Sends a form with a CSRF token, and once more when that was out of date. @returns where to go. */
-  form(
-    path: string,
-    fields: Readonly<Record<string, unknown>>,
-    attempt?: number,
-  ): Promise<FormAnswer>
+  form(path: string, fields: Fields): Promise<FormAnswer>
 }
+
+type Fields = Readonly<Record<string, unknown>>
 
 export interface FormAnswer {
   /** Absolute. */
@@ -68,6 +66,22 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
     throw new ClientError(`the service answered with ${answer.status}`, answer.status)
   }
 
+  const sendForm = async (path: string, fields: Fields): Promise<FormAnswer> => {
+    const body = new URLSearchParams({ csrfToken: await requests.csrfToken() })
+    for (const [name, value] of Object.entries(fields)) {
+      for (const one of [value].flat()) if (one !== undefined) body.append(name, String(one))
+    }
+    const answer = await ask(path, {
+      method: 'POST',
+      headers: { 'x-auth-return-redirect': '1' },
+      body,
+    })
+    const { status, ok } = answer
+    const { url } = ((await answer.json().catch(() => undefined)) ?? {}) as { url?: string }
+    if (url === undefined) throw new ClientError(`the service answered with ${status}`, status)
+    return { url, status, ok }
+  }
+
   const requests: Requests = {
     async session() {
       const asked = Date.now()
@@ -94,25 +108,13 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
       return csrfToken
     },
     json: async (path) => read(await ask(path)),
-    async form(path, fields, attempt = 1) {
-      const body = new URLSearchParams({ csrfToken: await requests.csrfToken() })
-      for (const [name, value] of Object.entries(fields)) {
-        for (const one of [value].flat()) if (one !== undefined) body.append(name, String(one))
-      }
-      const answer = await ask(path, {
-        method: 'POST',
-        headers: { 'x-auth-return-redirect': '1' },
-        body,
-      })
-      const { status, ok } = answer
-      const { url } = ((await answer.json().catch(() => undefined)) ?? {}) as { url?: string }
-      if (url === undefined) throw new ClientError(`the service answered with ${status}`, status)
+    async form(path, fields) {
+      const answer = await sendForm(path, fields)
       // Another tab that opened at the same time may have brought another token along.
       const isOutdated = (target: unknown): boolean => String(target).includes('error=MissingCSRF')
-      if (attempt === 1 && isOutdated(url) && !isOutdated(fields['callbackUrl'])) {
-        return requests.form(path, fields, 2)
-      }
-      return { url, status, ok }
+      return isOutdated(answer.url) && !isOutdated(fields['callbackUrl'])
+        ? sendForm(path, fields)
+        : answer
     },
   }
   return requests
