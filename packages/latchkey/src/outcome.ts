@@ -13,6 +13,8 @@ interface Common {
 export interface JsonOutcome extends Common {
   readonly kind: 'json'
   readonly body: unknown
+  /** The body as text, where it is known already. */
+  readonly text?: string
 }
 
 export interface PageOutcome extends Common {
@@ -59,8 +61,10 @@ export function withCookies(outcome: Outcome, cookies: readonly Cookie[]): Outco
   return { ...outcome, cookies: [...further, ...own] }
 }
 
+type HeaderList = readonly (readonly [name: string, value: string])[]
+
 /** Answers of this service are never kept by a cache. */
-const NEVER_CACHED: readonly (readonly [string, string])[] = [
+const NEVER_CACHED: HeaderList = [
   ['cache-control', 'private, no-cache, no-store'],
   ['expires', '0'],
   ['pragma', 'no-cache'],
@@ -70,7 +74,7 @@ const NEVER_CACHED: readonly (readonly [string, string])[] = [
  * Pages hold tokens: no frame, no guessing of types, no address handed on but the site's own origin.
  * Without that, browsers send our forms with `Origin: null`, which frameworks refuse that check it.
  */
-const PAGE_HEADERS: readonly (readonly [string, string])[] = [
+const PAGE_HEADERS: HeaderList = [
   ...NEVER_CACHED,
   ['content-type', 'text/html; charset=utf-8'],
   ['x-content-type-options', 'nosniff'],
@@ -78,18 +82,17 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ['referrer-policy', 'strict-origin'],
 ]
 
-const JSON_HEADERS: readonly (readonly [string, string])[] = [
-  ...NEVER_CACHED,
-  ['content-type', 'application/json'],
-]
+const JSON_HEADERS: HeaderList = [...NEVER_CACHED, ['content-type', 'application/json']]
 
-type HeaderList = [string, string][]
+/** A runtime checks a list anew with each answer; `Headers` it has checked it takes over as they are. */
+const checked = new WeakMap<HeaderList, Headers>()
 
-function headersOf(outcome: Outcome, asJson: boolean): HeaderList {
-  if (outcome.kind === 'page') {
-    return [...PAGE_HEADERS, ['content-security-policy', outcome.policy]] as HeaderList
-  }
-  return (asJson ? JSON_HEADERS : NEVER_CACHED) as HeaderList
+/** The headers that all outcomes of a kind have. Nobody changes them. */
+function headersOf(kind: Outcome['kind']): Headers {
+  const list = kind === 'page' ? PAGE_HEADERS : kind === 'json' ? JSON_HEADERS : NEVER_CACHED
+  let headers = checked.get(list)
+  if (!headers) checked.set(list, (headers = new Headers(list as [string, string][])))
+  return headers
 }
 
 /**
@@ -99,36 +102,46 @@ function headersOf(outcome: Outcome, asJson: boolean): HeaderList {
  *   the address in it is always absolute.
  */
 export function toResponse(outcome: Outcome, base?: string): Response {
-  const asJson = outcome.kind === 'json' || (outcome.kind === 'redirect' && base !== undefined)
-  const headers = withSetCookie(headersOf(outcome, asJson), outcome.cookies)
-  switch (outcome.kind) {
+  const response = withoutCookies(outcome, base)
+  for (const cookie of outcome.cookies ?? NONE) {
+    response.headers.append('set-cookie', serializeCookie(cookie))
+  }
+  return response
+}
+
+const NONE: readonly Cookie[] = []
+
+function withoutCookies(outcome: Outcome, base: string | undefined): Response {
+  const { status = 200, kind } = outcome
+  const headers = headersOf(kind)
+  switch (kind) {
     case 'json':
-      return new Response(JSON.stringify(outcome.body), { status: outcome.status ?? 200, headers })
-    case 'page':
-      return new Response(outcome.html, { status: outcome.status ?? 200, headers })
+      return new Response(outcome.text ?? JSON.stringify(outcome.body), { status, headers })
+    case 'page': {
+      const page = new Response(outcome.html, { status, headers })
+      page.headers.set('content-security-policy', outcome.policy)
+      return page
+    }
     case 'empty':
-      return new Response(null, { status: outcome.status ?? 200, headers })
+      return new Response(null, { status, headers })
     case 'redirect': {
-      const located: HeaderList = [...headers, ['location', outcome.to], NO_REFERRER]
-      if (base === undefined) return new Response(null, { status: 302, headers: located })
+      if (base === undefined) return located(new Response(null, { status: 302, headers }), outcome)
       const url = URL.canParse(outcome.to) ? outcome.to : new URL(outcome.to, base).href
-      return new Response(JSON.stringify({ url }), { headers: located })
+      return located(toResponse(json({ url })), outcome)
     }
   }
 }
 
 /** Addresses may carry codes and tokens. */
-const NO_REFERRER: [string, string] = ['referrer-policy', 'no-referrer']
-
-function withSetCookie(headers: HeaderList, cookies: readonly Cookie[] = []): HeaderList {
-  return cookies.length === 0
-    ? headers
-    : [...headers, ...cookies.map((c): [string, string] => ['set-cookie', serializeCookie(c)])]
+function located(response: Response, { to }: RedirectOutcome): Response {
+  response.headers.set('location', to)
+  response.headers.set('referrer-policy', 'no-referrer')
+  return response
 }
 
 /** The answer for framework authors, who set the cookies themselves. */
 export function toInternal(outcome: Outcome): ResponseInternal {
-  const headers = new Headers(headersOf(outcome, outcome.kind === 'json'))
+  const headers = new Headers(headersOf(outcome.kind))
   const cookies = [...(outcome.cookies ?? [])]
   const status = outcome.status === undefined ? {} : { status: outcome.status }
   switch (outcome.kind) {
