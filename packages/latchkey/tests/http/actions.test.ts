@@ -119,6 +119,26 @@ describe('GET providers', () => {
     })
   })
 
+  test('has the addresses of the site that is asked, whichever was asked before', async () => {
+    const { config } = createWorld({ providers: [login] })
+    for (const origin of [ORIGIN, 'https://other.example', ORIGIN]) {
+      const answer = await Auth(new Request(`${origin}/auth/providers`), config)
+      expect(await answer.json()).toMatchObject({
+        credentials: { signinUrl: `${origin}/auth/signin/credentials` },
+      })
+    }
+  })
+
+  test('gives a framework a list of its own, whatever it did to the last', async () => {
+    const config = { ...createWorld({ providers: [login] }).config, raw }
+    for (let time = 0; time < 2; time++) {
+      const answer = await Auth(new Request(`${ORIGIN}/auth/providers`), config)
+      const list = (answer as ResponseInternal).body as Record<string, { name: string }>
+      expect(list['credentials']?.name).toBe('Credentials')
+      Object.assign(list['credentials'] ?? {}, { name: 'changed' })
+    }
+  })
+
   test('lists a provider under the id that the application gave it', async () => {
     const it = createWorld({
       providers: [GitHub({ id: 'work', name: 'Work' })],
