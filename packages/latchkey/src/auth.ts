@@ -28,7 +28,7 @@ import {
 } from './outcome.ts'
 import type { Plan } from './plan.ts'
 import { type Ports, systemPorts } from './ports.ts'
-import { type AuthRequest, parseRequest, withForm } from './request.ts'
+import { type AuthRequest, parseRequest } from './request.ts'
 import { type Route, routes } from './routes.ts'
 import { isCsrfVerified, readVisit } from './sign-in/visit.ts'
 
@@ -81,10 +81,11 @@ function planner(ports: Ports): AuthCore['plan'] {
 async function handle(input: Request, plan: Plan): Promise<ResponseInternal | Response> {
   let request: AuthRequest
   try {
-    request = parseRequest(input, plan.basePath)
+    const arriving = parseRequest(input, plan.basePath)
+    request = arriving
     const refusal = refusalOf(request.origin, plan)
     if (refusal) throw refusal
-    if (request.method === 'POST') request = withForm(request, await readForm(input))
+    if (request.method === 'POST') request = arriving.withForm(await readForm(input))
   } catch (error) {
     plan.logger.error(toError(error))
     plan.logger.debug('request', () => ({ method: input.method }))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hostOf, parseRequest, withForm } from './request.ts'
+import { hostOf, parseRequest } from './request.ts'
 
 const parse = (url: string, basePath = '/auth', init?: RequestInit) =>
   parseRequest(new Request(url, init), basePath)
@@ -53,8 +53,11 @@ describe('a request', () => {
   test('is the same with the fields of its form', () => {
     const headers = { cookie: 'a=b' }
     const request = parse('https://app.example/auth/session?x=y', '/auth', { headers })
-    const filled = withForm(request, { data: 1 })
-    expect(filled.query).toBe(request.query)
+    const filled = request.withForm({ data: 1 })
+    for (const member of ['method', 'action', 'origin', 'base', 'secure', 'original'] as const) {
+      expect(filled[member], member).toBe(request[member])
+    }
+    expect(filled.query.get('x')).toBe('y')
     expect(filled.cookies.get('a')).toBe('b')
     expect([filled.form, request.form]).toEqual([{ data: 1 }, {}])
   })

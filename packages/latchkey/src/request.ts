@@ -46,41 +46,25 @@ export function isAuthAction(action: string): action is AuthAction {
   return actionNames.has(action)
 }
 
+/** A request whose body is still to be read. */
+export interface Arriving extends AuthRequest {
+  withForm(form: Form): AuthRequest
+}
+
 /**
  * Understands a request, all but its body.
  *
  * @param basePath with a leading slash and none at the end; empty at the root of the site.
  * @throws {UnknownAction} when the method or the path is none of ours.
  */
-export function parseRequest(request: Request, basePath: string): AuthRequest {
+export function parseRequest(request: Request, basePath: string): Arriving {
   const { method } = request
   if (method !== 'GET' && method !== 'POST') {
     throw new UnknownAction(`only GET and POST are supported, not ${method}`)
   }
-  const url = splitUrl(request.url)
-  const { action, providerId } = parsePath(url.pathname, basePath)
-  return new ParsedRequest(request, method, action, providerId, url.origin, basePath, url.search)
-}
-
-/** The same request with the fields of its body. */
-export function withForm(request: AuthRequest, form: Form): AuthRequest {
-  const { method, action, providerId, origin, base, secure, original } = request
-  return {
-    method,
-    action,
-    providerId,
-    origin,
-    base,
-    secure,
-    original,
-    form,
-    get query() {
-      return request.query
-    },
-    get cookies() {
-      return request.cookies
-    },
-  }
+  const { origin, pathname, search } = splitUrl(request.url)
+  const asked = parsePath(pathname, basePath)
+  return new ParsedRequest(request, method, asked, { origin, base: origin + basePath, search })
 }
 
 /** The host of the site, as people read it. */
@@ -94,14 +78,14 @@ const EMPTY: Form = Object.freeze({})
 const NO_QUERY = new URLSearchParams()
 
 /** Query and cookies are only taken apart when somebody asks for them. */
-class ParsedRequest implements AuthRequest {
+class ParsedRequest implements Arriving {
   readonly method: AuthMethod
   readonly action: AuthAction
   readonly providerId: string | undefined
   readonly origin: string
   readonly base: string
   readonly secure: boolean
-  readonly form: Form = EMPTY
+  readonly form: Form
   readonly original: Request
   readonly #search: string
   #query: URLSearchParams | undefined
@@ -110,20 +94,24 @@ class ParsedRequest implements AuthRequest {
   constructor(
     original: Request,
     method: AuthMethod,
-    action: AuthAction,
-    providerId: string | undefined,
-    origin: string,
-    basePath: string,
-    search: string,
+    { action, providerId }: Pick<AuthRequest, 'action' | 'providerId'>,
+    { origin, base, search }: Pick<AuthRequest, 'origin' | 'base'> & { search: string },
+    form = EMPTY,
   ) {
     this.original = original
     this.method = method
     this.action = action
     this.providerId = providerId
     this.origin = origin
-    this.base = origin + basePath
+    this.base = base
     this.secure = origin.startsWith('https:')
+    this.form = form
     this.#search = search
+  }
+
+  withForm(form: Form): AuthRequest {
+    const { original, method, origin, base } = this
+    return new ParsedRequest(original, method, this, { origin, base, search: this.#search }, form)
   }
 
   get query(): URLSearchParams {
