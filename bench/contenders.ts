@@ -18,7 +18,7 @@ interface Shared {
   trustHost: true
   secret: string[]
   session: { strategy: 'jwt'; updateAge: number }
-  logger: { error(error: unknown): void; warn(): void; debug(): void }
+  logger: { error(error: unknown): void; warn(): void }
   providers: object[]
 }
 
@@ -34,7 +34,6 @@ function shared({ providers = 1, secrets = [secret], updateAge = 86_400 }: Setti
         throw error
       },
       warn() {},
-      debug() {},
     },
     providers: [
       {
