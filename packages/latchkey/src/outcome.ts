@@ -61,38 +61,35 @@ export function withCookies(outcome: Outcome, cookies: readonly Cookie[]): Outco
   return { ...outcome, cookies: [...further, ...own] }
 }
 
-type HeaderList = readonly (readonly [name: string, value: string])[]
-
 /** Answers of this service are never kept by a cache. */
-const NEVER_CACHED: HeaderList = [
-  ['cache-control', 'private, no-cache, no-store'],
-  ['expires', '0'],
-  ['pragma', 'no-cache'],
-]
+const NEVER_CACHED = {
+  'cache-control': 'private, no-cache, no-store',
+  expires: '0',
+  pragma: 'no-cache',
+}
 
-/**
- * Pages hold tokens: no frame, no guessing of types, no address handed on but the site's own origin.
- * Without that, browsers send our forms with `Origin: null`, which frameworks refuse that check it.
- */
-const PAGE_HEADERS: HeaderList = [
-  ...NEVER_CACHED,
-  ['content-type', 'text/html; charset=utf-8'],
-  ['x-content-type-options', 'nosniff'],
-  ['x-frame-options', 'DENY'],
-  ['referrer-policy', 'strict-origin'],
-]
+const HEADERS: Readonly<Record<Outcome['kind'], Readonly<Record<string, string>>>> = {
+  json: { ...NEVER_CACHED, 'content-type': 'application/json' },
+  // Pages hold tokens: no frame, no guessing of types, no address handed on but the site's own origin.
+  // Without that, browsers send our forms with `Origin: null`, which frameworks refuse that check it.
+  page: {
+    ...NEVER_CACHED,
+    'content-type': 'text/html; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'strict-origin',
+  },
+  // Addresses may carry codes and tokens.
+  redirect: { ...NEVER_CACHED, 'referrer-policy': 'no-referrer' },
+  empty: NEVER_CACHED,
+}
 
-const JSON_HEADERS: HeaderList = [...NEVER_CACHED, ['content-type', 'application/json']]
-
-/** A runtime checks a list anew with each answer; `Headers` it has checked it takes over as they are. */
-const checked = new WeakMap<HeaderList, Headers>()
+/** What a runtime has checked it takes over as it is; a list it checks anew with each answer. */
+const checked: Partial<Record<Outcome['kind'], Headers>> = {}
 
 /** The headers that all outcomes of a kind have. Nobody changes them. */
 function headersOf(kind: Outcome['kind']): Headers {
-  const list = kind === 'page' ? PAGE_HEADERS : kind === 'json' ? JSON_HEADERS : NEVER_CACHED
-  let headers = checked.get(list)
-  if (!headers) checked.set(list, (headers = new Headers(list as [string, string][])))
-  return headers
+  return (checked[kind] ??= new Headers(HEADERS[kind]))
 }
 
 /**
@@ -127,15 +124,15 @@ function withoutCookies(outcome: Outcome, base: string | undefined): Response {
     case 'redirect': {
       if (base === undefined) return located(new Response(null, { status: 302, headers }), outcome)
       const url = URL.canParse(outcome.to) ? outcome.to : new URL(outcome.to, base).href
-      return located(toResponse(json({ url })), outcome)
+      const told = located(toResponse(json({ url })), outcome)
+      told.headers.set('referrer-policy', 'no-referrer')
+      return told
     }
   }
 }
 
-/** Addresses may carry codes and tokens. */
 function located(response: Response, { to }: RedirectOutcome): Response {
   response.headers.set('location', to)
-  response.headers.set('referrer-policy', 'no-referrer')
   return response
 }
 
