@@ -37,46 +37,57 @@ export type AuthErrorType =
   | 'Verification'
   | 'WebAuthnVerificationError'
 
-/** One row a type: the page that reports it, and whether the browser may see the type itself. */
-const table: Readonly<Record<AuthErrorType, { page: ErrorPage; client: boolean; code?: string }>> =
-  {
-    AccessDenied: { page: 'error', client: true },
-    AccountNotLinked: { page: 'signIn', client: true },
-    AdapterError: { page: 'error', client: false },
-    AuthError: { page: 'error', client: false },
-    CallbackRouteError: { page: 'error', client: false },
-    CredentialsSignin: { page: 'signIn', client: true },
-    DuplicateConditionalUI: { page: 'error', client: false },
-    EmailSignInError: { page: 'signIn', client: false, code: 'EmailSignin' },
-    ErrorPageLoop: { page: 'error', client: false },
-    EventError: { page: 'error', client: false },
-    ExperimentalFeatureNotEnabled: { page: 'error', client: false },
-    InvalidCallbackUrl: { page: 'error', client: false },
-    InvalidCheck: { page: 'error', client: false },
-    InvalidEndpoints: { page: 'error', client: false },
-    InvalidProvider: { page: 'error', client: false },
-    JWTSessionError: { page: 'error', client: false },
-    MissingAdapter: { page: 'error', client: false },
-    MissingAdapterMethods: { page: 'error', client: false },
-    MissingAuthorize: { page: 'error', client: false },
-    MissingCSRF: { page: 'signIn', client: true },
-    MissingSecret: { page: 'error', client: false },
-    MissingWebAuthnAutocomplete: { page: 'error', client: false },
-    OAuthAccountNotLinked: { page: 'signIn', client: true },
-    OAuthCallbackError: { page: 'signIn', client: true },
-    OAuthProfileParseError: { page: 'signIn', client: false, code: 'OAuthCallbackError' },
-    OAuthSignInError: { page: 'signIn', client: false, code: 'OAuthSignin' },
-    SessionTokenError: { page: 'error', client: false },
-    SignOutError: { page: 'error', client: false },
-    UnknownAction: { page: 'error', client: false },
-    UnsupportedStrategy: { page: 'error', client: false },
-    UntrustedHost: { page: 'error', client: false },
-    Verification: { page: 'error', client: true },
-    WebAuthnVerificationError: { page: 'error', client: true },
-  }
+interface Report {
+  readonly page: ErrorPage
+  /** May the browser see the type itself? */
+  readonly client: boolean
+  /** What it sees instead. */
+  readonly code?: string
+}
+
+const inGeneral: Report = { page: 'error', client: false }
+const onErrorPage: Report = { page: 'error', client: true }
+const onSignInPage: Report = { page: 'signIn', client: true }
+
+/** One row a type. */
+const table: Readonly<Record<AuthErrorType, Report>> = {
+  AccessDenied: onErrorPage,
+  AccountNotLinked: onSignInPage,
+  AdapterError: inGeneral,
+  AuthError: inGeneral,
+  CallbackRouteError: inGeneral,
+  CredentialsSignin: onSignInPage,
+  DuplicateConditionalUI: inGeneral,
+  EmailSignInError: { page: 'signIn', client: false, code: 'EmailSignin' },
+  ErrorPageLoop: inGeneral,
+  EventError: inGeneral,
+  ExperimentalFeatureNotEnabled: inGeneral,
+  InvalidCallbackUrl: inGeneral,
+  InvalidCheck: inGeneral,
+  InvalidEndpoints: inGeneral,
+  InvalidProvider: inGeneral,
+  JWTSessionError: inGeneral,
+  MissingAdapter: inGeneral,
+  MissingAdapterMethods: inGeneral,
+  MissingAuthorize: inGeneral,
+  MissingCSRF: onSignInPage,
+  MissingSecret: inGeneral,
+  MissingWebAuthnAutocomplete: inGeneral,
+  OAuthAccountNotLinked: onSignInPage,
+  OAuthCallbackError: onSignInPage,
+  OAuthProfileParseError: { page: 'signIn', client: false, code: 'OAuthCallbackError' },
+  OAuthSignInError: { page: 'signIn', client: false, code: 'OAuthSignin' },
+  SessionTokenError: inGeneral,
+  SignOutError: inGeneral,
+  UnknownAction: inGeneral,
+  UnsupportedStrategy: inGeneral,
+  UntrustedHost: inGeneral,
+  Verification: onErrorPage,
+  WebAuthnVerificationError: onErrorPage,
+}
 
 /** A type that an application gave to an error of its own is reported as a mistake is: in general. */
-function rowOf(type: AuthErrorType): (typeof table)[AuthErrorType] {
+function rowOf(type: AuthErrorType): Report {
   return Object.hasOwn(table, type) ? table[type] : table.AuthError
 }
 
