@@ -111,9 +111,8 @@ function describe(
   { action, method, providerId }: AuthRequest,
   { kind, cookies = [] }: Outcome,
 ): object {
-  const names = (isSet: boolean): string[] =>
-    cookies.filter(({ options }) => (options.maxAge !== 0) === isSet).map(({ name }) => name)
-  return { action, method, provider: providerId, kind, set: names(true), cleared: names(false) }
+  const names = cookies.map(({ name, options }) => (options.maxAge === 0 ? `no ${name}` : name))
+  return { action, method, provider: providerId, kind, names }
 }
 
 /** Why a request for this origin is not answered. */
