@@ -10,10 +10,10 @@ const DARK =
 const SHAPE = `
 *,*::before,*::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;padding:24px 16px;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-main{width:100%;max-width:420px;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:32px;box-shadow:0 1px 2px rgb(0 0 0/.04),0 12px 32px rgb(0 0 0/.06)}
+body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;padding:24px 16px;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}
+main{width:100%;max-width:420px;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:32px;box-shadow:0 12px 32px rgb(0 0 0/.07)}
 .logo{display:block;max-width:160px;max-height:56px;margin:0 auto 20px}
-h1{margin:0;font-size:24px;line-height:1.25;letter-spacing:-.01em;text-align:center;text-wrap:balance}
+h1{margin:0;font-size:24px;line-height:1.25;text-align:center;text-wrap:balance}
 .site{margin:4px 0 0;color:var(--soft);text-align:center;overflow-wrap:anywhere}
 p{margin:12px 0 0}
 .lead{text-align:center;color:var(--soft)}

@@ -50,7 +50,7 @@ ${codeForm && markup(form(codeForm, problem !== undefined))}<p class="lead">Noth
 }
 
 const CODE_STYLE =
-  '.code{font:600 26px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:.3em;text-indent:.3em;text-align:center}.bad+.lead,.stack+.lead{margin-top:20px}'
+  '.code{font:600 26px/1.25 ui-monospace,monospace;letter-spacing:.3em;text-indent:.3em;text-align:center}.bad+.lead,.stack+.lead{margin-top:20px}'
 
 function form({ action, csrfToken }: CodeForm, isWrong: boolean): Html {
   const problem = isWrong && html` aria-invalid="true" aria-describedby="problem"`
