@@ -22,8 +22,46 @@ interface Shared {
   providers: object[]
 }
 
+/** Providers that both have, by the names of their modules. */
+const NAMES = `
+  github google apple facebook discord twitter linkedin slack spotify 42-school asgardeo
+  atlassian auth0 authentik azure-ad-b2c azure-devops bankid-no battlenet beyondidentity
+  bitbucket box boxyhq-saml click-up cognito coinbase concept2 descope dribbble dropbox
+  duende-identity-server6 eventbrite eveonline faceit figma foursquare freshbooks frontegg
+  fusionauth gitlab hubspot huggingface identity-server4 instagram kakao keycloak kinde line
+  logto mailchimp mailru mastodon mattermost medium microsoft-entra-id naver netlify nextcloud
+  notion okta onelogin ory-hydra osso osu passage patreon ping-id pinterest pipedrive reddit
+  roblox salesforce simplelogin strava threads tiktok todoist trakt twitch vipps
+`
+  .trim()
+  .split(/\s+/)
+
+type MakeProvider = (options: object) => object
+
+/** The function that makes credentials, and those of the names. */
+interface Catalogue {
+  readonly credentials: MakeProvider
+  readonly others: readonly MakeProvider[]
+}
+
+async function catalogueOf(library: string): Promise<Catalogue> {
+  const make = async (name: string): Promise<MakeProvider> =>
+    ((await import(`${library}/providers/${name}`)) as { default: MakeProvider }).default
+  return { credentials: await make('credentials'), others: await Promise.all(NAMES.map(make)) }
+}
+
+const [ourCatalogue, peerCatalogue] = await Promise.all([
+  catalogueOf('latchkey'),
+  catalogueOf('@auth/core'),
+])
+
+const client = { clientId: 'id', clientSecret: 'secret', issuer: 'https://op.example' }
+
 /** A configuration: one way to sign in with credentials, and OAuth providers up to the number asked for. */
-function shared({ providers = 1, secrets = [secret], updateAge = 86_400 }: Settings): Shared {
+function shared(
+  { providers = 1, secrets = [secret], updateAge = 86_400 }: Settings,
+  { credentials, others }: Catalogue,
+): Shared {
   return {
     basePath: '/auth',
     trustHost: true,
@@ -36,35 +74,22 @@ function shared({ providers = 1, secrets = [secret], updateAge = 86_400 }: Setti
       warn() {},
     },
     providers: [
-      {
-        id: 'credentials',
+      credentials({
         name: 'Password',
-        type: 'credentials',
         credentials: { password: { label: 'Password', type: 'password' } },
         authorize: () => ({ id: 'u1', name: 'Ada', email: 'ada@example.com' }),
-      },
-      ...Array.from({ length: providers - 1 }, (_, index) => ({
-        id: `provider-${index}`,
-        name: `Provider ${index}`,
-        type: 'oauth',
-        clientId: 'id',
-        clientSecret: 'secret',
-        authorization: `https://provider-${index}.example/authorize?scope=profile`,
-        token: `https://provider-${index}.example/token`,
-        userinfo: `https://provider-${index}.example/me`,
-        profile: ({ id, name }: { id: string; name: string }) => ({ id, name }),
-      })),
+      }),
+      ...others.slice(0, providers - 1).map((make) => make(client)),
     ],
   }
 }
 
 export function ourConfig(settings: Settings = {}): AuthConfig {
-  return shared(settings) as unknown as AuthConfig
+  return shared(settings, ourCatalogue) as unknown as AuthConfig
 }
 
 export function peerConfig(settings: Settings = {}): PeerConfig {
-  // The peer's own function would only merge options into the provider.
-  return shared(settings) as unknown as PeerConfig
+  return shared(settings, peerCatalogue) as unknown as PeerConfig
 }
 
 /** A request to `path`, made anew for each run. */

@@ -40,7 +40,7 @@ async function providers(): Promise<Case> {
 async function signInPage(): Promise<Case> {
   const verify = async (response: Response): Promise<boolean> => {
     const html = await response.text()
-    return html.includes('/signin/provider-8') && html.includes('type="password"')
+    return html.includes('/signin/spotify') && html.includes('type="password"')
   }
   return {
     ask: 8,
