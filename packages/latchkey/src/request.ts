@@ -1,6 +1,6 @@
 import { UnknownAction } from './errors.ts'
 import { type CookieJar, parseCookies } from './http/cookies.ts'
-import type { Form } from './http/form.ts'
+import { type Form, NOTHING } from './http/form.ts'
 
 /** What can be asked for below the base path. */
 export const authActions = [
@@ -72,8 +72,6 @@ export function hostOf({ origin }: Pick<AuthRequest, 'origin'>): string {
   return origin.slice(origin.indexOf('://') + 3)
 }
 
-const EMPTY: Form = Object.freeze({})
-
 /** Of all requests without a query; nobody changes the query of a request. */
 const NO_QUERY = new URLSearchParams()
 
@@ -96,7 +94,7 @@ class ParsedRequest implements Arriving {
     method: AuthMethod,
     { action, providerId }: Pick<AuthRequest, 'action' | 'providerId'>,
     { origin, base, search }: Pick<AuthRequest, 'origin' | 'base'> & { search: string },
-    form = EMPTY,
+    form: Form = NOTHING,
   ) {
     this.original = original
     this.method = method

@@ -6,7 +6,8 @@ export type Form = Readonly<Record<string, unknown>>
 /** Longest body that is read, bytes. */
 export const BODY_LIMIT: number = 1024 * 1024
 
-const NOTHING: Form = Object.freeze(Object.create(null) as Record<string, unknown>)
+/** No fields. */
+export const NOTHING: Form = Object.freeze(Object.create(null) as Record<string, unknown>)
 
 /** A body that cannot be read: too long, or not the JSON it claims to be. */
 export class UnreadableBody extends Error {
@@ -33,20 +34,25 @@ async function readText(request: Request): Promise<string> {
   }
   if (!request.body) return ''
   const reader = (request.body as ReadableStream<Uint8Array>).getReader()
-  const decoder = new TextDecoder()
+  let decoder: TextDecoder | undefined
   let text = ''
+  let last: Uint8Array = new Uint8Array()
   let length = 0
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
+    if (done) return text + (decoder ?? wholeDecoder).decode(last)
     length += value.byteLength
     if (length > BODY_LIMIT) {
       await reader.cancel()
       throw new UnreadableBody(`the body is longer than ${BODY_LIMIT} bytes`)
     }
-    text += decoder.decode(value, { stream: true })
+    if (last.length > 0) text += (decoder ??= new TextDecoder()).decode(last, { stream: true })
+    last = value
   }
 }
+
+/** Most bodies come in one piece, and need no decoder of their own. */
+const wholeDecoder = new TextDecoder()
 
 function fieldsOfJson(text: string): Form {
   try {
