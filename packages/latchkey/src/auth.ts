@@ -71,7 +71,7 @@ function planner(ports: Ports): AuthCore['plan'] {
   const plans = new WeakMap<AuthConfig, { plan: Plan; seen: AuthConfig }>()
   return (config) => {
     const known = plans.get(config)
-    if (known && haveSameMembers(known.seen, config)) return known.plan
+    if (known && (Object.isFrozen(config) || haveSameMembers(known.seen, config))) return known.plan
     const plan = compile(config, ports)
     plans.set(config, { plan, seen: { ...config } })
     return plan

@@ -77,7 +77,7 @@ function completer(env: Env, origin: string | undefined): (config: AuthConfig) =
     const filled = { ...withEnv(env, config), ...wrapped }
     // Every request counts as one for the configured address, whatever host it names.
     const isList = Array.isArray(filled.trustHost) && origin !== undefined
-    return isList ? { ...filled, trustHost: true } : filled
+    return Object.freeze(isList ? { ...filled, trustHost: true } : filled)
   }
   const completed = new WeakMap<AuthConfig, AuthConfig>()
   return (config) => {
