@@ -8,10 +8,10 @@ const DARK =
   '--page:#0f1115;--card:#181b21;--text:#f0f1f4;--soft:#a3aab8;--line:#31363f;--field:#111318;--edge:#737b8a;--hover:#21252d;--bad:#ffb3b0;--bad-page:#331a1d;--bad-line:#6a2d31'
 
 const SHAPE = `
-*,*::before,*::after{box-sizing:border-box}
+*{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;padding:24px 16px;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}
-main{width:100%;max-width:420px;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:32px;box-shadow:0 12px 32px rgb(0 0 0/.07)}
+body{margin:0;min-height:100dvh;display:grid;place-items:center;padding:24px 16px;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}
+main{width:100%;max-width:420px;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:32px;box-shadow:0 12px 32px #0001}
 .logo{display:block;max-width:160px;max-height:56px;margin:0 auto 20px}
 h1{margin:0;font-size:24px;line-height:1.25;text-align:center;text-wrap:balance}
 .site{margin:4px 0 0;color:var(--soft);text-align:center;overflow-wrap:anywhere}
