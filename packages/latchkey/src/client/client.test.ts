@@ -207,8 +207,10 @@ describe('signing in', () => {
 
   test.each([undefined, 'nobody', '__proto__'])('with %s goes to the sign-in page', async (id) => {
     const page = tab(site())
-    await page.client.signIn(id, { redirect: false })
+    const { ok, error } = await page.client.signIn(id, { redirect: false })
     expect(page.went).toEqual(['/auth/signin?callbackUrl=https%3A%2F%2Fapp.example%2Fpage'])
+    expect([ok, error]).toEqual([false, 'InvalidProvider'])
+    expect(await page.client.signIn(id)).toBeUndefined()
   })
 
   test('fails when the service cannot be reached, and says with what it answered', async () => {

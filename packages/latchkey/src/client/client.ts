@@ -11,13 +11,13 @@ export interface ClientOptions {
   baseUrl?: string | undefined
 }
 
-export interface SignInOptions {
+export interface SignInOptions<Redirect extends boolean = boolean> {
   /** Where to go in the end. @default the page that is open */
   redirectTo?: string | undefined
   /** @deprecated The name that Auth.js 4 had for `redirectTo`. */
   callbackUrl?: string | undefined
   /** `false`: stay on the page, and be told what came of it. @default true */
-  redirect?: boolean | undefined
+  redirect?: Redirect | undefined
   /**
    * Path of a page that calls `finishPopup`: the sign-in goes on in a window of its own and ends
    * there, and this page stays. Where the browser opens none, which it does for clicks only, this page
@@ -28,18 +28,30 @@ export interface SignInOptions {
   [field: string]: unknown
 }
 
-export interface SignOutOptions {
+export interface SignOutOptions<Redirect extends boolean = boolean> {
   /** Where to go in the end. @default the page that is open */
   redirectTo?: string | undefined
   /** @deprecated The name that Auth.js 4 had for `redirectTo`. */
   callbackUrl?: string | undefined
   /** @default true */
-  redirect?: boolean | undefined
+  redirect?: Redirect | undefined
 }
+
+/** What a sign-out gives that did not leave the page. */
+export interface SignOutResult {
+  /** Where the visitor would have gone. */
+  url: string
+}
+
+/** Whoever leaves the page is told nothing. */
+type UnlessStaying<Redirect> = Redirect extends false ? never : undefined
 
 /** What came of a sign-in that did not leave the page. */
 export interface SignInResult {
-  /** The code of the error page, `CredentialsSignin` say; `PopupClosed` when the visitor closed it. */
+  /**
+   * The code of the error page, `CredentialsSignin` say; `PopupClosed` when the visitor closed it, and
+   * `InvalidProvider` for one that there is not.
+   */
   error: string | undefined
   /** What a credentials provider says of it. */
   code: string | undefined
@@ -85,13 +97,15 @@ export interface AuthClient<S = Session> {
    * @throws {ClientError} when the service cannot be asked, and what the browser throws when a visitor
    *   declines to use a passkey.
    */
-  signIn(
+  signIn<Redirect extends boolean = true>(
     provider?: string,
-    options?: SignInOptions,
+    options?: SignInOptions<Redirect>,
     params?: AuthorizationParams,
-  ): Promise<SignInResult | undefined>
+  ): Promise<SignInResult | UnlessStaying<Redirect>>
   /** Signs out, here and in every other tab. @throws {ClientError} when the service cannot be asked. */
-  signOut(options?: SignOutOptions): Promise<{ url: string } | undefined>
+  signOut<Redirect extends boolean = true>(
+    options?: SignOutOptions<Redirect>,
+  ): Promise<SignOutResult | UnlessStaying<Redirect>>
   /** Says where the service is, for those who cannot say it when they make the client. */
   configure(options: ClientOptions): void
 }
@@ -142,7 +156,7 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
     const provider = id !== undefined && Object.hasOwn(providers, id) ? providers[id] : undefined
     if (!provider) {
       leave(signInPage(target, params))
-      return undefined
+      return redirect ? undefined : failed('InvalidProvider')
     }
     const { type, id: known } = provider
     const path =
@@ -183,7 +197,7 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
         throw error
       }
       const url = await popup.done
-      if (url === undefined) return CLOSED
+      if (url === undefined) return failed('PopupClosed')
       const result = toResult({ url, status: 200, ok: true })
       if (result.error !== undefined) return result
       await store.changed()
@@ -202,16 +216,13 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
       basePath = given.basePath ?? basePath
       baseUrl = given.baseUrl ?? baseUrl
     },
-  }
+    // Whether somebody stays is in the options, where the compiler does not see it.
+  } as AuthClient
 }
 
-const CLOSED: SignInResult = Object.freeze({
-  error: 'PopupClosed',
-  code: undefined,
-  status: 0,
-  ok: false,
-  url: null,
-})
+function failed(error: string): SignInResult {
+  return { error, code: undefined, status: 0, ok: false, url: null }
+}
 
 async function passkey(
   requests: Requests,

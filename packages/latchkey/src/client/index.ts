@@ -9,6 +9,7 @@ export {
   type SignInOptions,
   type SignInResult,
   type SignOutOptions,
+  type SignOutResult,
 } from './client.ts'
 export { finishPopup } from './popup.ts'
 export { ClientError, type ClientProvider } from './requests.ts'

@@ -18,12 +18,16 @@ import type { SessionState, SessionStoreOptions } from './session-store.ts'
 export type {
   AuthClient,
   AuthorizationParams,
+  AuthorizationParams as SignInAuthorizationParams,
   ClientOptions,
   GetSessionOptions as GetSessionParams,
   SessionFrom,
   SignInOptions,
   SignInResult,
+  SignInResult as SignInResponse,
   SignOutOptions,
+  SignOutOptions as SignOutParams,
+  SignOutResult,
 } from './client.ts'
 export { createAuthClient } from './client.ts'
 export { finishPopup } from './popup.ts'
@@ -101,6 +105,9 @@ export type UseSessionResult<Required extends boolean = boolean, S = Session> = 
   | { readonly data: null; readonly status: 'loading' }
   | (Required extends true ? never : { readonly data: null; readonly status: 'unauthenticated' })
 )
+
+/** {@link UseSessionResult} by the name that it has in `next-auth/react`. */
+export type SessionContextValue<Required extends boolean = false> = UseSessionResult<Required>
 
 export interface UseSessionOptions<Required extends boolean> {
   /** Send who is not signed in to the sign-in page. Until it is known, the status is `loading`. */

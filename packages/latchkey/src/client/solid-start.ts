@@ -5,6 +5,7 @@ export type {
   SignInOptions,
   SignInResult as SignInResponse,
   SignOutOptions as SignOutParams,
+  SignOutResult as SignOutResponse,
 } from './client.ts'
 
 const client = createAuthClient({ basePath: '/api/auth' })

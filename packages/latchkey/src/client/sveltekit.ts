@@ -6,6 +6,7 @@ export type {
   SignInOptions,
   SignInResult as SignInResponse,
   SignOutOptions as SignOutParams,
+  SignOutResult as SignOutResponse,
 } from './client.ts'
 
 const client = createAuthClient({ basePath: `${resolve('/').replace(/\/$/, '')}/auth` })

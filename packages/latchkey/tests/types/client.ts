@@ -1,5 +1,5 @@
 // Compiled with the whole repository and never run: each `@ts-expect-error` must be one.
-import { createAuthClient } from '../../src/client/index.ts'
+import { createAuthClient, type SignInResult } from '../../src/client/index.ts'
 import { createUseSession, SessionProvider, useSession } from '../../src/client/react.ts'
 import { createSession } from '../../src/client/solid.ts'
 import { sessionStore } from '../../src/client/svelte.ts'
@@ -51,6 +51,13 @@ export async function clients(): Promise<void> {
   const solid = createSession(client)
   is<Equal<ReturnType<typeof solid>['data'], Own | null | undefined>>()
   sessionStore(client).subscribe(({ data }) => is<Equal<typeof data, Own | null | undefined>>())
+  // Who stays on the page is told what came of it, and others may have left.
+  const stayed = await client.signIn('password', { redirect: false })
+  is<Equal<typeof stayed, SignInResult>>()
+  is<Equal<Awaited<ReturnType<typeof client.signIn>>, SignInResult | undefined>>()
+  const left = await client.signIn('password', { name: 'Ada', redirect: Math.random() > 0 })
+  is<Equal<typeof left, SignInResult | undefined>>()
+  is<Equal<Awaited<ReturnType<typeof client.signOut<false>>>, { url: string }>>()
   SessionProvider({ client, session: await auth(new Headers()) })
 }
 
