@@ -3,7 +3,7 @@ export { AuthError, type AuthErrorType, CredentialsSignin, isAuthError } from '.
 export type { Account } from './model/account.ts'
 export type { JWT } from './model/jwt.ts'
 export type { Profile } from './model/profile.ts'
-export type { Session } from './model/session.ts'
+export type { DefaultSession, Session } from './model/session.ts'
 export type { User } from './model/user.ts'
 export { createActionURL } from './options/action-url.ts'
 export type { AuthConfig } from './options/auth-config.ts'

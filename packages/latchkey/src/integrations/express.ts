@@ -28,6 +28,7 @@ export {
   AuthError,
   CredentialsSignin,
   customFetch,
+  type DefaultSession,
   type Profile,
   type Session,
   type User,
@@ -79,6 +80,9 @@ export function ExpressAuth<const Config extends AuthConfig>(
     }
   }
 }
+
+/** What {@link getSession} gives. */
+export type GetSessionResult = Promise<Session | null>
 
 /**
  * Who is signed in; `null` for nobody. A session that is due is extended on the response, while its

@@ -27,6 +27,7 @@ export {
   AuthError,
   CredentialsSignin,
   customFetch,
+  type DefaultSession,
   type Profile,
   type Session,
   type User,

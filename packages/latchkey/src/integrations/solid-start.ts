@@ -18,6 +18,7 @@ export {
   AuthError,
   CredentialsSignin,
   customFetch,
+  type DefaultSession,
   type Profile,
   type Session,
   type User,
@@ -44,6 +45,9 @@ export function SolidAuth(config: SolidAuthConfig): {
   const answer = ({ request }: SolidStartEvent): Promise<Response> => handler(request)
   return { GET: answer, POST: answer }
 }
+
+/** What {@link getSession} gives. */
+export type GetSessionResult = Promise<Session | null>
 
 /**
  * Who is signed in; `null` for nobody. A session that is due is extended on the answer to the request

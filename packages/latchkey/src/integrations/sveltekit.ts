@@ -19,6 +19,7 @@ export {
   AuthError,
   CredentialsSignin,
   customFetch,
+  type DefaultSession,
   type Profile,
   type Session,
   type User,
