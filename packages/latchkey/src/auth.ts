@@ -1,4 +1,5 @@
 import type { ReadAction } from './actions/action.ts'
+import { toOwnPage } from './actions/own-page.ts'
 import { builtInErrorPage } from './actions/pages.ts'
 import { compile } from './compile/compile.ts'
 import { haveSameMembers } from './compile/same-members.ts'
@@ -221,7 +222,8 @@ async function configurationFailure(
     plan.logger.error(new ErrorPageLoop('the error page `pages.error` asks for a session itself'))
   } else if (own) {
     const url = new URL(own, request.origin).href
-    return redirect(trusted(withParams(url, { error: 'Configuration' })))
+    const answer = toOwnPage(url, request, { error: 'Configuration' })
+    if (answer) return answer
   }
   return builtInErrorPage(request, plan, 'Configuration')
 }

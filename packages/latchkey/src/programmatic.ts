@@ -353,7 +353,7 @@ function signingIn(
       const visit = { ...(await readVisit(asked, plan)), csrfVerified: true }
       const provider = plan.provider(providerId)
       if (!provider) {
-        const page = plan.pages.signIn ?? `${asked.base}/signin`
+        const page = plan.pages.signIn || `${asked.base}/signin`
         return redirect(trusted(withParams(page, { callbackUrl: visit.callbackUrl })))
       }
       const begin = provider.type === 'credentials' ? callback : beginSignIn

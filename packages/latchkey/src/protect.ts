@@ -31,6 +31,11 @@ export async function protect(visiting: Visiting, plan: Plan): Promise<Response 
   if (!authorized || isOpen(visiting, plan)) return undefined
   const verdict = await authorized({ request: native, auth: session })
   if (verdict === true) return undefined
+  const elsewhere = sentBackFrom(visiting, plan)
+  if (elsewhere !== undefined) {
+    const cause = `\`pages.signIn\` is at ${elsewhere}, and asked for at ${visiting.url.origin}`
+    return refused(`${cause}; name the same one in \`pages.signIn\` and AUTH_URL`, plan)
+  }
   if (verdict instanceof Response) return allowed(verdict, visiting, plan)
   return wantsData(visiting.request)
     ? Response.json({ message: 'Unauthorized' }, { status: 401 })
@@ -46,11 +51,24 @@ function isOpen({ path, url }: Visiting, { basePath, pages }: Plan): boolean {
   }
   const open = [pages.signIn, pages.signOut, pages.error, pages.verifyRequest]
   return open.some((page) => {
-    if (!page || !URL.canParse(page, url)) return false
-    const target = new URL(page, url)
-    if (target.origin !== url.origin) return false
+    if (!page || !URL.canParse(page, url.origin)) return false
+    const target = new URL(page, url.origin)
+    // Over http it is the same page, which most sites lead to https.
+    if (target.host !== url.host) return false
     return [path, url.pathname].some((one) => plain(one) === plain(target.pathname))
   })
+}
+
+/**
+ * The origin of the sign-in page, where that is another one, and yet somebody comes to this one with
+ * what is sent there: what the configuration says of the two is not so.
+ */
+function sentBackFrom({ url }: Visiting, { pages: { signIn } }: Plan): string | undefined {
+  if (!signIn || !URL.canParse(signIn, url.origin)) return undefined
+  const page = new URL(signIn, url.origin)
+  const isBack = url.searchParams.get('callbackUrl')?.startsWith(url.origin)
+  const isOther = page.host !== url.host && plain(page.pathname) === plain(url.pathname)
+  return isBack && isOther ? page.origin : undefined
 }
 
 /** A path without what makes no difference: an escaped letter, a slash at the end. */
@@ -65,30 +83,44 @@ function plain(path: string): string {
 }
 
 /** The sign-in page, which leads back here. Nothing else of the address goes along. */
-function toSignIn({ request, url }: Visiting, { basePath, pages }: Plan): Response {
-  const page = pages.signIn ?? `${basePath}/signin`
-  const target = new URL(withParams(new URL(page, url).href, { callbackUrl: url.href }))
+function toSignIn({ request, url }: Visiting, plan: Plan): Response {
+  const { basePath, pages } = plan
+  const page = new URL(pages.signIn || `${basePath}/signin`, url.origin)
+  const target = new URL(withParams(page.href, { callbackUrl: url.href }))
   // A form that was sent is not sent to the sign-in page.
   const status = request.method === 'GET' || request.method === 'HEAD' ? 307 : 303
   return new Response(null, { status, headers: { location: target.href } })
 }
 
 /** The application's own answer. A redirect to where the visitor already is would never end. */
-function allowed(answer: Response, { url }: Visiting, plan: Plan): Response {
+function allowed(answer: Response, { request, url }: Visiting, plan: Plan): Response {
   const location = answer.headers.get('location')
   if (location === null) return answer
-  if (!URL.canParse(location, url)) return refused('leads to what is no address', url, plan)
+  const misled = (what: string): Response =>
+    refused(
+      `the redirect of the \`authorized\` callback for ${url.pathname} ${what}; return true for this page, or redirect to another`,
+      plan,
+    )
+  if (!URL.canParse(location, url)) return misled('leads to what is no address')
   const target = new URL(location, url)
-  if (isSame(target, url) && (target.search === url.search || leadsTo(url, target)))
-    return refused('leads to the page that was asked for, again and again', url, plan)
+  // Where AUTH_URL names another origin, a request still has that which it came by.
+  const isHere = [url, new URL(request.url)].some(
+    (here) => isSame(target, here) && (target.search === here.search || leadsTo(here, target)),
+  )
+  if (isHere) return misled('leads to the page that was asked for, again and again')
   const headers = new Headers(answer.headers)
   headers.set('location', target.href)
   const { status, statusText } = answer
   return new Response(answer.body, { status, statusText, headers })
 }
 
-function isSame(one: URL, other: URL): boolean {
-  return one.origin === other.origin && plain(one.pathname) === plain(other.pathname)
+/** Is the page the target, once the site has led it from http to https? */
+function isSame(target: URL, page: URL): boolean {
+  return (
+    target.host === page.host &&
+    (target.protocol === page.protocol || page.protocol === 'https:') &&
+    plain(target.pathname) === plain(page.pathname)
+  )
 }
 
 /** Does an address say in its query that the visitor is to go on to that page? */
@@ -99,14 +131,8 @@ function leadsTo(page: URL, { searchParams }: URL): boolean {
   )
 }
 
-function refused(what: string, { pathname }: URL, plan: Plan): Response {
-  plan.logger.error(
-    toError(
-      new AuthError(
-        `the redirect of the \`authorized\` callback for ${pathname} ${what}; return true for this page, or redirect to another`,
-      ),
-    ),
-  )
+function refused(why: string, plan: Plan): Response {
+  plan.logger.error(toError(new AuthError(why)))
   return new Response('The server is not set up correctly.', { status: 500 })
 }
 

@@ -1,5 +1,4 @@
-import { trusted, withParams } from '../http/safe-url.ts'
-import { type Outcome, redirect, withCookies } from '../outcome.ts'
+import { type Outcome, withCookies } from '../outcome.ts'
 import { errorPage } from '../pages/error.ts'
 import { verifyRequestPage } from '../pages/verify-request.ts'
 import type { Plan } from '../plan.ts'
@@ -7,15 +6,13 @@ import type { CompiledProvider } from '../provider.ts'
 import { type AuthRequest, hostOf } from '../request.ts'
 import { readCsrf } from '../sign-in/visit.ts'
 import type { ReadAction } from './action.ts'
+import { toOwnPage } from './own-page.ts'
 
 /** `GET error`: what went wrong, in a sentence. */
 export const showError: ReadAction = async (request, plan) => {
   const error = request.query.get('error') ?? undefined
-  if (plan.pages.error) {
-    const params: Record<string, string> = error === undefined ? {} : { error }
-    return redirect(trusted(withParams(plan.pages.error, params)))
-  }
-  return builtInErrorPage(request, plan, error)
+  const own = toOwnPage(plan.pages.error, request, error === undefined ? {} : { error })
+  return own ?? builtInErrorPage(request, plan, error)
 }
 
 /** The built-in page, whatever page the application has. */
@@ -24,22 +21,20 @@ export function builtInErrorPage(
   plan: Plan,
   error: string | undefined,
 ): Promise<Outcome> {
-  const signInUrl = plan.pages.signIn ?? `${plan.basePath}/signin`
+  const signInUrl = plan.pages.signIn || `${plan.basePath}/signin`
   return errorPage(plan.theme, { error, origin: request.origin, host: hostOf(request), signInUrl })
 }
 
 /** `GET verify-request`: a mail is on its way. */
 export const showVerifyRequest: ReadAction = async (request, plan) => {
-  if (plan.pages.verifyRequest) {
-    const params = Object.fromEntries(request.query)
-    return redirect(trusted(withParams(plan.pages.verifyRequest, params)))
-  }
+  const own = toOwnPage(plan.pages.verifyRequest, request, Object.fromEntries(request.query))
+  if (own) return own
   const provider = plan.provider(request.query.get('provider') ?? undefined)
   const csrf = takesCode(provider, request, plan) ? await readCsrf(request, plan) : undefined
   const shown = await verifyRequestPage(plan.theme, {
     origin: request.origin,
     host: hostOf(request),
-    signInUrl: plan.pages.signIn ?? `${plan.basePath}/signin`,
+    signInUrl: plan.pages.signIn || `${plan.basePath}/signin`,
     codeForm: csrf && {
       action: `${plan.basePath}/callback/${provider?.id}`,
       csrfToken: csrf.token,

@@ -1,24 +1,25 @@
 import { InvalidProvider } from '../errors.ts'
-import { trusted, withParams } from '../http/safe-url.ts'
+import { trusted } from '../http/safe-url.ts'
 import { redirect } from '../outcome.ts'
 import { signInPage } from '../pages/signin.ts'
 import { hostOf } from '../request.ts'
 import type { VisitAction } from './action.ts'
+import { toOwnPage } from './own-page.ts'
 
 /** `GET signin`: the page with all ways to sign in. */
 export const showSignIn: VisitAction = async (request, plan, { csrfToken, callbackUrl }) => {
   const error = request.query.get('error') || undefined
-  if (plan.pages.signIn) {
-    const params = { callbackUrl, ...(error ? { error } : {}) }
-    return redirect(trusted(withParams(plan.pages.signIn, params)))
-  }
-  return signInPage(plan, {
-    csrfToken,
-    callbackUrl,
-    error,
-    host: hostOf(request),
-    email: request.query.get('email') ?? undefined,
-  })
+  const params = { callbackUrl, ...(error ? { error } : {}) }
+  return (
+    toOwnPage(plan.pages.signIn, request, params) ??
+    signInPage(plan, {
+      csrfToken,
+      callbackUrl,
+      error,
+      host: hostOf(request),
+      email: request.query.get('email') ?? undefined,
+    })
+  )
 }
 
 /** `POST signin/{id}`: sends the visitor off; without a provider, to the page. */

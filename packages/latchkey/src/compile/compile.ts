@@ -69,7 +69,7 @@ export function compile(config: AuthConfig, ports: Ports): Plan {
     },
     store,
     callbacks,
-    pages: ownPages(config),
+    pages: config.pages ?? {},
     theme: config.theme ?? {},
     logger,
     emit,
@@ -102,20 +102,6 @@ function compileProviders(configs: readonly ProviderConfig[], plan: Plan): Compi
   const byId = new Map<string, ProviderConfig>()
   for (const config of configs) if (!byId.has(config.id)) byId.set(config.id, config)
   return [...byId.values()].flatMap((config) => compileProvider(config, plan) ?? [])
-}
-
-/** A page of the application that stands where the built-in one does would redirect to itself. */
-function ownPages({ pages = {}, basePath }: AuthConfig): Plan['pages'] {
-  const builtIn: Readonly<Record<string, string>> = {
-    signIn: 'signin',
-    signOut: 'signout',
-    error: 'error',
-    verifyRequest: 'verify-request',
-  }
-  const base = normalizeBasePath(basePath)
-  return Object.fromEntries(
-    Object.entries(pages).filter(([name, path]) => path !== `${base}/${builtIn[name]}`),
-  )
 }
 
 function lazyCookies({ cookies, useSecureCookies }: AuthConfig): Plan['cookies'] {
