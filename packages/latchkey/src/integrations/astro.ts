@@ -6,7 +6,10 @@ import {
   createLatchkey,
   type Env,
   type Session,
+  type SessionCallbacks,
+  type SessionOf,
   type SignInOptions,
+  type UntypedConfig,
 } from '../index.ts'
 import { mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
@@ -61,12 +64,14 @@ export interface AstroSignIn {
 }
 
 /** What a configuration gives to an Astro application. */
-export interface AstroAuthResult {
+export interface AstroAuthResult<S = Session> {
   /** For `pages/api/auth/[...latchkey].ts`. */
   GET(context: AstroContext): Promise<Response>
   POST(context: AstroContext): Promise<Response>
   /** For `middleware.ts`: sets `locals.auth`, and asks `authorized`. */
   onRequest(context: AstroContext, next: () => Promise<Response>): Promise<Response>
+  /** What `locals.auth()` gives, with the type that the configuration makes of it. */
+  auth(context: Pick<AstroContext, 'locals'>): Promise<S | null>
   readonly signIn: AstroSignIn
   /** Ends the session. @returns the redirect to answer with. */
   signOut(context: AstroContext, options?: { redirectTo?: string }): Promise<Response>
@@ -79,10 +84,18 @@ export interface AstroAuthResult {
  *   request.
  * @param env the environment of the process, unless it is kept elsewhere.
  */
+export function AstroAuth<const Config extends UntypedConfig, S extends Session = Session>(
+  config: Config & SessionCallbacks<S>,
+  env?: Env,
+): AstroAuthResult<SessionOf<Config>>
 export function AstroAuth<const Config extends AuthConfig>(
   source: ConfigSource<Config>,
+  env?: Env,
+): AstroAuthResult<SessionOf<Config>>
+export function AstroAuth<Config extends AuthConfig>(
+  source: ConfigSource<Config>,
   env: Env = processEnv(),
-): AstroAuthResult {
+): AstroAuthResult<SessionOf<Config>> {
   // Judged at the first request: while the application is built, its environment may not be there.
   const configs = new WeakMap<Request, Promise<Config>>()
   const ask = async (request?: Request): Promise<Config> =>
@@ -125,6 +138,7 @@ export function AstroAuth<const Config extends AuthConfig>(
       cookies = undefined
       return withCookies(response, { headers })
     },
+    auth: ({ locals }) => (locals as App.Locals).auth() as Promise<SessionOf<Config> | null>,
     signIn,
     signOut: ({ request }, options = {}) => latchkey.signOut(request, options),
   }

@@ -56,6 +56,14 @@ export async function fastifyAuth(
 // What it decorates is for the whole application, not for a scope of its own.
 Object.assign(fastifyAuth, { [Symbol.for('skip-override')]: true })
 
+/** What `request.auth()` gives, with the type that the configuration makes of it. */
+export function sessionOf<S>(
+  _latchkey: SessionReader<S>,
+  request: FastifyRequest,
+): Promise<S | null> {
+  return request.auth() as Promise<S | null>
+}
+
 /**
  * A hook that lets only those go on who are signed in: `{ preHandler: requireAuth(latchkey) }`. Others
  * are sent to the sign-in page, and scripts are answered with 401.

@@ -91,12 +91,12 @@ const page = async ({ locals }: TestEvent): Promise<Response> =>
 
 describe('handle', () => {
   test('gives pages a session that is read once, and sets its cookie once', async () => {
-    const { handle } = SvelteKitAuth(config, { env })
+    const { handle, auth } = SvelteKitAuth(config, { env })
     const event = eventOf('/', { headers: await ada() })
     const answer = await handle({
       event,
       async resolve(same) {
-        expect(await same.locals.auth?.()).toBe(await same.locals.auth?.())
+        expect(await auth(same)).toBe(await same.locals.auth?.())
         return page(same)
       },
     })

@@ -7,7 +7,10 @@ import {
   createLatchkey,
   type Env,
   type Session,
+  type SessionCallbacks,
+  type SessionOf,
   type SignInOptions,
+  type UntypedConfig,
 } from '../index.ts'
 import { basePathIn, isActionPath, mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
@@ -58,12 +61,14 @@ export interface SvelteKitAuthOptions {
 }
 
 /** What a configuration gives to a SvelteKit application. */
-export interface SvelteKitAuthResult {
+export interface SvelteKitAuthResult<S = Session> {
   /** For `hooks.server.ts`: answers the actions, asks `authorized`, and sets `event.locals.auth`. */
   handle<Event extends SvelteKitEvent>(input: {
     event: Event
     resolve(event: Event): Response | Promise<Response>
   }): Promise<Response>
+  /** What `event.locals.auth()` gives, with the type that the configuration makes of it. */
+  auth(event: Pick<SvelteKitEvent, 'locals'>): Promise<S | null>
   readonly signIn: SvelteKitSignIn
   readonly signOut: SvelteKitSignOut
 }
@@ -105,11 +110,19 @@ export type SvelteKitActionResult = Omit<ActionResult, 'headers'>
  * @param source mounted at `/auth` below the application's own path, unless it says otherwise. A
  *   function is called once for an event.
  */
+export function SvelteKitAuth<const Config extends UntypedConfig, S extends Session = Session>(
+  config: Config & SessionCallbacks<S>,
+  options?: SvelteKitAuthOptions,
+): SvelteKitAuthResult<SessionOf<Config>>
 export function SvelteKitAuth<const Config extends AuthConfig>(
+  source: Config | ((event: SvelteKitEvent) => Config | Promise<Config>),
+  options?: SvelteKitAuthOptions,
+): SvelteKitAuthResult<SessionOf<Config>>
+export function SvelteKitAuth<Config extends AuthConfig>(
   source: Config | ((event: SvelteKitEvent) => Config | Promise<Config>),
   // The processes that build an application have this mark.
   { env = processEnv(), building = env['SVELTEKIT_FORK'] === 'true' }: SvelteKitAuthOptions = {},
-): SvelteKitAuthResult {
+): SvelteKitAuthResult<SessionOf<Config>> {
   const root = new URL(addressOf('/'), 'http://localhost').pathname.replace(/\/$/, '')
   const base = `${root}/auth`
   const configs = new WeakMap<Request, Promise<Config>>()
@@ -211,6 +224,7 @@ export function SvelteKitAuth<const Config extends AuthConfig>(
       answered.add(event.request)
       return answer
     },
+    auth: ({ locals }) => (locals as App.Locals).auth() as Promise<SessionOf<Config> | null>,
     signIn,
     signOut,
   }

@@ -7,6 +7,7 @@ import {
   fastifyAuth,
   requireAuth,
   sendReply,
+  sessionOf,
   webRequestOf,
 } from '../../../src/integrations/fastify.ts'
 import { AuthGuard } from '../../../src/integrations/nest-fastify.ts'
@@ -43,7 +44,7 @@ async function applicationOf(site: Site): Promise<Application> {
   await app.register(fastifyAuth, options)
   if (readsFirst) app.addHook('onRequest', (request) => request.auth())
   app.get('/who', {}, async (request, reply) => {
-    const session = await request.auth()
+    const session = await sessionOf(latchkey, request)
     return reply.header('content-type', 'application/json').send(JSON.stringify(session))
   })
   app.get('/private', { preHandler: requireAuth(latchkey) }, async (request) => {
