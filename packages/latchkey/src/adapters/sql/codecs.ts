@@ -44,7 +44,7 @@ export const commonCodecs: { readonly [type in ColumnType]?: Codec } = {
     decode: (stored) => validDate(new Date(Number(stored) * 1000)),
   },
   json: {
-    encode: (value) => JSON.stringify(value, (_, each: unknown) => wellFormed(each)),
+    encode: (value) => JSON.stringify(value, (_, each: unknown) => inTexts(each, wellFormed)),
     decode: (stored) => (typeof stored === 'string' ? JSON.parse(stored) : stored),
   },
   integer: { encode: (value) => value, decode: Number },
@@ -53,6 +53,15 @@ export const commonCodecs: { readonly [type in ColumnType]?: Codec } = {
 /** Half a character is refused in JSON, and becomes U+FFFD in any other text. */
 export function wellFormed(value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value
+}
+
+/**
+ * Changes a text, or the names of an object's members, as `JSON` goes through a value: what is below
+ * comes by itself.
+ */
+export function inTexts(value: unknown, change: (text: unknown) => unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return change(value)
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [change(name), one]))
 }
 
 /** 0 and 1, for engines that have no booleans. */

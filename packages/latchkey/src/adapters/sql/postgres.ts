@@ -2,6 +2,7 @@ import { type Expression, sql } from 'kysely'
 import {
   commonCodecs,
   fromUtcText,
+  inTexts,
   nulFree as text,
   utcText,
   validDate,
@@ -55,12 +56,15 @@ const boolean: Codec = {
   decode: (stored) => stored === true || stored === 't' || stored === 'true',
 }
 
-/** Texts in JSON have no NUL either, but then in the name of a member it is an error. */
+/** Texts in JSON have no NUL either, nor have the names of members. */
 const json: Codec = {
-  encode: (value) => JSON.stringify(value, (_, each: unknown) => text.encode(wellFormed(each))),
+  encode: (value) =>
+    JSON.stringify(value, (_, each: unknown) =>
+      inTexts(each, (one) => text.encode(wellFormed(one))),
+    ),
   decode: (stored) =>
     JSON.parse(typeof stored === 'string' ? stored : JSON.stringify(stored), (_, each: unknown) =>
-      text.decode(each),
+      inTexts(each, text.decode),
     ),
 }
 

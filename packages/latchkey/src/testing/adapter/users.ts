@@ -188,9 +188,9 @@ export const userCases: readonly AdapterCase[] = [
     name: 'an unusual member of a profile does not stop the sign-in',
     needs: USER_METHODS,
     async run(adapter) {
-      const unusual = { ...user(), role: 'admin', 'not-a-column': { deep: [1] } }
+      const unusual = { ...user(), role: 'admin', 'not-a-column': { deep: [1] }, 'nul\0': 'nul\0' }
       expect(await adapter.createUser(unusual)).toMatchObject(user())
-      const changes = { id: user().id, name: 'B', locale: 'de' }
+      const changes = { id: user().id, name: 'B', locale: 'de', 'nul\0': { 'nul\0': 1 } }
       expect(await adapter.updateUser(changes)).toMatchObject(user({ name: 'B' }))
       expect(await adapter.getUser(user().id)).toMatchObject(user({ name: 'B' }))
     },

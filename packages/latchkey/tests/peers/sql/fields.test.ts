@@ -22,7 +22,11 @@ const naming: Naming = {
   session: { columns: { device: 'device_name' } },
 }
 
-const settings = { theme: 'dark', list: [1, 'two', null], nul: 'a\0b' }
+const settings = {
+  theme: 'dark',
+  list: [1, 'two', null, { 'a\0b': 'a\0b' }],
+  'nul\0': { '\uE000': '' },
+}
 const since = new Date('2026-01-01T00:00:00.123Z')
 
 for (const engine of await engines()) {
@@ -115,10 +119,11 @@ for (const engine of await engines()) {
       expect(await adapter.getUserByEmail?.(ada.email)).toEqual({ ...after, name: 'Ada' })
 
       const key = { provider: 'acme', providerAccountId: '7' }
-      const token = { ext_expires_in: 3599, ['__proto__']: { polluted: true } }
+      const token = { ext_expires_in: 3599, ['__proto__']: { polluted: true }, 'x\ud83c\0': '\0' }
       await adapter.linkAccount?.({ ...key, userId: 'ada', type: 'oauth', ...token } as never)
       const account = await adapter.getAccount?.('7', 'acme')
-      expect(account).toMatchObject({ ...key, ext_expires_in: 3599, access_token: null })
+      const same = { ext_expires_in: 3599, access_token: null, 'x\ufffd\0': '\0' }
+      expect(account).toMatchObject({ ...key, ...same })
       expect(Object.getPrototypeOf(account)).toBe(Object.prototype)
       await adapter.createUser?.({ ...ada, id: 'bob', email: 'bob@x.example' })
       expect(await adapter.getUser?.('bob')).not.toHaveProperty('more')
