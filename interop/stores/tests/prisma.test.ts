@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { atomic } from 'latchkey/adapters'
 import { prismaAdapter } from 'latchkey/adapters/prisma'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeAdapter } from '../../../packages/latchkey/tests/contracts/adapter-contract.ts'
+import {
+  describeAdapter,
+  sideBySide,
+} from '../../../packages/latchkey/tests/contracts/adapter-contract.ts'
 import { postgresDatabase } from '../../../packages/latchkey/tests/peers/sql/databases.ts'
 import {
   type GeneratedClient,
@@ -112,7 +115,7 @@ describe.skipIf(!database)('Prisma', () => {
 
   describeAdapter('Prisma on PostgreSQL', async () => {
     await ours.client.$executeRawUnsafe('TRUNCATE "User", "VerificationToken" CASCADE')
-    return prismaAdapter(ours.client)
+    return sideBySide(() => prismaAdapter(ours.client))
   })
 
   test('models may have other names and other types of fields', async () => {

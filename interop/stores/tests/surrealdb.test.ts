@@ -4,7 +4,10 @@ import { atomic } from 'latchkey/adapters'
 import { recordStoreAdapter, surrealClient, surrealSchema } from 'latchkey/adapters/record-store'
 import { Surreal } from 'surrealdb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeAdapter } from '../../../packages/latchkey/tests/contracts/adapter-contract.ts'
+import {
+  describeAdapter,
+  sideBySide,
+} from '../../../packages/latchkey/tests/contracts/adapter-contract.ts'
 
 let surreal: Surreal
 beforeAll(async () => {
@@ -23,9 +26,14 @@ async function open(prefix = 'nextauth_') {
   return surrealClient(surreal, { prefix })
 }
 
-describeAdapter('SurrealDB', async () => recordStoreAdapter(await open()), {
-  without: ['transaction'],
-})
+describeAdapter(
+  'SurrealDB',
+  async () => {
+    const client = await open()
+    return sideBySide(() => recordStoreAdapter(client))
+  },
+  { without: ['transaction'] },
+)
 
 const expires = new Date('2030-01-01T00:00:00.123Z')
 const ada = { id: '1', name: 'Ada', email: 'ada@x.example', emailVerified: null }

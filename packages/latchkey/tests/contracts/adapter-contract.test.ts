@@ -35,6 +35,30 @@ function faulty(break_: (good: CompleteAdapter) => Partial<CompleteAdapter>) {
 
 const later = () => new Promise((resolve) => setImmediate(resolve))
 
+type Call = (...args: unknown[]) => Promise<unknown>
+
+/** A memory adapter all of whose methods go through this. */
+function through(change: (call: Call, name: string) => Call, good: Adapter = memoryAdapter()) {
+  const methods = Object.entries(good).map(([name, method]) => {
+    const call: Call = async (...args) => (method as Call)(...args)
+    return [name, change(call, name)]
+  })
+  return { ...good, ...Object.fromEntries(methods) } as OpenedAdapter
+}
+
+/** All texts in a value. */
+const texts = (value: unknown): string[] => JSON.stringify(value)?.match(/"[^"]*"/g) ?? []
+
+/** The value with other texts in it, as far down as records go. */
+function withTexts(value: unknown, change: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return change(value)
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  if (Array.isArray(value)) return value.map((each) => withTexts(each, change))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, withTexts(each, change)]),
+  )
+}
+
 /** The faults, each with the cases that must notice it. */
 const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
   'finds a verification token by its address only': [
@@ -249,6 +273,110 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
       }
     }),
     ['T-LINK-8, T-SESS-5: deleting a user removes all that is theirs and nothing else'],
+  ],
+  'cuts keys that are long': [
+    async () =>
+      through(
+        (call) =>
+          (...args) =>
+            call(...(withTexts(args, (text) => text.slice(0, 255)) as unknown[])),
+      ),
+    [
+      'an address of 320 characters and a picture of 300 kB fit',
+      'a verification token of an address of 320 characters is taken',
+      'T-DATA-2: an id of a user is kept whole or refused, and never cut',
+      'T-DATA-2: an address of a user is kept whole or refused, and never cut',
+      'T-DATA-2: the key of an account is kept whole or refused, and never cut',
+      'T-DATA-2: a session token is kept whole or refused, and never cut',
+      'T-DATA-2: the key of a verification token is kept whole or refused, and never cut',
+      'T-DATA-2: a credential id is kept whole or refused, and never cut',
+    ],
+  ],
+  'fails at keys that it could not have given': [
+    async () =>
+      through((call, name) => (...args) => {
+        const isWrite = /^(?:create|link)/.test(name)
+        if (!isWrite && texts(args).includes('""')) throw new Error('this is no key')
+        return call(...args)
+      }),
+    [
+      'a user by an empty or malformed id is changed and deleted by nobody',
+      'an account by an empty or malformed key is none, and unlinking it no error',
+      'a session by an empty or malformed token is none, and ending it no error',
+      'a verification token by an empty or malformed key is none',
+      'an authenticator by an empty or malformed id is none, and belongs to nobody',
+    ],
+  ],
+  'takes a text for the number that it looks like': [
+    async () =>
+      through(
+        (call) =>
+          async (...args) =>
+            withTexts(await call(...args), (text) => (/^\d+$/.test(text) ? Number(text) : text)),
+      ),
+    [
+      'texts come back character for character',
+      'accounts keep texts as they are, in keys and beside them',
+      'session tokens stay what they are, whatever they look like',
+      'credential ids stay what they are, whatever they look like',
+    ],
+  ],
+  'gives users numbers for ids': [
+    async () => {
+      let count = 0
+      const change = (call: Call, name: string): Call => {
+        if (name !== 'createUser') return call
+        return async (user) => ({ ...((await call(user)) as object), id: ++count })
+      }
+      return through(change)
+    },
+    ['a user comes back as it was stored, by id and by address'],
+  ],
+  'hands out what it keeps': [
+    faulty((good) => {
+      const kept = new Map<string, AdapterAuthenticator | null>()
+      return {
+        async getAuthenticator(id) {
+          const found = kept.get(id) ?? (await good.getAuthenticator(id))
+          kept.set(id, found)
+          return found
+        },
+      }
+    }),
+    ['accounts and authenticators are plain, fresh objects, too'],
+  ],
+  'remembers what it has read': [
+    async () => {
+      const good = memoryAdapter()
+      const remembering = () => {
+        const read = new Map<string, unknown>()
+        return through(
+          (call, name) =>
+            async (...args) => {
+              if (!name.startsWith('get')) return call(...args)
+              const key = JSON.stringify([name, args])
+              if (!read.has(key)) read.set(key, await call(...args))
+              return structuredClone(read.get(key))
+            },
+          good,
+        )
+      }
+      return { ...remembering(), again: async () => remembering() }
+    },
+    [
+      'what one client changed or removed, another does not remember',
+      'an account that one client unlinked, another does not know',
+      'T-OTV-1: of two clients that use one signature counter exactly one passes',
+    ],
+  ],
+  'keeps to itself who is first': [
+    async () => ({ ...memoryAdapter(), again: async () => memoryAdapter() }),
+    [
+      'T-LINK-4: of two clients that create one user exactly one does',
+      'T-LINK-4: of two clients that link one account exactly one does',
+      'T-OTV-5: the attempts of two clients are counted together',
+      'a lease that one client has, another does not get',
+    ],
   ],
   'takes any signature counter': [
     faulty((good) => ({

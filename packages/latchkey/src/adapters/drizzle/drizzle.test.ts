@@ -16,7 +16,7 @@ import { Miniflare } from 'miniflare'
 import { createPool } from 'mysql2/promise'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { describeAdapter } from '../../../tests/contracts/adapter-contract.ts'
+import { describeAdapter, sideBySide } from '../../../tests/contracts/adapter-contract.ts'
 import { mysqlDatabase, postgresDatabase } from '../../../tests/peers/sql/databases.ts'
 import { createTables } from '../../../tests/support/drizzle-tables.ts'
 import { type Adapter, atomic } from '../../model/adapter.ts'
@@ -52,7 +52,8 @@ describe('SQLite', () => {
     async () => {
       const { client, db } = await open(Object.values(sqliteSchema))
       const close = async () => client.close()
-      return { ...drizzleAdapter(db, sqliteSchema), [Symbol.asyncDispose]: close }
+      const adapter = await sideBySide(() => drizzleAdapter(db, sqliteSchema))
+      return { ...adapter, [Symbol.asyncDispose]: close }
     },
     { failing: openClosed },
   )
@@ -215,7 +216,7 @@ describe.skipIf(!database)('PostgreSQL', () => {
   describeAdapter('Drizzle on PostgreSQL', async () => {
     await created
     await db.execute(sql`TRUNCATE ${users}, ${pgSchema.verificationToken} CASCADE`)
-    return drizzleAdapter(db, pgSchema)
+    return sideBySide(() => drizzleAdapter(db, pgSchema))
   })
 
   test('columns may be of other types', async () => {
@@ -384,7 +385,7 @@ describe('PGlite', () => {
   describeAdapter('Drizzle on PGlite', async () => {
     await created
     await db.execute(sql`TRUNCATE ${pgSchema.user}, ${pgSchema.verificationToken} CASCADE`)
-    return drizzleAdapter(db, pgSchema)
+    return sideBySide(() => drizzleAdapter(db, pgSchema))
   })
 })
 
@@ -494,7 +495,7 @@ describe.skipIf(!mariadb)('MariaDB', () => {
   describeAdapter('Drizzle on MariaDB', async () => {
     await db.delete(users)
     await db.delete(tokens)
-    return drizzleAdapter(db, tables)
+    return sideBySide(() => drizzleAdapter(db, tables))
   })
 
   test('T-DATA-2: columns that fold find nobody else, and change and remove nothing', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeAdapter } from '../../../tests/contracts/adapter-contract.ts'
+import { describeAdapter, sideBySide } from '../../../tests/contracts/adapter-contract.ts'
 import {
   startDynamoDB,
   type TestDynamoDB,
@@ -23,11 +23,10 @@ const isChange = (method: string) => ['put', 'update', 'delete', 'transactWrite'
 const without = ['transaction'] as const
 describeAdapter(
   'DynamoDB (one write after the other)',
-  async () =>
-    dynamoDBAdapter(database.client, {
-      tableName: await database.createTable(),
-      transactions: false,
-    }),
+  async () => {
+    const tableName = await database.createTable()
+    return sideBySide(() => dynamoDBAdapter(database.client, { tableName, transactions: false }))
+  },
   {
     without,
     failing: async () => dynamoDBAdapter(database.client, { tableName: 'not-there' }),
@@ -35,11 +34,11 @@ describeAdapter(
 )
 describeAdapter(
   'DynamoDB (transactions, and the index of another adapter)',
-  async () =>
-    dynamoDBAdapter(withTransactions(database.client), {
-      tableName: await database.createTable({ indexed: true }),
-      index,
-    }),
+  async () => {
+    const tableName = await database.createTable({ indexed: true })
+    const client = withTransactions(database.client)
+    return sideBySide(() => dynamoDBAdapter(client, { tableName, index }))
+  },
   {
     without,
     async interruptible() {

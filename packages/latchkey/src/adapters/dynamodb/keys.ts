@@ -13,13 +13,13 @@ export const SESSION = 'SESSION#'
 export const ACCOUNT = 'ACCOUNT#'
 export const AUTHENTICATOR = 'AUTHENTICATOR#'
 
-export function userKey(id: string): Key {
-  return single(`USER#${id}`)
+export function userKey(id: string): Promise<Key> {
+  return fitting(`USER#${id}`)
 }
 
 /** The keys that say whose something is: what they lead to is with its user. */
 export const guardKeys = {
-  email: (address: string): Key => single(`EMAIL#${address}`),
+  email: (address: string): Promise<Key> => fitting(`EMAIL#${address}`),
   account: (key: AccountKey): Promise<Key> => fitting(`ACCOUNTKEY#${pair(key)}`),
   session: (token: string): Promise<Key> => fitting(`SESSIONKEY#${token}`),
   authenticator: (credentialID: string): Promise<Key> =>
@@ -36,7 +36,12 @@ export const ownedKeys = {
 }
 
 export async function tokenKey(identifier: string, token: string): Promise<Key> {
-  return { partition: await fit(`VT#${identifier}`), sort: await fit(`VT#${token}`) }
+  return { partition: await tokensOf(identifier), sort: await fit(`VT#${token}`) }
+}
+
+/** The partition of all verification tokens of an address. */
+export function tokensOf(identifier: string): Promise<string> {
+  return fit(`VT#${identifier}`)
 }
 
 export function attemptsKey(key: string): Promise<Key> {
@@ -57,7 +62,7 @@ function pair({ provider, providerAccountId }: AccountKey): string {
 }
 
 async function beside(userId: string, sort: string): Promise<Key> {
-  return { partition: `USER#${userId}`, sort: await fit(sort) }
+  return { partition: (await userKey(userId)).partition, sort: await fit(sort) }
 }
 
 async function fitting(text: string): Promise<Key> {
@@ -67,7 +72,7 @@ async function fitting(text: string): Promise<Key> {
 /** A sort key has 1024 bytes at most. */
 const LONGEST = 1000
 
-/** Credential ids may be longer than a key: of such a one the beginning is kept, and its SHA-256. */
+/** What comes from outside may be longer than a key: of such a text the beginning is kept, and its SHA-256. */
 async function fit(text: string): Promise<string> {
   const bytes = new TextEncoder().encode(text)
   if (bytes.length <= LONGEST) return text

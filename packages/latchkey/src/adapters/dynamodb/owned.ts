@@ -101,7 +101,7 @@ async function findInIndex(
   { table, index }: Store,
   key: Key | undefined,
 ): Promise<Key | undefined> {
-  if (!index || !key) return undefined
+  if (!index || !key || !fits(key)) return undefined
   for await (const item of table.index(index, key)) return table.keyOf(item)
   return undefined
 }
@@ -111,14 +111,15 @@ export async function findUser(
   { table, shape }: Store,
   id: string,
 ): Promise<(Found<'user'> & { readonly item: Item }) | undefined> {
-  const key = userKey(id)
+  const key = await userKey(id)
   const item = await table.get(key)
   if (!item || item['deleting']) return undefined
-  return { key, item, record: fromItem('user', item, shape) }
+  const record = fromItem('user', item, shape)
+  return record.id === id ? { key, item, record } : undefined
 }
 
 export async function findByEmail(store: Store, email: string): Promise<Found<'user'> | undefined> {
-  const lead = await store.table.get(guardKeys.email(email))
+  const lead = await store.table.get(await guardKeys.email(email))
   const id = lead ? String(lead['userId']) : await findIdInIndex(store, email)
   const found = id === undefined ? undefined : await findUser(store, id)
   return found?.record.email === email ? found : undefined
@@ -163,7 +164,7 @@ export async function insertOwned<Name extends OwnedName>(
       ABSENT,
     ),
     ...further,
-    table.checking(userKey(userId), STAYING),
+    table.checking(await userKey(userId), STAYING),
   ])
   if (refused === undefined) return fromItem(name, item, shape)
   if (refused < 2) throw new AdapterConflict(name)
@@ -192,7 +193,8 @@ export async function listOwned<Name extends OwnedName>(
   userId: string,
 ): Promise<Records[Name][]> {
   const records: Records[Name][] = []
-  for await (const item of table.partition(userKey(userId).partition, BEGINNINGS[name])) {
+  const { partition } = await userKey(userId)
+  for await (const item of table.partition(partition, BEGINNINGS[name])) {
     records.push(fromItem(name, item, shape))
   }
   return records
@@ -201,9 +203,15 @@ export async function listOwned<Name extends OwnedName>(
 /** The keys by which another adapter finds it; none where they do not fit. */
 export function indexKeys({ index }: Store, key: Key | undefined): Item {
   if (!index) return {}
-  const fits = key && new TextEncoder().encode(key.sort).length <= 1024
+  const fitting = key && fits(key) ? key : undefined
   return {
-    [index.partitionKey]: fits ? key.partition : undefined,
-    [index.sortKey]: fits ? key.sort : undefined,
+    [index.partitionKey]: fitting?.partition,
+    [index.sortKey]: fitting?.sort,
   }
+}
+
+/** A partition key has 2048 bytes at most, a sort key 1024: nothing longer is in an index. */
+function fits({ partition, sort }: Key): boolean {
+  const length = (text: string) => new TextEncoder().encode(text).length
+  return length(partition) <= 2048 && length(sort) <= 1024
 }

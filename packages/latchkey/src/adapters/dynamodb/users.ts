@@ -3,7 +3,7 @@ import type { AdapterUser } from '../../model/user.ts'
 import { given } from '../records.ts'
 import type { Item } from './client.ts'
 import { fromItem, toItem } from './items.ts'
-import { guardKeys, single, userKey } from './keys.ts'
+import { guardKeys, single, tokensOf, userKey } from './keys.ts'
 import {
   accountPlaces,
   authenticatorPlaces,
@@ -28,8 +28,8 @@ export async function createUser(store: Store, user: AdapterUser): Promise<Adapt
   }
   const refused = await table.commit([
     // The type says that there is an address; a provider may give none.
-    ...(email ? [table.putting(guardKeys.email(email), { userId: id }, ABSENT)] : []),
-    table.putting(userKey(id), { ...item, ...given(indexKeysOf(store, email)) }, ABSENT),
+    ...(email ? [table.putting(await guardKeys.email(email), { userId: id }, ABSENT)] : []),
+    table.putting(await userKey(id), { ...item, ...given(indexKeysOf(store, email)) }, ABSENT),
   ])
   if (refused === undefined) return fromItem('user', item, shape)
   throw new AdapterConflict(email && refused === 0 ? 'user.email' : 'user')
@@ -81,12 +81,12 @@ async function move(store: Store, id: string, before: Item, changes: Item): Prom
   if (typeof to === 'string' && to !== '') {
     const owner = store.index ? await findByEmail(store, to) : undefined
     if (owner && owner.record.id !== id) throw new AdapterConflict('user.email')
-    parts.push(table.putting(guardKeys.email(to), { userId: id }, own))
+    parts.push(table.putting(await guardKeys.email(to), { userId: id }, own))
   }
   const guarded = parts.length
-  parts.push(table.updating(userKey(id), changes, unmoved))
+  parts.push(table.updating(await userKey(id), changes, unmoved))
   if (typeof from === 'string' && from !== '') {
-    parts.push(table.removing(guardKeys.email(from), own))
+    parts.push(table.removing(await guardKeys.email(from), own))
   }
   const refused = await table.commit(parts)
   if (refused !== undefined && refused < guarded) throw new AdapterConflict('user.email')
@@ -99,7 +99,7 @@ async function move(store: Store, id: string, before: Item, changes: Item): Prom
  */
 export async function deleteUser(store: Store, id: string): Promise<AdapterUser | null> {
   const { table, shape } = store
-  const key = userKey(id)
+  const key = await userKey(id)
   const item = await table.update(key, { deleting: true })
   const sessions = await listOwned(store, 'session', id)
   await removeAll(
@@ -117,10 +117,10 @@ export async function deleteUser(store: Store, id: string): Promise<AdapterUser 
   if (!item) return null
   const user = fromItem('user', item, shape)
   if (user.email) {
-    for await (const token of table.partition(`VT#${user.email}`, 'VT#')) {
+    for await (const token of table.partition(await tokensOf(user.email), 'VT#')) {
       await table.remove(table.keyOf(token))
     }
-    const guard = guardKeys.email(user.email)
+    const guard = await guardKeys.email(user.email)
     await table.commit([table.removing(guard, { condition: '#userId = :id', values: { id } })])
   }
   await table.remove(key)
@@ -155,7 +155,7 @@ export async function listUsers(
     throw new TypeError('`after` is the `next` of the page before, a text')
   }
   const users: AdapterUser[] = []
-  const start = after === undefined ? undefined : userKey(after)
+  const start = after === undefined ? undefined : await userKey(after)
   const filter = '#type = :type AND attribute_not_exists(#deleting)'
   const all = table.scan(filter, ['type', 'deleting'], { type: 'USER' }, start)
   for await (const item of all) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { describeAdapter } from '../../../tests/contracts/adapter-contract.ts'
+import { describeAdapter, sideBySide } from '../../../tests/contracts/adapter-contract.ts'
 import { type Adapter, AdapterConflict, atomic } from '../../model/adapter.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { validate } from '../../options/validate.ts'
@@ -98,7 +98,12 @@ function outOfOrder(): RecordStoreClient {
   return Object.fromEntries(Object.keys(client).map((name) => [name, down])) as never
 }
 
-describeAdapter('record store', async () => recordStoreAdapter(inMemory().client), {
+const openTwo = async () => {
+  const { client } = inMemory()
+  return sideBySide(() => recordStoreAdapter(client))
+}
+
+describeAdapter('record store', openTwo, {
   without,
   failing: async () => recordStoreAdapter(outOfOrder()),
   async interruptible() {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeAdapter } from '../../../tests/contracts/adapter-contract.ts'
+import { describeAdapter, sideBySide } from '../../../tests/contracts/adapter-contract.ts'
 import { connectRedis, removeKeys, type TestRedis } from '../../../tests/support/redis.ts'
 import { type Adapter, atomic } from '../../model/adapter.ts'
 import type { AdapterUser } from '../../model/user.ts'
@@ -40,7 +40,8 @@ afterAll(async () => {
 })
 
 let stores = 0
-const inRedis = () => redisAdapter(fromNodeRedis(redis), { prefix: `${run}:${++stores}:` })
+const newPrefix = () => `${run}:${++stores}:`
+const inRedis = (prefix = newPrefix()) => redisAdapter(fromNodeRedis(redis), { prefix })
 
 const except = {
   'T-DATA-3: a transaction happens as a whole': 'a session is no part of it',
@@ -54,7 +55,10 @@ function outOfOrder(): Adapter {
 
 describeAdapter(
   'split (memory, memory)',
-  async () => splitAdapter({ users: memoryAdapter(), sessions: memoryAdapter() }),
+  async () => {
+    const [users, sessions] = [memoryAdapter(), memoryAdapter()]
+    return sideBySide(() => splitAdapter({ users, sessions }))
+  },
   {
     except,
     failing: async () => splitAdapter({ users: outOfOrder(), sessions: outOfOrder() }),
@@ -72,7 +76,10 @@ describeAdapter(
   async () => {
     const store = openNodeSqlite(':memory:')
     await migrate(store)
-    const adapter = splitAdapter({ users: sqlAdapter(store), sessions: inRedis() })
+    const prefix = newPrefix()
+    const adapter = await sideBySide(() =>
+      splitAdapter({ users: sqlAdapter(store), sessions: inRedis(prefix) }),
+    )
     return { ...adapter, [Symbol.asyncDispose]: () => store.close() }
   },
   { except },
@@ -82,7 +89,10 @@ describeAdapter(
   'split (Redis, PostgreSQL)',
   async () => {
     await pool.query('TRUNCATE "user" CASCADE')
-    return splitAdapter({ users: sqlAdapter(postgres), sessions: inRedis() })
+    const prefix = newPrefix()
+    return sideBySide(() =>
+      splitAdapter({ users: sqlAdapter(postgres), sessions: inRedis(prefix) }),
+    )
   },
   { except },
 )

@@ -71,6 +71,8 @@ export interface SqlDialect {
   /** Which presets of types fit; see `presets.ts`. */
   readonly family: 'sqlite' | 'postgres' | 'mysql' | 'mssql'
   readonly codecs: Codecs
+  /** Keys, as table and field, whose columns hold ASCII and can be compared with nothing else. */
+  readonly asciiKeys?: readonly string[]
   /** Which statements can return rows. Where one cannot, a transaction with two stands in. */
   readonly returning: Readonly<Record<'insert' | 'update' | 'delete', boolean>>
   /** Whether SELECT … FOR UPDATE keeps others from a row, and from referring to it. */

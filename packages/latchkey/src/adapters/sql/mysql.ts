@@ -94,6 +94,7 @@ export function mysqlDialect({
       boolean: bit,
       serial,
     },
+    asciiKeys: CREDENTIAL_IDS,
     returning,
     locksRows: true,
     limit: 'limit',

@@ -39,7 +39,7 @@ export type RowMappings = { readonly [Name in TableName]: RowMapping<Resources[N
 /** The mappings of all tables, as a dialect keeps their values. */
 export function rowMappings(
   layout: Layout,
-  dialect: Pick<SqlDialect, 'codecs'>,
+  dialect: Pick<SqlDialect, 'codecs' | 'asciiKeys'>,
   unknownFields: UnknownFields,
 ): RowMappings {
   return Object.fromEntries(
@@ -47,10 +47,12 @@ export function rowMappings(
   ) as unknown as RowMappings
 }
 
+const ASCII = /^[\0-\x7f]*$/
+
 function rowMapping(
   table: TableName,
   { tables, makeId }: Layout,
-  { codecs }: Pick<SqlDialect, 'codecs'>,
+  { codecs, asciiKeys }: Pick<SqlDialect, 'codecs' | 'asciiKeys'>,
   unknownFields: UnknownFields,
 ): RowMapping {
   const { columns, rest } = tables[table]
@@ -120,6 +122,7 @@ function rowMapping(
         if (value === undefined) continue
         row[field] = codec ? codec.encode(value) : value
         if (row[field] === undefined) return undefined
+        if (asciiKeys?.includes(`${table}.${field}`) && !ASCII.test(String(value))) return undefined
       }
       return row
     },

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeAdapter } from '../../../tests/contracts/adapter-contract.ts'
+import { describeAdapter, sideBySide } from '../../../tests/contracts/adapter-contract.ts'
 import { type Adapter, atomic, isAdapterConflict } from '../../model/adapter.ts'
 import {
   checkSchema,
@@ -47,7 +47,7 @@ describeAdapter(
   'sql',
   async () => {
     const store = await openMemory()
-    return closing(sqlAdapter(store), store)
+    return closing(await sideBySide(() => sqlAdapter(store)), store)
   },
   { failing: openClosed },
 )
@@ -59,7 +59,8 @@ describeAdapter('sql on a bare Kysely instance', async () => {
 
 describeAdapter('sql without RETURNING', async () => {
   const store = await openMemory()
-  return closing(sqlAdapter(store.db, { dialect: withoutReturning }), store)
+  const create = () => sqlAdapter(store.db, { dialect: withoutReturning })
+  return closing(await sideBySide(create), store)
 })
 
 describeAdapter('sql in a file, written and read through two connections', async () => {
@@ -76,6 +77,7 @@ describeAdapter('sql in a file, written and read through two connections', async
   return Object.assign(
     { ...sqlAdapter(one), ...readers },
     {
+      again: async () => reader,
       async [Symbol.asyncDispose]() {
         await one.close()
         await other.close()

@@ -108,9 +108,19 @@ export class Items {
   }
 
   async #read(key: string): Promise<unknown> {
-    const value = await this.#storage.getItem(key)
-    // Some drivers hand out what went wrong as if it were stored.
-    if (value instanceof Error) throw value
-    return value
+    try {
+      const value = await this.#storage.getItem(key)
+      // Some drivers hand out what went wrong as if it were stored.
+      if (value instanceof Error) throw value
+      return value
+    } catch (error) {
+      if (isTooLong(error)) return null
+      throw error
+    }
   }
+}
+
+/** There is no file of a name that the file system would not have. */
+function isTooLong(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === 'ENAMETOOLONG'
 }

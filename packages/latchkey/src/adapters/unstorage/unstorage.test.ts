@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { createStorage } from 'unstorage'
 import fsDriver from 'unstorage/drivers/fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeAdapter } from '../../../tests/contracts/adapter-contract.ts'
+import { describeAdapter, sideBySide } from '../../../tests/contracts/adapter-contract.ts'
 import { type Adapter, atomic } from '../../model/adapter.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { validate } from '../../options/validate.ts'
@@ -36,41 +36,40 @@ function outOfOrder() {
   return createStorage({ driver })
 }
 
+const openTwo = (storage: ReturnType<typeof inMemory>) =>
+  sideBySide(() => unstorageAdapter(storage, { exclusive: true }))
+
 const without = ['transaction'] as const
-describeAdapter(
-  'unstorage (memory)',
-  async () => unstorageAdapter(inMemory(), { exclusive: true }),
-  {
-    without,
-    failing: async () => unstorageAdapter(outOfOrder(), { exclusive: true }),
-    async interruptible() {
-      const isChange = (method: string) => method === 'setItem' || method === 'removeItem'
-      const { wrap, interrupt } = interruptible(isChange)
-      return { ...unstorageAdapter(wrap(inMemory()), { exclusive: true }), interrupt }
-    },
-    async readable() {
-      const storage = inMemory()
-      const keys = createKeys('')
-      /** What lies under a key, with its dates. */
-      async function read<Stored>({ own }: { own: string }): Promise<Stored | null> {
-        const found = (await storage.getItem(own)) as Record<string, unknown> | null
-        for (const name of ['expires', 'emailVerified']) {
-          if (typeof found?.[name] === 'string') found[name] = new Date(found[name])
-        }
-        return found as Stored | null
-      }
-      const db: StoredRecords = {
-        user: (id) => read(keys.user(id)),
-        account: (key) => read(keys.account(key)),
-        session: (token) => read(keys.session(token)),
-        verificationToken: (key) => read(keys.token(key)),
-        authenticator: (id) => read(keys.authenticator(id)),
-      }
-      return { ...unstorageAdapter(storage, { exclusive: true }), db }
-    },
+describeAdapter('unstorage (memory)', () => openTwo(inMemory()), {
+  without,
+  failing: async () => unstorageAdapter(outOfOrder(), { exclusive: true }),
+  async interruptible() {
+    const isChange = (method: string) => method === 'setItem' || method === 'removeItem'
+    const { wrap, interrupt } = interruptible(isChange)
+    return { ...unstorageAdapter(wrap(inMemory()), { exclusive: true }), interrupt }
   },
-)
-describeAdapter('unstorage (files)', async () => unstorageAdapter(inFiles(), { exclusive: true }), {
+  async readable() {
+    const storage = inMemory()
+    const keys = createKeys('')
+    /** What lies under a key, with its dates. */
+    async function read<Stored>({ own }: { own: string }): Promise<Stored | null> {
+      const found = (await storage.getItem(own)) as Record<string, unknown> | null
+      for (const name of ['expires', 'emailVerified']) {
+        if (typeof found?.[name] === 'string') found[name] = new Date(found[name])
+      }
+      return found as Stored | null
+    }
+    const db: StoredRecords = {
+      user: (id) => read(keys.user(id)),
+      account: (key) => read(keys.account(key)),
+      session: (token) => read(keys.session(token)),
+      verificationToken: (key) => read(keys.token(key)),
+      authenticator: (id) => read(keys.authenticator(id)),
+    }
+    return { ...unstorageAdapter(storage, { exclusive: true }), db }
+  },
+})
+describeAdapter('unstorage (files)', () => openTwo(inFiles()), {
   without,
 })
 

@@ -63,7 +63,9 @@ export const accountCases: readonly AdapterCase[] = [
     needs: ACCOUNT_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
-      await adapter.linkAccount(account({ ext_expires_in: 3599, 'not-before-policy': 0 }))
+      await adapter.linkAccount(
+        account({ ext_expires_in: 3599, 'not-before-policy': 0, 'nul\0': 'nul\0' }),
+      )
       expect(await adapter.getUserByAccount(account())).toMatchObject({ id: user().id })
     },
   },
@@ -179,6 +181,35 @@ export const accountCases: readonly AdapterCase[] = [
       await adapter.unlinkAccount({ provider: 'passkey', providerAccountId: 'b25l' })
       expect(await adapter.getAuthenticator('b25l')).toBeNull()
       expect(await adapter.getAuthenticator('b3RoZXI=')).notToBeNull()
+    },
+  },
+  {
+    name: 'accounts and authenticators are plain, fresh objects, too',
+    needs: [...ACCOUNT_METHODS, ...AUTHENTICATOR_METHODS, 'getAccount'],
+    async run(adapter) {
+      const [linked, made] = [account({ scope: 'openid' }), authenticator()]
+      const { provider, providerAccountId } = account()
+      const { credentialID } = authenticator()
+      const read = async () => [
+        await adapter.getAccount(providerAccountId, provider),
+        await adapter.getAuthenticator(credentialID),
+        ...(await adapter.listAuthenticatorsByUserId(user().id)),
+      ]
+      await adapter.createUser(user())
+      await adapter.linkAccount(linked)
+      const created = await adapter.createAuthenticator(made)
+      Object.assign(linked, { scope: 'changed' })
+      for (const each of [made, created]) Object.assign(each, { transports: 'changed' })
+      for (const result of [created, ...(await read())]) {
+        expect(Object.getPrototypeOf(result)).toBe(Object.prototype)
+        expect(structuredClone(result)).toEqual(result)
+        Object.assign(result ?? {}, { scope: 'changed', transports: 'changed' })
+      }
+      const [stored, ...authenticators] = await read()
+      expect(stored).toMatchObject({ scope: 'openid' })
+      expect(authenticators).toHaveLength(2)
+      for (const each of authenticators)
+        expect(each).toMatchObject({ transports: authenticator().transports })
     },
   },
 ]

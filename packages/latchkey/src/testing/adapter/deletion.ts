@@ -70,10 +70,12 @@ export const deletionCases: readonly AdapterCase[] = [
       await adapter.createUser(user())
       await adapter.createVerificationToken(token())
       await adapter.createVerificationToken(token({ token: 'two' }))
+      await adapter.createVerificationToken(token({ token: 'three' }))
       await adapter.createVerificationToken(other)
       await adapter.deleteUser(user().id)
       expect(await take(adapter, token())).toBeNull()
       expect(await take(adapter, token({ token: 'two' }))).toBeNull()
+      expect(await take(adapter, token({ token: 'three' }))).toBeNull()
       expect(await take(adapter, other)).toEqual(other)
     },
   },

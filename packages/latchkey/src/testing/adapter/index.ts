@@ -6,6 +6,7 @@ import type { AdapterCase, OpenedAdapter } from './cases.ts'
 import { clientCases } from './clients.ts'
 import { deletionCases } from './deletion.ts'
 import { type InterruptibleAdapter, interruptionCases, runInterrupted } from './interruptions.ts'
+import { keyCases } from './keys.ts'
 import { withAskedIds } from './own-ids.ts'
 import { sessionCases } from './sessions.ts'
 import { type ReadableAdapter, runStored, storedCases } from './stored.ts'
@@ -27,6 +28,7 @@ export const adapterCases: readonly AdapterCase[] = [
   ...sessionCases,
   ...tokenCases,
   ...authenticatorCases,
+  ...keyCases,
   ...deletionCases,
   ...clientCases,
   ...abilityCases,

@@ -2,7 +2,7 @@ import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { d1Store } from '../../../src/adapters/sql/d1.ts'
 import { checkSchema, migrate, type SqlStore, sqlAdapter } from '../../../src/adapters/sql/index.ts'
-import { describeAdapter } from '../../contracts/adapter-contract.ts'
+import { describeAdapter, sideBySide } from '../../contracts/adapter-contract.ts'
 import { empty } from './databases.ts'
 
 // Each query goes to another process and back.
@@ -26,7 +26,7 @@ describe('D1', () => {
     'sql on D1',
     async () => {
       await empty(store)
-      return sqlAdapter(store)
+      return sideBySide(() => sqlAdapter(store))
     },
     { without: ['transaction'] },
   )

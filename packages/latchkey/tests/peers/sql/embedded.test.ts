@@ -13,7 +13,7 @@ import {
   sqlAdapter,
 } from '../../../src/adapters/sql/index.ts'
 import { libsqlStore } from '../../../src/adapters/sql/libsql.ts'
-import { describeAdapter } from '../../contracts/adapter-contract.ts'
+import { describeAdapter, sideBySide } from '../../contracts/adapter-contract.ts'
 import { empty } from './databases.ts'
 
 describe('PGlite', () => {
@@ -26,7 +26,7 @@ describe('PGlite', () => {
   describeAdapter('sql on PGlite', async () => {
     await migrated
     await empty(store)
-    return sqlAdapter(db, { dialect: postgres })
+    return sideBySide(() => sqlAdapter(db, { dialect: postgres }))
   })
 
   test('has what it needs after its migration', async () => {
@@ -38,12 +38,15 @@ describe('PGlite', () => {
 describe('libSQL in a file', () => {
   let folder = ''
   let store: SqlStore
+  let other: SqlStore
   let close = () => {}
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'latchkey-libsql-'))
-    const client = createClient({ url: `file:${join(folder, 'a.db')}` })
-    close = () => client.close()
-    store = libsqlStore(client)
+    const clients = [1, 2].map(() => createClient({ url: `file:${join(folder, 'a.db')}` }))
+    close = () => {
+      for (const client of clients) client.close()
+    }
+    ;[store, other] = clients.map((client) => libsqlStore(client)) as [SqlStore, SqlStore]
     await migrate(store)
   })
   afterAll(async () => {
@@ -53,7 +56,7 @@ describe('libSQL in a file', () => {
 
   describeAdapter('sql on libSQL', async () => {
     await empty(store)
-    return sqlAdapter(store)
+    return sideBySide((index) => sqlAdapter(index === 0 ? store : other))
   })
 
   test('has what it needs after its migration, which many may begin', async () => {
@@ -77,6 +80,6 @@ describe('libSQL in memory', () => {
   describeAdapter('sql on libSQL in memory', async () => {
     await migrated
     await empty(store)
-    return sqlAdapter(store)
+    return sideBySide(() => sqlAdapter(store))
   })
 })

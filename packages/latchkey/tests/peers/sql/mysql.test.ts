@@ -12,7 +12,7 @@ import {
 } from '../../../src/adapters/sql/index.ts'
 import { type Mysql2Query, mysql2Store } from '../../../src/adapters/sql/mysql2.ts'
 import { interruptible } from '../../../src/testing/adapter/index.ts'
-import { describeAdapter } from '../../contracts/adapter-contract.ts'
+import { describeAdapter, sideBySide } from '../../contracts/adapter-contract.ts'
 import { empty, mysqlDatabase } from './databases.ts'
 
 const database = await mysqlDatabase()
@@ -28,10 +28,13 @@ describe.skipIf(!database)('MariaDB', () => {
   const pool = createPool({ uri: database?.url ?? '', connectionLimit: 8 })
   const promises = pool.promise()
   const store = mysql2Store(promises, mariadb)
+  const secondPool = createPool({ uri: database?.url ?? '', connectionLimit: 8 }).promise()
+  const second = mysql2Store(secondPool, mariadb)
   const migrated = database && migrate(store)
 
   afterAll(async () => {
     await promises.end()
+    await secondPool.end()
     await database?.drop()
   })
 
@@ -41,7 +44,7 @@ describe.skipIf(!database)('MariaDB', () => {
     async () => {
       await migrated
       await empty(store)
-      return sqlAdapter(store)
+      return sideBySide((index) => sqlAdapter(index === 0 ? store : second))
     },
     {
       failing: async () => sqlAdapter(mysql2Store(nowhere, mariadb)),
@@ -63,7 +66,7 @@ describe.skipIf(!database)('MariaDB', () => {
   describeAdapter('sql on MariaDB as if it were MySQL', async () => {
     await migrated
     await empty(store)
-    return sqlAdapter(mysql2Store(pool, mysqlHere))
+    return sideBySide(() => sqlAdapter(mysql2Store(pool, mysqlHere)))
   })
 
   describeAdapter('sql on MariaDB, through Kysely', async () => {

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { checkSchema, migrate, postgres, sqlAdapter } from '../../../src/adapters/sql/index.ts'
 import { type PgQuery, pgStore } from '../../../src/adapters/sql/pg.ts'
 import { interruptible, type StoredRecords } from '../../../src/testing/adapter/index.ts'
-import { describeAdapter } from '../../contracts/adapter-contract.ts'
+import { describeAdapter, sideBySide } from '../../contracts/adapter-contract.ts'
 import { empty, postgresDatabase } from './databases.ts'
 
 const database = await postgresDatabase()
@@ -12,10 +12,13 @@ const database = await postgresDatabase()
 describe.skipIf(!database)('PostgreSQL', () => {
   const pool = new pg.Pool({ connectionString: database?.url, max: 8 })
   const store = pgStore(pool)
+  const secondPool = new pg.Pool({ connectionString: database?.url, max: 8 })
+  const second = pgStore(secondPool)
   const migrated = database && migrate(store)
 
   afterAll(async () => {
     await pool.end()
+    await secondPool.end()
     await database?.drop()
   })
 
@@ -49,7 +52,7 @@ describe.skipIf(!database)('PostgreSQL', () => {
     async () => {
       await migrated
       await empty(store)
-      return sqlAdapter(store)
+      return sideBySide((index) => sqlAdapter(index === 0 ? store : second))
     },
     {
       failing: async () => sqlAdapter(pgStore(new pg.Pool({ host: '127.0.0.1', port: 1 }))),
@@ -74,7 +77,8 @@ describe.skipIf(!database)('PostgreSQL', () => {
   describeAdapter('sql on PostgreSQL, through Kysely', async () => {
     await migrated
     await empty(store)
-    return sqlAdapter(new Kysely({ dialect: new PostgresDialect({ pool }) }), { dialect: postgres })
+    const db = new Kysely({ dialect: new PostgresDialect({ pool }) })
+    return sideBySide(() => sqlAdapter(db, { dialect: postgres }))
   })
 
   test.each([
