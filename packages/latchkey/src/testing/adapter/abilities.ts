@@ -14,6 +14,7 @@ import { account, attempt, EXPIRES, NOW, session, take, token, user } from './re
 export const abilityCases: readonly AdapterCase[] = [
   {
     name: 'T-DATA-3: a transaction happens as a whole',
+    requirements: ['A-08', 'A-50'],
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'transaction'],
     async run(adapter) {
       const result = await adapter[atomic].transaction(async (inside) => {
@@ -30,6 +31,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-3: a transaction that fails leaves nothing',
+    requirements: ['A-08', 'A-50'],
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'updateUser', 'transaction'],
     async run(adapter) {
       await adapter.createUser(user({ id: 'other', email: 'bob@x.example' }))
@@ -59,6 +61,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-3: a transaction that runs into a conflict leaves nothing',
+    requirements: ['A-08', 'A-50'],
     needs: [...ACCOUNT_METHODS, 'getUser', 'transaction'],
     async run(adapter) {
       await adapter.createUser(user({ id: 'other', email: 'bob@x.example' }))
@@ -76,6 +79,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-3: what is written beside a transaction that fails stays',
+    requirements: ['A-50'],
     needs: [...USER_METHODS, 'transaction'],
     async run(adapter) {
       const { promise: gate, resolve: open } = Promise.withResolvers<void>()
@@ -98,6 +102,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-LINK-4: of many parallel transactions that make one user exactly one succeeds',
+    requirements: ['A-09', 'A-50'],
     needs: [...ACCOUNT_METHODS, 'getUser', 'transaction'],
     async run(adapter) {
       const { won, lost } = await crowd((index) =>
@@ -118,6 +123,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'a session is renamed once, and keeps the rest',
+    requirements: ['A-40', 'A-50'],
     needs: [...SESSION_METHODS, 'renameSession'],
     async run(adapter) {
       await adapter.createUser(user())
@@ -136,6 +142,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'a session is not renamed over another one',
+    requirements: ['A-40', 'A-50'],
     needs: [...SESSION_METHODS, 'renameSession'],
     async run(adapter) {
       await adapter.createUser(user())
@@ -152,6 +159,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-OIDC-15: an account is given fresh tokens, and keeps what is not named',
+    requirements: ['A-50'],
     needs: [...ACCOUNT_METHODS, 'getAccount', 'updateAccount'],
     async run(adapter) {
       await adapter.createUser(user())
@@ -187,6 +195,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-OTV-5: of many parallel attempts no more than allowed are counted',
+    requirements: ['A-50', 'A-51'],
     needs: ['countAttempt'],
     async run(adapter) {
       const { won } = await crowd(() => adapter[atomic].countAttempt(attempt()))
@@ -198,6 +207,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-OTV-5: an attempt counts until it expires, and no longer',
+    requirements: ['A-50', 'A-51'],
     needs: ['countAttempt'],
     async run(adapter) {
       const at = (milliseconds: number): Date => new Date(EXPIRES.getTime() + milliseconds)
@@ -218,6 +228,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-OTV-5: attempts are counted under keys of any length, each for itself',
+    requirements: ['A-50', 'A-51'],
     needs: ['countAttempt'],
     async run(adapter) {
       const long = 'x'.repeat(500)
@@ -230,6 +241,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'a lease that is over before it begins is refused',
+    requirements: ['A-50', 'A-51'],
     needs: ['acquireLease'],
     async run(adapter) {
       for (const expires of [NOW, new Date(NOW.getTime() - 1), new Date(Number.NaN)]) {
@@ -243,6 +255,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'a lease is given to one, and again when it is over, with a greater number',
+    requirements: ['A-50', 'A-51'],
     needs: ['acquireLease'],
     async run(adapter) {
       const { acquireLease } = adapter[atomic]
@@ -263,6 +276,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'cleaning up removes what is over, in batches, and nothing else',
+    requirements: ['A-41'],
     needs: [...SESSION_METHODS, ...TOKEN_METHODS, 'cleanup'],
     async run(adapter) {
       const before = new Date(NOW.getTime() - 1)
@@ -287,6 +301,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: "the sessions and accounts of a user are listed, all of them and nobody else's",
+    requirements: ['A-52'],
     needs: [...SESSION_METHODS, ...ACCOUNT_METHODS, 'listSessionsByUserId', 'listAccountsByUserId'],
     async run(adapter) {
       await twoUsers(adapter)
@@ -310,6 +325,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'the list of sessions has all of a user, however many, and none of others',
+    requirements: ['A-52'],
     needs: [...SESSION_METHODS, 'listSessionsByUserId'],
     async run(adapter) {
       await adapter.createUser(user())
@@ -325,6 +341,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-SESS-5: all sessions of a user are ended in one step, or all but one',
+    requirements: ['A-52'],
     needs: [...SESSION_METHODS, 'deleteSessionsByUserId'],
     async run(adapter) {
       await twoUsers(adapter)
@@ -346,6 +363,7 @@ export const abilityCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-4: users are listed page by page, each once, whatever the cursor',
+    requirements: ['A-52'],
     needs: [...USER_METHODS, 'listUsers'],
     async run(adapter) {
       const ids = Array.from({ length: 23 }, (_, index) => `user-${index}`)

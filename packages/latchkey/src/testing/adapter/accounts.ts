@@ -24,6 +24,7 @@ export const accountCases: readonly AdapterCase[] = [
   },
   {
     name: 'an account comes back whole, with tokens of 8 kB and an expiry after 2038',
+    requirements: ['A-35', 'A-37'],
     needs: [...ACCOUNT_METHODS, 'getAccount'],
     async run(adapter) {
       const whole = account({
@@ -43,6 +44,7 @@ export const accountCases: readonly AdapterCase[] = [
   },
   {
     name: 'what an account was linked without comes back as null',
+    requirements: ['A-31', 'A-32'],
     needs: [...ACCOUNT_METHODS, 'getAccount'],
     async run(adapter) {
       await adapter.createUser(user())
@@ -60,6 +62,7 @@ export const accountCases: readonly AdapterCase[] = [
   },
   {
     name: 'an unusual member of a token response does not stop the sign-in',
+    requirements: ['A-30'],
     needs: ACCOUNT_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -71,6 +74,7 @@ export const accountCases: readonly AdapterCase[] = [
   },
   {
     name: 'an account that exists is a conflict, whoever owns it, and stays where it is',
+    requirements: ['A-14', 'A-21'],
     needs: ACCOUNT_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -83,6 +87,7 @@ export const accountCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-LINK-4: of many parallel links of one account exactly one is made',
+    requirements: ['A-11', 'A-21'],
     needs: ACCOUNT_METHODS,
     async run(adapter) {
       for (let index = 0; index < CROWD; index++) {
@@ -100,6 +105,7 @@ export const accountCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: an account is found by provider and subject together',
+    requirements: ['A-21'],
     needs: [...ACCOUNT_METHODS, 'getAccount'],
     async run(adapter) {
       await adapter.createUser(user())
@@ -118,6 +124,7 @@ export const accountCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: two different pairs never make one key of an account',
+    requirements: ['A-25'],
     needs: ACCOUNT_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -130,6 +137,7 @@ export const accountCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: subjects compare byte for byte',
+    requirements: ['A-24'],
     needs: ACCOUNT_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -154,6 +162,7 @@ export const accountCases: readonly AdapterCase[] = [
   },
   {
     name: 'an unlinked account is gone, and unlinking it again is no error',
+    requirements: ['A-13'],
     needs: [...ACCOUNT_METHODS, 'unlinkAccount'],
     async run(adapter) {
       await adapter.createUser(user())
@@ -185,6 +194,7 @@ export const accountCases: readonly AdapterCase[] = [
   },
   {
     name: 'accounts and authenticators are plain, fresh objects, too',
+    requirements: ['A-39'],
     needs: [...ACCOUNT_METHODS, ...AUTHENTICATOR_METHODS, 'getAccount'],
     async run(adapter) {
       const [linked, made] = [account({ scope: 'openid' }), authenticator()]

@@ -6,6 +6,7 @@ import { authenticator, user } from './resources.ts'
 export const authenticatorCases: readonly AdapterCase[] = [
   {
     name: 'an authenticator comes back as it was stored, with a real boolean and null',
+    requirements: ['A-32', 'A-35', 'A-36'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -26,6 +27,7 @@ export const authenticatorCases: readonly AdapterCase[] = [
   },
   {
     name: 'a credential id that exists is a conflict, whoever owns it',
+    requirements: ['A-14', 'A-21'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -60,6 +62,7 @@ export const authenticatorCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: credential ids compare byte for byte',
+    requirements: ['A-24'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -71,6 +74,7 @@ export const authenticatorCases: readonly AdapterCase[] = [
   },
   {
     name: 'a signature counter moves forward only',
+    requirements: ['A-12'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
       const { credentialID } = authenticator()
@@ -93,6 +97,7 @@ export const authenticatorCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-OTV-1: of many parallel uses of one signature counter exactly one passes',
+    requirements: ['A-12'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
       const { credentialID } = authenticator()
@@ -106,6 +111,7 @@ export const authenticatorCases: readonly AdapterCase[] = [
   },
   {
     name: 'a counter of an authenticator that is not there fails and creates none',
+    requirements: ['A-23'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
       await failure(() => adapter.updateAuthenticatorCounter('nobody', 1))

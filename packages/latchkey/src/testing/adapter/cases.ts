@@ -3,6 +3,8 @@ import type { Adapter, AdapterMethod, AtomicAbilities, atomic } from '../../mode
 /** One rule that every adapter keeps. */
 export interface AdapterCase {
   readonly name: string
+  /** Which requirements on adapters it checks; docs/reference/adapters.md says what they are. */
+  readonly requirements?: readonly string[]
   /** What the adapter must have for the rule to mean anything. */
   readonly needs: readonly (AdapterMethod | keyof AtomicAbilities)[]
   /** Fails by throwing. */

@@ -25,6 +25,7 @@ import {
 export const clientCases: readonly AdapterCase[] = [
   {
     name: 'what one client wrote, another reads at once',
+    requirements: ['A-26'],
     needs: SESSION_METHODS,
     async run(adapter) {
       const other = await adapter.again()
@@ -38,6 +39,7 @@ export const clientCases: readonly AdapterCase[] = [
   },
   {
     name: 'what one client changed or removed, another does not remember',
+    requirements: ['A-26'],
     needs: [...USER_METHODS, ...SESSION_METHODS, 'deleteUser'],
     async run(adapter) {
       const other = await adapter.again()
@@ -68,6 +70,7 @@ export const clientCases: readonly AdapterCase[] = [
   },
   {
     name: 'an account that one client unlinked, another does not know',
+    requirements: ['A-21'],
     needs: [...ACCOUNT_METHODS, 'unlinkAccount'],
     async run(adapter) {
       const other = await adapter.again()
@@ -84,6 +87,7 @@ export const clientCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-LINK-4: of two clients that create one user exactly one does',
+    requirements: ['A-11', 'A-20'],
     needs: USER_METHODS,
     async run(adapter) {
       const clients = [adapter, await adapter.again()]
@@ -96,6 +100,7 @@ export const clientCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-LINK-4: of two clients that link one account exactly one does',
+    requirements: ['A-11', 'A-21'],
     needs: ACCOUNT_METHODS,
     async run(adapter) {
       const clients = [adapter, await adapter.again()]
@@ -109,6 +114,7 @@ export const clientCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-OTV-1: of two clients that take one verification token exactly one gets it',
+    requirements: ['A-10'],
     needs: TOKEN_METHODS,
     async run(adapter) {
       const clients = [adapter, await adapter.again()]
@@ -123,6 +129,7 @@ export const clientCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-OTV-1: of two clients that use one signature counter exactly one passes',
+    requirements: ['A-12'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
       const clients = [adapter, await adapter.again()]
@@ -143,6 +150,7 @@ export const clientCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-OTV-5: the attempts of two clients are counted together',
+    requirements: ['A-50', 'A-51'],
     needs: ['countAttempt'],
     async run(adapter) {
       const clients = [adapter, await adapter.again()]
@@ -155,6 +163,7 @@ export const clientCases: readonly AdapterCase[] = [
   },
   {
     name: 'a lease that one client has, another does not get',
+    requirements: ['A-50', 'A-51'],
     needs: ['acquireLease'],
     async run(adapter) {
       const clients = [adapter, await adapter.again()]

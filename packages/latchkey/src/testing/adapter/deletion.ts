@@ -12,6 +12,7 @@ import { account, authenticator, session, take, token, user } from './resources.
 export const deletionCases: readonly AdapterCase[] = [
   {
     name: 'T-LINK-8, T-SESS-5: deleting a user removes all that is theirs and nothing else',
+    requirements: ['A-22'],
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'deleteUser'],
     async run(adapter) {
       for (const [id, email] of [
@@ -48,6 +49,7 @@ export const deletionCases: readonly AdapterCase[] = [
   },
   {
     name: 'deleting a user removes their passkeys',
+    requirements: ['A-22'],
     needs: [...AUTHENTICATOR_METHODS, 'deleteUser'],
     async run(adapter) {
       await adapter.createUser(user())
@@ -64,6 +66,7 @@ export const deletionCases: readonly AdapterCase[] = [
   },
   {
     name: 'deleting a user removes the open verification tokens of their address',
+    requirements: ['A-22'],
     needs: [...TOKEN_METHODS, 'createUser', 'deleteUser'],
     async run(adapter) {
       const other = token({ identifier: 'bob@x.example' })
@@ -81,6 +84,7 @@ export const deletionCases: readonly AdapterCase[] = [
   },
   {
     name: 'deleting a user that is not there is no error',
+    requirements: ['A-13'],
     needs: ['createUser', 'getUser', 'deleteUser'],
     async run(adapter) {
       await adapter.deleteUser('nobody')
@@ -92,6 +96,7 @@ export const deletionCases: readonly AdapterCase[] = [
   },
   {
     name: 'no session survives when its user is deleted while it is created',
+    requirements: ['A-22'],
     needs: [...SESSION_METHODS, 'deleteUser'],
     async run(adapter) {
       await adapter.createUser(user())

@@ -96,24 +96,24 @@ export function describeAdapter(
         if (there.length > 0) throw new Error(`without: the adapter does have ${there.join()}`)
       })
     }
-    if (failing) test(NO_ANSWER, () => answersNothing(failing))
+    if (failing) test(titleOf(NO_ANSWER), () => answersNothing(failing))
     for (const each of readable ? storedCases : []) {
       if (!readable || each.needs.some((need) => without.includes(need))) continue
-      test(each.name, () => quietly(() => runStored(each, readable)))
+      test(titleOf(each), () => quietly(() => runStored(each, readable)))
     }
     for (const each of interruptible ? interruptionCases : []) {
       if (!interruptible || each.needs.some((need) => without.includes(need))) continue
-      test(each.name, () => quietly(() => runInterrupted(each, interruptible)))
+      test(titleOf(each), () => quietly(() => runInterrupted(each, interruptible)))
     }
     for (const each of adapterCases) {
       if (each.needs.some((need) => without.includes(need))) continue
       const reason = except[each.name]
       if (reason !== undefined) {
-        test(`not kept, ${reason}: ${each.name}`, () => mustBreak(each, open))
+        test(`not kept, ${reason}: ${titleOf(each)}`, () => mustBreak(each, open))
         continue
       }
       // No parameter by name: some runners take one for a callback.
-      test(each.name, async (...context: unknown[]) => {
+      test(titleOf(each), async (...context: unknown[]) => {
         const missing = await runCase(each, open)
         if (missing !== undefined) skip(context[0], missing)
       })
@@ -121,7 +121,15 @@ export function describeAdapter(
   })
 }
 
-const NO_ANSWER = 'a store that does not answer is an error, and never an empty answer'
+const NO_ANSWER = {
+  name: 'a store that does not answer is an error, and never an empty answer',
+  requirements: ['A-03'],
+}
+
+/** The name of a rule's test, by which a report can be sorted by requirement. */
+function titleOf({ name, requirements = [] }: Pick<AdapterCase, 'name' | 'requirements'>): string {
+  return requirements.length > 0 ? `${name} (${requirements.join(', ')})` : name
+}
 
 /** Calls that look for something, each by a method that an adapter may have. */
 const LOOKS: readonly (readonly [name: Need, ...args: unknown[]])[] = [
@@ -176,23 +184,31 @@ function skip(context: unknown, reason: string): void {
 }
 
 /** What became of one rule. */
-export type CaseResult =
-  | { readonly name: string; readonly outcome: 'kept' }
-  | { readonly name: string; readonly outcome: 'skipped'; readonly reason: string }
-  | { readonly name: string; readonly outcome: 'broken'; readonly error: unknown }
+export type CaseResult = {
+  readonly name: string
+  /** What it checks, by the ids of docs/reference/adapters.md. */
+  readonly requirements: readonly string[]
+} & (
+  | { readonly outcome: 'kept' }
+  | { readonly outcome: 'skipped'; readonly reason: string }
+  | { readonly outcome: 'broken'; readonly error: unknown }
+)
 
 /** Runs every rule without a test runner. */
 export async function checkAdapter(open: OpenAdapter): Promise<CaseResult[]> {
   const results: CaseResult[] = []
   for (const each of adapterCases) {
-    const { name } = each
+    const { name, requirements = [] } = each
+    const rule = { name, requirements }
     try {
       const reason = await runCase(each, open)
       results.push(
-        reason === undefined ? { name, outcome: 'kept' } : { name, outcome: 'skipped', reason },
+        reason === undefined
+          ? { ...rule, outcome: 'kept' }
+          : { ...rule, outcome: 'skipped', reason },
       )
     } catch (error) {
-      results.push({ name, outcome: 'broken', error })
+      results.push({ ...rule, outcome: 'broken', error })
     }
   }
   return results

@@ -30,7 +30,7 @@ export type InterruptibleAdapter = OpenedAdapter & {
 }
 
 /** Something that an adapter does in as many steps as it needs, broken off after each of them. */
-export interface InterruptionCase extends Pick<AdapterCase, 'name' | 'needs'> {
+export interface InterruptionCase extends Pick<AdapterCase, 'name' | 'requirements' | 'needs'> {
   prepare?(adapter: CompleteAdapter): unknown
   /** @param attempt 0, and 1 when it is tried once more. */
   act(adapter: CompleteAdapter, attempt: number): unknown
@@ -100,6 +100,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
   },
   {
     name: 'T-LINK-8: what was broken off while it was made does not outlive its user',
+    requirements: ['A-22'],
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'deleteUser'],
     prepare: (adapter) => adapter.createUser(user()),
     async act(adapter, attempt) {
@@ -134,6 +135,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
   },
   {
     name: 'T-SESS-5: a deletion of a session that broke off can be repeated',
+    requirements: ['A-13'],
     needs: SESSION_METHODS,
     async prepare(adapter) {
       await adapter.createUser(user())
@@ -145,6 +147,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
   },
   {
     name: 'an unlinking that broke off can be repeated, and the account linked again',
+    requirements: ['A-13'],
     needs: [...ACCOUNT_METHODS, 'unlinkAccount'],
     async prepare(adapter) {
       await adapter.createUser(user())
@@ -160,6 +163,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
   },
   {
     name: 'an unlinking of a passkey that broke off can be repeated, and takes the passkey along',
+    requirements: ['A-13'],
     needs: [...ACCOUNT_METHODS, ...AUTHENTICATOR_METHODS, 'unlinkAccount'],
     async prepare(adapter) {
       await adapter.createUser(user())
@@ -174,6 +178,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
   },
   {
     name: 'T-LINK-8, T-SESS-5: a deletion of a user that broke off can be repeated, and is complete then',
+    requirements: ['A-13', 'A-22'],
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'getUser', 'getUserByEmail', 'deleteUser'],
     async prepare(adapter) {
       await adapter.createUser(user())
@@ -215,6 +220,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
   },
   {
     name: 'T-OTV-1: a verification token whose taking broke off is taken once at most',
+    requirements: ['A-10'],
     needs: TOKEN_METHODS,
     prepare: (adapter) => adapter.createVerificationToken(token()),
     act: (adapter) => take(adapter, token()),

@@ -52,6 +52,7 @@ async function keepsOrRefuses(
 export const keyCases: readonly AdapterCase[] = [
   {
     name: 'a user by an empty or malformed id is changed and deleted by nobody',
+    requirements: ['A-13', 'A-23'],
     needs: [...USER_METHODS, 'deleteUser'],
     async run(adapter) {
       await adapter.createUser(user())
@@ -65,6 +66,7 @@ export const keyCases: readonly AdapterCase[] = [
   },
   {
     name: 'an account by an empty or malformed key is none, and unlinking it no error',
+    requirements: ['A-13'],
     needs: [...ACCOUNT_METHODS, 'getAccount', 'unlinkAccount'],
     async run(adapter) {
       await adapter.createUser(user())
@@ -85,6 +87,7 @@ export const keyCases: readonly AdapterCase[] = [
   },
   {
     name: 'a session by an empty or malformed token is none, and ending it no error',
+    requirements: ['A-13', 'A-23'],
     needs: SESSION_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -113,6 +116,7 @@ export const keyCases: readonly AdapterCase[] = [
   },
   {
     name: 'an authenticator by an empty or malformed id is none, and belongs to nobody',
+    requirements: ['A-23'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -129,6 +133,7 @@ export const keyCases: readonly AdapterCase[] = [
   },
   {
     name: 'accounts keep texts as they are, in keys and beside them',
+    requirements: ['A-25', 'A-27', 'A-33'],
     needs: [...ACCOUNT_METHODS, 'getAccount'],
     async run(adapter) {
       await adapter.createUser(user())
@@ -148,6 +153,7 @@ export const keyCases: readonly AdapterCase[] = [
   },
   {
     name: 'session tokens stay what they are, whatever they look like',
+    requirements: ['A-25', 'A-27', 'A-40'],
     needs: SESSION_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -162,6 +168,7 @@ export const keyCases: readonly AdapterCase[] = [
   },
   {
     name: 'credential ids stay what they are, whatever they look like',
+    requirements: ['A-25', 'A-27'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -193,6 +200,7 @@ export const keyCases: readonly AdapterCase[] = [
   },
   {
     name: 'a verification token of an address of 320 characters is taken',
+    requirements: ['A-25'],
     needs: TOKEN_METHODS,
     async run(adapter) {
       const long = token({ identifier: `${'l'.repeat(64)}@${'d'.repeat(247)}.example` })
@@ -202,6 +210,7 @@ export const keyCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: an id of a user is kept whole or refused, and never cut',
+    requirements: ['A-24'],
     needs: USER_METHODS,
     run: (adapter) =>
       keepsOrRefuses(
@@ -211,6 +220,7 @@ export const keyCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: an address of a user is kept whole or refused, and never cut',
+    requirements: ['A-24'],
     needs: USER_METHODS,
     run: (adapter) =>
       keepsOrRefuses(
@@ -220,6 +230,7 @@ export const keyCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: the key of an account is kept whole or refused, and never cut',
+    requirements: ['A-24'],
     needs: ACCOUNT_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -233,6 +244,7 @@ export const keyCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: a session token is kept whole or refused, and never cut',
+    requirements: ['A-24'],
     needs: SESSION_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -244,6 +256,7 @@ export const keyCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: the key of a verification token is kept whole or refused, and never cut',
+    requirements: ['A-24'],
     needs: TOKEN_METHODS,
     async run(adapter) {
       await keepsOrRefuses(
@@ -267,6 +280,7 @@ export const keyCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: a credential id is kept whole or refused, and never cut',
+    requirements: ['A-24'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
       await adapter.createUser(user())

@@ -6,6 +6,7 @@ import { DATES, NEAR_TEXTS, session, user } from './resources.ts'
 export const sessionCases: readonly AdapterCase[] = [
   {
     name: 'a session comes back with its user, right after it was created',
+    requirements: ['A-26'],
     needs: SESSION_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -19,6 +20,7 @@ export const sessionCases: readonly AdapterCase[] = [
   },
   {
     name: 'a session token that exists is a conflict',
+    requirements: ['A-14', 'A-21'],
     needs: SESSION_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -31,6 +33,7 @@ export const sessionCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: session tokens compare byte for byte',
+    requirements: ['A-24'],
     needs: SESSION_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -47,6 +50,7 @@ export const sessionCases: readonly AdapterCase[] = [
   },
   {
     name: 'dates of sessions keep their milliseconds, from 1970 to 9999',
+    requirements: ['A-34'],
     needs: SESSION_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -63,6 +67,7 @@ export const sessionCases: readonly AdapterCase[] = [
   },
   {
     name: 'dates do not depend on the time zone of the process',
+    requirements: ['A-34'],
     needs: SESSION_METHODS,
     async run(adapter) {
       await adapter.createUser(user({ emailVerified: DATES[2]! }))
@@ -108,6 +113,7 @@ export const sessionCases: readonly AdapterCase[] = [
   },
   {
     name: 'an update of a session that is not there is no error and creates none',
+    requirements: ['A-23'],
     needs: SESSION_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -117,6 +123,7 @@ export const sessionCases: readonly AdapterCase[] = [
   },
   {
     name: 'an update does not bring back a session that is deleted at the same time',
+    requirements: ['A-23'],
     needs: SESSION_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -136,6 +143,7 @@ export const sessionCases: readonly AdapterCase[] = [
   },
   {
     name: 'a deleted session is gone at once, and deleting it again is no error',
+    requirements: ['A-13', 'A-26'],
     needs: SESSION_METHODS,
     async run(adapter) {
       await adapter.createUser(user())

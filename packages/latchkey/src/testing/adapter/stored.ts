@@ -34,7 +34,7 @@ export interface StoredRecords {
 /** An adapter on an empty store that can be looked into. */
 export type ReadableAdapter = OpenedAdapter & { readonly db: StoredRecords }
 
-export interface StoredCase extends Pick<AdapterCase, 'name' | 'needs'> {
+export interface StoredCase extends Pick<AdapterCase, 'name' | 'requirements' | 'needs'> {
   run(adapter: CompleteAdapter, db: StoredRecords): Promise<void>
 }
 
@@ -100,6 +100,7 @@ export const storedCases: readonly StoredCase[] = [
   },
   {
     name: 'T-LINK-8: nothing lies in the store of a user who was deleted',
+    requirements: ['A-22'],
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'deleteUser'],
     async run(adapter, db) {
       const userId = await makeUser(adapter)

@@ -6,6 +6,7 @@ import { DATES, HARD_TEXTS, NEAR_TEXTS, SPLIT_PAIRS, take, token } from './resou
 export const tokenCases: readonly AdapterCase[] = [
   {
     name: 'a verification token comes back once, with exactly its three members',
+    requirements: ['A-10'],
     needs: TOKEN_METHODS,
     async run(adapter) {
       await adapter.createVerificationToken(token())
@@ -15,6 +16,7 @@ export const tokenCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-OTV-1: of many parallel takes of a verification token exactly one gets it',
+    requirements: ['A-10'],
     needs: TOKEN_METHODS,
     async run(adapter) {
       for (let round = 0; round < 5; round++) {
@@ -50,6 +52,7 @@ export const tokenCases: readonly AdapterCase[] = [
   },
   {
     name: 'an address may have several open verification tokens, and taking one leaves the others',
+    requirements: ['A-21'],
     needs: TOKEN_METHODS,
     async run(adapter) {
       const [one, other] = [token({ token: 'one' }), token({ token: 'other' })]
@@ -61,6 +64,7 @@ export const tokenCases: readonly AdapterCase[] = [
   },
   {
     name: 'a verification token that exists is a conflict',
+    requirements: ['A-14', 'A-21'],
     needs: TOKEN_METHODS,
     async run(adapter) {
       await adapter.createVerificationToken(token())
@@ -83,6 +87,7 @@ export const tokenCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: the address of a verification token compares byte for byte',
+    requirements: ['A-24'],
     needs: TOKEN_METHODS,
     async run(adapter) {
       for (const [one, other] of NEAR_TEXTS) {
@@ -94,6 +99,7 @@ export const tokenCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: two different pairs never make one key of a verification token',
+    requirements: ['A-25'],
     needs: TOKEN_METHODS,
     async run(adapter) {
       for (const [[identifier, text], [otherIdentifier, otherText]] of SPLIT_PAIRS) {
@@ -105,6 +111,7 @@ export const tokenCases: readonly AdapterCase[] = [
   },
   {
     name: 'verification tokens keep texts and dates as they are',
+    requirements: ['A-25', 'A-27', 'A-34'],
     needs: TOKEN_METHODS,
     async run(adapter) {
       for (const [index, identifier] of HARD_TEXTS.entries()) {

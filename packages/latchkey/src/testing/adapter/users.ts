@@ -17,6 +17,7 @@ export const userCases: readonly AdapterCase[] = [
   },
   {
     name: 'what a user was created without comes back as null',
+    requirements: ['A-31', 'A-32'],
     needs: USER_METHODS,
     async run(adapter) {
       const { id, email } = user()
@@ -42,6 +43,7 @@ export const userCases: readonly AdapterCase[] = [
   },
   {
     name: 'a second user with the same address is a conflict',
+    requirements: ['A-14', 'A-20'],
     needs: USER_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -51,6 +53,7 @@ export const userCases: readonly AdapterCase[] = [
   },
   {
     name: 'several users may be without an address',
+    requirements: ['A-20'],
     needs: USER_METHODS,
     async run(adapter) {
       const email = null as unknown as string
@@ -62,6 +65,7 @@ export const userCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-LINK-4: of many parallel users with one address exactly one is created',
+    requirements: ['A-11', 'A-20'],
     needs: USER_METHODS,
     async run(adapter) {
       const { won, lost } = await crowd((index) =>
@@ -79,6 +83,7 @@ export const userCases: readonly AdapterCase[] = [
   },
   {
     name: 'an update changes what it names, clears what it sets to null, leaves alone the rest',
+    requirements: ['A-31'],
     needs: USER_METHODS,
     async run(adapter) {
       const ada = user({ emailVerified: new Date('2026-02-03T04:05:06.789Z') })
@@ -128,6 +133,7 @@ export const userCases: readonly AdapterCase[] = [
   },
   {
     name: 'an update to an address that is taken is a conflict',
+    requirements: ['A-14', 'A-20'],
     needs: USER_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -141,6 +147,7 @@ export const userCases: readonly AdapterCase[] = [
   },
   {
     name: 'an update of a user that is not there fails and creates nobody',
+    requirements: ['A-23'],
     needs: USER_METHODS,
     async run(adapter) {
       await failure(() => adapter.updateUser({ id: 'nobody', name: 'N', email: 'n@x.example' }))
@@ -150,6 +157,7 @@ export const userCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: addresses compare byte for byte',
+    requirements: ['A-24'],
     needs: USER_METHODS,
     async run(adapter) {
       for (const [index, [one, other]] of NEAR_TEXTS.entries()) {
@@ -163,6 +171,7 @@ export const userCases: readonly AdapterCase[] = [
   },
   {
     name: 'T-DATA-2: ids of users compare byte for byte',
+    requirements: ['A-24'],
     needs: ['createUser', 'getUser'],
     async run(adapter) {
       await adapter.createUser(user({ id: 'ada-key' }))
@@ -174,6 +183,7 @@ export const userCases: readonly AdapterCase[] = [
   },
   {
     name: 'texts come back character for character',
+    requirements: ['A-25', 'A-27', 'A-33'],
     needs: USER_METHODS,
     async run(adapter) {
       for (const text of HARD_TEXTS) {
@@ -186,6 +196,7 @@ export const userCases: readonly AdapterCase[] = [
   },
   {
     name: 'an unusual member of a profile does not stop the sign-in',
+    requirements: ['A-30'],
     needs: USER_METHODS,
     async run(adapter) {
       const unusual = { ...user(), role: 'admin', 'not-a-column': { deep: [1] }, 'nul\0': 'nul\0' }
@@ -197,6 +208,7 @@ export const userCases: readonly AdapterCase[] = [
   },
   {
     name: 'an address of 320 characters and a picture of 300 kB fit',
+    requirements: ['A-25'],
     needs: USER_METHODS,
     async run(adapter) {
       const email = `${'l'.repeat(64)}@${'d'.repeat(247)}.example`
@@ -208,6 +220,7 @@ export const userCases: readonly AdapterCase[] = [
   },
   {
     name: 'results are plain, fresh objects',
+    requirements: ['A-39'],
     needs: [...USER_METHODS, ...SESSION_METHODS],
     async run(adapter) {
       const given = user({ emailVerified: new Date(5) })
