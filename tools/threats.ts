@@ -88,7 +88,9 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
     "A provider's tokens do not reach the browser.",
     'encrypting those that are stored',
   ],
-  'T-OIDC-15': ['Stored tokens are those of the latest sign-in.', 'refreshing them'],
+  'T-OIDC-15': [
+    'Stored tokens are those of the latest sign-in or renewal; however many processes ask, one renews.',
+  ],
   'T-NET-1': ['Providers are asked over https; plain http only on this machine.'],
   'T-NET-2': [
     'Requests to providers follow no redirect, end after a time and a size, and are so many at once.',
