@@ -13,7 +13,7 @@ html{-webkit-text-size-adjust:100%}
 body{margin:0;min-height:100dvh;display:grid;place-items:center;padding:24px 16px;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}
 main{width:100%;max-width:420px;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:32px;box-shadow:0 12px 32px #0001}
 .logo{display:block;max-width:160px;max-height:56px;margin:0 auto 20px}
-h1{margin:0;font-size:24px;line-height:1.25;text-align:center;text-wrap:balance}
+h1{margin:0;font-size:24px;line-height:1.25;text-align:center}
 .site{margin:4px 0 0;color:var(--soft);text-align:center;overflow-wrap:anywhere}
 p{margin:12px 0 0}
 .lead{text-align:center;color:var(--soft)}
@@ -30,15 +30,14 @@ input[type=checkbox],input[type=radio]{width:20px;min-height:20px;accent-color:v
 .button:hover{background:var(--hover)}
 .main{font-weight:600;border-color:transparent;background:var(--accent);color:var(--on-accent)}
 .main:hover{background:var(--accent);filter:brightness(1.08)}
-.mark{flex:none;width:22px;height:22px;border-radius:6px;display:grid;place-items:center;font-size:13px;line-height:1;font-weight:700;background:var(--mark,#5b6270);color:var(--on-mark,#fff)}
+.mark{flex:none;width:22px;height:22px;border-radius:6px;display:grid;place-items:center;font-size:13px;font-weight:700;background:var(--mark,#5b6270);color:var(--on-mark,#fff)}
 .plain{padding:0;background:none;object-fit:contain}
 .or{display:flex;align-items:center;gap:12px;color:var(--soft);font-size:14px;margin:4px 0}
 .or::before,.or::after{content:"";flex:1;height:1px;background:var(--line)}
-.bad{margin-top:20px;padding:12px 14px;border:1px solid var(--bad-line);border-radius:10px;background:var(--bad-page);color:var(--bad);font-size:15px}
+.bad{margin-top:20px;padding:12px 14px;border:1px solid var(--bad-line);border-radius:10px;background:var(--bad-page);color:var(--bad)}
 a{color:inherit;text-underline-offset:3px}
 :focus-visible{outline:3px solid var(--ring);outline-offset:2px}
 @media (max-width:420px){main{padding:24px 20px}}
-@media (forced-colors:active){.button{border-color:ButtonText}}
 `
 
 /** The style sheet of the built-in pages. @param extra rules of a page, made from judged values only */
