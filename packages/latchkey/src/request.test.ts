@@ -35,6 +35,12 @@ describe('a request', () => {
     expect(() => parse(url)).toThrow(expect.objectContaining({ type: 'UnknownAction' }))
   })
 
+  test('outside of the base path is told where it should be', () => {
+    expect(() => parse('https://app.example/api/auth/session')).toThrow(
+      '/api/auth/session is not below /auth/; set `basePath`',
+    )
+  })
+
   test('may be at the root of the site', () => {
     expect(parse('http://localhost:3000/session', '')).toMatchObject({
       action: 'session',

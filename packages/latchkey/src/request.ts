@@ -142,7 +142,7 @@ function parsePath(
   basePath: string,
 ): { action: AuthAction; providerId: string | undefined } {
   if (!pathname.startsWith(`${basePath}/`)) {
-    throw new UnknownAction(`${pathname} is not below the base path ${basePath || '/'}`)
+    throw new UnknownAction(`${pathname} is not below ${basePath}/; set \`basePath\``)
   }
   const rest = pathname.slice(basePath.length + 1)
   if (isAuthAction(rest)) return { action: rest, providerId: undefined }
