@@ -11,6 +11,16 @@ const forwarded: Request = new Request('http://internal.example/x', {
   headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
 })
 
+/** A form of the site's own page, and one of another's. */
+const own: Record<string, string> = {
+  origin: 'https://app.example',
+  'sec-fetch-site': 'same-origin',
+}
+const elsewhere: Record<string, string> = {
+  origin: 'https://evil.example',
+  'sec-fetch-site': 'cross-site',
+}
+
 async function seen(env: Env, config: Partial<AuthConfig> = {}): Promise<string> {
   const logger = { warn() {} }
   const site = createSite({ providers: [], secret: SECRET, logger, ...config }, env)
@@ -71,6 +81,30 @@ describe('T-HOST-1: the address of a site', () => {
     const plain = createSite({ providers: [], secret: SECRET, logger }, env)
     await plain.arrive(new Request('http://internal.example/x'))
     expect(said).toEqual(codes)
+  })
+
+  test.each<[string, Env, Partial<AuthConfig>, Record<string, string>, string | undefined]>([
+    ['another host', { AUTH_URL: 'https://old.example' }, {}, own, 'https://old.example'],
+    ['another scheme', { AUTH_URL: 'http://app.example' }, {}, own, 'http://app.example'],
+    ['a proxy that says nothing', {}, { trustHost: true }, own, 'http://internal.example'],
+    ['none', { AUTH_URL: 'https://app.example/auth' }, {}, own, undefined],
+    ['another site', { AUTH_URL: 'https://old.example' }, {}, elsewhere, undefined],
+    ['no browser', { AUTH_URL: 'https://old.example' }, {}, {}, undefined],
+    ['a frame', { AUTH_URL: 'https://old.example' }, {}, { ...own, origin: 'null' }, undefined],
+  ])('with %s a form has the log say so, once', async (_, env, config, headers, taken) => {
+    const said: string[] = []
+    const logger = { warn: (code: string, detail = ''): void => void said.push(code, detail) }
+    const site = createSite({ providers: [], secret: SECRET, logger, ...config }, env)
+    const form = (): Request =>
+      new Request('http://internal.example/auth/signin', { method: 'POST', headers })
+    await site.arrive(new Request('http://internal.example/auth/signin', { headers }))
+    expect(said).toEqual([])
+    for (let i = 0; i < 2; i++) await site.arrive(form())
+    if (taken === undefined) return expect(said).toEqual([])
+    expect(said).toEqual(['address-mismatch', expect.any(String)])
+    expect(said[1]).toContain('"https://app.example"')
+    expect(said[1]).toContain(`takes ${taken} for its own`)
+    expect(said[1]).toContain('set AUTH_URL')
   })
 
   for (const env of [

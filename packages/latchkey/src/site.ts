@@ -1,9 +1,11 @@
 import { AuthError } from './errors.ts'
 import { ignoredProxy, ignoresProxy } from './http/ignored-proxy.ts'
 import { publicOrigin } from './http/public-origin.ts'
+import { addressUnlike, shownElsewhere } from './http/shown-address.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import { type Env, trustsForwarded, withEnv } from './options/env.ts'
+import type { WarningCode } from './options/logger.ts'
 import { keepSessionsWith } from './options/markers.ts'
 import { createLogger } from './options/redacting-logger.ts'
 import { systemPorts } from './ports.ts'
@@ -43,15 +45,22 @@ export function createSite<Config extends AuthConfig>(
   const own = (request: Request | undefined): Awaitable<AuthConfig> =>
     typeof source === 'function' ? source(request) : source
 
-  let isProxySeen = false
+  const said = new Set<WarningCode>()
+  const warn = (code: WarningCode, detail: string, { logger, debug = false }: AuthConfig): void => {
+    if (said.has(code)) return
+    said.add(code)
+    createLogger(logger, debug, systemPorts.console).warn(code, detail)
+  }
 
-  /** What a proxy says is ignored until somebody says that it may: once, in the log. */
-  const lookForProxy = ({ url, headers }: Request, { logger, debug = false }: AuthConfig): void => {
-    if (isProxySeen || !ignoresProxy(new URL(url).protocol, headers.get('x-forwarded-proto')))
-      return
-    isProxySeen = true
-    const log = createLogger(logger, debug, systemPorts.console)
-    log.warn('proxy-not-trusted', ignoredProxy('AUTH_TRUST_HOST=true'))
+  /** What a proxy says is ignored until somebody says that it may. */
+  const lookForProxy = ({ url, headers }: Request, config: AuthConfig): void => {
+    if (ignoresProxy(new URL(url).protocol, headers.get('x-forwarded-proto')))
+      warn('proxy-not-trusted', ignoredProxy('AUTH_TRUST_HOST=true'), config)
+  }
+
+  const lookForAddress = ({ headers }: Request, taken: string, config: AuthConfig): void => {
+    const shown = shownElsewhere(headers, taken)
+    if (shown !== undefined) warn('address-mismatch', addressUnlike(shown, taken), config)
   }
 
   return {
@@ -65,7 +74,9 @@ export function createSite<Config extends AuthConfig>(
       // Where the host is not trusted either, the request is refused.
       const isDeaf = origin === undefined && !trusts && completed.trustHost !== false
       if (isDeaf) lookForProxy(request, config)
-      return { origin: publicOrigin(request, origin, trusts), config: completed }
+      const address = publicOrigin(request, origin, trusts)
+      if (request.method === 'POST') lookForAddress(request, address, config)
+      return { origin: address, config: completed }
     },
   }
 }

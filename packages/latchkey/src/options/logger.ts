@@ -15,6 +15,7 @@ export type WarningCode =
   | 'account-id-missing'
   | 'session-size'
   | 'short-secret'
+  | 'address-mismatch'
   | 'mount-point'
   | 'proxy-not-trusted'
 
