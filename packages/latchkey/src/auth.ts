@@ -176,7 +176,9 @@ export async function failure(
   }
   const page = errorPageOf(error)
   const params: Record<string, string> = { error: publicErrorCode(error) }
-  if (isAuthError(error) && 'code' in error) params['code'] = String(error.code)
+  if (isAuthError(error) && error.type === 'CredentialsSignin' && 'code' in error) {
+    params['code'] = String(error.code)
+  }
   const path = plan.pages[page] ?? `${plan.basePath}/${PATHS[page]}`
   const url = withParams(new URL(path, request.origin).href, params)
   const cookies = await cookiesOfFailure(request, plan)

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { AccessDenied } from '../errors.ts'
 import { type AuthConfig, CredentialsSignin } from '../index.ts'
 import { encode } from '../jwt.ts'
 import { QwikAuth$, QwikAuthQrl } from './qwik.ts'
@@ -233,6 +234,12 @@ describe('useSignIn', () => {
     const closed = actionsOf({ ...config, callbacks: { signIn: () => false } })
     expect(await closed.signIn(as('Ada'), denied.event)).toMatchObject({ error: 'AccessDenied' })
     expect(denied.said).toEqual({ status: 403 })
+    const blocked = Object.assign(new AccessDenied(), { code: 'internal' })
+    const signInCallback = (): never => {
+      throw blocked
+    }
+    const barred = actionsOf({ ...config, callbacks: { signIn: signInCallback } })
+    expect(await barred.signIn(as('Ada'), eventOf('/', form).event)).not.toHaveProperty('code')
   })
 })
 

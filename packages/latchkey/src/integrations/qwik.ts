@@ -184,8 +184,11 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
         if (!isAuthError(error)) throw error
         const { type } = error
         if (type !== 'AccessDenied' && type !== 'CredentialsSignin') throw error
-        const code = 'code' in error ? { code: String(error.code) } : {}
-        return event.fail(type === 'AccessDenied' ? 403 : 401, { error: type, ...code })
+        if (type === 'AccessDenied') return event.fail(403, { error: type })
+        return event.fail(401, {
+          error: type,
+          ...('code' in error ? { code: String(error.code) } : {}),
+        })
       }
     },
     async signOut({ redirectTo }, event) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AuthError, CredentialsSignin, MissingSecret } from '../../src/errors.ts'
+import { AccessDenied, AuthError, CredentialsSignin, MissingSecret } from '../../src/errors.ts'
 import type { User } from '../../src/model/user.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { CredentialsConfig } from '../../src/options/provider-options.ts'
@@ -101,6 +101,16 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(location(await it.post(CALLBACK))).toBe(
         `${ORIGIN}/auth/signin?error=CredentialsSignin&code=locked%20%26%20bolted`,
       )
+    })
+
+    test('says the code of no other error', async () => {
+      class Blocked extends AccessDenied {
+        readonly code = 'internal'
+      }
+      const it = await world(() => {
+        throw new Blocked('on a list')
+      })
+      expect(location(await it.post(CALLBACK))).toBe(`${ORIGIN}/auth/error?error=AccessDenied`)
     })
 
     test('refuses with another error of the service by its own rule', async () => {
@@ -305,7 +315,7 @@ describe('with jwt sessions', () => {
 
   test('a user without an id gets one, a number becomes text', async () => {
     const seen: unknown[] = []
-    for (const id of [undefined, 42]) {
+    for (const id of [undefined, null, 42]) {
       const it = createWorld({
         providers: [Credentials({ authorize: () => ({ id, name: 'Ada' }) as unknown as User })],
         callbacks: {
@@ -317,7 +327,8 @@ describe('with jwt sessions', () => {
       })
       await it.post(CALLBACK)
     }
-    expect(seen).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), '42'])
+    const drawn = expect.stringMatching(/^[0-9a-f-]{36}$/)
+    expect(seen).toEqual([drawn, drawn, '42'])
   })
 
   test('an adapter is not asked to store anything', async () => {

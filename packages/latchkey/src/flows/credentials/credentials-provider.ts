@@ -25,7 +25,7 @@ export function compileCredentials(config: CredentialsConfig, plan: Plan): Compi
       if (typeof user !== 'object' || Array.isArray(user) || user instanceof Error) {
         throw new TypeError('`authorize` must return a user or null')
       }
-      const userId = user.id === undefined ? formatUuid(plan.ports.random(16)) : String(user.id)
+      const userId = String(user.id ?? formatUuid(plan.ports.random(16)))
       return {
         admission: 'given',
         user: { ...user, id: userId },
