@@ -171,6 +171,12 @@ describe('a session that next-auth 4 sealed', () => {
     })
   }
 
+  test.each(['sub', 'email', 'name'])('is read when it holds nothing but `%s`', async (name) => {
+    const it = worldWith(await sealed({ [name]: 'ada' }))
+    expect(await it.session()).not.toBeNull()
+    expect([...it.jar.keys()]).toEqual([OURS])
+  })
+
   test('T-KEY-4, T-SESS-8: is read in exactly its own form', async () => {
     const good = await sealed(ada)
     expect((await worldWith(good).session())?.user?.['name']).toBe('Ada')
