@@ -29,7 +29,9 @@ export function withoutFrameworks<T>(load: () => T): T {
       }
       // Written for bundlers, which add the ending themselves.
       const isBare = /^\.\/\w+$/.test(specifier) && context.parentURL?.includes('@auth/sveltekit')
-      return next(isBare ? `${specifier}.js` : specifier, context)
+      // Packages of this workspace as they are built: Vitest has Node.js take their sources.
+      const conditions = context.conditions.filter((condition) => condition !== 'source')
+      return next(isBare ? `${specifier}.js` : specifier, { ...context, conditions })
     },
   })
   const loaded = load()
