@@ -162,7 +162,10 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-DATA-2': ['Records are found by all parts of their key.'],
   'T-DATA-3': ['What belongs together is written together.'],
   'T-DATA-4': ['Cursors from clients find what they should, or are refused.'],
-  'T-DATA-5': ['Tenants.', 'not built'],
+  'T-DATA-5': [
+    'What is stored under one name or prefix is not found under another.',
+    'tenants of one service',
+  ],
   'T-AUD-1': ['No log holds a secret.'],
   'T-AUD-2': [
     'Each result leaves one truthful event.',

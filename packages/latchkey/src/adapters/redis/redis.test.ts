@@ -5,6 +5,7 @@ import { Redis as Ioredis } from 'ioredis'
 import { createClient, createCluster } from 'redis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeAdapter } from '../../../tests/contracts/adapter-contract.ts'
+import { expectApart } from '../../../tests/contracts/apart.ts'
 import {
   connectRedis,
   redisUrl,
@@ -409,6 +410,10 @@ test('making an adapter asks the server nothing', () => {
     throw new Error('it was asked')
   }
   expect(redisAdapter({ eval: never, evalSha: never })).toHaveProperty('createUser')
+})
+
+test('T-DATA-5: two prefixes know nothing of each other', async () => {
+  await expectApart(open().adapter, open().adapter)
 })
 
 describe('a cluster', () => {

@@ -262,7 +262,7 @@ describe('with unstorage', () => {
     await expect(adapter.getUser('1')).rejects.toThrow('no record')
   })
 
-  test('a prefix keeps two stores apart', async () => {
+  test('T-DATA-5: a prefix keeps two stores apart', async () => {
     const storage = inMemory()
     const [one, other] = ['one:', 'other:'].map((prefix) => unstorageAdapter(storage, { prefix }))
     await one?.createUser?.(ada)

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { checkSchema, migrate, type Naming, sqlAdapter } from '../../../src/adapters/sql/index.ts'
 import type { AdapterUser } from '../../../src/model/user.ts'
+import type { CompleteAdapter } from '../../../src/testing/adapter/index.ts'
+import { expectApart } from '../../contracts/apart.ts'
 import { engines } from './engines.ts'
 
 const ada = { id: 'ada', email: 'ada@x.example', emailVerified: null }
@@ -63,6 +65,19 @@ for (const engine of await engines()) {
       await expect(async () => adapter.createUser?.(taken)).rejects.toMatchObject({
         conflict: 'user.email',
       })
+    })
+
+    test('T-DATA-5: two sets of tables in one database know nothing of each other', async () => {
+      await using opened = await engine.open()
+      const { store } = opened
+      const [one, other] = await Promise.all(
+        [undefined, { prefix: 'second_' }].map(async (naming) => {
+          expect(await migrate(store, { naming })).toEqual([1])
+          return sqlAdapter(store, { naming }) as CompleteAdapter
+        }),
+      )
+      if (!one || !other) throw new Error('there are two')
+      await expectApart(one, other)
     })
 
     test('ids that the database gives are used, whatever was asked for', async () => {
