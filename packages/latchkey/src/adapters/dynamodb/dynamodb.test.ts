@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { describeAdapter, sideBySide } from '../../../tests/contracts/adapter-contract.ts'
 import {
   startDynamoDB,
@@ -9,6 +9,9 @@ import { AdapterConflict, atomic } from '../../model/adapter.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { type CompleteAdapter, interruptible } from '../../testing/adapter/index.ts'
 import { type DynamoDBClient, dynamoDBAdapter } from './index.ts'
+
+// The stand-in for the service checks what it is sent with care, and takes seconds for some rules.
+vi.setConfig({ testTimeout: 90_000 })
 
 let database: TestDynamoDB
 beforeAll(async () => {
