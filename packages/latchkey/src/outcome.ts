@@ -61,35 +61,39 @@ export function withCookies(outcome: Outcome, cookies: readonly Cookie[]): Outco
   return { ...outcome, cookies: [...further, ...own] }
 }
 
+// Lists, and no `Headers` that answers share: the `Response` of some servers keeps and changes what it is given.
+
 /** Answers of this service are never kept by a cache. */
-const NEVER_CACHED = {
-  'cache-control': 'private, no-cache, no-store',
-  expires: '0',
-  pragma: 'no-cache',
-}
+const NEVER_CACHED: readonly (readonly [string, string])[] = [
+  ['cache-control', 'private, no-cache, no-store'],
+  ['expires', '0'],
+  ['pragma', 'no-cache'],
+]
 
-const HEADERS: Readonly<Record<Outcome['kind'], Readonly<Record<string, string>>>> = {
-  json: { ...NEVER_CACHED, 'content-type': 'application/json' },
-  // Pages hold tokens: no frame, no guessing of types, no address handed on but the site's own origin.
-  // Without that, browsers send our forms with `Origin: null`, which frameworks refuse that check it.
-  page: {
-    ...NEVER_CACHED,
-    'content-type': 'text/html; charset=utf-8',
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'strict-origin',
-  },
-  // Addresses may carry codes and tokens.
-  redirect: { ...NEVER_CACHED, 'referrer-policy': 'no-referrer' },
-  empty: NEVER_CACHED,
-}
+/**
+ * Pages hold tokens: no frame, no guessing of types, no address handed on but the site's own origin.
+ * Without that, browsers send our forms with `Origin: null`, which frameworks refuse that check it.
+ */
+const PAGE_HEADERS: readonly (readonly [string, string])[] = [
+  ...NEVER_CACHED,
+  ['content-type', 'text/html; charset=utf-8'],
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['referrer-policy', 'strict-origin'],
+]
 
-/** What a runtime has checked it takes over as it is; a list it checks anew with each answer. */
-const checked: Partial<Record<Outcome['kind'], Headers>> = {}
+const JSON_HEADERS: readonly (readonly [string, string])[] = [
+  ...NEVER_CACHED,
+  ['content-type', 'application/json'],
+]
 
-/** The headers that all outcomes of a kind have. Nobody changes them. */
-function headersOf(kind: Outcome['kind']): Headers {
-  return (checked[kind] ??= new Headers(HEADERS[kind]))
+type HeaderList = [string, string][]
+
+function headersOf(outcome: Outcome, asJson: boolean): HeaderList {
+  if (outcome.kind === 'page') {
+    return [...PAGE_HEADERS, ['content-security-policy', outcome.policy]] as HeaderList
+  }
+  return (asJson ? JSON_HEADERS : NEVER_CACHED) as HeaderList
 }
 
 /**
@@ -99,46 +103,39 @@ function headersOf(kind: Outcome['kind']): Headers {
  *   the address in it is always absolute.
  */
 export function toResponse(outcome: Outcome, base?: string): Response {
-  const response = withoutCookies(outcome, base)
-  for (const cookie of outcome.cookies ?? NONE) {
-    response.headers.append('set-cookie', serializeCookie(cookie))
-  }
-  return response
-}
-
-const NONE: readonly Cookie[] = []
-
-function withoutCookies(outcome: Outcome, base: string | undefined): Response {
-  const { status = 200, kind } = outcome
-  const headers = headersOf(kind)
-  switch (kind) {
+  const asJson = outcome.kind === 'json' || (outcome.kind === 'redirect' && base !== undefined)
+  const headers = withSetCookie(headersOf(outcome, asJson), outcome.cookies)
+  switch (outcome.kind) {
     case 'json':
-      return new Response(outcome.text ?? JSON.stringify(outcome.body), { status, headers })
-    case 'page': {
-      const page = new Response(outcome.html, { status, headers })
-      page.headers.set('content-security-policy', outcome.policy)
-      return page
-    }
+      return new Response(outcome.text ?? JSON.stringify(outcome.body), {
+        status: outcome.status ?? 200,
+        headers,
+      })
+    case 'page':
+      return new Response(outcome.html, { status: outcome.status ?? 200, headers })
     case 'empty':
-      return new Response(null, { status, headers })
+      return new Response(null, { status: outcome.status ?? 200, headers })
     case 'redirect': {
-      if (base === undefined) return located(new Response(null, { status: 302, headers }), outcome)
+      const located: HeaderList = [...headers, ['location', outcome.to], NO_REFERRER]
+      if (base === undefined) return new Response(null, { status: 302, headers: located })
       const url = URL.canParse(outcome.to) ? outcome.to : new URL(outcome.to, base).href
-      const told = located(toResponse(json({ url })), outcome)
-      told.headers.set('referrer-policy', 'no-referrer')
-      return told
+      return new Response(JSON.stringify({ url }), { headers: located })
     }
   }
 }
 
-function located(response: Response, { to }: RedirectOutcome): Response {
-  response.headers.set('location', to)
-  return response
+/** Addresses may carry codes and tokens. */
+const NO_REFERRER: [string, string] = ['referrer-policy', 'no-referrer']
+
+function withSetCookie(headers: HeaderList, cookies: readonly Cookie[] = []): HeaderList {
+  return cookies.length === 0
+    ? headers
+    : [...headers, ...cookies.map((c): [string, string] => ['set-cookie', serializeCookie(c)])]
 }
 
 /** The answer for framework authors, who set the cookies themselves. */
 export function toInternal(outcome: Outcome): ResponseInternal {
-  const headers = new Headers(headersOf(outcome.kind))
+  const headers = new Headers(headersOf(outcome, outcome.kind === 'json'))
   const cookies = [...(outcome.cookies ?? [])]
   const status = outcome.status === undefined ? {} : { status: outcome.status }
   switch (outcome.kind) {

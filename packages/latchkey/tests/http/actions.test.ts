@@ -130,7 +130,7 @@ describe('GET providers', () => {
   })
 
   test('gives a framework a list of its own, whatever it did to the last', async () => {
-    const config = { ...createWorld({ providers: [login] }).config, raw }
+    const config: AuthConfig = { ...createWorld({ providers: [login] }).config, raw }
     for (let time = 0; time < 2; time++) {
       const answer = await Auth(new Request(`${ORIGIN}/auth/providers`), config)
       const list = (answer as ResponseInternal).body as Record<string, { name: string }>

@@ -8,15 +8,15 @@ export interface Balancer extends AsyncDisposable {
   targets: string[]
   /** How many requests each target answered, by its origin. */
   readonly answered: Map<string, number>
-  /** The targets at which a request broke off. */
-  readonly broken: Set<string>
+  /** How many requests broke off at a target, by its origin. */
+  readonly broken: Map<string, number>
 }
 
 /** A proxy that sends each request to the next instance. A request that breaks off is a 502. */
 export async function balancer(): Promise<Balancer> {
   let turn = 0
   const answered = new Map<string, number>()
-  const broken = new Set<string>()
+  const broken = new Map<string, number>()
   const self = { targets: [] as string[] }
   const server = createServer((request, response) => {
     const body: Buffer[] = []
@@ -35,7 +35,7 @@ export async function balancer(): Promise<Balancer> {
       })
       onward.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code === 'ECONNREFUSED') return send(attempt + 1)
-        broken.add(target)
+        broken.set(target, (broken.get(target) ?? 0) + 1)
         if (response.headersSent) response.destroy()
         else response.writeHead(502).end()
       })
