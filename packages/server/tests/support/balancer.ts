@@ -17,12 +17,16 @@ export async function balancer(): Promise<Balancer> {
   let turn = 0
   const answered = new Map<string, number>()
   const broken = new Map<string, number>()
+  const breaksOff = (target: string): void => {
+    broken.set(target, (broken.get(target) ?? 0) + 1)
+  }
   const self = { targets: [] as string[] }
   const server = createServer((request, response) => {
     const body: Buffer[] = []
+    const first = turn++
     const send = (attempt: number): void => {
-      const target = self.targets[turn++ % self.targets.length]
-      if (target === undefined || attempt > self.targets.length) {
+      const target = self.targets[(first + attempt) % self.targets.length]
+      if (target === undefined || attempt >= self.targets.length) {
         response.writeHead(502).end()
         return
       }
@@ -31,17 +35,20 @@ export async function balancer(): Promise<Balancer> {
         answered.set(target, (answered.get(target) ?? 0) + 1)
         response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
         answer.pipe(response)
-        answer.on('error', () => response.destroy())
+        answer.on('error', () => {
+          breaksOff(target)
+          response.destroy()
+        })
       })
       onward.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code === 'ECONNREFUSED') return send(attempt + 1)
-        broken.set(target, (broken.get(target) ?? 0) + 1)
+        breaksOff(target)
         if (response.headersSent) response.destroy()
         else response.writeHead(502).end()
       })
       onward.end(Buffer.concat(body))
     }
-    request.on('data', (chunk: Buffer) => body.push(chunk)).on('end', () => send(1))
+    request.on('data', (chunk: Buffer) => body.push(chunk)).on('end', () => send(0))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
