@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
 import { type AuthConfig, createLatchkey } from 'latchkey'
 import { authConfig } from './auth-config.ts'
 import { createDemo, type Demo } from './demo/demo.ts'
@@ -199,13 +199,22 @@ function listenMistake(
   }
 }
 
+/** Milliseconds in which whoever was just let in sends the request. */
+const GRACE = 300
+
 /** Stops accepting and waits for open requests; cuts them off after the time. */
 async function closeServer(server: Server, seconds: number): Promise<boolean> {
   let inTime = true
   const closed = once(server, 'close')
-  server.close()
+  // Whoever waits to be let in is let in first; and whoever is in may not have asked yet, so that the
+  // closing of an HTTP server, which cuts off who asks for nothing, comes later.
+  await new Promise(setImmediate)
+  NetServer.prototype.close.call(server)
+  const closing = Date.now()
   // A connection that is kept alive becomes idle when its last request ends.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const sweep = setInterval(() => {
+    if (Date.now() - closing > GRACE) server.closeIdleConnections()
+  }, 50)
   const end = setTimeout(() => {
     inTime = false
     server.closeAllConnections()
