@@ -4,7 +4,7 @@
  * hundred modules would cost a cold start some fifty milliseconds, one file after the other.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
@@ -29,8 +29,9 @@ async function bundle(): Promise<void> {
     cwd: library,
     input: entryPoints(),
     platform: 'neutral',
-    // Resolved where the library is used: its dependencies, and the cryptography of the runtime.
-    external: (specifier) => !/^[./]/.test(specifier),
+    // Resolved where the library is used: its dependencies, the cryptography of the runtime, and
+    // components, which each version of a framework compiles for itself.
+    external: (specifier) => !/^[./]/.test(specifier) || specifier.endsWith('.svelte'),
     treeshake: { moduleSideEffects: false },
     // 'use client' stays where it is: at the top of an entry point.
     onLog: (level, log, write) => {
@@ -64,6 +65,9 @@ async function bundle(): Promise<void> {
   const written = new Set(output.flatMap(({ fileName }) => [fileName, `${fileName}.map`]))
   for (const file of globSync('**/*.{js,js.map}', { cwd: dist }))
     if (!written.has(file)) rmSync(join(dist, file))
+  for (const file of globSync('**/*.svelte', { cwd: dist })) rmSync(join(dist, file))
+  for (const file of globSync('**/*.svelte', { cwd: join(library, 'src') }))
+    copyFileSync(join(library, 'src', file), join(dist, file))
   for (const file of globSync('**/*.d.ts', { cwd: dist }))
     if (!existsSync(join(library, 'src', file.replace(/\.d\.ts$/, '.ts')))) rmSync(join(dist, file))
 }

@@ -10,12 +10,14 @@ export interface Scenario extends Starting {
   readonly client?: boolean
   /** Does the framework let forms of other sites through to the service? @default true */
   readonly takesPosts?: boolean
+  /** The page with forms that are components of the library. */
+  readonly components?: string
 }
 
 /** What a visitor does with an example, the same for every framework. */
 export function describeExample(
   name: string,
-  { basePath, client = false, takesPosts = true, ...starting }: Scenario,
+  { basePath, client = false, takesPosts = true, components, ...starting }: Scenario,
 ): void {
   const missing = missingBrowser ?? missingExample(name)
   describe(`the example for ${name}`, { timeout: 120_000 }, () => {
@@ -35,8 +37,10 @@ export function describeExample(
     })
 
     /** A visitor with a browser of their own; errors of scripts on the way are failures. */
-    async function visitor(): Promise<{ page: Page; context: BrowserContext } & AsyncDisposable> {
-      const context = await browser.newContext()
+    async function visitor(
+      javaScriptEnabled = true,
+    ): Promise<{ page: Page; context: BrowserContext } & AsyncDisposable> {
+      const context = await browser.newContext({ javaScriptEnabled })
       const page = await context.newPage()
       page.setDefaultTimeout(45_000)
       const errors: string[] = []
@@ -242,6 +246,30 @@ export function describeExample(
       await other.reload()
       expect(new URL(other.url()).pathname).toBe(`${basePath}/signin`)
     })
+
+    // Not skipped: most frameworks have none.
+    test.each(components === undefined ? [] : [true, false])(
+      'signs in and out with components, scripts: %s',
+      async (scripts) => {
+        await using visit = await visitor(scripts)
+        const { page } = visit
+        const path = components ?? ''
+        await page.goto(at(path), { waitUntil: 'networkidle' })
+        await page.click('main button:has-text("development account")')
+        await beAt(page, 'oscar')
+        await page.waitForURL(at(path))
+        expect(await onServer(page)).toBe('oscar@example.test')
+        await page.waitForLoadState('networkidle')
+        let leaves = false
+        page.on('request', (request) => {
+          leaves ||= request.isNavigationRequest()
+        })
+        await page.click('main button:has-text("Sign out")')
+        await expectOnServer(page, 'nobody')
+        expect(page.url()).toBe(at(path))
+        expect(leaves).toBe(!scripts)
+      },
+    )
 
     test('keeps what is wrong on its own pages', async () => {
       await using visit = await visitor()

@@ -3,6 +3,7 @@ import { describeExample } from './scenario.ts'
 describeExample('sveltekit', {
   basePath: '/auth',
   client: true,
+  components: '/components',
   build: ['vite', 'build'],
   start: ['node', 'build'],
 })

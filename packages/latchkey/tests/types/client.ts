@@ -1,8 +1,10 @@
 // Compiled with the whole repository and never run: each `@ts-expect-error` must be one.
+import { mount } from 'svelte'
 import { createAuthClient, type SignInResult } from '../../src/client/index.ts'
 import { createUseSession, SessionProvider, useSession } from '../../src/client/react.ts'
 import { createSession } from '../../src/client/solid.ts'
 import { sessionStore } from '../../src/client/svelte.ts'
+import { SignIn, SignOut } from '../../src/client/sveltekit-components.ts'
 import { useSession as useVueSession } from '../../src/client/vue.ts'
 import { createLatchkey, type Session } from '../../src/index.ts'
 import NextAuth from '../../src/integrations/next.ts'
@@ -73,6 +75,17 @@ export function hooks(): void {
   void data?.user.email
   const usual = useSession()
   is<Equal<typeof usual.data, Session | null>>()
+}
+
+export function components(target: Element): void {
+  const options = { redirectTo: '/next', redirect: false, tenant: 7 }
+  mount(SignIn, { target, props: { provider: 'github', options, className: 'wide', id: 'in' } })
+  mount(SignIn, { target, props: { options: new FormData(), authorizationParams: 'prompt=login' } })
+  mount(SignOut, { target, props: { signOutPage: 'leave', options: { redirectTo: '/bye' } } })
+  // @ts-expect-error: it is an id
+  mount(SignIn, { target, props: { provider: 7 } })
+  // @ts-expect-error: a text is no snippet
+  mount(SignOut, { target, props: { submitButton: 'Leave' } })
 }
 
 /** What a route or a proxy is given. */
