@@ -1,19 +1,20 @@
 import { trusted, withParams } from '../http/safe-url.ts'
 import { type Outcome, redirect } from '../outcome.ts'
-import type { AuthRequest } from '../request.ts'
+import { type AuthRequest, isAuthAction } from '../request.ts'
 
 /**
- * To the application's page instead of ours. Not where that is what was asked for: it would lead to
- * itself.
+ * To the application's page instead of ours. Not where that is ours, too: pages would lead to each other,
+ * or to themselves. The sign-in page alone may stand for others.
  */
 export function toOwnPage(
   page: string | undefined,
   { action, base, origin }: AuthRequest,
   params: Readonly<Record<string, string>> = {},
 ): Outcome | undefined {
-  const path = page?.replace(/\/?([?#].*)?$/, '')
+  if (!page) return undefined
   // From the root of the site, wherever this is.
-  return page && ![path, origin + path].includes(`${base}/${action}`)
-    ? redirect(trusted(withParams(page.replace(/^(?!\/|\w+:)/, '/'), params)))
-    : undefined
+  const target = page.replace(/^(?!\/|\w+:)/, '/')
+  const name = new URL(target, origin).href.replace(/\/?([?#].*)?$/, '').replace(`${base}/`, '')
+  const isOurs = isAuthAction(name) && (name !== 'signin' || action === name)
+  return isOurs ? undefined : redirect(trusted(withParams(target, params)))
 }

@@ -75,6 +75,8 @@ const pages: Readonly<Record<string, NonNullable<AuthConfig['pages']>>> = {
   'where ours are, with a query': { signIn: '/auth/signin?a=b', error: '/auth/error?a=b' },
   'where ours are, in full': { signIn: `${origin}/auth/signin`, error: `${origin}/auth/error` },
   'errors at our sign-in page': { error: '/auth/signin' },
+  'each where another of ours is': { signIn: '/auth/error', error: '/auth/signin' },
+  'in a ring of ours': { signIn: '/auth/signout', signOut: '/auth/error', error: '/auth/signin' },
 }
 
 interface Framework {
