@@ -78,8 +78,17 @@ export function serializeCookie({ name, value, options }: Cookie): string {
   let attributes = written.get(constant)
   if (!attributes) written.set(constant, (attributes = write(constant)))
   const [before, after] = attributes
-  const date = expires ? `; Expires=${expires.toUTCString()}` : ''
+  const date = expires ? `; Expires=${utcText(expires)}` : ''
   return `${name}=${encode(value)}${before}${date}${after}`
+}
+
+/** Many answers within a second have the same date. */
+let dated = { second: Number.NaN, text: '' }
+
+function utcText(date: Date): string {
+  const second = Math.floor(date.getTime() / 1000)
+  if (dated.second !== second) dated = { second, text: date.toUTCString() }
+  return dated.text
 }
 
 /** A token as RFC 6265 section 4.1.1 has it, or what browsers take besides. */
