@@ -17,6 +17,7 @@ const modules: readonly (readonly [theirs: string, ours: string])[] = [
   ['next-auth/node_modules/@auth/sveltekit/dist/index', 'integrations/sveltekit'],
   ['next-auth/node_modules/@auth/sveltekit/dist/client', 'client/sveltekit'],
   ['next-auth/node_modules/@auth/sveltekit/dist/webauthn', 'client/sveltekit'],
+  ['next-auth/node_modules/@auth/sveltekit/dist/components/index', 'client/sveltekit-components'],
   ['next-auth/node_modules/@auth/solid-start/index', 'integrations/solid-start'],
   ['next-auth/node_modules/@auth/solid-start/client', 'client/solid-start'],
   ['next-auth/node_modules/@auth/express/index', 'integrations/express'],
