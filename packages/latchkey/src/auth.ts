@@ -179,7 +179,7 @@ export async function failure(
   if (isAuthError(error) && error.type === 'CredentialsSignin' && 'code' in error) {
     params['code'] = String(error.code)
   }
-  const path = plan.pages[page] ?? `${plan.basePath}/${PATHS[page]}`
+  const path = plan.pages[page] || `${plan.basePath}/${PATHS[page]}`
   const url = withParams(new URL(path, request.origin).href, params)
   const cookies = await cookiesOfFailure(request, plan)
   return toResponse(wantsUrl ? json({ url }, cookies) : redirect(trusted(url), cookies))

@@ -96,6 +96,14 @@ describe('GET csrf', () => {
   })
 })
 
+test('a page that is empty is the built-in one for errors, too', async () => {
+  const it = createWorld({ providers: [login], pages: { signIn: '' } })
+  const answer = await it.post('/auth/callback/credentials', { password: 'wrong' })
+  const to = new URL(answer.headers.get('location') ?? '')
+  expect(to.pathname).toBe('/auth/signin')
+  expect(to.searchParams.get('error')).toBe('CredentialsSignin')
+})
+
 describe('GET providers', () => {
   test('lists what a sign-in page may know, and sets nothing', async () => {
     const it = createWorld({ providers: [GitHub({ clientSecret: 'hidden' }), login] })
