@@ -1,6 +1,13 @@
+import { parseCookie, stringifySetCookie } from 'cookie'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clearCookie, parseCookies, serializeCookie, setCookie } from './cookies.ts'
+import {
+  type CookieAttributes,
+  clearCookie,
+  parseCookies,
+  serializeCookie,
+  setCookie,
+} from './cookies.ts'
 
 const NAME = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9._-]{0,20}$/)
 
@@ -41,6 +48,12 @@ describe('cookies', () => {
     ['keeps quotes', 'a="b"', 'a', '"b"'],
     ['does not take a name without a value', 'a; b=1', 'a', undefined],
     ['has nothing from a prototype', 'b=1', 'constructor', undefined],
+    [
+      'takes no other blanks away, which would make a protected name of another',
+      '\xa0__Host-a=1',
+      '__Host-a',
+      undefined,
+    ],
     ['reads a cookie named __proto__', '__proto__=1', '__proto__', '1'],
   ] as const) {
     test(`reading ${what}`, () => {
@@ -71,6 +84,85 @@ describe('cookies', () => {
     })
     expect(cookie).toBe(
       'a=x%7Cy; Max-Age=900; Domain=app.example; Path=/; Expires=Tue, 01 Jan 2030 00:00:00 GMT; HttpOnly; Secure; Partitioned; Priority=High; SameSite=None',
+    )
+  })
+
+  test('headers of any kind are read as the package `cookie` reads them', () => {
+    const part = fc.constantFrom(
+      'a',
+      'b',
+      '=',
+      ';',
+      ' ',
+      '\t',
+      '%20',
+      '%',
+      '"',
+      ',',
+      '\xa0',
+      '__proto__',
+    )
+    fc.assert(
+      fc.property(
+        fc.array(part).map((parts) => `z=1;${parts.join('')}`),
+        (header) => {
+          const jar = parseCookies(header)
+          const expected = parseCookie(header)
+          expect(Object.fromEntries(jar.names().map((name) => [name, jar.get(name)]))).toEqual({
+            ...expected,
+          })
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('attributes are written as the package `cookie` writes them', () => {
+    const attributes = fc.record(
+      {
+        maxAge: fc.integer(),
+        domain: fc.constantFrom('', 'app.example', '.example'),
+        path: fc.constantFrom('', '/', '/a b'),
+        expires: fc.date({
+          noInvalidDate: true,
+          min: new Date(0),
+          max: new Date(Date.UTC(9999, 0)),
+        }),
+        httpOnly: fc.boolean(),
+        secure: fc.boolean(),
+        partitioned: fc.boolean(),
+        priority: fc.constantFrom('low', 'medium', 'high'),
+        sameSite: fc.constantFrom(true, false, 'lax', 'strict', 'none'),
+      },
+      { requiredKeys: [] },
+    ) as fc.Arbitrary<CookieAttributes>
+    fc.assert(
+      fc.property(attributes, (options) => {
+        const expected = stringifySetCookie({ name: 'a', value: 'x', ...(options as object) })
+        expect(serializeCookie({ name: 'a', value: 'x', options })).toBe(expected)
+      }),
+    )
+  })
+
+  for (const [option, value] of [
+    ['maxAge', 1.5],
+    ['domain', 'a; Secure'],
+    ['path', '/\nSet-Cookie: b=1'],
+    ['priority', 'constructor'],
+    ['sameSite', 'never'],
+  ] as const) {
+    test(`the ${option} ${JSON.stringify(value)} is refused, and named`, () => {
+      const options = { [option]: value } as CookieAttributes
+      expect(() => serializeCookie({ name: 'a', value: '', options })).toThrow(
+        `a cookie cannot have the ${option} ${JSON.stringify(value)}`,
+      )
+    })
+  }
+
+  test('an encoding of the application cannot end the value, and what it gave is not told', () => {
+    const options = { encode: (value: string) => `${value}; Domain=example` }
+    expect(() => serializeCookie({ name: 'a', value: 'secret', options })).toThrow(
+      new TypeError('a: `encode` gives what no value of a cookie may contain'),
     )
   })
 

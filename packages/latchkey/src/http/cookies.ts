@@ -1,5 +1,3 @@
-import { parseCookie, stringifySetCookie } from 'cookie'
-
 /** Attributes of a cookie (RFC 6265 section 4.1.2). `maxAge` is seconds. */
 export interface CookieAttributes {
   readonly domain?: string | undefined
@@ -37,8 +35,42 @@ export interface CookieJar {
 /** Reads a `Cookie` header: the first of a name counts, a value that cannot be decoded stays as it is. */
 export function parseCookies(header: string | null): CookieJar {
   if (!header) return emptyJar
-  const parsed = parseCookie(header)
-  return { get: (name) => parsed[name], names: () => Object.keys(parsed) }
+  const values = new Map<string, string>()
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=')
+    if (equals === -1) continue
+    const name = withoutBlanks(pair.slice(0, equals))
+    if (!values.has(name)) values.set(name, withoutBlanks(pair.slice(equals + 1)))
+  }
+  return {
+    get: (name) => decode(values.get(name)),
+    names: () => [...values.keys()],
+  }
+}
+
+/**
+ * Blanks as HTTP knows them (RFC 9110 section 5.6.3). `trim` would take others away, too, and a name
+ * that browsers do not protect would become one of theirs that they do, such as `__Host-`.
+ */
+function withoutBlanks(text: string): string {
+  let start = 0
+  let end = text.length
+  while (isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
+}
+
+function decode(value: string | undefined): string | undefined {
+  if (!value?.includes('%')) return value
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
 }
 
 const emptyJar: CookieJar = { get: () => undefined, names: () => [] }
@@ -79,7 +111,11 @@ export function serializeCookie({ name, value, options }: Cookie): string {
   if (!attributes) written.set(constant, (attributes = write(constant)))
   const [before, after] = attributes
   const date = expires ? `; Expires=${utcText(expires)}` : ''
-  return `${name}=${encode(value)}${before}${date}${after}`
+  const text = encode(value)
+  if (options.encode && !VALUE.test(text)) {
+    throw new TypeError(`${name}: \`encode\` gives what no value of a cookie may contain`)
+  }
+  return `${name}=${text}${before}${date}${after}`
 }
 
 /** Many answers within a second have the same date. */
@@ -94,12 +130,44 @@ function utcText(date: Date): string {
 /** A token as RFC 6265 section 4.1.1 has it, or what browsers take besides. */
 const NAME = /^[\x21-\x3a\x3c\x3e-\x7e]+$/
 
+/** What an application's own encoding may give: nothing that ends the value. */
+const VALUE = /^[\x21-\x3a\x3c-\x7e]*$/
+
 /** Attributes as text: what stands before `Expires`, and what after. */
 function write(options: CookieAttributes): readonly [string, string] {
-  const expires = new Date(0)
-  const text = stringifySetCookie({ name: 'n', value: '', ...(options as object), expires })
-  const [before = '', after = ''] = text
-    .slice('n='.length)
-    .split(`; Expires=${expires.toUTCString()}`)
-  return [before, after]
+  const { maxAge, domain, path, httpOnly, secure, partitioned, priority, sameSite } = options
+  if (maxAge !== undefined && !Number.isInteger(maxAge)) throw unusable('maxAge', maxAge)
+  for (const [option, value] of Object.entries({ domain, path })) {
+    if (value && !ATTRIBUTE.test(value)) throw unusable(option, value)
+  }
+  const before = [
+    maxAge === undefined ? '' : `; Max-Age=${maxAge}`,
+    domain ? `; Domain=${domain}` : '',
+    path ? `; Path=${path}` : '',
+  ]
+  const after = [
+    httpOnly ? '; HttpOnly' : '',
+    secure ? '; Secure' : '',
+    partitioned ? '; Partitioned' : '',
+    priority ? `; Priority=${oneOf(PRIORITIES, 'priority', priority)}` : '',
+    sameSite ? `; SameSite=${oneOf(SAME_SITE, 'sameSite', sameSite)}` : '',
+  ]
+  return [before.join(''), after.join('')]
+}
+
+/** What can end neither an attribute nor the header. */
+const ATTRIBUTE = /^[\x20-\x3a\x3c-\x7e]+$/
+
+const PRIORITIES = { low: 'Low', medium: 'Medium', high: 'High' }
+
+const SAME_SITE = { true: 'Strict', strict: 'Strict', lax: 'Lax', none: 'None' }
+
+function oneOf(known: Readonly<Record<string, string>>, option: string, value: unknown): string {
+  const text = String(value).toLowerCase()
+  if (!Object.hasOwn(known, text)) throw unusable(option, value)
+  return known[text] as string
+}
+
+function unusable(option: string, value: unknown): TypeError {
+  return new TypeError(`a cookie cannot have the ${option} ${JSON.stringify(value)}`)
 }
