@@ -21,7 +21,8 @@ export function escapeHtml(text: string): Html {
  * lines or cannot be seen is shown as a mark of its own.
  */
 export function visibleText(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+  // Not as a literal: its tables of Unicode would be read whenever the file is loaded.
+  return text.replace(new RegExp('[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]', 'gu'), '\ufffd')
 }
 
 /** Markup that is known to be safe: our own, never a visitor's. */
