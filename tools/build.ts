@@ -51,7 +51,7 @@ async function bundle(): Promise<void> {
           // Apart, since who only verifies sessions needs nothing else of the core.
           {
             name: 'sessions',
-            test: /\/src\/(?:errors\.ts|encoding\/|crypto\/(?!node|webcrypto)|compile\/(?:callbacks|session-options)|http\/(?!css|csrf|html|form)|options\/|ports|sealing\/|session\/|site|verify)/,
+            test: /\/src\/(?:errors\.ts|encoding\/|crypto\/(?!node|webcrypto)|compile\/(?:callbacks|session-options)|http\/(?!css|csrf|html|form)|options\/|ports|sealing\/|session\/|site|verify|providers\/define)/,
           },
           // Without what is only loaded when a sign-in comes back from a provider, for its tokens, or for a passkey.
           {
