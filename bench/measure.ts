@@ -20,6 +20,8 @@ export interface Case {
   readonly within?: number
   /** What is measured: the time that passes, or what this process takes of the processor. @default 'wall' */
   readonly clock?: 'wall' | 'processor'
+  /** How many times as long it is warmed up and timed, since a run takes milliseconds. @default 1 */
+  readonly longer?: number
   /** Ends what the case opened. */
   close?(): void | Promise<void>
 }
@@ -55,7 +57,7 @@ export interface Effort {
 /** Verifies every contender, warms each up, then times them in turns. */
 export async function measure(
   name: string,
-  { ours, peer, limit, ask, within, clock = 'wall' }: Case,
+  { ours, peer, limit, ask, within, clock = 'wall', longer = 1 }: Case,
   { rounds, slice, warmUp }: Effort,
 ): Promise<Row> {
   const contenders = Object.entries({ ours, peer, limit }).filter(
@@ -65,7 +67,7 @@ export async function measure(
   for (const [who, contender] of contenders) {
     if (!(await contender.verify(await contender.run(contender.prepare()))))
       throw new Error(`${name}: the answer of ${who} is wrong`)
-    runs.set(who, await calibrate(contender, slice, warmUp, clock))
+    runs.set(who, await calibrate(contender, slice * longer, warmUp * longer, clock))
   }
   const times = new Map<string, number[]>(contenders.map(([who]) => [who, []]))
   for (let round = 0; round < rounds; round++) {

@@ -76,6 +76,7 @@ function signIn(delay: number, clock: 'processor' | 'wall'): () => Promise<Case>
     return {
       ask: 3,
       clock,
+      longer: 10,
       ours: await contender((request) => Auth(request, config), issuer, 1),
       peer: await contender((request) => PeerAuth(request, theirs), issuer, 3),
       close,
