@@ -2,6 +2,8 @@
 export interface Contender<Input = unknown, Result = unknown> {
   prepare(): Input
   run(input: Input): Result | Promise<Result>
+  /** The second half, of what takes two requests; its input is made of the first one's result. */
+  readonly then?: { prepare(result: Result): Input; run(input: Input): Result | Promise<Result> }
   /** Whether the result is the right answer. Asked before anything is timed. */
   verify(result: Result): boolean | Promise<boolean>
 }
@@ -65,7 +67,7 @@ export async function measure(
   )
   const runs = new Map<string, number>()
   for (const [who, contender] of contenders) {
-    if (!(await contender.verify(await contender.run(contender.prepare()))))
+    if (!(await contender.verify(await once(contender))))
       throw new Error(`${name}: the answer of ${who} is wrong`)
     runs.set(who, await calibrate(contender, slice * longer, warmUp * longer, clock))
   }
@@ -105,14 +107,37 @@ async function calibrate(
   return runs
 }
 
+/** The result of one run, to its end. */
+export async function once({ prepare, run, then }: Contender): Promise<unknown> {
+  const result = await run(prepare())
+  return then ? then.run(then.prepare(result)) : result
+}
+
 /** Microseconds that one of `runs` took. */
 async function time(contender: Contender, runs: number, clock: Clock): Promise<number> {
   const inputs = Array.from({ length: runs }, () => contender.prepare())
+  const { then } = contender
+  if (!then) return (await timeEach(inputs, (input) => contender.run(input), clock)) / runs
+  const results: unknown[] = []
+  const first = await timeEach(
+    inputs,
+    async (input) => results.push(await contender.run(input)),
+    clock,
+  )
+  const second = await timeEach(results.map(then.prepare), then.run, clock)
+  return (first + second) / runs
+}
+
+async function timeEach(
+  inputs: readonly unknown[],
+  run: (input: unknown) => unknown,
+  clock: Clock,
+): Promise<number> {
   // What preparing left behind is not the contender's to clean up.
   globalThis.gc?.({ type: 'minor' })
   const start = now(clock)
-  for (const input of inputs) await contender.run(input)
-  return (now(clock) - start) / runs
+  for (const input of inputs) await run(input)
+  return now(clock) - start
 }
 
 type Clock = NonNullable<Case['clock']>

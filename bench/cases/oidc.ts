@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
+import { once as event } from 'node:events'
 import { Auth as PeerAuth } from '@auth/core'
 import { Auth } from 'latchkey'
 import { cookiesOf, get, ourConfig, peerConfig, post } from '../contenders.ts'
-import type { Case, Contender, Planned } from '../measure.ts'
+import { type Case, type Contender, once, type Planned } from '../measure.ts'
 
 type Answer = (request: Request) => Promise<Response>
 
@@ -15,7 +15,7 @@ async function startProvider(delay: number): Promise<{ issuer: string; close(): 
     env: { ...process.env, DELAY: String(delay) },
     execArgv: [],
   })
-  const [issuer] = (await once(child, 'message')) as [string]
+  const [issuer] = (await event(child, 'message')) as [string]
   return { issuer, close: () => child.kill() }
 }
 
@@ -38,33 +38,34 @@ async function requestsTo(issuer: string): Promise<number> {
 }
 
 /** A whole sign-in: the form, the provider's answer, the session. */
-async function contender(answer: Answer, issuer: string, requests: number): Promise<Contender> {
+async function signingIn(answer: Answer, issuer: string, requests: number): Promise<Contender> {
   const first = await answer(get('csrf')())
   const cookies = cookiesOf(first)
   const { csrfToken } = (await first.json()) as { csrfToken: string }
   const form = post('signin/op', cookies, { csrfToken })
-  const run = async (begin: Request): Promise<Response> => {
-    const begun = await answer(begin)
+  const callback = (begun: Response): Request => {
     const asked = new URL(begun.headers.get('location') ?? '').searchParams
     const back = new URLSearchParams({
       code: asked.get('nonce') ?? '',
       state: asked.get('state') ?? '',
     })
-    const jar = [cookies, cookiesOf(begun)].join('; ')
-    return answer(get(`callback/op?${back}`, jar)())
+    return get(`callback/op?${back}`, [cookies, cookiesOf(begun)].join('; '))()
   }
-  await run(form())
-  return {
+  const run = (input: unknown): Promise<Response> => answer(input as Request)
+  const contender: Contender = {
     prepare: form,
-    run: (input) => run(input as Request),
+    run,
+    then: { prepare: (begun) => callback(begun as Response), run },
     async verify(response) {
       const before = await requestsTo(issuer)
-      await run(form())
+      await once(contender)
       const asked = (await requestsTo(issuer)) - before
       if (asked !== requests) throw new Error(`${asked} requests to the provider, not ${requests}`)
       return cookiesOf(response as Response).includes('session-token=')
     },
   }
+  await once(contender)
+  return contender
 }
 
 function signIn(delay: number, clock: 'processor' | 'wall'): () => Promise<Case> {
@@ -77,8 +78,8 @@ function signIn(delay: number, clock: 'processor' | 'wall'): () => Promise<Case>
       ask: 3,
       clock,
       longer: 10,
-      ours: await contender((request) => Auth(request, config), issuer, 1),
-      peer: await contender((request) => PeerAuth(request, theirs), issuer, 3),
+      ours: await signingIn((request) => Auth(request, config), issuer, 1),
+      peer: await signingIn((request) => PeerAuth(request, theirs), issuer, 3),
       close,
     }
   }
