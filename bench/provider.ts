@@ -18,7 +18,11 @@ async function answerTo(request: IncomingMessage): Promise<unknown> {
   const path = request.url
   if (path === '/requests') return requests
   requests++
-  await wait(delay)
+  const [answer] = await Promise.all([answerAt(path, request), wait(delay)])
+  return answer
+}
+
+async function answerAt(path: string | undefined, request: IncomingMessage): Promise<object> {
   if (path === '/keys') return { keys: [jwk] }
   if (path === '/token') return tokens(new URLSearchParams(await text(request)).get('code'))
   return {
