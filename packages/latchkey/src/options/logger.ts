@@ -18,6 +18,7 @@ export type WarningCode =
   | 'address-mismatch'
   | 'mount-point'
   | 'proxy-not-trusted'
+  | 'cookie-refused'
 
 /** Where the service tells its operator what happened. Each method replaces the default one separately. */
 export interface LoggerInstance {

@@ -16,6 +16,7 @@ import { isHostEntry } from '../http/host-list.ts'
 import { isOriginEntry } from '../http/origin-list.ts'
 import { type Adapter, type AdapterMethod, atomic } from '../model/adapter.ts'
 import type { AuthConfig } from './auth-config.ts'
+import { checkCookies, cookiesRefused } from './check-cookies.ts'
 import type { WarningCode } from './logger.ts'
 import { checkWith, compileWith } from './markers.ts'
 import type {
@@ -97,6 +98,7 @@ const rules: readonly Rule[] = [
   checkAges,
   checkAdapter,
   checkGenerator,
+  checkCookies,
 ]
 
 /** Judges a configuration whose providers are resolved already. */
@@ -369,6 +371,7 @@ function* warningsOf(
       'answers of providers may go to any host: list the deployments in `redirectProxyOrigins`',
     ]
   }
+  for (const detail of cookiesRefused(config)) yield ['cookie-refused', detail]
   const ids = new Set<string>()
   for (const { id } of providers) {
     if (ids.has(id)) yield ['duplicate-provider-id', `only the first provider ${id} is used`]

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import type { AuthConfig } from './auth-config.ts'
+import { validate } from './validate.ts'
+
+function judged(config: Partial<AuthConfig>): ReturnType<typeof validate> {
+  return validate({ trustHost: true, secret: 'x'.repeat(32), providers: [], ...config }, [])
+}
+
+describe('cookies that an application configures', () => {
+  for (const [what, cookies, message] of [
+    [
+      'an attribute that is none',
+      { sessionToken: { options: { sameSite: 'never' as never } } },
+      '`cookies.sessionToken`: a cookie cannot have the sameSite "never"',
+    ],
+    [
+      'a name that no cookie can have',
+      { csrfToken: { name: 'my token' } },
+      '`cookies.csrfToken`: "my token" is no name of a cookie',
+    ],
+    [
+      'a date that is none',
+      { nonce: { options: { expires: new Date(Number.NaN) } } },
+      '`cookies.nonce`: __Secure-authjs.nonce: `expires` is no date',
+    ],
+    [
+      'a name twice',
+      { sessionToken: { name: 'sid' }, callbackUrl: { name: 'sid' } },
+      '`cookies.callbackUrl`: another cookie is named sid',
+    ],
+  ] as const) {
+    test(`${what} stops the start, and is named`, () => {
+      expect(judged({ cookies }).fault).toMatchObject({ type: 'AuthError', message })
+    })
+  }
+
+  test('an encoding is not called to find out', () => {
+    const encode = (): string => {
+      throw new Error('called')
+    }
+    expect(judged({ cookies: { sessionToken: { options: { encode } } } }).fault).toBeUndefined()
+  })
+
+  for (const [what, config, needs] of [
+    [
+      'a name of one host, for several',
+      { cookies: { csrfToken: { options: { domain: 'example.com' } } } },
+      '`cookies.csrfToken`, __Host-authjs.csrf-token: it needs `secure`, the path / and no domain',
+    ],
+    [
+      'a name of one host, below a path',
+      { cookies: { sessionToken: { name: '__Host-sid', options: { path: '/app' } } } },
+      '`cookies.sessionToken`, __Host-sid: it needs `secure`, the path / and no domain',
+    ],
+    [
+      'a name of https, without it',
+      { cookies: { sessionToken: { name: '__secure-sid' } }, useSecureCookies: false },
+      '`cookies.sessionToken`, __secure-sid: it needs `secure`',
+    ],
+    [
+      'SameSite=None, without https',
+      { cookies: { state: { options: { sameSite: 'none', secure: false } } } },
+      '`cookies.state`, __Secure-authjs.state: it needs `secure`',
+    ],
+    [
+      'a partition, without https',
+      { cookies: { nonce: { name: 'n', options: { partitioned: true, secure: false } } } },
+      '`cookies.nonce`, n: it needs `secure`',
+    ],
+  ] as const) {
+    test(`browsers refuse ${what}: a warning says so`, () => {
+      const { fault, warnings } = judged(config)
+      expect(fault).toBeUndefined()
+      expect(warnings).toContainEqual(['cookie-refused', `browsers refuse ${needs}`])
+    })
+  }
+
+  test('what browsers take is taken without a word', () => {
+    const cookies = {
+      sessionToken: { name: '__Host-sid' },
+      state: { options: { sameSite: 'none', domain: 'example.com' } },
+      csrfToken: { name: 'csrf', options: { domain: 'example.com' } },
+    } as const
+    expect(judged({ cookies })).toEqual({ fault: undefined, warnings: [] })
+    expect(judged({ useSecureCookies: false })).toEqual({ fault: undefined, warnings: [] })
+  })
+})
