@@ -1,15 +1,12 @@
-import { KeyObject, webcrypto } from 'node:crypto'
-import { createRequire } from 'node:module'
 import { inspect } from 'node:util'
-import { SettingsService } from '@simplewebauthn/server'
 import { afterEach, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import WebAuthn from '../../src/providers/webauthn.ts'
 import { storedCredentialId } from '../../src/webauthn/credential-id.ts'
 import { createUserHandle, readUserHandle } from '../../src/webauthn/user-handle.ts'
+import { type Attest, attestingSite, makeChain, trust } from '../support/attestation-chain.ts'
 import {
-  type AttestationParts,
   type Cbor,
   createAuthenticator,
   type Mutation,
@@ -613,71 +610,12 @@ describe('T-PK-4: the user handle', () => {
 })
 
 describe('T-PK-5: where an attestation is asked for', () => {
-  // The library's own package for certificates, to make some.
-  const { X509CertificateGenerator, BasicConstraintsExtension } = createRequire(
-    import.meta.resolve('@simplewebauthn/server'),
-  )('@peculiar/x509') as X509
-
-  const attesting = (): PasskeySite => {
-    const { registrationOptions } = Passkey()
-    return passkeySite({
-      providers: [
-        Passkey({ registrationOptions: { ...registrationOptions, attestationType: 'direct' } }),
-      ],
-    })
-  }
-
-  /** A root of one's own, and an authenticator's certificate below it. */
-  async function makeChain(): Promise<{ root: string; attest(sent: 'leaf' | 'both'): Attest }> {
-    const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-    const makeKeys = (): Promise<CryptoKeyPair> =>
-      webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<CryptoKeyPair>
-    const [rootKeys, keys] = [await makeKeys(), await makeKeys()]
-    const validity = { notBefore: new Date(0), notAfter: new Date('2100-01-01') }
-    const root = await X509CertificateGenerator.createSelfSigned({
-      name: 'CN=Maker',
-      keys: rootKeys,
-      signingAlgorithm: algorithm,
-      extensions: [new BasicConstraintsExtension(true, undefined, true)],
-      ...validity,
-    })
-    const leaf = await X509CertificateGenerator.create({
-      subject: 'C=AU, O=Maker, OU=Authenticator Attestation, CN=Authenticator',
-      issuer: root.subject,
-      publicKey: keys.publicKey,
-      signingKey: rootKeys.privateKey,
-      signingAlgorithm: algorithm,
-      extensions: [new BasicConstraintsExtension(false)],
-      ...validity,
-    })
-    const privateKey = KeyObject.from(keys.privateKey)
-    return {
-      root: root.toString('pem'),
-      attest:
-        (sent) =>
-        ({ authenticatorData, clientDataHash }) => [
-          'packed',
-          new Map<Cbor, Cbor>([
-            ['alg', -7],
-            ['sig', signWith(-7, privateKey, Buffer.concat([authenticatorData, clientDataHash]))],
-            [
-              'x5c',
-              (sent === 'leaf' ? [leaf] : [leaf, root]).map(({ rawData }) => Buffer.from(rawData)),
-            ],
-          ]),
-        ],
-    }
-  }
-
-  const trust = (...certificates: string[]): void =>
-    SettingsService.setRootCertificates({ identifier: 'packed', certificates })
-
   afterEach(() => trust())
 
   test('a chain that ends at a trusted root is taken', async () => {
     const { root, attest } = await makeChain()
     trust(root)
-    const answer = await register(attesting().world, createAuthenticator(ORIGIN), EVE, {
+    const answer = await register(attestingSite().world, createAuthenticator(ORIGIN), EVE, {
       attestation: attest('leaf'),
     })
     expect(location(answer)).toBe(ORIGIN)
@@ -687,7 +625,7 @@ describe('T-PK-5: where an attestation is asked for', () => {
     test(`a chain with a root of its own is refused while ${trusted} is trusted`, async () => {
       const { attest } = await makeChain()
       if (trusted === 'another root') trust((await makeChain()).root)
-      const site = attesting()
+      const site = attestingSite()
       const answer = await register(site.world, createAuthenticator(ORIGIN), EVE, {
         attestation: attest('both'),
       })
@@ -708,7 +646,7 @@ describe('T-PK-5: where an attestation is asked for', () => {
       ]),
     ]
     for (const mutation of [{}, { attestation: self }]) {
-      const site = attesting()
+      const site = attestingSite()
       const answer = await register(site.world, createAuthenticator(ORIGIN), EVE, mutation)
       expect(await endOf(answer, site)).toEqual(refused(UNVERIFIED))
       // Where nobody asked for one, it does no harm.
@@ -814,25 +752,4 @@ function flipped(text: string): string {
   const at = bytes.length >> 1
   bytes[at] = (bytes[at] ?? 0) ^ 1
   return bytes.toString('base64url')
-}
-
-type Attest = (parts: AttestationParts) => readonly [string, Cbor]
-
-/** The part of `@peculiar/x509` that is used here. */
-interface X509 {
-  readonly X509CertificateGenerator: {
-    createSelfSigned(params: object): Promise<Certificate>
-    create(params: object): Promise<Certificate>
-  }
-  readonly BasicConstraintsExtension: new (
-    ca: boolean,
-    length?: number,
-    critical?: boolean,
-  ) => object
-}
-
-interface Certificate {
-  readonly subject: string
-  readonly rawData: ArrayBuffer
-  toString(format: 'pem'): string
 }

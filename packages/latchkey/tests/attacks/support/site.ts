@@ -259,6 +259,13 @@ export function approve(begun: Response, subject: string): string {
   return pathOf(back.href)
 }
 
+/** The path of a link with another value in it. */
+export function changed(link: string, name: string, value: string): string {
+  const url = new URL(link, ORIGIN)
+  url.searchParams.set(name, value)
+  return url.pathname + url.search
+}
+
 export function locationOf(response: Response): string {
   return response.headers.get('location') ?? ''
 }
