@@ -119,6 +119,40 @@ describe('auth()', () => {
   })
 })
 
+describe('GHSA-8fpg-xm3f-6cx3: with a configuration that cannot be used', () => {
+  const noAddresses = { id: 'acme', name: 'Acme', type: 'oauth', clientId: 'a' } as const
+  const broken: AuthConfig = {
+    ...config,
+    providers: [noAddresses],
+    callbacks: { ...config.callbacks, authorized: ({ auth }) => Boolean(auth) },
+  }
+
+  test('nobody is signed in', async () => {
+    const { auth } = NextAuth(broken)
+    for (const cookie of ['', await ada()]) {
+      next.headers.set('cookie', cookie)
+      expect(await auth()).toBeNull()
+      expect(await auth.result()).toEqual({ status: 'unavailable', session: null })
+    }
+  })
+
+  test('no handler, no page and no proxy goes on', async () => {
+    const { auth } = NextAuth(broken)
+    let called = 0
+    const handler = auth(() => {
+      called++
+    })
+    for (const request of [ask('/private'), ask('/private', await ada())]) {
+      await expect(handler(request, {})).rejects.toThrow('acme')
+      await expect(auth(request, {})).rejects.toThrow('acme')
+    }
+    const response = { getHeader: () => undefined, setHeader() {} }
+    const request = { headers: { host: 'app.example', cookie: await ada() }, url: '/api/x' }
+    await expect(auth(request, response)).rejects.toThrow('acme')
+    expect(called).toBe(0)
+  })
+})
+
 describe('auth as a proxy', () => {
   const onlyUsers: AuthConfig = {
     ...config,

@@ -1,15 +1,26 @@
 /** What happened to other libraries with sessions and their tokens, tried here: each under the id of its public advisory. */
 import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { memoryAdapter } from '../../../src/adapters/memory/index.ts'
+import { splitAdapter } from '../../../src/adapters/split/index.ts'
+import { createAuthClient } from '../../../src/client/client.ts'
+import { type AuthConfig, createLatchkey } from '../../../src/index.ts'
+import { encode, getToken } from '../../../src/jwt.ts'
+import { createVerifier } from '../../../src/verify.ts'
 import {
+  acme,
   createSite,
   locationOf,
+  ORIGIN,
   passwordSignIn,
   SECRET,
   SESSION_COOKIE,
+  sqlStore,
   strategies,
 } from '../support/site.ts'
+
+const silent = { error() {}, warn() {}, debug() {} }
 
 describe('sessions', () => {
   test('CVE-2023-48309: what an interrupted sign-in leaves in a browser is no session', async () => {
@@ -48,6 +59,124 @@ describe('sessions', () => {
       },
     )
   })
+})
+
+describe('deleted users', () => {
+  test('GHSA-2vg6-77g8-24mp: have no session left, wherever sessions are kept', async () => {
+    const [one, other] = [await sqlStore(), await sqlStore()]
+    for (const [name, adapter] of [
+      ['memory', memoryAdapter()],
+      ['SQLite', one.adapter],
+      ['apart', splitAdapter({ users: other.adapter, sessions: memoryAdapter() })],
+    ] as const) {
+      const { world } = await createSite({ adapter })
+      const [elsewhere, bob] = [world.otherBrowser(), world.otherBrowser()]
+      for (const browser of [world, elsewhere]) await passwordSignIn(browser, 'ada')
+      await passwordSignIn(bob, 'bob')
+      await adapter.deleteUser?.('ada')
+      expect([name, await world.session()]).toEqual([name, null])
+      // Nor is it somebody's who is given the same id.
+      await adapter.createUser?.({ id: 'ada', email: 'eve@example.com', emailVerified: null })
+      expect([name, await elsewhere.session()]).toEqual([name, null])
+      expect((await bob.session())?.user?.['name']).toBe('bob')
+    }
+    await one.close()
+    await other.close()
+  })
+})
+
+describe('malformed tokens', () => {
+  const secureCookie = true
+
+  test.each(['%', '%zz', '%E0%A4%A', '%00%', '%u0041', '\u00ff%', '='])(
+    'GHSA-xmf8-cvqr-rfgj: the token %j throws nowhere and is none',
+    async (token) => {
+      const bearer = new Headers({ authorization: `Bearer ${token}` })
+      const cookie = new Headers({ cookie: `${SESSION_COOKIE}=${token}` })
+      const secret = SECRET
+      const config = { secret, providers: [], logger: silent }
+      const env = { AUTH_URL: ORIGIN }
+      for (const headers of [bearer, cookie]) {
+        expect(await getToken({ req: { headers }, secret, secureCookie })).toBeNull()
+        expect(await createVerifier(config, env)(headers)).toBeNull()
+        expect(await createLatchkey(config, env).auth(headers)).toBeNull()
+        const { world } = await createSite({ strategy: 'jwt' })
+        const answer = await world.get('/auth/session', { headers })
+        expect([answer.status, await answer.json()]).toEqual([200, null])
+      }
+    },
+  )
+
+  test('and a right one is read from the same header', async () => {
+    const token = await encode({ secret: SECRET, salt: SESSION_COOKIE, token: { sub: 'ada' } })
+    const headers = { authorization: `Bearer ${encodeURIComponent(token)}` }
+    const read = await getToken({ req: { headers }, secret: SECRET, secureCookie })
+    expect(read).toMatchObject({ sub: 'ada' })
+  })
+})
+
+describe('GHSA-8fpg-xm3f-6cx3: a configuration that cannot be used', () => {
+  const good: AuthConfig = {
+    secret: SECRET,
+    trustHost: true,
+    providers: [acme()],
+    logger: silent,
+    callbacks: { authorized: ({ auth }) => Boolean(auth) },
+  }
+  const broken: readonly (readonly [what: string, source: () => AuthConfig])[] = [
+    [
+      'a provider without addresses',
+      () => ({ ...good, providers: [acme({ authorization: undefined })] }),
+    ],
+    ['no secret', () => ({ ...good, secret: '' })],
+    ['an untrusted host', () => ({ ...good, trustHost: false })],
+    [
+      'a function that fails',
+      () => {
+        throw new Error('a variable is missing')
+      },
+    ],
+  ]
+  const env = { NODE_ENV: 'production' }
+
+  beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
+  afterEach(() => void vi.restoreAllMocks())
+
+  async function asAda(): Promise<Request> {
+    const token = await encode({ secret: SECRET, salt: SESSION_COOKIE, token: { name: 'Ada' } })
+    return new Request(`${ORIGIN}/private`, { headers: { cookie: `${SESSION_COOKIE}=${token}` } })
+  }
+
+  test.each(broken)('%s is no session, and opens no page', async (_what, source) => {
+    const latchkey = createLatchkey(source, env)
+    for (const request of [new Request(`${ORIGIN}/private`), await asAda()]) {
+      expect(await latchkey.auth(request)).toBeNull()
+      expect(await latchkey.auth.result(request)).toEqual({ status: 'unavailable', session: null })
+      await expect(latchkey.session(request)).rejects.toThrow()
+      await expect(latchkey.protect(request)).rejects.toThrow()
+    }
+  })
+
+  test.each(broken)('%s is no session in the browser', async (_what, source) => {
+    const client = clientOf(createLatchkey(source, env))
+    await expect(client.getSession()).rejects.toMatchObject({ name: 'ClientError' })
+    await client.store.refetch()
+    expect(client.store.state).toMatchObject({ data: undefined, status: 'loading' })
+  })
+
+  test('that can be used answers the same questions', async () => {
+    const latchkey = createLatchkey(() => good, env)
+    expect((await latchkey.auth(await asAda()))?.user).toMatchObject({ name: 'Ada' })
+    expect((await latchkey.protect(await asAda())).response).toBeUndefined()
+    expect((await latchkey.protect(new Request(`${ORIGIN}/private`))).response?.status).toBe(307)
+    expect(await clientOf(latchkey).getSession()).toBeNull()
+  })
+
+  function clientOf({ handler }: ReturnType<typeof createLatchkey>) {
+    const fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> =>
+      handler(new Request(new URL(String(input), ORIGIN), init))
+    return createAuthClient({}, { fetch })
+  }
 })
 
 describe('sealed tokens', () => {
