@@ -147,6 +147,9 @@ describe('cookies', () => {
   for (const [option, value] of [
     ['maxAge', 1.5],
     ['domain', 'a; Secure'],
+    ['domain', 'https://app.example'],
+    ['domain', 'app.example:3000'],
+    ['domain', 'app..example'],
     ['path', '/\nSet-Cookie: b=1'],
     ['priority', 'constructor'],
     ['sameSite', 'never'],

@@ -137,9 +137,8 @@ const VALUE = /^[\x21-\x3a\x3c-\x7e]*$/
 function write(options: CookieAttributes): readonly [string, string] {
   const { maxAge, domain, path, httpOnly, secure, partitioned, priority, sameSite } = options
   if (maxAge !== undefined && !Number.isInteger(maxAge)) throw unusable('maxAge', maxAge)
-  for (const [option, value] of Object.entries({ domain, path })) {
-    if (value && !ATTRIBUTE.test(value)) throw unusable(option, value)
-  }
+  if (domain && !DOMAIN.test(domain)) throw unusable('domain', domain)
+  if (path && !PATH.test(path)) throw unusable('path', path)
   const before = [
     maxAge === undefined ? '' : `; Max-Age=${maxAge}`,
     domain ? `; Domain=${domain}` : '',
@@ -155,8 +154,11 @@ function write(options: CookieAttributes): readonly [string, string] {
   return [before.join(''), after.join('')]
 }
 
+/** A host alone. With a scheme or a port, a browser drops the whole cookie without a word. */
+const DOMAIN = /^\.?[\w-]+(?:\.[\w-]+)*$/
+
 /** What can end neither an attribute nor the header. */
-const ATTRIBUTE = /^[\x20-\x3a\x3c-\x7e]+$/
+const PATH = /^[\x20-\x3a\x3c-\x7e]+$/
 
 const PRIORITIES = { low: 'Low', medium: 'Medium', high: 'High' }
 
