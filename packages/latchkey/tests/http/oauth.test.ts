@@ -466,6 +466,19 @@ for (const strategy of ['jwt', 'database'] as const) {
       ).toMatchObject({ name: 'Ada' })
     })
 
+    for (const email of ['', ' ']) {
+      test(`the address ${JSON.stringify(email)} is none, and taken by nobody`, async () => {
+        const ids = ['7', '8']
+        const profile = () => ({ id: ids.pop() ?? '', email })
+        const { it, signIn, adapter } = stored({}, { profile })
+        for (const providerAccountId of ['8', '7']) {
+          expect(location(await signIn(it.otherBrowser()))).toBe(ORIGIN)
+          const account = { provider: 'github', providerAccountId }
+          expect(await adapter.getUserByAccount?.(account)).toMatchObject({ email: null })
+        }
+      })
+    }
+
     for (const id of [undefined, null, '', {}, ['7'], Number.NaN, 2 ** 60]) {
       test(`T-LINK-5: a profile with the id ${JSON.stringify(id) ?? 'undefined'} is refused`, async () => {
         const { signIn, writes } = stored(

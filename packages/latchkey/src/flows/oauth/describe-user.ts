@@ -25,7 +25,10 @@ export async function describeUser(
   const user: User = {
     ...made,
     id: formatUuid(plan.ports.random(16)),
-    ...(made.email ? { email: lowerCase(made.email) } : {}),
+    // An empty one is none: the next person without an address would find it taken.
+    ...(typeof made.email === 'string'
+      ? { email: made.email.trim() === '' ? null : lowerCase(made.email) }
+      : {}),
   }
   return { user, accountId: accountId ?? formatUuid(plan.ports.random(16)) }
 }
