@@ -84,7 +84,8 @@ export interface SignInForm {
 /** A provider, ready: its type's `begin` and `complete` with its own options. */
 export interface CompiledProvider {
   readonly id: string
-  readonly name: string
+  /** The types ask for one; there may be none all the same. */
+  readonly name: string | undefined
   readonly type: ProviderType
   readonly config: ProviderConfig
   readonly form?: SignInForm

@@ -1,11 +1,12 @@
 import type { PublicProvider } from '../model/public-provider.ts'
 import { json } from '../outcome.ts'
 import type { Plan } from '../plan.ts'
+import type { CompiledProvider } from '../provider.ts'
 import type { ReadAction } from './action.ts'
 
 /** `GET providers`: what a sign-in page may know, by id. */
 export const providers: ReadAction = async ({ base }, plan) => {
-  const list: Record<string, PublicProvider> = {}
+  const list: Record<string, Omit<PublicProvider, 'name'> & Pick<CompiledProvider, 'name'>> = {}
   for (const { id, name, type } of plan.providers) {
     list[id] = {
       id,

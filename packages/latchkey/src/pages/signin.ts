@@ -134,7 +134,8 @@ function markColour({ config }: CompiledProvider, index: number): string {
   return colour ? `.p${index}{--mark:${colour};--on-mark:${textOn(colour)}}` : ''
 }
 
-function button(plan: Plan, { id, name, config }: CompiledProvider, index: number): Html {
+function button(plan: Plan, provider: CompiledProvider, index: number): Html {
+  const { id, name = id, config } = provider
   return html`<form action="${`${plan.basePath}/signin/${id}`}" method="post">
 ${markup(csrfField)}
 <input type="hidden" name="callbackUrl" value="${slot('callbackUrl')}">
@@ -156,7 +157,7 @@ function initial(name: string): string {
 }
 
 function form(plan: Plan, provider: CompiledProvider, hasSiblings: boolean): Html {
-  const { id, name, type, config } = provider
+  const { id, name = id, type, config } = provider
   const isMail = type === 'email'
   const fields = isMail
     ? [mailField(id)]

@@ -105,6 +105,12 @@ describe('the sign-in page', () => {
     expect(page).toContain('>pin</label>')
   })
 
+  test('calls a provider without a name by its id', async () => {
+    const { name: _, ...nameless } = GitHub({ clientId: 'id' })
+    const page = await read({ providers: [nameless as never] })
+    expect(page).toContain('</span>Continue with github</button>')
+  })
+
   test('has the token of the visitor in each form, and the target where no cookie keeps it', async () => {
     const it = createWorld(everything)
     const page = await (await it.get('/auth/signin?callbackUrl=/a%26b')).text()
