@@ -198,14 +198,17 @@ async function cookiesOfFailure(request: AuthRequest, plan: Plan): Promise<reado
   ) {
     return []
   }
+  // What failed may fail again here, and must not take the answer with it.
+  const settled = await Promise.allSettled([
+    readVisit(request, plan).then(({ cookies }) => cookies),
+    forgotten(request, plan),
+  ])
+  return settled.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+}
+
+async function forgotten(request: AuthRequest, plan: Plan): Promise<readonly Cookie[]> {
   const provider = request.action === 'callback' ? plan.provider(request.providerId) : undefined
-  const forgotten = (await provider?.forget(request)) ?? []
-  try {
-    const { cookies } = await readVisit(request, plan)
-    return [...cookies, ...forgotten]
-  } catch {
-    return forgotten
-  }
+  return (await provider?.forget(request)) ?? []
 }
 
 /** The configuration cannot be used: said in the log in detail, to the visitor in general. */

@@ -11,16 +11,15 @@ import type { VerifiedIdentity, Visit } from '../provider.ts'
 import type { AuthRequest } from '../request.ts'
 import { establishSession } from '../sign-in/establish-session.ts'
 import type { VisitAction } from './action.ts'
+import { needProvider } from './need-provider.ts'
 
 /** `callback/{id}`: takes a visitor back and signs them in. */
 export const callback: VisitAction = async (request, plan, visit) => {
-  const provider = plan.provider(request.providerId)
-  const method = provider?.callback[request.method]
-  if (!provider || !method) {
+  const provider = needProvider(request, plan)
+  const method = provider.callback[request.method]
+  if (!method) {
     throw new InvalidProvider(
-      provider
-        ? `callbacks of ${provider.type} providers are not taken by ${request.method}`
-        : 'there is no such provider',
+      `callbacks of ${provider.type} providers are not taken by ${request.method}`,
     )
   }
   if (method.csrf && !visit.csrfVerified)

@@ -1,9 +1,9 @@
-import { InvalidProvider } from '../errors.ts'
 import { trusted } from '../http/safe-url.ts'
 import { redirect } from '../outcome.ts'
 import { signInPage } from '../pages/signin.ts'
 import { hostOf } from '../request.ts'
 import type { VisitAction } from './action.ts'
+import { needProvider } from './need-provider.ts'
 import { toOwnPage } from './own-page.ts'
 
 /** `GET signin`: the page with all ways to sign in. */
@@ -25,7 +25,5 @@ export const showSignIn: VisitAction = async (request, plan, { csrfToken, callba
 /** `POST signin/{id}`: sends the visitor off; without a provider, to the page. */
 export const signIn: VisitAction = async (request, plan, visit) => {
   if (request.providerId === undefined) return redirect(trusted(`${request.base}/signin`))
-  const provider = plan.provider(request.providerId)
-  if (!provider) throw new InvalidProvider('there is no such provider')
-  return provider.begin(request, visit)
+  return needProvider(request, plan).begin(request, visit)
 }

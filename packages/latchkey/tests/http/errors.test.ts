@@ -286,6 +286,37 @@ describe.each(Object.entries(ending))('%s', (type, { site: options = {}, provoke
   })
 })
 
+test('a provider that there is not is named in the log, with those that there are', async () => {
+  const site = await createSite({ config: { providers: [acme()] } })
+  const said: string[] = []
+  for (const path of [
+    '/auth/callback/nobody',
+    `/auth/callback/${'n'.repeat(500)}`,
+    '/auth/callback',
+  ]) {
+    await site.world.get(path)
+    said.push(lastLogged(site).message)
+  }
+  await site.world.post('/auth/signin/Acme')
+  said.push(lastLogged(site).message)
+  expect(said).toEqual([
+    'there is no provider "nobody"; those that there are: acme',
+    `there is no provider "${'n'.repeat(80)}"; those that there are: acme`,
+    'the address names no provider',
+    'there is no provider "Acme"; those that there are: acme',
+  ])
+})
+
+test('a provider that cannot be put together is an error page, also where its flow would be forgotten', async () => {
+  const authorization = { url: 'https://acme.example/authorize', params: null as never }
+  const site = await createSite({ config: { providers: [acme({ authorization })] } })
+  const answer = await site.world.get('/auth/callback/acme?code=x&state=x')
+  expect([answer.status, locationOf(answer)]).toEqual([
+    302,
+    'https://app.example/auth/error?error=Configuration',
+  ])
+})
+
 describe.each(Object.entries(logged))('%s', (type, { site: options, meet }) => {
   test('is logged, and the visitor is not sent to a page of errors', async () => {
     const site = await createSite(options)

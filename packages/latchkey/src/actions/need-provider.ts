@@ -1,0 +1,22 @@
+import { InvalidProvider } from '../errors.ts'
+import type { Plan } from '../plan.ts'
+import type { CompiledProvider } from '../provider.ts'
+import type { AuthRequest } from '../request.ts'
+
+/** Characters of an id that nobody knows which are worth a place in the log. */
+const SHOWN = 80
+
+/**
+ * The provider that the address names.
+ *
+ * @throws {InvalidProvider} when it names none, or one that there is not.
+ */
+export function needProvider({ providerId }: AuthRequest, plan: Plan): CompiledProvider {
+  const provider = plan.provider(providerId)
+  if (provider) return provider
+  if (providerId === undefined) throw new InvalidProvider('the address names no provider')
+  const ids = plan.providers.map(({ id }) => id)
+  throw new InvalidProvider(
+    `there is no provider ${JSON.stringify(providerId.slice(0, SHOWN))}; those that there are: ${ids.join(', ') || 'none'}`,
+  )
+}
