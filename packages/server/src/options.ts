@@ -1,5 +1,6 @@
 import type { Naming, Preset } from 'latchkey/adapters/sql'
 import * as v from 'valibot'
+import { hasBrokenPercent } from './store/database-url.ts'
 
 /** One option of the service: where it comes from, what it is unless said otherwise, and what it does. */
 export interface Option<T> {
@@ -148,10 +149,10 @@ export const options = {
       'the database.',
     secret: true,
     schema: v.pipe(
-      v.string(),
+      serverUrl('redis'),
       v.check(
-        (value) => URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol),
-        'must begin with redis:// or rediss:// and name a server',
+        (value) => /^\/?\d*$/.test(new URL(value).pathname),
+        'must end with the server, or with the number of a database, such as /0',
       ),
     ),
   }),
@@ -193,13 +194,7 @@ export const options = {
       'SMTP server for sign-in links, such as `smtps://user:password@mail.example:465`. Adds sign-in ' +
       'by email.',
     secret: true,
-    schema: v.pipe(
-      v.string(),
-      v.check(
-        (value) => URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol),
-        'must begin with smtp:// or smtps:// and name a server',
-      ),
-    ),
+    schema: serverUrl('smtp'),
   }),
   mailFrom: option({
     env: 'MAIL_FROM',
@@ -267,6 +262,26 @@ function wholeNumber(least: number, most: number): v.GenericSchema<unknown, numb
 
 function text(what: string): v.GenericSchema<unknown, string> {
   return v.pipe(v.string(`must be ${what}`), v.trim(), v.minLength(1, `must be ${what}`))
+}
+
+/** The address of a server, perhaps with user and password. */
+function serverUrl(scheme: string): v.GenericSchema<unknown, string> {
+  const message = `must begin with ${scheme}:// or ${scheme}s:// and name a server`
+  return v.pipe(
+    v.string(message),
+    v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
+      const url = URL.canParse(value) ? new URL(value) : undefined
+      if (!url?.hostname || !RegExp(`^${scheme}s?:$`).test(url.protocol)) {
+        addIssue({ message })
+        return NEVER
+      }
+      if (hasBrokenPercent(url)) {
+        addIssue({ message: 'has a broken percent sign; write %25 for the character itself' })
+        return NEVER
+      }
+      return value
+    }),
+  )
 }
 
 function naming(): v.GenericSchema<unknown, Preset | Naming> {

@@ -201,6 +201,30 @@ describe('a mistake is one line that names the option and the fix', () => {
       'smtp: must begin with smtp:// or smtps:// and name a server (from SMTP_URL)',
     ],
     [
+      { env: { SMTP_URL: 'smtp://' } },
+      'smtp: must begin with smtp:// or smtps:// and name a server (from SMTP_URL)',
+    ],
+    [
+      { env: { SMTP_URL: 'smtp://ada:hidden%zz@mail.example' } },
+      'smtp: has a broken percent sign; write %25 for the character itself (from SMTP_URL)',
+    ],
+    [
+      { env: { REDIS_URL: 'redis:127.0.0.1' } },
+      'redis: must begin with redis:// or rediss:// and name a server (from REDIS_URL)',
+    ],
+    [
+      { env: { REDIS_URL: 'redis://:hidden%zz@127.0.0.1' } },
+      'redis: has a broken percent sign; write %25 for the character itself (from REDIS_URL)',
+    ],
+    [
+      { env: { REDIS_URL: 'redis://:hidden@127.0.0.1/sessions' } },
+      'redis: must end with the server, or with the number of a database, such as /0 (from REDIS_URL)',
+    ],
+    [
+      { env: { AUTH_URL: 'https://ada:hidden@login.example' } },
+      'url: must be without user name, query and fragment (got "https://…@login.example", from AUTH_URL)',
+    ],
+    [
       { env: { MAIL_FROM: 'nobody' } },
       'mailFrom: must be an address such as Acme <login@acme.example> (got "nobody", from MAIL_FROM)',
     ],

@@ -185,8 +185,9 @@ function check(name: OptionName, value: unknown, source: string): unknown {
   throw new UserError(`${name}: ${result.issues[0].message} (${got}from ${source})`)
 }
 
+/** For messages: short, and without the password that a URL may have. */
 function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? typeof value
+  const text = (JSON.stringify(value) ?? typeof value).replace(/\/\/[^/@]*@/, '//…@')
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
@@ -158,6 +159,11 @@ describe('a service on PostgreSQL', patient, () => {
       '3D000',
       'make the database first',
     ],
+    [
+      'postgres://postgres:hidden@127.0.0.1:5432/postgres?port=x',
+      'ERR_SOCKET_BAD_PORT',
+      'see that the port is right',
+    ],
   ])('says what is wrong with %s', async (url, code, fix) => {
     using directory = temporaryDirectory()
     const env = { DATABASE_URL: url, DATABASE_TIMEOUT: '1' }
@@ -165,6 +171,20 @@ describe('a service on PostgreSQL', patient, () => {
     expect(exit).toBe(1)
     expect(err).toContain(`(${code}): ${fix}`)
     expect(err).not.toContain('hidden')
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  test.each([
+    ['notes.txt', 'it is no SQLite database'],
+    ['.', 'see that this process may read and write it'],
+  ])('says what is wrong with the file %s, through libSQL', async (name, fix) => {
+    using directory = temporaryDirectory()
+    writeFileSync(join(directory.path, 'notes.txt'), 'Dear diary, '.repeat(100))
+    const env = { DATABASE_URL: `libsql:${name}` }
+    const { code, err } = await latchkey(['migrate'], { directory: directory.path, env })
+    expect(code).toBe(1)
+    expect(err).toMatch(/^latchkey: database: cannot use file:.* \(.+\): /)
+    expect(err).toContain(fix)
     expect(err.trimEnd().split('\n')).toHaveLength(1)
   })
 })
@@ -336,6 +356,17 @@ describe('a service with Redis', patient, () => {
     expect(await runSql(database.url, 'SELECT * FROM "session"')).toEqual([])
     expect(await runSql(database.url, 'SELECT * FROM "verificationToken"')).toEqual([])
     expect(await runSql(database.url, 'SELECT * FROM "user"')).toHaveLength(2)
+  })
+
+  test('says that there is no database of this number', async () => {
+    using directory = temporaryDirectory()
+    const url = new URL('/9999', REDIS_URL).href
+    const env = { REDIS_URL: url, DATABASE_TIMEOUT: '1', PORT: '0' }
+    const { code, err } = await latchkey(['serve'], { directory: directory.path, env })
+    expect(code).toBe(1)
+    expect(err).toMatch(
+      /^latchkey: redis: .* \(ERR DB index .*\): it has no database of this number/,
+    )
   })
 
   test('that is gone for ten seconds answers so at once, and signs nobody out', async () => {

@@ -33,5 +33,7 @@ export function keptValue(directory: string, name: string, make: () => string): 
 
 /** The code of a system error, such as `EACCES`. */
 export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+  return error instanceof Error && 'code' in error && error.code
+    ? String(error.code)
+    : 'unknown error'
 }

@@ -93,12 +93,14 @@ const SLOW = 'it took longer than DATABASE_TIMEOUT allows; give it more seconds'
 /** What to do about the usual refusals. */
 const FIXES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'see that the server runs, and that host and port are right',
+  ERR_SOCKET_BAD_PORT: 'see that the port is right, also in the query of the URL and in PGPORT',
   ENOTFOUND: 'see that the name of the host is right',
   '28P01': 'see that user and password are right',
   '28000': 'see that this user may connect from here',
   '3D000': 'make the database first, or name another',
   ER_ACCESS_DENIED_ERROR: 'see that user and password are right',
   ER_BAD_DB_ERROR: 'make the database first, or name another',
+  SQLITE_NOTADB: 'it is no SQLite database; choose another with --database',
   '42501': 'give this user the right to do it',
   // PostgreSQL: query_canceled, as statement_timeout has it
   '57014': SLOW,
@@ -111,6 +113,8 @@ function unusable(where: string, error: unknown): UserError {
   const fix =
     FIXES[code] ??
     (/^no answer within|timeout/i.test(reason) ? SLOW : undefined) ??
-    'see that the server runs and takes this user'
+    (where.startsWith('file:')
+      ? 'see that this process may read and write it and its directory'
+      : 'see that the server runs and takes this user')
   return new UserError(`database: cannot use ${where} (${reason}): ${fix}`, { cause: error })
 }

@@ -63,7 +63,7 @@ export function withoutPassword({ protocol, host, pathname }: URL): string {
   return `${protocol}//${host}${pathname}`
 }
 
-function hasBrokenPercent({ username, password, pathname }: URL): boolean {
+export function hasBrokenPercent({ username, password, pathname }: URL): boolean {
   return /%(?![0-9a-f]{2})/i.test(username + password + pathname)
 }
 

@@ -28,7 +28,8 @@ export async function connect(
   try {
     await answers(sql)
   } catch (error) {
-    await pool.end()
+    // Not waited for: where not even an attempt could be made, because of the port say, it never ends.
+    pool.end().catch(() => {})
     throw error
   }
   return { sql, close: () => pool.end() }

@@ -88,11 +88,11 @@ export async function openRedis(
 
 function reasonOf(error: unknown): string {
   const code = codeOf(error)
-  return code === 'unknown error' || code === 'undefined' ? firstLine(error) : code
+  return code === 'unknown error' ? firstLine(error) : code
 }
 
 function fixFor(message: string): string {
-  return /WRONGPASS|NOAUTH|NOPERM/.test(message)
-    ? 'see that user and password are right'
-    : 'see that the server runs, and that host and port are right'
+  if (/WRONGPASS|NOAUTH|NOPERM/.test(message)) return 'see that user and password are right'
+  if (/DB index/.test(message)) return 'it has no database of this number; use /0'
+  return 'see that the server runs, and that host and port are right'
 }
