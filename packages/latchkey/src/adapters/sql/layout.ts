@@ -89,7 +89,7 @@ function tableLayout(name: TableName, layers: readonly Naming[], shared: Shared)
   for (const layer of names) {
     for (const [field, change] of Object.entries(layer.columns ?? {})) {
       if (change === false) delete columns[field]
-      else columns[field] = changed(columns[field], field, change)
+      else columns[field] = changed(columns[field], field, change, shared)
     }
   }
   const rest = names.findLast((layer) => layer.rest !== undefined)?.rest
@@ -115,11 +115,12 @@ function changed(
   column: NamedColumn | undefined,
   field: string,
   change: string | ColumnNaming,
+  { instants }: Shared,
 ): NamedColumn {
   const { name, type, generated } = typeof change === 'string' ? { name: change } : change
   const before: NamedColumn = column ?? {
     name: field,
-    content: generated === 'now' ? 'instant' : generated === 'uuid' ? 'key' : 'text',
+    content: generated === 'now' ? instants : generated === 'uuid' ? 'key' : 'text',
     own: true,
     ...(generated === undefined && { nullable: true }),
   }

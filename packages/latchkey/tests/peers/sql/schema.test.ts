@@ -129,6 +129,8 @@ for (const engine of await engines()) {
         const { store } = opened
         await run(store, tables)
         const findings = await checkSchema(store, { naming })
+        // Its types are those that the layout says.
+        expect(problems(findings).filter((each) => each.includes('should be'))).toEqual([])
         const left = await mend(store, findings, { naming })
         expect(left.filter(({ statement }) => statement !== null)).toEqual([])
         expect(problems(left)).toEqual(
