@@ -201,12 +201,17 @@ const UNIQUE_VIOLATION = '23505'
 const COLLISIONS: readonly unknown[] = ['40001', '40P01', '42P07', '42710']
 
 const FEATURE_NOT_SUPPORTED = '0A000'
+const DATATYPE_MISMATCH = '42804'
 
-/** A statement was prepared when a column had another type. Nothing was done. */
+/**
+ * A statement was prepared when a column had another type: what it gives is another, or what it takes
+ * does not fit. Nothing was done.
+ */
 export function isStale(error: unknown): boolean {
+  const code = member(error, 'code')
   return (
-    member(error, 'code') === FEATURE_NOT_SUPPORTED &&
-    member(error, 'routine') === 'RevalidateCachedQuery'
+    code === DATATYPE_MISMATCH ||
+    (code === FEATURE_NOT_SUPPORTED && member(error, 'routine') === 'RevalidateCachedQuery')
   )
 }
 
