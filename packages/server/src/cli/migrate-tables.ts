@@ -50,7 +50,7 @@ export async function checkTables(sources: Sources): Promise<void> {
     if (findings.length === 0) return say('up to date', database.where)
     for (const { problem, statement } of findings)
       process.stdout.write(
-        `${problem}\n  ${statement ?? 'no statement mends it: make the table anew'}\n`,
+        `${problem}\n  ${statement ?? 'no statement mends it: make the table anew, or name the layout that it has with --naming'}\n`,
       )
     throw new UserError(
       'database: its tables do not fit; run "latchkey migrate" if they are not there yet, or the statements above',

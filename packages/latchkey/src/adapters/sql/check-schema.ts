@@ -115,11 +115,13 @@ class Check {
       }
       const fault = this.#store.dialect.columnFault?.(stored, column, `${name}.${field}`)
       if (fault) {
-        const to = { type: fault.type, nullable: stored.nullable }
-        if (column.owner || (name === 'user' && field === 'id')) this.#retypesIds = true
+        const { problem, type } = fault
+        if (type && (column.owner || (name === 'user' && field === 'id'))) this.#retypesIds = true
         findings.push({
-          problem: `${what} ${fault.problem}`,
-          statement: this.#alter(name, column.name, to),
+          problem: `${what} ${problem}`,
+          statement: type
+            ? this.#alter(name, column.name, { type, nullable: stored.nullable })
+            : null,
         })
       }
       if (column.nullable && !stored.nullable) {

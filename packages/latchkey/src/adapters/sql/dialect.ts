@@ -59,10 +59,11 @@ export interface FoundReference {
   readonly to: string
 }
 
-/** What is wrong with a column, in words, and the type that it should have. */
+/** What is wrong with a column, in words. */
 export interface ColumnFault {
   readonly problem: string
-  readonly type: string
+  /** The type that mends it; without one, nobody knows what becomes of what is stored. */
+  readonly type?: string
 }
 
 /** All that differs from one SQL engine to the next. The queries are the same for all. */

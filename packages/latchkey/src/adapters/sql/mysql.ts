@@ -145,7 +145,24 @@ const zeros: Readonly<Record<string, string>> = {
 /** Ends with `_bin`, but not those that ignore blanks at the end, unless there cannot be any. */
 const EXACT = /_0900_bin$|_nopad_bin$|^ascii_bin$|^binary$/
 
+const MOMENT = /^(?:datetime|timestamp)\b/
+const OTHER = /^(?:date|time|year|bit|decimal|float|double|(?:big|medium|small|tiny)?int)/
+
+/** Is it for something else altogether? What is neither is a text, and judged by its room. */
+function isMisfit(type: string, wanted: string): boolean {
+  if (MOMENT.test(wanted)) return OTHER.test(type) && !MOMENT.test(type)
+  if (/char|text/.test(wanted)) return OTHER.test(type)
+  return /^(?:date|time|year)/.test(type)
+}
+
 function columnFault({ type, collation }: FoundColumn, wanted: string) {
+  if (isMisfit(type, wanted)) {
+    return { problem: `is ${type}, and should be ${wanted.split(' ')[0]}`, type: wanted }
+  }
+  if (wanted === 'mediumtext' && collation && !/^(?:utf8mb4|ascii)_/.test(collation)) {
+    const problem = `refuses some characters, such as those of emoji (${collation})`
+    return { problem, type: `${wanted} character set utf8mb4` }
+  }
   const room = capacity(type)
   if (room < capacity(wanted))
     return { problem: `has room for ${room} characters only`, type: wanted }
@@ -153,7 +170,7 @@ function columnFault({ type, collation }: FoundColumn, wanted: string) {
     if (!EXACT.test(collation))
       return { problem: `takes different texts for the same (${collation})`, type: wanted }
   }
-  if (wanted === 'bigint' && type.startsWith('int'))
+  if (wanted === 'bigint' && /^(?:medium|small|tiny)?int/.test(type))
     return { problem: 'ends in the year 2038', type: wanted }
   if (wanted === 'datetime(3)' && /^(datetime|timestamp)(\([0-2]\))?$/.test(type))
     return { problem: 'has no milliseconds', type: wanted }

@@ -10,6 +10,7 @@ import {
 } from './codecs.ts'
 import {
   type Codec,
+  type ColumnFault,
   type FoundColumn,
   type FoundReference,
   foundTables,
@@ -154,8 +155,38 @@ const zeros: Readonly<Record<string, string>> = {
 /** Characters that the column must have room for, by what is in it. */
 const ROOM: Readonly<Record<string, number>> = { key: 255, text: 65_535 }
 
-function columnFault({ type }: FoundColumn, column: Column, place: string) {
+/** What can be kept in a type that is not for any text. */
+const HOLDS: Readonly<Record<string, readonly ColumnType[]>> = {
+  'timestamp with time zone': ['instant', 'timestamptz'],
+  'timestamp without time zone': ['timestamp'],
+  date: [],
+  boolean: ['boolean'],
+  bigint: ['integer', 'serial', 'ms', 's'],
+  integer: ['integer', 'serial', 'ms', 's'],
+  smallint: ['integer', 'serial', 'ms', 's'],
+  uuid: ['uuid'],
+  json: ['json'],
+  jsonb: ['json'],
+  bytea: [],
+}
+
+/** What needs such a type. */
+const TYPED: readonly ColumnType[] = ['instant', 'timestamptz', 'timestamp', 'boolean']
+
+function isMisfit(type: string, { content, owner }: Column, place: string): boolean {
+  // The ids that we draw are UUIDs, whatever keeps them.
+  if (type === 'uuid' && (owner || place.endsWith('.id'))) return false
+  const holds = HOLDS[type]
+  return holds ? !holds.includes(content) : TYPED.includes(content)
+}
+
+function columnFault(
+  { type }: FoundColumn,
+  column: Column,
+  place: string,
+): ColumnFault | undefined {
   const wanted = types[column.content]
+  if (isMisfit(type, column, place)) return { problem: `is ${type}, and should be ${wanted}` }
   const length = Number(/\((\d+)\)$/.exec(type)?.[1] ?? Number.POSITIVE_INFINITY)
   const room = LONGER_KEYS[place] ?? (SHORT.test(place) ? 0 : (ROOM[column.content] ?? 0))
   if (length < room) return { problem: `has room for ${length} characters only`, type: wanted }

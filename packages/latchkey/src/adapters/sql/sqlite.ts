@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { bit, commonCodecs } from './codecs.ts'
 import {
   type Codec,
+  type ColumnFault,
+  type FoundColumn,
   type FoundReference,
   foundTables,
   type InspectedColumn,
@@ -9,7 +11,7 @@ import {
   member,
   type SqlDialect,
 } from './dialect.ts'
-import type { ColumnType } from './tables.ts'
+import type { Column, ColumnType } from './tables.ts'
 
 const types: Readonly<Record<ColumnType, string>> = {
   key: 'TEXT',
@@ -52,6 +54,7 @@ export const sqlite: SqlDialect = {
   zero: ({ content }) => (types[content] === 'TEXT' ? "''" : '0'),
   addColumn: 'ADD COLUMN',
   addsReferences: false,
+  columnFault,
   takenKey,
   // One writes at a time. Our own drivers wait for their turn; others may not.
   isCollision: (error) => member(error, 'code') === 'SQLITE_BUSY',
@@ -85,6 +88,16 @@ export const sqlite: SqlDialect = {
       references,
     )
   },
+}
+
+/** Numbers become text in the one, and texts that look like numbers become such in the other. */
+const TEXTUAL = /char|text|clob/
+const NUMERIC = /int|real|floa|doub|num|dec|bool/
+
+function columnFault({ type }: FoundColumn, { content }: Column): ColumnFault | undefined {
+  const wanted = types[content]
+  const wrong = wanted === 'TEXT' ? NUMERIC : TEXTUAL
+  return wrong.test(type) ? { problem: `is ${type}, and should be ${wanted}` } : undefined
 }
 
 /**

@@ -230,4 +230,71 @@ describe('a table whose collation takes different texts for the same', () => {
     await run(store, 'ALTER TABLE authenticator DROP CONSTRAINT single')
     expect(await checkSchema(store)).toEqual([])
   })
+
+  const wrongTypes: Readonly<
+    Record<string, { readonly changes: readonly string[]; readonly found: readonly string[] }>
+  > = {
+    PostgreSQL: {
+      changes: [
+        'ALTER TABLE "user" ALTER "emailVerified" TYPE boolean USING false',
+        'ALTER TABLE account DROP CONSTRAINT "account_userId_fkey"',
+        'ALTER TABLE account ALTER "userId" TYPE integer USING 0',
+        'ALTER TABLE session ALTER expires TYPE timestamp(3)',
+        'ALTER TABLE session ALTER "sessionToken" TYPE uuid USING NULL',
+        'ALTER TABLE "verificationToken" ALTER expires TYPE text',
+      ],
+      found: [
+        'the column emailVerified of the table user is boolean, and should be timestamptz(3)',
+        'the column userId of the table account is integer, and should be text',
+        'the column sessionToken of the table session is uuid, and should be text',
+        'the column expires of the table session is timestamp without time zone, and should be timestamptz(3)',
+        'the column expires of the table verificationToken is text, and should be timestamptz(3)',
+      ],
+    },
+    MariaDB: {
+      changes: [
+        'ALTER TABLE `user` MODIFY emailVerified tinyint(1)',
+        'ALTER TABLE `user` MODIFY name varchar(255) character set utf8mb3',
+        'ALTER TABLE account MODIFY expires_at mediumint',
+        'ALTER TABLE account MODIFY scope bigint',
+        'ALTER TABLE session MODIFY expires date NOT NULL',
+      ],
+      found: [
+        'the column name of the table user refuses some characters, such as those of emoji (utf8mb3_general_ci)',
+        'the column emailVerified of the table user is tinyint(1), and should be datetime(3)',
+        'the column expires_at of the table account ends in the year 2038',
+        'the column scope of the table account is bigint(20), and should be mediumtext',
+        'the column expires of the table session is date, and should be datetime(3)',
+      ],
+    },
+    SQLite: {
+      changes: [
+        'DROP TABLE "verificationToken"',
+        'CREATE TABLE "verificationToken" ("identifier" INTEGER, "token" VARCHAR, "expires" DATETEXT, PRIMARY KEY ("identifier", "token"))',
+        'CREATE INDEX "x" ON "verificationToken" ("expires")',
+      ],
+      found: [
+        'the column identifier of the table verificationToken is integer, and should be TEXT',
+        'the column expires of the table verificationToken is datetext, and should be INTEGER',
+      ],
+    },
+  }
+
+  for (const engine of all) {
+    const { changes, found } = wrongTypes[engine.name] ?? {}
+    if (!changes) continue
+    test(`types of another kind are found on ${engine.name}`, async () => {
+      await using opened = await engine.open()
+      const { store } = opened
+      await migrate(store)
+      for (const change of changes) await run(store, change)
+      const findings = await checkSchema(store)
+      expect(findings.map(({ problem }) => problem)).toEqual(
+        expect.arrayContaining([...(found ?? [])]),
+      )
+      const types = findings.filter(({ problem }) => problem.includes('should be'))
+      // Only MariaDB says no to what it cannot turn into the other type.
+      for (const { statement } of types) expect(statement === null).toBe(engine.name !== 'MariaDB')
+    })
+  }
 })
