@@ -25,7 +25,7 @@ export interface Visit {
 export type Admission =
   /** By the provider's own identifier: OAuth, OpenID Connect. */
   | 'account'
-  /** By what its flow knows: see {@link VerifiedIdentity.match}. */
+  /** By what its flow knows: see {@link VerifiedIdentity.admit}. */
   | 'flow'
   /** By a proven e-mail address. */
   | 'address'
@@ -42,19 +42,14 @@ export interface Admitted {
 /** Somebody proved who they are: where every provider type ends. */
 export interface VerifiedIdentity {
   readonly admission: Admission
-  /** As the provider describes them. */
+  /** As the provider describes them, or as the flow found them in the store. */
   readonly user: User
   readonly account: Account
   /** What of the account is stored. */
   readonly stored?: Partial<Account>
   readonly profile?: Profile
-  /** Where the flow knows itself whose it is. */
-  readonly match?: {
-    /** The stored user, before the application is asked. */
-    readonly owner: AdapterUser | null
-    /** The user to sign in. Only called once the application agreed. */
-    admit(current: () => Promise<AdapterUser | null>): Promise<Admitted>
-  }
+  /** Where the flow knows itself whose it is: the user to sign in. Only called once the application agreed. */
+  readonly admit?: (current: () => Promise<AdapterUser | null>) => Promise<Admitted>
   /** Credentials: the fields of the form. */
   readonly credentials?: Record<string, unknown>
   /** May an account join the user who has the same address, or only one who proved it? */

@@ -37,11 +37,12 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
   flow: {
     unstored: undefined,
 
-    find: async ({ match }) => match?.owner ?? null,
+    // Whom the flow found is whom it describes.
+    find: async () => null,
 
-    admit({ match }, _store, _plan, current) {
-      if (!match) throw new AuthError('the flow does not say whose identity it is')
-      return match.admit(current)
+    admit({ admit }, _store, _plan, current) {
+      if (!admit) throw new AuthError('the flow does not say whose identity it is')
+      return admit(current)
     },
   },
 
@@ -59,9 +60,9 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
 
     find: async () => null,
 
-    async admit({ user }, store, plan) {
+    async admit({ user, account }, store, plan) {
       if (plan.session.name === 'jwt') return { user, isNewUser: false }
-      const stored = user.id === undefined ? null : await store.getUser(user.id)
+      const stored = await store.getUser(account.providerAccountId)
       if (stored) return { user: stored, isNewUser: false }
       throw new AuthError(
         'with database sessions `authorize` must return a user of the adapter, and it has none with ' +

@@ -33,8 +33,11 @@ export async function establishSession(
   const { user, isNewUser }: Admitted = plan.store
     ? await matching.admit(identity, plan.store, plan, () => plan.session.currentUser(request))
     : { user: identity.user, isNewUser: matching.unstored }
-  if (plan.store && !user.id) throw new AdapterError('the adapter gave a user without an id')
-  const owned = plan.store && user.id !== undefined ? { ...account, userId: user.id } : account
+  let owned = account
+  if (plan.store) {
+    if (!user.id) throw new AdapterError('the adapter gave a user without an id')
+    owned = { ...account, userId: user.id }
+  }
 
   const signedIn = { user, account: owned, ...(profile ? { profile } : {}), isNewUser }
   const session = await plan.session.issue(signedIn, request)

@@ -37,13 +37,13 @@ export function createUsedOnce(now: Ports['now'], limit: number = LIMIT): UsedOn
 /** @param past seconds since the epoch: what ended until then is not accepted by anybody any more. */
 function makeRoom(used: Map<string, number>, past: number): void {
   const before = used.size
-  let first: string | undefined
+  let first = ''
   let earliest = Number.POSITIVE_INFINITY
   for (const [id, end] of used) {
     if (end <= past) used.delete(id)
     else if (end < earliest) [first, earliest] = [id, end]
   }
-  if (used.size === before && first !== undefined) used.delete(first)
+  if (used.size === before) used.delete(first)
 }
 
 /** One memory a world, that is one a process: configurations come and go, some with each request. */

@@ -26,7 +26,7 @@ export async function readVisit(request: AuthRequest, plan: Plan): Promise<Visit
 
 /** Did the visitor's own page send this form? */
 export async function isCsrfVerified(request: AuthRequest, plan: Plan): Promise<boolean> {
-  if (!plan.csrf) return request.method === 'POST'
+  if (!plan.csrf) return true
   const name = plan.cookies(request.secure).csrfToken.name
   return fits(await openCsrfCookie(request.cookies.get(name), plan.secrets), request)
 }
@@ -34,7 +34,6 @@ export async function isCsrfVerified(request: AuthRequest, plan: Plan): Promise<
 function fits(token: string | undefined, request: AuthRequest): boolean {
   const sent = formText(request.form, 'csrfToken')
   return (
-    request.method === 'POST' &&
     token !== undefined &&
     sent !== undefined &&
     equal(sent, token) &&
@@ -50,9 +49,9 @@ export interface Csrf {
 
 /** The token of this browser; a new one, and the cookie for it, when it has none. */
 export async function readCsrf(request: AuthRequest, plan: Plan): Promise<Csrf> {
-  if (!plan.csrf) return { token: undefined, verified: request.method === 'POST', cookies: [] }
-  const kept = request.cookies.get(plan.cookies(request.secure).csrfToken.name)
-  const known = kept === undefined ? undefined : await openCsrfCookie(kept, plan.secrets)
+  if (!plan.csrf) return { token: undefined, verified: true, cookies: [] }
+  const { name } = plan.cookies(request.secure).csrfToken
+  const known = await openCsrfCookie(request.cookies.get(name), plan.secrets)
   if (known !== undefined) return { token: known, verified: fits(known, request), cookies: [] }
   const { token, cookie } = await drawCsrf(request, plan)
   return { token, verified: false, cookies: keptFrom(request, [cookie]) }

@@ -104,15 +104,12 @@ async function authenticate(
 function matched(
   flow: WebAuthnFlow,
   passkey: UsedPasskey,
-  members: Omit<VerifiedIdentity, 'admission' | 'match'>,
+  members: Omit<VerifiedIdentity, 'admission' | 'admit'>,
 ): VerifiedIdentity {
   const identity: VerifiedIdentity = {
     ...members,
     admission: 'flow',
-    match: {
-      owner: 'owner' in passkey ? passkey.owner : null,
-      admit: (current) => admitPasskey(identity, passkey, flow, current),
-    },
+    admit: (current) => admitPasskey(identity, passkey, flow, current),
   }
   return identity
 }
