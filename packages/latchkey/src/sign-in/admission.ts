@@ -190,7 +190,7 @@ async function admitAddress(
   const updated = await store.updateUser({ id: known.id, emailVerified: now })
   // Some adapters give back what changed, and nothing or `null` for the rest.
   const changed = Object.entries(updated ?? {}).filter(([, value]) => (value ?? null) !== null)
-  const verified = { ...known, ...Object.fromEntries(changed) }
+  const verified = { ...known, emailVerified: now, ...Object.fromEntries(changed) }
   await plan.emit('updateUser', { user: verified })
   return { user: verified, isNewUser: false }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { OAuthAccountNotLinked } from '../../src/errors.ts'
+import type { AdapterUser } from '../../src/model/user.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type {
   EmailConfig,
@@ -73,6 +74,8 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(location(await it.get(link()))).toBe(`${ORIGIN}/inbox`)
       expect((await it.session())?.user?.['email']).toBe('ada@example.com')
       expect(names().slice(0, 2)).toEqual(['createUser', 'signIn'])
+      const user = { email: 'ada@example.com', emailVerified: new Date(it.now()) }
+      expect(told.createUser?.[0]).toMatchObject({ user })
       expect(told.signIn?.[0]).toMatchObject({
         user: { email: 'ada@example.com' },
         account: { type: 'email', provider: 'mail', providerAccountId: 'ada@example.com' },
@@ -247,7 +250,7 @@ for (const strategy of ['jwt', 'database'] as const) {
     })
 
     test('of an existing user: the address counts as proven from now on, and once', async () => {
-      const { it, ask, link, adapter, names, writes } = setUp()
+      const { it, ask, link, adapter, names, told, writes } = setUp()
       await adapter.createUser({ id: 'u1', email: 'ada@example.com', emailVerified: null })
       await ask()
       writes()
@@ -256,6 +259,9 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(writes().slice(0, 2)).toEqual(['useVerificationToken', 'updateUser'])
       const verified = (await adapter.getUser('u1'))?.emailVerified
       expect(verified?.getTime()).toBe(it.now())
+      const user = { id: 'u1', email: 'ada@example.com', emailVerified: verified }
+      expect(told.updateUser).toMatchObject([{ user }])
+      expect(told.signIn?.[0]).toMatchObject({ user, isNewUser: false })
       it.advance(3600)
       await ask()
       writes()
@@ -264,6 +270,36 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(writes()).not.toContain('updateUser')
       expect((await adapter.getUser('u1'))?.emailVerified).toEqual(verified)
     })
+
+    for (const [what, given] of [
+      ['nothing', undefined],
+      ['null', null],
+      ['an empty object', {}],
+      ['the id alone', { id: 'u1' }],
+      ['null for what did not change', { id: 'u1', name: null, email: null }],
+    ] as const) {
+      test(`of an existing user: counts as proven also when the adapter gives ${what} for the change`, async () => {
+        const { adapter } = recordingAdapter()
+        await adapter.createUser({
+          id: 'u1',
+          name: 'Ada',
+          email: 'ada@example.com',
+          emailVerified: null,
+        })
+        const updateUser = async () => given as AdapterUser
+        const { it, ask, link, told } = setUp({}, { adapter: { ...adapter, updateUser } })
+        await ask()
+        expect(location(await it.get(link()))).toBe(ORIGIN)
+        const user = {
+          id: 'u1',
+          name: 'Ada',
+          email: 'ada@example.com',
+          emailVerified: new Date(it.now()),
+        }
+        expect(told.updateUser).toMatchObject([{ user }])
+        expect(told.signIn?.[0]).toMatchObject({ user })
+      })
+    }
 
     test('makes no account, and hands out the id that is stored', async () => {
       const { it, ask, link, adapter, calls, told } = setUp()
