@@ -31,6 +31,7 @@ export const parts: readonly Part[] = [
       'tests/http/webauthn.',
       'tests/http/actions.',
       'tests/attacks/accounts.',
+      'tests/attacks/claimed-addresses.',
       'tests/attacks/passkeys.',
       'tests/attacks/stores.',
       'tests/attacks/transactions.',

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import type { AdapterAccount } from '../../src/model/account.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
+import type { AdapterUser } from '../../src/model/user.ts'
 import { wrapped } from '../support/recording.ts'
 import {
   acme,
@@ -96,6 +98,257 @@ test('T-LINK-4: with transactions all fifty are signed in', async () => {
     Array.from({ length: 50 }, () => providerSignIn(site.world.otherBrowser(), 'acme')),
   )
   expect(ends.map(errorOf)).toEqual(Array.from({ length: 50 }, () => null))
+})
+
+const errorsIn = ({ world }: Site): string[] =>
+  world.log.filter(({ level }) => level === 'error').map(({ message }) => message)
+
+const methodsIn = ({ writes }: Site): string[] => writes.map(({ method }) => method)
+
+test('T-DATA-3: a store with transactions takes back by itself what was written', async () => {
+  const { adapter, arm } = failingOnce(memoryAdapter(), 'linkAccount')
+  const site = await createSite({ adapter })
+  arm()
+  expect(errorOf(await providerSignIn(site.world, 'acme'))).toBe('Configuration')
+  expect(methodsIn(site)).toEqual(['createUser', 'linkAccount'])
+  expect(await carol(site)).toBeNull()
+})
+
+test('T-DATA-3: where nothing was written, nothing is taken back', async () => {
+  const { adapter, arm } = failingOnce(plain(memoryAdapter()), 'createUser')
+  const site = await createSite({ adapter })
+  arm()
+  expect(errorOf(await providerSignIn(site.world, 'acme'))).toBe('Configuration')
+  expect(methodsIn(site)).toEqual(['createUser'])
+  expect(new Set(errorsIn(site))).toEqual(new Set(['the store is gone for a moment']))
+})
+
+test('T-DATA-3: a user who was made by a call that failed is taken back', async () => {
+  const adapter = wrapped(plain(memoryAdapter()), (method, run) => async (...args) => {
+    const answer = await run(...args)
+    if (method !== 'createUser' || !JSON.stringify(args).includes('carol')) return answer
+    throw new Error('the answer was lost')
+  })
+  const site = await createSite({ adapter })
+  expect(errorOf(await providerSignIn(site.world, 'acme'))).toBe('Configuration')
+  expect(await carol(site)).toBeNull()
+  expect(new Set(errorsIn(site))).toEqual(new Set(['the answer was lost']))
+})
+
+describe.each([
+  ['nothing', undefined],
+  ['null', null],
+  ['a user without an id', { name: 'carol', email: 'carol@example.com', emailVerified: null }],
+])('T-FLOW-3: a store that gives %s for the user that it made', (_what, given) => {
+  const silent = (inner: Adapter): Adapter =>
+    wrapped(inner, (method, run) => async (...args) => {
+      const answer = await run(...args)
+      return method === 'createUser' && JSON.stringify(args).includes('carol') ? given : answer
+    })
+
+  test('signs nobody in by a provider, and nobody is left behind', async () => {
+    const site = await createSite({ adapter: silent(plain(memoryAdapter())) })
+    expect(errorOf(await providerSignIn(site.world, 'acme'))).toBe('Configuration')
+    expect(errorsIn(site)).toContain('the adapter gave a user without an id')
+    expect(await site.world.session()).toBeNull()
+    expect(await carol(site)).toBeNull()
+    expect(methodsIn(site)).toEqual(['createUser', 'deleteUser'])
+  })
+
+  test.each(strategies)('signs nobody in by mail, with %s sessions', async (strategy) => {
+    const site = await createSite({ strategy, adapter: silent(memoryAdapter()) })
+    const end = await site.world.get(await askForLink(site, 'carol@example.com'))
+    expect(errorOf(end)).toBe('Configuration')
+    expect(site.world.jar.has(SESSION_COOKIE)).toBe(false)
+  })
+})
+
+test('T-DATA-3: what an adapter has no method to take back is logged', async () => {
+  const { deleteUser: _, ...inner } = plain(memoryAdapter())
+  const { adapter, arm } = failingOnce(inner, 'linkAccount')
+  const site = await createSite({ adapter })
+  arm()
+  expect(errorOf(await providerSignIn(site.world, 'acme'))).toBe('Configuration')
+  expect(errorsIn(site)).toContain('the adapter has no method deleteUser')
+  expect(errorsIn(site).at(-1)).toBe('the store is gone for a moment')
+})
+
+describe('T-LINK-4: where another process was faster', () => {
+  const theirs = { id: 'theirs', name: 'carol', email: 'carol@example.com', emailVerified: null }
+  const account = {
+    userId: 'theirs',
+    type: 'oauth',
+    provider: 'acme',
+    providerAccountId: 'carol',
+  } as const
+
+  /** Something else happens in the store right before a method is first called for Carol. */
+  function siteWith(
+    name: 'createUser' | 'linkAccount',
+    meanwhile: (inner: Required<Adapter>) => Promise<unknown>,
+    more: object = {},
+  ): Promise<Site> {
+    const inner = plain(memoryAdapter()) as Required<Adapter>
+    let isOver = false
+    const adapter = wrapped(inner, (method, run) => async (...args) => {
+      if (method === name && !isOver && JSON.stringify(args).includes('carol')) {
+        isOver = true
+        await meanwhile(inner)
+      }
+      return run(...args)
+    })
+    return createSite({ adapter, config: { providers: [acme(more)] } })
+  }
+
+  async function ownerOfAccount({ adapter }: Site) {
+    return (await adapter.getUserByAccount?.(account))?.id
+  }
+
+  test('the visitor is signed in as the user that it made', async () => {
+    const site = await siteWith('createUser', async (inner) => {
+      await inner.createUser(theirs)
+      await inner.linkAccount(account)
+    })
+    expect(errorOf(await providerSignIn(site.world, 'acme'))).toBeNull()
+    expect((await site.world.session())?.user?.['email']).toBe('carol@example.com')
+    expect(await ownerOfAccount(site)).toBe('theirs')
+  })
+
+  test('the user that was made here is taken back', async () => {
+    const request = () => ({ id: 'carol' })
+    const site = await siteWith(
+      'linkAccount',
+      async (inner) => {
+        await inner.createUser({ ...theirs, email: null as unknown as string })
+        await inner.linkAccount(account)
+      },
+      { userinfo: { url: 'https://acme.example/user', request } },
+    )
+    expect(errorOf(await providerSignIn(site.world, 'acme'))).toBeNull()
+    expect((await site.world.session())?.user?.['name']).toBe('carol')
+    expect(await ownerOfAccount(site)).toBe('theirs')
+    const made = site.writes.find(({ method }) => method === 'createUser')?.args[0] as AdapterUser
+    expect(await site.adapter.getUser?.(made.id)).toBeNull()
+  })
+
+  test.each([
+    [false, 'OAuthAccountNotLinked', undefined],
+    [true, null, 'theirs'],
+  ])(
+    'and only the address is there, that decides as ever: linked by address, %s',
+    async (allowDangerousEmailAccountLinking, error, owner) => {
+      const site = await siteWith('createUser', async (inner) => inner.createUser(theirs), {
+        allowDangerousEmailAccountLinking,
+      })
+      expect(errorOf(await providerSignIn(site.world, 'acme'))).toBe(error)
+      expect(await ownerOfAccount(site)).toBe(owner)
+    },
+  )
+
+  test('cannot be told when the store fails again: the first failure is the one that is told', async () => {
+    let isGone = false
+    const inner = plain(memoryAdapter())
+    const adapter = wrapped(inner, (method, run) => (...args) => {
+      if (method === 'createUser' && JSON.stringify(args).includes('carol')) {
+        isGone = true
+        throw new Error('no room for users')
+      }
+      if (isGone) throw new Error('the store is gone')
+      return run(...args)
+    })
+    const site = await createSite({ adapter })
+    expect(errorOf(await providerSignIn(site.world, 'acme'))).toBe('Configuration')
+    expect(errorsIn(site)).toContain('the store is gone')
+    expect(errorsIn(site).at(-1)).toBe('no room for users')
+  })
+})
+
+/** A store that looks before it writes, takes its time in between, and keeps nothing unique. */
+function looseStore() {
+  const users: AdapterUser[] = []
+  const accounts: AdapterAccount[] = []
+  const pause = () => new Promise((resolve) => setImmediate(resolve))
+  const adapter: Adapter = {
+    async createUser(user) {
+      await pause()
+      users.push(user)
+      return user
+    },
+    async getUser(id) {
+      await pause()
+      return users.find((user) => user.id === id) ?? null
+    },
+    async getUserByEmail(email) {
+      await pause()
+      return users.find((user) => user.email === email) ?? null
+    },
+    async getUserByAccount({ provider, providerAccountId }) {
+      await pause()
+      const account = accounts.find(
+        (each) => each.provider === provider && each.providerAccountId === providerAccountId,
+      )
+      return users.find(({ id }) => id === account?.userId) ?? null
+    },
+    async linkAccount(account) {
+      await pause()
+      accounts.push(account)
+      return account
+    },
+  }
+  return { adapter, users, accounts }
+}
+
+/** Says no address. */
+const nameless = (id: string) =>
+  acme({ id, userinfo: { url: 'https://acme.example/user', request: idOf } })
+
+const idOf = ({ tokens }: { tokens: { access_token?: string } }) => ({
+  id: tokens.access_token?.slice('access-'.length),
+})
+
+describe('T-LINK-4: at once, on a store that keeps nothing unique', () => {
+  test('one address at two providers makes one user', async () => {
+    const { adapter, users } = looseStore()
+    const providers = [acme(), acme({ id: 'other' })]
+    const { world } = await createSite({ strategy: 'jwt', adapter, config: { providers } })
+    const ends = await Promise.all(
+      ['acme', 'other'].map((id) => providerSignIn(world.otherBrowser(), id)),
+    )
+    expect(new Set(ends.map(errorOf))).toEqual(new Set([null, 'OAuthAccountNotLinked']))
+    expect(users.filter(({ email }) => email === 'carol@example.com')).toHaveLength(1)
+  })
+
+  test('one account without an address makes one user', async () => {
+    const { adapter, users, accounts } = looseStore()
+    const config = { providers: [nameless('acme')] }
+    const { world } = await createSite({ strategy: 'jwt', adapter, config })
+    const ends = await Promise.all(
+      Array.from({ length: 5 }, () => providerSignIn(world.otherBrowser(), 'acme')),
+    )
+    expect(ends.map(errorOf)).toEqual([null, null, null, null, null])
+    expect(users.filter(({ name }) => name === 'carol')).toHaveLength(1)
+    expect(accounts).toHaveLength(1)
+  })
+})
+
+test.each([
+  ['with an address', acme],
+  ['without one', () => nameless('acme')],
+])('nobody %s waits for the sign-in of somebody else', async (_what, provider) => {
+  const inner = memoryAdapter()
+  let goOn: (() => void) | undefined
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const adapter = wrapped(plain(inner), (method, run) => async (...args) => {
+    if (method === 'createUser' && JSON.stringify(args).includes('carol')) await held
+    return run(...args)
+  })
+  const { world } = await createSite({ adapter, config: { providers: [provider()] } })
+  const slow = providerSignIn(world.otherBrowser(), 'acme', 'carol')
+  expect(errorOf(await providerSignIn(world.otherBrowser(), 'acme', 'dora'))).toBeNull()
+  goOn?.()
+  expect(errorOf(await slow)).toBeNull()
 })
 
 test('T-DATA-3: a user that cannot be taken back is logged', async () => {

@@ -67,6 +67,20 @@ describe('GET csrf', () => {
     expect(it.jar.has('__Host-authjs.csrf-token')).toBe(false)
   })
 
+  test('without protection a session is updated without a token, too', async () => {
+    const it = createWorld({
+      providers: [login],
+      skipCSRFCheck,
+      callbacks: {
+        jwt: ({ token, trigger, session }) =>
+          trigger === 'update' ? { ...token, name: String(session) } : token,
+      },
+    })
+    await it.postWithoutCsrf('/auth/callback/credentials', { password: 'x' })
+    const answer = await it.postWithoutCsrf('/auth/session', { data: 'Bob' })
+    expect(await answer.json()).toMatchObject({ user: { name: 'Bob' } })
+  })
+
   test('T-WEB-2: the token counts in the body only, and to the letter', async () => {
     const it = createWorld({ providers: [login] })
     const csrfToken = await it.csrfToken()
@@ -628,6 +642,28 @@ describe('the redirect callback', () => {
       expect(end.headers.get('location')).toBe(ORIGIN)
     })
   }
+
+  test('T-REDIR-1: is asked about no target that is unusable, but about the one of the cookie', async () => {
+    const seen: string[] = []
+    const it = createWorld({
+      providers: [login],
+      callbacks: {
+        redirect({ url }) {
+          seen.push(url)
+          return url
+        },
+      },
+    })
+    await it.get('/auth/signin?callbackUrl=/inbox')
+    for (const callbackUrl of ['javascript:alert(1)', 'inbox', `/${'x'.repeat(2048)}`]) {
+      seen.length = 0
+      const end = await it.post('/auth/callback/credentials', { password: 'x', callbackUrl })
+      expect(end.headers.get('location')).toBe(`${ORIGIN}/inbox`)
+      expect(seen).not.toContain(callbackUrl)
+      const told = it.log.findLast(({ level }) => level === 'warn')
+      expect(told?.message).toBe('callback-url-unusable')
+    }
+  })
 
   test('T-SESS-9: is not asked when a session or the providers are read', async () => {
     let asked = 0

@@ -263,6 +263,21 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     })
 
+    test('with an adapter makes nobody new', async () => {
+      const { adapter } = recordingAdapter()
+      await adapter.createUser({ ...ada, emailVerified: null })
+      const { events, told } = recordingEvents()
+      const it = await world(undefined, {
+        adapter,
+        events,
+        session: { strategy },
+        pages: { newUser: '/welcome' },
+      })
+      expect(location(await it.post(CALLBACK, { callbackUrl: '/inbox' }))).toBe(`${ORIGIN}/inbox`)
+      expect(told.signIn).toMatchObject([{ user: { id: 'u1' }, isNewUser: false }])
+      expect(told.signIn?.[0]?.account?.userId).toBe('u1')
+    })
+
     test('of one provider cannot be ended at another', async () => {
       const it = await world()
       expect(location(await it.post('/auth/callback/Credentials'))).toBe(

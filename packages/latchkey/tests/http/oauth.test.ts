@@ -300,6 +300,8 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await it.session()).toBeNull()
       expect(writes()).toEqual([])
       expect(names()).toEqual([])
+      const logged = it.log.findLast(({ level }) => level === 'error')
+      expect(logged?.detail).toMatchObject({ cause: { provider: 'github' } })
     })
 
     test('of a stranger with a known address, where that is allowed: linked, and nobody is created', async () => {
@@ -328,7 +330,7 @@ for (const strategy of ['jwt', 'database'] as const) {
 
     test('T-LINK-4: of somebody signed in, with the account of another: refused', async () => {
       const answers: GitHubAnswers = {}
-      const { it, signIn, writes, names } = stored(answers)
+      const { it, signIn, calls, writes, names } = stored(answers)
       await signIn(it.otherBrowser())
       answers.user = { ...ADA, id: 8, email: 'bob@example.com', name: 'Bob' }
       await signIn()
@@ -336,6 +338,8 @@ for (const strategy of ['jwt', 'database'] as const) {
       names()
       delete answers.user
       expect(location(await signIn())).toBe(`${ORIGIN}/auth/signin?error=OAuthAccountNotLinked`)
+      // Once before the application is asked and once after that; a refusal is not tried again.
+      expect(calls.filter(([name]) => name === 'getUserByAccount')).toHaveLength(2)
       expect(writes()).toEqual([])
       expect(names()).toEqual([])
       expect((await it.session())?.user?.['name']).toBe('Bob')
@@ -353,6 +357,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(location(await signIn())).toBe(ORIGIN)
       expect(names()).toEqual(['linkAccount', 'signIn'])
       expect(told.linkAccount?.at(-1)?.user.id).toBe(bob)
+      expect(told.signIn?.at(-1)).toMatchObject({ user: { id: bob }, isNewUser: false })
       expect(writes()).toEqual(
         strategy === 'database'
           ? ['linkAccount', 'createSession', 'deleteSession']
@@ -423,6 +428,27 @@ for (const strategy of ['jwt', 'database'] as const) {
         expect(await it.session()).toBeNull()
         expect([...it.jar.keys()].filter((name) => name.includes('pkce'))).toEqual([])
       }
+    })
+
+    test('the jwt callback is told what the provider said', async () => {
+      const seen: unknown[] = []
+      const callbacks: AuthConfig['callbacks'] = {
+        jwt({ token, trigger, profile }) {
+          if (trigger) seen.push([trigger, profile?.['login']])
+          return token
+        },
+      }
+      const { it, signIn } = stored({}, {}, { callbacks })
+      await signIn()
+      await signIn(it.otherBrowser())
+      expect(seen).toEqual(
+        strategy === 'jwt'
+          ? [
+              ['signUp', 'ada'],
+              ['signIn', 'ada'],
+            ]
+          : [],
+      )
     })
 
     test('sends new people to their page', async () => {
@@ -502,6 +528,16 @@ for (const strategy of ['jwt', 'database'] as const) {
     })
   })
 }
+
+test('without an adapter nobody knows who is new, and an account has no owner', async () => {
+  const { events, told, names } = recordingEvents()
+  const { it, signIn } = setUp({}, {}, { events, pages: { newUser: '/welcome' } })
+  expect(location(await signIn(it, { callbackUrl: '/inbox' }))).toBe(`${ORIGIN}/inbox`)
+  expect(names()).toEqual(['signIn'])
+  expect(told.signIn?.[0]).not.toHaveProperty('isNewUser')
+  expect(told.signIn?.[0]?.account).toMatchObject({ provider: 'github', providerAccountId: '7' })
+  expect(told.signIn?.[0]?.account).not.toHaveProperty('userId')
+})
 
 describe("what GitHub's answers mean", () => {
   async function profileOf(answers: GitHubAnswers): Promise<Record<string, unknown> | undefined> {
