@@ -6,7 +6,7 @@ import { type ContentEncryption, ivLength, keyLength } from '../crypto/crypto.ts
 import { encodeBase64url } from '../encoding/base64url.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
 import { sealingKey } from './keys.ts'
-import { createSealer } from './sealer.ts'
+import { createSealer, seal } from './sealer.ts'
 
 const SECRET = 'latchkey-test-secret-0123456789abcdef'
 const SALT = 'authjs.session-token'
@@ -257,5 +257,25 @@ describe('T-KEY-3: several secrets', () => {
   test('none, or an empty one, is refused at once', () => {
     expect(() => createSealer([], SALT)).toThrow(TypeError)
     expect(() => createSealer(['good', ''], SALT)).toThrow(TypeError)
+  })
+
+  test.each([[[]], [['']], [['', 'good']]])('%j seals nothing', (secrets) => {
+    expect(() => seal(secrets, SALT, {}, 60, at(START))).toThrow('secrets that are not empty')
+  })
+
+  test('a token of ours is opened without waiting once its key is known, and no other is', async () => {
+    const one = createSealer(['new', 'old'], SALT)
+    for (const secret of ['new', 'old']) {
+      const sealed = await createSealer([secret], SALT).seal({ secret }, 60, at(START))
+      expect(one.open(sealed, at(START))).toBeInstanceOf(Promise)
+      await one.open(sealed, at(START))
+      expect(one.open(sealed, at(START))).toMatchObject({ claims: { secret } })
+    }
+    const other = await forge({ typ: 'JWT' }, { a: 1 }, { secret: 'new' })
+    for (let time = 0; time < 2; time++) {
+      const opened = one.open(other, at(START))
+      expect(opened).toBeInstanceOf(Promise)
+      expect(await opened).toMatchObject({ claims: { a: 1 } })
+    }
   })
 })
