@@ -149,7 +149,11 @@ describe.each([
   test('signs nobody in by a provider, and nobody is left behind', async () => {
     const site = await createSite({ adapter: silent(plain(memoryAdapter())) })
     expect(errorOf(await providerSignIn(site.world, 'acme'))).toBe('Configuration')
-    expect(errorsIn(site)).toContain('the adapter gave a user without an id')
+    const logged = site.world.log.findLast(({ level }) => level === 'error')
+    expect(logged).toMatchObject({
+      message: 'the adapter gave a user without an id',
+      detail: { cause: { method: 'createUser' } },
+    })
     expect(await site.world.session()).toBeNull()
     expect(await carol(site)).toBeNull()
     expect(methodsIn(site)).toEqual(['createUser', 'deleteUser'])

@@ -48,6 +48,8 @@ describe.each(strategies)(
       const { world } = site
       const end = await world.get(await askForLink(site, VICTIM))
       expect(errorOf(end)).toBe('AccountNotLinked')
+      const logged = world.log.findLast(({ level }) => level === 'error')
+      expect(logged?.detail).toMatchObject({ cause: { provider: 'email' } })
       expect(await world.session()).toBeNull()
       expect((await site.adapter.getUserByEmail?.(VICTIM))?.emailVerified).toBeNull()
     })
@@ -57,6 +59,23 @@ describe.each(strategies)(
       const end = await providerSignIn(world, 'acme', 'victim')
       expect(errorOf(end)).toBe('OAuthAccountNotLinked')
       expect(await world.session()).toBeNull()
+    })
+
+    test('is another than one that a provider said, which mail opens, and addresses join', async () => {
+      const site = await eveWaits(strategy)
+      for (const name of ['carol', 'dora']) {
+        await site.adapter.createUser?.({
+          id: name,
+          email: `${name}@example.com`,
+          emailVerified: null,
+        })
+      }
+      const { world } = site
+      expect(errorOf(await world.get(await askForLink(site, 'carol@example.com')))).toBeNull()
+      expect((await world.session())?.user?.['email']).toBe('carol@example.com')
+      const elsewhere = world.otherBrowser()
+      expect(errorOf(await providerSignIn(elsewhere, 'acme', 'dora'))).toBeNull()
+      expect((await elsewhere.session())?.user?.['email']).toBe('dora@example.com')
     })
 
     test('is proven by who is signed in with the passkey, and mail signs them in from then on', async () => {

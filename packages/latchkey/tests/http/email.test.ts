@@ -301,6 +301,18 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     }
 
+    test('of an existing user: is of the user whom the adapter gives for the change', async () => {
+      const { adapter } = recordingAdapter()
+      await adapter.createUser({ id: 'u1', email: 'ada@example.com', emailVerified: null })
+      const updateUser = async (changes: Partial<AdapterUser> & { id: string }) =>
+        adapter.updateUser({ ...changes, name: 'Ada Lovelace' })
+      const { it, ask, link, told } = setUp({}, { adapter: { ...adapter, updateUser } })
+      await ask()
+      await it.get(link())
+      expect(told.signIn?.[0]).toMatchObject({ user: { id: 'u1', name: 'Ada Lovelace' } })
+      expect((await it.session())?.user?.['name']).toBe('Ada Lovelace')
+    })
+
     test('makes no account, and hands out the id that is stored', async () => {
       const { it, ask, link, adapter, calls, told } = setUp()
       await ask()
