@@ -169,6 +169,7 @@ describe('a session that next-auth 4 sealed', () => {
       expect(answer.headers.getSetCookie()).toEqual([])
       await it.post('/auth/signout')
       expect(it.jar.get(THEIRS)).toBe(value)
+      expect(it.log.filter(({ level }) => level === 'error')).toEqual([])
     })
   }
 
