@@ -164,8 +164,10 @@ describe.each(Object.entries(stores))('a mailed code, in %s', (_name, open) => {
       site.world.advance(30 * 60)
     }
     expect(compared).toBe(10)
-    const other = await site.ask(site.world.otherBrowser(), 'bob@example.com')
-    expect(other.identifier).toBe('bob@example.com')
+    const bob = site.world.otherBrowser()
+    const other = await site.ask(bob, 'bob@example.com')
+    expect(errorOf(await enter(bob, wrong(other.code)))).toBe('WrongCode')
+    expect(errorOf(await enter(bob, other.code))).toBeNull()
 
     // Another node of the same site: the same store, and nothing else in common.
     const node = createWorld(site.config, { startsAt: site.world.now() })
@@ -272,6 +274,27 @@ describe('T-OTV-3: of a mailed code', () => {
     const guesses = [code, `${code}.${stored}`, `${stored}${code}`, `${code}${stored}`, token]
     for (const guess of guesses) expect(texts).not.toContain(sha256(guess))
     expect(texts).not.toContain(code)
+  })
+
+  test('the names under which attempts are counted say no address, and nobody can try some', async () => {
+    const adapter = memoryAdapter()
+    const { countAttempt } = adapter[atomic] ?? {}
+    const keys: string[] = []
+    adapter[atomic] = {
+      countAttempt: (attempt) => {
+        keys.push(attempt.key)
+        return countAttempt?.(attempt) ?? false
+      },
+    }
+    const site = await codeSite({ adapter })
+    const { code } = await site.ask()
+    await enter(site.world, wrong(code))
+    expect(keys).toHaveLength(2)
+    for (const key of keys) {
+      expect(key).not.toContain('ada')
+      expect(key).not.toContain(sha256('ada@example.com'))
+      expect(key).not.toContain(sha256('code of ada@example.com'))
+    }
   })
 
   test('the log says nothing', async () => {

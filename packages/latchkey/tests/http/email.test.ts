@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { OAuthAccountNotLinked } from '../../src/errors.ts'
 import type { AdapterUser } from '../../src/model/user.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
+import { customFetch } from '../../src/options/markers.ts'
 import type {
   EmailConfig,
   EmailProviderSendVerificationRequestParams,
@@ -97,8 +98,31 @@ for (const strategy of ['jwt', 'database'] as const) {
         provider: { id: 'mail' },
         theme: {},
       })
+      expect(mail).not.toHaveProperty('code')
       expect(mail?.expires.getTime()).toBe(it.now() + 600_000)
       expect(await mail?.request.json()).toMatchObject({ note: 'hello' })
+    })
+
+    test('is listed as a provider of its type', async () => {
+      const { it } = setUp()
+      expect(await (await it.get('/auth/providers')).json()).toMatchObject({
+        mail: { id: 'mail', type: 'email', signinUrl: `${ORIGIN}/auth/signin/mail` },
+      })
+    })
+
+    test('is mailed by the fetch of the application, if it has one for it', async () => {
+      const asked: unknown[] = []
+      const { ask } = setUp({
+        [customFetch]: async (input) => {
+          asked.push(String(input))
+          return new Response()
+        },
+        sendVerificationRequest: async ({ fetch }) => {
+          await fetch('https://mail.example/send')
+        },
+      })
+      expect(location(await ask())).toBe(SENT)
+      expect(asked).toEqual(['https://mail.example/send'])
     })
 
     test('T-OTV-3: is stored as a hash, before the mail is sent', async () => {
@@ -163,7 +187,9 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await page.text()).toContain('ada@example.com')
       expect(writes()).toEqual([])
       expect(await other.session()).toBeNull()
-      expect(location(await confirm(other, link()))).toBe(`${ORIGIN}/inbox`)
+      const end = await confirm(other, link())
+      expect(location(end)).toBe(`${ORIGIN}/inbox`)
+      expect(end.headers.getSetCookie().join()).not.toContain('email-request')
       expect((await other.session())?.user?.['email']).toBe('ada@example.com')
       expect(await it.session()).toBeNull()
     })
@@ -221,7 +247,7 @@ for (const strategy of ['jwt', 'database'] as const) {
     })
 
     test('T-OTV-2: is for its address, its token and its provider only', async () => {
-      const { it, ask, link } = setUp({ confirmation: 'never' })
+      const { it, ask, link, writes } = setUp({ confirmation: 'never' })
       await ask()
       const good = new URL(link())
       for (const [name, value] of [
@@ -236,8 +262,23 @@ for (const strategy of ['jwt', 'database'] as const) {
         expect(location(await it.get(bad.href)), `${name} ${value}`).toBe(DEAD)
       }
       expect(location(await it.get('/auth/callback/mail'))).toBe(DEAD)
+      expect(location(await it.postWithoutCsrf('/auth/callback/mail'))).toBe(DEAD)
       expect(await it.session()).toBeNull()
+      writes()
+      const unknown = '/auth/callback/mail?token=x&email=ada%40example.com'
+      expect(location(await it.get(unknown))).toBe(DEAD)
+      expect(writes()).toEqual(['useVerificationToken'])
       expect(location(await it.get(good.href))).toBe(ORIGIN)
+    })
+
+    test('asks nothing about a link that is cut off', async () => {
+      const { it, ask, link } = setUp()
+      await ask()
+      for (const name of ['email', 'token']) {
+        const cut = new URL(link())
+        cut.searchParams.delete(name)
+        expect(location(await it.otherBrowser().get(cut.href))).toBe(DEAD)
+      }
     })
 
     test('T-REDIR-1: leads to no other site, whatever was made of it on its way', async () => {
@@ -408,10 +449,28 @@ for (const strategy of ['jwt', 'database'] as const) {
 
     for (const address of ['', 'ada', 'ada@example.com,eve@evil.example', '"a"@example.com']) {
       test(`is not sent to ${JSON.stringify(address)}`, async () => {
-        const { ask, sent, calls } = setUp()
+        const { it, ask, sent, calls } = setUp()
         expect(location(await ask(address))).toBe(NOT_SENT)
         expect(sent).toEqual([])
         expect(calls).toEqual([])
+        const logged = it.log.findLast(({ level }) => level === 'error')
+        expect(logged?.detail).toMatchObject({ cause: { provider: 'mail' } })
+      })
+    }
+
+    test('T-OTV-8: is not sent without an address, nor to what the application makes of none', async () => {
+      const { it, sent } = setUp({ normalizeIdentifier: (typed) => `${typed}@corp.example` })
+      expect(location(await it.post('/auth/signin/mail'))).toBe(NOT_SENT)
+      expect(sent).toEqual([])
+    })
+
+    for (const made of [undefined, null, ['ada@example.com'], 7]) {
+      test(`T-OTV-8: is not sent to ${JSON.stringify(made)} of the application`, async () => {
+        const { it, ask, sent } = setUp({ normalizeIdentifier: () => made as unknown as string })
+        expect(location(await ask())).toBe(NOT_SENT)
+        expect(sent).toEqual([])
+        const logged = it.log.findLast(({ level }) => level === 'error')
+        expect(logged?.message).toContain('`normalizeIdentifier` gave no text')
       })
     }
 
@@ -597,6 +656,17 @@ describe('a mailed code', () => {
       ...Array<string>(5).fill('the code is wrong'),
       'the attempts at the code are used up',
     ])
+    const logged = it.log.findLast(({ level }) => level === 'error')
+    expect(logged?.detail).toMatchObject({ cause: { provider: 'mail' } })
+  })
+
+  test('is taken from a form, and a link without a token is none', async () => {
+    const { it, ask } = setUp()
+    const code = await ask()
+    expect(location(await it.get(`/auth/callback/mail?code=${code}`))).toBe(DEAD)
+    const end = await it.postWithoutCsrf('/auth/callback/mail', { code })
+    expect(location(end)).toBe(`${ORIGIN}/auth/signin?error=MissingCSRF`)
+    expect(await it.session()).toBeNull()
   })
 
   test('that is wrong leads back to the page of the application, if it has one', async () => {
