@@ -157,7 +157,7 @@ async function register(
     flow,
     { credential },
     {
-      user: begunBy === undefined && newUserId ? { ...registerData, id: newUserId } : registerData,
+      user: newUserId === undefined ? registerData : { ...registerData, id: newUserId },
       account: { providerAccountId: credentialID, provider: config.id, type: 'webauthn' },
       ...(begunBy === undefined ? {} : { begunBy }),
       cookies: forgetChallenge(plan, request),
