@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { atomic } from '../../src/model/adapter.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import WebAuthn from '../../src/providers/webauthn.ts'
 import { storedCredentialId } from '../../src/webauthn/credential-id.ts'
@@ -94,6 +95,8 @@ describe('T-PK-1: a challenge', () => {
     expect(await endOf(await send(site.world, 'register', answer), site)).toEqual(
       refused(CONFIGURATION),
     )
+    const logged = site.world.log.findLast(({ level }) => level === 'error')
+    expect(logged?.message).toBe('the challenge was not drawn for a registration')
   })
 
   for (const action of ['register', 'authenticate'] as const) {
@@ -442,6 +445,29 @@ describe('T-PK-3: a credential id exists once', () => {
     })
   }
 
+  for (const who of ['somebody new', 'somebody who is signed in']) {
+    test(`T-DATA-3: one that a store without transactions cannot keep leaves no account of ${who}`, async () => {
+      let isFull = false
+      const { [atomic]: _, ...store } = memoryAdapter()
+      const adapter = wrapped(store, (name, method) => (...args) => {
+        if (name === 'createAuthenticator' && isFull) throw new Error('no room for passkeys')
+        return method(...args)
+      })
+      const site = passkeySite({ adapter })
+      const { world } = site
+      if (who !== 'somebody new') await register(world, createAuthenticator(ORIGIN), ADA)
+      isFull = true
+      const phone = createAuthenticator(ORIGIN)
+      const email = who === 'somebody new' ? EVE : undefined
+      expect(location(await register(world, phone, email))).toBe(CONFIGURATION)
+      const id = storedCredentialId(phone.credentials[0]?.id ?? '') ?? ''
+      expect(await adapter.getAccount(id, 'passkey')).toBeNull()
+      expect(await adapter.getUserByEmail(EVE)).toBeNull()
+      isFull = false
+      expect(location(await register(world, createAuthenticator(ORIGIN), email))).toBe(ORIGIN)
+    })
+  }
+
   test('and with the address of somebody who came meanwhile nobody is made, whatever the store takes', async () => {
     const store = memoryAdapter()
     const made: unknown[] = []
@@ -535,6 +561,8 @@ describe('T-PK-4: the user handle', () => {
     const id = Buffer.alloc(32, 5).toString('base64url')
     const answer = await authenticate(world, phone, { id })
     expect(await endOf(answer, site)).toEqual(refused(CONFIGURATION))
+    const logged = world.log.findLast(({ level }) => level === 'error')
+    expect(logged?.message).toBe('nobody has this passkey')
   })
 
   test('is asked at the provider where the passkey was made', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { AuthError } from '../../src/errors.ts'
+import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { skipCSRFCheck } from '../../src/options/markers.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import WebAuthn from '../../src/providers/webauthn.ts'
@@ -186,7 +187,8 @@ describe('the options of a passkey', () => {
       providers: [
         Passkey({
           getRelayingParty({ provider, url }, { query, method, body }) {
-            seen.push([provider.id, url.host, query['email'], method, body?.['action']])
+            const action = body === undefined ? 'no body' : body['action']
+            seen.push([provider.id, url.host, query['email'], method, action])
             return { id: 'app.example', name: 'Mine', origin: ORIGIN }
           },
         }),
@@ -196,7 +198,7 @@ describe('the options of a passkey', () => {
     expect(options.rp).toMatchObject({ name: 'Mine' })
     await send(world, 'register', createAuthenticator(ORIGIN).create(options))
     expect(seen).toEqual([
-      ['passkey', 'app.example', ADA, 'GET', undefined],
+      ['passkey', 'app.example', ADA, 'GET', 'no body'],
       ['passkey', 'app.example', undefined, 'POST', 'register'],
     ])
   })
@@ -333,6 +335,7 @@ for (const strategy of strategies) {
       )
       expect(await emailOf(world)).toBe(ADA)
       expect(names()).toEqual(['createUser', 'linkAccount', 'signIn', 'session'])
+      expect(told.createUser).toMatchObject([{ user: { id: user.id, email: ADA } }])
       expect(told.linkAccount?.[0]?.account).toEqual(account)
       expect(told.signIn?.[0]).toMatchObject({
         user: { id: user.id },
@@ -436,23 +439,59 @@ for (const strategy of strategies) {
 
     describe('and who is signed in', () => {
       test('adds one more', async () => {
-        const { events, names } = recordingEvents()
-        const { world, writes, adapter } = site({ events })
+        const { events, names, told } = recordingEvents()
+        const asked: unknown[] = []
+        const callbacks: AuthConfig['callbacks'] = {
+          signIn({ user }) {
+            asked.push(user.id)
+            return true
+          },
+        }
+        const { world, writes, adapter } = site({
+          events,
+          callbacks,
+          pages: { newUser: '/welcome' },
+        })
         const [phone, key] = [createAuthenticator(ORIGIN), createAuthenticator(ORIGIN)]
         await register(world, phone, ADA)
+        const ada = await adapter.getUserByEmail(ADA)
+        await adapter.updateUser({ id: ada?.id ?? '', name: 'Ada' })
         writes()
         names()
         expect(location(await register(world, key))).toBe(ORIGIN)
         const written = withoutLists(writes())
         expect(written.slice(0, 2)).toEqual(['linkAccount', 'createAuthenticator'])
         expect(names()).toEqual(['linkAccount', 'signIn'])
-        const ada = await adapter.getUserByEmail(ADA)
+        expect(asked).toEqual([ada?.id, ada?.id])
+        expect(told.linkAccount?.[1]).toMatchObject({
+          user: { id: ada?.id },
+          profile: { id: ada?.id, email: ADA, name: 'Ada' },
+        })
+        expect(told.signIn?.[1]).toMatchObject({ user: { id: ada?.id }, isNewUser: false })
         expect(await adapter.listAuthenticatorsByUserId(ada?.id ?? '')).toHaveLength(2)
         for (const each of [phone, key]) {
           await signOut(world)
           await authenticate(world, each)
           expect(await emailOf(world)).toBe(ADA)
         }
+      })
+
+      test('makes their own anew, whose key was lost: it is linked already', async () => {
+        const { events, names } = recordingEvents()
+        const { world, adapter, writes } = site({ events })
+        await register(world, createAuthenticator(ORIGIN), ADA)
+        const { id = '' } = (await adapter.getUserByEmail(ADA)) ?? {}
+        const { options } = await optionsOf(world, { action: 'register' })
+        const answer = createAuthenticator(ORIGIN).create(options)
+        const providerAccountId = Buffer.from(answer.id, 'base64url').toString('base64')
+        const account = { provider: 'passkey', providerAccountId, type: 'webauthn' } as const
+        await adapter.linkAccount({ ...account, userId: id })
+        writes()
+        names()
+        expect(location(await send(world, 'register', answer))).toBe(ORIGIN)
+        expect(withoutLists(writes())).not.toContain('linkAccount')
+        expect(names()).toEqual(['signIn'])
+        expect(await adapter.listAuthenticatorsByUserId(id)).toHaveLength(2)
       })
 
       test('uses their own: nothing is linked', async () => {
@@ -523,6 +562,8 @@ for (const strategy of strategies) {
       await adapter.createUser({ id: 'ada', email: ADA, emailVerified: new Date() })
       const answer = createAuthenticator(ORIGIN).create(options)
       expect(location(await send(world, 'register', answer))).toBe(NOT_LINKED)
+      const logged = world.log.findLast(({ level }) => level === 'error')
+      expect(logged?.detail).toMatchObject({ cause: { provider: 'passkey' } })
       expect(await world.session()).toBeNull()
       expect(await adapter.listAuthenticatorsByUserId('ada')).toEqual([])
     })
@@ -682,6 +723,14 @@ describe('an answer of an authenticator', () => {
     expect(location(answer)).toBe(CONFIGURATION)
   })
 
+  test('without a challenge has none forgotten', async () => {
+    const { world, data } = await begun()
+    world.jar.delete('__Secure-authjs.challenge')
+    const answer = await send(world, 'register', data)
+    expect(location(answer)).toBe(CONFIGURATION)
+    expect(challengeCookie(answer)).toBeUndefined()
+  })
+
   test('with a passkey that nobody has is refused', async () => {
     const { world } = passkeySite()
     const phone = createAuthenticator(ORIGIN)
@@ -689,6 +738,7 @@ describe('an answer of an authenticator', () => {
     phone.create(options)
     const answer = await authenticate(world, phone)
     expect(location(answer)).toBe(CONFIGURATION)
+    expect(world.log.at(-1)?.message).toBe('nobody has this passkey')
   })
 
   for (const lost of ['account', 'user'] as const) {
@@ -700,6 +750,8 @@ describe('an answer of an authenticator', () => {
       const method = lost === 'account' ? 'getAccount' : 'getUser'
       adapter[method] = async () => null
       expect(location(await authenticate(world, phone))).toBe(CONFIGURATION)
+      const why = world.log.findLast(({ level }) => level === 'error')?.message
+      expect(why).toMatch(lost === 'account' ? /has no account$/ : /has no user$/)
       expect(await world.session()).toBeNull()
     })
   }
@@ -753,6 +805,13 @@ describe('an answer of an authenticator', () => {
     const secret = ['a new secret, 0123456789abcdefghij', String(world.config.secret)]
     const after = passkeySite({ adapter, secret }).world
     expect(location(await authenticate(after, phone))).toBe(ORIGIN)
+  })
+})
+
+test('a provider of passkeys is listed with its type', async () => {
+  const { world } = passkeySite()
+  expect(await (await world.get('/auth/providers')).json()).toMatchObject({
+    passkey: { id: 'passkey', type: 'webauthn' },
   })
 })
 
