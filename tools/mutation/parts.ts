@@ -53,7 +53,7 @@ export const parts: readonly Part[] = [
   {
     name: 'flows/credentials',
     source: 'src/flows/credentials/',
-    tests: ['tests/http/credentials.'],
+    tests: ['tests/http/credentials.', 'tests/http/actions.'],
   },
   {
     name: 'flows/webauthn',
@@ -71,6 +71,8 @@ export const parts: readonly Part[] = [
       'tests/attacks/redirect-proxy.',
       'tests/attacks/provider-answers.',
       'tests/attacks/accounts.',
+      'tests/attacks/claimed-addresses.',
+      'tests/http/provider-token.',
       'tests/peers/coming-over.',
       'tests/contracts/providers.',
     ],

@@ -428,7 +428,7 @@ describe.each(strategies)(
       },
     )
 
-    test.each([undefined, null, '', true, 'True', 1, '1'])(
+    test.each([undefined, null, '', true, 'True', 1, '1', '10', '0x1', 'falsey', 'not false'])(
       '(%j) is one only if the provider says so',
       async (verified) => {
         const site = await attack(verified, { allowDangerousEmailAccountLinking: true })

@@ -110,6 +110,52 @@ describe('parameters of the authorization request', () => {
     expect(attempt).toContain('SameSite=None')
   })
 
+  test.each(['5x', 'x5', '-5', '', ' '])(
+    'of the visitor, and no number of seconds: `max_age=%s` is handed on, and no answer is held to it',
+    async (maxAge) => {
+      const { world, provider } = setUp()
+      const query = new URLSearchParams({ max_age: maxAge })
+      const begun = await world.post(`/auth/signin/op?${query}`)
+      const url = new URL(begun.headers.get('location') ?? '')
+      expect(url.searchParams.get('max_age')).toBe(maxAge)
+      const end = await world.get(`/auth/callback/op?${provider.authorize(url)}`)
+      expect(end.headers.get('location')).toBe(world.origin)
+    },
+  )
+
+  test('T-OIDC-12: with a blank too many do not ask for the empty context', async () => {
+    const { signIn, provider, world } = setUp({
+      authorization: { params: { acr_values: ' gold  silver ' } },
+    })
+    provider.misbehaviour = { claims: { acr: '' } }
+    expect(await signIn()).toBe(CONFIGURATION)
+    expect(await world.session()).toBeNull()
+    provider.misbehaviour = { claims: { acr: 'silver' } }
+    expect(await signIn()).toBe(world.origin)
+  })
+
+  test.each([
+    ['oidc', ['plain'], true],
+    ['oidc', ['S256'], false],
+    ['oauth', ['plain'], false],
+  ] as const)(
+    'T-OIDC-2: of %s, where the server knows PKCE by %j: a nonce is sent %s',
+    async (type, methods, isSent) => {
+      const provider = simulateProvider(() => Date.UTC(2030, 0, 1), {
+        metadata: { code_challenge_methods_supported: methods },
+      })
+      const description = { id: 'op', name: 'OP', issuer: ISSUER }
+      const op = type === 'oidc' ? oidc(description) : oauth(description)
+      const client = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET }
+      const world = createWorld({ providers: [op(client)] }, { fetch: provider.fetch })
+      const begun = new URL((await world.post('/auth/signin/op')).headers.get('location') ?? '')
+      expect(begun.searchParams.has('nonce')).toBe(isSent)
+      expect(begun.searchParams.get('code_challenge_method')).toBe('S256')
+      const end = await world.get(`/auth/callback/op?${provider.authorize(begun)}`)
+      expect(end.headers.get('location')).toBe(world.origin)
+    },
+  )
+
   test('are not sent without a client id: the mistake names the provider', async () => {
     const { world } = setUp({ clientId: '' })
     const begun = await world.post('/auth/signin/op')
@@ -542,6 +588,14 @@ test('T-AUD-1: each step is logged with `debug`, by names and without secrets', 
     provider: 'op',
     endpoint: `${ISSUER}/authorize`,
     names: expect.arrayContaining(['response_type', 'state', 'nonce', 'code_challenge']),
+  })
+  expect(steps[2]?.detail).toMatchObject({
+    provider: 'op',
+    names: expect.arrayContaining(['code', 'state']),
+  })
+  expect(steps[4]?.detail).toMatchObject({
+    provider: 'op',
+    names: expect.arrayContaining(['sub', 'email']),
   })
   expect(steps[3]?.detail).toMatchObject({ names: expect.arrayContaining(['access_token']) })
   expect(steps[5]?.detail).toMatchObject({

@@ -237,6 +237,15 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(it.log.filter(({ level }) => level !== 'debug')).toEqual([])
     })
 
+    test('forgets what it kept in the browser, and nothing else', async () => {
+      const { signIn } = stored()
+      const gone = (await signIn()).headers.getSetCookie().filter((text) => /Max-Age=0/.test(text))
+      expect(gone.map((text) => text.slice(0, text.indexOf('='))).sort()).toEqual([
+        expect.stringMatching(/^__Host-latchkey\.sign-in\.[\w-]{16}$/),
+        '__Secure-authjs.pkce.code_verifier',
+      ])
+    })
+
     test('asks for a token with the code, the verifier and the client', async () => {
       const { asked, signIn } = stored()
       await signIn()
@@ -507,12 +516,14 @@ for (const strategy of ['jwt', 'database'] as const) {
 
     for (const id of [undefined, null, '', {}, ['7'], Number.NaN, 2 ** 60]) {
       test(`T-LINK-5: a profile with the id ${JSON.stringify(id) ?? 'undefined'} is refused`, async () => {
-        const { signIn, writes } = stored(
+        const { it, signIn, writes } = stored(
           {},
           { profile: () => ({ id: id as string, name: 'Ada' }) },
         )
         expect(location(await signIn())).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
         expect(writes()).toEqual([])
+        const logged = it.log.findLast(({ level }) => level === 'error')
+        expect(logged?.detail).toMatchObject({ cause: { provider: 'github' } })
       })
     }
 
@@ -601,6 +612,8 @@ describe('an answer that cannot be used', () => {
     ['no token type', { token: { access_token: 'x' } }],
     ['another token type', { token: { ...TOKENS, token_type: 'mac' } }],
     ['a number for a token', { token: { ...TOKENS, access_token: 7 } }],
+    ['a number for an ID token', { token: { ...TOKENS, id_token: 7 } }],
+    ['tokens and status 400', { tokenStatus: 400, token: { ...TOKENS, id_token: 'a.b.c' } }],
     ['a negative lifetime', { token: { ...TOKENS, expires_in: -1 } }],
     ['a list for a token response', { token: [TOKENS] }],
   ] as [string, GitHubAnswers][]) {
@@ -649,6 +662,7 @@ describe('an answer that cannot be used', () => {
     expect(logged?.detail).toMatchObject({
       type: 'OAuthProfileParseError',
       message: 'no such member',
+      cause: { provider: 'github' },
     })
   })
 
@@ -665,7 +679,10 @@ describe('an answer that cannot be used', () => {
       const { it, signIn } = setUp({}, { profile: () => made as unknown as User })
       expect(location(await signIn())).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
       const [logged] = it.log.filter(({ level }) => level === 'error')
-      expect(logged?.detail).toMatchObject({ type: 'OAuthProfileParseError' })
+      expect(logged?.detail).toMatchObject({
+        type: 'OAuthProfileParseError',
+        cause: { provider: 'github' },
+      })
       expect(await it.session()).toBeNull()
     })
   }
