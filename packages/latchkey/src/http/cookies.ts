@@ -136,22 +136,18 @@ const VALUE = /^[\x21-\x3a\x3c-\x7e]*$/
 /** Attributes as text: what stands before `Expires`, and what after. */
 function write(options: CookieAttributes): readonly [string, string] {
   const { maxAge, domain, path, httpOnly, secure, partitioned, priority, sameSite } = options
-  if (maxAge !== undefined && !Number.isInteger(maxAge)) throw unusable('maxAge', maxAge)
-  if (domain && !DOMAIN.test(domain)) throw unusable('domain', domain)
-  if (path && !PATH.test(path)) throw unusable('path', path)
-  const before = [
-    maxAge === undefined ? '' : `; Max-Age=${maxAge}`,
-    domain ? `; Domain=${domain}` : '',
-    path ? `; Path=${path}` : '',
+  return [
+    (maxAge === undefined ? '' : attribute('Max-Age', `${maxAge}`, /^-?\d+$/)) +
+      (domain ? attribute('Domain', domain, DOMAIN) : '') +
+      (path ? attribute('Path', path, PATH) : ''),
+    (httpOnly ? '; HttpOnly' : '') +
+      (secure ? '; Secure' : '') +
+      (partitioned ? '; Partitioned' : '') +
+      (priority ? attribute('Priority', word(priority), /^(?:Low|Medium|High)$/) : '') +
+      (sameSite
+        ? attribute('SameSite', word(sameSite === true ? 'strict' : sameSite), SAME_SITE)
+        : ''),
   ]
-  const after = [
-    httpOnly ? '; HttpOnly' : '',
-    secure ? '; Secure' : '',
-    partitioned ? '; Partitioned' : '',
-    priority ? `; Priority=${oneOf(PRIORITIES, 'priority', priority)}` : '',
-    sameSite ? `; SameSite=${oneOf(SAME_SITE, 'sameSite', sameSite)}` : '',
-  ]
-  return [before.join(''), after.join('')]
 }
 
 /** A host alone. With a scheme or a port, a browser drops the whole cookie without a word. */
@@ -160,16 +156,14 @@ const DOMAIN = /^\.?[\w-]+(?:\.[\w-]+)*$/
 /** What can end neither an attribute nor the header. */
 const PATH = /^[\x20-\x3a\x3c-\x7e]+$/
 
-const PRIORITIES = { low: 'Low', medium: 'Medium', high: 'High' }
+const SAME_SITE = /^(?:Strict|Lax|None)$/
 
-const SAME_SITE = { true: 'Strict', strict: 'Strict', lax: 'Lax', none: 'None' }
-
-function oneOf(known: Readonly<Record<string, string>>, option: string, value: unknown): string {
-  const text = String(value).toLowerCase()
-  if (!Object.hasOwn(known, text)) throw unusable(option, value)
-  return known[text] as string
+function attribute(name: string, value: string, possible: RegExp): string {
+  if (possible.test(value)) return `; ${name}=${value}`
+  throw new TypeError(`a cookie cannot have the ${name} ${JSON.stringify(value)}`)
 }
 
-function unusable(option: string, value: unknown): TypeError {
-  return new TypeError(`a cookie cannot have the ${option} ${JSON.stringify(value)}`)
+function word(value: unknown): string {
+  const text = String(value)
+  return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase()
 }

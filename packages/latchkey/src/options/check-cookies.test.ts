@@ -11,7 +11,7 @@ describe('cookies that an application configures', () => {
     [
       'an attribute that is none',
       { sessionToken: { options: { sameSite: 'never' as never } } },
-      '`cookies.sessionToken`: a cookie cannot have the sameSite "never"',
+      '`cookies.sessionToken`: a cookie cannot have the SameSite "Never"',
     ],
     [
       'a name that no cookie can have',
