@@ -11,7 +11,7 @@ export function colourOf(value: string | undefined): string | undefined {
 /** What WCAG 2.2 asks of text of any size (1.4.3). Black or white has it on every colour. */
 const READABLE = 4.5
 
-/** The colour of text on a colour: white, or black where white would be hard to read. */
+/** The colour of text on what {@link colourOf} gave: white, or black where white would be hard to read. */
 export function textOn(colour: string): '#000' | '#fff' {
   const luminance = luminanceOf(colour)
   return luminance === undefined || 1.05 / (luminance + 0.05) >= READABLE ? '#fff' : '#000'
@@ -19,10 +19,11 @@ export function textOn(colour: string): '#000' | '#fff' {
 
 /** `undefined` for a colour that is not written in hexadecimal. */
 function luminanceOf(colour: string): number | undefined {
-  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])[0-9a-f]?$/i.exec(colour)
-  const long = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})(?:[0-9a-f]{2})?$/i.exec(colour)
-  const parts = short ? short.slice(1, 4).map((digit) => digit + digit) : long?.slice(1, 4)
-  if (!parts) return undefined
+  if (!colour.startsWith('#')) return undefined
+  const [digits, times] = colour.length < 7 ? [1, 2] : [2, 1]
+  const parts = [0, 1, 2].map((part) =>
+    colour.slice(1 + part * digits, 1 + (part + 1) * digits).repeat(times),
+  )
   const [red = 0, green = 0, blue = 0] = parts.map((part) => {
     const value = Number.parseInt(part, 16) / 255
     return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
