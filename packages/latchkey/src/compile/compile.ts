@@ -22,7 +22,8 @@ import { compileSession } from './session.ts'
 import { sessionAges } from './session-options.ts'
 
 /** Works out once what does not depend on a request. Nothing is derived or parsed before it is asked for. */
-export function compile(config: AuthConfig, ports: Ports): Plan {
+export function compile(given: AuthConfig, ports: Ports): Plan {
+  const config = withoutNulls(given)
   const logger = createLogger(config.logger, config.debug ?? false, ports.console)
   const { configs, failure } = resolveProviders(config)
   const { fault, warnings } = failure ? { fault: failure, warnings: [] } : validate(config, configs)
@@ -76,6 +77,14 @@ export function compile(config: AuthConfig, ports: Ports): Plan {
     resolveRedirect: redirectResolver(config, logger),
   })
   return plan
+}
+
+/** An option that is `null` counts as not given, as JavaScript may say and Auth.js takes it. */
+function withoutNulls(config: AuthConfig): AuthConfig {
+  const options = Object.entries(config)
+  return options.some(([, value]) => value === null)
+    ? (Object.fromEntries(options.filter(([, value]) => value !== null)) as unknown as AuthConfig)
+    : config
 }
 
 /** With a leading slash and none at the end; empty at the root of the site. */

@@ -38,6 +38,34 @@ describe('a configuration is refused', () => {
     ['without a secret', { secret: undefined }, [], 'MissingSecret', 'AUTH_SECRET'],
     ['with an empty secret', { secret: '' }, [], 'MissingSecret', 'secret'],
     ['with an empty list of secrets', { secret: [] }, [], 'MissingSecret', 'secret'],
+    [
+      'with secrets that are not set',
+      { secret: [undefined, undefined] as never },
+      [],
+      'MissingSecret',
+      'AUTH_SECRET',
+    ],
+    [
+      'with a secret of bytes',
+      { secret: new Uint8Array(32) as never },
+      [],
+      'MissingSecret',
+      'as text',
+    ],
+    [
+      'with a secret of bytes for session tokens',
+      { jwt: { secret: new Uint8Array(32) as never } },
+      [],
+      'MissingSecret',
+      'as text',
+    ],
+    [
+      'with one text for a list',
+      { acceptSessionsFrom: 'next-auth@4' as never },
+      [],
+      'AuthError',
+      'acceptSessionsFrom',
+    ],
     ['with a list of empty secrets', { secret: ['', ''] }, [], 'MissingSecret', 'secret'],
     ['when a provider has no id', {}, [{ ...acme, id: '' }], 'InvalidProvider', '`id`'],
     ['when a type is unknown', {}, [{ ...acme, type: 'saml' }], 'InvalidProvider', '"saml"'],
@@ -293,6 +321,7 @@ describe('the checks of a provider', () => {
 test('secrets are a list, without the empty ones', () => {
   expect(secretsOf('a')).toEqual(['a'])
   expect(secretsOf(['a', '', 'b'])).toEqual(['a', 'b'])
+  expect(secretsOf([undefined as never, 'b'])).toEqual(['b'])
   expect(secretsOf(undefined)).toEqual([])
 })
 

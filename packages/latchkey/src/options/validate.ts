@@ -77,10 +77,11 @@ type Rule = (config: AuthConfig, providers: readonly ProviderConfig[]) => AuthEr
 /** The rules in their order; the first that fails decides. */
 const rules: readonly Rule[] = [
   checkTrustHost,
-  ({ secret }) =>
-    secretsOf(secret).length > 0
+  ({ secret, jwt }) =>
+    secretsOf(secret).length > 0 &&
+    [secret, jwt?.secret].flat().every((text) => typeof (text ?? '') === 'string')
       ? undefined
-      : new MissingSecret('set `secret` (or AUTH_SECRET) to 32 random characters or more'),
+      : new MissingSecret('set `secret` (or AUTH_SECRET) to 32 random characters or more, as text'),
   checkRedirectProxy,
   (_, providers) => first(providers, (provider) => checkProvider(provider, providers)),
   ({ session }) =>
@@ -104,15 +105,21 @@ const rules: readonly Rule[] = [
 /** Judges a configuration whose providers are resolved already. */
 export function validate(config: AuthConfig, providers: readonly ProviderConfig[]): Verdict {
   for (const rule of rules) {
-    const fault = rule(config, providers)
+    let fault: AuthError | undefined
+    try {
+      fault = rule(config, providers)
+    } catch (error) {
+      // An option of another type, which JavaScript lets pass.
+      fault = new AuthError(toError(error))
+    }
     if (fault) return { fault, warnings: [] }
   }
   return { fault: undefined, warnings: [...warningsOf(config, providers)] }
 }
 
-/** A secret or a list of secrets, as a list. */
+/** A secret or a list of secrets, as a list without what is absent: of a variable that is not set, say. */
 export function secretsOf(secret: string | readonly string[] | undefined): readonly string[] {
-  return (typeof secret === 'string' ? [secret] : (secret ?? [])).filter((text) => text !== '')
+  return [secret].flat().filter((text): text is string => typeof text === 'string' && text !== '')
 }
 
 /** The strategy, when a configuration does not name one. */

@@ -211,6 +211,23 @@ describe('the base path', () => {
   }
 })
 
+test.each([
+  'acceptSessionsFrom',
+  'callbacks',
+  'cookies',
+  'events',
+  'jwt',
+  'redirectProxyOrigins',
+  'redirectProxyUrl',
+  'session',
+])('the option %s is as good as absent when it is null', async (option) => {
+  const login = Credentials({ authorize: () => ({ id: '1', name: 'Ada' }) })
+  const it = createWorld({ providers: [login], [option]: null })
+  const answer = await it.post('/auth/callback/credentials')
+  expect(answer.headers.get('location')).toBe('https://app.example')
+  expect((await it.session())?.user).toMatchObject({ name: 'Ada' })
+})
+
 describe('the header X-Auth-Return-Redirect', () => {
   test('turns a redirect into its address, with all cookies', async () => {
     const it = createWorld({ providers: [login] })
