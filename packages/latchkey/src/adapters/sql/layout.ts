@@ -35,14 +35,17 @@ export interface NamedColumn extends Column {
   readonly own?: true
 }
 
-/** @throws for a name that could be more than a name, and for ids that nobody could learn. */
-export function toLayout(
-  naming: Preset | Naming | undefined,
-  { family, returning, name: engine }: SqlDialect,
-): Layout {
+/**
+ * @throws for a name that could be more than a name, for ids that nobody could learn, and for what
+ *   cannot be a layout.
+ */
+export function toLayout(naming: Preset | Naming | undefined, dialect: SqlDialect): Layout {
+  const { family, returning, name: engine } = dialect
   const given: Naming = typeof naming === 'string' ? { preset: naming } : (naming ?? {})
-  const preset = presets[given.preset ?? 'singular']
-  if (!preset) throw new TypeError(`there is no naming ${String(given.preset)}`)
+  const { preset: base = 'singular' } = given
+  if (!Object.hasOwn(presets, base)) throw new TypeError(`there is no naming ${String(base)}`)
+  checkMembers(given)
+  const preset = presets[base]
   const layers = [preset(family), given]
   const first = <Key extends keyof Naming>(key: Key): Naming[Key] | undefined =>
     layers.findLast((layer) => layer[key] !== undefined)?.[key]
@@ -62,6 +65,7 @@ export function toLayout(
     throw new TypeError(`${engine} does not say which id it gave: let Latchkey make the ids`)
   }
   const laidOut = tableNames.map((name) => [name, tableLayout(name, layers, shared)] as const)
+  checkTables(laidOut, dialect)
   return {
     schema,
     prefix: shared.prefix,
@@ -130,6 +134,50 @@ function changed(
     ...(type !== undefined && { content: type }),
     ...(generated !== undefined && { generated }),
   }
+}
+
+const MEMBERS: ReadonlySet<string> = new Set<keyof Naming>([
+  ...tableNames,
+  'preset',
+  'schema',
+  'prefix',
+  'instants',
+  'ids',
+  'generateId',
+])
+
+/** A name with a slip of the pen would mean the tables that nobody meant. */
+function checkMembers(given: Naming): void {
+  for (const member of Object.keys(given)) {
+    if (!MEMBERS.has(member)) {
+      throw new TypeError(`a naming has no ${member}, only ${[...MEMBERS].join(', ')}`)
+    }
+  }
+}
+
+function checkTables(
+  laidOut: readonly (readonly [TableName, TableLayout])[],
+  dialect: SqlDialect,
+): void {
+  const present = laidOut.filter(([, { absent }]) => !absent)
+  const table = twice(present.map(([, { name }]) => name))
+  if (table !== undefined) throw new TypeError(`two tables are called ${table}`)
+  for (const [resource, { name, columns }] of present) {
+    const column = twice(Object.values(columns).map((each) => each.name))
+    if (column !== undefined) {
+      throw new TypeError(`two fields are in the column ${column} of the table ${name}`)
+    }
+    for (const [field, column] of Object.entries(columns)) {
+      if (dialect.columnType(column, `${resource}.${field}`)) continue
+      throw new TypeError(
+        `the column ${column.name} of the table ${name} cannot have the type ${column.content}`,
+      )
+    }
+  }
+}
+
+function twice(names: readonly string[]): string | undefined {
+  return names.find((name, at) => names.indexOf(name) < at)
 }
 
 /** They are quoted wherever they stand, but a point or a quote in them would still be one. */

@@ -167,4 +167,30 @@ describe('a naming', () => {
       expect(() => sqlAdapter(store, { naming: table as 'pg' })).toThrow('there is no naming')
     },
   )
+
+  test.each<[what: string, naming: object, message: string]>([
+    ['a misspelt resource', { users: { table: 'people' } }, 'a naming has no users, only user, '],
+    ['one table twice', { user: { table: 'account' } }, 'two tables are called account'],
+    [
+      'one column twice',
+      { user: { columns: { email: 'name' } } },
+      'two fields are in the column name of the table user',
+    ],
+    [
+      'a type that there is not',
+      { user: { columns: { email: { type: 'varchar' } } } },
+      'the column email of the table user cannot have the type varchar',
+    ],
+    [
+      'dates in a type that there is not',
+      { instants: 'year' },
+      'the column emailVerified of the table user cannot have the type year',
+    ],
+    ['a layout that is a word of the language', { preset: 'constructor' }, 'there is no naming'],
+  ])('is refused with %s', async (_, naming, message) => {
+    for (const engine of await engines()) {
+      await using opened = await engine.open()
+      expect(() => sqlAdapter(opened.store, { naming })).toThrow(message)
+    }
+  })
 })
