@@ -81,10 +81,8 @@ export function compile(given: AuthConfig, ports: Ports): Plan {
 
 /** An option that is `null` counts as not given, as JavaScript may say and Auth.js takes it. */
 function withoutNulls(config: AuthConfig): AuthConfig {
-  const options = Object.entries(config)
-  return options.some(([, value]) => value === null)
-    ? (Object.fromEntries(options.filter(([, value]) => value !== null)) as unknown as AuthConfig)
-    : config
+  const given = Object.entries(config).filter(([, value]) => value !== null)
+  return Object.fromEntries(given) as unknown as AuthConfig
 }
 
 /** With a leading slash and none at the end; empty at the root of the site. */

@@ -23,11 +23,6 @@ describe('cookies that an application configures', () => {
       { nonce: { options: { expires: new Date(Number.NaN) } } },
       '`cookies.nonce`: __Secure-authjs.nonce: `expires` is no date',
     ],
-    [
-      'a name twice',
-      { sessionToken: { name: 'sid' }, callbackUrl: { name: 'sid' } },
-      '`cookies.callbackUrl`: another cookie is named sid',
-    ],
   ] as const) {
     test(`${what} stops the start, and is named`, () => {
       expect(judged({ cookies }).fault).toMatchObject({ type: 'AuthError', message })
@@ -45,12 +40,17 @@ describe('cookies that an application configures', () => {
     [
       'a name of one host, for several',
       { cookies: { csrfToken: { options: { domain: 'example.com' } } } },
-      '`cookies.csrfToken`, __Host-authjs.csrf-token: it needs `secure`, the path / and no domain',
+      '`cookies.csrfToken`, __Host-authjs.csrf-token: it needs the path / and no domain',
     ],
     [
       'a name of one host, below a path',
       { cookies: { sessionToken: { name: '__Host-sid', options: { path: '/app' } } } },
-      '`cookies.sessionToken`, __Host-sid: it needs `secure`, the path / and no domain',
+      '`cookies.sessionToken`, __Host-sid: it needs the path / and no domain',
+    ],
+    [
+      'a name of one host, without https',
+      { cookies: { csrfToken: { options: { secure: false } } } },
+      '`cookies.csrfToken`, __Host-authjs.csrf-token: it needs `secure`',
     ],
     [
       'a name of https, without it',

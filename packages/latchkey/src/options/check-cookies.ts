@@ -5,12 +5,9 @@ import { cookieSpecs } from './cookie-policy.ts'
 
 type Cookies = Pick<AuthConfig, 'cookies' | 'useSecureCookies'>
 
-/** Cookies that cannot be written, or that would overwrite each other. */
+/** Cookies that cannot be written. */
 export function checkCookies(config: Cookies): AuthError | undefined {
-  const seen = new Set<string>()
   for (const [key, { name, options }] of specsOf(config)) {
-    if (seen.has(name)) return new AuthError(`\`cookies.${key}\`: another cookie is named ${name}`)
-    seen.add(name)
     try {
       serializeCookie({ name, value: '', options: { ...options, encode: undefined } })
     } catch (error) {
@@ -23,17 +20,17 @@ export function checkCookies(config: Cookies): AuthError | undefined {
 /** What browsers throw away without a word (RFC 6265bis section 5.7), so that nobody would be signed in. */
 export function cookiesRefused(config: Cookies): string[] {
   return specsOf(config).flatMap(([key, { name, options }]) => {
-    const needs = missingOf(name.toLowerCase(), options)
+    const needs = missingOf(name, options)
     return needs ? [`browsers refuse \`cookies.${key}\`, ${name}: it needs ${needs}`] : []
   })
 }
 
-function missingOf(name: string, options: CookieSpec['options']): string | undefined {
-  const { secure, sameSite, partitioned, domain, path } = options
-  if (name.startsWith('__host-') && !(secure && !domain && path === '/')) {
-    return '`secure`, the path / and no domain'
-  }
-  const needsSecure = name.startsWith('__secure-') || partitioned || sameSite === 'none'
+function missingOf(
+  name: string,
+  { secure, sameSite, partitioned, domain, path }: CookieSpec['options'],
+): string | undefined {
+  if (/^__host-/i.test(name) && (domain || path !== '/')) return 'the path / and no domain'
+  const needsSecure = /^__(?:host|secure)-/i.test(name) || partitioned || sameSite === 'none'
   return needsSecure && !secure ? '`secure`' : undefined
 }
 

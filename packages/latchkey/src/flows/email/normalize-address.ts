@@ -27,7 +27,7 @@ export function checkAddress(address: string): void {
   if (!local || !domain || more.length > 0) {
     throw new TypeError('an e-mail address has one @ with text on both sides')
   }
-  if (!isLocal(local) || !isDomain(domain) || domain.includes('..')) {
+  if (!isAccepted(address) || domain.includes('..')) {
     throw new TypeError('the e-mail address has characters that are not accepted')
   }
   if (address !== address.normalize('NFKC')) {
@@ -35,16 +35,15 @@ export function checkAddress(address: string): void {
   }
 }
 
-// Not as literals: those are parsed when the file is loaded, tables of Unicode and all, and few starts read an address.
-
 const LETTER = String.raw`\p{L}\p{M}\p{N}`
 
-/** Letters, digits and the marks of a dot-atom (RFC 5322 section 3.2.3), and letters beyond ASCII (RFC 6531). */
-function isLocal(part: string): boolean {
-  const atom = `[${LETTER}!#$%&'*+/=?^_\`{|}~-]+`
-  return new RegExp(`^${atom}(?:\\.${atom})*$`, 'u').test(part)
-}
+const ATOM = `[${LETTER}!#$%&'*+/=?^_\`{|}~-]+`
 
-function isDomain(part: string): boolean {
-  return new RegExp(`^[${LETTER}](?:[${LETTER}.-]*[${LETTER}])?$`, 'u').test(part)
+/**
+ * Letters, digits and the marks of a dot-atom (RFC 5322 section 3.2.3), and letters beyond ASCII (RFC 6531). No
+ * literal: those are parsed when the file is loaded, tables of Unicode and all, and few starts read an address.
+ */
+function isAccepted(address: string): boolean {
+  const domain = `[${LETTER}](?:[${LETTER}.-]*[${LETTER}])?`
+  return new RegExp(`^${ATOM}(?:\\.${ATOM})*@${domain}$`, 'u').test(address)
 }
