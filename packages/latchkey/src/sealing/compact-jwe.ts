@@ -27,8 +27,7 @@ export function parseCompactJwe(token: string): CompactJwe | undefined {
   if (first <= 0 || first > HEADER_LIMIT || token.charCodeAt(first + 1) !== DOT) return undefined
   const second = token.indexOf('.', first + 2)
   const third = token.indexOf('.', second + 1)
-  // What was not found has the next search begin anew, which finds the first dots: too few are too many.
-  if (token.indexOf('.', third + 1) >= 0) return undefined
+  if (second < 0 || third < 0 || token.indexOf('.', third + 1) >= 0) return undefined
   return {
     header: token.slice(0, first),
     iv: token.slice(first + 2, second),
