@@ -10,6 +10,7 @@ import {
   isClientError,
   publicErrorCode,
   SignInError,
+  toError,
 } from './errors.ts'
 
 describe('an error', () => {
@@ -179,4 +180,15 @@ test('the browser is told a public name of two errors that it may not see itself
   expect(publicErrorCode(new errors.OAuthSignInError())).toBe('OAuthSignin')
   expect(publicErrorCode(new errors.OAuthProfileParseError())).toBe('OAuthCallbackError')
   expect(publicErrorCode(new errors.InvalidCheck())).toBe('Configuration')
+})
+
+test.each([
+  [new TypeError('no'), 'no'],
+  [{ code: '23505', message: 'duplicate key' }, 'duplicate key'],
+  ['just a text', 'just a text'],
+  [undefined, 'undefined'],
+  [null, 'null'],
+  [{ message: Symbol('odd') }, 'Symbol(odd)'],
+])('what was thrown, %o, is an error with a message', (thrown, message) => {
+  expect(toError(thrown)).toMatchObject({ message })
 })

@@ -323,7 +323,9 @@ export function errorPageOf(error: unknown): ErrorPage {
   return isAuthError(error) ? rowOf(error.type).page : 'error'
 }
 
-/** Whatever was thrown, as an error. */
+/** Whatever was thrown, as an error. Some drivers throw plain objects with a message. */
 export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown))
+  if (thrown instanceof Error) return thrown
+  const { message = thrown }: { message?: unknown } = Object(thrown)
+  return new Error(String(message))
 }
