@@ -1,5 +1,11 @@
 import { formatUuid } from '../encoding/uuid.ts'
-import { AccountNotLinked, AuthError, isAuthError, OAuthAccountNotLinked } from '../errors.ts'
+import {
+  AccountNotLinked,
+  AdapterError,
+  AuthError,
+  isAuthError,
+  OAuthAccountNotLinked,
+} from '../errors.ts'
 import type { AdapterAccount } from '../model/account.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { EmailConfig, OAuth2Config } from '../options/provider-options.ts'
@@ -174,7 +180,9 @@ async function admitAddress(
   const now = new Date(plan.ports.now())
   const known = await store.getUserByEmail(account.providerAccountId)
   if (!known) {
-    const created = await store.createUser({ ...user, emailVerified: now } as AdapterUser)
+    const draft = { ...user, emailVerified: now } as AdapterUser
+    const created = (await store.createUser(draft)) as AdapterUser | undefined
+    if (!created?.id) throw new AdapterError('the adapter gave a user without an id')
     await plan.emit('createUser', { user: created })
     return { user: created, isNewUser: true }
   }

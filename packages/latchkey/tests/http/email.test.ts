@@ -364,6 +364,19 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(told.signIn?.[0]?.user.id).toBe(user?.id)
     })
 
+    test('fails clearly, and tells of nobody, when the adapter does not say whom it made', async () => {
+      const adapter = { ...recordingAdapter().adapter, createUser: () => undefined as never }
+      const { it, ask, link, names } = setUp({}, { adapter })
+      await ask()
+      expect(location(await it.get(link()))).toBe(`${ORIGIN}/auth/error?error=Configuration`)
+      const [error] = it.log.filter(({ level }) => level === 'error')
+      expect(error?.detail).toMatchObject({
+        type: 'AdapterError',
+        message: 'the adapter gave a user without an id',
+      })
+      expect(names()).toEqual([])
+    })
+
     test('switches to its user when somebody else is signed in', async () => {
       const { it, ask, link } = setUp()
       await ask('bob@example.com')
