@@ -63,7 +63,18 @@ describe('encode and decode', () => {
     await expect(decode({ token, salt: NAME, secret: 'old' })).rejects.toThrow()
   })
 
+  test('leave out secrets that are not set', async () => {
+    const unset = undefined as unknown as string
+    const token = await encode({ token: { sub: 'u1' }, salt: NAME, secret: [unset, '', SECRET] })
+    expect(await decode({ token, salt: NAME, secret: [SECRET, unset] })).toMatchObject({
+      sub: 'u1',
+    })
+  })
+
   test('refuse an empty secret', async () => {
+    await expect(encode({ token: {}, salt: NAME, secret: ['', ''] })).rejects.toBeInstanceOf(
+      TypeError,
+    )
     await expect(encode({ token: {}, salt: NAME, secret: '' })).rejects.toBeInstanceOf(TypeError)
   })
 

@@ -28,7 +28,7 @@ export async function encode<Payload = JWT>({
   maxAge = MAX_AGE,
 }: Omit<JWTEncodeParams, 'token'> & { token?: Payload | undefined }): Promise<string> {
   const claims = (token ?? {}) as Record<string, unknown>
-  return createSealer(listOf(secret), salt).seal(claims, maxAge, systemPorts)
+  return createSealer(secretsOf(secret), salt).seal(claims, maxAge, systemPorts)
 }
 
 /**
@@ -43,13 +43,9 @@ export async function decode<Payload = JWT>({
   secret,
 }: JWTDecodeParams): Promise<Payload | null> {
   if (!token) return null
-  const opened = await createSealer(listOf(secret), salt).open(token, systemPorts)
+  const opened = await createSealer(secretsOf(secret), salt).open(token, systemPorts)
   if (!opened) throw new JWTSessionError('the token is not ours, was changed, or has expired')
   return opened.claims as Payload
-}
-
-function listOf(secret: string | readonly string[]): readonly string[] {
-  return typeof secret === 'string' ? [secret] : secret
 }
 
 export interface GetTokenParams<Raw extends boolean = false> {
