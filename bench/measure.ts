@@ -3,7 +3,7 @@ export interface Contender<Input = unknown, Result = unknown> {
   prepare(): Input
   run(input: Input): Result | Promise<Result>
   /** The second half, of what takes two requests; its input is made of the first one's result. */
-  readonly then?: { prepare(result: Result): Input; run(input: Input): Result | Promise<Result> }
+  readonly next?: { prepare(result: Result): Input; run(input: Input): Result | Promise<Result> }
   /** Whether the result is the right answer. Asked before anything is timed. */
   verify(result: Result): boolean | Promise<boolean>
 }
@@ -108,23 +108,23 @@ async function calibrate(
 }
 
 /** The result of one run, to its end. */
-export async function once({ prepare, run, then }: Contender): Promise<unknown> {
+export async function once({ prepare, run, next }: Contender): Promise<unknown> {
   const result = await run(prepare())
-  return then ? then.run(then.prepare(result)) : result
+  return next ? next.run(next.prepare(result)) : result
 }
 
 /** Microseconds that one of `runs` took. */
 async function time(contender: Contender, runs: number, clock: Clock): Promise<number> {
   const inputs = Array.from({ length: runs }, () => contender.prepare())
-  const { then } = contender
-  if (!then) return (await timeEach(inputs, (input) => contender.run(input), clock)) / runs
+  const { next } = contender
+  if (!next) return (await timeEach(inputs, (input) => contender.run(input), clock)) / runs
   const results: unknown[] = []
   const first = await timeEach(
     inputs,
     async (input) => results.push(await contender.run(input)),
     clock,
   )
-  const second = await timeEach(results.map(then.prepare), then.run, clock)
+  const second = await timeEach(results.map(next.prepare), next.run, clock)
   return (first + second) / runs
 }
 

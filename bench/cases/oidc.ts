@@ -55,7 +55,7 @@ async function signingIn(answer: Answer, issuer: string, requests: number): Prom
   const contender: Contender = {
     prepare: form,
     run,
-    then: { prepare: (begun) => callback(begun as Response), run },
+    next: { prepare: (begun) => callback(begun as Response), run },
     async verify(response) {
       const before = await requestsTo(issuer)
       await once(contender)

@@ -61,6 +61,12 @@ export const departs: Readonly<
     },
   },
   requests: {
+    'cookies with other attributes': {
+      'D-161': [
+        '1 log warning cookie-refused: "called" ≠ "(absent)"',
+        '1 log warning cookie-refused (2): "called" ≠ "(absent)"',
+      ],
+    },
     'the path /authsession': {
       'D-01': [
         '1 status: 400 ≠ 200',
