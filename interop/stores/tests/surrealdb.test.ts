@@ -81,6 +81,24 @@ describe('in SurrealDB', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('ada@')
   })
 
+  test('T-SESS-5: a session that an index misses for a moment is ended all the same', async () => {
+    await open()
+    let looks = 0
+    const adapter = recordStoreAdapter(
+      surrealClient({
+        query: async (statement, bindings) =>
+          /^SELECT.*sessionToken/.test(statement) && ++looks % 3 !== 0
+            ? [[]]
+            : surreal.query(statement, bindings),
+      }),
+    )
+    await adapter.createUser?.(ada)
+    await adapter.createSession?.({ sessionToken: 's', userId: '1', expires })
+    looks = 0
+    expect(await adapter.deleteSession?.('s')).toMatchObject({ sessionToken: 's' })
+    expect(await adapter.getSessionAndUser?.('s')).toBeNull()
+  })
+
   test('a failure of the database is one', async () => {
     const client = surrealClient({
       query: async () => {

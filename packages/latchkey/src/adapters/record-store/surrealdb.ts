@@ -77,9 +77,14 @@ export function surrealClient(
       return created
     },
     get: (name, id) => first(name, `SELECT * FROM ${RECORD}`, { id }),
-    query(name, where) {
+    async query(name, where) {
       const { tests, bindings } = conditions(name, where, prefix)
-      return run(name, `SELECT * FROM type::table($table) WHERE ${tests.join(' AND ')}`, bindings)
+      const statement = `SELECT * FROM type::table($table) WHERE ${tests.join(' AND ')}`
+      for (let look = 1; ; look++) {
+        const found = await run(name, statement, bindings)
+        if (found.length > 0 || look === LOOKS) return found
+        await new Promise((resolve) => setTimeout(resolve, look))
+      }
     },
     update(name, id, changes, expected = {}) {
       const { sets, bindings } = assignments(name, changes, prefix)
@@ -120,6 +125,12 @@ function recordOf(table: string, id: string): string {
 
 /** Statements that meet others are refused, and may be run again. */
 const PATIENCE = 50
+
+/**
+ * How often a query finds nothing before there is nothing: while others write a record, an index may
+ * miss it for a moment, and a sign-out that finds no session would leave it alive.
+ */
+const LOOKS = 3
 
 /** @throws DuplicateRecord without the values that SurrealDB tells. */
 async function patiently(name: CollectionName, run: () => PromiseLike<unknown>): Promise<unknown> {
