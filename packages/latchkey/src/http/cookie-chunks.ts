@@ -36,10 +36,10 @@ export function writeChunked(
   expires: Date,
 ): Cookie[] {
   const pieces = piecesOf(spec, value, expires)
-  const brought = clearChunked(jar, spec)
-  if (brought.length === 0) return pieces
-  const used = new Set(pieces.map((piece) => piece.name))
-  return [...brought.filter((piece) => !used.has(piece.name)), ...pieces]
+  const stale = broughtPieces(jar, spec).filter((name) =>
+    pieces.every((piece) => piece.name !== name),
+  )
+  return [...stale.map((name) => clearCookie({ ...spec, name })), ...pieces]
 }
 
 function piecesOf(spec: CookieSpec, value: string, expires: Date): Cookie[] {
@@ -56,10 +56,11 @@ function piecesOf(spec: CookieSpec, value: string, expires: Date): Cookie[] {
 
 /** Clears every piece that the request brought, and no cookie that merely begins alike. */
 export function clearChunked(jar: CookieJar, spec: CookieSpec): Cookie[] {
-  return jar
-    .names()
-    .filter((name) => isPiece(name, spec.name))
-    .map((name) => clearCookie({ ...spec, name }))
+  return broughtPieces(jar, spec).map((name) => clearCookie({ ...spec, name }))
+}
+
+function broughtPieces(jar: CookieJar, { name: of }: CookieSpec): string[] {
+  return jar.names().filter((name) => isPiece(name, of))
 }
 
 function isPiece(name: string, of: string): boolean {
