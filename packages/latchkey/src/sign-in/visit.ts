@@ -26,7 +26,7 @@ export async function readVisit(request: AuthRequest, plan: Plan): Promise<Visit
 
 /** Did the visitor's own page send this form? */
 export async function isCsrfVerified(request: AuthRequest, plan: Plan): Promise<boolean> {
-  if (!plan.csrf) return true
+  if (!plan.csrf) return request.method === 'POST'
   const name = plan.cookies(request.secure).csrfToken.name
   return fits(await openCsrfCookie(request.cookies.get(name), plan.secrets), request)
 }
@@ -34,6 +34,7 @@ export async function isCsrfVerified(request: AuthRequest, plan: Plan): Promise<
 function fits(token: string | undefined, request: AuthRequest): boolean {
   const sent = formText(request.form, 'csrfToken')
   return (
+    request.method === 'POST' &&
     token !== undefined &&
     sent !== undefined &&
     equal(sent, token) &&
@@ -49,7 +50,7 @@ export interface Csrf {
 
 /** The token of this browser; a new one, and the cookie for it, when it has none. */
 export async function readCsrf(request: AuthRequest, plan: Plan): Promise<Csrf> {
-  if (!plan.csrf) return { token: undefined, verified: true, cookies: [] }
+  if (!plan.csrf) return { token: undefined, verified: request.method === 'POST', cookies: [] }
   const { name } = plan.cookies(request.secure).csrfToken
   const known = await openCsrfCookie(request.cookies.get(name), plan.secrets)
   if (known !== undefined) return { token: known, verified: fits(known, request), cookies: [] }
