@@ -225,6 +225,14 @@ describe('a mistake is one line that names the option and the fix', () => {
       'url: must be without user name, query and fragment (got "https://…@login.example", from AUTH_URL)',
     ],
     [
+      { env: { AUTH_URL: 'https://ada:hid@den@login.example' } },
+      'url: must be without user name, query and fragment (got "https://…@login.example", from AUTH_URL)',
+    ],
+    [
+      { env: { AUTH_URL: 'https://ada:hid/den@login.example' } },
+      'url: must be a URL such as https://login.example.com (got "https://…@login.example", from AUTH_URL)',
+    ],
+    [
       { env: { MAIL_FROM: 'nobody' } },
       'mailFrom: must be an address such as Acme <login@acme.example> (got "nobody", from MAIL_FROM)',
     ],

@@ -187,7 +187,7 @@ function check(name: OptionName, value: unknown, source: string): unknown {
 
 /** For messages: short, and without the password that a URL may have. */
 function show(value: unknown): string {
-  const text = (JSON.stringify(value) ?? typeof value).replace(/\/\/[^/@]*@/, '//…@')
+  const text = (JSON.stringify(value) ?? typeof value).replace(/\/\/.*@/s, '//…@')
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
