@@ -81,9 +81,11 @@ export function compile(given: AuthConfig, ports: Ports): Plan {
 
 /** An option that is `null` counts as not given, as JavaScript may say and Auth.js takes it. */
 function withoutNulls(config: AuthConfig): AuthConfig {
-  const given = { ...config } as Record<string, unknown>
-  for (const name in given) if (given[name] === null) delete given[name]
-  return given as unknown as AuthConfig
+  const given: Partial<AuthConfig> = { ...config }
+  for (const name of Object.keys(given) as (keyof AuthConfig)[]) {
+    if (given[name] === null) delete given[name]
+  }
+  return given as AuthConfig
 }
 
 /** With a leading slash and none at the end; empty at the root of the site. */
