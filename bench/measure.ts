@@ -67,7 +67,7 @@ export async function measure(
   )
   const runs = new Map<string, number>()
   for (const [who, contender] of contenders) {
-    if (!(await contender.verify(await once(contender))))
+    if (!(await contender.verify(await runOnce(contender))))
       throw new Error(`${name}: the answer of ${who} is wrong`)
     runs.set(who, await calibrate(contender, slice * longer, warmUp * longer, clock))
   }
@@ -108,7 +108,7 @@ async function calibrate(
 }
 
 /** The result of one run, to its end. */
-export async function once({ prepare, run, next }: Contender): Promise<unknown> {
+export async function runOnce({ prepare, run, next }: Contender): Promise<unknown> {
   const result = await run(prepare())
   return next ? next.run(next.prepare(result)) : result
 }

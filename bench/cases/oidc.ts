@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process'
-import { once as event } from 'node:events'
+import { once } from 'node:events'
 import { Auth as PeerAuth } from '@auth/core'
 import { Auth } from 'latchkey'
 import { cookiesOf, get, ourConfig, peerConfig, post } from '../contenders.ts'
-import { type Case, type Contender, once, type Planned } from '../measure.ts'
+import { type Case, type Contender, type Planned, runOnce } from '../measure.ts'
 
 type Answer = (request: Request) => Promise<Response>
 
@@ -15,7 +15,7 @@ async function startProvider(delay: number): Promise<{ issuer: string; close(): 
     env: { ...process.env, DELAY: String(delay) },
     execArgv: [],
   })
-  const [issuer] = (await event(child, 'message')) as [string]
+  const [issuer] = (await once(child, 'message')) as [string]
   return { issuer, close: () => child.kill() }
 }
 
@@ -58,13 +58,13 @@ async function signingIn(answer: Answer, issuer: string, requests: number): Prom
     next: { prepare: (begun) => callback(begun as Response), run },
     async verify(response) {
       const before = await requestsTo(issuer)
-      await once(contender)
+      await runOnce(contender)
       const asked = (await requestsTo(issuer)) - before
       if (asked !== requests) throw new Error(`${asked} requests to the provider, not ${requests}`)
       return cookiesOf(response as Response).includes('session-token=')
     },
   }
-  await once(contender)
+  await runOnce(contender)
   return contender
 }
 
