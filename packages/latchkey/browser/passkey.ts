@@ -40,25 +40,21 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey
 }
 
 function setUp(form: HTMLFormElement): void {
-  const button = form.querySelector('button')
-  const setBusy = (busy: boolean): void => {
-    if (button) button.disabled = busy
-  }
   form.hidden = false
   document.getElementById(`${form.id}-missing`)?.remove()
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    setBusy(true)
+    setBusy(form, true)
     say(form, '')
     askAndAnswer(form).catch((error: unknown) => {
-      setBusy(false)
+      setBusy(form, false)
       say(form, textOf(error))
       void offer(form)
     })
   })
   // Back from where the form led, the page may be as it was left.
   addEventListener('pageshow', ({ persisted }) => {
-    setBusy(false)
+    setBusy(form, false)
     if (persisted) void offer(form)
   })
   void offer(form)
@@ -132,8 +128,9 @@ function fieldsOf(form: HTMLFormElement): Record<string, string> {
   return Object.fromEntries(filled.map(({ name, value }) => [name, value]))
 }
 
-/** Sends what the authenticator signed. */
+/** Sends what the authenticator signed. Nothing may draw another challenge while it is on its way. */
 function answer(form: HTMLFormElement, action: string, response: object): void {
+  setBusy(form, true)
   setField(form, 'action', action)
   setField(form, 'data', JSON.stringify(response))
   HTMLFormElement.prototype.submit.call(form)
@@ -148,6 +145,12 @@ function setField(form: HTMLFormElement, name: string, value: string): void {
     form.append(input)
   }
   input.value = value
+}
+
+/** Without its button a form is not sent by the keyboard either. */
+function setBusy(form: HTMLFormElement, busy: boolean): void {
+  const button = form.querySelector('button')
+  if (button) button.disabled = busy
 }
 
 function say(form: HTMLFormElement, text: string): void {
