@@ -61,39 +61,35 @@ export function withCookies(outcome: Outcome, cookies: readonly Cookie[]): Outco
   return { ...outcome, cookies: [...further, ...own] }
 }
 
-// Lists, and no `Headers` that answers share: the `Response` of some servers keeps and changes what it is given.
+/** Each answer has one of its own: the `Response` of some servers keeps and changes what it is given. */
+type HeaderRecord = Record<string, string>
 
 /** Answers of this service are never kept by a cache. */
-const NEVER_CACHED: readonly (readonly [string, string])[] = [
-  ['cache-control', 'private, no-cache, no-store'],
-  ['expires', '0'],
-  ['pragma', 'no-cache'],
-]
+const NEVER_CACHED: HeaderRecord = {
+  'cache-control': 'private, no-cache, no-store',
+  expires: '0',
+  pragma: 'no-cache',
+}
 
 /**
  * Pages hold tokens: no frame, no guessing of types, no address handed on but the site's own origin.
  * Without that, browsers send our forms with `Origin: null`, which frameworks refuse that check it.
  */
-const PAGE_HEADERS: readonly (readonly [string, string])[] = [
+const PAGE_HEADERS: HeaderRecord = {
   ...NEVER_CACHED,
-  ['content-type', 'text/html; charset=utf-8'],
-  ['x-content-type-options', 'nosniff'],
-  ['x-frame-options', 'DENY'],
-  ['referrer-policy', 'strict-origin'],
-]
+  'content-type': 'text/html; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'strict-origin',
+}
 
-const JSON_HEADERS: readonly (readonly [string, string])[] = [
-  ...NEVER_CACHED,
-  ['content-type', 'application/json'],
-]
+const JSON_HEADERS: HeaderRecord = { ...NEVER_CACHED, 'content-type': 'application/json' }
 
-type HeaderList = [string, string][]
-
-function headersOf(outcome: Outcome, asJson: boolean): HeaderList {
+function headersOf(outcome: Outcome, asJson: boolean): HeaderRecord {
   if (outcome.kind === 'page') {
-    return [...PAGE_HEADERS, ['content-security-policy', outcome.policy]] as HeaderList
+    return { ...PAGE_HEADERS, 'content-security-policy': outcome.policy }
   }
-  return (asJson ? JSON_HEADERS : NEVER_CACHED) as HeaderList
+  return asJson ? { ...JSON_HEADERS } : { ...NEVER_CACHED }
 }
 
 /**
@@ -103,34 +99,33 @@ function headersOf(outcome: Outcome, asJson: boolean): HeaderList {
  *   the address in it is always absolute.
  */
 export function toResponse(outcome: Outcome, base?: string): Response {
-  const asJson = outcome.kind === 'json' || (outcome.kind === 'redirect' && base !== undefined)
-  const headers = withSetCookie(headersOf(outcome, asJson), outcome.cookies)
-  switch (outcome.kind) {
-    case 'json':
-      return new Response(outcome.text ?? JSON.stringify(outcome.body), {
-        status: outcome.status ?? 200,
-        headers,
-      })
-    case 'page':
-      return new Response(outcome.html, { status: outcome.status ?? 200, headers })
-    case 'empty':
-      return new Response(null, { status: outcome.status ?? 200, headers })
-    case 'redirect': {
-      const located: HeaderList = [...headers, ['location', outcome.to], NO_REFERRER]
-      if (base === undefined) return new Response(null, { status: 302, headers: located })
-      const url = URL.canParse(outcome.to) ? outcome.to : new URL(outcome.to, base).href
-      return new Response(JSON.stringify({ url }), { headers: located })
-    }
+  const response = withoutCookies(outcome, base)
+  for (const cookie of outcome.cookies ?? []) {
+    response.headers.append('set-cookie', serializeCookie(cookie))
   }
+  return response
 }
 
-/** Addresses may carry codes and tokens. */
-const NO_REFERRER: [string, string] = ['referrer-policy', 'no-referrer']
-
-function withSetCookie(headers: HeaderList, cookies: readonly Cookie[] = []): HeaderList {
-  return cookies.length === 0
-    ? headers
-    : [...headers, ...cookies.map((c): [string, string] => ['set-cookie', serializeCookie(c)])]
+function withoutCookies(outcome: Outcome, base: string | undefined): Response {
+  const asJson = outcome.kind === 'json' || (outcome.kind === 'redirect' && base !== undefined)
+  const headers = headersOf(outcome, asJson)
+  const { status = 200 } = outcome
+  switch (outcome.kind) {
+    case 'json':
+      return new Response(outcome.text ?? JSON.stringify(outcome.body), { status, headers })
+    case 'page':
+      return new Response(outcome.html, { status, headers })
+    case 'empty':
+      return new Response(null, { status, headers })
+    case 'redirect': {
+      headers['location'] = outcome.to
+      // Addresses may carry codes and tokens.
+      headers['referrer-policy'] = 'no-referrer'
+      if (base === undefined) return new Response(null, { status: 302, headers })
+      const url = URL.canParse(outcome.to) ? outcome.to : new URL(outcome.to, base).href
+      return new Response(JSON.stringify({ url }), { headers })
+    }
+  }
 }
 
 /** The answer for framework authors, who set the cookies themselves. */
