@@ -155,3 +155,15 @@ export const emptyResponse: Contender = {
   run: () => new Response(null),
   verify: (response) => response instanceof Response,
 }
+
+export interface Form {
+  csrfToken: string
+}
+
+/** The cookies and the token of a browser that has asked for one. */
+export async function begun(
+  answer: (request: Request) => Promise<Response>,
+): Promise<{ response: Response; csrfToken: string }> {
+  const response = await answer(get('csrf')())
+  return { response, ...((await response.clone().json()) as Form) }
+}

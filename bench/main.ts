@@ -41,6 +41,7 @@ async function main(): Promise<void> {
   const { met, table, writeReadme } = await import('./report.ts')
   const { coldStart } = await import('./cold-start.ts')
   const { actions } = await import('./cases/actions.ts')
+  const { byHand } = await import('./cases/by-hand.ts')
   const { oidc } = await import('./cases/oidc.ts')
   const { sessionJwt } = await import('./cases/session-jwt.ts')
   const { sessionPostgres } = await import('./cases/session-postgres.ts')
@@ -57,7 +58,14 @@ async function main(): Promise<void> {
     }
   }
   const rows: Row[] = []
-  const planned = [...sessionJwt, ...sessionSqlite, ...sessionPostgres, ...actions, ...oidc]
+  const planned = [
+    ...sessionJwt,
+    ...sessionSqlite,
+    ...sessionPostgres,
+    ...actions,
+    ...oidc,
+    ...byHand,
+  ]
   for (const [name, prepare] of planned) {
     if (!name.includes(values.only)) continue
     const each = await prepare()
@@ -66,7 +74,8 @@ async function main(): Promise<void> {
     const times = row.timesAsFast ? `${row.timesAsFast.median.toFixed(1)} times as fast` : ''
     console.log(`${met(row) ? '      ' : 'missed'} ${row.name}: ${times}`)
   }
-  if ('cold start'.includes(values.only)) rows.push(await coldStart(values.quick ? 5 : 21))
+  if ('by hand: cold start'.includes(values.only))
+    rows.push(...(await coldStart(values.quick ? 5 : 21)))
   console.log(`\n${table(rows)}`)
   if (values.write) writeReadme(rows)
 }

@@ -1,8 +1,10 @@
 import { Auth as PeerAuth } from '@auth/core'
 import { Auth } from 'latchkey'
 import {
+  begun,
   cookiesOf,
   emptyResponse,
+  type Form,
   get,
   ourConfig,
   ours,
@@ -48,18 +50,6 @@ async function signInPage(): Promise<Case> {
     peer: peer(peerConfig(ten), get('signin'), verify),
     limit: emptyResponse,
   }
-}
-
-interface Form {
-  csrfToken: string
-}
-
-/** The cookies and the token of a browser that has asked for one. */
-async function begun(
-  answer: (request: Request) => Promise<Response>,
-): Promise<{ response: Response; csrfToken: string }> {
-  const response = await answer(get('csrf')())
-  return { response, ...((await response.clone().json()) as Form) }
 }
 
 async function credentials(): Promise<Case> {

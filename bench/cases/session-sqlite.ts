@@ -18,7 +18,7 @@ import {
   signedIn,
 } from '../stored.ts'
 
-interface Stored {
+export interface Stored {
   readonly path: string
   readonly adapter: Adapter
   /** `Cookie` headers of sessions that were begun with the library, which stores their hash. */
@@ -29,7 +29,7 @@ interface Stored {
 }
 
 /** A database file with `count` sessions, one for each of as many users. */
-async function store(count: number): Promise<Stored> {
+export async function store(count: number): Promise<Stored> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
   const path = join(folder, 'sessions.db')
   const database = openNodeSqlite(path)
@@ -89,16 +89,24 @@ function peerReads({ adapter, plainTokens }: Stored): Contender {
   config.session = { strategy: 'database' }
   // The same store through the same object: the interfaces are alike where it counts.
   config.adapter = adapter as NonNullable<typeof config.adapter>
-  const cookies = plainTokens.map((token) => `${sessionCookie}=${token}`)
-  return peer(config, reading(cookies), isAda)
+  return peer(config, reading(tokenCookies({ plainTokens })), isAda)
 }
 
+/** `Cookie` headers with tokens that are stored as they are. */
+export function tokenCookies({ plainTokens }: Pick<Stored, 'plainTokens'>): string[] {
+  return plainTokens.map((token) => `${sessionCookie}=${token}`)
+}
+
+export const QUERY =
+  'SELECT * FROM "session" JOIN "user" ON "user"."id" = "session"."userId" WHERE "sessionToken" = ?'
+
 /** One prepared statement, and an answer without a body. */
-function bareQuery({ path, plainTokens }: Stored): { contender: Contender; close: () => void } {
+export function bareQuery({ path, plainTokens }: Stored): {
+  contender: Contender
+  close: () => void
+} {
   const database = new DatabaseSync(path)
-  const statement = database.prepare(
-    `SELECT * FROM "session" JOIN "user" ON "user"."id" = "session"."userId" WHERE "sessionToken" = ?`,
-  )
+  const statement = database.prepare(QUERY)
   const contender = {
     prepare: inTurns(plainTokens),
     run: (token: string) => {
