@@ -31,6 +31,7 @@ export interface RedirectOutcome extends Common {
 
 export interface EmptyOutcome extends Common {
   readonly kind: 'empty'
+  readonly status: number
 }
 
 /** The answer before it becomes a `Response`, for framework authors. */
@@ -89,7 +90,7 @@ function headersOf(outcome: Outcome, asJson: boolean): HeaderRecord {
   if (outcome.kind === 'page') {
     return { ...PAGE_HEADERS, 'content-security-policy': outcome.policy }
   }
-  return asJson ? { ...JSON_HEADERS } : { ...NEVER_CACHED }
+  return { ...(asJson ? JSON_HEADERS : NEVER_CACHED) }
 }
 
 /**
@@ -99,31 +100,33 @@ function headersOf(outcome: Outcome, asJson: boolean): HeaderRecord {
  *   the address in it is always absolute.
  */
 export function toResponse(outcome: Outcome, base?: string): Response {
-  const response = withoutCookies(outcome, base)
+  const body = bodyOf(outcome, base)
+  const headers = headersOf(outcome, body !== null)
+  if (outcome.kind === 'redirect') {
+    headers['location'] = outcome.to
+    // Addresses may carry codes and tokens.
+    headers['referrer-policy'] = 'no-referrer'
+  }
+  const status = outcome.status ?? (body === null ? 302 : 200)
+  const response = new Response(body, { status, headers })
   for (const cookie of outcome.cookies ?? []) {
     response.headers.append('set-cookie', serializeCookie(cookie))
   }
   return response
 }
 
-function withoutCookies(outcome: Outcome, base: string | undefined): Response {
-  const asJson = outcome.kind === 'json' || (outcome.kind === 'redirect' && base !== undefined)
-  const headers = headersOf(outcome, asJson)
-  const { status = 200 } = outcome
+function bodyOf(outcome: Outcome, base: string | undefined): string | null {
   switch (outcome.kind) {
     case 'json':
-      return new Response(outcome.text ?? JSON.stringify(outcome.body), { status, headers })
+      return outcome.text ?? JSON.stringify(outcome.body)
     case 'page':
-      return new Response(outcome.html, { status, headers })
+      return outcome.html
     case 'empty':
-      return new Response(null, { status, headers })
+      return null
     case 'redirect': {
-      headers['location'] = outcome.to
-      // Addresses may carry codes and tokens.
-      headers['referrer-policy'] = 'no-referrer'
-      if (base === undefined) return new Response(null, { status: 302, headers })
+      if (base === undefined) return null
       const url = URL.canParse(outcome.to) ? outcome.to : new URL(outcome.to, base).href
-      return new Response(JSON.stringify({ url }), { headers })
+      return JSON.stringify({ url })
     }
   }
 }

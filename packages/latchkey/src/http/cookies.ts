@@ -76,9 +76,7 @@ function decode(value: string | undefined): string | undefined {
 const emptyJar: CookieJar = { get: () => undefined, names: () => [] }
 
 export function setCookie(spec: CookieSpec, value: string, expires?: Date): Cookie {
-  if (!expires) return { name: spec.name, value, options: spec.options }
-  const options = { ...spec.options, expires }
-  undated.set(options, spec.options)
+  const options = expires ? new Dated(spec.options, expires) : spec.options
   return { name: spec.name, value, options }
 }
 
@@ -92,9 +90,23 @@ export function clearCookie(spec: CookieSpec): Cookie {
   return { name: spec.name, value: '', options }
 }
 
+/** Attributes of a configuration and a date; `of` gives those of the configuration again. */
+class Dated implements CookieAttributes {
+  declare readonly expires: Date
+  readonly #undated: CookieAttributes
+
+  constructor(undated: CookieAttributes, expires: Date) {
+    Object.assign(this, undated, { expires })
+    this.#undated = undated
+  }
+
+  static of(options: CookieAttributes): CookieAttributes {
+    return #undated in options ? options.#undated : options
+  }
+}
+
 // The attributes of a configuration are the same objects for each answer, and so is what is made of them.
 const clearing = new WeakMap<CookieAttributes, CookieAttributes>()
-const undated = new WeakMap<CookieAttributes, CookieAttributes>()
 const written = new WeakMap<CookieAttributes, readonly [string, string]>()
 
 /**
@@ -106,7 +118,7 @@ export function serializeCookie({ name, value, options }: Cookie): string {
   const { encode = encodeURIComponent, expires } = options
   if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name of a cookie`)
   if (Number.isNaN(expires?.getTime())) throw new TypeError(`${name}: \`expires\` is no date`)
-  const constant = expires ? (undated.get(options) ?? options) : options
+  const constant = Dated.of(options)
   let attributes = written.get(constant)
   if (!attributes) written.set(constant, (attributes = write(constant)))
   const [before, after] = attributes
