@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { copyFileSync, renameSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -482,6 +482,27 @@ describe('the log', () => {
     ])
     expect(lines.at(-1)).toMatchObject({ answer: 'access_denied' })
     expect(service.text()).not.toContain('"stack"')
+  })
+
+  test.each([
+    ['with a length', 'content-length: 20\r\n\r\nemail=', ['UnreadableBody']],
+    ['in pieces', 'transfer-encoding: chunked\r\n\r\n6\r\nemail=\r\n', []],
+  ])('has no error where a body is broken off, %s', async (_, rest, refusals) => {
+    await using service = await testService()
+    const { port } = service
+    const sender = connect(port, '127.0.0.1')
+    const type = 'content-type: application/x-www-form-urlencoded'
+    sender.write(
+      `POST /auth/signin/email HTTP/1.1\r\nhost: localhost:${port}\r\n${type}\r\n${rest}`,
+    )
+    await sleep(100)
+    sender.destroy()
+    await expect.poll(() => service.lines().map(({ outcome }) => outcome)).toContain('aborted')
+    await sleep(100)
+    const lines = service.lines()
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([])
+    expect(lines.flatMap(({ refused }) => refused ?? [])).toEqual(refusals)
+    expect((await service.ask('/healthz')).status).toBe(200)
   })
 
   test('says what is wrong with the secret, and not the secret', async () => {

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { isAuthAction } from 'latchkey'
 import type { Log } from '../observe/log.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, failed } from './exchange.ts'
 import { messagePage, pageResponse, safeHeaders } from './page.ts'
 
 /** What a handler of the application has beside the request. */
@@ -90,8 +90,7 @@ export function createApp({
     return pageResponse(messagePage(404, 'Not found', 'There is no page at this address.', home))
   })
   app.onError((error, { env }) => {
-    log.error({ id: env.exchange.id, error }, 'request failed')
-    env.exchange.outcome = 'failed'
+    failed(env.exchange, error, log)
     return pageResponse(messagePage(500, 'Something went wrong', 'Please try again in a moment.'))
   })
   return app

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../observe/log.ts'
+import { isBrokenOff, noteBrokenOff } from './broken-off.ts'
 
 /** What is said about a request once it is answered. */
 export interface Exchange {
@@ -21,6 +22,13 @@ const LONGEST_SEGMENT = 24
 const TOKEN = /^(?=.*\d).{16,}$/
 const LONGEST_PATH = 120
 
+/** Notes that a request failed. One that was broken off has its line as it is, and is no fault of ours. */
+export function failed(exchange: Exchange, thrown: unknown, log: Log): void {
+  exchange.outcome = 'failed'
+  if (isBrokenOff(thrown)) return
+  log.error({ id: exchange.id, error: thrown }, 'request failed')
+}
+
 /** Follows a request until its connection is done with it, and logs one line. */
 export function follow(
   request: IncomingMessage,
@@ -37,6 +45,7 @@ export function follow(
     outcome: 'none',
   }
   response.setHeader('x-request-id', exchange.id)
+  noteBrokenOff(request)
   response.once('close', () => {
     const { id, method, path, outcome, error } = exchange
     const status = response.statusCode

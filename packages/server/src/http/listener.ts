@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { Log } from '../observe/log.ts'
-import { type Exchange, follow } from './exchange.ts'
+import { type Exchange, failed, follow } from './exchange.ts'
 import type { OriginRule } from './origin.ts'
 import { messagePage, type Page, pageHeaders, pageText } from './page.ts'
 
@@ -79,8 +79,7 @@ export function createListener(
       known.set(request, { exchange, origin, target })
       await web(request, response)
     } catch (error) {
-      log.error({ id: exchange.id, error }, 'request failed')
-      exchange.outcome = 'failed'
+      failed(exchange, error, log)
       if (response.headersSent) response.destroy()
       else sendPage(response, messagePage(500, 'Something went wrong', 'Please try again.'))
     }

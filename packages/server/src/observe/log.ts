@@ -1,6 +1,7 @@
 import { type AuthError, type AuthErrorType, isAuthError } from 'latchkey/errors'
 import type { LoggerInstance } from 'latchkey/types'
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
+import { isBrokenOff } from '../http/broken-off.ts'
 import { redact, redactor } from './redact.ts'
 import { textLine } from './text-line.ts'
 
@@ -58,6 +59,7 @@ const refusals: ReadonlySet<string> = new Set<AuthErrorType>([
 function refusalOf(error: Error): Record<string, unknown> | undefined {
   const { name, message } = error
   if (name === 'UnreadableBody') return { refused: name, reason: message }
+  if (isBrokenOff(error)) return { refused: 'UnreadableBody', reason: 'the body was broken off' }
   if (!isAuthError(error) || !(refusals.has(error.type) || isBadAddress(error))) return undefined
   // What the provider answered, such as `access_denied`.
   const { error: answer } = error.cause ?? {}
