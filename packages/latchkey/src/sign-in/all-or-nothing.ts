@@ -1,4 +1,4 @@
-import { toError } from '../errors.ts'
+import { AdapterError } from '../errors.ts'
 import type { Logger } from '../options/redacting-logger.ts'
 import type { Store } from '../session/store.ts'
 
@@ -28,7 +28,10 @@ export async function allOrNothing<Result>(
   try {
     return await work({ store, undoWith: (step) => steps.push(step) })
   } catch (error) {
-    for (const step of steps.toReversed()) await step().catch((why) => logger.error(toError(why)))
+    for (const step of steps.toReversed()) {
+      // The store has logged its own errors.
+      await step().catch((why) => why instanceof AdapterError || logger.error(why))
+    }
     throw error
   }
 }
