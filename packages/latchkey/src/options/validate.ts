@@ -288,7 +288,7 @@ function checkAdapter(
       ? lacking(adapter, MAIL_METHODS, 'sign-in by e-mail')
       : stores && lacking(adapter, SESSION_METHODS, 'database sessions'),
     usesPasskeys && lacking(adapter, PASSKEY_METHODS, 'passkeys'),
-  ].filter((lack) => lack !== false && lack !== undefined)
+  ].filter((lack) => !!lack)
   if (lacks.length > 0) {
     const missing = [...new Set(lacks.flatMap(({ missing }) => missing))]
     const message = lacks.map(({ text }) => text).join('; ')
@@ -315,21 +315,19 @@ function lacking(
 
 /** Lifetimes in seconds; a text like '30d' would only be noticed by the first visitor. */
 function checkAges({ session, jwt }: AuthConfig): AuthError | undefined {
-  const ages = { 'session.maxAge': session?.maxAge, 'jwt.maxAge': jwt?.maxAge }
-  for (const [name, age] of Object.entries(ages)) {
-    const fault = checkAge(`\`${name}\``, age)
-    if (fault) return fault
-  }
-  const updateAge = session?.updateAge
-  return updateAge === undefined || (Number.isFinite(updateAge) && updateAge >= 0)
-    ? undefined
-    : new AuthError(
-        `\`session.updateAge\` is a number of seconds, not ${JSON.stringify(updateAge)}`,
-      )
+  return (
+    checkAge('`session.maxAge`', session?.maxAge) ??
+    checkAge('`jwt.maxAge`', jwt?.maxAge) ??
+    checkAge('`session.updateAge`', session?.updateAge, 0)
+  )
 }
 
-function checkAge(name: string, age: number | undefined): AuthError | undefined {
-  return age === undefined || (Number.isFinite(age) && age > 0)
+function checkAge(
+  name: string,
+  age: number | undefined,
+  least = Number.MIN_VALUE,
+): AuthError | undefined {
+  return age === undefined || (Number.isFinite(age) && age >= least)
     ? undefined
     : new AuthError(`${name} is a number of seconds, not ${JSON.stringify(age)}`)
 }
@@ -350,7 +348,7 @@ function checkGenerator(config: AuthConfig): AuthError | undefined {
 }
 
 function missingMethods(adapter: Adapter, needed: readonly AdapterMethod[]): AdapterMethod[] {
-  return [...new Set(needed)].filter((name) => typeof adapter[name] !== 'function')
+  return needed.filter((name) => typeof adapter[name] !== 'function')
 }
 
 function* warningsOf(
