@@ -105,6 +105,32 @@ describe('a configuration is refused', () => {
       'AuthError',
       'AUTH_REDIRECT_PROXY_URL',
     ],
+    ...[
+      'https://p.example/auth?x=1',
+      'https://p.example/auth#x',
+      'https:p.example',
+      ' https://p.example',
+    ].map((redirectProxyUrl) => [
+      `when nothing can be put behind the redirect proxy, ${redirectProxyUrl}`,
+      { redirectProxyUrl },
+      [],
+      'AuthError',
+      '`redirectProxyUrl` (or AUTH_REDIRECT_PROXY_URL) is an http(s) address as text, without a query',
+    ]),
+    [
+      'when the redirect proxy is no text',
+      { redirectProxyUrl: new URL('https://p.example') },
+      [],
+      'AuthError',
+      'as text',
+    ],
+    [
+      'when the redirect proxy of a provider has a query',
+      {},
+      [{ ...acme, redirectProxyUrl: 'https://p.example/auth?x=1' }],
+      'InvalidProvider',
+      'acme: `redirectProxyUrl`',
+    ],
     [
       'when the redirect proxy serves something that is no origin',
       { redirectProxyOrigins: ['https://app.example', 'https://a.*.example'] },

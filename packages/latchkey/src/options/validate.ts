@@ -211,7 +211,9 @@ function checkChecks({ id, checks }: OAuth2Config<unknown>): AuthError | undefin
 function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined {
   const { id, issuer, redirectProxyUrl } = provider
   if (redirectProxyUrl !== undefined && !isWebAddress(redirectProxyUrl)) {
-    return new InvalidProvider(`provider ${id}: \`redirectProxyUrl\` is no http(s) address`)
+    return new InvalidProvider(
+      `provider ${id}: \`redirectProxyUrl\` is an http(s) address as text, without a query`,
+    )
   }
   const [missing] = missingMembers(provider)
   if (missing !== undefined) {
@@ -246,7 +248,9 @@ function checkRedirectProxy({
   redirectProxyOrigins: origins = [],
 }: AuthConfig): AuthError | undefined {
   if (url !== undefined && !isWebAddress(url)) {
-    return new AuthError('`redirectProxyUrl` (or AUTH_REDIRECT_PROXY_URL) is no http(s) address')
+    return new AuthError(
+      '`redirectProxyUrl` (or AUTH_REDIRECT_PROXY_URL) is an http(s) address as text, without a query',
+    )
   }
   const odd = origins.find((entry) => !isOriginEntry(entry))
   return odd === undefined
@@ -256,8 +260,9 @@ function checkRedirectProxy({
       )
 }
 
-function isWebAddress(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+/** Text of which nothing ends the path, since that of a callback is put behind it. */
+function isWebAddress(url: unknown): boolean {
+  return typeof url === 'string' && URL.canParse(url) && /^https?:\/\/[^?#\s]+$/i.test(url)
 }
 
 function hasUrl(endpoint: string | EndpointHandler | undefined): boolean {
