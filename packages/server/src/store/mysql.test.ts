@@ -2,27 +2,10 @@ import { once } from 'node:events'
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net'
 import * as tls from 'node:tls'
 import { describe, expect, test } from 'vitest'
+import { certificate } from '../../tests/support/certificate.ts'
 import { temporaryMariaDb } from '../../tests/support/servers.ts'
 import { answers } from './connected.ts'
 import { connect } from './mysql.ts'
-
-/** Of `other.example`, for a hundred years, and its own authority. Nobody uses it for anything else. */
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgm59WN1/m+c01xBt2
-wYsvTPVsJxJ9w7LYpXBaAYeewzGhRANCAAQtm8mjHHCx8lu32Kpew4wD0HtKxaND
-hCY0MIYuAGW5vo0CtAKbAE9Awqlzja6oa5EBEcS8gEZS1GDc/BT6WWmh
------END PRIVATE KEY-----`
-const cert = `-----BEGIN CERTIFICATE-----
-MIIBojCCAUegAwIBAgIUTlizRAYllX8uhzCZb1bQ3RfYcuQwCgYIKoZIzj0EAwIw
-GDEWMBQGA1UEAwwNb3RoZXIuZXhhbXBsZTAgFw0yNjExMjEyMDAzNTVaGA8yMTI2
-MTAyODIwMDM1NVowGDEWMBQGA1UEAwwNb3RoZXIuZXhhbXBsZTBZMBMGByqGSM49
-AgEGCCqGSM49AwEHA0IABC2byaMccLHyW7fYql7DjAPQe0rFo0OEJjQwhi4AZbm+
-jQK0ApsAT0DCqXONrqhrkQERxLyARlLUYNz8FPpZaaGjbTBrMB0GA1UdDgQWBBQa
-+uVC9q+bwaD4ycUKiz10UGyFUzAfBgNVHSMEGDAWgBQa+uVC9q+bwaD4ycUKiz10
-UGyFUzAPBgNVHRMBAf8EBTADAQH/MBgGA1UdEQQRMA+CDW90aGVyLmV4YW1wbGUw
-CgYIKoZIzj0EAwIDSQAwRgIhAK2lrHM5nvs96iPWK8FtwaffIbWRk3W/vVTlX7Qg
-xvJOAiEAz0HKP00sTIKP/D1RkAMcoRfFBPD/tVt1ynCACwSSenk=
------END CERTIFICATE-----`
 
 /** How a server of MySQL's protocol greets who may go on with TLS. */
 const GREETING: Buffer = (() => {
@@ -56,7 +39,7 @@ async function impostor(
     socket.once('data', (chunk: Buffer) => {
       socket.pause()
       if (chunk.length > SSL_REQUEST) socket.unshift(chunk.subarray(SSL_REQUEST))
-      const inside = new tls.TLSSocket(socket, { isServer: true, key, cert })
+      const inside = new tls.TLSSocket(socket, { isServer: true, ...certificate })
       inside.on('error', () => {})
       inside.on('data', () => {
         told = true
@@ -82,7 +65,7 @@ describe('a MySQL server with a certificate of somebody else', () => {
     async (mode) => {
       await using server = await impostor()
       const before = tls.getCACertificates('default')
-      tls.setDefaultCACertificates([cert])
+      tls.setDefaultCACertificates([certificate.cert])
       try {
         const url = new URL(`mysql://ada:secret@localhost:${server.port}/auth?sslmode=${mode}`)
         await expect(connect(url, { pool: 1, timeout: 5 })).rejects.toThrow(/altnames/)

@@ -12,7 +12,7 @@ export async function connect(
 ): Promise<Connected> {
   const limit = timeout * 1000
   const pool = new pg.Pool({
-    connectionString: url.href,
+    connectionString: plainSpoken(url).href,
     max,
     application_name: 'latchkey',
     connectionTimeoutMillis: limit,
@@ -33,4 +33,17 @@ export async function connect(
     throw error
   }
   return { sql, close: () => pool.end() }
+}
+
+/** What the driver takes for `verify-full`, with a warning that a later version may take it for less. */
+const AS_STRICT: ReadonlySet<string | undefined> = new Set(['prefer', 'require', 'verify-ca'])
+
+/** The URL with its meaning said, so that it stays as strict as it is. Whoever wants libpq's meaning says so. */
+function plainSpoken(url: URL): URL {
+  const said = new URL(url)
+  const { searchParams } = said
+  const isStrict = searchParams.getAll('uselibpqcompat').at(-1) !== 'true'
+  if (isStrict && AS_STRICT.has(searchParams.getAll('sslmode').at(-1)))
+    searchParams.set('sslmode', 'verify-full')
+  return said
 }
