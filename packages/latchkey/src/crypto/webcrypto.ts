@@ -1,4 +1,5 @@
 import { decodeBase64url, encodeBase64url } from '../encoding/base64url.ts'
+import { concat } from '../encoding/concat.ts'
 import { encodeHex } from '../encoding/hex.ts'
 import { decodeUtf8, encodeUtf8 } from '../encoding/utf8.ts'
 import type { Bytes, ContentKey, Crypto } from './crypto.ts'
@@ -56,7 +57,7 @@ async function gcm(bytes: Bytes): Promise<ContentKey> {
       const tag = decodeBase64url(sealed.tag)
       if (iv?.length !== 12 || !ciphertext || tag?.length !== TAG_LENGTH) return undefined
       const algorithm = { name: 'AES-GCM', iv, additionalData: aad }
-      return opened(crypto.subtle.decrypt(algorithm, key, concat(ciphertext, tag)))
+      return opened(crypto.subtle.decrypt(algorithm, key, concat([ciphertext, tag])))
     },
   }
 }
@@ -71,7 +72,7 @@ async function cbcHs512(bytes: Bytes): Promise<ContentKey> {
   const tagOf = async (aad: Bytes, iv: Uint8Array, ciphertext: Uint8Array): Promise<Bytes> => {
     const aadBits = new Uint8Array(8)
     new DataView(aadBits.buffer).setBigUint64(0, BigInt(aad.length * 8))
-    const input = concat(aad, iv, ciphertext, aadBits)
+    const input = concat([aad, iv, ciphertext, aadBits])
     return new Uint8Array(await crypto.subtle.sign('HMAC', macKey, input)).slice(0, CBC_TAG_LENGTH)
   }
   return {
@@ -108,14 +109,4 @@ async function opened(decryption: Promise<ArrayBuffer>): Promise<string | undefi
   } catch {
     return undefined
   }
-}
-
-function concat(...parts: Uint8Array[]): Bytes {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }

@@ -1,3 +1,4 @@
+import { concat } from '../encoding/concat.ts'
 import { toError } from '../errors.ts'
 
 /** Milliseconds that a provider may take to answer. */
@@ -100,25 +101,11 @@ async function limitSize(response: Response, signal: AbortSignal): Promise<Respo
   }
   signal.removeEventListener('abort', stop)
   const { status, statusText, headers } = response
-  return new Response(joined(chunks, length), {
+  return new Response(chunks.length === 1 ? chunks[0] : concat(chunks), {
     status,
     statusText,
     headers: bodyHeaders(headers),
   })
-}
-
-function joined(
-  [first, ...others]: readonly Uint8Array<ArrayBuffer>[],
-  length: number,
-): Uint8Array<ArrayBuffer> {
-  if (first && others.length === 0) return first
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const chunk of first ? [first, ...others] : []) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
 }
 
 /** The body was decoded already, and its length is another one then. */

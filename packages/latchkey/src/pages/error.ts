@@ -4,21 +4,21 @@ import type { PageOutcome } from '../outcome.ts'
 import { layOut, page } from './layout.ts'
 
 interface ErrorText {
-  readonly status: number
+  /** @default 200 */
+  readonly status?: number
   readonly title: string
   readonly text: string
   /** Offers to sign in again. */
-  readonly retry: boolean
+  readonly retry?: true
 }
 
-const texts: ReadonlyMap<string, ErrorText> = new Map([
+const texts: ReadonlyMap<string, ErrorText> = new Map<string, ErrorText>([
   [
     'Configuration',
     {
       status: 500,
       title: 'Something is not set up right',
       text: 'The server could not finish this. Whoever runs this site finds the details in its log.',
-      retry: false,
     },
   ],
   [
@@ -42,7 +42,6 @@ const texts: ReadonlyMap<string, ErrorText> = new Map([
   [
     'WebAuthnVerificationError',
     {
-      status: 200,
       title: 'The passkey was not accepted',
       text: 'It could not be checked. Try again, or sign in another way.',
       retry: true,
@@ -51,10 +50,8 @@ const texts: ReadonlyMap<string, ErrorText> = new Map([
 ])
 
 const GENERAL: ErrorText = {
-  status: 200,
   title: 'Something went wrong',
   text: 'That did not work. Go back to the site and try again.',
-  retry: false,
 }
 
 /** Explains what went wrong, without the details. @param error the `error` parameter */
@@ -68,7 +65,7 @@ export async function errorPage(
   }: { error: string | undefined; origin: string; host: string; signInUrl: string },
 ): Promise<PageOutcome> {
   const { status, title, text, retry } = texts.get(error ?? '') ?? GENERAL
-  const again: Html | false =
+  const again: Html | undefined =
     retry &&
     html`<a class="button main" href="${signInUrl}">Sign in</a>
 `
