@@ -191,13 +191,7 @@ const SEE_LOG = 'The server could not answer this. Its operator finds the detail
 
 /** A failed first form leaves a CSRF cookie with which the next one works; a failed callback, no check behind. */
 async function cookiesOfFailure(request: AuthRequest, plan: Plan): Promise<readonly Cookie[]> {
-  if (
-    request.action !== 'callback' &&
-    request.action !== 'signin' &&
-    request.action !== 'signout'
-  ) {
-    return []
-  }
+  if (!['callback', 'signin', 'signout'].includes(request.action)) return []
   // What failed may fail again here, and must not take the answer with it.
   const settled = await Promise.allSettled([
     readVisit(request, plan).then(({ cookies }) => cookies),

@@ -118,8 +118,7 @@ function lazyCookies({ cookies, useSecureCookies }: AuthConfig): Plan['cookies']
   const made: { [secure: string]: CookieSpecs } = {}
   return (secure) => {
     const wanted = useSecureCookies ?? secure
-    const key = wanted ? 'secure' : 'plain'
-    return (made[key] ??= cookieSpecs(wanted, cookies))
+    return (made[`${wanted}`] ??= cookieSpecs(wanted, cookies))
   }
 }
 
@@ -133,19 +132,14 @@ function lazySealers(secrets: readonly string[]): Plan['sealer'] {
 }
 
 function compileEvents({ events = {} }: AuthConfig, logger: Logger): Plan['emit'] {
-  return (name, message) => {
-    const handler = events[name] as ((message: EventMessages[typeof name]) => unknown) | undefined
-    if (!handler) return undefined
-    return guarded(async () => handler.call(events, message))
-  }
-
-  async function guarded(run: () => Promise<unknown>): Promise<void> {
+  const tell = async (name: keyof EventMessages, message: EventMessages[typeof name]) => {
     try {
-      await run()
+      await (events as Record<string, (message: unknown) => unknown>)[name]?.(message)
     } catch (error) {
       logger.error(new EventError(toError(error)))
     }
   }
+  return (name, message) => (events[name] ? tell(name, message) : undefined)
 }
 
 function redirectResolver(config: AuthConfig, logger: Logger): Plan['resolveRedirect'] {
