@@ -141,7 +141,7 @@ function checkTrustHost({ trustHost }: AuthConfig): AuthError | undefined {
   return odd < 0
     ? undefined
     : new UntrustedHost(
-        `\`trustHost\` (or AUTH_TRUST_HOST): ${JSON.stringify(trustHost[odd])} is neither a host such as app.example or app.example:8443 nor one below which sites are, *.app.example`,
+        `\`trustHost\` (or AUTH_TRUST_HOST): ${JSON.stringify(trustHost[odd])} is no host such as app.example, app.example:8443 or *.app.example`,
       )
 }
 
@@ -256,7 +256,7 @@ function checkRedirectProxy({
   return odd === undefined
     ? undefined
     : new AuthError(
-        `\`redirectProxyOrigins\`: ${JSON.stringify(odd)} is neither an origin such as https://app.example nor one below which deployments are, https://*.app.example`,
+        `\`redirectProxyOrigins\`: ${JSON.stringify(odd)} is no origin such as https://app.example or https://*.app.example`,
       )
 }
 
