@@ -68,6 +68,13 @@ describe('a configuration is refused', () => {
     ],
     ['with a list of empty secrets', { secret: ['', ''] }, [], 'MissingSecret', 'secret'],
     ['when a provider has no id', {}, [{ ...acme, id: '' }], 'InvalidProvider', '`id`'],
+    ...['my shop', 'a/b', 'a?b', 'zürich'].map((id) => [
+      `when no address reaches a provider, ${id}`,
+      {},
+      [{ ...acme, id }],
+      'InvalidProvider',
+      `no \`id\` for addresses: "${id}"`,
+    ]),
     ['when a type is unknown', {}, [{ ...acme, type: 'saml' }], 'InvalidProvider', '"saml"'],
     [
       'without an authorization endpoint',
@@ -244,6 +251,12 @@ describe('a configuration is taken', () => {
       [{ id: 'a', name: 'A', type: 'oidc', issuer: 'https://a.example' }],
     ],
     ['with all endpoints', {}, [acme]],
+    [
+      'with an id of signs that addresses have',
+      {},
+      [{ ...acme, id: "Acme.eu_1~2@3:4-5+(6)*7%20'" }],
+    ],
+    ['with sessions that every visit writes', { session: { updateAge: 0 } }, []],
     [
       'with endpoints as objects',
       {},

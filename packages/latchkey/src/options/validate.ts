@@ -156,13 +156,16 @@ function first<T>(
   return undefined
 }
 
+/** What stands in a path as it is: nothing in it is decoded. */
+const IN_PATH = /^[\w.~!$&'()*+,;=:@%-]+$/
+
 function checkProvider(
   provider: ProviderConfig,
   all: readonly ProviderConfig[],
 ): AuthError | undefined {
   const { id, type } = provider
-  if (typeof id !== 'string' || id === '') {
-    return new InvalidProvider('a provider has no `id`')
+  if (typeof id !== 'string' || !IN_PATH.test(id)) {
+    return new InvalidProvider(`a provider has no \`id\` for addresses: ${JSON.stringify(id)}`)
   }
   switch (type) {
     case 'oauth':

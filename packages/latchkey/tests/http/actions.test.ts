@@ -211,6 +211,21 @@ describe('the base path', () => {
   }
 })
 
+test.each(["Acme.eu_1~2@3:4-5+(6)*7%20'!$&,;=", '...'])(
+  'a provider of the id %s is reached',
+  async (id) => {
+    const it = createWorld({ providers: [Credentials({ id, authorize: () => ({ id: '1' }) })] })
+    const { signinUrl, callbackUrl } = ((await (await it.get('/auth/providers')).json()) as never)[
+      id
+    ]
+    expect([signinUrl, callbackUrl]).toEqual(
+      ['signin', 'callback'].map((action) => `${ORIGIN}/auth/${action}/${id}`),
+    )
+    const answer = await it.post(new URL(callbackUrl).pathname)
+    expect(answer.headers.get('location')).toBe(ORIGIN)
+  },
+)
+
 test.each([
   'acceptSessionsFrom',
   'callbacks',
