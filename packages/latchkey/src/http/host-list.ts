@@ -5,11 +5,7 @@ const ENTRY = /^(?:\*\.)?(?:[^\s/?#@*:\\%[\]]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
 /** Is this an entry that {@link compileHosts} understands? */
 export function isHostEntry(entry: unknown): entry is string {
-  return (
-    typeof entry === 'string' &&
-    ENTRY.test(entry) &&
-    URL.canParse(`https://${entry.replace('*.', '')}`)
-  )
+  return typeof entry === 'string' && ENTRY.test(entry) && URL.canParse(`https://${entry}`)
 }
 
 /**

@@ -3,7 +3,7 @@ const ENTRY = /^https?:\/\/(?:\*\.)?[^/?#@*]+\/?$/
 
 /** Is this an entry that {@link compileOrigins} understands? */
 export function isOriginEntry(entry: unknown): entry is string {
-  return typeof entry === 'string' && ENTRY.test(entry) && URL.canParse(entry.replace('*.', ''))
+  return typeof entry === 'string' && ENTRY.test(entry) && URL.canParse(entry)
 }
 
 /**
@@ -12,15 +12,6 @@ export function isOriginEntry(entry: unknown): entry is string {
  * @param entries `https://app.example`, or `https://*.app.example` for what is one label below it.
  */
 export function compileOrigins(entries: readonly string[]): (origin: string) => boolean {
-  const exact = new Set(entries.filter((each) => !each.includes('*')).map(originOf))
-  const below = new Set(entries.filter((each) => each.includes('*')).map(originOf))
-  return (origin) => exact.has(origin) || below.has(withoutFirstLabel(origin))
-}
-
-function originOf(entry: string): string {
-  return new URL(entry.replace('*.', '')).origin
-}
-
-function withoutFirstLabel(origin: string): string {
-  return origin.replace(/^(https?:\/\/)[^./:]+\./, '$1')
+  const agreed = new Set(entries.map((entry) => new URL(entry).origin))
+  return (origin) => agreed.has(origin) || agreed.has(origin.replace(/\/\/[^./:]+\./, '//*.'))
 }
