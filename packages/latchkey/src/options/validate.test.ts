@@ -34,6 +34,22 @@ function without(...names: (keyof Adapter & string)[]): Adapter {
 describe('a configuration is refused', () => {
   for (const [what, change, providers, type, message] of [
     ['without trustHost', { trustHost: undefined }, [], 'UntrustedHost', 'AUTH_TRUST_HOST'],
+    [
+      'with no list of hosts',
+      { trustHost: 'app.example' },
+      [],
+      'UntrustedHost',
+      'not "app.example"',
+    ],
+    ['with a list of no hosts', { trustHost: [] }, [], 'UntrustedHost', 'not []'],
+    ['with a host that is none', { trustHost: ['a.example', '*'] }, [], 'UntrustedHost', 'not "*"'],
+    [
+      'with an origin that is not set',
+      { redirectProxyOrigins: [undefined] },
+      [],
+      'AuthError',
+      'not undefined',
+    ],
     ['with trustHost off', { trustHost: false }, [], 'UntrustedHost', 'trustHost: true'],
     ['without a secret', { secret: undefined }, [], 'MissingSecret', 'AUTH_SECRET'],
     ['with an empty secret', { secret: '' }, [], 'MissingSecret', 'secret'],

@@ -134,14 +134,12 @@ function checkTrustHost({ trustHost }: AuthConfig): AuthError | undefined {
     )
   }
   if (trustHost === true) return undefined
-  if (!Array.isArray(trustHost) || trustHost.length === 0) {
-    return new UntrustedHost('`trustHost` is true, or a list of hosts such as app.example')
-  }
-  const odd = trustHost.findIndex((entry) => !isHostEntry(entry))
-  return odd < 0
+  const isList = Array.isArray(trustHost) && trustHost.length > 0
+  const odd = isList ? trustHost.filter((entry) => !isHostEntry(entry)) : [trustHost]
+  return odd.length === 0
     ? undefined
     : new UntrustedHost(
-        `\`trustHost\` (or AUTH_TRUST_HOST): ${JSON.stringify(trustHost[odd])} is no host such as app.example, app.example:8443 or *.app.example`,
+        `\`trustHost\` (or AUTH_TRUST_HOST) is true, or a list of hosts such as app.example, app.example:8443 and *.app.example, not ${JSON.stringify(odd[0])}`,
       )
 }
 
@@ -255,11 +253,11 @@ function checkRedirectProxy({
       '`redirectProxyUrl` (or AUTH_REDIRECT_PROXY_URL) is an http(s) address as text, without a query',
     )
   }
-  const odd = origins.find((entry) => !isOriginEntry(entry))
-  return odd === undefined
+  const odd = origins.filter((entry) => !isOriginEntry(entry))
+  return odd.length === 0
     ? undefined
     : new AuthError(
-        `\`redirectProxyOrigins\`: ${JSON.stringify(odd)} is no origin such as https://app.example or https://*.app.example`,
+        `\`redirectProxyOrigins\` is a list of origins such as https://app.example and https://*.app.example, not ${JSON.stringify(odd[0])}`,
       )
 }
 
