@@ -7,9 +7,9 @@ import type { Callbacks } from '../plan.ts'
 /** The application's callbacks, and ours where it has none. */
 export function compileCallbacks({ callbacks = {} }: AuthConfig): Callbacks {
   return {
-    signIn: callbacks.signIn?.bind(callbacks) ?? (() => true),
-    jwt: callbacks.jwt?.bind(callbacks),
-    session: callbacks.session?.bind(callbacks) ?? publicSession,
+    signIn: callbacks.signIn?.bind?.(callbacks) ?? (() => true),
+    jwt: callbacks.jwt?.bind?.(callbacks),
+    session: callbacks.session?.bind?.(callbacks) ?? publicSession,
   }
 }
 
@@ -17,7 +17,9 @@ export function compileCallbacks({ callbacks = {} }: AuthConfig): Callbacks {
 export function compileRedirect({
   callbacks = {},
 }: AuthConfig): NonNullable<CallbacksOptions['redirect']> {
-  return callbacks.redirect?.bind(callbacks) ?? (({ url, baseUrl }) => keepWithinSite(url, baseUrl))
+  return (
+    callbacks.redirect?.bind?.(callbacks) ?? (({ url, baseUrl }) => keepWithinSite(url, baseUrl))
+  )
 }
 
 /** Only what is meant for the browser: name, address and picture. */

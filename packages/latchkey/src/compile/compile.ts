@@ -90,7 +90,9 @@ function withoutNulls(config: AuthConfig): AuthConfig {
 
 /** With a leading slash and none at the end; empty at the root of the site. */
 function normalizeBasePath(basePath: string | undefined): string {
-  const inner = (basePath ?? DEFAULT_BASE_PATH).split('/').filter((segment) => segment !== '')
+  const inner = (typeof basePath === 'string' ? basePath : DEFAULT_BASE_PATH)
+    .split('/')
+    .filter((segment) => segment !== '')
   return inner.length === 0 ? '' : `/${inner.join('/')}`
 }
 

@@ -41,6 +41,9 @@ const TOKEN_LENGTH = 20
 /** Characters that a secret should have at least. */
 const SECRET_LENGTH = 32
 
+/** Callbacks and handlers of events; what else is beside them may be what they need themselves. */
+const CALLED = /^(?:jwt|session|redirect|signIn|signOut|createUser|updateUser|linkAccount)$/
+
 const MAIL_METHODS: readonly AdapterMethod[] = [
   'createVerificationToken',
   'useVerificationToken',
@@ -82,8 +85,9 @@ const rules: readonly Rule[] = [
     [secret, jwt?.secret].flat().every((text) => typeof (text ?? '') === 'string')
       ? undefined
       : new MissingSecret('set `secret` (or AUTH_SECRET) to 32 random characters or more, as text'),
+  checkTypes,
   checkRedirectProxy,
-  (_, providers) => first(providers, (provider) => checkProvider(provider, providers)),
+  checkProviders,
   ({ session }) =>
     session?.strategy === undefined || session.strategy === 'jwt' || session.strategy === 'database'
       ? undefined
@@ -91,10 +95,12 @@ const rules: readonly Rule[] = [
           `\`session.strategy\` is 'jwt' or 'database', not ${JSON.stringify(session.strategy)}`,
         ),
   ({ acceptSessionsFrom = [] }) => {
-    const odd = acceptSessionsFrom.find((name: string) => name !== 'next-auth@4')
-    return odd === undefined
+    const odd = acceptSessionsFrom.filter((name: string) => name !== 'next-auth@4')
+    return odd.length === 0
       ? undefined
-      : new AuthError(`\`acceptSessionsFrom\` knows 'next-auth@4' only, not ${JSON.stringify(odd)}`)
+      : new AuthError(
+          `\`acceptSessionsFrom\` is a list of 'next-auth@4', not ${JSON.stringify(odd[0])}`,
+        )
   },
   checkAges,
   checkAdapter,
@@ -127,6 +133,22 @@ export function strategyOf({ session, adapter }: AuthConfig): 'jwt' | 'database'
   return session?.strategy ?? (adapter ? 'database' : 'jwt')
 }
 
+/** What JavaScript lets pass, and every request would throw at. */
+function checkTypes({ basePath = '', callbacks, events }: AuthConfig): AuthError | undefined {
+  if (typeof basePath !== 'string') {
+    return new AuthError(`\`basePath\` is a path such as /auth, not ${JSON.stringify(basePath)}`)
+  }
+  for (const functions of [callbacks, events] as (Record<string, unknown> | undefined)[]) {
+    for (const name in functions) {
+      const given = functions[name]
+      if (CALLED.test(name) && given != null && typeof given !== 'function') {
+        return new AuthError(`\`${name}\` is a function, not ${JSON.stringify(given)}`)
+      }
+    }
+  }
+  return undefined
+}
+
 function checkTrustHost({ trustHost }: AuthConfig): AuthError | undefined {
   if (!trustHost) {
     return new UntrustedHost(
@@ -143,12 +165,12 @@ function checkTrustHost({ trustHost }: AuthConfig): AuthError | undefined {
       )
 }
 
-function first<T>(
-  items: readonly T[],
-  check: (item: T) => AuthError | undefined,
+function checkProviders(
+  _: AuthConfig,
+  providers: readonly ProviderConfig[],
 ): AuthError | undefined {
-  for (const item of items) {
-    const fault = check(item)
+  for (const provider of providers) {
+    const fault = checkProvider(provider, providers)
     if (fault) return fault
   }
   return undefined

@@ -211,6 +211,29 @@ describe('the base path', () => {
   }
 })
 
+test.each([
+  ['basePath', { basePath: 5 }],
+  ['basePath', { basePath: new URL('https://app.example/auth') }],
+  ['jwt', { callbacks: { jwt: true } }],
+  ['signIn', { callbacks: { signIn: false } }],
+  ['redirect', { callbacks: { redirect: '/welcome' } }],
+  ['signOut', { events: { signOut: {} } }],
+  ['redirectProxyUrl', { redirectProxyUrl: new URL('https://app.example/auth') }],
+] as [string, object][])(
+  'T-FLOW-3: %s of another type is a mistake of the configuration: %j',
+  async (name, option) => {
+    const logged: string[] = []
+    const logger = { error: ({ message }: Error) => logged.push(message) }
+    const it = createWorld({ providers: [login], logger, ...option })
+    expect((await it.get('/auth/session')).status).toBe(500)
+    expect((await it.get('/auth/callback/credentials')).status).toBe(500)
+    const page = await it.get('/auth/signin')
+    expect([page.status, await page.text()]).toEqual([500, expect.stringContaining('not set up')])
+    expect(logged).toHaveLength(3)
+    for (const message of logged) expect(message).toContain(`\`${name}\``)
+  },
+)
+
 test.each(["Acme.eu_1~2@3:4-5+(6)*7%20'!$&,;=", '...'])(
   'a provider of the id %s is reached',
   async (id) => {
