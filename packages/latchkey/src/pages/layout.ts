@@ -3,7 +3,7 @@ import { type Html, html, markup, rawHtml } from '../http/html.ts'
 import type { Theme } from '../options/pages.ts'
 import type { PageOutcome } from '../outcome.ts'
 import type { PageScript } from '../webauthn/simple-webauthn.ts'
-import { styleSheet } from './theme.ts'
+import { schemeOf, styleSheet } from './theme.ts'
 
 /** What a page shows. */
 export interface PageContent {
@@ -34,7 +34,7 @@ export async function layOut(content: PageContent): Promise<Page> {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex,nofollow">
-<meta name="color-scheme" content="${colorScheme(theme)}">
+<meta name="color-scheme" content="${schemeOf(theme)}">
 <title>${title}</title>
 <style>${markup(sheet)}</style>
 </head>
@@ -55,10 +55,6 @@ function scriptElement(text: string): Html {
 
 export function page({ document, policy }: Page, status = 200): PageOutcome {
   return { kind: 'page', html: document, policy, status }
-}
-
-function colorScheme({ colorScheme = 'auto' }: Theme): string {
-  return colorScheme === 'auto' ? 'light dark' : colorScheme
 }
 
 /**

@@ -48,10 +48,16 @@ export function styleSheet(theme: Theme, extra = ''): Html {
     `--accent:${brand ?? fallback};--on-accent:${onBrand ?? '#fff'};--ring:${brand ?? fallback}`
   const light = `${LIGHT};${accent('#4f46e5')}`
   const dark = `${DARK};${accent('#6158f0')};--ring:${brand ?? '#a5a0ff'}`
-  const scheme = theme.colorScheme ?? 'auto'
-  const colours =
-    scheme === 'auto'
-      ? `:root{color-scheme:light dark;${light}}@media (prefers-color-scheme:dark){:root{${dark}}}`
-      : `:root{color-scheme:${scheme};${scheme === 'dark' ? dark : light}}`
-  return rawHtml(colours + SHAPE.replaceAll('\n', '') + extra)
+  const scheme = schemeOf(theme)
+  const always = `:root{color-scheme:${scheme};${scheme === 'dark' ? dark : light}}`
+  const atNight = scheme === AUTO ? `@media (prefers-color-scheme:dark){:root{${dark}}}` : ''
+  return rawHtml(always + atNight + SHAPE.replaceAll('\n', '') + extra)
+}
+
+/** As the visitor's system has it. */
+const AUTO = 'light dark'
+
+/** The scheme in words of CSS. It stands in the style sheet: what is none of the three counts as absent. */
+export function schemeOf({ colorScheme }: Theme): string {
+  return colorScheme === 'light' || colorScheme === 'dark' ? colorScheme : AUTO
 }

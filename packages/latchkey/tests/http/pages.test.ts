@@ -254,6 +254,13 @@ describe('the sign-in page', () => {
       expect(page).toContain(`content="${scheme === 'auto' ? 'light dark' : scheme}"`)
     })
   }
+
+  for (const colorScheme of ['</style><form action="https://evil.example">', 'only light', 7]) {
+    test(`T-WEB-4: is as the system has it when it is told to be ${colorScheme}`, async () => {
+      const page = await read({ ...everything, theme: { colorScheme: colorScheme as never } })
+      expect(page).toBe(await read(everything))
+    })
+  }
 })
 
 describe('the error page', () => {
