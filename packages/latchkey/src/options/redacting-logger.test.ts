@@ -185,6 +185,22 @@ describe('a logger', () => {
     expect(lines[2]).toContain('"provider": "acme"')
     expect(lines[3]).toBe('error [latchkey][error] RangeError: too far')
   })
+
+  test('says what JSON cannot: large integers, as keys of databases are', () => {
+    const { console, lines } = recorder()
+    const logger = createLogger(undefined, true, console)
+    const row = { id: 9_007_199_254_740_993n }
+    logger.error(new CallbackRouteError(new Error('no such row', { cause: row })))
+    logger.debug('adapter_updateUser', () => ({ args: [row] }))
+    expect(lines.filter((line) => line.includes('"id": "9007199254740993"'))).toHaveLength(2)
+  })
+
+  test.each([null, undefined, ['a frame']])('takes an error with the stack %j', (stack) => {
+    const { console, lines } = recorder()
+    const error = Object.assign(new Error('odd'), { stack: stack as never })
+    createLogger(undefined, false, console).error(error)
+    expect(lines[1]).toBe(`error Error: odd${stack ? '\n    a frame' : ''}`)
+  })
 })
 
 describe("an application's logger that fails", () => {

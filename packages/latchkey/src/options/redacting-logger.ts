@@ -58,7 +58,9 @@ function logError(console: Ports['console'], error: Error): void {
 }
 
 /** What an error says and where it was thrown. Its text may be anybody's: only we begin a line. */
-function traceOf({ name, message, stack = '' }: Error): string {
+function traceOf({ name, message, stack: given }: Error): string {
+  // Some have none, or a list.
+  const stack = String(given ?? '')
   const head = [`${name}: ${message}`, message].find((text) => stack.includes(text)) ?? ''
   const frames = stack.slice(stack.indexOf(head) + head.length)
   const lines = frames.split('\n').map((line) => line.trim())
@@ -90,6 +92,8 @@ const DEPTH = 6
 /** A copy without the values of members whose names say that they are secret. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return oneLine(value)
+  // JSON has none, and what is said about a failure must not be a failure itself.
+  if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEPTH) return '[…]'
   if (value instanceof Date) return value
