@@ -106,7 +106,7 @@ function reader(
     const token = claims && (await keptToken(claims, callbacks))
     if (!claims || !token) return null
     const expires = new Date(expiryOf(claims, clock.now(), maxAge))
-    return toldSession(token, expires, callbacks)
+    return (await toldSession(token, expires, callbacks)) ?? null
   }
 
   async function open(jar: CookieJar, cookieName: string): Promise<JWT | undefined> {

@@ -139,7 +139,7 @@ export function databaseSessions(
           ...(update ? { newSession: update.data, trigger: 'update' } : {}),
         } as unknown as SessionParams)
         await emit('session', { session })
-        return { session, cookies: isDue ? write(token, expires, request) : NONE }
+        return { session: session ?? null, cookies: isDue ? write(token, expires, request) : NONE }
       } catch (error) {
         const failure = toError(error)
         logger.error(new SessionTokenError(failure))

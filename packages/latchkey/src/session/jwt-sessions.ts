@@ -109,7 +109,8 @@ export function jwtSessions(
         const session = await toldSession(token, expires, callbacks, update)
         const written = due ? await write(token, request) : NONE
         await emit('session', { session, token })
-        return { session, cookies: written }
+        // JSON has no word for a session that the callback forgot to return.
+        return { session: session ?? null, cookies: written }
       } catch (error) {
         logger.error(new JWTSessionError(toError(error)))
         return { session: null, cookies: NONE, failed: true }

@@ -71,6 +71,17 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     })
 
+    test('are `null` when the callback returns nothing, or `null`', async () => {
+      for (const nothing of [undefined, null]) {
+        const it = await open({ callbacks: { session: () => nothing as never } })
+        for (const answer of [await it.get('/auth/session'), await update(it, {})]) {
+          expect(answer.status).toBe(200)
+          expect(await answer.json()).toBeNull()
+        }
+        expect(it.jar.has(COOKIE)).toBe(true)
+      }
+    })
+
     test('T-SESS-9: nothing is set for a visitor without one', async () => {
       const { adapter, calls } = recordingAdapter()
       const it = createWorld(strategy === 'jwt' ? {} : { adapter })

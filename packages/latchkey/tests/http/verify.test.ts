@@ -169,6 +169,16 @@ describe('a verifier says what the whole library says', () => {
     expect(await whoIs({ headers, config: { callbacks: broken } })).toBeUndefined()
   })
 
+  test('with a callback that returns nothing: nobody', async () => {
+    const headers = { cookie: await cookie(SECURE) }
+    const config: Partial<AuthConfig> = { callbacks: { session: () => undefined as never } }
+    expect(await whoIs({ headers, config })).toBeUndefined()
+    const latchkey = createLatchkey({ providers: [], secret, trustHost: true, logger, ...config })
+    const request = new Request('https://app.example/', { headers })
+    expect(await latchkey.auth(request)).toBeNull()
+    expect(await latchkey.auth.result(request)).toEqual({ status: 'none', session: null })
+  })
+
   test("with the application's own decoder, and its own lifetime", async () => {
     const decode = async ({ token }: { token?: string | undefined }) =>
       token === 'open' ? { name: 'Sesame', iat: 4_000_000_000 } : null
