@@ -2,7 +2,7 @@ import { callback } from './actions/callback.ts'
 import { signIn as beginSignIn } from './actions/signin.ts'
 import { signOut as endSession } from './actions/signout.ts'
 import { Auth, failure, planOf, refusalOf } from './auth.ts'
-import { tokenSecrets } from './compile/session-options.ts'
+import { tokenSecret } from './compile/session-options.ts'
 import { toError } from './errors.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
@@ -397,8 +397,8 @@ async function wasGood({ config, plan, asked }: Asking): Promise<boolean> {
   if (plan.session.name !== 'jwt' || config.jwt?.decode) return false
   const { name } = plan.cookies(asked.secure).sessionToken
   const value = readChunked(asked.cookies, name)
-  const secrets = tokenSecrets(config, plan.secrets)
-  const decode = createJwtDecoder({ secrets, decode: undefined }, { now: () => 0 })
+  const secret = tokenSecret(config, plan.secrets)
+  const decode = createJwtDecoder({ secret, decode: undefined }, { now: () => 0 })
   return value !== undefined && (await decode(value, name)) !== undefined
 }
 

@@ -1,5 +1,5 @@
 import { compileCallbacks } from './compile/callbacks.ts'
-import { sessionAges, tokenSecrets } from './compile/session-options.ts'
+import { sessionAges, tokenSecret } from './compile/session-options.ts'
 import { MissingSecret, toError, UnsupportedStrategy, UntrustedHost } from './errors.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import type { CookieJar } from './http/cookies.ts'
@@ -93,12 +93,13 @@ function reader(
   config: AuthConfig,
   env: Env,
 ): (jar: CookieJar, cookieName: string) => Promise<unknown> {
-  const own = secretsOf(config.secret)
-  const secrets = tokenSecrets(config, own.length > 0 ? own : secretsIn(env))
+  const own = secretsOf(config.secret).length > 0 ? config.secret : undefined
+  const secret = tokenSecret(config, own ?? secretsIn(env))
+  const secrets = secretsOf(secret)
   if (secrets.length === 0) throw new MissingSecret('set `secret` (or AUTH_SECRET)')
   const callbacks = compileCallbacks(config)
   const { maxAge } = sessionAges(config)
-  const decode = createJwtDecoder({ secrets, decode: config.jwt?.decode }, clock)
+  const decode = createJwtDecoder({ secret, decode: config.jwt?.decode }, clock)
   const openEarlier = config.acceptSessionsFrom?.length ? nextAuth4Opener(secrets) : undefined
 
   return async (jar, cookieName) => {

@@ -1,6 +1,8 @@
 import type { AuthConfig } from '../options/auth-config.ts'
 import { secretsOf } from '../options/validate.ts'
 
+type Secret = string | readonly string[]
+
 const DAY = 24 * 60 * 60
 
 /**
@@ -14,8 +16,7 @@ export function sessionAges({ session = {} }: AuthConfig): { maxAge: number; upd
   return { maxAge, updateAge }
 }
 
-/** Those of session tokens, if they have their own. */
-export function tokenSecrets({ jwt }: AuthConfig, secrets: readonly string[]): readonly string[] {
-  const own = secretsOf(jwt?.secret)
-  return own.length > 0 ? own : secrets
+/** The secret of session tokens, their own if they have one: as it is given, text or a list. */
+export function tokenSecret({ jwt }: AuthConfig, otherwise: Secret): Secret {
+  return jwt?.secret && secretsOf(jwt.secret).length > 0 ? jwt.secret : otherwise
 }

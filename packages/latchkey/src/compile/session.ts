@@ -1,7 +1,7 @@
 import { primitives } from '#crypto'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { keepSessionsWith } from '../options/markers.ts'
-import { strategyOf } from '../options/validate.ts'
+import { secretsOf, strategyOf } from '../options/validate.ts'
 import { NEXT_AUTH_4_COOKIE, nextAuth4Opener } from '../sealing/next-auth-4.ts'
 import { databaseSessions } from '../session/database-sessions.ts'
 import { acceptingEarlier } from '../session/earlier-sessions.ts'
@@ -10,7 +10,7 @@ import { jwtSessions } from '../session/jwt-sessions.ts'
 import type { SessionServices } from '../session/services.ts'
 import type { Store } from '../session/store.ts'
 import type { SessionStrategy } from '../session/strategy.ts'
-import { tokenSecrets } from './session-options.ts'
+import { tokenSecret } from './session-options.ts'
 
 /** What a configuration may bring along. */
 interface Wrapping {
@@ -45,10 +45,10 @@ function keptSessions(
       : ours
   }
   const { jwt = {} } = config
-  const secrets = tokenSecrets(config, services.secrets)
+  const secret = tokenSecret(config, config.secret ?? [])
   const codec = createJwtCodec(
     {
-      secrets,
+      secret,
       maxAge: jwt.maxAge ?? services.maxAge,
       encode: jwt.encode,
       decode: jwt.decode,
@@ -57,7 +57,7 @@ function keptSessions(
   )
   const ours = jwtSessions(services, codec, store)
   if (!accepts) return ours
-  const open = nextAuth4Opener(secrets)
+  const open = nextAuth4Opener(secretsOf(secret))
   return acceptingEarlier(ours, services, {
     cookie: NEXT_AUTH_4_COOKIE,
     async convert(token, cookieName) {

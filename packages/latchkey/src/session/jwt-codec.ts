@@ -1,6 +1,7 @@
 import type { JWT } from '../model/jwt.ts'
 import type { JWTDecodeParams, JWTEncodeParams } from '../options/auth-config.ts'
 import type { Awaitable } from '../options/awaitable.ts'
+import { secretsOf } from '../options/validate.ts'
 import type { Ports } from '../ports.ts'
 import { createOpener, type Opened, type Sealer, seal } from '../sealing/sealer.ts'
 
@@ -13,7 +14,8 @@ export interface JwtCodec {
 
 /** The application's own functions, or ours where it has none. */
 export interface JwtCodecOptions {
-  readonly secrets: readonly string[]
+  /** As it is configured: the application's functions may want text. */
+  readonly secret: string | readonly string[]
   /** Seconds. */
   readonly maxAge: number
   readonly encode?: ((params: JWTEncodeParams) => Awaitable<string>) | undefined
@@ -21,32 +23,33 @@ export interface JwtCodecOptions {
 }
 
 export function createJwtCodec(
-  { secrets, maxAge, encode, decode }: JwtCodecOptions,
+  { secret, maxAge, encode, decode }: JwtCodecOptions,
   ports: Pick<Ports, 'now' | 'random'>,
 ): JwtCodec {
+  const secrets = secretsOf(secret)
   return {
     encode: encode
-      ? (token, salt) => encode({ token, salt, secret: secrets, maxAge })
+      ? (token, salt) => encode({ token, salt, secret, maxAge })
       : (token, salt) => seal(secrets, salt, token, maxAge, ports),
-    decode: createJwtDecoder({ secrets, decode }, ports),
+    decode: createJwtDecoder({ secret, decode }, ports),
   }
 }
 
 /** The half of a {@link JwtCodec} that reads. */
 export function createJwtDecoder(
-  { secrets, decode }: Pick<JwtCodecOptions, 'secrets' | 'decode'>,
+  { secret, decode }: Pick<JwtCodecOptions, 'secret' | 'decode'>,
   ports: Pick<Ports, 'now'>,
 ): JwtCodec['decode'] {
   if (decode) {
     return async (token, salt) => {
-      const claims = await decode({ token, salt, secret: secrets })
+      const claims = await decode({ token, salt, secret })
       return claims ? { claims, text: JSON.stringify(claims) } : undefined
     }
   }
   const openers = new Map<string, Sealer['open']>()
   return (token, salt) => {
     let open = openers.get(salt)
-    if (!open) openers.set(salt, (open = createOpener(secrets, salt)))
+    if (!open) openers.set(salt, (open = createOpener(secretsOf(secret), salt)))
     return open(token, ports)
   }
 }

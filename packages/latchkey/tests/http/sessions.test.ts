@@ -523,6 +523,28 @@ describe('jwt sessions', () => {
     expect(await it.session()).toBeNull()
   })
 
+  for (const [name, secret, own] of [
+    ['text', SECRET, undefined],
+    ['a list', [SECRET, 'one of earlier, 0123456789abcdef'], undefined],
+    ['text of its own', SECRET, 'another secret of 32 characters!'],
+    ['an empty one of its own', SECRET, ''],
+  ] as const) {
+    test(`have a secret that functions of the application get as it is: ${name}`, async () => {
+      const seen = new Set<unknown>()
+      const note = ({ secret }: { secret: unknown }): void => void seen.add(secret)
+      const it = await signedIn({
+        secret,
+        jwt: {
+          ...(own === undefined ? {} : { secret: own }),
+          encode: (params) => (note(params), 'token'),
+          decode: (params) => (note(params), { sub: '1' }),
+        },
+      })
+      await it.session()
+      expect([...seen]).toEqual([own || secret])
+    })
+  }
+
   test('may be written and read by functions of the application', async () => {
     const seen: unknown[] = []
     const it = await signedIn({
@@ -535,7 +557,7 @@ describe('jwt sessions', () => {
       },
     })
     expect((await it.session())?.user?.['name']).toBe('Ada')
-    expect(seen[0]).toMatchObject({ salt: COOKIE, secret: [SECRET], maxAge: 30 * DAY })
+    expect(seen[0]).toMatchObject({ salt: COOKIE, secret: SECRET, maxAge: 30 * DAY })
     const empty = createWorld({ jwt: { decode: () => null } })
     empty.jar.set(COOKIE, 'x')
     expect(await empty.session()).toBeNull()

@@ -189,8 +189,12 @@ const sealed: readonly Scenario[] = [
     config: (setting) => ({
       ...written(setting),
       jwt: {
-        encode: ({ token }) => Buffer.from(JSON.stringify(token)).toString('base64'),
-        decode: ({ token }) => JSON.parse(Buffer.from(token ?? '', 'base64').toString()) as never,
+        encode: ({ token, secret, salt, maxAge }) =>
+          Buffer.from(JSON.stringify({ ...token, secret, salt, maxAge })).toString('base64'),
+        decode: ({ token, secret, salt }) => ({
+          ...(JSON.parse(Buffer.from(token ?? '', 'base64').toString()) as object),
+          name: JSON.stringify([secret, salt]),
+        }),
       },
     }),
     steps: [post('/auth/callback/password'), get('/auth/session'), post('/auth/signout')],
