@@ -1,7 +1,6 @@
 import { colourOf, textOn } from '../http/css-colour.ts'
 import { type Html, html, markup, rawHtml, visibleText } from '../http/html.ts'
 import type {
-  CredentialInput,
   CredentialsConfig,
   OAuth2Config,
   OAuthProviderButtonStyles,
@@ -114,14 +113,8 @@ function isButton({ type }: CompiledProvider): boolean {
 }
 
 function isForm({ type, config, form }: CompiledProvider): boolean {
-  switch (type) {
-    case 'email':
-      return true
-    case 'credentials':
-      return fieldsOf(config as CredentialsConfig).length > 0
-    default:
-      return form !== undefined
-  }
+  const { credentials } = config as CredentialsConfig
+  return Boolean(type === 'email' || (type === 'credentials' && credentials) || form)
 }
 
 function styleOf(config: CompiledProvider['config']): OAuthProviderButtonStyles {
@@ -161,9 +154,15 @@ function form(plan: Plan, provider: CompiledProvider, hasSiblings: boolean): Htm
   const isMail = type === 'email'
   const fields = isMail
     ? [mailField(id)]
-    : fieldsOf(config as CredentialsConfig).map(([key, input]) => field(id, key, input))
+    : Object.entries((config as CredentialsConfig).credentials).map(([key, input]) =>
+        field(id, key, input),
+      )
   const action = `${plan.basePath}/${isMail ? 'signin' : 'callback'}/${id}`
-  const label = isMail ? 'Send me a sign-in link' : hasSiblings ? `Sign in with ${name}` : 'Sign in'
+  const label = isMail
+    ? 'Send me a sign-in link'
+    : hasSiblings || !fields[0]
+      ? `Sign in with ${name}`
+      : 'Sign in'
   return html`<form action="${action}" method="post">
 ${markup(csrfField)}
 ${fields.map(markup)}
@@ -178,8 +177,4 @@ function mailField(id: string): Html {
 <input id="${input}" type="email" name="email" value="${slot('email')}" required autocomplete="email" autocapitalize="none" spellcheck="false" placeholder="you@example.com">
 </div>
 `
-}
-
-function fieldsOf({ credentials }: CredentialsConfig): [string, CredentialInput][] {
-  return Object.entries(credentials ?? {})
 }

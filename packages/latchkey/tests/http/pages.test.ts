@@ -120,10 +120,14 @@ describe('the sign-in page', () => {
     expect(await (await it.get('/auth/signin')).text()).toContain('https://app.example/a&amp;b')
   })
 
-  test('does not show credentials without fields', async () => {
-    expect(await read({ providers: [Credentials({ authorize: () => null })] })).not.toContain(
-      '<form',
-    )
+  test('shows credentials without fields as a button, for guests say', async () => {
+    const guest = Credentials({ id: 'guest', name: 'Guest', authorize: () => ({ id: 'g' }) })
+    const page = await read({ providers: [guest] })
+    expect(page).toContain('<form action="/auth/callback/guest" method="post">')
+    expect(page).toContain('>Sign in with Guest</button>')
+    expect(page.match(/<input/g)).toHaveLength(1)
+    const hidden = { ...guest, credentials: undefined as never }
+    expect(await read({ providers: [hidden] })).not.toContain('<form')
   })
 
   test('fills in the address', async () => {

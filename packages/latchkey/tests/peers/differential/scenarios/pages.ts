@@ -55,6 +55,11 @@ export const pages: readonly Scenario[] = [
     steps: [get('/auth/signin')],
   },
   {
+    name: 'the sign-in page with a form that is a button alone',
+    config: (setting) => ({ providers: [password(setting, undefined, { credentials: {} })] }),
+    steps: [get('/auth/signin'), post('/auth/callback/password')],
+  },
+  {
     name: 'the sign-in page without CSRF protection',
     config: (setting) => ({
       providers: [password(setting)],
