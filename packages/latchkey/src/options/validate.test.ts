@@ -423,6 +423,8 @@ for (const [name, config] of [
   ['session.maxAge', { session: { maxAge: '30d' as unknown as number } }],
   ['session.maxAge', { session: { maxAge: Number.NaN } }],
   ['session.maxAge', { session: { maxAge: 0 } }],
+  ['session.maxAge', { session: { maxAge: Number.MAX_SAFE_INTEGER } }],
+  ['jwt.maxAge', { jwt: { maxAge: 2e11 } }],
   ['session.updateAge', { session: { updateAge: -5 } }],
   ['jwt.maxAge', { jwt: { maxAge: -1 } }],
 ] as const) {
@@ -434,3 +436,10 @@ for (const [name, config] of [
     expect(fault?.message).toContain(`\`${name}\` is a number of seconds`)
   })
 }
+
+test('the longest session ends on a day that a cookie can name', () => {
+  const session = { maxAge: 2e11 - 1 }
+  const config = { providers: [], secret: 's'.repeat(32), trustHost: true, session }
+  expect(validate(config, []).fault).toBeUndefined()
+  expect(new Date(Date.now() + session.maxAge * 1000).toUTCString()).toMatch(/ \d{4} /)
+})

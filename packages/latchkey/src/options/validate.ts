@@ -346,16 +346,20 @@ function checkAges({ session, jwt }: AuthConfig): AuthError | undefined {
   return (
     checkAge('`session.maxAge`', session?.maxAge) ??
     checkAge('`jwt.maxAge`', jwt?.maxAge) ??
-    checkAge('`session.updateAge`', session?.updateAge, 0)
+    checkAge('`session.updateAge`', session?.updateAge, 0, Number.POSITIVE_INFINITY)
   )
 }
+
+/** Seconds, 6000 years and more: a cookie cannot name a day after the year 9999. */
+const AGE_LIMIT = 2e11
 
 function checkAge(
   name: string,
   age: number | undefined,
   least = Number.MIN_VALUE,
+  limit = AGE_LIMIT,
 ): AuthError | undefined {
-  return age === undefined || (Number.isFinite(age) && age >= least)
+  return age === undefined || (Number.isFinite(age) && age >= least && age < limit)
     ? undefined
     : new AuthError(`${name} is a number of seconds, not ${JSON.stringify(age)}`)
 }
