@@ -27,7 +27,7 @@ export function builtInErrorPage(
 
 /** `GET verify-request`: a mail is on its way. */
 export const showVerifyRequest: ReadAction = async (request, plan) => {
-  const own = toOwnPage(plan.pages.verifyRequest, request, Object.fromEntries(request.query))
+  const own = toOwnPage(plan.pages.verifyRequest, request, request.query)
   if (own) return own
   const provider = plan.provider(request.query.get('provider') ?? undefined)
   const csrf = takesCode(provider, request, plan) ? await readCsrf(request, plan) : undefined

@@ -76,9 +76,12 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /** Adds parameters to an address that may have a query already; it may be a path. */
-export function withParams(url: string, params: Readonly<Record<string, string>>): string {
+export function withParams(
+  url: string,
+  params: Readonly<Record<string, string>> | URLSearchParams,
+): string {
   const [address, fragment] = splitOnce(url, '#')
-  const query = Object.entries(params)
+  const query = (params instanceof URLSearchParams ? [...params] : Object.entries(params))
     .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
     .join('&')
   if (!query) return url

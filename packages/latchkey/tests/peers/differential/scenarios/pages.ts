@@ -108,7 +108,11 @@ export const pages: readonly Scenario[] = [
   {
     ...withPages(own),
     name: 'own page to check the mail',
-    steps: [get('/auth/verify-request?provider=mail&type=email'), get('/auth/verify-request')],
+    steps: [
+      get('/auth/verify-request?provider=mail&type=email'),
+      get('/auth/verify-request'),
+      get('/auth/verify-request?lang=de&lang=en'),
+    ],
   },
   {
     ...withPages({ error: '/auth/error', signIn: '/auth/signin' }),
