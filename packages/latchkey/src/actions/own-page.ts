@@ -9,7 +9,7 @@ import { type AuthRequest, isAuthAction } from '../request.ts'
 export function toOwnPage(
   page: string | undefined,
   { action, base, origin }: AuthRequest,
-  params: Parameters<typeof withParams>[1] = {},
+  params: Readonly<Record<string, string>> | URLSearchParams = {},
 ): Outcome | undefined {
   if (!page) return undefined
   // From the root of the site, wherever this is.

@@ -81,9 +81,8 @@ export function withParams(
   params: Readonly<Record<string, string>> | URLSearchParams,
 ): string {
   const [address, fragment] = splitOnce(url, '#')
-  const query = (params instanceof URLSearchParams ? [...params] : Object.entries(params))
-    .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
-    .join('&')
+  // Outside of forms not everybody takes a plus for a blank.
+  const query = String(new URLSearchParams(params)).replaceAll('+', '%20')
   if (!query) return url
   const joined = `${address}${address.includes('?') ? '&' : '?'}${query}`
   return fragment === undefined ? joined : `${joined}#${fragment}`

@@ -322,6 +322,14 @@ describe('pages of the application', () => {
     expect(answer.headers.get('location')).toBe('/check?a=1&provider=mail')
   })
 
+  test('get every parameter of the built-in one, with names that need to be written otherwise', async () => {
+    const it = createWorld({ ...everything, pages: { verifyRequest: '/check' } })
+    for (const query of ['a=1&a=2', '%D0%B6=1', 'a%0Ab=%20', 'x%26error%3DY=1']) {
+      const answer = await it.get(`/auth/verify-request?${query}`)
+      expect(answer.headers.get('location')).toBe(`/check?${query}`)
+    }
+  })
+
   test('that stand where the built-in ones do are those: no redirect to itself', async () => {
     const own = {
       signIn: '/auth/signin',
