@@ -16,3 +16,17 @@ for (const [session, maxAge, updateAge] of [
     expect(sessionAges({ providers: [], session })).toEqual({ maxAge, updateAge })
   })
 }
+
+for (const [life, updateAge] of [
+  [60 * 60, 120],
+  [7 * DAY, DAY],
+  [400 * DAY, DAY],
+  [undefined, DAY],
+] as const) {
+  test(`with a cookie that is kept for ${life} seconds a session is written every ${updateAge}`, () => {
+    const cookies = { sessionToken: { options: { maxAge: life } } }
+    expect(sessionAges({ providers: [], cookies })).toEqual({ maxAge: 30 * DAY, updateAge })
+    const session = { updateAge: 5 }
+    expect(sessionAges({ providers: [], cookies, session }).updateAge).toBe(5)
+  })
+}

@@ -22,7 +22,8 @@ export interface SessionOptions {
   /**
    * Seconds within which a session is extended at most once; 0 extends it at each read.
    *
-   * @default 86400, or a thirtieth of a `maxAge` that is not longer than that
+   * @default 86400, or a thirtieth of a `maxAge`, of the session or of its cookie, that is not
+   *   longer than that
    */
   updateAge?: number | undefined
   /** @default 32 random bytes, base64url */

@@ -71,6 +71,14 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     })
 
+    test('go on with each visit, however short their cookie is kept', async () => {
+      const cookies = { sessionToken: { options: { maxAge: 3600 } } }
+      const it = await open({ cookies })
+      it.advance(1800)
+      const answer = await it.get('/auth/session')
+      expect(answer.headers.getSetCookie().join()).toContain('; Max-Age=3600;')
+    })
+
     test('are `null` when the callback returns nothing, or `null`', async () => {
       for (const nothing of [undefined, null]) {
         const it = await open({ callbacks: { session: () => nothing as never } })
