@@ -28,6 +28,6 @@ export async function askSignIn(
 }
 
 /** What somebody returns who means no, or somewhere else. */
-function isRefusal(answer: unknown): boolean {
+export function isRefusal(answer: unknown): boolean {
   return answer instanceof Error || answer instanceof Response || answer instanceof URL
 }

@@ -81,6 +81,8 @@ for (const strategy of ['jwt', 'database'] as const) {
       ['a function', () => ada],
       ['a list', [ada]],
       ['an error', Object.assign(new Error('no'), { id: 'u1' })],
+      ['the answer of another server', Object.assign(Response.error(), { id: 'u1' })],
+      ['an address', Object.assign(new URL('https://app.example/denied'), { id: 'u1' })],
     ] as const) {
       test(`T-FLOW-3: signs nobody in when authorize gives ${what}, which is no user`, async () => {
         const it = await world(() => answer as unknown as User)

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../encoding/json.ts'
 import { formatUuid } from '../../encoding/uuid.ts'
 import { CredentialsSignin } from '../../errors.ts'
 import { fieldsRequest } from '../../http/fields-request.ts'
@@ -6,6 +7,7 @@ import type { CredentialsConfig } from '../../options/provider-options.ts'
 import { redirect } from '../../outcome.ts'
 import type { Plan } from '../../plan.ts'
 import type { CompiledProvider } from '../../provider.ts'
+import { isRefusal } from '../../sign-in/ask-sign-in.ts'
 
 /** Sign-in with whatever the application checks itself. */
 export function compileCredentials(config: CredentialsConfig, plan: Plan): CompiledProvider {
@@ -22,10 +24,11 @@ export function compileCredentials(config: CredentialsConfig, plan: Plan): Compi
       const credentials = { ...form }
       const user = await config.authorize(credentials, fieldsRequest(original, form))
       if (!user) throw new CredentialsSignin('`authorize` did not accept the credentials')
-      if (typeof user !== 'object' || Array.isArray(user) || user instanceof Error) {
+      // The answer of `fetch` is an object, too, whatever it says.
+      if (!isJsonObject(user) || isRefusal(user)) {
         throw new TypeError('`authorize` must return a user or null')
       }
-      const userId = String(user.id ?? formatUuid(plan.ports.random(16)))
+      const userId = String(user['id'] ?? formatUuid(plan.ports.random(16)))
       return {
         admission: 'given',
         user: { ...user, id: userId },
