@@ -100,6 +100,15 @@ describe('T-AUD-1: nothing secret is logged', () => {
     expect(redact(new TypeError('no\nway'))).toBe('TypeError: no\\u000away')
   })
 
+  test('and what JSON cannot write does not stop the flow that is logged', () => {
+    const { console, lines } = recorder()
+    const logger = createLogger(undefined, true, console)
+    logger.debug('adapter_createUser', () => ({ args: [{ age: 36n }] }))
+    logger.error(new AuthError('refused', { userId: 7n }))
+    expect(lines.join()).toContain('"age": "36"')
+    expect(lines.join()).toContain('"userId": "7"')
+  })
+
   test('and a value that holds itself ends', () => {
     const loop: Record<string, unknown> = {}
     loop['again'] = loop

@@ -91,9 +91,8 @@ const DEPTH = 6
 
 /** A copy without the values of members whose names say that they are secret. */
 export function redact(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return oneLine(value)
-  // JSON has none, and what is said about a failure must not be a failure itself.
-  if (typeof value === 'bigint') return String(value)
+  // JSON has no numbers of that kind.
+  if (typeof value === 'string' || typeof value === 'bigint') return oneLine(String(value))
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEPTH) return '[…]'
   if (value instanceof Date) return value
