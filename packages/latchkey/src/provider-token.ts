@@ -173,7 +173,7 @@ async function refresh(account: AdapterAccount, source: Source): Promise<Provide
     const fresh = {
       access_token,
       token_type,
-      expires_at: Math.floor(plan.ports.now() / 1000) + expires_in,
+      expires_at: Math.floor(plan.ports.now() / 1000 + expires_in),
       // Where it does not change, it is not said again.
       ...(refresh_token ? { refresh_token } : {}),
       ...(scope ? { scope } : {}),

@@ -634,6 +634,15 @@ describe('an answer that cannot be used', () => {
     })
   })
 
+  test('a lifetime with a fraction ends in a whole second, which every store can keep', async () => {
+    const { adapter, calls } = recordingAdapter()
+    const { signIn } = setUp({ token: { ...TOKENS, expires_in: 59.9 } }, {}, { adapter })
+    await signIn()
+    expect(calls.find(([name]) => name === 'linkAccount')?.[1]).toMatchObject({
+      expires_at: Date.UTC(2030, 0, 1) / 1000 + 59,
+    })
+  })
+
   test('a lifetime of zero or none has no end', async () => {
     for (const token of [
       { ...TOKENS, expires_in: 0 },

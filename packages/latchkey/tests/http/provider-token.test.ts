@@ -292,6 +292,18 @@ test('keeps what the provider does not say again, and an hour where it says no t
   expect(provider.grants.slice(1)).toEqual(['refresh_token refresh-1', 'refresh_token refresh-1'])
 })
 
+test('ends in a whole second, which every store can keep, whatever the provider says', async () => {
+  const provider = createProvider()
+  const { latchkey } = application(provider, await sqlite())
+  const request = await signedIn(latchkey)
+  advance(HOUR)
+  provider.fault = () =>
+    Response.json({ access_token: 'new', token_type: 'Bearer', expires_in: HOUR - 0.1 })
+  const token = await latchkey.getProviderToken(request, 'acme')
+  const end = Math.floor(Date.now() / 1000 + HOUR - 0.1)
+  expect(token).toMatchObject({ access_token: 'new', expires_at: end })
+})
+
 test('needs an adapter', async () => {
   const { latchkey } = application(createProvider(), undefined)
   await expect(latchkey.getProviderToken(new Request(SITE), 'acme')).rejects.toMatchObject({

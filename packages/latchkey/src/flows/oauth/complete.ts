@@ -210,7 +210,7 @@ function expiryOf(
   { expires_in: lifetime }: TokenSet,
   { plan }: OAuthFlow,
 ): { expires_at?: number } {
-  return lifetime ? { expires_at: Math.floor(plan.ports.now() / 1000) + lifetime } : {}
+  return lifetime ? { expires_at: Math.floor(plan.ports.now() / 1000 + lifetime) } : {}
 }
 
 const STORED = [
