@@ -46,9 +46,10 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
     // Whom the flow found is whom it describes.
     find: async () => null,
 
-    admit({ admit }, _store, _plan, current) {
+    admit(identity, store, _plan, current) {
+      const { admit } = identity
       if (!admit) throw new AuthError('the flow does not say whose identity it is')
-      return admit(current)
+      return inTurn(identity, store, () => admit(current))
     },
   },
 

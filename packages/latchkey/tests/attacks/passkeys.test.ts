@@ -486,6 +486,28 @@ describe('T-PK-3: a credential id exists once', () => {
     expect(await adapter.listAuthenticatorsByUserId('eve')).toEqual([])
   })
 
+  test('T-LINK-4: of five who register one address at once, one is made, whatever the store takes', async () => {
+    const made: unknown[] = []
+    const { [atomic]: _, ...plain } = memoryAdapter()
+    const adapter = wrapped(plain, (name, method) => async (...args) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (name === 'createUser') made.push(args)
+      return method(...args)
+    })
+    const { world } = passkeySite({ adapter })
+    const ready = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const browser = world.otherBrowser()
+        const { options } = await optionsOf(browser, { email: EVE })
+        return [browser, createAuthenticator(ORIGIN).create(options)] as const
+      }),
+    )
+    const ends = await Promise.all(ready.map(([browser, made]) => send(browser, 'register', made)))
+    const taken = `${ORIGIN}/auth/signin?error=AccountNotLinked`
+    expect(ends.map(location).sort()).toEqual([ORIGIN, taken, taken, taken, taken])
+    expect(made).toHaveLength(1)
+  })
+
   test('also not by its owner, again', async () => {
     const site = await adasSite()
     const { world, phone } = site

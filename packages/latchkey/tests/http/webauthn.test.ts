@@ -203,6 +203,27 @@ describe('the options of a passkey', () => {
     ])
   })
 
+  test('T-PK-2: are none for a relying party without an id: passkeys of every site would be taken', async () => {
+    const party = { id: '', name: 'Mine', origin: ORIGIN }
+    const { world } = passkeySite({ providers: [Passkey({ getRelayingParty: () => party })] })
+    expect((await world.get(`${OPTIONS}?email=${ADA}`)).status).toBe(500)
+    expect(world.log.at(-1)?.message).toBe('`getRelayingParty` gave no `id`')
+    // Nor is one taken when it is lost on the way.
+    party.id = 'app.example'
+    const { options } = await optionsOf(world, { email: ADA })
+    party.id = ''
+    const answer = createAuthenticator(ORIGIN).create(options, { rpId: 'evil.example' })
+    expect(location(await send(world, 'register', answer))).toBe(errorPage('Configuration'))
+    expect(await world.session()).toBeNull()
+  })
+
+  test('of a relying party that is configured with an empty id are those of the site', async () => {
+    const relayingParty = { id: '' }
+    const { world } = passkeySite({ providers: [Passkey({ relayingParty })] })
+    const { options } = await optionsOf(world, { email: ADA })
+    expect(options.rp).toMatchObject({ id: 'app.example' })
+  })
+
   test('say which package is missing', async () => {
     const missing = async (): Promise<never> => {
       throw new AuthError('passkeys need the package @simplewebauthn/server')
@@ -357,6 +378,13 @@ for (const strategy of strategies) {
       const { world, adapter } = site({ providers: [Passkey({ getUserInfo })] })
       await register(world, createAuthenticator(ORIGIN))
       expect((await adapter.getUserByEmail(ADA))?.id).toBe('proposed')
+    })
+
+    test('an empty one is none', async () => {
+      const getUserInfo = () => ({ user: { id: '', email: ADA }, exists: false })
+      const { world, adapter } = site({ providers: [Passkey({ getUserInfo })] })
+      expect(location(await register(world, createAuthenticator(ORIGIN)))).toBe(ORIGIN)
+      expect((await adapter.getUserByEmail(ADA))?.id).toMatch(/^[0-9a-f-]{36}$/)
     })
 
     test('their owner signs in with one, without saying who they are', async () => {

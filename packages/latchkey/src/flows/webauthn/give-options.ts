@@ -125,7 +125,7 @@ async function register(
   const { ports } = plan
   const challenge = ports.random(CHALLENGE_LENGTH)
   const { id: proposed, ...described } = user
-  const userId = signedIn?.id ?? proposed ?? formatUuid(ports.random(16))
+  const userId = signedIn?.id ?? (proposed || formatUuid(ports.random(16)))
   const stored = signedIn ? await store.listAuthenticatorsByUserId(signedIn.id) : []
   const { email, name } = user
   const options = await registrationOptions(

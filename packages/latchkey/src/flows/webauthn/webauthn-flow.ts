@@ -19,11 +19,14 @@ export interface WebAuthnFlow {
 export function relyingPartyOf(flow: WebAuthnFlow, request: AuthRequest): RelyingParty {
   const { config } = flow
   if (config.getRelayingParty) {
-    return config.getRelayingParty(contextOf(flow, request), describe(request))
+    const party = config.getRelayingParty(contextOf(flow, request), describe(request))
+    // Without one the library takes a passkey of any site.
+    if (!party.id) throw new TypeError('`getRelayingParty` gave no `id`')
+    return party
   }
   const { id, name, origin } = config.relayingParty ?? {}
   return {
-    id: firstOf(id) ?? new URL(request.origin).hostname,
+    id: firstOf(id) || new URL(request.origin).hostname,
     name: firstOf(name) ?? hostOf(request),
     origin: origin ?? request.origin,
   }
