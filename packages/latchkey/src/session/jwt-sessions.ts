@@ -61,7 +61,8 @@ export function jwtSessions(
   return {
     name: 'jwt',
 
-    async issue({ user, account, profile, isNewUser }, request) {
+    async issue(signedIn, request) {
+      const { user, isNewUser } = signedIn
       const token: JWT = {
         ...(user.name === undefined ? {} : { name: user.name }),
         ...(user.email === undefined ? {} : { email: user.email }),
@@ -70,11 +71,8 @@ export function jwtSessions(
       }
       const kept = callbacks.jwt
         ? await callbacks.jwt({
+            ...signedIn,
             token,
-            user,
-            account,
-            ...(profile ? { profile } : {}),
-            ...(isNewUser === undefined ? {} : { isNewUser }),
             trigger: isNewUser ? 'signUp' : 'signIn',
           })
         : token

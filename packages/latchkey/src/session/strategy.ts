@@ -16,8 +16,8 @@ export interface SignedIn {
   readonly user: User | AdapterUser
   readonly account: Account
   readonly profile?: Profile
-  /** Was the user created just now? `undefined` where nothing is stored. */
-  readonly isNewUser: boolean | undefined
+  /** Was the user created just now? Not there where nothing is stored. */
+  readonly isNewUser?: boolean
 }
 
 /** What reading a session gives. */

@@ -39,14 +39,14 @@ export async function establishSession(
     owned = { ...account, userId: user.id }
   }
 
-  const signedIn = { user, account: owned, ...(profile ? { profile } : {}), isNewUser }
-  const session = await plan.session.issue(signedIn, request)
-  await plan.emit('signIn', {
+  const signedIn = {
     user,
     account: owned,
     ...(profile ? { profile } : {}),
     ...(isNewUser === undefined ? {} : { isNewUser }),
-  })
+  }
+  const session = await plan.session.issue(signedIn, request)
+  await plan.emit('signIn', signedIn)
   // Forms that were open before belong to the visitor who was not signed in.
   const fresh = plan.csrf ? [(await drawCsrf(request, plan)).cookie] : []
   return redirect(afterSignIn(isNewUser, visit, plan), [...cookies, ...session, ...fresh])

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createTestProvider, createWorld } from '../../src/testing.ts'
 import {
   acme,
   approve,
@@ -145,4 +146,29 @@ test('T-OIDC-4: an issuer that is named twice is refused, also of a provider tha
   const end = await world.get(`${back}&iss=https%3A%2F%2Fa.example&iss=https%3A%2F%2Fb.example`)
   expect(errorOf(end)).toBe('Configuration')
   expect(sent).toEqual([])
+})
+
+describe('T-OIDC-8: what an application asks of a userinfo endpoint by itself', () => {
+  const signIn = async (profile: Record<string, unknown>) => {
+    const provider = createTestProvider()
+    const userinfo = { request: () => profile }
+    const world = createWorld({ providers: [{ ...provider.provider, idToken: false, userinfo }] })
+    const end = await provider.signIn(world)
+    return { error: errorOf(end), user: (await world.session())?.user }
+  }
+
+  test('signs nobody in when it is of another subject than the ID token', async () => {
+    for (const sub of ['eve', 'ADA', '', 0, ['ada']]) {
+      expect(await signIn({ sub, name: 'Ada' })).toEqual({
+        error: 'Configuration',
+        user: undefined,
+      })
+    }
+  })
+
+  test('may be of another shape', async () => {
+    const user = expect.objectContaining({ name: 'Ada' })
+    expect(await signIn({ sub: 'ada', name: 'Ada' })).toEqual({ error: null, user })
+    expect(await signIn({ id: 'a-1', name: 'Ada' })).toEqual({ error: null, user })
+  })
 })

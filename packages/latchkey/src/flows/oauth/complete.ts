@@ -201,8 +201,7 @@ function isProven({ email, email_verified: verified }: Profile, user: User): boo
 
 /** Some providers send their booleans as text or as a number. */
 function isDenied(verified: unknown): boolean {
-  if (typeof verified === 'string') return /^(?:false|0)$/i.test(verified)
-  return verified === false || verified === 0
+  return /^(?:false|0)$/i.test(String(verified))
 }
 
 /** `expires_in` means something only now; what is stored is the moment it ends, in seconds. */

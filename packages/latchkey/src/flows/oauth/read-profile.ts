@@ -24,7 +24,12 @@ export async function readProfile(flow: OAuthFlow, reading: Reading): Promise<Pr
   if (!asksUserinfo && claims) return claims
   if (userinfo.request) {
     const profile = await userinfo.request({ ...endpointContext(flow, request), tokens })
-    return isJsonObject(profile) ? profile : {}
+    const said: Profile = isJsonObject(profile) ? profile : {}
+    // It may be of another shape, but not of somebody else; the library says so in these words, too.
+    if (claims && (said.sub ?? claims['sub']) !== claims['sub']) {
+      throw new TypeError('unexpected "response" body "sub" property value')
+    }
+    return said
   }
   if (server.userinfo_endpoint === undefined) {
     throw new TypeError(`provider ${id} has no userinfo endpoint`)
