@@ -47,6 +47,10 @@ describe('T-FLOW-2: whether somebody may sign in', () => {
     })
     await expect(text).rejects.toThrow(AccessDenied)
     await expect(text).rejects.toThrow('broken text')
+    const object = ask(() => {
+      throw { message: 'broken object' }
+    })
+    await expect(object).rejects.toThrow('broken object')
   })
 
   test('leaves an error of ours as it is', async () => {

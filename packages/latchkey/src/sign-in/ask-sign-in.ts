@@ -1,4 +1,4 @@
-import { AccessDenied, isAuthError } from '../errors.ts'
+import { AccessDenied, isAuthError, toError } from '../errors.ts'
 import type { SignInParams } from '../options/callbacks.ts'
 import type { Callbacks } from '../plan.ts'
 
@@ -17,7 +17,7 @@ export async function askSignIn(
     answer = await callbacks.signIn(params)
   } catch (error) {
     if (isAuthError(error)) throw error
-    throw new AccessDenied(error instanceof Error ? error : String(error))
+    throw new AccessDenied(toError(error))
   }
   if (typeof answer === 'string' && answer !== '') return answer
   if (isRefusal(answer)) {

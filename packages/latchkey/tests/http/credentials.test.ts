@@ -82,6 +82,8 @@ for (const strategy of ['jwt', 'database'] as const) {
       ['a list', [ada]],
       ['an error', Object.assign(new Error('no'), { id: 'u1' })],
       ['the answer of another server', Object.assign(Response.error(), { id: 'u1' })],
+      ['a user whose id nobody waited for', { ...ada, id: Promise.resolve('u1') }],
+      ['a user whose id is a row', { ...ada, id: { value: 'u1' } }],
       ['an address', Object.assign(new URL('https://app.example/denied'), { id: 'u1' })],
     ] as const) {
       test(`T-FLOW-3: signs nobody in when authorize gives ${what}, which is no user`, async () => {
@@ -330,9 +332,9 @@ describe('with jwt sessions', () => {
     expect(await it.session()).toBeNull()
   })
 
-  test('a user without an id gets one, a number becomes text', async () => {
+  test('a user without an id gets one, a number or an object that has a text becomes that', async () => {
     const seen: unknown[] = []
-    for (const id of [undefined, null, 42]) {
+    for (const id of [undefined, null, 42, { toString: () => '5a1f' }]) {
       const it = createWorld({
         providers: [Credentials({ authorize: () => ({ id, name: 'Ada' }) as unknown as User })],
         callbacks: {
@@ -345,7 +347,7 @@ describe('with jwt sessions', () => {
       await it.post(CALLBACK)
     }
     const drawn = expect.stringMatching(/^[0-9a-f-]{36}$/)
-    expect(seen).toEqual([drawn, drawn, '42'])
+    expect(seen).toEqual([drawn, drawn, '42', '5a1f'])
   })
 
   test('an adapter is not asked to store anything', async () => {

@@ -24,11 +24,12 @@ export function compileCredentials(config: CredentialsConfig, plan: Plan): Compi
       const credentials = { ...form }
       const user = await config.authorize(credentials, fieldsRequest(original, form))
       if (!user) throw new CredentialsSignin('`authorize` did not accept the credentials')
-      // The answer of `fetch` is an object, too, whatever it says.
-      if (!isJsonObject(user) || isRefusal(user)) {
-        throw new TypeError('`authorize` must return a user or null')
+      const userId = String(user.id ?? formatUuid(plan.ports.random(16)))
+      // The answer of `fetch` is an object, too, whatever it says. And people whose ids are promises, or
+      // rows of a table, would all be one.
+      if (!isJsonObject(user) || isRefusal(user) || userId.startsWith('[object ')) {
+        throw new TypeError('`authorize` must return a user, with an id that is text, or null')
       }
-      const userId = String(user['id'] ?? formatUuid(plan.ports.random(16)))
       return {
         admission: 'given',
         user: { ...user, id: userId },
