@@ -1,3 +1,4 @@
+import { definedOnly } from '../encoding/defined-only.ts'
 import type { CookieAttributes, CookieSpec } from '../http/cookies.ts'
 
 /** A cookie as an application may override it. */
@@ -96,10 +97,4 @@ function signInOverride({
 }: Partial<CookiesOptions>): Partial<CookieOption> {
   const options = state?.options ?? pkceCodeVerifier?.options ?? nonce?.options
   return options ? { options } : {}
-}
-
-function definedOnly<T extends object>(object: T): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(object).filter(([, value]) => value !== undefined),
-  ) as Partial<T>
 }

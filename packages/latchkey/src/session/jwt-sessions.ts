@@ -1,3 +1,4 @@
+import { definedOnly } from '../encoding/defined-only.ts'
 import { isJsonObject } from '../encoding/json.ts'
 import { isAuthError, JWTSessionError, toError } from '../errors.ts'
 import { clearChunked, readChunked, writeChunked } from '../http/cookie-chunks.ts'
@@ -63,12 +64,13 @@ export function jwtSessions(
 
     async issue(signedIn, request) {
       const { user, isNewUser } = signedIn
-      const token: JWT = {
-        ...(user.name === undefined ? {} : { name: user.name }),
-        ...(user.email === undefined ? {} : { email: user.email }),
-        ...(user.image === undefined ? {} : { picture: user.image }),
-        ...(user.id === undefined ? {} : { sub: String(user.id) }),
-      }
+      const { name, email, image: picture, id } = user
+      const token: JWT = definedOnly({
+        name,
+        email,
+        picture,
+        sub: id === undefined ? id : String(id),
+      })
       const kept = callbacks.jwt
         ? await callbacks.jwt({
             ...signedIn,

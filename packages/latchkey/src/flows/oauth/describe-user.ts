@@ -1,3 +1,4 @@
+import { definedOnly } from '../../encoding/defined-only.ts'
 import { isJsonObject } from '../../encoding/json.ts'
 import { lowerCase } from '../../encoding/lower-case.ts'
 import { formatUuid } from '../../encoding/uuid.ts'
@@ -60,11 +61,10 @@ const NO_IDS: ReadonlySet<string> = new Set(['undefined', 'null', 'NaN', '[objec
 /** OpenID Connect Core section 5.1. */
 function defaultProfile(profile: Profile): User {
   const { sub, id, name, nickname, preferred_username: username, email, picture } = profile
-  const user = {
+  return definedOnly({
     id: sub ?? id ?? undefined,
     name: name ?? nickname ?? username ?? undefined,
     email: email ?? undefined,
     image: picture ?? undefined,
-  }
-  return Object.fromEntries(Object.entries(user).filter(([, value]) => value !== undefined))
+  }) as User
 }
