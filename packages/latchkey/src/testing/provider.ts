@@ -115,7 +115,9 @@ export function createTestProvider({
       iat,
       exp: iat + 3600,
     }
-    const isOpenId = begun.asked.get('scope')?.split(' ').includes('openid') ?? false
+    // Apple knows no scope of that name; a nonce is for ID tokens alone.
+    const isOpenId =
+      nonce !== null || (begun.asked.get('scope')?.split(' ').includes('openid') ?? false)
     return Response.json({
       access_token: accessToken,
       token_type: 'bearer',

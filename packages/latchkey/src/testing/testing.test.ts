@@ -3,6 +3,7 @@ import { memoryAdapter } from '../adapters/memory/index.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { customFetch } from '../options/markers.ts'
 import { createLatchkey } from '../programmatic.ts'
+import Apple from '../providers/apple.ts'
 import GitHub from '../providers/github.ts'
 import Google from '../providers/google.ts'
 import Passkey from '../providers/passkey.ts'
@@ -62,6 +63,13 @@ describe('the provider', () => {
       'POST https://github.com/login/oauth/access_token',
       'GET https://api.github.com/user',
     ])
+  })
+
+  test('stands for Apple, whose scopes do not say that it is an OpenID provider', async () => {
+    const idp = createTestProvider({ issuer: 'https://appleid.apple.com' })
+    const world = createWorld({ providers: [Apple(idp.client)] })
+    await idp.signIn(world, { id: 'apple' })
+    expect((await world.session())?.user?.['email']).toBe('ada@example.com')
   })
 
   test('takes a code once, with the verifier of who asked, and knows its own tokens', async () => {
