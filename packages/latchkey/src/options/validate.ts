@@ -89,19 +89,18 @@ const rules: readonly Rule[] = [
   checkRedirectProxy,
   checkProviders,
   ({ session }) =>
-    session?.strategy === undefined || session.strategy === 'jwt' || session.strategy === 'database'
-      ? undefined
-      : new UnsupportedStrategy(
-          `\`session.strategy\` is 'jwt' or 'database', not ${JSON.stringify(session.strategy)}`,
-        ),
-  ({ acceptSessionsFrom = [] }) => {
-    const odd = acceptSessionsFrom.filter((name: string) => name !== 'next-auth@4')
-    return odd.length === 0
-      ? undefined
-      : new AuthError(
-          `\`acceptSessionsFrom\` is a list of 'next-auth@4', not ${JSON.stringify(odd[0])}`,
-        )
-  },
+    judge(
+      [session?.strategy ?? 'jwt'],
+      (name) => name === 'jwt' || name === 'database',
+      "`session.strategy` is 'jwt' or 'database'",
+      UnsupportedStrategy,
+    ),
+  ({ acceptSessionsFrom = [] }) =>
+    judge(
+      acceptSessionsFrom,
+      (name) => name === 'next-auth@4',
+      "`acceptSessionsFrom` is a list of 'next-auth@4'",
+    ),
   checkAges,
   checkAdapter,
   checkGenerator,
@@ -133,20 +132,32 @@ export function strategyOf({ session, adapter }: AuthConfig): 'jwt' | 'database'
   return session?.strategy ?? (adapter ? 'database' : 'jwt')
 }
 
+/** A fault that names the first value that is not what it has to be, or what is no list. */
+function judge(
+  values: unknown,
+  fits: (value: unknown) => boolean,
+  what: string,
+  Fault = AuthError,
+): AuthError | undefined {
+  const odd = Array.isArray(values) ? values.filter((value) => !fits(value)) : [values]
+  return odd.length > 0 ? new Fault(`${what}, not ${JSON.stringify(odd[0])}`) : undefined
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
 /** What JavaScript lets pass, and every request would throw at. */
 function checkTypes({ basePath = '', callbacks, events }: AuthConfig): AuthError | undefined {
-  if (typeof basePath !== 'string') {
-    return new AuthError(`\`basePath\` is a path such as /auth, not ${JSON.stringify(basePath)}`)
-  }
-  for (const functions of [callbacks, events] as (Record<string, unknown> | undefined)[]) {
-    for (const name in functions) {
-      const given = functions[name]
-      if (CALLED.test(name) && given != null && typeof given !== 'function') {
-        return new AuthError(`\`${name}\` is a function, not ${JSON.stringify(given)}`)
-      }
-    }
-  }
-  return undefined
+  const given = [callbacks, events].flatMap((functions) => Object.entries(functions ?? {}))
+  return [
+    judge([basePath], isText, '`basePath` is a path such as /auth'),
+    ...given.map(([name, value]) =>
+      judge(
+        [value],
+        () => !CALLED.test(name) || value == null || typeof value === 'function',
+        `\`${name}\` is a function`,
+      ),
+    ),
+  ].find((fault) => fault !== undefined)
 }
 
 function checkTrustHost({ trustHost }: AuthConfig): AuthError | undefined {
@@ -156,13 +167,12 @@ function checkTrustHost({ trustHost }: AuthConfig): AuthError | undefined {
     )
   }
   if (trustHost === true) return undefined
-  const isList = Array.isArray(trustHost) && trustHost.length > 0
-  const odd = isList ? trustHost.filter((entry) => !isHostEntry(entry)) : [trustHost]
-  return odd.length === 0
-    ? undefined
-    : new UntrustedHost(
-        `\`trustHost\` (or AUTH_TRUST_HOST) is true, or a list of hosts such as app.example, app.example:8443 and *.app.example, not ${JSON.stringify(odd[0])}`,
-      )
+  return judge(
+    `${trustHost}` === '' ? [trustHost] : trustHost,
+    isHostEntry,
+    '`trustHost` (or AUTH_TRUST_HOST) is true, or a list of hosts such as app.example, app.example:8443 and *.app.example',
+    UntrustedHost,
+  )
 }
 
 function checkProviders(
@@ -221,14 +231,13 @@ function checkRequired(provider: EmailConfig): AuthError | undefined {
 const CHECKS: readonly OAuthCheck[] = ['pkce', 'state', 'nonce', 'none']
 
 /** A check that is misspelt would be left out, and nobody would notice. */
-function checkChecks({ id, checks }: OAuth2Config<unknown>): AuthError | undefined {
-  if (checks === undefined) return undefined
-  const odd = Array.isArray(checks) ? checks.filter((check) => !CHECKS.includes(check)) : [checks]
-  return odd.length === 0
-    ? undefined
-    : new InvalidProvider(
-        `provider ${id}: \`checks\` is a list of ${CHECKS.join(', ')}, not ${JSON.stringify(odd[0])}`,
-      )
+function checkChecks({ id, checks = [] }: OAuth2Config<unknown>): AuthError | undefined {
+  return judge(
+    checks,
+    (check) => CHECKS.includes(check as OAuthCheck),
+    `provider ${id}: \`checks\` is a list of ${CHECKS.join(', ')}`,
+    InvalidProvider,
+  )
 }
 
 function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined {
@@ -275,12 +284,11 @@ function checkRedirectProxy({
       '`redirectProxyUrl` (or AUTH_REDIRECT_PROXY_URL) is an http(s) address as text, without a query',
     )
   }
-  const odd = origins.filter((entry) => !isOriginEntry(entry))
-  return odd.length === 0
-    ? undefined
-    : new AuthError(
-        `\`redirectProxyOrigins\` is a list of origins such as https://app.example and https://*.app.example, not ${JSON.stringify(odd[0])}`,
-      )
+  return judge(
+    origins,
+    isOriginEntry,
+    '`redirectProxyOrigins` is a list of origins such as https://app.example and https://*.app.example',
+  )
 }
 
 /** Text of which nothing ends the path, since that of a callback is put behind it. */
@@ -346,22 +354,16 @@ function checkAges({ session, jwt }: AuthConfig): AuthError | undefined {
   return (
     checkAge('`session.maxAge`', session?.maxAge) ??
     checkAge('`jwt.maxAge`', jwt?.maxAge) ??
-    checkAge('`session.updateAge`', session?.updateAge, 0, Number.POSITIVE_INFINITY)
+    checkAge('`session.updateAge`', session?.updateAge, 0)
   )
 }
 
 /** Seconds, 6000 years and more: a cookie cannot name a day after the year 9999. */
 const AGE_LIMIT = 2e11
 
-function checkAge(
-  name: string,
-  age: number | undefined,
-  least = Number.MIN_VALUE,
-  limit = AGE_LIMIT,
-): AuthError | undefined {
-  return age === undefined || (Number.isFinite(age) && age >= least && age < limit)
-    ? undefined
-    : new AuthError(`${name} is a number of seconds, not ${JSON.stringify(age)}`)
+function checkAge(name: string, age = 1, least = Number.MIN_VALUE): AuthError | undefined {
+  const fits = Number.isFinite(age) && age >= least && (least === 0 || age < AGE_LIMIT)
+  return judge([age], () => fits, `${name} is a number of seconds`)
 }
 
 /** Two tokens show whether a generator is none at all, not whether it is a good one. */

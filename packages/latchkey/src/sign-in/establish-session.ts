@@ -1,3 +1,4 @@
+import { definedOnly } from '../encoding/defined-only.ts'
 import { AdapterError } from '../errors.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import { type Outcome, redirect } from '../outcome.ts'
@@ -20,12 +21,7 @@ export async function establishSession(
 
   const known = plan.store ? await matching.find(identity, plan.store) : null
   const detour = await askSignIn(
-    {
-      user: known ?? identity.user,
-      account,
-      ...(profile ? { profile } : {}),
-      ...(credentials ? { credentials } : {}),
-    },
+    { user: known ?? identity.user, account, ...definedOnly({ profile, credentials }) },
     plan.callbacks,
   )
   if (detour) return redirect(await plan.resolveRedirect(detour, request.origin), cookies)
@@ -39,12 +35,7 @@ export async function establishSession(
     owned = { ...account, userId: user.id }
   }
 
-  const signedIn = {
-    user,
-    account: owned,
-    ...(profile ? { profile } : {}),
-    ...(isNewUser === undefined ? {} : { isNewUser }),
-  }
+  const signedIn = { user, account: owned, ...definedOnly({ profile, isNewUser }) }
   const session = await plan.session.issue(signedIn, request)
   await plan.emit('signIn', signedIn)
   // Forms that were open before belong to the visitor who was not signed in.

@@ -1,4 +1,5 @@
 import type { AuthorizationServer, Client } from 'oauth4webapi'
+import { definedOnly } from '../../encoding/defined-only.ts'
 import { OAuthSignInError } from '../../errors.ts'
 import type { CookieSpec } from '../../http/cookies.ts'
 import { formText, isRepeated } from '../../http/form.ts'
@@ -64,12 +65,12 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
   const proxy = formPost ? undefined : anyProxy
   const checks = (config.checks ?? ['pkce']).filter((check) => check !== 'none')
 
-  const configured: Partial<AuthorizationServer> = {
-    ...(authorization.url ? { authorization_endpoint: authorization.url } : {}),
-    ...(token.url ? { token_endpoint: withQuery(token) } : {}),
-    ...(userinfo.url ? { userinfo_endpoint: withQuery(userinfo) } : {}),
-    ...(config.jwks_endpoint ? { jwks_uri: config.jwks_endpoint } : {}),
-  }
+  const configured: Partial<AuthorizationServer> = definedOnly({
+    authorization_endpoint: authorization.url || undefined,
+    token_endpoint: token.url ? withQuery(token) : undefined,
+    userinfo_endpoint: userinfo.url ? withQuery(userinfo) : undefined,
+    jwks_uri: config.jwks_endpoint || undefined,
+  })
   const isComplete =
     configured.authorization_endpoint !== undefined &&
     configured.token_endpoint !== undefined &&

@@ -9,6 +9,7 @@ import {
   type TokenEndpointRequestOptions,
   type TokenEndpointResponse,
 } from 'oauth4webapi'
+import { definedOnly } from '../../encoding/defined-only.ts'
 import { isJsonObject } from '../../encoding/json.ts'
 import { AuthError } from '../../errors.ts'
 import type { TokenSet } from '../../model/account.ts'
@@ -80,11 +81,11 @@ async function askForTokens(
     const { tokens } = await token.request({
       ...endpointContext(flow, request),
       params: Object.fromEntries(response),
-      checks: {
-        ...(attempt.pkce === undefined ? {} : { code_verifier: attempt.pkce }),
-        ...(attempt.state === undefined ? {} : { state: attempt.state }),
-        ...(attempt.nonce === undefined ? {} : { nonce: attempt.nonce }),
-      },
+      checks: definedOnly({
+        code_verifier: attempt.pkce,
+        state: attempt.state,
+        nonce: attempt.nonce,
+      }),
     })
     return Response.json(tokens)
   }
