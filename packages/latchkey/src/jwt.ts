@@ -6,7 +6,7 @@ import type { JWTDecodeParams, JWTEncodeParams } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import { cookieSpecs } from './options/cookie-policy.ts'
 import type { LoggerInstance } from './options/logger.ts'
-import { secretsOf } from './options/validate.ts'
+import { secretsOf } from './options/secrets.ts'
 import { systemPorts } from './ports.ts'
 import { createSealer } from './sealing/sealer.ts'
 

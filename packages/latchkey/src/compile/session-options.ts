@@ -1,5 +1,5 @@
 import type { AuthConfig } from '../options/auth-config.ts'
-import { secretsOf } from '../options/validate.ts'
+import { secretsOf } from '../options/secrets.ts'
 
 type Secret = string | readonly string[]
 

@@ -2,8 +2,8 @@ import { systemPorts } from '../ports.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { Provider, ProviderConfig } from './provider-options.ts'
 import { createLogger } from './redacting-logger.ts'
+import { secretsOf } from './secrets.ts'
 import { missingMembers } from './templates.ts'
-import { secretsOf } from './validate.ts'
 
 /** The environment of a process. */
 export type Env = Readonly<Record<string, string | undefined>>

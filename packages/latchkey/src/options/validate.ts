@@ -1,11 +1,5 @@
 import {
   AuthError,
-  ExperimentalFeatureNotEnabled,
-  InvalidEndpoints,
-  InvalidProvider,
-  MissingAdapter,
-  MissingAdapterMethods,
-  MissingAuthorize,
   MissingSecret,
   SessionTokenError,
   toError,
@@ -14,19 +8,15 @@ import {
 } from '../errors.ts'
 import { isHostEntry } from '../http/host-list.ts'
 import { isOriginEntry } from '../http/origin-list.ts'
-import { type Adapter, type AdapterMethod, atomic } from '../model/adapter.ts'
 import type { AuthConfig } from './auth-config.ts'
+import { checkAdapter, missingMethods, SESSION_METHODS } from './check-adapter.ts'
 import { checkCookies, cookiesRefused } from './check-cookies.ts'
+import { checkProviders } from './check-providers.ts'
+import { checkAge, isWebAddress, judge } from './judge.ts'
 import type { WarningCode } from './logger.ts'
-import { checkWith, compileWith } from './markers.ts'
-import type {
-  EmailConfig,
-  EndpointHandler,
-  OAuth2Config,
-  OAuthCheck,
-  ProviderConfig,
-} from './provider-options.ts'
-import { fillTemplates, missingMembers } from './templates.ts'
+import type { ProviderConfig } from './provider-options.ts'
+import { secretsOf } from './secrets.ts'
+import { strategyOf } from './strategy.ts'
 
 /** What is wrong with a configuration, and what is merely odd about it. */
 export interface Verdict {
@@ -43,37 +33,6 @@ const SECRET_LENGTH = 32
 
 /** Callbacks and handlers of events; what else is beside them may be what they need themselves. */
 const CALLED = /^(?:jwt|session|redirect|signIn|signOut|createUser|updateUser|linkAccount)$/
-
-const MAIL_METHODS: readonly AdapterMethod[] = [
-  'createVerificationToken',
-  'useVerificationToken',
-  'getUserByEmail',
-]
-
-const SESSION_METHODS: readonly AdapterMethod[] = [
-  'createUser',
-  'getUser',
-  'getUserByEmail',
-  'getUserByAccount',
-  'updateUser',
-  'linkAccount',
-  'createSession',
-  'getSessionAndUser',
-  'updateSession',
-  'deleteSession',
-]
-
-const PASSKEY_METHODS: readonly AdapterMethod[] = [
-  'createUser',
-  'getUser',
-  'getUserByEmail',
-  'linkAccount',
-  'getAccount',
-  'getAuthenticator',
-  'createAuthenticator',
-  'listAuthenticatorsByUserId',
-  'updateAuthenticatorCounter',
-]
 
 type Rule = (config: AuthConfig, providers: readonly ProviderConfig[]) => AuthError | undefined
 
@@ -122,34 +81,11 @@ export function validate(config: AuthConfig, providers: readonly ProviderConfig[
   return { fault: undefined, warnings: [...warningsOf(config, providers)] }
 }
 
-/** A secret or a list of secrets, as a list without what is absent: of a variable that is not set, say. */
-export function secretsOf(secret: string | readonly string[] | undefined): readonly string[] {
-  return [secret].flat().filter((text): text is string => typeof text === 'string' && text !== '')
-}
-
-/** The strategy, when a configuration does not name one. */
-export function strategyOf({ session, adapter }: AuthConfig): 'jwt' | 'database' {
-  return session?.strategy ?? (adapter ? 'database' : 'jwt')
-}
-
-/** A fault that names the first value that is not what it has to be, or what is no list. */
-function judge(
-  values: unknown,
-  fits: (value: unknown) => boolean,
-  what: string,
-  Fault = AuthError,
-): AuthError | undefined {
-  const odd = Array.isArray(values) ? values.filter((value) => !fits(value)) : [values]
-  return odd.length > 0 ? new Fault(`${what}, not ${JSON.stringify(odd[0])}`) : undefined
-}
-
-const isText = (value: unknown): value is string => typeof value === 'string'
-
 /** What JavaScript lets pass, and every request would throw at. */
 function checkTypes({ basePath = '', callbacks, events }: AuthConfig): AuthError | undefined {
   const given = [callbacks, events].flatMap((functions) => Object.entries(functions ?? {}))
   return [
-    judge([basePath], isText, '`basePath` is a path such as /auth'),
+    judge([basePath], (path) => typeof path === 'string', '`basePath` is a path such as /auth'),
     ...given.map(([name, value]) =>
       judge(
         [value],
@@ -168,111 +104,11 @@ function checkTrustHost({ trustHost }: AuthConfig): AuthError | undefined {
   }
   if (trustHost === true) return undefined
   return judge(
-    `${trustHost}` === '' ? [trustHost] : trustHost,
+    trustHost.length === 0 ? [trustHost] : trustHost,
     isHostEntry,
     '`trustHost` (or AUTH_TRUST_HOST) is true, or a list of hosts such as app.example, app.example:8443 and *.app.example',
     UntrustedHost,
   )
-}
-
-function checkProviders(
-  _: AuthConfig,
-  providers: readonly ProviderConfig[],
-): AuthError | undefined {
-  for (const provider of providers) {
-    const fault = checkProvider(provider, providers)
-    if (fault) return fault
-  }
-  return undefined
-}
-
-/** What stands in a path as it is: nothing in it is decoded. */
-const IN_PATH = /^[\w.~!$&'()*+,;=:@%-]+$/
-
-function checkProvider(
-  provider: ProviderConfig,
-  all: readonly ProviderConfig[],
-): AuthError | undefined {
-  const { id, type } = provider
-  if (typeof id !== 'string' || !IN_PATH.test(id)) {
-    return new InvalidProvider(`a provider has no \`id\` for addresses: ${JSON.stringify(id)}`)
-  }
-  switch (type) {
-    case 'oauth':
-    case 'oidc':
-      return checkChecks(provider) ?? checkEndpoints(provider)
-    case 'credentials':
-      return typeof provider.authorize === 'function'
-        ? undefined
-        : new MissingAuthorize(`provider ${id}: \`authorize\` is missing`)
-    case 'email':
-      if (typeof provider.sendVerificationRequest !== 'function') {
-        return new InvalidProvider(`provider ${id}: \`sendVerificationRequest\` is missing`)
-      }
-      return checkRequired(provider) ?? checkAge(`provider ${id}: \`maxAge\``, provider.maxAge)
-    case 'webauthn':
-      return provider[compileWith] && provider[checkWith]
-        ? provider[checkWith](provider, all)
-        : new InvalidProvider(`provider ${id}: make it with Passkey() or WebAuthn()`)
-    default:
-      return new InvalidProvider(`provider ${String(id)}: unknown type ${JSON.stringify(type)}`)
-  }
-}
-
-/** A service that would refuse the first mail is found at the start. */
-function checkRequired(provider: EmailConfig): AuthError | undefined {
-  const { id, requires = [] } = provider
-  const missing = requires.find((name) => !(provider as unknown as Record<string, unknown>)[name])
-  if (missing === undefined) return undefined
-  const also = missing === 'apiKey' ? `; give it, or set AUTH_${envName(id)}_KEY` : ''
-  return new InvalidProvider(`provider ${id}: \`${missing}\` is missing${also}`)
-}
-
-const CHECKS: readonly OAuthCheck[] = ['pkce', 'state', 'nonce', 'none']
-
-/** A check that is misspelt would be left out, and nobody would notice. */
-function checkChecks({ id, checks = [] }: OAuth2Config<unknown>): AuthError | undefined {
-  return judge(
-    checks,
-    (check) => CHECKS.includes(check as OAuthCheck),
-    `provider ${id}: \`checks\` is a list of ${CHECKS.join(', ')}`,
-    InvalidProvider,
-  )
-}
-
-function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined {
-  const { id, issuer, redirectProxyUrl } = provider
-  if (redirectProxyUrl !== undefined && !isWebAddress(redirectProxyUrl)) {
-    return new InvalidProvider(
-      `provider ${id}: \`redirectProxyUrl\` is an http(s) address as text, without a query`,
-    )
-  }
-  const [missing] = missingMembers(provider)
-  if (missing !== undefined) {
-    const also = missing === 'issuer' ? ` or set AUTH_${envName(id)}_ISSUER` : ''
-    return new InvalidEndpoints(
-      `provider ${id}: \`${missing}\` is missing, and its addresses contain it; give it${also}`,
-      { provider: id },
-    )
-  }
-  if (issuer !== undefined) {
-    return URL.canParse(fillTemplates(provider).issuer ?? '')
-      ? undefined
-      : new InvalidEndpoints(`provider ${id}: \`issuer\` is not a URL`, { provider: id })
-  }
-  for (const name of ['authorization', 'token', 'userinfo'] as const) {
-    if (!hasUrl(provider[name])) {
-      return new InvalidEndpoints(
-        `provider ${id}: \`issuer\` or \`${name}\` is missing; without an issuer it needs authorization, token and userinfo`,
-        { provider: id },
-      )
-    }
-  }
-  return undefined
-}
-
-function envName(id: string): string {
-  return id.toUpperCase().replaceAll('-', '_')
 }
 
 function checkRedirectProxy({
@@ -291,64 +127,6 @@ function checkRedirectProxy({
   )
 }
 
-/** Text of which nothing ends the path, since that of a callback is put behind it. */
-function isWebAddress(url: unknown): boolean {
-  return typeof url === 'string' && URL.canParse(url) && /^https?:\/\/[^?#\s]+$/i.test(url)
-}
-
-function hasUrl(endpoint: string | EndpointHandler | undefined): boolean {
-  if (typeof endpoint === 'string') return endpoint !== ''
-  return endpoint !== undefined && (Boolean(endpoint.url) || 'request' in endpoint)
-}
-
-function checkAdapter(
-  config: AuthConfig,
-  providers: readonly ProviderConfig[],
-): AuthError | undefined {
-  const { adapter } = config
-  const sendsMail = providers.some(({ type }) => type === 'email')
-  const stores = strategyOf(config) === 'database'
-  const usesPasskeys = providers.some(({ type }) => type === 'webauthn')
-  if (!adapter && sendsMail) return new MissingAdapter('sign-in by e-mail needs an `adapter`')
-  if (!adapter && stores) return new MissingAdapter('database sessions need an `adapter`')
-  if (usesPasskeys && config.experimental?.enableWebAuthn !== true) {
-    return new ExperimentalFeatureNotEnabled(
-      'passkeys are experimental; set `experimental: { enableWebAuthn: true }` to use them',
-    )
-  }
-  if (!adapter) {
-    return usesPasskeys ? new MissingAdapter('passkeys need an `adapter`') : undefined
-  }
-  const lacks = [
-    sendsMail
-      ? lacking(adapter, MAIL_METHODS, 'sign-in by e-mail')
-      : stores && lacking(adapter, SESSION_METHODS, 'database sessions'),
-    usesPasskeys && lacking(adapter, PASSKEY_METHODS, 'passkeys'),
-  ].filter((lack) => !!lack)
-  if (lacks.length > 0) {
-    const missing = [...new Set(lacks.flatMap(({ missing }) => missing))]
-    const message = lacks.map(({ text }) => text).join('; ')
-    return new MissingAdapterMethods(`the adapter lacks ${message}`, { missing })
-  }
-  const mailsCodes = providers.some((provider) => provider.type === 'email' && provider.code)
-  return mailsCodes && typeof adapter[atomic]?.countAttempt !== 'function'
-    ? new MissingAdapterMethods(
-        '`code: true` needs an adapter that counts attempts (`[atomic].countAttempt`)',
-        { missing: ['countAttempt'] },
-      )
-    : undefined
-}
-
-/** What the adapter lacks of what a feature calls. */
-function lacking(
-  adapter: Adapter,
-  methods: readonly AdapterMethod[],
-  feature: string,
-): { missing: string[]; text: string } | undefined {
-  const missing = missingMethods(adapter, methods)
-  return missing.length > 0 ? { missing, text: `${missing.join(', ')} for ${feature}` } : undefined
-}
-
 /** Lifetimes in seconds; a text like '30d' would only be noticed by the first visitor. */
 function checkAges({ session, jwt }: AuthConfig): AuthError | undefined {
   return (
@@ -356,14 +134,6 @@ function checkAges({ session, jwt }: AuthConfig): AuthError | undefined {
     checkAge('`jwt.maxAge`', jwt?.maxAge) ??
     checkAge('`session.updateAge`', session?.updateAge, 0)
   )
-}
-
-/** Seconds, 6000 years and more: a cookie cannot name a day after the year 9999. */
-const AGE_LIMIT = 2e11
-
-function checkAge(name: string, age = 1, least = Number.MIN_VALUE): AuthError | undefined {
-  const fits = Number.isFinite(age) && age >= least && (least === 0 || age < AGE_LIMIT)
-  return judge([age], () => fits, `${name} is a number of seconds`)
 }
 
 /** Two tokens show whether a generator is none at all, not whether it is a good one. */
@@ -379,10 +149,6 @@ function checkGenerator(config: AuthConfig): AuthError | undefined {
   } catch (error) {
     return new SessionTokenError('`session.generateSessionToken` throws', toError(error))
   }
-}
-
-function missingMethods(adapter: Adapter, needed: readonly AdapterMethod[]): AdapterMethod[] {
-  return needed.filter((name) => typeof adapter[name] !== 'function')
 }
 
 function* warningsOf(

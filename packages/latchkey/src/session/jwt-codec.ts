@@ -1,7 +1,7 @@
 import type { JWT } from '../model/jwt.ts'
 import type { JWTDecodeParams, JWTEncodeParams } from '../options/auth-config.ts'
 import type { Awaitable } from '../options/awaitable.ts'
-import { secretsOf } from '../options/validate.ts'
+import { secretsOf } from '../options/secrets.ts'
 import type { Ports } from '../ports.ts'
 import { createOpener, type Opened, type Sealer, seal } from '../sealing/sealer.ts'
 

@@ -1,0 +1,97 @@
+import {
+  type AuthError,
+  ExperimentalFeatureNotEnabled,
+  MissingAdapter,
+  MissingAdapterMethods,
+} from '../errors.ts'
+import { type Adapter, type AdapterMethod, atomic } from '../model/adapter.ts'
+import type { AuthConfig } from './auth-config.ts'
+import type { ProviderConfig } from './provider-options.ts'
+import { strategyOf } from './strategy.ts'
+
+const MAIL_METHODS: readonly AdapterMethod[] = [
+  'createVerificationToken',
+  'useVerificationToken',
+  'getUserByEmail',
+]
+
+export const SESSION_METHODS: readonly AdapterMethod[] = [
+  'createUser',
+  'getUser',
+  'getUserByEmail',
+  'getUserByAccount',
+  'updateUser',
+  'linkAccount',
+  'createSession',
+  'getSessionAndUser',
+  'updateSession',
+  'deleteSession',
+]
+
+const PASSKEY_METHODS: readonly AdapterMethod[] = [
+  'createUser',
+  'getUser',
+  'getUserByEmail',
+  'linkAccount',
+  'getAccount',
+  'getAuthenticator',
+  'createAuthenticator',
+  'listAuthenticatorsByUserId',
+  'updateAuthenticatorCounter',
+]
+
+/** What a configuration needs an adapter for, and it cannot do. */
+export function checkAdapter(
+  config: AuthConfig,
+  providers: readonly ProviderConfig[],
+): AuthError | undefined {
+  const { adapter } = config
+  const sendsMail = providers.some(({ type }) => type === 'email')
+  const stores = strategyOf(config) === 'database'
+  const usesPasskeys = providers.some(({ type }) => type === 'webauthn')
+  if (!adapter && sendsMail) return new MissingAdapter('sign-in by e-mail needs an `adapter`')
+  if (!adapter && stores) return new MissingAdapter('database sessions need an `adapter`')
+  if (usesPasskeys && config.experimental?.enableWebAuthn !== true) {
+    return new ExperimentalFeatureNotEnabled(
+      'passkeys are experimental; set `experimental: { enableWebAuthn: true }` to use them',
+    )
+  }
+  if (!adapter) {
+    return usesPasskeys ? new MissingAdapter('passkeys need an `adapter`') : undefined
+  }
+  const lacks = [
+    sendsMail
+      ? lacking(adapter, MAIL_METHODS, 'sign-in by e-mail')
+      : stores && lacking(adapter, SESSION_METHODS, 'database sessions'),
+    usesPasskeys && lacking(adapter, PASSKEY_METHODS, 'passkeys'),
+  ].filter((lack) => !!lack)
+  if (lacks.length > 0) {
+    const missing = [...new Set(lacks.flatMap(({ missing }) => missing))]
+    const message = lacks.map(({ text }) => text).join('; ')
+    return new MissingAdapterMethods(`the adapter lacks ${message}`, { missing })
+  }
+  const mailsCodes = providers.some((provider) => provider.type === 'email' && provider.code)
+  return mailsCodes && typeof adapter[atomic]?.countAttempt !== 'function'
+    ? new MissingAdapterMethods(
+        '`code: true` needs an adapter that counts attempts (`[atomic].countAttempt`)',
+        { missing: ['countAttempt'] },
+      )
+    : undefined
+}
+
+/** What the adapter lacks of what a feature calls. */
+function lacking(
+  adapter: Adapter,
+  methods: readonly AdapterMethod[],
+  feature: string,
+): { missing: string[]; text: string } | undefined {
+  const missing = missingMethods(adapter, methods)
+  return missing.length > 0 ? { missing, text: `${missing.join(', ')} for ${feature}` } : undefined
+}
+
+export function missingMethods(
+  adapter: Adapter,
+  needed: readonly AdapterMethod[],
+): AdapterMethod[] {
+  return needed.filter((name) => typeof adapter[name] !== 'function')
+}

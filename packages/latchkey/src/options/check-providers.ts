@@ -1,0 +1,118 @@
+import { type AuthError, InvalidEndpoints, InvalidProvider, MissingAuthorize } from '../errors.ts'
+import type { AuthConfig } from './auth-config.ts'
+import { checkAge, isWebAddress, judge } from './judge.ts'
+import { checkWith, compileWith } from './markers.ts'
+import type {
+  EmailConfig,
+  EndpointHandler,
+  OAuth2Config,
+  OAuthCheck,
+  ProviderConfig,
+} from './provider-options.ts'
+import { fillTemplates, missingMembers } from './templates.ts'
+
+/** The first fault of a provider. */
+export function checkProviders(
+  _: AuthConfig,
+  providers: readonly ProviderConfig[],
+): AuthError | undefined {
+  for (const provider of providers) {
+    const fault = checkProvider(provider, providers)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+/** What stands in a path as it is: nothing in it is decoded. */
+const IN_PATH = /^[\w.~!$&'()*+,;=:@%-]+$/
+
+function checkProvider(
+  provider: ProviderConfig,
+  all: readonly ProviderConfig[],
+): AuthError | undefined {
+  const { id, type } = provider
+  if (typeof id !== 'string' || !IN_PATH.test(id)) {
+    return new InvalidProvider(`a provider has no \`id\` for addresses: ${JSON.stringify(id)}`)
+  }
+  switch (type) {
+    case 'oauth':
+    case 'oidc':
+      return checkChecks(provider) ?? checkEndpoints(provider)
+    case 'credentials':
+      return typeof provider.authorize === 'function'
+        ? undefined
+        : new MissingAuthorize(`provider ${id}: \`authorize\` is missing`)
+    case 'email':
+      if (typeof provider.sendVerificationRequest !== 'function') {
+        return new InvalidProvider(`provider ${id}: \`sendVerificationRequest\` is missing`)
+      }
+      return checkRequired(provider) ?? checkAge(`provider ${id}: \`maxAge\``, provider.maxAge)
+    case 'webauthn':
+      return provider[compileWith] && provider[checkWith]
+        ? provider[checkWith](provider, all)
+        : new InvalidProvider(`provider ${id}: make it with Passkey() or WebAuthn()`)
+    default:
+      return new InvalidProvider(`provider ${String(id)}: unknown type ${JSON.stringify(type)}`)
+  }
+}
+
+/** A service that would refuse the first mail is found at the start. */
+function checkRequired(provider: EmailConfig): AuthError | undefined {
+  const { id, requires = [] } = provider
+  const missing = requires.find((name) => !(provider as unknown as Record<string, unknown>)[name])
+  if (missing === undefined) return undefined
+  const also = missing === 'apiKey' ? `; give it, or set AUTH_${envName(id)}_KEY` : ''
+  return new InvalidProvider(`provider ${id}: \`${missing}\` is missing${also}`)
+}
+
+const CHECKS: readonly OAuthCheck[] = ['pkce', 'state', 'nonce', 'none']
+
+/** A check that is misspelt would be left out, and nobody would notice. */
+function checkChecks({ id, checks = [] }: OAuth2Config<unknown>): AuthError | undefined {
+  return judge(
+    checks,
+    (check) => CHECKS.includes(check as OAuthCheck),
+    `provider ${id}: \`checks\` is a list of ${CHECKS.join(', ')}`,
+    InvalidProvider,
+  )
+}
+
+function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined {
+  const { id, issuer, redirectProxyUrl } = provider
+  if (redirectProxyUrl !== undefined && !isWebAddress(redirectProxyUrl)) {
+    return new InvalidProvider(
+      `provider ${id}: \`redirectProxyUrl\` is an http(s) address as text, without a query`,
+    )
+  }
+  const [missing] = missingMembers(provider)
+  if (missing !== undefined) {
+    const also = missing === 'issuer' ? ` or set AUTH_${envName(id)}_ISSUER` : ''
+    return new InvalidEndpoints(
+      `provider ${id}: \`${missing}\` is missing, and its addresses contain it; give it${also}`,
+      { provider: id },
+    )
+  }
+  if (issuer !== undefined) {
+    return URL.canParse(fillTemplates(provider).issuer ?? '')
+      ? undefined
+      : new InvalidEndpoints(`provider ${id}: \`issuer\` is not a URL`, { provider: id })
+  }
+  for (const name of ['authorization', 'token', 'userinfo'] as const) {
+    if (!hasUrl(provider[name])) {
+      return new InvalidEndpoints(
+        `provider ${id}: \`issuer\` or \`${name}\` is missing; without an issuer it needs authorization, token and userinfo`,
+        { provider: id },
+      )
+    }
+  }
+  return undefined
+}
+
+function envName(id: string): string {
+  return id.toUpperCase().replaceAll('-', '_')
+}
+
+function hasUrl(endpoint: string | EndpointHandler | undefined): boolean {
+  if (typeof endpoint === 'string') return endpoint !== ''
+  return endpoint !== undefined && (Boolean(endpoint.url) || 'request' in endpoint)
+}
