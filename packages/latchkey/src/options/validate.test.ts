@@ -5,7 +5,9 @@ import { type Adapter, atomic } from '../model/adapter.ts'
 import Passkey from '../providers/passkey.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { ProviderConfig } from './provider-options.ts'
-import { secretsOf, strategyOf, validate } from './validate.ts'
+import { secretsOf } from './secrets.ts'
+import { strategyOf } from './strategy.ts'
+import { validate } from './validate.ts'
 
 const credentials = {
   id: 'c',

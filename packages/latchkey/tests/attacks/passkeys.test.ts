@@ -504,7 +504,8 @@ describe('T-PK-3: a credential id exists once', () => {
     )
     const ends = await Promise.all(ready.map(([browser, made]) => send(browser, 'register', made)))
     const taken = `${ORIGIN}/auth/signin?error=AccountNotLinked`
-    expect(ends.map(location).sort()).toEqual([ORIGIN, taken, taken, taken, taken])
+    const others = ends.map(location).filter((end) => end !== ORIGIN)
+    expect(others).toEqual([taken, taken, taken, taken])
     expect(made).toHaveLength(1)
   })
 

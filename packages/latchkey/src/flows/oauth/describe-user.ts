@@ -66,5 +66,5 @@ function defaultProfile(profile: Profile): User {
     name: name ?? nickname ?? username ?? undefined,
     email: email ?? undefined,
     image: picture ?? undefined,
-  }) as User
+  })
 }
