@@ -49,7 +49,7 @@ async function main(): Promise<void> {
 
   const effort = values.quick
     ? { rounds: 9, slice: 5, warmUp: 150 }
-    : { rounds: 41, slice: 12, warmUp: 500 }
+    : { rounds: 41, slice: 12, warmUp: 3000 }
   const measured = async (name: string, each: Case): Promise<Row> => {
     try {
       return await measure(name, each, effort)

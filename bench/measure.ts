@@ -24,7 +24,7 @@ export interface Case {
   readonly within?: number
   /** What is measured: the time that passes, or what this process takes of the processor. @default 'wall' */
   readonly clock?: 'wall' | 'processor'
-  /** How many times as long it is warmed up and timed, since a run takes milliseconds. @default 1 */
+  /** How many times as long its slices are, since a run takes milliseconds. @default 1 */
   readonly longer?: number
   /** Ends what the case opened. */
   close?(): void | Promise<void>
@@ -71,7 +71,7 @@ export async function measure(
   for (const [who, contender] of contenders) {
     if (!(await contender.verify(await runOnce(contender))))
       throw new Error(`${name}: the answer of ${who} is wrong`)
-    runs.set(who, await calibrate(contender, slice * longer, warmUp * longer, clock))
+    runs.set(who, await calibrate(contender, slice * longer, warmUp, clock))
   }
   const times = new Map<string, number[]>(contenders.map(([who]) => [who, []]))
   for (let round = 0; round < rounds; round++) {
