@@ -53,10 +53,15 @@ async function bundle(): Promise<void> {
             name: 'sessions',
             test: /\/src\/(?:errors\.ts|encoding\/|crypto\/(?!node|webcrypto)|compile\/(?:callbacks|session-options)|http\/(?!css|csrf|html|form)|options\/|ports|sealing\/|session\/|site|verify|providers\/define)/,
           },
-          // Without what is only loaded when a sign-in comes back from a provider, for its tokens, or for a passkey.
+          // What reads a session for a request: all that a cold start needs to answer most of them.
           {
             name: 'core',
-            test: /\/src\/(?!adapters\/|client\/|integrations\/|protect\.ts|provider-token\.ts|providers\/|marks\/|mail\/|crypto\/|public\/providers|testing(?:\.ts|\/)|oauth\/(?!limited-fetch)|flows\/oauth\/(?:complete|redeem-code|refresh-tokens|read-profile|describe-user)|webauthn\/|flows\/webauthn\/|pages\/passkey-form)/,
+            test: /\/src\/(?:index|auth\.ts|programmatic|split-config|request|outcome|jwt|compile\/(?!providers)|actions\/session|http\/form)/,
+          },
+          // All other answers, without what is only loaded when a sign-in comes back from a provider, for its tokens, or for a passkey.
+          {
+            name: 'flows',
+            test: /\/src\/(?!answers|form-answers|adapters\/|client\/|integrations\/|protect\.ts|provider-token\.ts|providers\/|marks\/|mail\/|crypto\/|public\/providers|testing(?:\.ts|\/)|oauth\/(?!limited-fetch)|flows\/oauth\/(?:complete|redeem-code|refresh-tokens|read-profile|describe-user)|webauthn\/|flows\/webauthn\/|pages\/passkey-form)/,
           },
         ],
       },

@@ -18,6 +18,7 @@ const rows: readonly (readonly string[])[] = [
   ['sign-in', 'pages'],
   ['flows', 'actions'],
   ['compile', 'routes'],
+  ['answers', 'form-answers'],
   ['auth', 'site', 'protect', 'provider-token', 'programmatic', 'jwt', 'verify', 'split-config'],
   ['index', 'testing', 'public'],
 ]

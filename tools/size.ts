@@ -31,6 +31,8 @@ export async function bundleForEdge(specifier: string, name = 'Auth'): Promise<B
     target: 'es2023',
     conditions: ['workerd', 'worker', 'browser'],
     external: ['node:*'],
+    // As an application sees the package, which brings no compiler settings along.
+    tsconfigRaw: {},
     logLevel: 'silent',
   })
   const [output] = outputFiles

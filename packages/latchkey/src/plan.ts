@@ -6,6 +6,7 @@ import type { SignInParams } from './options/callbacks.ts'
 import type { CookieSpecs } from './options/cookie-policy.ts'
 import type { EventMessages } from './options/events.ts'
 import type { PagesOptions, Theme } from './options/pages.ts'
+import type { ProviderConfig } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { CompiledProvider } from './provider.ts'
@@ -14,8 +15,8 @@ import type { SessionCallbacks } from './session/services.ts'
 import type { Store } from './session/store.ts'
 import type { SessionStrategy } from './session/strategy.ts'
 
-/** A configuration after every default and derivation. Frozen, and shared by all requests. */
-export interface Plan {
+/** A configuration after every default and derivation, but for its providers: all that reading a session needs. Shared by all requests. */
+export interface SessionPlan {
   readonly ports: Ports
   /** What is wrong with the configuration. */
   readonly fault: AuthError | undefined
@@ -37,8 +38,7 @@ export interface Plan {
     readonly url: string | undefined
     readonly origins: readonly string[] | undefined
   }
-  readonly providers: readonly CompiledProvider[]
-  provider(id: string | undefined): CompiledProvider | undefined
+  readonly providerConfigs: readonly ProviderConfig[]
   readonly session: SessionStrategy
   /** `undefined` without an adapter. */
   readonly store: Store | undefined
@@ -53,6 +53,12 @@ export interface Plan {
   ): Promise<void> | undefined
   /** Asks the application where a target that a visitor had a say in may lead. */
   resolveRedirect(target: string, origin: string): MaybePromise<SafeUrl>
+}
+
+/** The same with its providers. */
+export interface Plan extends SessionPlan {
+  readonly providers: readonly CompiledProvider[]
+  provider(id: string | undefined): CompiledProvider | undefined
 }
 
 /** The callbacks with their defaults. */

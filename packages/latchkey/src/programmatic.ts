@@ -1,21 +1,18 @@
-import { callback } from './actions/callback.ts'
-import { signIn as beginSignIn } from './actions/signin.ts'
-import { signOut as endSession } from './actions/signout.ts'
-import { Auth, failure, planOf, refusalOf } from './auth.ts'
+import { Auth, planOf, refusalOf } from './auth.ts'
 import { tokenSecret } from './compile/session-options.ts'
 import { toError } from './errors.ts'
+import type * as FormAnswers from './form-answers.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
 import { atOrigin } from './http/public-origin.ts'
-import { trusted, withParams } from './http/safe-url.ts'
 import type { Session } from './model/session.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import type { CallbacksOptions, SessionParams } from './options/callbacks.ts'
 import { type Env, processEnv } from './options/env.ts'
 import { createLogger } from './options/redacting-logger.ts'
-import { json, type Outcome, redirect, toResponse, withCookies } from './outcome.ts'
-import type { Plan } from './plan.ts'
+import { json, toResponse } from './outcome.ts'
+import type { SessionPlan } from './plan.ts'
 import { systemPorts } from './ports.ts'
 import type * as Protection from './protect.ts'
 import type { ProviderToken } from './provider-token.ts'
@@ -23,7 +20,6 @@ import type { AuthRequest } from './request.ts'
 import { createJwtDecoder } from './session/jwt-codec.ts'
 import { sessionRequest } from './session/session-request.ts'
 import type { ReadingOptions, SessionReading, SessionRequest } from './session/strategy.ts'
-import { readVisit } from './sign-in/visit.ts'
 import { type Arrival, type ConfigSource, createSite, type Site } from './site.ts'
 
 /** The session type that a configuration's `session` callback makes. */
@@ -226,25 +222,27 @@ export function createLatchkey<Config extends AuthConfig>(
     return Auth(atOrigin(request, arrival.origin), arrival.config)
   }
 
-  const usable = ({ config, origin }: Arrival): Plan => {
+  const usable = ({ config, origin }: Arrival): SessionPlan => {
     const plan = planOf(config)
     const fault = plan.fault ?? refusalOf(origin, plan)
     if (fault) throw fault
     return plan
   }
 
-  const act = async ({ request, what, run }: Act): Promise<Response> => {
+  const act = async ({ request, what }: Act): Promise<Response> => {
     const arrival = await site.arrive(request)
     const plan = usable(arrival)
-    return toResponse(await run(asAction(request, arrival.origin, plan, what), plan))
+    const { answerForm } = await loadForms()
+    return toResponse(await answerForm(asAction(request, arrival.origin, plan, what), plan))
   }
 
-  const tell = async ({ request, what, run }: Act): Promise<ActionResult> => {
+  const tell = async ({ request, what }: Act): Promise<ActionResult> => {
     const arrival = await site.arrive(request)
     const plan = usable(arrival)
     const asked = asAction(request, arrival.origin, plan, what)
+    const { answerForm, failure } = await loadForms()
     try {
-      return toResult(toResponse(await run(asked, plan)))
+      return toResult(toResponse(await answerForm(asked, plan)))
     } catch (error) {
       plan.logger.error(toError(error))
       const answer = await failure(error, asked, plan, false)
@@ -328,11 +326,10 @@ function toResult({ headers }: Response): ActionResult {
   return { url: headers.get('location') ?? '/', headers: cookies }
 }
 
-/** What an action does, and the request that it does it for. */
+/** An action, and the request that it is done for. */
 interface Act {
   readonly request: Request
   readonly what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>
-  run(asked: AuthRequest, plan: Plan): Promise<Outcome>
 }
 
 function signingIn(
@@ -349,16 +346,6 @@ function signingIn(
       form: { ...fields, callbackUrl: redirectTo ?? wayBack(request, providerId) },
       query: new URLSearchParams(params),
     },
-    async run(asked, plan) {
-      const visit = { ...(await readVisit(asked, plan)), csrfVerified: true }
-      const provider = plan.provider(providerId)
-      if (!provider) {
-        const page = plan.pages.signIn || `${asked.base}/signin`
-        return redirect(trusted(withParams(page, { callbackUrl: visit.callbackUrl })))
-      }
-      const begin = provider.type === 'credentials' ? callback : beginSignIn
-      return withCookies(await begin(asked, plan, visit), visit.cookies)
-    },
   }
 }
 
@@ -371,14 +358,13 @@ function signingOut(request: Request, { redirectTo }: { redirectTo?: string } = 
       form: { callbackUrl: redirectTo ?? pageOf(request) },
       query: new URLSearchParams(),
     },
-    run: async (asked, plan) => endSession(asked, plan, await readVisit(asked, plan)),
   }
 }
 
 /** Who is asked for, and by which configuration. */
 interface Asking {
   readonly config: AuthConfig
-  readonly plan: Plan
+  readonly plan: SessionPlan
   readonly asked: SessionRequest
 }
 
@@ -402,18 +388,25 @@ async function wasGood({ config, plan, asked }: Asking): Promise<boolean> {
   return value !== undefined && (await decode(value, name)) !== undefined
 }
 
-let loaded: Promise<typeof Protection> | undefined
+let protection: Promise<typeof Protection> | undefined
 
 /** For those who protect pages; a handler alone does without. */
 function loadProtection(): Promise<typeof Protection> {
-  return (loaded ??= import('./protect.ts'))
+  return (protection ??= import('./protect.ts'))
+}
+
+let forms: Promise<typeof FormAnswers> | undefined
+
+/** For those who sign in and out from the server. */
+function loadForms(): Promise<typeof FormAnswers> {
+  return (forms ??= import('./form-answers.ts'))
 }
 
 /** The request of an action, as if a form of ours had been sent. The application's own body stays unread. */
 function asAction(
   { headers, url }: Request,
   origin: string,
-  plan: Plan,
+  plan: SessionPlan,
   what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>,
 ): AuthRequest {
   const { pathname, search } = new URL(url)

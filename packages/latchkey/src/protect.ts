@@ -2,7 +2,7 @@ import { AuthError, toError } from './errors.ts'
 import { isUsableTarget, withParams } from './http/safe-url.ts'
 import type { Session } from './model/session.ts'
 import type { CallbacksOptions } from './options/callbacks.ts'
-import type { Plan } from './plan.ts'
+import type { SessionPlan } from './plan.ts'
 import { isAuthAction } from './request.ts'
 
 /** What protection looks at. */
@@ -26,7 +26,10 @@ export interface Visiting {
  *
  * @returns the answer instead of the page; `undefined` to go on.
  */
-export async function protect(visiting: Visiting, plan: Plan): Promise<Response | undefined> {
+export async function protect(
+  visiting: Visiting,
+  plan: SessionPlan,
+): Promise<Response | undefined> {
   const { authorized, native, session } = visiting
   if (!authorized || isOpen(visiting, plan)) return undefined
   const verdict = await authorized({ request: native, auth: session })
@@ -43,7 +46,7 @@ export async function protect(visiting: Visiting, plan: Plan): Promise<Response 
 }
 
 /** Whether nobody needs to be signed in for it, whatever `authorized` says. */
-function isOpen({ path, url }: Visiting, { basePath, pages }: Plan): boolean {
+function isOpen({ path, url }: Visiting, { basePath, pages }: SessionPlan): boolean {
   const below = url.pathname.startsWith(`${basePath}/`) ? url.pathname : path
   if (below.startsWith(`${basePath}/`)) {
     const [action = ''] = below.slice(basePath.length + 1).split('/')
@@ -63,7 +66,7 @@ function isOpen({ path, url }: Visiting, { basePath, pages }: Plan): boolean {
  * The origin of the sign-in page, where that is another one, and yet somebody comes to this one with
  * what is sent there: what the configuration says of the two is not so.
  */
-function sentBackFrom({ url }: Visiting, { pages: { signIn } }: Plan): string | undefined {
+function sentBackFrom({ url }: Visiting, { pages: { signIn } }: SessionPlan): string | undefined {
   if (!signIn || !URL.canParse(signIn, url.origin)) return undefined
   const page = new URL(signIn, url.origin)
   const isBack = url.searchParams.get('callbackUrl')?.startsWith(url.origin)
@@ -83,7 +86,7 @@ function plain(path: string): string {
 }
 
 /** The sign-in page, which leads back here. Nothing else of the address goes along. */
-function toSignIn({ request, url }: Visiting, plan: Plan): Response {
+function toSignIn({ request, url }: Visiting, plan: SessionPlan): Response {
   const { basePath, pages } = plan
   const page = new URL(pages.signIn || `${basePath}/signin`, url.origin)
   const target = new URL(withParams(page.href, { callbackUrl: url.href }))
@@ -93,7 +96,7 @@ function toSignIn({ request, url }: Visiting, plan: Plan): Response {
 }
 
 /** The application's own answer. A redirect to where the visitor already is would never end. */
-function allowed(answer: Response, { request, url }: Visiting, plan: Plan): Response {
+function allowed(answer: Response, { request, url }: Visiting, plan: SessionPlan): Response {
   const location = answer.headers.get('location')
   if (location === null) return answer
   const misled = (what: string): Response =>
@@ -131,7 +134,7 @@ function leadsTo(page: URL, { searchParams }: URL): boolean {
   )
 }
 
-function refused(why: string, plan: Plan): Response {
+function refused(why: string, plan: SessionPlan): Response {
   plan.logger.error(toError(new AuthError(why)))
   return new Response('The server is not set up correctly.', { status: 500 })
 }

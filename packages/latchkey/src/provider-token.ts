@@ -1,10 +1,11 @@
+import { withProviders } from './compile/providers.ts'
 import { MissingAdapter, MissingAdapterMethods, OAuthCallbackError, toError } from './errors.ts'
 import { createOAuthFlow } from './flows/oauth/oauth-flow.ts'
 import { refreshTokens } from './flows/oauth/refresh-tokens.ts'
 import type { AdapterAccount, TokenSet } from './model/account.ts'
 import type { AtomicAbilities } from './model/adapter.ts'
 import type { OAuth2Config } from './options/provider-options.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, SessionPlan } from './plan.ts'
 import type { Store } from './session/store.ts'
 import type { SessionRequest } from './session/strategy.ts'
 
@@ -48,9 +49,9 @@ interface Source {
 export async function providerToken(
   asked: SessionRequest,
   providerId: string,
-  plan: Plan,
+  plan: SessionPlan,
 ): Promise<ProviderToken | null> {
-  const source = await sourceOf(asked, providerId, plan)
+  const source = await sourceOf(asked, providerId, withProviders(plan))
   const account = source && (await source.read())
   if (!account) return null
   const token = usable(account, source, MARGIN)

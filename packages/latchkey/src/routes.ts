@@ -3,7 +3,7 @@ import { callback } from './actions/callback.ts'
 import { csrf } from './actions/csrf.ts'
 import { showError, showVerifyRequest } from './actions/pages.ts'
 import { providers } from './actions/providers.ts'
-import { readSession, updateSession } from './actions/session.ts'
+import { updateSession } from './actions/session.ts'
 import { showSignIn, signIn } from './actions/signin.ts'
 import { showSignOut, signOut } from './actions/signout.ts'
 import { webauthnOptions } from './actions/webauthn-options.ts'
@@ -15,8 +15,8 @@ export type Route =
   | { readonly kind: 'visit'; readonly run: VisitAction; readonly csrf?: true }
 
 /**
- * Every action and method that exists. What is not in this table is answered with an error.
- * The callback asks for the token itself, since that depends on the provider.
+ * Every action and method that exists, but for `GET session`, which needs nothing of all this (`auth.ts`).
+ * What is not in this table is answered with an error. The callback asks for the token itself, since that depends on the provider.
  */
 export const routes: Readonly<Record<AuthAction, Readonly<Partial<Record<AuthMethod, Route>>>>> = {
   callback: {
@@ -26,10 +26,7 @@ export const routes: Readonly<Record<AuthAction, Readonly<Partial<Record<AuthMet
   csrf: { GET: { kind: 'visit', run: csrf } },
   error: { GET: { kind: 'read', run: showError } },
   providers: { GET: { kind: 'read', run: providers } },
-  session: {
-    GET: { kind: 'read', run: readSession },
-    POST: { kind: 'read', run: updateSession, csrf: true },
-  },
+  session: { POST: { kind: 'read', run: updateSession, csrf: true } },
   signin: {
     GET: { kind: 'visit', run: showSignIn },
     POST: { kind: 'visit', run: signIn, csrf: true },

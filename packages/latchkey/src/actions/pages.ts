@@ -1,7 +1,7 @@
 import { type Outcome, withCookies } from '../outcome.ts'
 import { errorPage } from '../pages/error.ts'
 import { verifyRequestPage } from '../pages/verify-request.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan, SessionPlan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
 import { type AuthRequest, hostOf } from '../request.ts'
 import { readCsrf } from '../sign-in/visit.ts'
@@ -18,7 +18,7 @@ export const showError: ReadAction = async (request, plan) => {
 /** The built-in page, whatever page the application has. */
 export function builtInErrorPage(
   request: AuthRequest,
-  plan: Plan,
+  plan: SessionPlan,
   error: string | undefined,
 ): Promise<Outcome> {
   const signInUrl = plan.pages.signIn || `${plan.basePath}/signin`

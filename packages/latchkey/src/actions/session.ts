@@ -1,11 +1,14 @@
 import { isJsonObject } from '../encoding/json.ts'
 import { type JsonOutcome, json } from '../outcome.ts'
+import type { SessionPlan } from '../plan.ts'
+import type { AuthRequest } from '../request.ts'
 import type { SessionReading } from '../session/strategy.ts'
 import type { ReadAction } from './action.ts'
 
 /** `GET session`: the session, or `null`. */
-export const readSession: ReadAction = async (request, plan) =>
-  answer(await plan.session.read(request))
+export async function readSession(request: AuthRequest, plan: SessionPlan): Promise<JsonOutcome> {
+  return answer(await plan.session.read(request))
+}
 
 /** `POST session`: the session after the application took over what the client sent in `data`. */
 export const updateSession: ReadAction = async (request, plan) =>

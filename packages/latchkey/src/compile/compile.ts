@@ -10,20 +10,19 @@ import type { ProviderConfig } from '../options/provider-options.ts'
 import { createLogger, type Logger } from '../options/redacting-logger.ts'
 import { secretsOf } from '../options/secrets.ts'
 import { validate } from '../options/validate.ts'
-import type { Plan } from '../plan.ts'
+import type { SessionPlan } from '../plan.ts'
 import type { Ports } from '../ports.ts'
-import type { CompiledProvider } from '../provider.ts'
 import { createSealer, type Sealer } from '../sealing/sealer.ts'
 import type { SessionServices } from '../session/services.ts'
 import { createStore } from '../session/store.ts'
 import type { SessionStrategy } from '../session/strategy.ts'
 import { compileCallbacks, compileRedirect } from './callbacks.ts'
-import { compileProvider, resolveProvider } from './providers.ts'
+import { resolveProvider } from './resolve-provider.ts'
 import { compileSession } from './session.ts'
 import { sessionAges } from './session-options.ts'
 
 /** Works out once what does not depend on a request. Nothing is derived or parsed before it is asked for. */
-export function compile(given: AuthConfig, ports: Ports): Plan {
+export function compile(given: AuthConfig, ports: Ports): SessionPlan {
   const config = withoutNulls(given)
   const logger = createLogger(config.logger, config.debug ?? false, ports.console)
   const { configs, failure } = resolveProviders(config)
@@ -48,8 +47,7 @@ export function compile(given: AuthConfig, ports: Ports): Plan {
   }
 
   let session: SessionStrategy | undefined
-  let providers: readonly CompiledProvider[] | undefined
-  const plan: Plan = Object.freeze({
+  return Object.freeze({
     ports,
     fault,
     basePath: normalizeBasePath(config.basePath),
@@ -60,11 +58,7 @@ export function compile(given: AuthConfig, ports: Ports): Plan {
     sealer: lazySealers(flowSecrets.length > 0 ? flowSecrets : secrets),
     csrf: config.skipCSRFCheck !== skipCSRFCheck,
     redirectProxy: { url: config.redirectProxyUrl, origins: config.redirectProxyOrigins },
-    get providers() {
-      providers ??= compileProviders(configs, plan)
-      return providers
-    },
-    provider: (id: string | undefined) => plan.providers.find((provider) => provider.id === id),
+    providerConfigs: configs,
     get session() {
       session ??= compileSession(config, services, store)
       return session
@@ -77,7 +71,6 @@ export function compile(given: AuthConfig, ports: Ports): Plan {
     emit,
     resolveRedirect: redirectResolver(config, logger),
   })
-  return plan
 }
 
 /** An option that is `null` counts as not given, as JavaScript may say and Auth.js takes it. */
@@ -110,14 +103,7 @@ function resolveProviders({ providers }: AuthConfig): {
   }
 }
 
-/** Of several providers with one id the first counts. */
-function compileProviders(configs: readonly ProviderConfig[], plan: Plan): CompiledProvider[] {
-  const byId = new Map<string, ProviderConfig>()
-  for (const config of configs) if (!byId.has(config.id)) byId.set(config.id, config)
-  return [...byId.values()].flatMap((config) => compileProvider(config, plan) ?? [])
-}
-
-function lazyCookies({ cookies, useSecureCookies }: AuthConfig): Plan['cookies'] {
+function lazyCookies({ cookies, useSecureCookies }: AuthConfig): SessionPlan['cookies'] {
   const made: { [secure: string]: CookieSpecs } = {}
   return (secure) => {
     const wanted = useSecureCookies ?? secure
@@ -125,7 +111,7 @@ function lazyCookies({ cookies, useSecureCookies }: AuthConfig): Plan['cookies']
   }
 }
 
-function lazySealers(secrets: readonly string[]): Plan['sealer'] {
+function lazySealers(secrets: readonly string[]): SessionPlan['sealer'] {
   const made = new Map<string, Sealer>()
   return (purpose) => {
     let sealer = made.get(purpose)
@@ -134,7 +120,7 @@ function lazySealers(secrets: readonly string[]): Plan['sealer'] {
   }
 }
 
-function compileEvents({ events = {} }: AuthConfig, logger: Logger): Plan['emit'] {
+function compileEvents({ events = {} }: AuthConfig, logger: Logger): SessionPlan['emit'] {
   const tell = async (name: keyof EventMessages, message: EventMessages[typeof name]) => {
     try {
       await (events as Record<string, (message: unknown) => unknown>)[name]?.(message)
@@ -145,7 +131,7 @@ function compileEvents({ events = {} }: AuthConfig, logger: Logger): Plan['emit'
   return (name, message) => (events[name] ? tell(name, message) : undefined)
 }
 
-function redirectResolver(config: AuthConfig, logger: Logger): Plan['resolveRedirect'] {
+function redirectResolver(config: AuthConfig, logger: Logger): SessionPlan['resolveRedirect'] {
   const ask = compileRedirect(config)
   const judge = (answer: unknown, origin: string): SafeUrl => {
     const judged = judgeTarget(answer, origin)

@@ -2,11 +2,9 @@ import { compileCredentials } from '../flows/credentials/credentials-provider.ts
 import { compileEmail } from '../flows/email/email-provider.ts'
 import { compileOAuth } from '../flows/oauth/oauth-provider.ts'
 import { compileWith } from '../options/markers.ts'
-import type { Provider, ProviderConfig } from '../options/provider-options.ts'
-import type { Plan } from '../plan.ts'
+import type { ProviderConfig } from '../options/provider-options.ts'
+import type { Plan, SessionPlan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
-import { mergeOptions } from './merge-options.ts'
-import { haveSameMembers } from './same-members.ts'
 
 /** The table of provider types: how each becomes a {@link CompiledProvider}. */
 const compilers: {
@@ -22,34 +20,29 @@ const compilers: {
 
 type Compiler<Config> = (config: Config, plan: Plan) => CompiledProvider
 
-/** Providers given as objects, as they were and as they became. */
-const resolved = new WeakMap<ProviderConfig, { seen: ProviderConfig; merged: ProviderConfig }>()
+const plans = new WeakMap<SessionPlan, Plan>()
 
-/**
- * A provider with the application's options merged over its own.
- *
- * @throws what a provider given as a function throws.
- */
-export function resolveProvider(provider: Provider): ProviderConfig {
-  if (typeof provider === 'function') return merge(provider())
-  const known = resolved.get(provider)
-  // An application may still fill in its object after it was first seen, as `setEnvDefaults` does.
-  if (known && haveSameMembers(known.seen, provider)) return known.merged
-  const merged = merge(provider)
-  resolved.set(provider, { seen: { ...provider }, merged })
-  return merged
+/** The plan with its providers. */
+export function withProviders(given: SessionPlan): Plan {
+  const known = plans.get(given)
+  if (known) return known
+  let providers: readonly CompiledProvider[] | undefined
+  const plan: Plan = {
+    ...given,
+    get providers() {
+      providers ??= compileProviders(plan)
+      return providers
+    },
+    provider: (wanted) => plan.providers.find(({ id }) => id === wanted),
+  }
+  plans.set(given, plan)
+  return plan
 }
 
-function merge({ options, ...description }: ProviderConfig): ProviderConfig {
-  const merged = mergeOptions(description as ProviderConfig, options)
-  return 'defaultIssuer' in merged && merged.issuer === undefined
-    ? { ...merged, issuer: merged.defaultIssuer }
-    : merged
-}
-
-export function compileProvider(config: ProviderConfig, plan: Plan): CompiledProvider | undefined {
-  const compile = compilers[config.type] as
-    | ((config: ProviderConfig, plan: Plan) => CompiledProvider)
-    | undefined
-  return compile?.(config, plan)
+/** Of several providers with one id the first counts. */
+function compileProviders(plan: Plan): CompiledProvider[] {
+  const ids = plan.providerConfigs.map(({ id }) => id)
+  return plan.providerConfigs
+    .filter(({ id }, at) => ids.indexOf(id) === at)
+    .map((config) => (compilers[config.type] as Compiler<ProviderConfig>)(config, plan))
 }

@@ -14,26 +14,27 @@ body{margin:0;min-height:100dvh;display:grid;place-items:center;padding:24px 16p
 main{width:100%;max-width:420px;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:32px;box-shadow:0 12px 32px #0001}
 .logo{display:block;max-width:160px;max-height:56px;margin:0 auto 20px}
 h1{margin:0;font-size:24px;line-height:1.25;text-align:center}
-.site{margin:4px 0 0;color:var(--soft);text-align:center;overflow-wrap:anywhere}
 p{margin:12px 0 0}
-.lead{text-align:center;color:var(--soft)}
+.lead,.site{color:var(--soft);text-align:center}
+.site{margin-top:4px;overflow-wrap:anywhere}
 .lead+.site{margin-top:16px}
-.stack{margin-top:24px;display:grid;gap:12px}
-form{margin:0;display:grid;gap:12px}
-fieldset{margin:0;padding:0;border:0;display:grid;gap:12px;min-width:0}
+.stack{margin-top:24px}
+.stack,form,fieldset{display:grid;gap:12px}
+fieldset{margin:0;padding:0;border:0;min-width:0}
 legend{padding:0;margin-bottom:12px;font-weight:600}
 .field{display:grid;gap:6px}
 label{font-size:14px;font-weight:600}
-input{width:100%;min-height:44px;padding:8px 12px;font:inherit;color:inherit;background:var(--field);border:1px solid var(--edge);border-radius:10px}
+input,.button{width:100%;min-height:44px;padding:8px 12px;font:inherit;color:inherit;border:1px solid var(--edge);border-radius:10px}
+input{background:var(--field)}
 input[type=checkbox],input[type=radio]{width:20px;min-height:20px;accent-color:var(--accent)}
-.button{display:flex;align-items:center;justify-content:center;gap:10px;width:100%;min-height:44px;padding:8px 12px;font:inherit;font-size:15px;font-weight:500;text-align:center;text-decoration:none;border-radius:10px;border:1px solid var(--edge);background:var(--card);color:inherit;cursor:pointer}
+.button{display:flex;align-items:center;justify-content:center;gap:10px;font-size:15px;font-weight:500;text-align:center;text-decoration:none;background:var(--card);cursor:pointer}
 .button:hover{background:var(--hover)}
 .main{font-weight:600;border-color:transparent;background:var(--accent);color:var(--on-accent)}
 .main:hover{background:var(--accent);filter:brightness(1.08)}
 .mark{flex:none;width:22px;height:22px;border-radius:6px;display:grid;place-items:center;font-size:13px;font-weight:700;background:var(--mark,#5b6270);color:var(--on-mark,#fff)}
 .plain{padding:0;background:none;object-fit:contain}
 .or{display:flex;align-items:center;gap:12px;color:var(--soft);font-size:14px;margin:4px 0}
-.or::before,.or::after{content:"";flex:1;height:1px;background:var(--line)}
+.or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
 .bad{margin-top:20px;padding:12px 14px;border:1px solid var(--bad-line);border-radius:10px;background:var(--bad-page);color:var(--bad)}
 a{color:inherit;text-underline-offset:3px}
 :focus-visible{outline:3px solid var(--ring);outline-offset:2px}
@@ -51,7 +52,7 @@ export function styleSheet(theme: Theme, extra = ''): Html {
   const scheme = schemeOf(theme)
   const always = `:root{color-scheme:${scheme};${scheme === 'dark' ? dark : light}}`
   const atNight = scheme === AUTO ? `@media (prefers-color-scheme:dark){:root{${dark}}}` : ''
-  return rawHtml(always + atNight + SHAPE.replaceAll('\n', '') + extra)
+  return rawHtml(always + atNight + SHAPE + extra)
 }
 
 /** As the visitor's system has it. */

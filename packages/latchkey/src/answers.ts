@@ -1,0 +1,130 @@
+import { toOwnPage } from './actions/own-page.ts'
+import { builtInErrorPage } from './actions/pages.ts'
+import { withProviders } from './compile/providers.ts'
+import {
+  ErrorPageLoop,
+  errorPageOf,
+  isAuthError,
+  MissingCSRF,
+  publicErrorCode,
+  UnknownAction,
+} from './errors.ts'
+import type { Cookie } from './http/cookies.ts'
+import { trusted, withParams } from './http/safe-url.ts'
+import { json, type Outcome, redirect, toResponse, withCookies } from './outcome.ts'
+import type { Plan, SessionPlan } from './plan.ts'
+import type { AuthRequest } from './request.ts'
+import { type Route, routes } from './routes.ts'
+import { isCsrfVerified, readVisit } from './sign-in/visit.ts'
+
+/** Does what was asked for. */
+export async function answer(request: AuthRequest, given: SessionPlan): Promise<Outcome> {
+  const plan = withProviders(given)
+  const route: Route | undefined = routes[request.action][request.method]
+  if (!route || (request.method === 'GET' && request.action === 'signin' && request.providerId)) {
+    throw new UnknownAction(`${request.action} is not answered by ${request.method}`)
+  }
+  if (route.kind === 'visit') return visited(route, request, plan)
+  if (route.csrf && !(await isCsrfVerified(request, plan))) throw missingCsrf()
+  return route.run(request, plan)
+}
+
+async function visited(
+  route: Extract<Route, { kind: 'visit' }>,
+  request: AuthRequest,
+  plan: Plan,
+): Promise<Outcome> {
+  const visit = await readVisit(request, plan)
+  if (route.csrf && !visit.csrfVerified) throw missingCsrf()
+  const outcome = withCookies(await route.run(request, plan, visit), visit.cookies)
+  if (request.providerId) plan.logger.debug('answer', () => describe(request, outcome))
+  return outcome
+}
+
+function missingCsrf(): MissingCSRF {
+  return new MissingCSRF('the CSRF token is missing or wrong, or another site sent the form')
+}
+
+/** What was asked and what is answered: names only, no values. */
+function describe(
+  { action, method, providerId }: AuthRequest,
+  { kind, cookies = [] }: Outcome,
+): object {
+  const names = cookies.map(({ name, options }) => (options.maxAge === 0 ? `no ${name}` : name))
+  return { action, method, provider: providerId, kind, names }
+}
+
+/** Actions that programs ask for, not people. */
+const FOR_PROGRAMS: ReadonlySet<string> = new Set([
+  'csrf',
+  'providers',
+  'session',
+  'webauthn-options',
+])
+
+/** An error becomes an answer: here and nowhere else. */
+export async function failure(
+  error: unknown,
+  request: AuthRequest,
+  plan: SessionPlan,
+  wantsUrl: boolean,
+): Promise<Response> {
+  if (request.action === 'session' && request.method === 'POST') {
+    return toResponse({ ...json(null), status: 400 })
+  }
+  if (request.method === 'GET' && FOR_PROGRAMS.has(request.action) && !wantsUrl) {
+    return toResponse(serverError('could not answer this'))
+  }
+  const page = errorPageOf(error)
+  const params: Record<string, string> = { error: publicErrorCode(error) }
+  if (isAuthError(error) && error.type === 'CredentialsSignin' && 'code' in error) {
+    params['code'] = String(error.code)
+  }
+  const path = plan.pages[page] || `${plan.basePath}/${page.toLowerCase()}`
+  const url = withParams(new URL(path, request.origin).href, params)
+  const cookies = await cookiesOfFailure(request, withProviders(plan))
+  return toResponse(wantsUrl ? json({ url }, cookies) : redirect(trusted(url), cookies))
+}
+
+/** A failed first form leaves a CSRF cookie with which the next one works; a failed callback, no check behind. */
+async function cookiesOfFailure(request: AuthRequest, plan: Plan): Promise<readonly Cookie[]> {
+  if (!['callback', 'signin', 'signout'].includes(request.action)) return []
+  // What failed may fail again here, and must not take the answer with it.
+  const settled = await Promise.allSettled([
+    readVisit(request, plan).then(({ cookies }) => cookies),
+    forgotten(request, plan),
+  ])
+  return settled.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+}
+
+async function forgotten(request: AuthRequest, plan: Plan): Promise<readonly Cookie[]> {
+  const provider = request.action === 'callback' ? plan.provider(request.providerId) : undefined
+  return (await provider?.forget(request)) ?? []
+}
+
+/** The configuration cannot be used: said in the log in detail, to the visitor in general. */
+export async function faultAnswer(
+  fault: Error,
+  request: AuthRequest,
+  plan: SessionPlan,
+): Promise<Outcome> {
+  plan.logger.error(fault)
+  const isPage =
+    request.method === 'GET' && !FOR_PROGRAMS.has(request.action) && request.action !== 'callback'
+  if (!isPage) return serverError('is not set up correctly')
+
+  const own = plan.pages.error
+  if (own && request.query.get('callbackUrl')?.startsWith(own)) {
+    plan.logger.error(new ErrorPageLoop('the error page `pages.error` asks for a session itself'))
+  } else if (own) {
+    const url = new URL(own, request.origin).href
+    const answer = toOwnPage(url, request, { error: 'Configuration' })
+    if (answer) return answer
+  }
+  return builtInErrorPage(request, plan, 'Configuration')
+}
+
+function serverError(what: string): Outcome {
+  const message = `The server ${what}. Its operator finds the details in the log.`
+  return { ...json({ message }), status: 500 }
+}
