@@ -136,6 +136,32 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
     )
     expect(new Set(outside)).toEqual(new Set(['node:crypto']))
   })
+
+  test('a process loads the code of forms, pages and flows with the first request for one', () => {
+    const program = `
+      import { registerHooks } from 'node:module'
+      const loaded = []
+      registerHooks({ load(url, context, next) {
+        const file = /latchkey\\/dist\\/(.*)/.exec(url)?.[1]
+        if (file) loaded.push(file)
+        return next(url, context)
+      } })
+      const { Auth } = await import('latchkey')
+      const config = { secret: 'a secret of thirty-two characters', trustHost: true, providers: [] }
+      const statuses = []
+      for (const action of ['session', 'csrf']) {
+        const { status } = await Auth(new Request('https://app.example/auth/' + action), config)
+        statuses.push(status)
+        loaded.push('|')
+      }
+      console.log(statuses.join(), loaded.join(' '))`
+    expect(
+      run('node', ['--input-type=module', '--eval', program], projectWithLatchkey()),
+    ).toMatchInlineSnapshot(`
+      "200,200 index.js shared/sessions.js crypto/node.js shared/core.js | shared/answers.js shared/flows.js |
+      "
+    `)
+  })
 })
 
 const consumer = `
