@@ -5,7 +5,6 @@ import {
   ErrorPageLoop,
   errorPageOf,
   isAuthError,
-  MissingCSRF,
   publicErrorCode,
   UnknownAction,
 } from './errors.ts'
@@ -15,7 +14,7 @@ import { json, type Outcome, redirect, toResponse, withCookies } from './outcome
 import type { Plan, SessionPlan } from './plan.ts'
 import type { AuthRequest } from './request.ts'
 import { type Route, routes } from './routes.ts'
-import { isCsrfVerified, readVisit } from './sign-in/visit.ts'
+import { isCsrfVerified, missingCsrf, readVisit } from './sign-in/visit.ts'
 
 /** Does what was asked for. */
 export async function answer(request: AuthRequest, given: SessionPlan): Promise<Outcome> {
@@ -39,10 +38,6 @@ async function visited(
   const outcome = withCookies(await route.run(request, plan, visit), visit.cookies)
   if (request.providerId) plan.logger.debug('answer', () => describe(request, outcome))
   return outcome
-}
-
-function missingCsrf(): MissingCSRF {
-  return new MissingCSRF('the CSRF token is missing or wrong, or another site sent the form')
 }
 
 /** What was asked and what is answered: names only, no values. */

@@ -189,6 +189,12 @@ test.each([
   [undefined, 'undefined'],
   [null, 'null'],
   [{ message: Symbol('odd') }, 'Symbol(odd)'],
+  [Object.create(null), 'an object without a message'],
+  [{ message: { toString: () => never() } }, 'an object without a message'],
 ])('what was thrown, %o, is an error with a message', (thrown, message) => {
   expect(toError(thrown)).toMatchObject({ message })
 })
+
+function never(): never {
+  throw new Error('must not be asked')
+}

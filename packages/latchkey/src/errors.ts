@@ -1,3 +1,5 @@
+import { isJsonObject } from './encoding/json.ts'
+
 /** Where the visitor is sent when an error ends a flow. */
 export type ErrorPage = 'error' | 'signIn'
 
@@ -327,5 +329,6 @@ export function errorPageOf(error: unknown): ErrorPage {
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown
   const { message = thrown }: { message?: unknown } = Object(thrown)
-  return new Error(String(message))
+  // Not every object has a text: `String` would throw in its turn.
+  return new Error(isJsonObject(message) ? 'an object without a message' : String(message))
 }

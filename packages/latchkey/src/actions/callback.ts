@@ -1,15 +1,10 @@
-import {
-  CallbackRouteError,
-  InvalidProvider,
-  isAuthError,
-  MissingCSRF,
-  toError,
-} from '../errors.ts'
+import { CallbackRouteError, InvalidProvider, isAuthError, toError } from '../errors.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Plan } from '../plan.ts'
 import type { VerifiedIdentity, Visit } from '../provider.ts'
 import type { AuthRequest } from '../request.ts'
 import { establishSession } from '../sign-in/establish-session.ts'
+import { missingCsrf } from '../sign-in/visit.ts'
 import type { VisitAction } from './action.ts'
 import { needProvider } from './need-provider.ts'
 
@@ -22,8 +17,7 @@ export const callback: VisitAction = async (request, plan, visit) => {
       `callbacks of ${provider.type} providers are not taken by ${request.method}`,
     )
   }
-  if (method.csrf && !visit.csrfVerified)
-    throw new MissingCSRF('the CSRF token is missing or wrong')
+  if (method.csrf && !visit.csrfVerified) throw missingCsrf()
   try {
     const result = await provider.complete(request, visit)
     if (!isIdentity(result)) return result

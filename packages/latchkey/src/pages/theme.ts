@@ -11,7 +11,7 @@ const SHAPE = `
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;min-height:100dvh;display:grid;place-items:center;padding:24px 16px;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}
-main{width:100%;max-width:420px;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:32px;box-shadow:0 12px 32px #0001}
+main{width:100%;max-width:420px;padding:32px;border:1px solid var(--line);border-radius:16px;background:var(--card);box-shadow:0 12px 32px #0001}
 .logo{display:block;max-width:160px;max-height:56px;margin:0 auto 20px}
 h1{margin:0;font-size:24px;line-height:1.25;text-align:center}
 p{margin:12px 0 0}
@@ -24,8 +24,7 @@ fieldset{margin:0;padding:0;border:0;min-width:0}
 legend{padding:0;margin-bottom:12px;font-weight:600}
 .field{display:grid;gap:6px}
 label{font-size:14px;font-weight:600}
-input,.button{width:100%;min-height:44px;padding:8px 12px;font:inherit;color:inherit;border:1px solid var(--edge);border-radius:10px}
-input{background:var(--field)}
+input,.button{width:100%;min-height:44px;padding:8px 12px;border:1px solid var(--edge);border-radius:10px;background:var(--field);color:inherit;font:inherit}
 input[type=checkbox],input[type=radio]{width:20px;min-height:20px;accent-color:var(--accent)}
 .button{display:flex;align-items:center;justify-content:center;gap:10px;font-size:15px;font-weight:500;text-align:center;text-decoration:none;background:var(--card);cursor:pointer}
 .button:hover{background:var(--hover)}

@@ -17,8 +17,8 @@ import { createOwner } from './create-owner.ts'
 
 /** How one kind of identity is matched with what is stored. */
 interface Matching {
-  /** Is the user new, where nothing is stored? Where an account could have been created, nobody knows. */
-  readonly unstored: false | undefined
+  /** The user is not new where nothing is stored. Where an account could have been created, nobody knows. */
+  readonly unstored?: false
   /** The stored user of this identity, before the application is asked. */
   find(identity: VerifiedIdentity, store: Store): Promise<AdapterUser | null>
   /** The user to sign in: found, linked or created. Only called once the application agreed. */
@@ -32,8 +32,6 @@ interface Matching {
 
 export const matchings: Readonly<Record<Admission, Matching>> = {
   account: {
-    unstored: undefined,
-
     find: ({ account }, store) => store.getUserByAccount(accountKey(account)),
 
     admit: (identity, store, plan, current) =>
@@ -41,8 +39,6 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
   },
 
   flow: {
-    unstored: undefined,
-
     // Whom the flow found is whom it describes.
     find: async () => null,
 
@@ -54,8 +50,6 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
   },
 
   address: {
-    unstored: undefined,
-
     find: ({ account }, store) => store.getUserByEmail(account.providerAccountId),
 
     admit: (identity, store, plan, current) =>

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../crypto/crypto.ts'
 import { equal } from '../crypto/equal.ts'
-import { MissingSecret } from '../errors.ts'
+import { MissingCSRF, MissingSecret } from '../errors.ts'
 import { type Cookie, setCookie } from '../http/cookies.ts'
 import { createCsrfToken, openCsrfCookie } from '../http/csrf-token.ts'
 import { formText } from '../http/form.ts'
@@ -29,6 +29,10 @@ export async function isCsrfVerified(request: AuthRequest, plan: Plan): Promise<
   if (!plan.csrf) return request.method === 'POST'
   const name = plan.cookies(request.secure).csrfToken.name
   return fits(await openCsrfCookie(request.cookies.get(name), plan.secrets), request)
+}
+
+export function missingCsrf(): MissingCSRF {
+  return new MissingCSRF('the CSRF token is missing or wrong, or another site sent the form')
 }
 
 function fits(token: string | undefined, request: AuthRequest): boolean {

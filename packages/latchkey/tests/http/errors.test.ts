@@ -377,6 +377,16 @@ describe('errors that are none of ours', () => {
     }
   })
 
+  test('are answered also when an object was thrown that has no text', async () => {
+    const redirect = (): never => {
+      throw Object.create(null)
+    }
+    const site = await createSite({ config: { callbacks: { redirect } } })
+    const answer = await site.world.get('/auth/signin?callbackUrl=/x')
+    expect(locationOf(answer)).toBe('https://app.example/auth/error?error=Configuration')
+    expect(lastLogged(site).message).toBe('an object without a message')
+  })
+
   test('of an update of the session are answered with null', async () => {
     const { world } = await createSite()
     const answer = await world.postWithoutCsrf('/auth/session', { data: '{}' })
