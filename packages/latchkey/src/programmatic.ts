@@ -9,6 +9,7 @@ import type { Session } from './model/session.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import type { CallbacksOptions, SessionParams } from './options/callbacks.ts'
+import { checkPages } from './options/check-pages.ts'
 import { type Env, processEnv } from './options/env.ts'
 import { createLogger } from './options/redacting-logger.ts'
 import { json, toResponse } from './outcome.ts'
@@ -209,7 +210,7 @@ export function createLatchkey<Config extends AuthConfig>(
   env: Env = processEnv(),
 ): Latchkey<Config> {
   const site = createSite(source, env)
-  const fault = site.fixed && planOf(site.fixed).fault
+  const fault = site.fixed && (planOf(site.fixed).fault ?? checkPages(site.fixed))
   if (fault) throw fault
 
   const handler = async (request: Request): Promise<Response> => {

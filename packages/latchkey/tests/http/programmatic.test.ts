@@ -76,6 +76,17 @@ describe('an instance', () => {
     })
   }
 
+  test('is not made with a page at an address that is none', () => {
+    const made = (signIn: unknown) => () =>
+      createLatchkey({ ...base, pages: { signIn: signIn as string } }, ENV)
+    for (const page of ['http://localhost:undefined/in', 'https://', 5, ['/in']])
+      expect(made(page)).toThrow(
+        `each of \`pages\` is a path or an address, not ${JSON.stringify(page)}`,
+      )
+    for (const page of ['/in', 'in', '', 'https://in.example/x?y', undefined, null])
+      expect(made(page)).not.toThrow()
+  })
+
   test('T-HOST-1: is at AUTH_URL, whatever a request says', async () => {
     const { handler } = createLatchkey(base, ENV)
     const hostile = ask(
