@@ -42,6 +42,8 @@ async function bundle(): Promise<void> {
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: 'shared/[name].js',
+      // Whoever replaces the files below a running process gets a name that is missing, and never another function.
+      minifyInternalExports: false,
       sourcemap: true,
       sourcemapExcludeSources: true,
       // Half of what a cold start reads. They are in the declarations, where editors look.
@@ -51,7 +53,7 @@ async function bundle(): Promise<void> {
           // Apart, since who only verifies sessions needs nothing else of the core.
           {
             name: 'sessions',
-            test: /\/src\/(?:errors\.ts|encoding\/|crypto\/(?!node|webcrypto)|compile\/(?:callbacks|session-options)|http\/(?!css|csrf|html|form)|options\/|ports|sealing\/|session\/|site|verify|providers\/define)/,
+            test: /\/src\/(?:errors\.ts|load-once|encoding\/|crypto\/(?!node|webcrypto)|compile\/(?:callbacks|session-options)|http\/(?!css|csrf|html|form)|options\/|ports|sealing\/|session\/|site|verify|providers\/define)/,
           },
           // What reads a session for a request: all that a cold start needs to answer most of them.
           {

@@ -97,13 +97,8 @@ async function forgotten(request: AuthRequest, plan: Plan): Promise<readonly Coo
   return (await provider?.forget(request)) ?? []
 }
 
-/** The configuration cannot be used: said in the log in detail, to the visitor in general. */
-export async function faultAnswer(
-  fault: Error,
-  request: AuthRequest,
-  plan: SessionPlan,
-): Promise<Outcome> {
-  plan.logger.error(fault)
+/** The configuration cannot be used: the log says it in detail, this to the visitor in general. */
+export async function faultAnswer(request: AuthRequest, plan: SessionPlan): Promise<Outcome> {
   const isPage =
     request.method === 'GET' && !FOR_PROGRAMS.has(request.action) && request.action !== 'callback'
   if (!isPage) return serverError('is not set up correctly')

@@ -1,9 +1,9 @@
 import { readSession } from './actions/session.ts'
-import type * as Answers from './answers.ts'
 import { compile } from './compile/compile.ts'
 import { haveSameMembers } from './compile/same-members.ts'
 import { isAuthError, toError, UntrustedHost } from './errors.ts'
 import { readForm } from './http/form.ts'
+import { loadOnce } from './load-once.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { raw } from './options/markers.ts'
 import { json, type ResponseInternal, toInternal, toResponse } from './outcome.ts'
@@ -70,8 +70,10 @@ async function handle(input: Request, plan: SessionPlan): Promise<ResponseIntern
     plan.logger.debug('request', () => ({ method: input.method }))
     return toResponse({ ...json('Bad request.'), status: 400 })
   }
-  if (plan.fault)
-    return toResponse(await (await loadAnswers()).faultAnswer(plan.fault, request, plan))
+  if (plan.fault) {
+    plan.logger.error(plan.fault)
+    return toResponse(await (await loadAnswers()).faultAnswer(request, plan))
+  }
 
   const wantsUrl = input.headers.has('x-auth-return-redirect')
   try {
@@ -89,12 +91,8 @@ async function handle(input: Request, plan: SessionPlan): Promise<ResponseIntern
   }
 }
 
-let answers: Promise<typeof Answers> | undefined
-
 /** Most requests ask who is signed in. What answers all others is loaded when the first of them comes. */
-function loadAnswers(): Promise<typeof Answers> {
-  return (answers ??= import('./answers.ts'))
-}
+const loadAnswers = loadOnce(() => import('./answers.ts'))
 
 /** Why a request for this origin is not answered. */
 export function refusalOf(origin: string, plan: SessionPlan): UntrustedHost | undefined {

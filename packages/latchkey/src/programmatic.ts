@@ -1,10 +1,10 @@
 import { Auth, planOf, refusalOf } from './auth.ts'
 import { tokenSecret } from './compile/session-options.ts'
 import { toError } from './errors.ts'
-import type * as FormAnswers from './form-answers.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
 import { atOrigin } from './http/public-origin.ts'
+import { loadOnce } from './load-once.ts'
 import type { Session } from './model/session.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
@@ -15,7 +15,6 @@ import { createLogger } from './options/redacting-logger.ts'
 import { json, toResponse } from './outcome.ts'
 import type { SessionPlan } from './plan.ts'
 import { systemPorts } from './ports.ts'
-import type * as Protection from './protect.ts'
 import type { ProviderToken } from './provider-token.ts'
 import type { AuthRequest } from './request.ts'
 import { createJwtDecoder } from './session/jwt-codec.ts'
@@ -213,6 +212,10 @@ export function createLatchkey<Config extends AuthConfig>(
   const fault = site.fixed && (planOf(site.fixed).fault ?? checkPages(site.fixed))
   if (fault) throw fault
 
+  // Who only mounts the handler does without.
+  const loadForms = loadOnce(() => import('./form-answers.ts'))
+  const loadProtection = loadOnce(() => import('./protect.ts'))
+
   const handler = async (request: Request): Promise<Response> => {
     let arrival: Arrival
     try {
@@ -387,20 +390,6 @@ async function wasGood({ config, plan, asked }: Asking): Promise<boolean> {
   const secret = tokenSecret(config, plan.secrets)
   const decode = createJwtDecoder({ secret, decode: undefined }, { now: () => 0 })
   return value !== undefined && (await decode(value, name)) !== undefined
-}
-
-let protection: Promise<typeof Protection> | undefined
-
-/** For those who protect pages; a handler alone does without. */
-function loadProtection(): Promise<typeof Protection> {
-  return (protection ??= import('./protect.ts'))
-}
-
-let forms: Promise<typeof FormAnswers> | undefined
-
-/** For those who sign in and out from the server. */
-function loadForms(): Promise<typeof FormAnswers> {
-  return (forms ??= import('./form-answers.ts'))
 }
 
 /** The request of an action, as if a form of ours had been sent. The application's own body stays unread. */

@@ -47,7 +47,7 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
   }
 
   let session: SessionStrategy | undefined
-  return Object.freeze({
+  return {
     ports,
     fault,
     basePath: normalizeBasePath(config.basePath),
@@ -70,7 +70,7 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     logger,
     emit,
     resolveRedirect: redirectResolver(config, logger),
-  })
+  }
 }
 
 /** An option that is `null` counts as not given, as JavaScript may say and Auth.js takes it. */

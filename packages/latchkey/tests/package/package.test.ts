@@ -137,6 +137,46 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
     expect(new Set(outside)).toEqual(new Set(['node:crypto']))
   })
 
+  test('its files know what they share by its name: of two builds none takes one function for another', () => {
+    const shared = join(projectWithLatchkey(), 'node_modules/latchkey/dist/shared')
+    const exported = globSync('*.js', { cwd: shared }).flatMap((file) =>
+      [...readFileSync(join(shared, file), 'utf8').matchAll(/^export \{(.*)\};?$/gm)].flatMap(
+        ([, names = '']) => names.split(',').map((name) => name.trim()),
+      ),
+    )
+    expect(exported).toEqual(expect.arrayContaining(['createSealer', 'withProviders', 'answer']))
+    expect(exported.filter((name) => name.length < 3 || name.includes(' as '))).toEqual([])
+  })
+
+  test('a part that could not be loaded is loaded when it is asked for again', () => {
+    const program = `
+      import { registerHooks } from 'node:module'
+      let full = true
+      registerHooks({ load(url, context, next) {
+        if (full && url.includes('shared/answers')) throw new Error('EMFILE')
+        return next(url, context)
+      } })
+      const { Auth } = await import('latchkey')
+      const logged = []
+      const logger = { error: ({ message }) => logged.push(message), warn() {} }
+      const config = { secret: 'a secret of thirty-two characters', trustHost: true, providers: [], logger }
+      const ask = async (action, more) =>
+        Auth(new Request('https://app.example/auth/' + action), { ...config, ...more })
+          .then(({ status }) => status, ({ message }) => message)
+      const said = [await ask('csrf'), await ask('session', { secret: '' }), await ask('session')]
+      full = false
+      console.log(...said, await ask('csrf'), await ask('signin'), new Set(logged))`
+    expect(
+      run('node', ['--input-type=module', '--eval', program], projectWithLatchkey()),
+    ).toMatchInlineSnapshot(`
+      "EMFILE EMFILE 200 200 200 Set(2) {
+        'EMFILE',
+        'set \`secret\` (or AUTH_SECRET) to 32 random characters or more, as text'
+      }
+      "
+    `)
+  })
+
   test('a process loads the code of forms, pages and flows with the first request for one', () => {
     const program = `
       import { registerHooks } from 'node:module'

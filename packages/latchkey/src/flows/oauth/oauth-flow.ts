@@ -3,8 +3,8 @@ import { definedOnly } from '../../encoding/defined-only.ts'
 import { OAuthSignInError } from '../../errors.ts'
 import type { CookieSpec } from '../../http/cookies.ts'
 import { formText, isRepeated } from '../../http/form.ts'
+import { loadOnce } from '../../load-once.ts'
 import { isSecure, limitFetch } from '../../oauth/limited-fetch.ts'
-import type * as MetadataReader from '../../oauth/metadata.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import type { CookieName } from '../../options/cookie-policy.ts'
 import { customFetch } from '../../options/markers.ts'
@@ -116,7 +116,7 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
     async server() {
       if (config.issuer === undefined || isComplete) return standing
       const { issuer, wellKnown, tenantIssuer } = config
-      const { readMetadata } = await (loaded ??= import('../../oauth/metadata.ts'))
+      const { readMetadata } = await loadMetadata()
       const found = await readMetadata(
         { issuer, wellKnown, tenantIssuer },
         send,
@@ -135,7 +135,7 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
 }
 
 /** Not needed for a provider whose endpoints are all configured. */
-let loaded: Promise<typeof MetadataReader> | undefined
+const loadMetadata = loadOnce(() => import('../../oauth/metadata.ts'))
 
 function endpoint<Handler extends EndpointHandler>(
   given: string | Handler | undefined,

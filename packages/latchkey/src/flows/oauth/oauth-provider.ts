@@ -1,9 +1,9 @@
+import { loadOnce } from '../../load-once.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
 import type { Plan } from '../../plan.ts'
 import type { CompiledProvider } from '../../provider.ts'
 import { forgetAttempt } from './attempt.ts'
 import { begin } from './begin.ts'
-import type * as Completion from './complete.ts'
 import { createOAuthFlow } from './oauth-flow.ts'
 import { handOver } from './redirect-proxy.ts'
 
@@ -24,9 +24,5 @@ export function compileOAuth(config: OAuth2Config<unknown>, plan: Plan): Compile
   }
 }
 
-let loaded: Promise<typeof Completion> | undefined
-
-/** The protocol's library is large, and most requests are not a callback. Asking for a module costs each time. */
-function loadComplete(): Promise<typeof Completion> {
-  return (loaded ??= import('./complete.ts'))
-}
+/** The protocol's library is large, and most requests are not a callback. */
+const loadComplete = loadOnce(() => import('./complete.ts'))
