@@ -53,7 +53,7 @@ async function bundle(): Promise<void> {
           // Apart, since who only verifies sessions needs nothing else of the core.
           {
             name: 'sessions',
-            test: /\/src\/(?:errors\.ts|load-once|encoding\/|crypto\/(?!node|webcrypto)|compile\/(?:callbacks|session-options)|http\/(?!css|csrf|html|form)|options\/|ports|sealing\/|session\/|site|verify|providers\/define)/,
+            test: /\/src\/(?:errors\.ts|once|encoding\/|crypto\/(?!node|webcrypto)|compile\/(?:callbacks|session-options)|http\/(?!css|csrf|html|form)|options\/|ports|sealing\/|session\/|site|verify|providers\/define)/,
           },
           // What reads a session for a request: all that a cold start needs to answer most of them.
           {

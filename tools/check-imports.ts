@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 /** Lowest first. A module imports from its own row and from lower ones. */
 const rows: readonly (readonly string[])[] = [
-  ['errors', 'model', 'encoding', 'ports', 'load-once'],
+  ['errors', 'model', 'encoding', 'ports', 'once'],
   ['crypto', 'http'],
   ['jose', 'oauth', 'webauthn', 'sealing', 'request', 'outcome'],
   ['options', 'mail'],

@@ -1,8 +1,9 @@
 import { type AuthError, EventError, InvalidProvider, isAuthError, toError } from '../errors.ts'
 import { compileHosts } from '../http/host-list.ts'
 import { judgeTarget, type SafeUrl, trusted } from '../http/safe-url.ts'
+import { oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
-import { type CookieSpecs, cookieSpecs } from '../options/cookie-policy.ts'
+import { cookieSpecs } from '../options/cookie-policy.ts'
 import { DEFAULT_BASE_PATH } from '../options/env.ts'
 import type { EventMessages } from '../options/events.ts'
 import { raw, skipCSRFCheck } from '../options/markers.ts'
@@ -12,7 +13,7 @@ import { secretsOf } from '../options/secrets.ts'
 import { validate } from '../options/validate.ts'
 import type { SessionPlan } from '../plan.ts'
 import type { Ports } from '../ports.ts'
-import { createSealer, type Sealer } from '../sealing/sealer.ts'
+import { createSealer } from '../sealing/sealer.ts'
 import type { SessionServices } from '../session/services.ts'
 import { createStore } from '../session/store.ts'
 import type { SessionStrategy } from '../session/strategy.ts'
@@ -55,7 +56,9 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     trustsOrigin: Array.isArray(config.trustHost) ? compileHosts(config.trustHost) : () => true,
     secrets,
     cookies,
-    sealer: lazySealers(flowSecrets.length > 0 ? flowSecrets : secrets),
+    sealer: oncePer((purpose: string) =>
+      createSealer(flowSecrets.length > 0 ? flowSecrets : secrets, purpose),
+    ),
     csrf: config.skipCSRFCheck !== skipCSRFCheck,
     redirectProxy: { url: config.redirectProxyUrl, origins: config.redirectProxyOrigins },
     providerConfigs: configs,
@@ -104,20 +107,8 @@ function resolveProviders({ providers }: AuthConfig): {
 }
 
 function lazyCookies({ cookies, useSecureCookies }: AuthConfig): SessionPlan['cookies'] {
-  const made: { [secure: string]: CookieSpecs } = {}
-  return (secure) => {
-    const wanted = useSecureCookies ?? secure
-    return (made[`${wanted}`] ??= cookieSpecs(wanted, cookies))
-  }
-}
-
-function lazySealers(secrets: readonly string[]): SessionPlan['sealer'] {
-  const made = new Map<string, Sealer>()
-  return (purpose) => {
-    let sealer = made.get(purpose)
-    if (!sealer) made.set(purpose, (sealer = createSealer(secrets, purpose)))
-    return sealer
-  }
+  const specs = oncePer((secure: boolean) => cookieSpecs(secure, cookies))
+  return (secure) => specs(useSecureCookies ?? secure)
 }
 
 function compileEvents({ events = {} }: AuthConfig, logger: Logger): SessionPlan['emit'] {

@@ -1,6 +1,7 @@
 import { compileCredentials } from '../flows/credentials/credentials-provider.ts'
 import { compileEmail } from '../flows/email/email-provider.ts'
 import { compileOAuth } from '../flows/oauth/oauth-provider.ts'
+import { oncePer } from '../once.ts'
 import { compileWith } from '../options/markers.ts'
 import type { ProviderConfig } from '../options/provider-options.ts'
 import type { Plan, SessionPlan } from '../plan.ts'
@@ -20,12 +21,8 @@ const compilers: {
 
 type Compiler<Config> = (config: Config, plan: Plan) => CompiledProvider
 
-const plans = new WeakMap<SessionPlan, Plan>()
-
 /** The plan with its providers. */
-export function withProviders(given: SessionPlan): Plan {
-  const known = plans.get(given)
-  if (known) return known
+export const withProviders: (given: SessionPlan) => Plan = oncePer((given: SessionPlan) => {
   let providers: readonly CompiledProvider[] | undefined
   const plan: Plan = {
     ...given,
@@ -35,9 +32,8 @@ export function withProviders(given: SessionPlan): Plan {
     },
     provider: (wanted) => plan.providers.find(({ id }) => id === wanted),
   }
-  plans.set(given, plan)
   return plan
-}
+}, new WeakMap<SessionPlan, Plan>())
 
 /** Of several providers with one id the first counts. */
 function compileProviders(plan: Plan): CompiledProvider[] {

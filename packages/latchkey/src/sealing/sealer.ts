@@ -40,22 +40,25 @@ const written = contentEncryptions[0]
  */
 export function createSealer(secrets: readonly string[], salt: string): Sealer {
   return {
-    seal: (claims, maxAge, ports) => seal(secrets, salt, claims, maxAge, ports),
+    seal: createSeal(secrets, salt),
     open: createOpener(secrets, salt),
   }
 }
 
-/** @throws {TypeError} without a secret. */
-export function seal(
-  [current]: readonly string[],
-  salt: string,
-  ...what: Parameters<Sealer['seal']>
-): MaybePromise<string> {
+/**
+ * The half of a {@link Sealer} that seals.
+ *
+ * @throws {TypeError} without a secret.
+ */
+export function createSeal([current]: readonly string[], salt: string): Sealer['seal'] {
   if (!current) throw secretMissing()
-  const key = sealingKey(written, current, salt)
-  return key instanceof Promise
-    ? key.then((ready) => sealWith(ready, ...what))
-    : sealWith(key, ...what)
+  let known: SealingKey | undefined
+  return (...what) => {
+    const key = known ?? sealingKey(written, current, salt)
+    if (key instanceof Promise) return key.then((ready) => sealWith(ready, ...what))
+    known = key
+    return sealWith(key, ...what)
+  }
 }
 
 /** The half of a {@link Sealer} that opens. */

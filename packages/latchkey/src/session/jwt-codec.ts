@@ -1,9 +1,10 @@
 import type { JWT } from '../model/jwt.ts'
+import { oncePer } from '../once.ts'
 import type { JWTDecodeParams, JWTEncodeParams } from '../options/auth-config.ts'
 import type { Awaitable } from '../options/awaitable.ts'
 import { secretsOf } from '../options/secrets.ts'
 import type { Ports } from '../ports.ts'
-import { createOpener, type Opened, type Sealer, seal } from '../sealing/sealer.ts'
+import { createOpener, createSeal, type Opened } from '../sealing/sealer.ts'
 
 /** Writes and reads the tokens of sessions. */
 export interface JwtCodec {
@@ -26,11 +27,11 @@ export function createJwtCodec(
   { secret, maxAge, encode, decode }: JwtCodecOptions,
   ports: Pick<Ports, 'now' | 'random'>,
 ): JwtCodec {
-  const secrets = secretsOf(secret)
+  const sealFor = oncePer((salt: string) => createSeal(secretsOf(secret), salt))
   return {
     encode: encode
       ? (token, salt) => encode({ token, salt, secret, maxAge })
-      : (token, salt) => seal(secrets, salt, token, maxAge, ports),
+      : (token, salt) => sealFor(salt)(token, maxAge, ports),
     decode: createJwtDecoder({ secret, decode }, ports),
   }
 }
@@ -46,10 +47,6 @@ export function createJwtDecoder(
       return claims ? { claims, text: JSON.stringify(claims) } : undefined
     }
   }
-  const openers = new Map<string, Sealer['open']>()
-  return (token, salt) => {
-    let open = openers.get(salt)
-    if (!open) openers.set(salt, (open = createOpener(secretsOf(secret), salt)))
-    return open(token, ports)
-  }
+  const openerFor = oncePer((salt: string) => createOpener(secretsOf(secret), salt))
+  return (token, salt) => openerFor(salt)(token, ports)
 }

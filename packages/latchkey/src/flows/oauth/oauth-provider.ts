@@ -1,4 +1,4 @@
-import { loadOnce } from '../../load-once.ts'
+import { loadOnce } from '../../once.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
 import type { Plan } from '../../plan.ts'
 import type { CompiledProvider } from '../../provider.ts'

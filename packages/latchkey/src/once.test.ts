@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadOnce } from './load-once.ts'
+import { loadOnce, oncePer } from './once.ts'
 
 test('a module is loaded when it is asked for, and kept', async () => {
   let loads = 0
@@ -13,4 +13,14 @@ test('what failed is tried again', async () => {
   const load = loadOnce(() => (answers.shift() as () => Promise<string>)())
   await expect(load()).rejects.toThrow('EMFILE')
   expect([await load(), await load()]).toEqual(['loaded', 'loaded'])
+})
+
+test('for each key there is one, made when it is first asked for', () => {
+  const asked: string[] = []
+  const of = oncePer((key: string) => ({ number: asked.push(key) }))
+  expect([of('a'), of('b'), of('a')]).toEqual([{ number: 1 }, { number: 2 }, { number: 1 }])
+  expect(of('b')).toBe(of('b'))
+  const key = {}
+  const weak = oncePer((object: object) => ({ object }), new WeakMap())
+  expect(weak(key)).toBe(weak(key))
 })
