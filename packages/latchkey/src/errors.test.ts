@@ -191,10 +191,12 @@ test.each([
   [{ message: Symbol('odd') }, 'Symbol(odd)'],
   [Object.create(null), 'an object without a message'],
   [{ message: { toString: () => never() } }, 'an object without a message'],
+  [new Response(), '[object Response]'],
+  [{ toString: () => 'a text of its own' }, 'a text of its own'],
 ])('what was thrown, %o, is an error with a message', (thrown, message) => {
   expect(toError(thrown)).toMatchObject({ message })
 })
 
 function never(): never {
-  throw new Error('must not be asked')
+  throw new Error('no text')
 }

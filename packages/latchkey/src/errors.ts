@@ -1,5 +1,3 @@
-import { isJsonObject } from './encoding/json.ts'
-
 /** Where the visitor is sent when an error ends a flow. */
 export type ErrorPage = 'error' | 'signIn'
 
@@ -329,6 +327,10 @@ export function errorPageOf(error: unknown): ErrorPage {
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown
   const { message = thrown }: { message?: unknown } = Object(thrown)
-  // Not every object has a text: `String` would throw in its turn.
-  return new Error(isJsonObject(message) ? 'an object without a message' : String(message))
+  try {
+    return new Error(String(message))
+  } catch {
+    // Not every object has a text.
+    return new Error('an object without a message')
+  }
 }
