@@ -1,23 +1,40 @@
 import type { AuthConfig } from '../options/auth-config.ts'
 import { secretsOf } from '../options/secrets.ts'
+import { strategyOf } from '../options/strategy.ts'
 
 type Secret = string | readonly string[]
 
 const DAY = 24 * 60 * 60
 
+/** How long sessions live; all in seconds. */
+export interface SessionAges {
+  /** After which a session that nobody visits ends. */
+  readonly maxAge: number
+  /** How long a sealed token is accepted after it was written. */
+  readonly tokenMaxAge: number
+  /** Within which a session is written at most once. */
+  readonly updateAge: number
+}
+
 /**
- * How long a session lives without a visit, and within which time it is written at most once; both
- * in seconds. A day between two writes would never extend a session that lives for a day or less:
- * those are written thirty times in their life, as one of thirty days is. So are those whose cookie
- * is made to live shorter: a visit is to extend it, too.
+ * Returns how long sessions live, and how often they are extended.
+ *
+ * By default a session is extended once a day. A session that lives for a day or less is extended
+ * thirty times in its life, as one of thirty days is. It lives as long as the shortest of the
+ * session, its token and its cookie. Whatever `updateAge` says, a visit in the second half of that
+ * life extends it: a session that is visited more often than it ends does not end.
  */
-export function sessionAges({ session, cookies }: AuthConfig): {
-  maxAge: number
-  updateAge: number
-} {
+export function sessionAges(config: AuthConfig): SessionAges {
+  const { session, jwt, cookies } = config
   const maxAge = session?.maxAge ?? 30 * DAY
-  const life = Math.min(maxAge, cookies?.sessionToken?.options?.maxAge ?? maxAge)
-  return { maxAge, updateAge: session?.updateAge ?? (life > DAY ? DAY : life / 30) }
+  const tokenMaxAge = jwt?.maxAge ?? maxAge
+  const life = Math.min(
+    maxAge,
+    strategyOf(config) === 'jwt' ? tokenMaxAge : maxAge,
+    cookies?.sessionToken?.options?.maxAge ?? maxAge,
+  )
+  const updateAge = session?.updateAge ?? (life > DAY ? DAY : life / 30)
+  return { maxAge, tokenMaxAge, updateAge: Math.min(updateAge, life / 2) }
 }
 
 /** The secret of session tokens, their own if they have one: as it is given, text or a list. */

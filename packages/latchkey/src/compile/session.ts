@@ -50,7 +50,7 @@ function keptSessions(
   const codec = createJwtCodec(
     {
       secret,
-      maxAge: jwt.maxAge ?? services.maxAge,
+      maxAge: services.tokenMaxAge,
       encode: jwt.encode,
       decode: jwt.decode,
     },

@@ -22,7 +22,7 @@ export function jwtSessions(
   codec: JwtCodec,
   store: Store | undefined,
 ): SessionStrategy {
-  const { callbacks, cookies, emit, logger, maxAge, ports, updateAge } = services
+  const { callbacks, cookies, emit, logger, maxAge, ports, tokenMaxAge } = services
 
   async function write(token: JWT, request: SessionRequest): Promise<Cookie[]> {
     const spec = cookies(request.secure).sessionToken
@@ -103,9 +103,11 @@ export function jwtSessions(
         const due =
           !readOnly &&
           (update !== undefined ||
-            isOld(claims, now, updateAge) ||
+            isDue(claims, now, services) ||
             (callbacks.jwt !== undefined && JSON.stringify(token) !== text))
-        const expires = new Date(due ? now + maxAge * 1000 : expiryOf(claims, now, maxAge))
+        const expires = new Date(
+          due ? now + Math.min(maxAge, tokenMaxAge) * 1000 : expiryOf(claims, now, maxAge),
+        )
         const session = await toldSession(token, expires, callbacks, update)
         const written = due ? await write(token, request) : NONE
         await emit('session', { session, token })
@@ -200,12 +202,24 @@ function claimsOf(token: unknown): JWT {
   throw new JWTSessionError('the `jwt` callback returned neither an object nor null')
 }
 
-/** Is a session due to be written again? One that does not say when it was written is. */
-function isOld({ iat }: Record<string, unknown>, now: number, updateAge: number): boolean {
-  return typeof iat !== 'number' || now / 1000 - iat >= updateAge
+/**
+ * Returns whether a session is to be written again: once `updateAge` has passed, in the second half
+ * of the token's own life, and when it ends before one that was written `updateAge` ago would. A token
+ * that does not say when it was written is always due.
+ */
+function isDue(
+  { iat, exp }: Record<string, unknown>,
+  now: number,
+  { tokenMaxAge, updateAge }: SessionServices,
+): boolean {
+  if (typeof iat !== 'number') return true
+  const age = now / 1000 - iat
+  if (age >= updateAge) return true
+  if (typeof exp !== 'number') return false
+  return age >= (exp - iat) / 2 || exp - iat + updateAge < tokenMaxAge
 }
 
-/** When a session that is not extended ends: milliseconds since the epoch. */
+/** Returns when a session that is not extended ends, milliseconds since the epoch; never in the past. */
 export function expiryOf(
   { iat, exp }: Record<string, unknown>,
   now: number,
@@ -213,5 +227,6 @@ export function expiryOf(
 ): number {
   // The cookie ends `maxAge` after it was written; the token may be made to last longer.
   const cookie = (typeof iat === 'number' ? iat * 1000 : now) + maxAge * 1000
-  return typeof exp === 'number' ? Math.min(exp * 1000, cookie) : cookie
+  // A token is accepted for some seconds after its end, since clocks differ.
+  return Math.max(now, typeof exp === 'number' ? Math.min(exp * 1000, cookie) : cookie)
 }

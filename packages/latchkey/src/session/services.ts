@@ -14,6 +14,8 @@ export interface SessionServices {
   cookies(secure: boolean): CookieSpecs
   /** Seconds. */
   readonly maxAge: number
+  /** Seconds for which a sealed token is accepted after it was written. */
+  readonly tokenMaxAge: number
   /** Seconds within which a session is extended at most once. */
   readonly updateAge: number
   readonly callbacks: SessionCallbacks
