@@ -30,6 +30,33 @@ describe('encode and decode', () => {
     expect((claims?.exp ?? 0) - (claims?.iat ?? 0)).toBe(60)
   })
 
+  for (const token of ['sub=u1', ['u1'], 7, true] as never[]) {
+    test(`encode refuses ${JSON.stringify(token)}, which holds no claims`, async () => {
+      await expect(encode({ token, salt: NAME, secret: SECRET })).rejects.toThrow(
+        '`token` must be an object of claims',
+      )
+    })
+  }
+
+  for (const maxAge of ['60', Number.NaN, Number.POSITIVE_INFINITY, {}] as never[]) {
+    test(`encode refuses the maxAge ${String(maxAge)}, with which a token would never end`, async () => {
+      await expect(encode({ token: {}, salt: NAME, secret: SECRET, maxAge })).rejects.toThrow(
+        '`maxAge` must be a finite number of seconds',
+      )
+    })
+  }
+
+  test('take a secret of bytes, which is the same as its text', async () => {
+    const bytes = new TextEncoder().encode(SECRET)
+    const token = await encode({ token: { sub: 'u1' }, salt: NAME, secret: bytes })
+    expect(await decode({ token, salt: NAME, secret: SECRET })).toMatchObject({ sub: 'u1' })
+    expect(await decode({ token, salt: NAME, secret: ['old', bytes] })).toMatchObject({ sub: 'u1' })
+    const other = new Uint8Array([255, 0, 254])
+    const sealed = await encode({ token: { sub: 'u2' }, salt: NAME, secret: other })
+    expect(await decode({ token: sealed, salt: NAME, secret: other })).toMatchObject({ sub: 'u2' })
+    await expect(decode({ token: sealed, salt: NAME, secret: bytes })).rejects.toThrow()
+  })
+
   test('without a token there is none', async () => {
     expect(await decode({ salt: NAME, secret: SECRET })).toBeNull()
     expect(await decode({ token: '', salt: NAME, secret: SECRET })).toBeNull()

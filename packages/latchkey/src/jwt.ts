@@ -1,3 +1,5 @@
+import type { Secret } from './crypto/crypto.ts'
+import { isJsonObject } from './encoding/json.ts'
 import { JWTSessionError, MissingSecret, toError } from './errors.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import { parseCookies } from './http/cookies.ts'
@@ -19,16 +21,43 @@ const MAX_AGE = 30 * 24 * 60 * 60
 /**
  * Seals claims as a session token: compact JWE with direct encryption (RFC 7516).
  *
- * @throws {TypeError} without a secret.
+ * @throws {TypeError} without a secret, when `token` is no object, and when `maxAge` is no finite number of seconds.
  */
 export async function encode<Payload = JWT>({
   token,
   salt,
   secret,
   maxAge = MAX_AGE,
-}: Omit<JWTEncodeParams, 'token'> & { token?: Payload | undefined }): Promise<string> {
-  const claims = (token ?? {}) as Record<string, unknown>
-  return createSealer(secretsOf(secret), salt).seal(claims, maxAge, systemPorts)
+}: Omit<JWTEncodeParams, 'token' | 'secret'> &
+  Secrets & {
+    token?: Payload | undefined
+  }): Promise<string> {
+  const claims: unknown = token ?? {}
+  if (!isJsonObject(claims)) {
+    throw new TypeError(`encode: \`token\` must be an object of claims, not ${kindOf(token)}`)
+  }
+  if (!Number.isFinite(maxAge)) {
+    throw new TypeError(
+      `encode: \`maxAge\` must be a finite number of seconds, not ${kindOf(maxAge)}`,
+    )
+  }
+  return createSealer(sealingSecrets(secret), salt).seal(claims, maxAge, systemPorts)
+}
+
+/** The secret of a token, or several of which any may have sealed it. */
+interface Secrets {
+  secret: Secret | readonly Secret[]
+}
+
+function sealingSecrets(secret: Secrets['secret']): readonly Secret[] {
+  const all = typeof secret === 'string' || secret instanceof Uint8Array ? [secret] : secret
+  return (all ?? []).filter((one) => one?.length > 0)
+}
+
+/** Names what was given instead, without its content: a token may be a secret. */
+function kindOf(value: unknown): string {
+  if (typeof value === 'number') return String(value)
+  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`
 }
 
 /**
@@ -41,9 +70,9 @@ export async function decode<Payload = JWT>({
   token,
   salt,
   secret,
-}: JWTDecodeParams): Promise<Payload | null> {
+}: Omit<JWTDecodeParams, 'secret'> & Secrets): Promise<Payload | null> {
   if (!token) return null
-  const opened = await createSealer(secretsOf(secret), salt).open(token, systemPorts)
+  const opened = await createSealer(sealingSecrets(secret), salt).open(token, systemPorts)
   if (!opened) throw new JWTSessionError('the token is not ours, was changed, or has expired')
   return opened.claims as Payload
 }

@@ -388,7 +388,7 @@ async function wasGood({ config, plan, asked }: Asking): Promise<boolean> {
   const { name } = plan.cookies(asked.secure).sessionToken
   const value = readChunked(asked.cookies, name)
   const secret = tokenSecret(config, plan.secrets)
-  const decode = createJwtDecoder({ secret, decode: undefined }, { now: () => 0 })
+  const decode = createJwtDecoder({ secret, maxAge: 0, decode: undefined }, { now: () => 0 })
   return value !== undefined && (await decode(value, name)) !== undefined
 }
 

@@ -99,8 +99,11 @@ function reader(
   const secrets = secretsOf(secret)
   if (secrets.length === 0) throw new MissingSecret('set `secret` (or AUTH_SECRET)')
   const callbacks = compileCallbacks(config)
-  const { maxAge } = sessionAges(config)
-  const decode = createJwtDecoder({ secret, decode: config.jwt?.decode }, clock)
+  const { maxAge, tokenMaxAge } = sessionAges(config)
+  const decode = createJwtDecoder(
+    { secret, maxAge: tokenMaxAge, decode: config.jwt?.decode },
+    clock,
+  )
   const openEarlier = config.acceptSessionsFrom?.length ? nextAuth4Opener(secrets) : undefined
 
   return async (jar, cookieName) => {

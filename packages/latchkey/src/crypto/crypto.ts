@@ -35,6 +35,9 @@ export const keyLength: Readonly<Record<ContentEncryption, number>> = {
   'A256CBC-HS512': 64,
 }
 
+/** What keys are derived from: text counts as its UTF-8 bytes. */
+export type Secret = string | Uint8Array<ArrayBuffer>
+
 /** The primitives that the core needs, on whatever the runtime offers. Text goes in as UTF-8. */
 export interface Crypto {
   sha256(text: string): MaybePromise<Bytes>
@@ -44,7 +47,7 @@ export interface Crypto {
   /** HMAC (RFC 2104) with SHA-256. */
   hmacSha256(key: Bytes, text: string): MaybePromise<Bytes>
   /** HKDF with SHA-256 (RFC 5869). @param length bytes */
-  hkdf(secret: string, salt: string, info: string, length: number): MaybePromise<Bytes>
+  hkdf(secret: Secret, salt: string, info: string, length: number): MaybePromise<Bytes>
   contentKey(encryption: ContentEncryption, key: Bytes): MaybePromise<ContentKey>
   toBase64url(bytes: Uint8Array): string
 }

@@ -17,9 +17,13 @@ export const primitives: Crypto = {
     return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encodeUtf8(text)))
   },
   async hkdf(secret, salt, info, length) {
-    const material = await crypto.subtle.importKey('raw', encodeUtf8(secret), 'HKDF', false, [
-      'deriveBits',
-    ])
+    const material = await crypto.subtle.importKey(
+      'raw',
+      typeof secret === 'string' ? encodeUtf8(secret) : secret,
+      'HKDF',
+      false,
+      ['deriveBits'],
+    )
     const bits = await crypto.subtle.deriveBits(
       { name: 'HKDF', hash: 'SHA-256', salt: encodeUtf8(salt), info: encodeUtf8(info) },
       material,

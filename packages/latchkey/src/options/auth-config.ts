@@ -53,6 +53,8 @@ export interface JWTDecodeParams {
   salt: string
   /** Any of them may have sealed the token. */
   secret: string | readonly string[]
+  /** Seconds for which a token is accepted after it was written, as configured. */
+  maxAge?: number | undefined
 }
 
 /** How session tokens are sealed. */

@@ -5,6 +5,7 @@ import {
   type ContentKey,
   keyLength,
   type MaybePromise,
+  type Secret,
 } from '../crypto/crypto.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
 
@@ -31,10 +32,12 @@ const kept = new Map<string, MaybePromise<SealingKey>>()
  */
 export function sealingKey(
   encryption: ContentEncryption,
-  secret: string,
+  secret: Secret,
   salt: string,
 ): MaybePromise<SealingKey> {
-  const id = `${encryption} ${salt.length} ${salt} ${secret}`
+  const of =
+    typeof secret === 'string' ? `text ${secret}` : `bytes ${primitives.toBase64url(secret)}`
+  const id = `${encryption} ${salt.length} ${salt} ${of}`
   const known = kept.get(id)
   if (known) return known
   if (kept.size >= LIMIT) kept.delete(kept.keys().next().value as string)
@@ -52,7 +55,7 @@ export function sealingKey(
 /** The wording of `info` is that of Auth.js, so that its tokens can be read. */
 function derive(
   encryption: ContentEncryption,
-  secret: string,
+  secret: Secret,
   salt: string,
 ): MaybePromise<SealingKey> {
   const info = `Auth.js Generated Encryption Key (${salt})`

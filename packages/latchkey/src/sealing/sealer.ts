@@ -1,4 +1,4 @@
-import { contentEncryptions, ivLength, type MaybePromise } from '../crypto/crypto.ts'
+import { contentEncryptions, ivLength, type MaybePromise, type Secret } from '../crypto/crypto.ts'
 import { parseJsonObject } from '../encoding/json.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
 import { formatUuid } from '../encoding/uuid.ts'
@@ -38,7 +38,7 @@ const written = contentEncryptions[0]
  * @param secrets the first seals; any of them opens, found by the key id in the header.
  * @param salt the purpose. A value sealed for one purpose opens for no other.
  */
-export function createSealer(secrets: readonly string[], salt: string): Sealer {
+export function createSealer(secrets: readonly Secret[], salt: string): Sealer {
   return {
     seal: createSeal(secrets, salt),
     open: createOpener(secrets, salt),
@@ -50,8 +50,8 @@ export function createSealer(secrets: readonly string[], salt: string): Sealer {
  *
  * @throws {TypeError} without a secret.
  */
-export function createSeal([current]: readonly string[], salt: string): Sealer['seal'] {
-  if (!current) throw secretMissing()
+export function createSeal([current]: readonly Secret[], salt: string): Sealer['seal'] {
+  if (!current?.length) throw secretMissing()
   let known: SealingKey | undefined
   return (...what) => {
     const key = known ?? sealingKey(written, current, salt)
@@ -62,8 +62,8 @@ export function createSeal([current]: readonly string[], salt: string): Sealer['
 }
 
 /** The half of a {@link Sealer} that opens. */
-export function createOpener(secrets: readonly string[], salt: string): Sealer['open'] {
-  if (secrets.length === 0 || secrets.includes('')) throw secretMissing()
+export function createOpener(secrets: readonly Secret[], salt: string): Sealer['open'] {
+  if (secrets.length === 0 || secrets.some(({ length }) => length === 0)) throw secretMissing()
   /** Keys that opened something before, by the protected header that names them. */
   const known = new Map<string, SealingKey>()
 

@@ -32,18 +32,18 @@ export function createJwtCodec(
     encode: encode
       ? (token, salt) => encode({ token, salt, secret, maxAge })
       : (token, salt) => sealFor(salt)(token, maxAge, ports),
-    decode: createJwtDecoder({ secret, decode }, ports),
+    decode: createJwtDecoder({ secret, maxAge, decode }, ports),
   }
 }
 
 /** The half of a {@link JwtCodec} that reads. */
 export function createJwtDecoder(
-  { secret, decode }: Pick<JwtCodecOptions, 'secret' | 'decode'>,
+  { secret, maxAge, decode }: Pick<JwtCodecOptions, 'secret' | 'maxAge' | 'decode'>,
   ports: Pick<Ports, 'now'>,
 ): JwtCodec['decode'] {
   if (decode) {
     return async (token, salt) => {
-      const claims = await decode({ token, salt, secret })
+      const claims = await decode({ token, salt, secret, maxAge })
       return claims ? { claims, text: JSON.stringify(claims) } : undefined
     }
   }

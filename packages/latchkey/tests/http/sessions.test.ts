@@ -553,6 +553,19 @@ describe('jwt sessions', () => {
     })
   }
 
+  test('tell functions of the application how long a token lives', async () => {
+    const seen: unknown[] = []
+    const it = await signedIn({
+      jwt: {
+        maxAge: 600,
+        encode: ({ maxAge }) => (seen.push(maxAge), 'token'),
+        decode: ({ maxAge }) => (seen.push(maxAge), { sub: '1', iat: 1893456000 }),
+      },
+    })
+    await it.session()
+    expect(seen).toEqual([600, 600])
+  })
+
   test('may be written and read by functions of the application', async () => {
     const seen: unknown[] = []
     const it = await signedIn({

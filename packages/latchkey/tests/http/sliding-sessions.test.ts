@@ -54,7 +54,7 @@ const ages: fc.Arbitrary<Ages> = fc.record({ session: age, token: age, update, c
 function configOf(strategy: 'jwt' | 'database', { session, token, update, cookie }: Ages) {
   return {
     session: { strategy, maxAge: session, updateAge: update },
-    jwt: { maxAge: token },
+    ...(token !== undefined && { jwt: { maxAge: token } }),
     ...(cookie !== undefined && {
       cookies: { sessionToken: { options: { maxAge: cookie } } },
     }),
