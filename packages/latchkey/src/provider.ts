@@ -56,6 +56,8 @@ export interface VerifiedIdentity {
   readonly linksByAddress?: boolean | 'proven' | undefined
   /** Does the provider itself say that the address is not proven? */
   readonly deniesAddress?: boolean
+  /** Does the provider itself say that the address is proven? */
+  readonly provesAddress?: boolean
   /** The id of who was signed in when this began, and nobody else may be given the account. */
   readonly begunBy?: string
   /**

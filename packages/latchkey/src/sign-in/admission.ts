@@ -12,6 +12,7 @@ import type { EmailConfig, OAuth2Config } from '../options/provider-options.ts'
 import type { Plan } from '../plan.ts'
 import type { Admission, Admitted, CompiledProvider, VerifiedIdentity } from '../provider.ts'
 import type { Store } from '../session/store.ts'
+import { type AddressOwner, addressOwner, releaseAddress } from './address-owner.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import { createOwner } from './create-owner.ts'
 
@@ -20,7 +21,12 @@ interface Matching {
   /** The user is not new where nothing is stored. Where an account could have been created, nobody knows. */
   readonly unstored?: false
   /** The stored user of this identity, before the application is asked. */
-  find(identity: VerifiedIdentity, store: Store): Promise<AdapterUser | null>
+  find(
+    identity: VerifiedIdentity,
+    store: Store,
+    plan: Plan,
+    current: () => Promise<AdapterUser | null>,
+  ): Promise<AdapterUser | null>
   /** The user to sign in: found, linked or created. Only called once the application agreed. */
   admit(
     identity: VerifiedIdentity,
@@ -50,7 +56,8 @@ export const matchings: Readonly<Record<Admission, Matching>> = {
   },
 
   address: {
-    find: ({ account }, store) => store.getUserByEmail(account.providerAccountId),
+    find: async ({ account }, store, plan, current) =>
+      (await addressOwner(account.providerAccountId, store, plan, current)).owner,
 
     admit: (identity, store, plan, current) =>
       inTurn(identity, store, () => admitAddress(identity, store, plan, current)),
@@ -100,15 +107,24 @@ async function admitAccount(
   if (identity.onlyLinks) {
     throw notLinked(identity, 'it was to be linked to somebody who is not signed in any more')
   }
-  const namesake = user.email ? await store.getUserByEmail(user.email) : null
+  const {
+    owner: namesake,
+    claimant,
+    isClosed,
+  } = user.email ? await addressOwner(user.email, store, plan, current) : NOBODY
+  if (claimant) {
+    // Who merely says the same of the address has no better claim.
+    if (!identity.provesAddress && identity.linksByAddress !== true) {
+      throw notLinked(identity, 'another account has the same e-mail address')
+    }
+    await releaseAddress(claimant, store, plan)
+  }
   if (namesake) {
     const { linksByAddress } = identity
     if (!linksByAddress || (linksByAddress === 'proven' && !namesake.emailVerified)) {
       throw notLinked(identity, 'another account has the same e-mail address')
     }
-    if (await isClaimed(namesake, store, plan)) {
-      throw notLinked(identity, 'the address was never proven')
-    }
+    if (isClosed) throw notLinked(identity, 'the address was never proven')
     await link(identity, namesake, store, plan)
     return { user: namesake, isNewUser: false }
   }
@@ -127,18 +143,7 @@ function joinsByAddress({ type, config }: CompiledProvider): boolean {
   return (config as OAuth2Config<unknown>).allowDangerousEmailAccountLinking === true
 }
 
-/**
- * Did somebody take the address for their own by registering a passkey, and never prove it? Whoever
- * proves it must not end in an account that others have the key of.
- */
-async function isClaimed(
-  { id, emailVerified }: AdapterUser,
-  store: Store,
-  plan: Plan,
-): Promise<boolean> {
-  if (emailVerified || !plan.providers.some(({ type }) => type === 'webauthn')) return false
-  return (await store.listAuthenticatorsByUserId(id)).length > 0
-}
+const NOBODY: AddressOwner = { owner: null }
 
 function notLinked({ account }: VerifiedIdentity, why: string): OAuthAccountNotLinked {
   return new OAuthAccountNotLinked(why, { provider: account.provider })
@@ -173,7 +178,9 @@ async function admitAddress(
   current: () => Promise<AdapterUser | null>,
 ): Promise<Admitted> {
   const now = new Date(plan.ports.now())
-  const known = await store.getUserByEmail(account.providerAccountId)
+  const { providerAccountId: address } = account
+  const { owner: known, claimant, isClosed } = await addressOwner(address, store, plan, current)
+  if (claimant) await releaseAddress(claimant, store, plan)
   if (!known) {
     const draft = { ...user, emailVerified: now } as AdapterUser
     const created = (await store.createUser(draft)) as AdapterUser | undefined
@@ -183,8 +190,7 @@ async function admitAddress(
   }
   if (known.emailVerified) return { user: known, isNewUser: false }
   const mail = plan.provider(account.provider)?.config as EmailConfig | undefined
-  const isClosed = mail?.opensUnproven === false || (await isClaimed(known, store, plan))
-  if (isClosed && (await current())?.id !== known.id) {
+  if ((isClosed || mail?.opensUnproven === false) && (await current())?.id !== known.id) {
     throw new AccountNotLinked(
       'the address was never proven: sign in as before, then open a mailed link',
       { provider: account.provider },

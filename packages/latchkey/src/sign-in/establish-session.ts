@@ -1,6 +1,7 @@
 import { definedOnly } from '../encoding/defined-only.ts'
 import { AdapterError } from '../errors.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
+import type { AdapterUser } from '../model/user.ts'
 import { type Outcome, redirect } from '../outcome.ts'
 import type { Plan } from '../plan.ts'
 import type { Admitted, VerifiedIdentity, Visit } from '../provider.ts'
@@ -19,7 +20,8 @@ export async function establishSession(
   const { account, credentials, profile, cookies } = identity
   const matching = matchings[identity.admission]
 
-  const known = plan.store ? await matching.find(identity, plan.store) : null
+  const current = (): Promise<AdapterUser | null> => plan.session.currentUser(request)
+  const known = plan.store ? await matching.find(identity, plan.store, plan, current) : null
   const detour = await askSignIn(
     { user: known ?? identity.user, account, ...definedOnly({ profile, credentials }) },
     plan.callbacks,
@@ -27,7 +29,7 @@ export async function establishSession(
   if (detour) return redirect(await plan.resolveRedirect(detour, request.origin), cookies)
 
   const { user, isNewUser }: Admitted = plan.store
-    ? await matching.admit(identity, plan.store, plan, () => plan.session.currentUser(request))
+    ? await matching.admit(identity, plan.store, plan, current)
     : { user: identity.user, isNewUser: matching.unstored }
   let owned = account
   if (plan.store) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { CallbacksOptions } from '../../src/options/callbacks.ts'
 import { email } from '../../src/providers/define.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import { createSoftPasskey, type SoftPasskey } from '../../src/testing.ts'
@@ -18,15 +19,24 @@ import {
 const VICTIM = 'victim@example.com'
 
 /** Eve has made a passkey for an address that is not hers, and waits. */
-async function eveWaits(strategy: Strategy): Promise<Site & { eve: SoftPasskey }> {
+async function eveWaits(
+  strategy: Strategy,
+  callbacks: Partial<CallbacksOptions> = {},
+  profile: Record<string, unknown> = { id: 'x' },
+): Promise<Site & { eve: SoftPasskey }> {
   const mails: Mail[] = []
   const site = await createSite({
     strategy,
     config: {
       experimental: { enableWebAuthn: true },
+      callbacks,
       providers: [
         Passkey(),
         acme({ allowDangerousEmailAccountLinking: true }),
+        acme({
+          id: 'says',
+          userinfo: { url: 'https://acme.example/user', request: () => profile },
+        }),
         email({
           id: 'email',
           name: 'Email',
@@ -43,22 +53,89 @@ async function eveWaits(strategy: Strategy): Promise<Site & { eve: SoftPasskey }
 describe.each(strategies)(
   'T-LINK-2: an address that a passkey was made for, with %s sessions',
   (strategy) => {
-    test('does not hand its true owner over, who comes by mail', async () => {
+    test('goes to its true owner, who comes by mail; the passkey and its user stay', async () => {
+      const site = await eveWaits(strategy)
+      const { world, adapter, eve } = site
+      const claimant = await adapter.getUserByEmail?.(VICTIM)
+      expect(errorOf(await world.get(await askForLink(site, VICTIM)))).toBeNull()
+      expect((await world.session())?.user?.['email']).toBe(VICTIM)
+      const owner = await adapter.getUserByEmail?.(VICTIM)
+      expect(owner?.id).not.toBe(claimant?.id)
+      expect(owner?.emailVerified).not.toBeNull()
+      expect(owner?.name ?? null).toBeNull()
+
+      const elsewhere = world.otherBrowser()
+      await eve.signIn(elsewhere)
+      const kept = await adapter.getUser?.(claimant?.id ?? '')
+      expect(kept?.email).toMatch(/^[\da-f-]{36}@unproven\.invalid$/)
+      expect((await elsewhere.session())?.user?.['email']).toBe(kept?.email)
+    })
+
+    test('cannot be claimed again once it is proven', async () => {
       const site = await eveWaits(strategy)
       const { world } = site
+      await world.get(await askForLink(site, VICTIM))
+      const end = await createSoftPasskey().register(world.otherBrowser(), VICTIM).catch(String)
+      expect(String(end)).toContain('Invalid request')
+      await signOut(world)
+      expect(errorOf(await world.get(await askForLink(site, VICTIM)))).toBeNull()
+      expect((await world.session())?.user?.['email']).toBe(VICTIM)
+    })
+
+    test('shows the application nobody else when it is asked for its consent', async () => {
+      const seen: unknown[] = []
+      const site = await eveWaits(strategy, {
+        signIn: ({ user }) => {
+          seen.push(user.id)
+          return true
+        },
+      })
+      const claimant = await site.adapter.getUserByEmail?.(VICTIM)
+      seen.length = 0
+      await site.world.get(await askForLink(site, VICTIM))
+      expect(seen).toHaveLength(2)
+      expect(seen).not.toContain(claimant?.id)
+    })
+
+    test('goes to who comes from a provider whose addresses join', async () => {
+      const { world, adapter } = await eveWaits(strategy)
+      const claimant = await adapter.getUserByEmail?.(VICTIM)
+      expect(errorOf(await providerSignIn(world, 'acme', 'victim'))).toBeNull()
+      const owner = await adapter.getUserByEmail?.(VICTIM)
+      expect(owner?.id).not.toBe(claimant?.id)
+      expect((await world.session())?.user?.['email']).toBe(VICTIM)
+    })
+
+    test.each([
+      [true, null],
+      [undefined, 'OAuthAccountNotLinked'],
+      [false, 'OAuthAccountNotLinked'],
+    ] as const)(
+      'goes to who comes from a provider that says it is proven, and to no other (%j)',
+      async (email_verified, error) => {
+        const site = await eveWaits(strategy, {}, { id: 'x', email: VICTIM, email_verified })
+        expect(errorOf(await providerSignIn(site.world, 'says', 'x'))).toBe(error)
+      },
+    )
+
+    test('stays with a user who has other accounts, and opens for them alone', async () => {
+      const site = await eveWaits(strategy)
+      const { world, adapter, eve } = site
+      const known = await adapter.getUserByEmail?.(VICTIM)
+      await adapter.linkAccount?.({
+        userId: known?.id ?? '',
+        type: 'oidc',
+        provider: 'acme',
+        providerAccountId: 'theirs',
+      })
       const end = await world.get(await askForLink(site, VICTIM))
       expect(errorOf(end)).toBe('AccountNotLinked')
       const logged = world.log.findLast(({ level }) => level === 'error')
       expect(logged?.detail).toMatchObject({ cause: { provider: 'email' } })
       expect(await world.session()).toBeNull()
-      expect((await site.adapter.getUserByEmail?.(VICTIM))?.emailVerified).toBeNull()
-    })
-
-    test('nor who comes from a provider whose addresses join', async () => {
-      const { world } = await eveWaits(strategy)
-      const end = await providerSignIn(world, 'acme', 'victim')
-      expect(errorOf(end)).toBe('OAuthAccountNotLinked')
-      expect(await world.session()).toBeNull()
+      await eve.signIn(world)
+      expect(errorOf(await world.get(await askForLink(site, VICTIM)))).toBeNull()
+      expect((await adapter.getUserByEmail?.(VICTIM))?.id).toBe(known?.id)
     })
 
     test('is another than one that a provider said, which mail opens, and addresses join', async () => {

@@ -11,7 +11,7 @@ import type { AuthRequest } from '../../request.ts'
 import { askSignIn } from '../../sign-in/ask-sign-in.ts'
 import type { EmailFlow } from './email-flow.ts'
 import { keepRequest, recallRequest } from './email-request.ts'
-import { checkAddress, normalizeAddress } from './normalize-address.ts'
+import { checkAddress, checkLength, normalizeAddress } from './normalize-address.ts'
 import { accountOf, userAt } from './prove-address.ts'
 import { drawCode, hashesOfCode } from './sign-in-code.ts'
 
@@ -27,7 +27,7 @@ export async function begin(
   const { plan, config, store, maxAge } = flow
   const { ports } = plan
   const identifier = await addressOf(flow, request)
-  const user = await userAt(flow, identifier)
+  const user = await userAt(flow, request, identifier)
   const account = accountOf(flow, user, identifier)
   const detour = await askSignIn(
     { user, account, email: { verificationRequest: true } },
@@ -71,6 +71,8 @@ async function addressOf({ config }: EmailFlow, { form }: AuthRequest): Promise<
   const given = formText(form, 'email')
   try {
     if (given === undefined) throw new TypeError('the field `email` is missing')
+    // Also before the application's own function, which may normalize.
+    checkLength(given)
     const address: unknown = await (config.normalizeIdentifier ?? normalizeAddress)(given)
     if (typeof address !== 'string') throw new TypeError('`normalizeIdentifier` gave no text')
     // Also what the application made: the mail must go to what is stored, and to nobody else.

@@ -5,6 +5,7 @@ import type { AdapterUser } from '../../model/user.ts'
 import type { Plan } from '../../plan.ts'
 import type { VerifiedIdentity } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
+import { addressOwner } from '../../sign-in/address-owner.ts'
 import type { EmailFlow } from './email-flow.ts'
 import { forgetRequest } from './email-request.ts'
 
@@ -21,7 +22,7 @@ export async function proveAddress(
   hashes: readonly string[],
 ): Promise<VerifiedIdentity> {
   const identifier = await takeToken(flow, email, hashes)
-  const user = await userAt(flow, identifier)
+  const user = await userAt(flow, request, identifier)
   return {
     admission: 'address',
     user,
@@ -48,9 +49,14 @@ async function takeToken(
   throw new Verification('the mail is unknown or was used before')
 }
 
-/** Who has an address, or will be created once it is proven. */
-export async function userAt({ plan, store }: EmailFlow, email: string): Promise<AdapterUser> {
-  return (await store.getUserByEmail(email)) ?? provisionalUser(email, plan)
+/** Returns the user whom a mail to this address signs in: a stored one, or one who will be created. */
+export async function userAt(
+  { plan, store }: EmailFlow,
+  request: AuthRequest,
+  email: string,
+): Promise<AdapterUser> {
+  const current = (): Promise<AdapterUser | null> => plan.session.currentUser(request)
+  return (await addressOwner(email, store, plan, current)).owner ?? provisionalUser(email, plan)
 }
 
 function provisionalUser(email: string, { ports }: Plan): AdapterUser {

@@ -92,6 +92,7 @@ async function takeBack(
         ? isProven(profile, user) && 'proven'
         : linking === true && !deniesAddress,
     deniesAddress,
+    provesAddress: isProven(profile, user),
     cookies: await forgetAttempt(flow, request),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(begunBy === undefined ? {} : { begunBy, onlyLinks: flow.formPost }),

@@ -1,0 +1,64 @@
+import { formatUuid } from '../encoding/uuid.ts'
+import type { AdapterUser } from '../model/user.ts'
+import type { Plan } from '../plan.ts'
+import type { Store } from '../session/store.ts'
+
+/** Whom an address leads to. */
+export interface AddressOwner {
+  /** The stored user with the address; `null` where whoever proves it becomes a new one. */
+  readonly owner: AdapterUser | null
+  /** Somebody who only claims the address, and loses it to whoever proves it. */
+  readonly claimant?: AdapterUser
+  /** The owner never proved the address, and others may have the key of the account. */
+  readonly isClosed?: true
+}
+
+/**
+ * Returns whom a proof of this address signs in.
+ *
+ * Anybody can register a passkey for an address that is not theirs. Such a claim neither hands the
+ * true owner over to an account that somebody else has the key of, nor does it keep them out. Only in
+ * a session of the user with the passkey does the proof belong to that user. A user who has accounts of
+ * other kinds as well has more than a claim: nobody takes the address from them, and mail opens it for
+ * them alone.
+ *
+ * @param current the stored user who is signed in in this browser.
+ */
+export async function addressOwner(
+  address: string,
+  store: Store,
+  plan: Plan,
+  current: () => Promise<AdapterUser | null>,
+): Promise<AddressOwner> {
+  const owner = await store.getUserByEmail(address)
+  if (!owner || !(await isClaimed(owner, store, plan))) return { owner }
+  if ((await current())?.id === owner.id) return { owner }
+  return (await hasOtherAccounts(owner, store))
+    ? { owner, isClosed: true }
+    : { owner: null, claimant: owner }
+}
+
+/** Returns whether somebody registered a passkey and never proved the address that they gave. */
+async function isClaimed(
+  { id, emailVerified }: AdapterUser,
+  store: Store,
+  plan: Plan,
+): Promise<boolean> {
+  if (emailVerified || !plan.providers.some(({ type }) => type === 'webauthn')) return false
+  return (await store.listAuthenticatorsByUserId(id)).length > 0
+}
+
+async function hasOtherAccounts({ id }: AdapterUser, { atomic }: Store): Promise<boolean> {
+  const accounts = (await atomic.listAccountsByUserId?.(id)) ?? []
+  return accounts.some(({ type }) => type !== 'webauthn')
+}
+
+/**
+ * Takes an address from a user who never proved it. User, passkeys and data stay. Stores want an
+ * address for each user, so they get one that leads nowhere (RFC 2606 section 2).
+ */
+export async function releaseAddress({ id }: AdapterUser, store: Store, plan: Plan): Promise<void> {
+  const email = `${formatUuid(plan.ports.random(16))}@unproven.invalid`
+  const updated = await store.updateUser({ id, email, emailVerified: null })
+  await plan.emit('updateUser', { user: { ...updated, id, email } })
+}
