@@ -14,7 +14,9 @@ export function toOwnPage(
   if (!page) return undefined
   // From the root of the site, wherever this is.
   const target = page.replace(/^(?!\/|\w+:)/, '/')
-  const name = new URL(target, origin).href.replace(/\/?([?#].*)?$/, '').replace(`${base}/`, '')
+  const url = new URL(target, origin)
+  const address = url.origin + url.pathname
+  const name = (address.endsWith('/') ? address.slice(0, -1) : address).replace(`${base}/`, '')
   const isOurs = isAuthAction(name) && (name !== 'signin' || action === name)
   return isOurs ? undefined : redirect(trusted(withParams(target, params)))
 }

@@ -73,7 +73,7 @@ function encoded(credential: PublicKeyCredential): Record<string, unknown> {
 
 function toText(bytes: ArrayBuffer | null | undefined): string {
   const plain = btoa(String.fromCharCode(...new Uint8Array(bytes ?? [])))
-  return plain.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  return plain.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
 function toBytes(text: string): Uint8Array {

@@ -73,7 +73,7 @@ const FORWARDED = /^x-forwarded-(?:host|proto)$/
 
 /** Absolute targets and those with two slashes name a host as well: it is not theirs to say. */
 function addressOf(target: string, origin: string): URL {
-  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target
+  const path = /^https?:\/\/[^/?#]*(.*)/is.exec(target)?.[1] ?? target
   const address = URL.canParse(origin) ? new URL(origin) : undefined
   if (!address?.host || address.href !== `${address.origin}/`) {
     throw new BadRequest('the request names no usable host')

@@ -81,8 +81,11 @@ async function send<Options extends EmailUserConfig>(
 
 /** `Name <address>`, or an address alone. */
 function senderOf(full: string): Sender {
-  const [, name, address] = /^\s*(.*?)\s*<([^<>]+)>\s*$/.exec(full) ?? []
-  return { full, name: name || undefined, address: address ?? full.trim() }
+  const sender = full.trim()
+  const bracket = sender.endsWith('>') ? sender.lastIndexOf('<') : -1
+  if (bracket < 0) return { full, name: undefined, address: sender }
+  const name = sender.slice(0, bracket).trim()
+  return { full, name: name || undefined, address: sender.slice(bracket + 1, -1) }
 }
 
 /** Characters of a reason that are logged. */

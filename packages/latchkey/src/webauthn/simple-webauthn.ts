@@ -175,6 +175,6 @@ export function descriptorOf({
   credentialID,
   transports,
 }: Pick<AdapterAuthenticator, 'credentialID' | 'transports'>): CredentialDescriptor {
-  const id = credentialID.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  const id = credentialID.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
   return transports ? { id, transports: transports.split(',') } : { id }
 }

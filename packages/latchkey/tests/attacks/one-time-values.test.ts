@@ -289,7 +289,8 @@ describe('T-OTV-3: of a mailed code', () => {
     const site = await codeSite({ adapter })
     const { code } = await site.ask()
     await enter(site.world, wrong(code))
-    expect(keys).toHaveLength(2)
+    // For the mail, the address and the user.
+    expect(keys).toHaveLength(3)
     for (const key of keys) {
       expect(key).not.toContain('ada')
       expect(key).not.toContain(sha256('ada@example.com'))
@@ -331,6 +332,23 @@ describe('T-OTV-5: a mailed code', () => {
     }
     for (let by = 1; by <= 4; by++) await enter(site.world, wrong(code, by))
     expect(errorOf(await enter(site.world, code))).toBeNull()
+  })
+
+  test.each([
+    ['ada', 'a user'],
+    ['nil', 'an address that nobody has'],
+  ])('has one daily budget of attempts for %s (%s), however it is spelled', async (name) => {
+    const mail = { normalizeIdentifier: (address: string) => address }
+    const site = await codeSite({ mail })
+    const answers: (string | null)[] = []
+    for (let bits = 0; bits < 2 ** name.length; bits++) {
+      const spelled = [...name].map((c, at) => ((bits >> at) & 1 ? c.toUpperCase() : c)).join('')
+      const world = site.world.otherBrowser()
+      const { code } = await site.ask(world, `${spelled}@example.com`)
+      for (let by = 1; by <= 5; by++) answers.push(errorOf(await enter(world, wrong(code, by))))
+    }
+    expect(answers.filter((error) => error === 'WrongCode')).toHaveLength(10)
+    expect(answers.filter((error) => error === 'TooManyAttempts')).toHaveLength(30)
   })
 
   test('gets no attempts back by an old cookie', async () => {

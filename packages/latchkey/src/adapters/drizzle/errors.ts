@@ -1,6 +1,7 @@
 import type { Column } from 'drizzle-orm'
 import { AdapterConflict } from '../../model/adapter.ts'
 import type { RecordName } from '../records.ts'
+import { lastKeyIn } from '../sql/duplicate-key.ts'
 
 type Described = Error & Readonly<Record<string, unknown>>
 
@@ -56,9 +57,15 @@ function isTaken({ code, extendedCode, message }: Described): boolean {
 
 /** Names of the key and of its columns, without values. */
 function keyOf({ constraint, constraint_name, detail, message }: Described): string {
-  const columns =
-    /\(([^)]*)\)=/.exec(String(detail ?? ''))?.[1] ??
-    /for key '([^']*)'(?!.*for key)/s.exec(message)?.[1]
-  if (columns !== undefined) return columns
-  return String(constraint ?? constraint_name ?? message)
+  return (
+    columnsIn(String(detail ?? '')) ??
+    lastKeyIn(message) ??
+    String(constraint ?? constraint_name ?? message)
+  )
+}
+
+/** What stands in front of the values in PostgreSQL's `Key (a, b)=(…, …) already exists`. */
+function columnsIn(detail: string): string | undefined {
+  const end = detail.indexOf(')=')
+  return end < 0 ? undefined : detail.slice(detail.lastIndexOf('(', end) + 1, end)
 }

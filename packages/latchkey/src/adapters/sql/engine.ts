@@ -304,15 +304,26 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
 /** Where drivers say which value is taken: an address, or the key of a session. */
 const TELLING = ['message', 'stack', 'sqlMessage', 'detail'] as const
 
+/** What stands around a value: of MySQL, and of PostgreSQL. */
+const VALUES = [
+  ["Duplicate entry '", "' for key"],
+  [')=(', ') already'],
+] as const
+
+/** Leaves out all that is between the first `before` and the last `after`. */
+function hideBetween(text: string, [before, after]: readonly [string, string]): string {
+  const start = text.indexOf(before) + before.length
+  const end = text.lastIndexOf(after)
+  return start < before.length || end < start ? text : `${text.slice(0, start)}…${text.slice(end)}`
+}
+
 /** The driver's error, with nothing of the value in it, since it may come into a log. */
 function withoutValues(cause: unknown): unknown {
   for (const error of causes(cause) as Record<string, unknown>[]) {
     for (const place of TELLING) {
       const text = error[place]
       if (typeof text !== 'string') continue
-      error[place] = text
-        .replace(/(?<=Duplicate entry ').*(?=' for key)/gs, '…')
-        .replace(/(?<=\)=\().*(?=\) already)/gs, '…')
+      error[place] = VALUES.reduce(hideBetween, text)
     }
   }
   return cause

@@ -11,6 +11,7 @@ import {
   member,
   type SqlDialect,
 } from './dialect.ts'
+import { lastKeyIn } from './duplicate-key.ts'
 import type { Column, ColumnType } from './tables.ts'
 
 const types: Readonly<Record<ColumnType, string>> = {
@@ -210,7 +211,7 @@ function takenKey(error: unknown): string | undefined {
   if (!DUPLICATE.includes(member(error, 'errno')) && !DUPLICATE.includes(member(error, 'code'))) {
     return undefined
   }
-  return /for key '([^']*)'(?!.*for key)/s.exec(String(member(error, 'message')))?.[1] ?? ''
+  return lastKeyIn(String(member(error, 'message'))) ?? ''
 }
 
 async function inspect(db: AnyDatabase, schema: string | undefined) {

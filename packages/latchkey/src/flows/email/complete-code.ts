@@ -1,4 +1,5 @@
 import { equal } from '../../crypto/equal.ts'
+import { lowerCase } from '../../encoding/lower-case.ts'
 import { MissingCSRF, Verification } from '../../errors.ts'
 import { hash } from '../../http/csrf-token.ts'
 import { formText } from '../../http/form.ts'
@@ -55,12 +56,17 @@ async function countAttempts(
   if (!countAttempt) return false
   const at = plan.ports.now()
   const now = new Date(at)
-  const address = await hash(`code of ${identifier}`, plan.secrets[0] ?? '')
+  const secret = plan.secrets[0] ?? ''
+  // Users are found regardless of letter case, and by a store of others perhaps by still other spellings.
+  const address = await hash(`code of ${lowerCase(identifier)}`, secret)
+  const user = await store.getUserByEmail(identifier)
+  const owner = user && (await hash(`code of user ${user.id}`, secret))
   const counts = (key: string, limit: number, milliseconds: number): Promise<boolean> =>
     countAttempt({ key, limit, now, expires: new Date(at + milliseconds) })
   return (
     (await counts(`latchkey.code-of-mail:${value}`, MAIL_LIMIT, maxAge * 1000)) &&
-    counts(`latchkey.code-of-address:${address}`, ADDRESS_LIMIT, ADDRESS_PERIOD)
+    (await counts(`latchkey.code-of-address:${address}`, ADDRESS_LIMIT, ADDRESS_PERIOD)) &&
+    (!owner || counts(`latchkey.code-of-user:${owner}`, ADDRESS_LIMIT, ADDRESS_PERIOD))
   )
 }
 

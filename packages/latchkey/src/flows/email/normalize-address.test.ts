@@ -55,6 +55,7 @@ describe('an address', () => {
     'ada\u202e@example.com',
     'ada\u200b@example.com',
     `${'a'.repeat(309)}@example.com`,
+    `ada@example.com${' '.repeat(306)}`,
   ]) {
     test(`T-OTV-8: ${JSON.stringify(typed).slice(0, 50)} is none`, () => {
       expect(() => normalizeAddress(typed)).toThrow(TypeError)

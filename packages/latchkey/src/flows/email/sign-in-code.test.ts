@@ -69,6 +69,11 @@ describe('a typed code', () => {
     })
   }
 
+  test('T-OTV-8: is none when more is typed than a code and what people put between its digits', () => {
+    expect(readCode(`012345${' '.repeat(26)}`)).toBe('012345')
+    expect(readCode(`012345${' '.repeat(27)}`)).toBeUndefined()
+  })
+
   test('is six digits, or none', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (typed) => {

@@ -20,9 +20,14 @@ export function drawCode(random: Ports['random']): string {
 
 /** The code that somebody typed or pasted, whatever stands between the digits; `undefined` when it is none. */
 export function readCode(typed: string): string | undefined {
+  // Before it is normalized, which takes time that grows with the square of a run of combining marks.
+  if (typed.length > TYPED_LIMIT) return undefined
   const code = typed.normalize('NFKC').replaceAll(/[\s\p{Pd}]/gu, '')
   return CODE.test(code) ? code : undefined
 }
+
+/** Characters: a code, and what people put between its digits. */
+const TYPED_LIMIT = 32
 
 const CODE = /^[0-9]{6}$/
 
