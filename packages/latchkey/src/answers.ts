@@ -70,6 +70,9 @@ export async function failure(
   if (request.method === 'GET' && FOR_PROGRAMS.has(request.action) && !wantsUrl) {
     return toResponse(serverError('could not answer this'))
   }
+  if (isAuthError(error) && error.type === 'SignOutError') {
+    return toResponse(await stillSignedIn(request, plan, wantsUrl))
+  }
   const page = errorPageOf(error)
   const params: Record<string, string> = { error: publicErrorCode(error) }
   if (isAuthError(error) && error.type === 'CredentialsSignin' && 'code' in error) {
@@ -80,6 +83,26 @@ export async function failure(
   const cookies = await cookiesOfFailure(request, withProviders(plan))
   return toResponse(wantsUrl ? json({ url }, cookies) : redirect(trusted(url), cookies))
 }
+
+/** The session could not be ended, and its cookie stays: for people a page that says so, for programs a code. */
+async function stillSignedIn(
+  request: AuthRequest,
+  plan: SessionPlan,
+  wantsUrl: boolean,
+): Promise<Outcome> {
+  const error = 'SignOutError'
+  const own = toOwnPage(plan.pages.error, request, { error })
+  const later = { status: 503, headers: { 'retry-after': RETRY_AFTER } }
+  if (wantsUrl) {
+    const url = withParams(`${request.base}/error`, { error })
+    const message = 'The session could not be ended. Try again in a moment.'
+    return { ...json({ error, message, url }), ...later }
+  }
+  return own ?? { ...(await builtInErrorPage(request, plan, error)), ...later }
+}
+
+/** Seconds. */
+const RETRY_AFTER = '10'
 
 /** A failed first form leaves a CSRF cookie with which the next one works; a failed callback, no check behind. */
 async function cookiesOfFailure(request: AuthRequest, plan: Plan): Promise<readonly Cookie[]> {

@@ -77,6 +77,7 @@ describe('every class of errors', () => {
     'MissingCSRF',
     'OAuthAccountNotLinked',
     'OAuthCallbackError',
+    'SignOutError',
     'Verification',
     'WebAuthnVerificationError',
   ]

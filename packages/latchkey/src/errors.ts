@@ -78,7 +78,7 @@ const table: Readonly<Record<AuthErrorType, Report>> = {
   OAuthProfileParseError: { page: 'signIn', client: false, code: 'OAuthCallbackError' },
   OAuthSignInError: { page: 'signIn', client: false, code: 'OAuthSignin' },
   SessionTokenError: inGeneral,
-  SignOutError: inGeneral,
+  SignOutError: onErrorPage,
   UnknownAction: inGeneral,
   UnsupportedStrategy: inGeneral,
   UntrustedHost: inGeneral,
@@ -269,7 +269,7 @@ export class OAuthSignInError extends SignInError {
 export class SessionTokenError extends AuthError {
   static override type: AuthErrorType = 'SessionTokenError'
 }
-/** Something went wrong while a session was ended. */
+/** The store could not end a session, which lives on. */
 export class SignOutError extends AuthError {
   static override type: AuthErrorType = 'SignOutError'
 }

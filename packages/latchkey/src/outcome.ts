@@ -8,6 +8,8 @@ export type Outcome = JsonOutcome | PageOutcome | RedirectOutcome | EmptyOutcome
 interface Common {
   readonly status?: number
   readonly cookies?: readonly Cookie[]
+  /** Further headers, by their lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface JsonOutcome extends Common {
@@ -88,9 +90,9 @@ const JSON_HEADERS: HeaderRecord = { ...NEVER_CACHED, 'content-type': 'applicati
 
 function headersOf(outcome: Outcome, asJson: boolean): HeaderRecord {
   if (outcome.kind === 'page') {
-    return { ...PAGE_HEADERS, 'content-security-policy': outcome.policy }
+    return { ...PAGE_HEADERS, 'content-security-policy': outcome.policy, ...outcome.headers }
   }
-  return { ...(asJson ? JSON_HEADERS : NEVER_CACHED) }
+  return { ...(asJson ? JSON_HEADERS : NEVER_CACHED), ...outcome.headers }
 }
 
 /**

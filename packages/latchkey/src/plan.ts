@@ -40,6 +40,8 @@ export interface SessionPlan {
   }
   readonly providerConfigs: readonly ProviderConfig[]
   readonly session: SessionStrategy
+  /** Does the browser forget its session at a sign-out that the store could not carry out? */
+  readonly forgetsUnended: boolean
   /** `undefined` without an adapter. */
   readonly store: Store | undefined
   readonly callbacks: Callbacks

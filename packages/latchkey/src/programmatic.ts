@@ -112,7 +112,10 @@ export interface SignInFunction {
 
 /** Ends the session. */
 export interface SignOutFunction {
-  /** @returns the redirect to answer with. */
+  /**
+   * @returns the redirect to answer with.
+   * @throws {AuthError} `SignOutError` when the store cannot end the session, and its cookie stays.
+   */
   (request: Request, options?: { redirectTo?: string }): Promise<Response>
   /** The same, told instead of answered. */
   result(request: Request, options?: { redirectTo?: string }): Promise<ActionResult>

@@ -21,8 +21,13 @@ export function builtInErrorPage(
   plan: SessionPlan,
   error: string | undefined,
 ): Promise<Outcome> {
-  const signInUrl = plan.pages.signIn || `${plan.basePath}/signin`
-  return errorPage(plan.theme, { error, origin: request.origin, host: hostOf(request), signInUrl })
+  return errorPage(plan.theme, {
+    error,
+    origin: request.origin,
+    host: hostOf(request),
+    signInUrl: plan.pages.signIn || `${plan.basePath}/signin`,
+    signOutUrl: plan.pages.signOut || `${plan.basePath}/signout`,
+  })
 }
 
 /** `GET verify-request`: a mail is on its way. */

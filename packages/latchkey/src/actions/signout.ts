@@ -10,14 +10,21 @@ export const showSignOut: VisitAction = async (request, plan, { csrfToken }) =>
   toOwnPage(plan.pages.signOut, request) ??
   signOutPage(plan.theme, { csrfToken, host: hostOf(request), origin: request.origin })
 
-/** `POST signout`: ends the session and goes back. The browser forgets it even when the store fails. */
+/**
+ * `POST signout`: ends the session and goes back. The cookie is cleared together with the session: a copy of it
+ * would live on otherwise.
+ *
+ * @throws {SignOutError} when the store fails, unless the application prefers a browser that forgets.
+ */
 export const signOut: VisitAction = async (request, plan, { callbackUrl }) => {
   try {
     const { cookies, ended } = await plan.session.revoke(request)
     if (ended) await plan.emit('signOut', ended)
     return redirect(callbackUrl, cookies)
   } catch (error) {
-    plan.logger.error(new SignOutError(toError(error)))
+    const failure = new SignOutError(toError(error))
+    if (!plan.forgetsUnended) throw failure
+    plan.logger.error(failure)
     return redirect(callbackUrl, plan.session.forget(request))
   }
 }

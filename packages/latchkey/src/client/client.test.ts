@@ -339,6 +339,19 @@ describe('signing out', () => {
     expect(page.went).toEqual(['https://app.example/bye'])
   })
 
+  test('T-SESS-5: a sign-out that the service cannot carry out fails, and nobody is told that it happened', async () => {
+    const page = tab(site())
+    page.fault = (path) =>
+      path === 'signout'
+        ? Response.json(
+            { error: 'SignOutError', url: 'https://app.example/auth/error?error=SignOutError' },
+            { status: 503 },
+          )
+        : undefined
+    await expect(page.client.signOut()).rejects.toMatchObject({ name: 'ClientError', status: 503 })
+    expect(page.went).toEqual([])
+  })
+
   test('is noticed by the other tabs', async () => {
     const world = site()
     const [one, other] = [tab(world), tab(world)]

@@ -1,7 +1,13 @@
 import type { Session } from '../model/session.ts'
 import { type Ceremony, performCeremony } from './passkey.ts'
 import { openPopup, type Windows } from './popup.ts'
-import { type ClientProvider, createRequests, type FormAnswer, type Requests } from './requests.ts'
+import {
+  ClientError,
+  type ClientProvider,
+  createRequests,
+  type FormAnswer,
+  type Requests,
+} from './requests.ts'
 import { createSessionStore, type SessionStore } from './session-store.ts'
 
 export interface ClientOptions {
@@ -102,7 +108,7 @@ export interface AuthClient<S = Session> {
     options?: SignInOptions<Redirect>,
     params?: AuthorizationParams,
   ): Promise<SignInResult | UnlessStaying<Redirect>>
-  /** Signs out, here and in every other tab. @throws {ClientError} when the service cannot be asked. */
+  /** Signs out, here and in every other tab. @throws {ClientError} when the service cannot be asked, or cannot end the session. */
   signOut<Redirect extends boolean = true>(
     options?: SignOutOptions<Redirect>,
   ): Promise<SignOutResult | UnlessStaying<Redirect>>
@@ -204,9 +210,12 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
       return { ...result, url: options.redirectTo ?? options.callbackUrl ?? here() }
     },
     async signOut({ redirectTo, callbackUrl, redirect = true } = {}) {
-      const { url } = await requests.form('signout', {
+      const { url, ok, status } = await requests.form('signout', {
         callbackUrl: redirectTo ?? callbackUrl ?? here(),
       })
+      if (!ok) {
+        throw new ClientError(`the session could not be ended (${status}); try again`, status)
+      }
       await store.changed()
       if (!redirect) return { url }
       go(url)

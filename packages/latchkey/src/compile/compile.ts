@@ -66,6 +66,7 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
       session ??= compileSession(config, services, store)
       return session
     },
+    forgetsUnended: config.session?.signOutWithoutStore === 'clear',
     store,
     callbacks,
     pages: config.pages ?? {},

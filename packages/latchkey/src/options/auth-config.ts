@@ -36,6 +36,14 @@ export interface SessionOptions {
    * @default false
    */
   stateCookie?: boolean | undefined
+  /**
+   * What a sign-out does when the store cannot end the session. `refuse`: the cookie stays, and the answer
+   * says that the visitor is still signed in (503). `clear`: this browser forgets the session, and whoever has a
+   * copy of the cookie stays signed in until the session expires.
+   *
+   * @default 'refuse'
+   */
+  signOutWithoutStore?: 'refuse' | 'clear' | undefined
 }
 
 export interface JWTEncodeParams {

@@ -54,6 +54,12 @@ const rules: readonly Rule[] = [
       "`session.strategy` is 'jwt' or 'database'",
       UnsupportedStrategy,
     ),
+  ({ session }) =>
+    judge(
+      [session?.signOutWithoutStore ?? 'refuse'],
+      (name) => name === 'refuse' || name === 'clear',
+      "`session.signOutWithoutStore` is 'refuse' or 'clear'",
+    ),
   ({ acceptSessionsFrom = [] }) =>
     judge(
       acceptSessionsFrom,

@@ -8,8 +8,8 @@ interface ErrorText {
   readonly status?: number
   readonly title: string
   readonly text: string
-  /** Offers to sign in again. */
-  readonly retry?: true
+  /** What is offered to try again. */
+  readonly retry?: 'signIn' | 'signOut'
 }
 
 const texts: ReadonlyMap<string, ErrorText> = new Map<string, ErrorText>([
@@ -27,7 +27,7 @@ const texts: ReadonlyMap<string, ErrorText> = new Map<string, ErrorText>([
       status: 403,
       title: 'Access denied',
       text: 'You do not have permission to sign in.',
-      retry: true,
+      retry: 'signIn',
     },
   ],
   [
@@ -36,7 +36,16 @@ const texts: ReadonlyMap<string, ErrorText> = new Map<string, ErrorText>([
       status: 403,
       title: 'This link or code does not work any more',
       text: 'It has been used already, or it has expired. Ask for a new one and try again.',
-      retry: true,
+      retry: 'signIn',
+    },
+  ],
+  [
+    'SignOutError',
+    {
+      status: 503,
+      title: 'You are still signed in',
+      text: 'The site could not end your session right now. Try again in a moment.',
+      retry: 'signOut',
     },
   ],
   [
@@ -44,7 +53,7 @@ const texts: ReadonlyMap<string, ErrorText> = new Map<string, ErrorText>([
     {
       title: 'The passkey was not accepted',
       text: 'It could not be checked. Try again, or sign in another way.',
-      retry: true,
+      retry: 'signIn',
     },
   ],
 ])
@@ -62,12 +71,20 @@ export async function errorPage(
     origin,
     host,
     signInUrl,
-  }: { error: string | undefined; origin: string; host: string; signInUrl: string },
+    signOutUrl,
+  }: {
+    error: string | undefined
+    origin: string
+    host: string
+    signInUrl: string
+    signOutUrl: string
+  },
 ): Promise<PageOutcome> {
   const { status, title, text, retry } = texts.get(error ?? '') ?? GENERAL
+  const [href, label] = retry === 'signOut' ? [signOutUrl, 'Try again'] : [signInUrl, 'Sign in']
   const again: Html | undefined =
     retry &&
-    html`<a class="button main" href="${signInUrl}">Sign in</a>
+    html`<a class="button main" href="${href}">${label}</a>
 `
   const body = html`<h1>${title}</h1>
 <p class="lead">${text}</p>

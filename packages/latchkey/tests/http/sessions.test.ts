@@ -679,16 +679,65 @@ describe('database sessions', () => {
     expect(await it.session()).not.toBeNull()
   })
 
-  test('a store that is gone does not keep anybody signed in', async () => {
-    const { it, stored } = await database()
-    const broken = createWorld({ adapter: failingAdapter('getSessionAndUser', 'deleteSession') })
-    for (const [name, value] of it.jar) broken.jar.set(name, value)
-    const end = await broken.post('/auth/signout')
-    expect(end.headers.get('location')).toBe(ORIGIN)
-    expect(broken.jar.has(COOKIE)).toBe(false)
-    expect(types(broken)).toContain('SignOutError')
-    expect(stored).toBeDefined()
-  })
+  describe.each(['getSessionAndUser', 'deleteSession'] as const)(
+    'T-SESS-5: a sign-out that the store cannot carry out, since %s fails,',
+    (method) => {
+      const broken = async (session: AuthConfig['session'] = {}, pages = {}) => {
+        const { it, adapter } = await database()
+        const world = createWorld({
+          adapter: { ...adapter, ...pick(failingAdapter(method), method) },
+          session,
+          pages,
+        })
+        for (const [name, value] of it.jar) world.jar.set(name, value)
+        return { it, world }
+      }
+
+      test('says so, and keeps the cookie with the session', async () => {
+        const { it, world } = await broken()
+        const end = await world.post('/auth/signout')
+        expect(end.status).toBe(503)
+        expect(end.headers.get('retry-after')).toMatch(/^\d+$/)
+        const text = await end.text()
+        expect(text).toContain('You are still signed in')
+        expect(text).toContain('href="/auth/signout"')
+        expect(end.headers.getSetCookie().filter((line) => line.includes('session-token'))).toEqual(
+          [],
+        )
+        expect(world.jar.get(COOKIE)).toBe(it.jar.get(COOKIE))
+        expect(types(world)).toContain('SignOutError')
+        expect(await it.session()).toMatchObject({ user: { name: 'Ada' } })
+      })
+
+      test('says so to a program, with a code', async () => {
+        const { world } = await broken()
+        const headers = { 'x-auth-return-redirect': '1' }
+        const end = await world.post('/auth/signout', {}, { headers })
+        expect(end.status).toBe(503)
+        expect(end.headers.get('retry-after')).toMatch(/^\d+$/)
+        expect(await end.json()).toMatchObject({
+          error: 'SignOutError',
+          url: `${ORIGIN}/auth/error?error=SignOutError`,
+        })
+        expect(world.jar.has(COOKIE)).toBe(true)
+      })
+
+      test('leads to the page of the application, with a code', async () => {
+        const { world } = await broken({}, { error: '/oops' })
+        const end = await world.post('/auth/signout')
+        expect(end.headers.get('location')).toBe('/oops?error=SignOutError')
+        expect(world.jar.has(COOKIE)).toBe(true)
+      })
+
+      test('clears the cookie where the application prefers that', async () => {
+        const { world } = await broken({ signOutWithoutStore: 'clear' })
+        const end = await world.post('/auth/signout')
+        expect(end.headers.get('location')).toBe(ORIGIN)
+        expect(world.jar.has(COOKIE)).toBe(false)
+        expect(types(world)).toContain('SignOutError')
+      })
+    },
+  )
 
   test('show nothing of what is stored by default', async () => {
     const { it, stored } = await database()
@@ -735,3 +784,7 @@ describe('database sessions', () => {
     expect([...it.jar.keys()].filter((name) => name.startsWith(COOKIE))).toEqual([COOKIE])
   })
 })
+
+function pick(from: Adapter, method: 'getSessionAndUser' | 'deleteSession'): Partial<Adapter> {
+  return { [method]: from[method] }
+}

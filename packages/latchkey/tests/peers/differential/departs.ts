@@ -293,6 +293,21 @@ export const departs: Readonly<
     },
   },
   sessions: {
+    'a token with a life of its own': {
+      'D-162': [
+        '2 body expires: "2026-11-21T13:00:00.000Z" ≠ "2026-12-21T12:00:00.000Z"',
+        '2 event session session expires: "2026-11-21T13:00:00.000Z" ≠ "2026-12-21T12:00:00.000Z"',
+      ],
+    },
+    'stored: the store fails at sign-out': {
+      'D-163': [
+        '1 status: 503 ≠ 302',
+        '1 type: "text/html; charset=utf-8" ≠ null',
+        '1 cookie __Secure-authjs.session-token: "(absent)" ≠ {"value":"","attributes":["httponly","max-age=0","path=/","samesite=lax","secure"]}',
+        '1 body',
+        '1 location: "(absent)" ≠ "https://app.example"',
+      ],
+    },
     'reading, not yet due': {
       'D-63': [
         '1 cookie __Secure-authjs.session-token',
