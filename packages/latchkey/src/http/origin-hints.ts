@@ -22,6 +22,15 @@ export function isForeign(headers: Headers, origin: string): boolean {
   return isHidden || isCrossSite(headers, origin)
 }
 
+/**
+ * Returns whether the browser says that a page of this very origin sent the request, or says nothing at all.
+ * For what only our own pages send: neighbours on the same site are refused, too.
+ */
+export function isFromOwnPage(headers: Headers, origin: string): boolean {
+  const site = headers.get('sec-fetch-site')
+  return site ? site === 'same-origin' : !isForeign(headers, origin)
+}
+
 /** Is this request made ahead of a person's click (Fetch, `Sec-Purpose`)? */
 export function isPrefetch(headers: Headers): boolean {
   return ['sec-purpose', 'purpose', 'x-moz'].some((name) =>

@@ -31,12 +31,14 @@ describe('the cookies of an application', () => {
   )
 
   test('T-WEB-1: of a sign-in are of this host alone, as the others of our own', () => {
-    const { signIn, emailRequest } = cookieSpecs(true)
-    for (const { name, options } of [signIn, emailRequest]) {
-      expect(name).toMatch(/^__Host-latchkey\./)
+    const { signIn, emailRequest, webauthnChallenge } = cookieSpecs(true)
+    for (const { name, options } of [signIn, emailRequest, webauthnChallenge]) {
+      expect(name).toMatch(/^__Host-(?:latchkey|authjs)\./)
       expect(options).toMatchObject({ secure: true, path: '/' })
       expect(options).not.toHaveProperty('domain')
     }
+    const shared = { webauthnChallenge: { options: { domain: 'app.example' } } }
+    expect(cookieSpecs(true, shared).webauthnChallenge.name).toBe('__Secure-authjs.challenge')
     expect(cookieSpecs(false).signIn.name).toBe('latchkey.sign-in')
   })
 

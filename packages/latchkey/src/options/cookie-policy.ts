@@ -44,7 +44,7 @@ const defaults: Readonly<
   },
   state: { prefix: '__Secure-', name: 'authjs.state', maxAge: FLOW_MAX_AGE },
   nonce: { prefix: '__Secure-', name: 'authjs.nonce' },
-  webauthnChallenge: { prefix: '__Secure-', name: 'authjs.challenge', maxAge: FLOW_MAX_AGE },
+  webauthnChallenge: { prefix: '__Host-', name: 'authjs.challenge', maxAge: FLOW_MAX_AGE },
   signIn: { prefix: '__Host-', name: 'latchkey.sign-in', maxAge: FLOW_MAX_AGE },
   emailRequest: { prefix: '__Host-', name: 'latchkey.email-request' },
 }
@@ -71,8 +71,8 @@ export function cookieSpecs(
     }
     const override = key === 'signIn' ? signInOverride(overrides) : overrides[key]
     const options = { ...base, ...definedOnly(override?.options ?? {}) }
-    // A host's own cookie that other hosts are to get, too, would be thrown away.
-    const isShared = key === 'signIn' && (options.domain !== undefined || options.path !== '/')
+    // Browsers drop a host's own cookie that names a domain or another path.
+    const isShared = key !== 'csrfToken' && (options.domain !== undefined || options.path !== '/')
     specs[key] = {
       name: override?.name ?? (secure ? (isShared ? '__Secure-' : prefix) + name : name),
       options,

@@ -33,7 +33,7 @@ import { wrapped } from '../support/recording.ts'
 
 const ADA = 'ada@example.com'
 const EVE = 'eve@evil.example'
-const CHALLENGE = '__Secure-authjs.challenge'
+const CHALLENGE = '__Host-authjs.challenge'
 const SESSION = '__Secure-authjs.session-token'
 const UNVERIFIED = errorPage('WebAuthnVerificationError')
 const CONFIGURATION = errorPage('Configuration')
@@ -172,6 +172,10 @@ describe('T-PK-1: a challenge', () => {
     const { world, phone } = site
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'same-site', origin: ORIGIN },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'null' },
       { origin: 'https://evil.example' },
     ] as Record<string, string>[]) {
       const { options } = await optionsOf(world)

@@ -136,7 +136,7 @@ describe('the options of a passkey', () => {
     expect(names).toEqual([
       '__Host-authjs.csrf-token',
       '__Secure-authjs.callback-url',
-      '__Secure-authjs.challenge',
+      '__Host-authjs.challenge',
     ])
     expect(challengeCookie(answer)).toMatch(
       /; Max-Age=900; Path=\/; Expires=Tue, 01 Jan 2030 00:15:00 GMT; HttpOnly; Secure; SameSite=Lax$/,
@@ -333,7 +333,7 @@ for (const strategy of strategies) {
       const phone = createAuthenticator(ORIGIN)
       const end = await register(world, phone, ADA)
       expect(location(end)).toBe(ORIGIN)
-      expect(world.jar.has('__Secure-authjs.challenge')).toBe(false)
+      expect(world.jar.has('__Host-authjs.challenge')).toBe(false)
 
       const id = Buffer.from(phone.credentials[0]?.id ?? '', 'base64url').toString('base64')
       const argument = (name: string): unknown => calls.find(([called]) => called === name)?.[1]
@@ -554,9 +554,9 @@ for (const strategy of strategies) {
         const [phone, other] = [createAuthenticator(ORIGIN), createAuthenticator(ORIGIN)]
         await register(world.otherBrowser(), other, 'bob@example.com')
         const { options } = await optionsOf(world)
-        const challenge = world.jar.get('__Secure-authjs.challenge') ?? ''
+        const challenge = world.jar.get('__Host-authjs.challenge') ?? ''
         await register(world, phone, ADA)
-        world.jar.set('__Secure-authjs.challenge', challenge)
+        world.jar.set('__Host-authjs.challenge', challenge)
         expect(location(await send(world, 'authenticate', other.get(options)))).toBe(NOT_LINKED)
         expect(await emailOf(world)).toBe(ADA)
       })
@@ -565,9 +565,9 @@ for (const strategy of strategies) {
         const { world, adapter } = site()
         const [phone, key] = [createAuthenticator(ORIGIN), createAuthenticator(ORIGIN)]
         const { options } = await optionsOf(world, { email: 'new@example.com' })
-        const challenge = world.jar.get('__Secure-authjs.challenge') ?? ''
+        const challenge = world.jar.get('__Host-authjs.challenge') ?? ''
         await register(world, phone, ADA)
-        world.jar.set('__Secure-authjs.challenge', challenge)
+        world.jar.set('__Host-authjs.challenge', challenge)
         expect(location(await send(world, 'register', key.create(options)))).toBe(NOT_LINKED)
         expect(await adapter.getUserByEmail('new@example.com')).toBeNull()
       })
@@ -650,7 +650,7 @@ for (const strategy of strategies) {
           location(await register(world, createAuthenticator(ORIGIN), 'bob@example.com')),
         ).toBe(target)
         expect(withoutLists(writes())).toEqual([])
-        expect(world.jar.has('__Secure-authjs.challenge')).toBe(false)
+        expect(world.jar.has('__Host-authjs.challenge')).toBe(false)
         expect(location(await authenticate(world, phone))).toBe(target)
         expect(withoutLists(writes())).toEqual(['updateAuthenticatorCounter'])
         expect(await world.session()).toBeNull()
@@ -717,27 +717,27 @@ describe('an answer of an authenticator', () => {
   })
 
   for (const [what, change] of [
-    ['without a challenge', (world: World) => world.jar.delete('__Secure-authjs.challenge')],
+    ['without a challenge', (world: World) => world.jar.delete('__Host-authjs.challenge')],
     ['after a quarter of an hour', (world: World) => world.advance(916)],
     [
       'with a challenge that is none',
-      (world: World) => world.jar.set('__Secure-authjs.challenge', 'x.y.z'),
+      (world: World) => world.jar.set('__Host-authjs.challenge', 'x.y.z'),
     ],
   ] as const) {
     test(`${what} is refused, and the challenge is forgotten`, async () => {
       const { world, data } = await begun()
       const kept = new Map(world.jar)
       change(world)
-      if (world.jar.has('__Secure-authjs.challenge')) {
-        const now = world.jar.get('__Secure-authjs.challenge') ?? ''
+      if (world.jar.has('__Host-authjs.challenge')) {
+        const now = world.jar.get('__Host-authjs.challenge') ?? ''
         for (const [name, value] of kept) world.jar.set(name, value)
-        world.jar.set('__Secure-authjs.challenge', now)
+        world.jar.set('__Host-authjs.challenge', now)
       }
       expect(location(await send(world, 'register', data))).toBe(CONFIGURATION)
       expect(world.log.findLast(({ level }) => level === 'error')?.detail).toMatchObject({
         type: 'InvalidCheck',
       })
-      expect(world.jar.has('__Secure-authjs.challenge')).toBe(false)
+      expect(world.jar.has('__Host-authjs.challenge')).toBe(false)
     })
   }
 
@@ -753,7 +753,7 @@ describe('an answer of an authenticator', () => {
 
   test('without a challenge has none forgotten', async () => {
     const { world, data } = await begun()
-    world.jar.delete('__Secure-authjs.challenge')
+    world.jar.delete('__Host-authjs.challenge')
     const answer = await send(world, 'register', data)
     expect(location(answer)).toBe(CONFIGURATION)
     expect(challengeCookie(answer)).toBeUndefined()

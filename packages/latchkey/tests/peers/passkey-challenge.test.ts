@@ -14,7 +14,7 @@ import {
 
 const ADA = 'ada@example.com'
 const SECRET = 'a secret for tests, 0123456789abcdef'
-const COOKIE = '__Secure-authjs.challenge'
+const COOKIE = '__Host-authjs.challenge'
 
 /** A site that runs now, where the other side's tokens are made. */
 const site = (): PasskeySite => passkeySite({}, { startsAt: Date.now() })

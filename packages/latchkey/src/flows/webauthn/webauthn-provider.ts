@@ -1,5 +1,5 @@
 import { MissingAdapter, MissingCSRF } from '../../errors.ts'
-import { isCrossSite } from '../../http/origin-hints.ts'
+import { isFromOwnPage } from '../../http/origin-hints.ts'
 import { trusted } from '../../http/safe-url.ts'
 import type { WebAuthnConfig } from '../../options/provider-options.ts'
 import { redirect } from '../../outcome.ts'
@@ -26,11 +26,11 @@ export function compileWebAuthn(config: WebAuthnConfig, plan: Plan): CompiledPro
     // The form on the sign-in page goes straight to the callback.
     begin: async (request) => redirect(trusted(`${request.base}/signin`)),
     options: async (request) => (await import('./give-options.ts')).giveOptions(flow(), request),
-    // The challenge's cookie does for the token: no other site's form brings it along.
+    // The challenge's cookie does for the token: no other host can set it, and no other site's form brings it along.
     callback: { POST: { csrf: false } },
     async complete(request) {
-      if (isCrossSite(request.original.headers, request.origin)) {
-        throw new MissingCSRF('another site sent the form')
+      if (!isFromOwnPage(request.original.headers, request.origin)) {
+        throw new MissingCSRF('another site, or another host of this one, sent the form')
       }
       return (await import('./complete.ts')).complete(flow(), request)
     },

@@ -84,9 +84,11 @@ async function normalCookies(lines: readonly string[]): Promise<Record<string, u
   return cookies
 }
 
-/** The cookie of a sign-in is named after its state. */
+/** The cookie of a sign-in is named after its state; that of a challenge has another prefix (D-164). */
 function normalName(name: string): string {
-  return name.replace(/(latchkey\.sign-in)\.[\w-]{16}$/, '$1.<digest>')
+  return name
+    .replace(/(latchkey\.sign-in)\.[\w-]{16}$/, '$1.<digest>')
+    .replace('__Host-authjs.challenge', '__Secure-authjs.challenge')
 }
 
 /** What a page lets its visitor do, whatever it looks like. */
@@ -190,6 +192,7 @@ const PURPOSES = ['session-token', 'state', 'nonce', 'pkce.code_verifier', 'chal
 async function opened(token: string): Promise<unknown> {
   for (const salt of [
     ...PURPOSES,
+    '__Host-authjs.challenge',
     'encodedState',
     'encodedWebauthnChallenge',
     'latchkey.sign-in',
@@ -199,7 +202,7 @@ async function opened(token: string): Promise<unknown> {
   ]) {
     try {
       const claims = await decode({ token, secret: SECRET, salt })
-      if (claims) return { sealed: salt, ...((await normal(plain(claims))) as object) }
+      if (claims) return { sealed: normalName(salt), ...((await normal(plain(claims))) as object) }
     } catch {
       // Sealed for another purpose.
     }

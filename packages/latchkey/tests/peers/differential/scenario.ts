@@ -122,5 +122,10 @@ export function setCookie(name: string, value: string): Step {
 }
 
 export function dropCookie(name: string): Step {
-  return { kind: 'cookies', change: (jar) => jar.delete(name) }
+  return {
+    kind: 'cookies',
+    change: (jar) => {
+      for (const one of [name, name.replace('__Secure-', '__Host-')]) jar.delete(one)
+    },
+  }
 }
