@@ -1,6 +1,7 @@
 import { readSession } from './actions/session.ts'
 import { compile } from './compile/compile.ts'
 import { haveSameMembers } from './compile/same-members.ts'
+import { excerpt } from './encoding/excerpt.ts'
 import { isAuthError, toError, UntrustedHost } from './errors.ts'
 import { readForm } from './http/form.ts'
 import { loadOnce } from './once.ts'
@@ -97,6 +98,6 @@ const loadAnswers = loadOnce(() => import('./answers.ts'))
 /** Why a request for this origin is not answered. */
 export function refusalOf(origin: string, plan: SessionPlan): UntrustedHost | undefined {
   if (plan.trustsOrigin(origin)) return undefined
-  const host = JSON.stringify(new URL(origin).host)
+  const host = JSON.stringify(excerpt(new URL(origin).host))
   return new UntrustedHost(`the host ${host} is not in \`trustHost\` (or AUTH_TRUST_HOST)`)
 }

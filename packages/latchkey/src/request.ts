@@ -1,3 +1,4 @@
+import { excerpt } from './encoding/excerpt.ts'
 import { UnknownAction } from './errors.ts'
 import { type CookieJar, parseCookies } from './http/cookies.ts'
 import { type Form, NOTHING } from './http/form.ts'
@@ -60,7 +61,7 @@ export interface Arriving extends AuthRequest {
 export function parseRequest(request: Request, basePath: string): Arriving {
   const { method } = request
   if (method !== 'GET' && method !== 'POST') {
-    throw new UnknownAction(`only GET and POST are supported, not ${method}`)
+    throw new UnknownAction(`only GET and POST are supported, not ${excerpt(method)}`)
   }
   const { origin, pathname, search } = splitUrl(request.url)
   const asked = parsePath(pathname, basePath)
@@ -142,13 +143,13 @@ function parsePath(
   basePath: string,
 ): { action: AuthAction; providerId: string | undefined } {
   if (!pathname.startsWith(`${basePath}/`)) {
-    throw new UnknownAction(`${pathname} is not below ${basePath}/; set \`basePath\``)
+    throw new UnknownAction(`${excerpt(pathname)} is not below ${basePath}/; set \`basePath\``)
   }
   const rest = pathname.slice(basePath.length + 1)
   if (isAuthAction(rest)) return { action: rest, providerId: undefined }
   const [action, providerId, ...more] = rest.split('/').filter((segment) => segment !== '')
   if (action === undefined || !isAuthAction(action) || more.length > 0) {
-    throw new UnknownAction(`${pathname} is no action`)
+    throw new UnknownAction(`${excerpt(pathname)} is no action`)
   }
   if (providerId === undefined || (providerId === 'undefined' && WITH_PROVIDER.has(action))) {
     return { action, providerId: undefined }

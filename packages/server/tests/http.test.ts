@@ -545,6 +545,22 @@ describe('the log', () => {
       ])
   })
 
+  test('T-AUD-1: a long request fills no more than 200 characters of a line', async () => {
+    await using service = await testService()
+    for (const word of ['code.', 'word-', 'a.', '/', 'zy/'])
+      for (const target of [
+        `/auth/${word.repeat(400)}`,
+        `/auth/callback/${word.repeat(400)}`,
+        `/auth/callback/development?error=${word.repeat(400)}`,
+        `/auth/callback/development?state=x&error=x&error_description=${word.repeat(400)}`,
+        `/auth/session?${word.repeat(400)}`,
+      ])
+        expect((await service.ask(target)).status).toBeLessThan(500)
+    await service.ask('/auth/session', { headers: { host: 'zy.'.repeat(80) } })
+    await sleep(20)
+    expect(service.text()).not.toMatch(/[^\s"\\]{201}/)
+  })
+
   test('T-AUD-3: a request cannot forge a line', async () => {
     await using service = await testService()
     const forged = '%0d%0a%7b%22level%22:%22info%22%7d%1b[31m'

@@ -1,10 +1,8 @@
+import { excerpt } from '../encoding/excerpt.ts'
 import { InvalidProvider } from '../errors.ts'
 import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
 import type { AuthRequest } from '../request.ts'
-
-/** Characters of an id that nobody knows which are worth a place in the log. */
-const SHOWN = 80
 
 /**
  * The provider that the address names.
@@ -14,5 +12,5 @@ const SHOWN = 80
 export function needProvider({ providerId = '' }: AuthRequest, plan: Plan): CompiledProvider {
   const provider = plan.provider(providerId)
   if (provider) return provider
-  throw new InvalidProvider(`there is no provider ${JSON.stringify(providerId.slice(0, SHOWN))}`)
+  throw new InvalidProvider(`there is no provider ${JSON.stringify(excerpt(providerId))}`)
 }

@@ -1,3 +1,5 @@
+import { excerpt } from '../encoding/excerpt.ts'
+
 /**
  * The origin under which a browser shows the site, where that is another one than the site takes for
  * its own; `undefined` while nothing says so.
@@ -12,5 +14,5 @@ export function shownElsewhere(headers: Headers, origin: string): string | undef
 
 /** What the operator is told of it, once. Anybody can make such a request, so it is no advice what to set. */
 export function addressUnlike(shown: string, origin: string): string {
-  return `a page of this site says that its address is ${JSON.stringify(shown)}, but the site takes ${origin} for its own, so forms may be refused and visitors led astray; set AUTH_URL to the address that visitors see, or have the proxy send it along`
+  return `a page of this site says that its address is ${JSON.stringify(excerpt(shown))}, but the site takes ${origin} for its own, so forms may be refused and visitors led astray; set AUTH_URL to the address that visitors see, or have the proxy send it along`
 }

@@ -1,3 +1,4 @@
+import { excerpt } from '../encoding/excerpt.ts'
 import { isAuthError } from '../errors.ts'
 import type { Ports } from '../ports.ts'
 import type { LoggerInstance, WarningCode } from './logger.ts'
@@ -89,14 +90,14 @@ const SECRET =
 /** Deepest nesting that is logged. */
 const DEPTH = 6
 
-/** A copy without the values of members whose names say that they are secret. */
+/** A copy without the values of members whose names say that they are secret, and without long texts. */
 export function redact(value: unknown, depth = 0): unknown {
   // JSON has no numbers of that kind.
-  if (typeof value === 'string' || typeof value === 'bigint') return oneLine(String(value))
+  if (typeof value === 'string' || typeof value === 'bigint') return oneLine(excerpt(String(value)))
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEPTH) return '[…]'
   if (value instanceof Date) return value
-  if (value instanceof Error) return `${value.name}: ${oneLine(value.message)}`
+  if (value instanceof Error) return `${value.name}: ${oneLine(excerpt(value.message))}`
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [

@@ -540,3 +540,58 @@ describe('T-AUD-3: forging lines of the log', () => {
     expect(lines.filter((line) => controls.test(line))).toEqual([])
   })
 })
+
+describe('T-AUD-1: a long request', () => {
+  const long = 'zy'.repeat(1000)
+
+  for (const own of [false, true]) {
+    test(`fills no more than 200 characters of the log, ${own ? 'through a logger of the application' : 'on the console'}`, async () => {
+      const { text, logger } = listen()
+      const site = await createSite({ config: { debug: true, logger: own ? logger : undefined } })
+      const { world } = site
+      const names = ['error', 'error_description', 'code', 'state', 'iss', 'token', 'email', long]
+      const actions = ['session', 'csrf', 'providers', 'signin', 'signout', 'error', 'callback']
+      const targets = [...actions, 'verify-request', 'webauthn-options', 'x'].flatMap((action) => [
+        `/auth/${action}`,
+        `/auth/${action}/acme`,
+        `/auth/${action}/corp`,
+        `/auth/${action}/email`,
+        `/auth/${action}/${long}`,
+        `/auth/${action}/acme/${long}`,
+      ])
+      for (const target of [
+        ...targets,
+        `/${long}`,
+        `/auth/${long}`,
+        `/auth/${'zy/'.repeat(700)}`,
+      ]) {
+        await world.request(target, { method: `ZY${long}` })
+        await world.get(target)
+        for (const name of names)
+          await world.get(`${target}?${new URLSearchParams({ [name]: long })}`)
+        await world.post(target, { callbackUrl: long, email: long, username: long, [long]: long })
+        await jsonPost(world, target, { callbackUrl: long, data: { name: long } })
+        await world.request(target, {
+          headers: { origin: `https://${long}`, 'sec-fetch-site': 'same-origin' },
+        })
+      }
+      for (const provider of ['acme', 'corp']) {
+        for (const name of ['error', 'error_description', 'iss', 'response', 'state', 'id_token']) {
+          const other = world.otherBrowser()
+          const url = new URL(
+            approve(await other.post(`/auth/signin/${provider}`), 'carol'),
+            world.origin,
+          )
+          if (name === 'error_description') url.searchParams.set('error', 'access_denied')
+          url.searchParams.set(name, long)
+          await other.get(url.href)
+        }
+      }
+      expect(text().length).toBeGreaterThan(10_000)
+      const lines = text().split('\n')
+      expect(
+        lines.filter((line) => /(?:zy\/?){101}/i.test(line)).map((line) => line.slice(0, 300)),
+      ).toEqual([])
+    })
+  }
+})

@@ -6,6 +6,7 @@ import {
   skipStateCheck,
   validateAuthResponse,
 } from 'oauth4webapi'
+import { excerpt } from '../../encoding/excerpt.ts'
 import { parseJsonObject } from '../../encoding/json.ts'
 import { lowerCase } from '../../encoding/lower-case.ts'
 import { OAuthCallbackError, toError } from '../../errors.ts'
@@ -109,11 +110,21 @@ function refuseUnlessAnswered(flow: OAuthFlow, params: URLSearchParams): void {
   const [error, ...more] = params.getAll('error')
   if (error === undefined || more.length > 0 || params.has('state') || params.has('code')) return
   if (flow.checks.includes('state')) return
-  throw new OAuthCallbackError('the provider answered with an error', {
-    provider: flow.id,
-    error,
-    description: params.get('error_description'),
-  })
+  const details = detailsOf(flow, error, params.get('error_description'))
+  throw new OAuthCallbackError('the provider answered with an error', details)
+}
+
+/** What the provider answered, as the cause of an error: anybody can send such an answer, of any length. */
+function detailsOf(
+  { id }: OAuthFlow,
+  error: string,
+  description: string | null | undefined,
+): Record<string, unknown> {
+  return {
+    provider: id,
+    error: excerpt(error),
+    description: description && excerpt(description),
+  }
 }
 
 /** Us as a client, with the clock of our ports, and what was asked for when the sign-in began. */
@@ -159,7 +170,7 @@ function authorizationResponse(
     if (error instanceof AuthorizationResponseError) {
       const { error: code, error_description: description } = error
       withoutContents(error)
-      throw new OAuthCallbackError(error, { provider: flow.id, error: code, description })
+      throw new OAuthCallbackError(error, detailsOf(flow, code, description))
     }
     throw error
   }

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { loggablePath } from '../http/exchange.ts'
+import { withoutSecrets } from './redact.ts'
+
+/** Times as much text must not take much more than as many times as long. */
+const FACTOR = 8
+/** Quadratic work takes FACTOR × FACTOR times as long. */
+const BOUND = FACTOR * 3
+const SIZE = 4000
+
+/** Milliseconds of the fastest of some runs. */
+function fastest(work: () => unknown): number {
+  const times = Array.from({ length: 9 }, () => {
+    const begun = performance.now()
+    work()
+    return performance.now() - begun
+  })
+  return Math.min(...times)
+}
+
+/** How many times longer it takes for FACTOR times as much. */
+function growth(work: (text: string) => unknown, piece: string): number {
+  const short = piece.repeat(SIZE / piece.length)
+  const long = short.repeat(FACTOR)
+  const base = fastest(() => Array.from({ length: 10 }, () => work(short))) / 10
+  return fastest(() => work(long)) / base
+}
+
+describe('the cost of a log line is linear in its text', () => {
+  const pieces = [
+    'code.',
+    'code-',
+    'a.',
+    'a+',
+    '/',
+    '//',
+    '://',
+    'a://',
+    'a://b:',
+    '/a',
+    ' /a',
+    '=',
+    ' ',
+    'code ',
+    'code= ',
+    'code=;',
+    'code=code',
+    'token:',
+    'Bearer ',
+    'Bearer  ',
+    '?',
+    '/?',
+    '/?)',
+    ')?',
+    'x'.repeat(19),
+    `${'x'.repeat(19)}.`,
+    '-',
+    '\u0000',
+    '%',
+  ]
+
+  test.each(pieces)('%j over and over', (piece) => {
+    expect(growth(withoutSecrets, piece)).toBeLessThan(BOUND)
+    // What is in front or behind decides whether an expression fails at the very end.
+    expect(growth((text) => withoutSecrets(`/auth/${text}!`), piece)).toBeLessThan(BOUND)
+    expect(growth(loggablePath, piece)).toBeLessThan(BOUND)
+  })
+})
+
+describe('an address', () => {
+  test.each([
+    ['/a?x=CANARY', '/a?[redacted]'],
+    ['/wiki/a_(b)?x=CANARY', '/wiki/a_(b)?[redacted]'],
+    ['see (https://a.example/b?x=CANARY) there', 'see (https://a.example/b?[redacted]) there'],
+    ['/a#CANARY', '/a?[redacted]'],
+    ['"/a?CANARY"', '"/a?[redacted]"'],
+    ['is it? yes', 'is it? yes'],
+    ['and/or? yes', 'and/or? yes'],
+    ['a=code=CANARY', 'a=code=[redacted]'],
+    ['my.code = "CANARY"', 'my.code = [redacted]"'],
+    ['smtp://a:CANARY@b.example', 'smtp://[redacted]@b.example'],
+  ])('%s is logged as %s', (text, logged) => {
+    expect(withoutSecrets(text)).toBe(logged)
+  })
+})
+
+test('T-AUD-1: no path or query longer than 200 characters is logged', () => {
+  for (const word of ['word.', '/seg', 'code.', 'a=b&', 'x?y']) {
+    const logged = withoutSecrets(`${word.repeat(300)} is no action`)
+    expect(logged).toMatch(/ is no action$/)
+    expect(logged.length).toBeLessThan(200 + ' is no action'.length + 1)
+  }
+})
