@@ -210,10 +210,11 @@ export const options = {
   }),
   demo: option({
     env: 'LATCHKEY_DEMO',
-    fallback: '`true` in development',
+    fallback: '`true` in development, at an address of this machine',
     what:
       'Home page, mailbox, development identity provider and demo account. Never in production: ' +
-      'anybody who reaches them can sign in as anybody.',
+      'anybody who reaches them can sign in as anybody. If other machines reach `url` or `host` in ' +
+      'development, the service does not start until this is set.',
     schema: truth(),
   }),
   logLevel: option({

@@ -6,6 +6,7 @@ import { authConfig } from './auth-config.ts'
 import { createDemo, type Demo } from './demo/demo.ts'
 import { createApp } from './http/app.ts'
 import { createListener, type Handlers } from './http/listener.ts'
+import { isLoopback } from './http/loopback.ts'
 import { localOrigin, originRule } from './http/public-address.ts'
 import { namedProviders } from './named-providers.ts'
 import { createLog, type Log, type LogOptions } from './observe/log.ts'
@@ -247,7 +248,7 @@ function passwordsIn({ password }: URL): string[] {
 }
 
 function announce(
-  { warnings, host, demo: wanted }: Settings,
+  { warnings, host, origin, demo: wanted }: Settings,
   demo: Demo | undefined,
   log: Log,
 ): void {
@@ -260,6 +261,8 @@ function announce(
     log.warn(
       'development: the demo is off, because trustHost leaves its address open; set AUTH_URL',
     )
-  if (demo && host !== undefined && !['localhost', '127.0.0.1', '::1'].includes(host))
-    log.warn(`development: host ${host} may be reachable from other machines`)
+  const names = [origin === undefined ? undefined : new URL(origin).hostname, host]
+  for (const name of names)
+    if (demo && name !== undefined && !isLoopback(name))
+      log.warn(`development: host ${name} may be reachable from other machines`)
 }

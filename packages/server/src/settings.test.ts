@@ -45,7 +45,7 @@ describe('where settings come from', () => {
 
   test('a flag wins over the environment, the environment over the file', async () => {
     const files = { 'latchkey.config.json': '{"port": 1, "host": "file", "mailFrom": "a@file"}' }
-    const env = { PORT: '2', HOST: 'env' }
+    const env = { PORT: '2', HOST: 'env', LATCHKEY_DEMO: 'false' }
     expect(await load({ files, env, flags: { port: '3' } })).toMatchObject({
       port: 3,
       host: 'env',
@@ -70,12 +70,14 @@ describe('where settings come from', () => {
   })
 
   test('the path of the public URL is the base path', async () => {
-    const settings = await load({ env: { AUTH_URL: 'https://example.com/account/' } })
+    const settings = await load({
+      env: { AUTH_URL: 'https://example.com/account/', LATCHKEY_DEMO: 'false' },
+    })
     expect(settings).toMatchObject({ origin: 'https://example.com', basePath: '/account' })
   })
 
   test('a public URL wins over trusting the request', async () => {
-    const env = { AUTH_URL: 'https://example.com', AUTH_TRUST_HOST: 'true' }
+    const env = { AUTH_URL: 'https://example.com', AUTH_TRUST_HOST: 'true', LATCHKEY_DEMO: 'false' }
     expect(await load({ env })).toMatchObject({ origin: 'https://example.com', trustHost: false })
   })
 
@@ -341,6 +343,54 @@ describe('a mistake is one line that names the option and the fix', () => {
     await expect(load({ config: 'nowhere.ts' })).rejects.toThrow(
       /^--config: there is no file .*nowhere\.ts$/,
     )
+  })
+})
+
+describe('the demo, in which anybody is anybody', () => {
+  const end = 'set NODE_ENV=production, or LATCHKEY_DEMO=true to open it all the same'
+
+  test.each([
+    [{ AUTH_URL: 'https://login.example.com' }, 'url: https://login.example.com is'],
+    [{ AUTH_URL: 'http://10.0.0.1:3000' }, 'url: http://10.0.0.1:3000 is'],
+    [{ AUTH_URL: 'https://localhost.example' }, 'url: https://localhost.example is'],
+    [
+      { AUTH_URL: 'https://login.example.com', NODE_ENV: 'test' },
+      'url: https://login.example.com is',
+    ],
+    [{ HOST: '0.0.0.0' }, 'host: 0.0.0.0 is'],
+    [{ HOST: '::' }, 'host: :: is'],
+    [{ HOST: '192.168.0.7' }, 'host: 192.168.0.7 is'],
+    [{ HOST: '127.evil.example' }, 'host: 127.evil.example is'],
+    [{ HOST: '0.0.0.0', AUTH_URL: 'http://localhost:3000' }, 'host: 0.0.0.0 is'],
+  ])('refuses to start it at an address that others reach: %j', async (env, begin) => {
+    await expect(load({ env })).rejects.toThrow(
+      `${begin} reachable from other machines, and who reaches the demo can sign in as anybody; ${end}`,
+    )
+    // Asked for, it is there; refused, it is not; and both start.
+    for (const [said, demo] of [
+      ['true', true],
+      ['false', false],
+    ] as const) {
+      const settings = await load({
+        env: { ...env, LATCHKEY_DEMO: said },
+      })
+      expect(settings.demo).toBe(demo)
+    }
+    const files = { 'latchkey.config.json': '{"demo": true}' }
+    expect(await load({ env, files })).toMatchObject({ demo: true })
+  })
+
+  test.each([
+    {},
+    { HOST: 'localhost' },
+    { HOST: '127.0.0.1' },
+    { HOST: '::1' },
+    { AUTH_URL: 'http://localhost:3000' },
+    { AUTH_URL: 'http://127.0.0.2:3000' },
+    { AUTH_URL: 'http://[::1]:3000' },
+    { AUTH_URL: 'http://login.localhost:3000' },
+  ])('starts it by itself on this machine: %j', async (env) => {
+    expect(await load({ env })).toMatchObject({ demo: true })
   })
 })
 

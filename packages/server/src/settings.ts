@@ -3,6 +3,7 @@ import type { AuthConfig } from 'latchkey'
 import type { Naming, Preset } from 'latchkey/adapters/sql'
 import * as v from 'valibot'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
+import { isLoopback } from './http/loopback.ts'
 import {
   type OptionName,
   type OptionValue,
@@ -78,8 +79,6 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
       throw new UserError(
         `${name}: auth.adapter is given too, and only one can be used; remove one`,
       )
-  if (production && values.demo)
-    throw new UserError('demo: cannot be on in production; remove it, or unset NODE_ENV')
   const secret = values.secret ?? []
   const trust = values.trustHost ?? false
   if (production && !url && trust === false)
@@ -87,12 +86,15 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
       'url: is required in production; set AUTH_URL or --url to the public URL, such as ' +
         'https://login.example.com (or name the accepted hosts in AUTH_TRUST_HOST)',
     )
-  return Object.freeze({
-    production,
-    port: values.port ?? 3000,
+  const place = {
     host: values.host ?? (production ? undefined : 'localhost'),
     origin: url?.origin,
     trustHost: url ? false : trust,
+  }
+  return Object.freeze({
+    production,
+    port: values.port ?? 3000,
+    ...place,
     basePath: basePathOf(url, values.basePath),
     secret,
     ...databaseValues(values),
@@ -102,7 +104,7 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     providers: values.providers ?? [],
     smtp: values.smtp,
     mailFrom: values.mailFrom,
-    demo: values.demo ?? !production,
+    demo: wantsDemo(values.demo, production, place),
     logLevel: values.logLevel ?? 'info',
     logFormat: values.logFormat ?? (production ? 'json' : 'text'),
     bodyLimit: values.bodyLimit ?? 262_144,
@@ -199,6 +201,33 @@ function basePathOf(url: URL | undefined, basePath: string | undefined): string 
       `url: its path ${path} is not basePath ${basePath}; remove the path from the URL`,
     )
   return String(check('basePath', path, 'the path of url'))
+}
+
+/**
+ * Whether the demo is to run. By itself it does so only where no other machine reaches it.
+ *
+ * @throws {UserError} when others reach it and nobody said that they may, or in production.
+ */
+function wantsDemo(
+  demo: boolean | undefined,
+  production: boolean,
+  { host, origin, trustHost }: Pick<Settings, 'host' | 'origin' | 'trustHost'>,
+): boolean {
+  if (production && demo)
+    throw new UserError('demo: cannot be on in production; remove it, or unset NODE_ENV')
+  if (production || demo !== undefined) return demo ?? false
+  // There is no demo without an address of its own.
+  if (origin === undefined && trustHost !== false) return true
+  const open =
+    origin !== undefined && !isLoopback(new URL(origin).hostname)
+      ? `url: ${origin}`
+      : host !== undefined && !isLoopback(host) && `host: ${host}`
+  if (open !== false)
+    throw new UserError(
+      `${open} is reachable from other machines, and who reaches the demo can sign in as anybody; ` +
+        'set NODE_ENV=production, or LATCHKEY_DEMO=true to open it all the same',
+    )
+  return true
 }
 
 function checkSecrets(secrets: readonly string[], production: boolean): string[] {

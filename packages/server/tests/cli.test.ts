@@ -349,7 +349,7 @@ describe('"latchkey serve" stops with one line', () => {
   })
 
   test('when the host is not of this machine', async () => {
-    expect(await mistake({}, ['--port', '0', '--host', '192.0.2.1'])).toBe(
+    expect(await mistake({ LATCHKEY_DEMO: 'false' }, ['--port', '0', '--host', '192.0.2.1'])).toBe(
       'host: 192.0.2.1 is no address of this machine; choose another with --host',
     )
   })

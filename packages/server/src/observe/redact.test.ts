@@ -26,7 +26,7 @@ function growth(work: (text: string) => unknown, piece: string): number {
   return fastest(() => work(long)) / base
 }
 
-describe('the cost of a log line is linear in its text', () => {
+describe('T-FLOW-5: the cost of a log line is linear in its text', () => {
   const pieces = [
     'code.',
     'code-',
