@@ -61,7 +61,7 @@ function planner(ports: Ports): AuthCore['plan'] {
 async function handle(input: Request, plan: SessionPlan): Promise<ResponseInternal | Response> {
   let request: AuthRequest
   try {
-    const arriving = parseRequest(input, plan.basePath)
+    const arriving = parseRequest(input, plan)
     request = arriving
     const refusal = refusalOf(request.origin, plan)
     if (refusal) throw refusal

@@ -26,6 +26,6 @@ export {
   type UntypedConfig,
 } from './programmatic.ts'
 export type { ProviderToken } from './provider-token.ts'
-export { type AuthAction, isAuthAction } from './request.ts'
+export { type AuthAction, isActionPath, isAuthAction } from './request.ts'
 export type { ConfigSource } from './site.ts'
 export { type EdgeConfig, splitConfig } from './split-config.ts'

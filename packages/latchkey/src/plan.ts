@@ -10,18 +10,17 @@ import type { ProviderConfig } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { CompiledProvider } from './provider.ts'
+import type { Mount } from './request.ts'
 import type { Sealer } from './sealing/sealer.ts'
 import type { SessionCallbacks } from './session/services.ts'
 import type { Store } from './session/store.ts'
 import type { SessionStrategy } from './session/strategy.ts'
 
 /** A configuration after every default and derivation, but for its providers: all that reading a session needs. Shared by all requests. */
-export interface SessionPlan {
+export interface SessionPlan extends Mount {
   readonly ports: Ports
   /** What is wrong with the configuration. */
   readonly fault: AuthError | undefined
-  /** With a leading slash and none at the end; empty at the root of the site. */
-  readonly basePath: string
   readonly raw: boolean
   /** May this site be asked for under this origin? */
   trustsOrigin(origin: string): boolean

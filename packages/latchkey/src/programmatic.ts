@@ -140,14 +140,16 @@ export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
   /**
    * May this request go on? Asks the `authorized` callback, with who is signed in.
    *
-   * @returns the answer instead of the page, if there is one; and the `Set-Cookie` headers that
-   *   extend the session when that is due, which belong on whatever is answered.
+   * @returns the answer instead of the page, if there is one; whether it was not asked, since the page is
+   *   open to everybody: an action, or one of `pages`; and the `Set-Cookie` headers that extend the session
+   *   when that is due, which belong on whatever is answered.
    */
   protect(
     request: Request,
     options?: ProtectOptions,
   ): Promise<{
     response: Response | undefined
+    open: boolean
     session: SessionOf<Config> | null
     headers: Headers
   }>
@@ -313,7 +315,7 @@ export function createLatchkey<Config extends AuthConfig>(
       }
       const { protect } = await loadProtection()
       return {
-        response: await protect(visiting, plan),
+        ...(await protect(visiting, plan)),
         session: session as SessionOf<Config> | null,
         headers: cookieHeaders(cookies),
       }

@@ -1,9 +1,10 @@
-import { AuthError, toError } from './errors.ts'
+import { AuthError, toError, UnknownAction } from './errors.ts'
+import { hasOneSpelling, withoutEndSlashes } from './http/path.ts'
 import { isUsableTarget, withParams } from './http/safe-url.ts'
 import type { Session } from './model/session.ts'
 import type { CallbacksOptions } from './options/callbacks.ts'
 import type { SessionPlan } from './plan.ts'
-import { isAuthAction } from './request.ts'
+import { asksForAction } from './request.ts'
 
 /** What protection looks at. */
 export interface Visiting {
@@ -24,16 +25,30 @@ export interface Visiting {
  * The actions below the base path and the configured pages are always open: who could not reach the
  * sign-in page could not sign in.
  *
- * @returns the answer instead of the page; `undefined` to go on.
+ * @returns the answer instead of the page, `undefined` to go on; and whether the page is open to everybody.
  */
 export async function protect(
   visiting: Visiting,
   plan: SessionPlan,
-): Promise<Response | undefined> {
+): Promise<{ response: Response | undefined; open: boolean }> {
   const { authorized, native, session } = visiting
-  if (!authorized || isOpen(visiting, plan)) return undefined
+  if (!authorized) return { response: undefined, open: false }
+  if (isOpen(visiting, plan)) return { response: undefined, open: true }
   const verdict = await authorized({ request: native, auth: session })
-  if (verdict === true) return undefined
+  const response = verdict === true ? undefined : insteadOf(visiting, verdict, plan)
+  return { response, open: false }
+}
+
+function insteadOf(
+  visiting: Visiting,
+  verdict: false | Response | undefined,
+  plan: SessionPlan,
+): Response {
+  if (asksForAction(visiting.url.pathname, { basePath: plan.basePath, trailingSlash: true })) {
+    const what = 'the path of an action ends with a slash; set `trailingSlash` if the site adds it'
+    plan.logger.error(new UnknownAction(what))
+    return new Response('Bad request.', { status: 400 })
+  }
   const elsewhere = sentBackFrom(visiting, plan)
   if (elsewhere !== undefined) {
     const cause = `\`pages.signIn\` is at ${elsewhere}, and asked for at ${visiting.url.origin}`
@@ -46,19 +61,17 @@ export async function protect(
 }
 
 /** Whether nobody needs to be signed in for it, whatever `authorized` says. */
-function isOpen({ path, url }: Visiting, { basePath, pages }: SessionPlan): boolean {
-  const below = url.pathname.startsWith(`${basePath}/`) ? url.pathname : path
-  if (below.startsWith(`${basePath}/`)) {
-    const [action = ''] = below.slice(basePath.length + 1).split('/')
-    return isAuthAction(action)
-  }
-  const open = [pages.signIn, pages.signOut, pages.error, pages.verifyRequest]
-  return open.some((page) => {
+function isOpen({ request, path, url }: Visiting, plan: SessionPlan): boolean {
+  if (!hasOneSpelling(request.url)) return false
+  if (asksForAction(url.pathname, plan) || asksForAction(path, plan)) return true
+  const { signIn, signOut, error, verifyRequest } = plan.pages
+  const here = [plain(path), plain(url.pathname)]
+  return [signIn, signOut, error, verifyRequest].some((page) => {
     if (!page || !URL.canParse(page, url.origin)) return false
     const target = new URL(page, url.origin)
     // Over http it is the same page, which most sites lead to https.
     if (target.host !== url.host) return false
-    return [path, url.pathname].some((one) => plain(one) === plain(target.pathname))
+    return here.includes(plain(target.pathname))
   })
 }
 
@@ -82,7 +95,7 @@ function plain(path: string): string {
   } catch {
     // What cannot be decoded is compared as it is.
   }
-  return decoded.replace(/\/+$/, '') || '/'
+  return withoutEndSlashes(decoded) || '/'
 }
 
 /** The sign-in page, which leads back here. Nothing else of the address goes along. */
@@ -107,9 +120,10 @@ function allowed(answer: Response, { request, url }: Visiting, plan: SessionPlan
   if (!URL.canParse(location, url)) return misled('leads to what is no address')
   const target = new URL(location, url)
   // Where AUTH_URL names another origin, a request still has that which it came by.
-  const isHere = [url, new URL(request.url)].some(
-    (here) => isSame(target, here) && (target.search === here.search || leadsTo(here, target)),
-  )
+  const isHere = [url, new URL(request.url)].some((here) => {
+    const isSame = samePageAs(here)
+    return isSame(target) && (target.search === here.search || leadsTo(here, isSame, target))
+  })
   if (isHere) return misled('leads to the page that was asked for, again and again')
   const headers = new Headers(answer.headers)
   headers.set('location', target.href)
@@ -118,19 +132,23 @@ function allowed(answer: Response, { request, url }: Visiting, plan: SessionPlan
 }
 
 /** Is the page the target, once the site has led it from http to https? */
-function isSame(target: URL, page: URL): boolean {
-  return (
+function samePageAs(page: URL): (target: URL) => boolean {
+  const path = plain(page.pathname)
+  return (target) =>
     target.host === page.host &&
     (target.protocol === page.protocol || page.protocol === 'https:') &&
-    plain(target.pathname) === plain(page.pathname)
-  )
+    plain(target.pathname) === path
 }
 
 /** Does an address say in its query that the visitor is to go on to that page? */
-function leadsTo(page: URL, { searchParams }: URL): boolean {
+function leadsTo(
+  { origin }: URL,
+  isSame: (target: URL) => boolean,
+  { searchParams }: URL,
+): boolean {
   return [...searchParams.values()].some(
     (value) =>
-      isUsableTarget(value) && URL.canParse(value, page) && isSame(new URL(value, page), page),
+      isUsableTarget(value) && URL.canParse(value, origin) && isSame(new URL(value, origin)),
   )
 }
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { hostOf, parseRequest } from './request.ts'
+import { hostOf, isActionPath, parseRequest } from './request.ts'
 
-const parse = (url: string, basePath = '/auth', init?: RequestInit) =>
-  parseRequest(new Request(url, init), basePath)
+const parse = (url: string, basePath = '/auth', init?: RequestInit, trailingSlash = false) =>
+  parseRequest(new Request(url, init), { basePath, trailingSlash })
 
 describe('a request', () => {
   test.for([
     ['https://app.example/auth/session', 'session', undefined],
     ['https://app.example/auth/callback/acme?code=x', 'callback', 'acme'],
-    ['https://app.example/auth//signin//acme/', 'signin', 'acme'],
+    ['https://app.example/auth/signin/acme', 'signin', 'acme'],
     ['https://app.example/auth/signin/undefined', 'signin', undefined],
     ['https://app.example/auth/session?a=b#c?d', 'session', undefined],
     ['https://app.example/auth/session#x?y', 'session', undefined],
@@ -33,6 +33,48 @@ describe('a request', () => {
     'https://app.example/auth/callback/acme/more',
   ])('for %s is none of ours', (url) => {
     expect(() => parse(url)).toThrow(expect.objectContaining({ type: 'UnknownAction' }))
+  })
+
+  test.for([
+    '/auth/session/',
+    '/auth//session',
+    '/auth/sessio%6e',
+    '/auth/signin/acme/',
+    '/auth/signin//acme',
+    '/auth//callback///acme',
+    '/auth/callback/acme//',
+    '/auth/callback/%61cme',
+  ])('T-HOST-4: refuses another spelling of a path: %s', (path) => {
+    expect(() => parse(`https://app.example${path}`)).toThrow(
+      expect.objectContaining({ type: 'UnknownAction' }),
+    )
+    expect(isActionPath(path, '/auth')).toBe(false)
+  })
+
+  test('T-HOST-4: says what is wrong with another spelling, and no more than a line of it', () => {
+    expect(() => parse('https://app.example/auth/session/')).toThrow(
+      '/auth/session/ is another spelling of an action; leave out escapes and further slashes, or set `trailingSlash` if the site adds one',
+    )
+    const long = `/auth/${'x'.repeat(5000)}`
+    expect(() => parse(`https://app.example${long}`)).toThrow(`${long.slice(0, 200)}… is no action`)
+  })
+
+  test('may end with one slash where the configuration says that the site adds it', () => {
+    const asked = (path: string) => parse(`https://app.example${path}`, '/auth', {}, true)
+    expect(asked('/auth/session/').action).toBe('session')
+    expect(asked('/auth/callback/acme/').providerId).toBe('acme')
+    for (const path of ['/auth/session//', '/auth/', '/auth//', '/auth//session/']) {
+      expect(() => asked(path)).toThrow(expect.objectContaining({ type: 'UnknownAction' }))
+    }
+  })
+
+  test('is one for an action exactly when its path is open to everybody', () => {
+    for (const base of ['/auth', 'auth/', '/auth/']) {
+      expect(isActionPath('/auth/signin/acme', base)).toBe(true)
+      expect(isActionPath('/auth/providers/1/tokens', base)).toBe(false)
+    }
+    expect(isActionPath('/session', '/')).toBe(true)
+    expect(isActionPath('/session/1', '/')).toBe(false)
   })
 
   test('outside of the base path is told where it should be', () => {

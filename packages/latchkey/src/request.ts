@@ -47,6 +47,17 @@ export function isAuthAction(action: string): action is AuthAction {
   return actionNames.has(action)
 }
 
+/** Where the actions are, and how their paths are written. */
+export interface Mount {
+  /** With a leading slash and none at the end; empty at the root of the site. */
+  readonly basePath: string
+  /** Does something in front of the service end every path with a slash? */
+  readonly trailingSlash: boolean
+}
+
+/** What a path asks for. */
+type Asked = Pick<AuthRequest, 'action' | 'providerId'>
+
 /** A request whose body is still to be read. */
 export interface Arriving extends AuthRequest {
   withForm(form: Form): AuthRequest
@@ -55,17 +66,18 @@ export interface Arriving extends AuthRequest {
 /**
  * Understands a request, all but its body.
  *
- * @param basePath with a leading slash and none at the end; empty at the root of the site.
  * @throws {UnknownAction} when the method or the path is none of ours.
  */
-export function parseRequest(request: Request, basePath: string): Arriving {
+export function parseRequest(request: Request, mount: Mount): Arriving {
   const { method } = request
   if (method !== 'GET' && method !== 'POST') {
     throw new UnknownAction(`only GET and POST are supported, not ${excerpt(method)}`)
   }
   const { origin, pathname, search } = splitUrl(request.url)
-  const asked = parsePath(pathname, basePath)
-  return new ParsedRequest(request, method, asked, { origin, base: origin + basePath, search })
+  const asked = parsePath(pathname, mount)
+  if (typeof asked === 'string') throw new UnknownAction(`${excerpt(pathname)} ${asked}`)
+  const base = origin + mount.basePath
+  return new ParsedRequest(request, method, asked, { origin, base, search })
 }
 
 /** The host of the site, as people read it. */
@@ -138,22 +150,47 @@ function splitUrl(href: string): { origin: string; pathname: string; search: str
   }
 }
 
-function parsePath(
-  pathname: string,
-  basePath: string,
-): { action: AuthAction; providerId: string | undefined } {
-  if (!pathname.startsWith(`${basePath}/`)) {
-    throw new UnknownAction(`${excerpt(pathname)} is not below ${basePath}/; set \`basePath\``)
-  }
-  const rest = pathname.slice(basePath.length + 1)
+/**
+ * Returns whether the service answers this path, and nothing else does: what is open to everybody is
+ * exactly that.
+ *
+ * @param basePath where the actions are, with or without slashes around it.
+ * @param trailingSlash as in the configuration.
+ */
+export function isActionPath(pathname: string, basePath: string, trailingSlash = false): boolean {
+  return asksForAction(pathname, { basePath: normalizeBasePath(basePath), trailingSlash })
+}
+
+/** An escape of what nobody needs to escape (RFC 3986 section 2.3). */
+const ESCAPED_LETTER = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
+
+/** The same where the base path is known to be written as we do. */
+export function asksForAction(pathname: string, mount: Mount): boolean {
+  return typeof parsePath(pathname, mount) !== 'string'
+}
+
+/** Returns the path with a leading slash and none at the end; empty at the root of the site. */
+export function normalizeBasePath(basePath: string): string {
+  const inner = basePath.split('/').filter((segment) => segment !== '')
+  return inner.length === 0 ? '' : `/${inner.join('/')}`
+}
+
+/**
+ * Every path has one spelling: who limits or closes one in front of the service has closed it.
+ *
+ * @returns what it asks for, or what is wrong with it.
+ */
+function parsePath(pathname: string, { basePath, trailingSlash }: Mount): Asked | string {
+  if (!pathname.startsWith(`${basePath}/`)) return `is not below ${basePath}/; set \`basePath\``
+  const end = trailingSlash && pathname.endsWith('/') ? -1 : undefined
+  const rest = pathname.slice(basePath.length + 1, end)
   if (isAuthAction(rest)) return { action: rest, providerId: undefined }
-  const [action, providerId, ...more] = rest.split('/').filter((segment) => segment !== '')
-  if (action === undefined || !isAuthAction(action) || more.length > 0) {
-    throw new UnknownAction(`${excerpt(pathname)} is no action`)
+  const [action = '', providerId = '', ...more] = rest.split('/', 3)
+  if (!isAuthAction(action) || more.some((segment) => segment !== '')) return 'is no action'
+  if (providerId === '' || more.length > 0 || ESCAPED_LETTER.test(providerId)) {
+    return 'is another spelling of an action; leave out escapes and further slashes, or set `trailingSlash` if the site adds one'
   }
-  if (providerId === undefined || (providerId === 'undefined' && WITH_PROVIDER.has(action))) {
-    return { action, providerId: undefined }
-  }
-  if (!WITH_PROVIDER.has(action)) throw new UnknownAction(`${action} takes no provider`)
-  return { action, providerId }
+  if (!WITH_PROVIDER.has(action)) return `is no action: ${action} takes no provider`
+  // Older clients name a provider like that when they mean none.
+  return { action, providerId: providerId === 'undefined' ? undefined : providerId }
 }

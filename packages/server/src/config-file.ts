@@ -20,6 +20,7 @@ const authMembers: Readonly<Record<keyof AuthConfig, true>> = {
   providers: true,
   adapter: true,
   basePath: true,
+  trailingSlash: true,
   secret: true,
   session: true,
   jwt: true,

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../http/path.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import { type Outcome, redirect } from '../outcome.ts'
 import { type AuthRequest, isAuthAction } from '../request.ts'
@@ -14,9 +15,8 @@ export function toOwnPage(
   if (!page) return undefined
   // From the root of the site, wherever this is.
   const target = page.replace(/^(?!\/|\w+:)/, '/')
-  const url = new URL(target, origin)
-  const address = url.origin + url.pathname
-  const name = (address.endsWith('/') ? address.slice(0, -1) : address).replace(`${base}/`, '')
+  const address = new URL(target, origin)
+  const name = withoutEndSlashes(address.origin + address.pathname).replace(`${base}/`, '')
   const isOurs = isAuthAction(name) && (name !== 'signin' || action === name)
   return isOurs ? undefined : redirect(trusted(withParams(target, params)))
 }

@@ -13,6 +13,7 @@ import { secretsOf } from '../options/secrets.ts'
 import { validate } from '../options/validate.ts'
 import type { SessionPlan } from '../plan.ts'
 import type { Ports } from '../ports.ts'
+import { normalizeBasePath } from '../request.ts'
 import { createSealer } from '../sealing/sealer.ts'
 import type { SessionServices } from '../session/services.ts'
 import { createStore } from '../session/store.ts'
@@ -51,7 +52,10 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
   return {
     ports,
     fault,
-    basePath: normalizeBasePath(config.basePath),
+    basePath: normalizeBasePath(
+      typeof config.basePath === 'string' ? config.basePath : DEFAULT_BASE_PATH,
+    ),
+    trailingSlash: config.trailingSlash === true,
     raw: config.raw === raw,
     trustsOrigin: Array.isArray(config.trustHost) ? compileHosts(config.trustHost) : () => true,
     secrets,
@@ -84,14 +88,6 @@ function withoutNulls(config: AuthConfig): AuthConfig {
     if (given[name] === null) delete given[name]
   }
   return given as AuthConfig
-}
-
-/** With a leading slash and none at the end; empty at the root of the site. */
-function normalizeBasePath(basePath: string | undefined): string {
-  const inner = (typeof basePath === 'string' ? basePath : DEFAULT_BASE_PATH)
-    .split('/')
-    .filter((segment) => segment !== '')
-  return inner.length === 0 ? '' : `/${inner.join('/')}`
 }
 
 /** A provider that throws is a fault of the configuration, not of the request that met it. */

@@ -1,5 +1,5 @@
 import type { ProtectOptions } from '../index.ts'
-import { onlySignedIn } from './mounted.ts'
+import { guard } from './mounted.ts'
 import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
 import { inOrder } from './set-cookies.ts'
 
@@ -57,9 +57,7 @@ export function requireAuth(
   authorized?: ProtectOptions['authorized'],
 ): (context: ElysiaContext) => Promise<Response | undefined> {
   return async (context) => {
-    const { response, headers } = await latchkey.protect(context.request, {
-      authorized: onlySignedIn(authorized),
-    })
+    const { response, headers } = await guard(latchkey, context.request, authorized)
     setCookies(context, headers)
     return response && answerOf(response, context)
   }

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../http/path.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -10,7 +11,7 @@ import {
   type SessionOf,
   type SignInOptions,
 } from '../index.ts'
-import { basePathIn, mountedAt, onlySignedIn, processEnv } from './mounted.ts'
+import { basePathIn, guard, mountedAt, processEnv } from './mounted.ts'
 import {
   answer,
   appendCookies,
@@ -121,9 +122,7 @@ export function requireAuth<const Config extends AuthConfig>(
   const latchkey = site.own()
   return async (request, response, next) => {
     try {
-      const verdict = await latchkey.protect(toWebRequest(request, originOf(request)), {
-        authorized: onlySignedIn(authorized),
-      })
+      const verdict = await guard(latchkey, toWebRequest(request, originOf(request)), authorized)
       appendCookies(response, verdict.headers)
       if (verdict.response) return await sendWebResponse(verdict.response, response)
       // Nobody else was let in.
@@ -261,17 +260,31 @@ function mountPoint({ baseUrl, originalUrl, params }: ExpressRequest): string {
     Array.isArray(value) ? value.join('/') : /^\d+$/.test(name) ? String(value) : [],
   )
   const found = wild.flatMap((tail) => before(baseUrl, tail) ?? before(path, tail) ?? [])
-  return (found.at(-1) ?? baseUrl).replace(/\/+$/, '')
+  return withoutEndSlashes(found.at(-1) ?? baseUrl)
 }
 
 /** What stands before the last segments of a path; `undefined` when these are not its last. */
 function before(path: string, tail: string): string | undefined {
   const wanted = tail.replace(/^\//, '')
-  for (let end = path.lastIndexOf('/'); end >= 0; end = path.lastIndexOf('/', end - 1)) {
-    if (decoded(path.slice(end + 1)) === wanted) return path.slice(0, end)
-    if (end === 0) break
+  const segments = path.split('/')
+  let end = path.length
+  // Each segment is decoded once: of a path of slashes there are as many as characters.
+  for (let length = -1; segments.length > 1 && length < wanted.length; ) {
+    const segment = segments.pop() ?? ''
+    end -= segment.length + 1
+    length += decoded(segment).length + 1
+    if (length === wanted.length && tailOf(path, end) === wanted) return path.slice(0, end)
   }
   return undefined
+}
+
+/** The segments of a path after a place, decoded. */
+function tailOf(path: string, end: number): string {
+  return path
+    .slice(end + 1)
+    .split('/')
+    .map(decoded)
+    .join('/')
 }
 
 function decoded(text: string): string {

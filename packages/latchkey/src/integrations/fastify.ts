@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ProtectOptions, Session } from '../index.ts'
-import { onlySignedIn } from './mounted.ts'
+import { guard } from './mounted.ts'
 import { toWebRequest, withBody } from './node-http.ts'
 import { noticing } from './notices.ts'
 import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
@@ -76,7 +76,7 @@ export function requireAuth(
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   return async (request, reply) => {
     const asked = webRequestOf(request)
-    const verdict = await latchkey.protect(asked, { authorized: onlySignedIn(authorized) })
+    const verdict = await guard(latchkey, asked, authorized)
     setCookies(reply, verdict.headers)
     if (verdict.response) {
       await sendReply(verdict.response, reply)

@@ -1,7 +1,9 @@
+import { hasOneSpelling } from '../http/path.ts'
 import type { ProtectOptions } from '../index.ts'
-import { onlySignedIn } from './mounted.ts'
+import { guard } from './mounted.ts'
 import {
   appendCookies,
+  BadRequest,
   type NodeRequest,
   type NodeResponse,
   toWebRequest,
@@ -64,9 +66,7 @@ export function requireAuth(
   authorized?: ProtectOptions['authorized'],
 ): (event: H3Event) => Promise<Response | undefined> {
   return async (event) => {
-    const { response, headers } = await latchkey.protect(webRequestOf(event), {
-      authorized: onlySignedIn(authorized),
-    })
+    const { response, headers } = await guard(latchkey, webRequestOf(event), authorized)
     setCookies(event, headers)
     return response && answerOf(response, event)
   }
@@ -76,6 +76,7 @@ export function requireAuth(
 export function webRequestOf(event: H3Event): Request {
   if (isNodeEvent(event)) return toWebRequest(event.node.req)
   const { url, method, headers } = event.req
+  if (!hasOneSpelling(url)) throw new BadRequest('the path can be read in several ways')
   return new Request(url, { method, headers })
 }
 

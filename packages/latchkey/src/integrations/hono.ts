@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
 import type { Latchkey, ProtectOptions, Session } from '../index.ts'
-import { onlySignedIn } from './mounted.ts'
+import { guard } from './mounted.ts'
 import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
 import { inOrder } from './set-cookies.ts'
 
@@ -62,9 +62,10 @@ export function requireAuth<S>(
   authorized?: ProtectOptions['authorized'],
 ): MiddlewareHandler<{ Variables: AuthVariables<S> }> {
   return async (context, next) => {
-    const { response, session, headers } = await latchkeyOf(source, context).protect(
+    const { response, session, headers } = await guard(
+      latchkeyOf(source, context),
       context.req.raw,
-      { authorized: onlySignedIn(authorized) },
+      authorized,
     )
     if (response) context.res = response
     else {

@@ -1,5 +1,5 @@
 import type { ProtectOptions } from '../index.ts'
-import { onlySignedIn } from './mounted.ts'
+import { guard } from './mounted.ts'
 import {
   appendCookies,
   type NodeRequest,
@@ -70,9 +70,7 @@ export function requireAuth<S extends object>(
   authorized?: ProtectOptions['authorized'],
 ): KoaMiddleware {
   return async (context, next) => {
-    const verdict = await latchkey.protect(webRequestOf(context), {
-      authorized: onlySignedIn(authorized),
-    })
+    const verdict = await guard(latchkey, webRequestOf(context), authorized)
     appendCookies(context.res, verdict.headers)
     if (verdict.response) return sendAnswer(verdict.response, context)
     tell(context, verdict.session)

@@ -1,10 +1,5 @@
-import {
-  type AuthConfig,
-  type ConfigSource,
-  type Env,
-  isAuthAction,
-  type ProtectOptions,
-} from '../index.ts'
+import { type AuthConfig, type ConfigSource, type Env, type ProtectOptions } from '../index.ts'
+import type { PageGuard } from './parts.ts'
 
 /** The environment, where the runtime has one. */
 export function processEnv(): Env {
@@ -19,15 +14,27 @@ export function basePathIn(env: Env): string | undefined {
   return path === '/' ? undefined : path
 }
 
-/** Is this the path of an action? Other pages of the application may be below the base path, too. */
-export function isActionPath(path: string, basePath: string): boolean {
-  const base = basePath.replace(/\/$/, '')
-  const [action = ''] = path.slice(base.length + 1).split('/')
-  return path.startsWith(`${base}/`) && isAuthAction(action)
+/**
+ * Asks whether a request may go on to a page for those who are signed in. Without a session nobody does,
+ * but to what is open to everybody: the actions, and the application's own pages for signing in.
+ *
+ * @param authorized which of them may go on, if not all.
+ */
+export async function guard<S>(
+  latchkey: PageGuard<S>,
+  request: Request,
+  authorized: ProtectOptions['authorized'],
+): Promise<{ response: Response | undefined; session: S | null; headers: Headers }> {
+  const { response, open, session, headers } = await latchkey.protect(request, {
+    authorized: onlySignedIn(authorized),
+  })
+  const isLetIn = open === true || Boolean(session)
+  const refusal = isLetIn ? undefined : Response.json({ message: 'Unauthorized' }, { status: 401 })
+  return { response: response ?? refusal, session, headers }
 }
 
 /** Of those who are signed in, the ones that may go on; all of them, if nobody chooses. */
-export function onlySignedIn(
+function onlySignedIn(
   authorized: ProtectOptions['authorized'],
 ): NonNullable<ProtectOptions['authorized']> {
   return (visiting) => visiting.auth !== null && (authorized ? authorized(visiting) : true)
@@ -42,15 +49,27 @@ export function mountedAt<Config extends AuthConfig>(
   basePath: string,
   env: Env,
 ): ConfigSource<Config> {
-  if (basePathIn(env) !== undefined) return source
-  const mounted = new WeakMap<Config, Config>()
-  const mount = (config: Config): Config => {
-    if (config.basePath !== undefined) return config
-    let known = mounted.get(config)
-    if (!known) mounted.set(config, (known = { ...config, basePath }))
+  return basePathIn(env) === undefined ? withDefaults(source, { basePath }) : source
+}
+
+/** A configuration with what it does not say itself. The given one is not touched. */
+export function withDefaults<Config extends AuthConfig>(
+  source: ConfigSource<Config>,
+  defaults: Pick<AuthConfig, 'basePath' | 'trailingSlash'>,
+): ConfigSource<Config> {
+  const names = Object.keys(defaults) as (keyof typeof defaults)[]
+  const completed = new WeakMap<Config, Config>()
+  const complete = (config: Config): Config => {
+    const missing = names.filter((name) => config[name] === undefined)
+    if (missing.length === 0) return config
+    let known = completed.get(config)
+    if (!known) {
+      const further = Object.fromEntries(missing.map((name) => [name, defaults[name]]))
+      completed.set(config, (known = { ...config, ...further }))
+    }
     return known
   }
   return typeof source === 'function'
-    ? async (request) => mount(await source(request))
-    : mount(source)
+    ? async (request) => complete(await source(request))
+    : complete(source)
 }

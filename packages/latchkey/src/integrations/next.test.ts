@@ -358,6 +358,14 @@ describe('the configuration', () => {
     expect(seen).toEqual(['/api/auth/csrf', undefined])
   })
 
+  test('takes a path as the `trailingSlash` of Next.js has it, unless it says otherwise itself', async () => {
+    const { handlers } = NextAuth(config)
+    expect((await handlers.GET(ask('/api/auth/csrf/'))).status).toBe(200)
+    expect((await handlers.GET(ask('/api/auth/csrf//'))).status).toBe(400)
+    const strict = NextAuth({ ...config, trailingSlash: false })
+    expect((await strict.handlers.GET(ask('/api/auth/csrf/'))).status).toBe(400)
+  })
+
   test('is mounted elsewhere if it says so', async () => {
     const { handlers } = NextAuth({ ...config, basePath: '/id' })
     expect((await handlers.GET(ask('/id/csrf'))).status).toBe(200)

@@ -18,7 +18,7 @@ import {
   type SignInOptions,
   type UntypedConfig,
 } from '../index.ts'
-import { mountedAt, processEnv } from './mounted.ts'
+import { mountedAt, processEnv, withDefaults } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
 
 export {
@@ -158,7 +158,9 @@ export default function NextAuth<Config extends AuthConfig>(
   const env = processEnv()
   // Judged at the first request: while the application is built, its environment may not be there.
   const lazily: ConfigSource<Config> = typeof source === 'function' ? source : () => source
-  const latchkey = createLatchkey(mountedAt(lazily, '/api/auth', env), env)
+  // Next.js leads to the one spelling that its own `trailingSlash` asks for.
+  const complete = withDefaults(lazily, { trailingSlash: true })
+  const latchkey = createLatchkey(mountedAt(complete, '/api/auth', env), env)
 
   const ambient = oncePerRender(async () => latchkey.auth.result(await headers()))
 

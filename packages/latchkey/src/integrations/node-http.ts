@@ -1,3 +1,4 @@
+import { hasOneSpelling } from '../http/path.ts'
 import { inOrder } from './set-cookies.ts'
 
 // Between Node.js's server and the web. The types say no more than is used, so that they need no
@@ -32,7 +33,7 @@ export interface NodeResponse {
 }
 
 /** What frameworks answer with the status that it says. */
-class BadRequest extends Error {
+export class BadRequest extends Error {
   override readonly name = 'BadRequest'
   readonly status = 400
   readonly expose = true
@@ -51,7 +52,8 @@ function ownOrigin({ headers, socket }: NodeRequest): string {
  * @param origin scheme, host and port where a framework works them out; the headers of proxies, which
  *   it has judged, are left out then, so that nobody judges them again.
  * @param target path and query before a framework cut off where it is mounted.
- * @throws {BadRequest} when that is no address: the host is what the client said.
+ * @throws {BadRequest} when that is no address, since the host is what the client said, and when its path can
+ *   be read in several ways.
  */
 export function toWebRequest(
   request: NodeRequest,
@@ -74,6 +76,8 @@ const FORWARDED = /^x-forwarded-(?:host|proto)$/
 /** Absolute targets and those with two slashes name a host as well: it is not theirs to say. */
 function addressOf(target: string, origin: string): URL {
   const path = /^https?:\/\/[^/?#]*(.*)/is.exec(target)?.[1] ?? target
+  // The framework has routed it by what was sent: a guard must not judge another path.
+  if (!hasOneSpelling(path)) throw new BadRequest('the path can be read in several ways')
   const address = URL.canParse(origin) ? new URL(origin) : undefined
   if (!address?.host || address.href !== `${address.origin}/`) {
     throw new BadRequest('the request names no usable host')

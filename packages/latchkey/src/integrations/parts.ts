@@ -15,5 +15,11 @@ export interface PageGuard<S> {
   protect(
     request: Request,
     options?: ProtectOptions,
-  ): Promise<{ response: Response | undefined; session: S | null; headers: Headers }>
+  ): Promise<{
+    response: Response | undefined
+    /** Is it open to everybody? */
+    open?: boolean
+    session: S | null
+    headers: Headers
+  }>
 }

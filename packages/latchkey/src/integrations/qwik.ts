@@ -13,12 +13,13 @@ import {
   AuthError,
   createLatchkey,
   type Env,
+  isActionPath,
   isAuthError,
   type Latchkey,
   type Session,
   type SessionOf,
 } from '../index.ts'
-import { basePathIn, isActionPath, mountedAt } from './mounted.ts'
+import { basePathIn, mountedAt } from './mounted.ts'
 
 export {
   type Account,
@@ -149,9 +150,12 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
       const { method, sharedMap, url } = event
       const { latchkey, env } = siteOf(event)
       const visit = visitOf(event)
-      const { basePath = basePathIn(env) ?? '/auth', callbacks } = await configured(visit)
-      if (isActionPath(url.pathname, basePath)) {
-        if (asksForData(event)) throw event.text(404, '')
+      const config = await configured(visit)
+      const { basePath = basePathIn(env) ?? '/auth', callbacks } = config
+      // The path of data has a slash where its file was.
+      const isData = asksForData(event)
+      if (isActionPath(url.pathname, basePath, isData || config.trailingSlash)) {
+        if (isData) throw event.text(404, '')
         throw event.send(await latchkey.handler(event.request))
       }
       // What an action sets comes later, and could not take back what is set here.

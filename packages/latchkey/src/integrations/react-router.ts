@@ -1,6 +1,6 @@
 import { createContext, type RouterContext } from 'react-router'
 import type { ProtectOptions, Session } from '../index.ts'
-import { onlySignedIn } from './mounted.ts'
+import { guard } from './mounted.ts'
 import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
 import { withCookies } from './set-cookies.ts'
 
@@ -60,9 +60,7 @@ export function requireAuth(
   return async ({ request, url = new URL(request.url), context }, next) => {
     const { method, headers: sent } = request
     const visit = new Request(url, { method, headers: sent })
-    const { response, session, headers } = await latchkey.protect(visit, {
-      authorized: onlySignedIn(authorized),
-    })
+    const { response, session, headers } = await guard(latchkey, visit, authorized)
     if (response) {
       const answer = new Response(response.body, response)
       // The sign-in page is none of the application's routes.

@@ -6,13 +6,14 @@ import {
   type AuthConfig,
   createLatchkey,
   type Env,
+  isActionPath,
   type Session,
   type SessionCallbacks,
   type SessionOf,
   type SignInOptions,
   type UntypedConfig,
 } from '../index.ts'
-import { basePathIn, isActionPath, mountedAt, processEnv } from './mounted.ts'
+import { basePathIn, mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
 
 export { isRedirect } from '@sveltejs/kit'
@@ -209,9 +210,10 @@ export function SvelteKitAuth<Config extends AuthConfig>(
         return resolve(event)
       }
       const request = asked(event, current(event))
-      const { basePath = basePathIn(env) ?? base, callbacks } = await configured(request)
+      const config = await configured(request)
+      const { basePath = basePathIn(env) ?? base, trailingSlash, callbacks } = config
       const { pathname } = new URL(request.url)
-      if (isActionPath(pathname, basePath)) return latchkey.handler(event.request)
+      if (isActionPath(pathname, basePath, trailingSlash)) return latchkey.handler(event.request)
       introduce(event)
       if (callbacks?.authorized) {
         const path = pathname.slice(root.length) || '/'

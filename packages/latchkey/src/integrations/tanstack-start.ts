@@ -1,6 +1,6 @@
 import type { RequestServerResult } from '@tanstack/react-start'
 import type { ProtectOptions } from '../index.ts'
-import { onlySignedIn } from './mounted.ts'
+import { guard } from './mounted.ts'
 import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
 import { withCookies } from './set-cookies.ts'
 
@@ -56,9 +56,7 @@ export function requireAuth<S>(
   authorized?: ProtectOptions['authorized'],
 ): AuthMiddleware<S> {
   return async ({ request, next }) => {
-    const { response, session, headers } = await latchkey.protect(request, {
-      authorized: onlySignedIn(authorized),
-    })
+    const { response, session, headers } = await guard(latchkey, request, authorized)
     // Nobody else was let in.
     const context = { session: session as S }
     return extended(response ? { response } : await next({ context }), headers)

@@ -83,6 +83,13 @@ export interface AuthConfig {
   /** Path below which the actions live. @default '/auth' */
   basePath?: string | undefined
   /**
+   * The framework or the platform ends every path with a slash: one at the end of an action's path is
+   * left out. Without it, such a path is answered with 400.
+   *
+   * @default false
+   */
+  trailingSlash?: boolean | undefined
+  /**
    * Seals cookies and hashes tokens: 32 random characters or more. In a list the first is used for
    * what is new, and what any of them sealed is read.
    */

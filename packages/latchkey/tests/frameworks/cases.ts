@@ -425,6 +425,22 @@ export function describeFramework(framework: Framework): void {
       }
     })
 
+    test('T-HOST-4: guards the page that the framework shows, whatever the path may be read as', async () => {
+      const { origin } = await start(setUp().config)
+      const { host } = new URL(origin)
+      for (const path of [
+        '/private/../auth/session',
+        '/auth/../private',
+        '/auth/session/../../private',
+        '/private?/../auth/session',
+        '/private/%2e%2e/auth/session',
+        '/private\\..\\auth\\session',
+      ]) {
+        const { body } = await sendRaw(origin, path, { host })
+        expect([path, body.includes('only for')]).toEqual([path, false])
+      }
+    })
+
     test('answers a body that is too long, and goes on', async () => {
       const browser = await start(setUp().config)
       const body = new URLSearchParams({ name: 'x'.repeat(3_000_000) })

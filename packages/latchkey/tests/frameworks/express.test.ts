@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import { type RequestListener, request as send } from 'node:http'
 import { createRequire } from 'node:module'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
@@ -179,6 +179,37 @@ for (const { name, module, wildcards, elsewhere } of versions) {
       expect(await (await fetch(origin)).text()).toBe('home')
     })
 
+    test('T-HOST-4: an aliased path opens no guarded router', async () => {
+      const reached: string[] = []
+      const origin = await serve((app) => {
+        const guarded: Handler = (request, response) => {
+          reached.push(request.originalUrl)
+          response.send('secret')
+        }
+        app.use('/admin', requireAuth(setUp({ pages: { signIn: '/login' } }).config), guarded)
+      })
+      for (const path of ['/admin/../auth/session', '/admin/../login', '/admin/%2e%2e/login']) {
+        expect([path, await statusOf(origin, path)]).toEqual([path, 400])
+      }
+      expect(reached).toEqual([])
+    })
+
+    test('finds its mount point in a path of slashes without looking at it again and again', async () => {
+      const origin = await serve((app) => app.all(wildcard, ExpressAuth(setUp().config)))
+      const cost = async (length: number): Promise<number> => {
+        let least = Number.POSITIVE_INFINITY
+        for (let i = 0; i < 5; i++) {
+          const from = performance.now()
+          await statusOf(origin, `/auth/${'/'.repeat(length)}x`)
+          least = Math.min(least, performance.now() - from)
+        }
+        return least
+      }
+      await cost(1000)
+      const [half, whole] = [await cost(7000), await cost(14_000)]
+      expect(whole / Math.max(half, 5)).toBeLessThan(3)
+    })
+
     test('goes on where no action can be', async () => {
       const origin = await serve((app) => {
         app.use('/auth', ExpressAuth(setUp().config))
@@ -264,5 +295,18 @@ for (const { name, module, wildcards, elsewhere } of versions) {
       expect(answer.headers.getSetCookie()).toHaveLength(1)
       expect(times).toBe(1)
     })
+  })
+}
+
+/** Of the answer to a path as no browser would send it. */
+function statusOf(origin: string, path: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve, reject) => {
+    send({ hostname, port, path, agent: false }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+      .on('error', reject)
+      .end()
   })
 }

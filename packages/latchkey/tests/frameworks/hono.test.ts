@@ -150,6 +150,32 @@ describe('Hono by itself', () => {
     expect(statuses).toEqual([307, 200, 307, 307, 307, 302])
   })
 
+  test('T-HOST-4: guards what is below the base path and no action', async () => {
+    const app = new Hono()
+    const reached: string[] = []
+    const page: Handler = (context) => {
+      reached.push(new URL(context.req.raw.url).pathname)
+      return context.text('secret')
+    }
+    app.get('/auth/providers/:id/tokens', requireAuth(latchkey), page)
+    app.get('/session/:id', requireAuth(createLatchkey({ ...config, basePath: '/' }, {})), page)
+    for (const path of ['/auth/providers/1/tokens', '/session/1']) {
+      const answer = await app.fetch(new Request(`http://localhost${path}`))
+      expect([path, answer.status]).toEqual([path, 307])
+    }
+    expect(reached).toEqual([])
+    expect((await app.fetch(await asAda('/auth/providers/1/tokens'))).status).toBe(200)
+  })
+
+  test('lets nobody in without a session, whatever is said of the request', async () => {
+    const app = new Hono()
+    const page: Handler = (context) => context.text('secret')
+    const verdict = { response: undefined, session: null, headers: new Headers() }
+    app.get('/private', requireAuth({ protect: async () => verdict }), page)
+    const answer = await app.fetch(new Request('http://localhost/private'))
+    expect([answer.status, await answer.json()]).toEqual([401, { message: 'Unauthorized' }])
+  })
+
   test('takes Latchkey from the context, where the secrets of Workers are', async () => {
     const app = new Hono()
     const { secret, ...open } = config

@@ -183,9 +183,9 @@ describe('GET providers', () => {
 describe('the base path', () => {
   for (const [basePath, path, status] of [
     ['/auth', '/auth/providers', 200],
-    ['/auth', '/auth//providers', 200],
-    ['/auth', '/auth/providers/', 200],
-    ['/auth', '/auth/providers///', 200],
+    ['/auth', '/auth//providers', 400],
+    ['/auth', '/auth/providers/', 400],
+    ['/auth', '/auth/providers///', 400],
     ['/auth', '/authproviders', 400],
     ['/auth', '/authxproviders', 400],
     ['/auth', '/auth-providers', 400],
@@ -534,6 +534,7 @@ describe('bad input', () => {
     '/auth/%00',
     '/auth/%',
     '/auth/..%2fsession',
+    '/auth/callback/git%68ub',
   ]) {
     test(`T-HOST-4: ${path} is no action`, async () => {
       expect(await parts(await createWorld({}).get(path))).toEqual(BAD)
@@ -551,7 +552,6 @@ describe('bad input', () => {
     ['POST', '/auth/callback'],
     ['GET', '/auth/callback/nobody'],
     ['GET', '/auth/callback/__proto__'],
-    ['GET', '/auth/callback/git%68ub'],
   ] as const) {
     test(`${method} ${path} leads to the error page`, async () => {
       const it = createWorld({ providers: [GitHub({})] })

@@ -85,11 +85,14 @@ interface Framework {
   /** Where the service is. @default '/auth' */
   readonly mount?: string
   readonly slash?: 'always' | 'never'
+  /** Does the configuration say so? */
+  readonly says?: boolean
 }
 
 const frameworks: Readonly<Record<string, Framework>> = {
   'any framework': {},
   'one that adds slashes': { slash: 'always' },
+  'one that adds slashes, and says so': { slash: 'always', says: true },
   'one that removes slashes': { slash: 'never' },
   'one with a base path': { base: '/docs' },
   'one with the service elsewhere': { mount: '/api/auth' },
@@ -168,6 +171,7 @@ async function circlesIn(
       providers: [],
       secret: 'a secret of these tests, 0123456789abcdef',
       basePath,
+      trailingSlash: framework.says === true,
       pages: own,
       logger: { error() {}, warn() {}, debug() {} },
       callbacks: { ...(authorized && { authorized }) },

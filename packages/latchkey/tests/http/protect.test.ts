@@ -218,3 +218,73 @@ describe('nobody is kept from signing in', () => {
     },
   )
 })
+
+describe('T-HOST-4: what is open to everybody is what the service answers, and no more', () => {
+  const closed = { callbacks: { authorized: () => false } }
+
+  test.each([
+    '/auth/providers/1/tokens',
+    '/auth/session/1',
+    '/auth/signin/acme/edit',
+    '/auth//signin',
+    '/auth/sessio%6e',
+  ])('%s is protected', async (path) => {
+    const { response, open } = await site(closed).auth.protect(visit(path))
+    expect([response?.status, open]).toEqual([307, false])
+  })
+
+  test('at the root of the site, too', async () => {
+    const { auth } = site({ ...closed, basePath: '/' })
+    expect((await auth.protect(visit('/session/1'))).response?.status).toBe(307)
+    expect((await auth.protect(visit('/session'))).open).toBe(true)
+  })
+
+  test('a slash at the end of an action is answered as the service does, and not in circles', async () => {
+    const { auth, logged } = site(closed)
+    const { response, open } = await auth.protect(visit('/auth/signin/'))
+    expect([response?.status, open]).toEqual([400, false])
+    expect(logged).toEqual([
+      'the path of an action ends with a slash; set `trailingSlash` if the site adds it',
+    ])
+  })
+
+  test('with a slash at the end where the site adds one', async () => {
+    const { auth } = site({ ...closed, trailingSlash: true })
+    expect((await auth.protect(visit('/auth/signin/'))).open).toBe(true)
+    expect((await auth.protect(visit('/auth/signin//'))).open).toBe(false)
+  })
+
+  test('also below the base path, where the application has its sign-in page there', async () => {
+    const { auth } = site({ ...closed, pages: { signIn: '/auth/login' } })
+    expect((await auth.protect(visit('/auth/login/'))).open).toBe(true)
+    expect((await auth.protect(visit('/auth/admin'))).open).toBe(false)
+  })
+
+  test('whatever a server makes of the address that was sent', async () => {
+    const { auth } = site({ ...closed, pages: { signIn: '/login' } })
+    for (const path of ['/private/../auth/session', '/private/%2e%2e/login']) {
+      // Some servers give a request the address as it was sent.
+      const request = Object.defineProperty(visit('/private'), 'url', { value: origin + path })
+      expect((await auth.protect(request)).open, path).toBe(false)
+    }
+  })
+})
+
+test('T-HOST-4: a long path of slashes costs no more than twice one of half its length', async () => {
+  const callbacks = { authorized: () => Response.redirect(`${origin}/elsewhere?next=/a`, 307) }
+  const { auth } = site({ callbacks, pages: { signIn: '/login', error: '/problem' } })
+  const cost = async (length: number): Promise<number> => {
+    const request = visit(`/${'/'.repeat(length)}x`)
+    let least = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 5; i++) {
+      const from = performance.now()
+      await auth.protect(request)
+      least = Math.min(least, performance.now() - from)
+    }
+    return least
+  }
+  await cost(1000)
+  const [half, whole] = [await cost(32_000), await cost(64_000)]
+  // Below a millisecond it is the clock that is measured.
+  expect(whole / Math.max(half, 1)).toBeLessThan(3)
+})

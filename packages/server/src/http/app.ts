@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { isAuthAction } from 'latchkey'
+import { isActionPath } from 'latchkey'
 import type { Log } from '../observe/log.ts'
 import { type Exchange, failed } from './exchange.ts'
 import { messagePage, pageResponse, safeHeaders } from './page.ts'
@@ -111,8 +111,8 @@ function unavailable(request: Request): Response {
 
 /** The action of a path, never a part of it that anybody could have made up. */
 function actionOf(path: string, basePath: string): string {
-  const [action = ''] = path.slice(basePath.length).split('/').filter(Boolean)
-  return isAuthAction(action) ? action : 'unknown-action'
+  if (!isActionPath(path, basePath)) return 'unknown-action'
+  return path.slice(basePath.length + 1).split('/', 1)[0] ?? ''
 }
 
 /** The public error code with which the visitor is sent on; nothing else of the address. */

@@ -1,5 +1,6 @@
 import { InvalidCheck } from '../../errors.ts'
 import { compileOrigins } from '../../http/origin-list.ts'
+import { withoutEndSlashes } from '../../http/path.ts'
 import { trusted } from '../../http/safe-url.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
 import { type Outcome, redirect } from '../../outcome.ts'
@@ -25,7 +26,7 @@ export function compileRedirectProxy(
   const { origins } = redirectProxy
   return {
     origin: new URL(url).origin,
-    redirectUri: `${url.replace(/\/+$/, '')}/callback/${id}`,
+    redirectUri: `${withoutEndSlashes(url)}/callback/${id}`,
     // A state is sealed by a deployment with our secret; which address it has, it has to know.
     serves: origins ? compileOrigins(origins) : () => true,
   }

@@ -67,6 +67,37 @@ export const departs: Readonly<
         '1 log warning cookie-refused (2): "called" ≠ "(absent)"',
       ],
     },
+    'the path /auth/session/': {
+      'D-180': [
+        '1 status: 400 ≠ 200',
+        '1 body: "Bad request." ≠ null',
+        '1 log UnknownAction: "called" ≠ "(absent)"',
+      ],
+    },
+    'the path /auth//session': {
+      'D-180': [
+        '1 status: 400 ≠ 200',
+        '1 body: "Bad request." ≠ null',
+        '1 log UnknownAction: "called" ≠ "(absent)"',
+      ],
+    },
+    'the path /auth/signin///': {
+      'D-180': [
+        '1 status: 400 ≠ 200',
+        '1 type: "application/json" ≠ "text/html"',
+        '1 body',
+        '1 log UnknownAction: "called" ≠ "(absent)"',
+      ],
+    },
+    'the path /auth/callback/passwor%64': {
+      'D-180': [
+        '1 status: 400 ≠ 302',
+        '1 type: "application/json" ≠ null',
+        '1 body: "Bad request." ≠ ""',
+        '1 location: "(absent)" ≠ {"to":"https://app.example/auth/error","query":{"error":"Configuration"}}',
+        '1 log UnknownAction: "called" ≠ "(absent)"',
+      ],
+    },
     'the path /authsession': {
       'D-01': [
         '1 status: 400 ≠ 200',
