@@ -2,17 +2,30 @@ import { callback } from './actions/callback.ts'
 import { signIn } from './actions/signin.ts'
 import { signOut } from './actions/signout.ts'
 import { withProviders } from './compile/providers.ts'
+import { MissingCSRF } from './errors.ts'
+import { isFromElsewhere } from './http/origin-hints.ts'
 import { trusted, withParams } from './http/safe-url.ts'
 import { type Outcome, redirect, withCookies } from './outcome.ts'
-import type { SessionPlan } from './plan.ts'
+import type { Plan, SessionPlan } from './plan.ts'
 import type { AuthRequest } from './request.ts'
 import { readVisit } from './sign-in/visit.ts'
 
 export { failure } from './answers.ts'
 
-/** What the forms of our pages do, begun by the application itself: nobody forged what it asks for. */
-export async function answerForm(request: AuthRequest, given: SessionPlan): Promise<Outcome> {
+/**
+ * What the forms of our pages do, begun by the application itself.
+ *
+ * @param method by which the visitor came to the application.
+ * @throws {MissingCSRF} when the browser says that another site sent the visitor, for more than a way to
+ *   sign in that ends elsewhere.
+ */
+export async function answerForm(
+  request: AuthRequest,
+  given: SessionPlan,
+  method: string,
+): Promise<Outcome> {
   const plan = withProviders(given)
+  refuseForged(request, plan, method)
   const visit = await readVisit(request, plan)
   if (request.action === 'signout') return signOut(request, plan, visit)
   const provider = plan.provider(request.providerId)
@@ -22,4 +35,17 @@ export async function answerForm(request: AuthRequest, given: SessionPlan): Prom
   }
   const begin = provider.type === 'credentials' ? callback : signIn
   return withCookies(await begin(request, plan, { ...visit, csrfVerified: true }), visit.cookies)
+}
+
+/** A link from anywhere may lead to the sign-in page, and to a provider: the visitor is asked there. */
+function refuseForged(request: AuthRequest, plan: Plan, method: string): void {
+  const { action, original, origin, providerId } = request
+  if (plan.allowCrossSite || !isFromElsewhere(original.headers, origin)) return
+  const provider = action === 'signin' ? plan.provider(providerId) : undefined
+  const isLink = method === 'GET' || method === 'HEAD'
+  const asksElsewhere = provider?.type === 'oauth' || provider?.type === 'oidc'
+  if (action === 'signin' && (!provider || (isLink && asksElsewhere))) return
+  throw new MissingCSRF(
+    `another site sent the request for ${action}, as its Sec-Fetch-Site or Origin says; set \`allowCrossSite\` if that is meant`,
+  )
 }

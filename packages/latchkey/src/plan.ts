@@ -32,6 +32,8 @@ export interface SessionPlan extends Mount {
   sealer(purpose: string): Sealer
   /** Must forms carry a token of ours? */
   readonly csrf: boolean
+  /** May another site begin and end sessions through what the application calls? */
+  readonly allowCrossSite: boolean
   /** The deployment to which providers send the visitors of this one, and whom it serves. */
   readonly redirectProxy: {
     readonly url: string | undefined

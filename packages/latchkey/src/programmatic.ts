@@ -1,6 +1,6 @@
 import { Auth, planOf, refusalOf } from './auth.ts'
 import { tokenSecret } from './compile/session-options.ts'
-import { toError } from './errors.ts'
+import { isAuthError, toError } from './errors.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
 import { atOrigin } from './http/public-origin.ts'
@@ -88,8 +88,10 @@ export interface ActionResult {
 /** Begins a sign-in from the server: what the sign-in page's form does, without the form. */
 export interface SignInFunction {
   /**
-   * @returns the redirect to answer with; without a provider it leads to the sign-in page.
-   * @throws {AuthError} when it fails.
+   * @returns the redirect to answer with. Without a provider, and when a mail cannot be sent or a provider
+   *   not be reached, it leads to the sign-in page.
+   * @throws {AuthError} when it fails otherwise; `MissingCSRF` when the browser says that another site asks
+   *   for it, unless a link leads to a provider or to the sign-in page.
    */
   (
     request: Request,
@@ -114,7 +116,8 @@ export interface SignInFunction {
 export interface SignOutFunction {
   /**
    * @returns the redirect to answer with.
-   * @throws {AuthError} `SignOutError` when the store cannot end the session, and its cookie stays.
+   * @throws {AuthError} `SignOutError` when the store cannot end the session, and its cookie stays;
+   *   `MissingCSRF` when the browser says that another site asks for it.
    */
   (request: Request, options?: { redirectTo?: string }): Promise<Response>
   /** The same, told instead of answered. */
@@ -238,30 +241,40 @@ export function createLatchkey<Config extends AuthConfig>(
     return plan
   }
 
-  const act = async ({ request, what }: Act): Promise<Response> => {
-    const arrival = await site.arrive(request)
-    const plan = usable(arrival)
-    const { answerForm } = await loadForms()
-    return toResponse(await answerForm(asAction(request, arrival.origin, plan, what), plan))
-  }
-
-  const tell = async ({ request, what }: Act): Promise<ActionResult> => {
+  /** Does what is asked for, and says of what fails on which page it is told. */
+  const attempt = async ({ request, what }: Act): Promise<Attempt> => {
     const arrival = await site.arrive(request)
     const plan = usable(arrival)
     const asked = asAction(request, arrival.origin, plan, what)
     const { answerForm, failure } = await loadForms()
     try {
-      return toResult(toResponse(await answerForm(asked, plan)))
+      return { answer: toResponse(await answerForm(asked, plan, request.method)) }
     } catch (error) {
-      plan.logger.error(toError(error))
-      const answer = await failure(error, asked, plan, false)
-      const { searchParams } = new URL(answer.headers.get('location') ?? '')
-      const code = searchParams.get('code')
-      return {
-        ...toResult(answer),
-        error: searchParams.get('error') ?? '',
-        ...(code === null ? {} : { code }),
+      const tell = (): Promise<Response> => {
+        plan.logger.error(toError(error))
+        return failure(error, asked, plan, false)
       }
+      return { error, tell }
+    }
+  }
+
+  const act = async (what: Act): Promise<Response> => {
+    const { answer, error, tell } = await attempt(what)
+    if (answer) return answer
+    if (isAuthError(error) && ENDS_ON_A_PAGE.has(error.type)) return tell()
+    throw withoutInnerMessage(error)
+  }
+
+  const result = async (what: Act): Promise<ActionResult> => {
+    const { answer, tell } = await attempt(what)
+    if (answer) return toResult(answer)
+    const told = await tell()
+    const { searchParams } = new URL(told.headers.get('location') ?? '')
+    const code = searchParams.get('code')
+    return {
+      ...toResult(told),
+      error: searchParams.get('error') ?? '',
+      ...(code === null ? {} : { code }),
     }
   }
 
@@ -321,10 +334,10 @@ export function createLatchkey<Config extends AuthConfig>(
       }
     },
     signIn: Object.assign((...asked: Parameters<SignInFunction>) => act(signingIn(...asked)), {
-      result: (...asked: Parameters<SignInFunction>) => tell(signingIn(...asked)),
+      result: (...asked: Parameters<SignInFunction>) => result(signingIn(...asked)),
     }),
     signOut: Object.assign((...asked: Parameters<SignOutFunction>) => act(signingOut(...asked)), {
-      result: (...asked: Parameters<SignOutFunction>) => tell(signingOut(...asked)),
+      result: (...asked: Parameters<SignOutFunction>) => result(signingOut(...asked)),
     }),
   }
 }
@@ -333,6 +346,23 @@ function toResult({ headers }: Response): ActionResult {
   const cookies = new Headers()
   for (const line of headers.getSetCookie()) cookies.append('set-cookie', line)
   return { url: headers.get('location') ?? '/', headers: cookies }
+}
+
+/** What came of an action: an answer, or an error and how the visitor is told of it. */
+type Attempt =
+  | { readonly answer: Response; readonly error?: undefined; readonly tell?: undefined }
+  | { readonly answer?: undefined; readonly error: unknown; readonly tell: () => Promise<Response> }
+
+/** What went wrong between us and others: the visitor is told on the sign-in page, and the log has the rest. */
+const ENDS_ON_A_PAGE: ReadonlySet<string> = new Set(['EmailSignInError', 'OAuthSignInError'])
+
+/** Applications show the messages of errors. What a database or a provider said stays in the cause. */
+function withoutInnerMessage(error: unknown): unknown {
+  const inner = isAuthError(error) ? error.cause?.err?.message : undefined
+  if (isAuthError(error) && inner && error.message.includes(inner)) {
+    error.message = `it failed with ${error.type}; \`cause.err\` says why`
+  }
+  return error
 }
 
 /** An action, and the request that it is done for. */

@@ -33,6 +33,7 @@ const authMembers: Readonly<Record<keyof AuthConfig, true>> = {
   debug: true,
   logger: true,
   trustHost: true,
+  allowCrossSite: true,
   useSecureCookies: true,
   redirectProxyUrl: true,
   redirectProxyOrigins: true,

@@ -64,6 +64,7 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
       createSealer(flowSecrets.length > 0 ? flowSecrets : secrets, purpose),
     ),
     csrf: config.skipCSRFCheck !== skipCSRFCheck,
+    allowCrossSite: config.allowCrossSite === true,
     redirectProxy: { url: config.redirectProxyUrl, origins: config.redirectProxyOrigins },
     providerConfigs: configs,
     get session() {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { isCrossSite, isForeign, isPrefetch, isRouterRequest } from './origin-hints.ts'
+import {
+  isCrossSite,
+  isForeign,
+  isFromElsewhere,
+  isPrefetch,
+  isRouterRequest,
+} from './origin-hints.ts'
 
 const SITE = 'https://app.example'
 
@@ -60,3 +66,19 @@ test('a request of the router of Next.js has a header of its own', () => {
   expect(isRouterRequest(new Headers({ rsc: '1' }))).toBe(true)
   expect(isRouterRequest(new Headers({ accept: 'text/x-component' }))).toBe(false)
 })
+
+test.each([
+  [{}, false],
+  [{ 'sec-fetch-site': 'same-origin' }, false],
+  [{ 'sec-fetch-site': 'none' }, false],
+  [{ 'sec-fetch-site': 'same-site' }, true],
+  [{ 'sec-fetch-site': 'cross-site' }, true],
+  [{ origin: SITE }, false],
+  [{ origin: 'null' }, true],
+  [{ origin: 'https://other.example' }, true],
+] as const)(
+  'T-WEB-2: where nothing but cookies count, a neighbour is elsewhere: %j',
+  (headers, is) => {
+    expect(isFromElsewhere(new Headers(headers), SITE)).toBe(is)
+  },
+)

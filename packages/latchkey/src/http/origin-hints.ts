@@ -23,12 +23,19 @@ export function isForeign(headers: Headers, origin: string): boolean {
 }
 
 /**
- * Returns whether the browser says that a page of this very origin sent the request, or says nothing at all.
- * For what only our own pages send: neighbours on the same site are refused, too.
+ * The same for what signs a visitor in or out by the cookies alone: a neighbour, another host of the same
+ * site, is no page of ours either.
+ */
+export function isFromElsewhere(headers: Headers, origin: string): boolean {
+  return headers.get('sec-fetch-site') === 'same-site' || isForeign(headers, origin)
+}
+
+/**
+ * Returns whether the browser says that a page of this very origin sent the request, or says nothing at all:
+ * for what only our own pages send.
  */
 export function isFromOwnPage(headers: Headers, origin: string): boolean {
-  const site = headers.get('sec-fetch-site')
-  return site ? site === 'same-origin' : !isForeign(headers, origin)
+  return headers.get('sec-fetch-site') !== 'none' && !isFromElsewhere(headers, origin)
 }
 
 /** Is this request made ahead of a person's click (Fetch, `Sec-Purpose`)? */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
-import { type AuthConfig, CredentialsSignin, isAuthError } from '../index.ts'
+import { type AuthConfig, CredentialsSignin, customFetch, isAuthError } from '../index.ts'
 import { encode } from '../jwt.ts'
 import NextAuth, { isRedirect } from './next.ts'
 
@@ -306,6 +306,82 @@ describe('signIn', () => {
     )
     expect(locked).toMatchObject({ code: 'locked' })
     expect(next.set.some(({ name }) => name === SESSION)).toBe(false)
+  })
+})
+
+describe('N1: what fails between the application and others', () => {
+  const failing: AuthConfig = {
+    ...config,
+    adapter: memoryAdapter(),
+    session: { strategy: 'jwt' },
+    providers: [
+      {
+        id: 'email',
+        name: 'Email',
+        type: 'email',
+        sendVerificationRequest: () => Promise.reject(new Error('ECONNREFUSED 10.0.0.7:25')),
+      },
+      {
+        id: 'idp',
+        name: 'IdP',
+        type: 'oidc',
+        issuer: 'https://idp.example',
+        clientId: 'id',
+        [customFetch]: () => Promise.reject(new Error('ECONNREFUSED 10.0.0.8:443')),
+      },
+      {
+        id: 'credentials',
+        name: 'Password',
+        type: 'credentials',
+        credentials: {},
+        authorize: () => Promise.reject(new Error('ECONNREFUSED 10.0.0.9:5432')),
+      },
+    ],
+  }
+
+  test.each([
+    ['a mistyped address', 'email', { email: 'ada@' }, 'EmailSignin'],
+    ['a mail server', 'email', { email: 'ada@example.com' }, 'EmailSignin'],
+    ['a provider', 'idp', {}, 'OAuthSignin'],
+  ])('%s redirects to the sign-in page', async (_what, provider, options, code) => {
+    const { signIn } = NextAuth(failing)
+    const page = `http://app.example/api/auth/signin?error=${code}`
+    const thrown: unknown = await signIn(provider, options).catch((error: unknown) => error)
+    expect(isRedirect(thrown)).toBe(true)
+    expect(String(thrown)).toContain(`NEXT_REDIRECT ${page}`)
+    expect(await signIn(provider, { ...options, redirect: false })).toBe(page)
+    const own = NextAuth({ ...failing, pages: { signIn: '/login' } })
+    expect(await own.signIn(provider, { ...options, redirect: false })).toBe(
+      `http://app.example/login?error=${code}`,
+    )
+  })
+
+  test('what is thrown says nothing of what failed inside', async () => {
+    const { signIn } = NextAuth(failing)
+    const thrown: unknown = await signIn('credentials', {}).catch((error: unknown) => error)
+    expect(isAuthError(thrown) && thrown.type).toBe('CallbackRouteError')
+    expect(String(thrown)).not.toContain('ECONNREFUSED')
+  })
+})
+
+describe('T-WEB-2: another site', () => {
+  test.each([
+    { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    { 'next-action': '00ab', 'sec-fetch-site': 'cross-site' },
+  ] as Record<string, string>[])('signs nobody in or out by a form (%j)', async (sent) => {
+    const { signIn, signOut } = NextAuth(config)
+    for (const [name, value] of Object.entries(sent)) next.headers.set(name, value)
+    for (const provider of ['credentials', 'acme']) {
+      await expect(signIn(provider, { name: 'Eve' })).rejects.toMatchObject({ type: 'MissingCSRF' })
+    }
+    await expect(signOut()).rejects.toMatchObject({ type: 'MissingCSRF' })
+    expect(next.set).toEqual([])
+  })
+
+  test('may link to a route that begins a sign-in with a provider', async () => {
+    const { signIn } = NextAuth(config)
+    next.headers.set('sec-fetch-site', 'cross-site')
+    expect(await signIn('acme', { redirect: false })).toContain('https://acme.example/authorize')
   })
 })
 

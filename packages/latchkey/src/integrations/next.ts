@@ -88,9 +88,10 @@ export interface NextSignOutOptions {
 /** Signs in, in a server function. */
 export interface NextSignIn {
   /**
-   * Throws what Next.js takes for a redirect, see {@link isRedirect}.
+   * Throws what Next.js takes for a redirect, see {@link isRedirect}: also to the sign-in page, when a mail
+   * cannot be sent or a provider not be reached.
    *
-   * @throws {AuthError} when it fails.
+   * @throws {AuthError} when it fails otherwise.
    */
   <Options extends FormData | NextSignInOptions>(
     provider?: string,
@@ -200,13 +201,13 @@ export default function NextAuth<Config extends AuthConfig>(
 
   const signIn: NextSignIn = async (provider, options, params) => {
     const { asked, stays } = read(options)
-    const answer = await latchkey.signIn(await ambientRequest(), provider, asked, params)
+    const answer = await latchkey.signIn(...(await signingIn(provider, asked)), params)
     const url = await keep(answer)
     return stays ? (url as never) : leave(url)
   }
   signIn.result = async (provider, options, params) => {
     const { asked } = read(options)
-    return told(await latchkey.signIn.result(await ambientRequest(), provider, asked, params))
+    return told(await latchkey.signIn.result(...(await signingIn(provider, asked)), params))
   }
 
   const signOut: NextSignOut = async (options) => {
@@ -273,8 +274,18 @@ function goOn(request: Request, cookies: Headers): Response {
 /** A request as the page that called a server function would send it. */
 async function ambientRequest(): Promise<Request> {
   const sent = new Headers(await headers())
-  // A server function is a form that the page sends; what comes of it leads back to the page.
-  return new Request(`${originOf(sent)}/`, { method: 'POST', headers: sent })
+  // Next.js does not tell the method. Browsers name the origin of all forms, and of no link.
+  const method = sent.has('origin') || sent.has('next-action') ? 'POST' : 'GET'
+  return new Request(`${originOf(sent)}/`, { method, headers: sent })
+}
+
+/** What a sign-in is begun with. It leads back to the page that a server function is a form of. */
+async function signingIn(
+  provider: string | undefined,
+  asked: SignInOptions,
+): Promise<[Request, string | undefined, SignInOptions]> {
+  const request = await ambientRequest()
+  return [request, provider, { redirectTo: request.headers.get('referer') ?? '/', ...asked }]
 }
 
 function originOf(sent: Headers): string {

@@ -7,10 +7,8 @@ import {
   type RequestEventCommon,
   routeLoaderQrl,
 } from '@builder.io/qwik-city'
-import { isForeign } from '../http/origin-hints.ts'
 import {
   type AuthConfig,
-  AuthError,
   createLatchkey,
   type Env,
   isActionPath,
@@ -137,14 +135,6 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
     return visit
   }
 
-  /** Qwik runs actions for whoever asks. */
-  const own = (event: RequestEventCommon): Request => {
-    if (isForeign(event.request.headers, event.url.origin)) {
-      throw new AuthError('another site sent the form')
-    }
-    return visitOf(event)
-  }
-
   return {
     async onRequest(event) {
       const { method, sharedMap, url } = event
@@ -174,7 +164,7 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
       } else sharedMap.set('session', await latchkey.auth(visit))
     },
     async signIn({ providerId, redirectTo, options, authorizationParams }, event) {
-      const visit = own(event)
+      const visit = visitOf(event)
       const target = options?.redirectTo ?? redirectTo ?? visit.url
       try {
         const answer = await siteOf(event).latchkey.signIn(
@@ -196,7 +186,7 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
       }
     },
     async signOut({ redirectTo }, event) {
-      const visit = own(event)
+      const visit = visitOf(event)
       const target = { redirectTo: String(redirectTo ?? visit.url) }
       const answer = await siteOf(event).latchkey.signOut(visit, target)
       event.sharedMap.set('session', null)

@@ -145,7 +145,12 @@ describe('in a server function', () => {
       const sent = ask('/_server', { method: 'POST', headers: headers as Record<string, string> })
       const eve = [sent, config, 'credentials', { name: 'Eve' }] as const
       await expect(signIn(...eve)).rejects.toThrow('another')
-      await expect(signIn.result(...eve)).rejects.toThrow('another')
+      const event = { request: sent, locals: {}, response: { headers: new Headers() } }
+      const told = provideRequestEvent(event as unknown as RequestEvent, () =>
+        signIn.result(...eve),
+      )
+      expect(await told).toMatchObject({ error: 'MissingCSRF' })
+      expect(event.response.headers.getSetCookie().join()).not.toContain(`${SESSION}=`)
       await expect(signOut(sent, config)).rejects.toThrow('another site')
     }
   })

@@ -1,9 +1,7 @@
 import { getRequestEvent } from 'solid-js/web'
-import { isForeign } from '../http/origin-hints.ts'
 import {
   type ActionResult,
   type AuthConfig,
-  AuthError,
   type AuthorizationParams,
   createLatchkey,
   type Latchkey,
@@ -69,7 +67,7 @@ export function getSession<const Config extends SolidAuthConfig>(
 export interface SolidSignIn {
   /**
    * @returns the redirect for it to return, or to throw; without a provider to the sign-in page.
-   * @throws {AuthError} when it fails, or another site sent the form.
+   * @throws {AuthError} when it fails, and when another site sent the form.
    */
   (
     request: Request,
@@ -78,11 +76,7 @@ export interface SolidSignIn {
     options?: SignInOptions,
     params?: AuthorizationParams,
   ): Promise<Response>
-  /**
-   * Sets the cookies, and says what came of it.
-   *
-   * @throws {AuthError} only when another site sent the form.
-   */
+  /** Sets the cookies, and says what came of it. */
   result(
     request: Request,
     config: SolidAuthConfig,
@@ -92,19 +86,15 @@ export interface SolidSignIn {
   ): Promise<Omit<ActionResult, 'headers'>>
 }
 
-const begin: SolidSignIn = (request, config, provider, ...more) => {
-  const work = (): Promise<Response> => siteOf(config).latchkey.signIn(request, provider, ...more)
-  // To show the page with all ways to sign in is no harm, whoever links to it.
-  return provider === undefined ? work() : own(request, work)
+const begin: SolidSignIn = (request, config, ...what) =>
+  siteOf(config).latchkey.signIn(request, ...what)
+begin.result = async (request, config, ...what) => {
+  const { signIn } = siteOf(config).latchkey
+  const { headers, ...result } = await signIn.result(request, ...what)
+  const answer = answerHeaders()
+  for (const line of headers.getSetCookie()) answer?.append('set-cookie', line)
+  return result
 }
-begin.result = (request, config, ...what) =>
-  own(request, async () => {
-    const { signIn } = siteOf(config).latchkey
-    const { headers, ...result } = await signIn.result(request, ...what)
-    const answer = answerHeaders()
-    for (const line of headers.getSetCookie()) answer?.append('set-cookie', line)
-    return result
-  })
 
 export const signIn: SolidSignIn = begin
 
@@ -119,7 +109,7 @@ export function signOut(
   config: SolidAuthConfig,
   options: { redirectTo?: string } = {},
 ): Promise<Response> {
-  return own(request, () => siteOf(config).latchkey.signOut(request, options))
+  return siteOf(config).latchkey.signOut(request, options)
 }
 
 interface SolidSite {
@@ -159,12 +149,4 @@ async function read(latchkey: Latchkey, request: Request): Promise<Session | nul
 function answerHeaders(): Headers | undefined {
   const event = getRequestEvent() as { response?: { headers?: Headers } } | undefined
   return event?.response?.headers
-}
-
-/** SolidStart runs server functions for whoever asks. */
-async function own<Result>(request: Request, work: () => Promise<Result>): Promise<Result> {
-  if (isForeign(request.headers, new URL(request.url).origin)) {
-    throw new AuthError('another site sent the form')
-  }
-  return work()
 }

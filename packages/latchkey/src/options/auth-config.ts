@@ -112,6 +112,13 @@ export interface AuthConfig {
    * asked for, `app.example`, `app.example:8443` or `*.app.example`.
    */
   trustHost?: boolean | readonly string[] | undefined
+  /**
+   * `signIn` and `signOut` of the server also do what the browser says a page of another site asks for.
+   * Whoever sets it looks at where a form comes from, or such a page can sign visitors in as somebody else.
+   *
+   * @default false
+   */
+  allowCrossSite?: boolean | undefined
   /** @default true over https */
   useSecureCookies?: boolean | undefined
   /**

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { AuthError, CredentialsSignin } from '../../src/errors.ts'
+import { customFetch } from '../../src/index.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { Env } from '../../src/options/env.ts'
 import { createLatchkey } from '../../src/programmatic.ts'
@@ -329,6 +330,152 @@ describe('signing in from the server', () => {
       })
       expect(answer.headers.get('location')).toBe(SITE)
     }
+  })
+})
+
+describe('T-WEB-2: what another site asks for', () => {
+  const cross = { 'sec-fetch-site': 'cross-site' }
+  const foreign: readonly Record<string, string>[] = [
+    cross,
+    { 'sec-fetch-site': 'cross-site', origin: SITE },
+    { 'sec-fetch-site': 'same-site', origin: 'https://neighbour.app.example' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+  ]
+  const own: readonly Record<string, string>[] = [
+    {},
+    { 'sec-fetch-site': 'same-origin', origin: SITE },
+    { 'sec-fetch-site': 'none' },
+    { origin: SITE },
+  ]
+  const { provider: mailbox, mails } = createMailbox()
+  const config: AuthConfig = {
+    ...base,
+    providers: [...base.providers, mailbox],
+    adapter: recordingAdapter().adapter,
+    session: { strategy: 'jwt' },
+  }
+  const password = { password: 'x' }
+
+  test.each(foreign)('is refused: a form that signs in or out (%j)', async (headers) => {
+    const latchkey = createLatchkey(config, ENV)
+    const { cookie } = await signedIn(config)
+    const form = ask('/enter', { method: 'POST', headers: { ...headers, cookie } })
+    for (const provider of ['credentials', 'github', 'email']) {
+      const options = { ...password, email: 'ada@example.com' }
+      await expect(latchkey.signIn(form, provider, options)).rejects.toMatchObject({
+        type: 'MissingCSRF',
+        message: expect.stringContaining('set `allowCrossSite` if that is meant'),
+      })
+      const told = await latchkey.signIn.result(form, provider, options)
+      expect(told.error).toBe('MissingCSRF')
+      expect(told.headers.getSetCookie().join()).not.toContain('session-token')
+    }
+    await expect(latchkey.signOut(form)).rejects.toMatchObject({ type: 'MissingCSRF' })
+    const stayed = await latchkey.signOut.result(form)
+    expect(stayed.error).toBe('MissingCSRF')
+    expect(stayed.headers.getSetCookie().join()).not.toContain('session-token')
+    expect((await latchkey.auth(form))?.user?.name).toBe('Ada')
+    expect(mails).toEqual([])
+  })
+
+  test.each(own)('is not: what the site itself does (%j)', async (headers) => {
+    const latchkey = createLatchkey(config, ENV)
+    for (const method of ['POST', 'GET']) {
+      const request = ask('/enter', { method, headers })
+      for (const provider of ['credentials', 'github']) {
+        expect((await latchkey.signIn(request, provider, password)).status).toBe(302)
+      }
+      expect((await latchkey.signOut(request)).status).toBe(302)
+    }
+  })
+
+  test.each([undefined, 'github'])(
+    'is done where a link leads to a page that begins a sign-in (%s), and it ends elsewhere',
+    async (provider) => {
+      const link = ask('/private', { headers: cross })
+      const answer = await createLatchkey(config, ENV).signIn(link, provider)
+      const { host } = new URL(answer.headers.get('location') ?? '')
+      expect(host).toBe(provider ? 'github.com' : 'app.example')
+      expect(answer.headers.getSetCookie().join()).not.toContain('session-token')
+    },
+  )
+
+  test.each(['credentials', 'email'])('is refused where a link would do more: %s', async (id) => {
+    const link = ask('/enter', { headers: cross })
+    const latchkey = createLatchkey(config, ENV)
+    await expect(latchkey.signIn(link, id, password)).rejects.toMatchObject({ type: 'MissingCSRF' })
+    await expect(latchkey.signOut(link)).rejects.toMatchObject({ type: 'MissingCSRF' })
+  })
+
+  test('is done where the configuration says so', async () => {
+    const latchkey = createLatchkey({ ...config, allowCrossSite: true }, ENV)
+    const form = ask('/enter', { method: 'POST', headers: cross })
+    const answer = await latchkey.signIn(form, 'credentials', password)
+    expect(answer.headers.getSetCookie().join()).toContain('session-token=')
+    expect((await latchkey.signOut(form)).status).toBe(302)
+  })
+
+  test('is judged by what the browser says, not by fields of the form', async () => {
+    const form = ask('/enter', { method: 'POST', headers: cross })
+    const options = { ...password, allowCrossSite: true, crossSite: true }
+    await expect(
+      createLatchkey(config, ENV).signIn(form, 'credentials', options),
+    ).rejects.toMatchObject({ type: 'MissingCSRF' })
+  })
+})
+
+describe('what fails between the application and others', () => {
+  const secretive = 'connect ECONNREFUSED 10.0.0.5:5432'
+  const fail = (): never => {
+    throw new Error(secretive)
+  }
+  function failing() {
+    const logged: string[] = []
+    const { adapter } = recordingAdapter()
+    const config: AuthConfig = {
+      ...base,
+      adapter,
+      session: { strategy: 'jwt' },
+      logger: { ...silent, error: (error) => void logged.push((error as AuthError).type) },
+      providers: [
+        { id: 'email', name: 'Email', type: 'email', sendVerificationRequest: fail },
+        {
+          id: 'idp',
+          name: 'IdP',
+          type: 'oidc',
+          issuer: 'https://idp.example',
+          clientId: 'id',
+          [customFetch]: fail,
+        },
+        Credentials({ authorize: fail }),
+      ],
+    }
+    return { latchkey: createLatchkey(config, ENV), logged }
+  }
+
+  test.each([
+    ['a mistyped address', 'email', { email: 'ada@' }, 'EmailSignin', 'EmailSignInError'],
+    ['a mail server', 'email', { email: 'ada@a.example' }, 'EmailSignin', 'EmailSignInError'],
+    ['a provider', 'idp', {}, 'OAuthSignin', 'OAuthSignInError'],
+  ])(
+    '%s leads to the sign-in page, and the log has the rest',
+    async (_what, id, options, code, type) => {
+      const { latchkey, logged } = failing()
+      const answer = await latchkey.signIn(ask('/'), id, options)
+      expect(answer.status).toBe(302)
+      expect(answer.headers.get('location')).toBe(`${SITE}/auth/signin?error=${code}`)
+      expect(logged).toEqual([type])
+    },
+  )
+
+  test('T-LOG-1: what is thrown says nothing of what failed inside', async () => {
+    const { latchkey } = failing()
+    await expect(latchkey.signIn(ask('/'), 'credentials', {})).rejects.toMatchObject({
+      type: 'CallbackRouteError',
+      message: 'it failed with CallbackRouteError; `cause.err` says why',
+      cause: { err: { message: secretive } },
+    })
   })
 })
 
