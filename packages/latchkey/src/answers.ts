@@ -7,6 +7,7 @@ import {
   isAuthError,
   publicErrorCode,
   UnknownAction,
+  UnknownProvider,
 } from './errors.ts'
 import type { Cookie } from './http/cookies.ts'
 import { trusted, withParams } from './http/safe-url.ts'
@@ -67,6 +68,7 @@ export async function failure(
   if (request.action === 'session' && request.method === 'POST') {
     return toResponse({ ...json(null), status: 400 })
   }
+  if (error instanceof UnknownProvider) return toResponse(await notFound(request, plan, wantsUrl))
   if (request.method === 'GET' && FOR_PROGRAMS.has(request.action) && !wantsUrl) {
     return toResponse(serverError('could not answer this'))
   }
@@ -82,6 +84,20 @@ export async function failure(
   const url = withParams(new URL(path, request.origin).href, params)
   const cookies = await cookiesOfFailure(request, withProviders(plan))
   return toResponse(wantsUrl ? json({ url }, cookies) : redirect(trusted(url), cookies))
+}
+
+/** There is no such provider. */
+async function notFound(
+  request: AuthRequest,
+  plan: SessionPlan,
+  wantsUrl: boolean,
+): Promise<Outcome> {
+  const url = withParams(`${request.base}/error`, { error: 'Configuration' })
+  const message = 'There is no such provider.'
+  const outcome = wantsUrl
+    ? json({ message, url })
+    : await builtInErrorPage(request, plan, 'UnknownProvider')
+  return { ...outcome, status: 404 }
 }
 
 /** The session could not be ended, and its cookie stays: for people a page that says so, for programs a code. */

@@ -2,7 +2,7 @@ import { readSession } from './actions/session.ts'
 import { compile } from './compile/compile.ts'
 import { haveSameMembers } from './compile/same-members.ts'
 import { excerpt } from './encoding/excerpt.ts'
-import { isAuthError, toError, UntrustedHost } from './errors.ts'
+import { isAuthError, toError, UnknownProvider, UntrustedHost } from './errors.ts'
 import { readForm } from './http/form.ts'
 import { loadOnce } from './once.ts'
 import type { AuthConfig } from './options/auth-config.ts'
@@ -86,7 +86,8 @@ async function handle(input: Request, plan: SessionPlan): Promise<ResponseIntern
       ? toInternal(outcome)
       : toResponse(outcome, wantsUrl ? request.origin : undefined)
   } catch (error) {
-    plan.logger.error(toError(error))
+    if (error instanceof UnknownProvider) plan.logger.warn('unknown-provider', error.message)
+    else plan.logger.error(toError(error))
     if (plan.raw && isAuthError(error) && !wantsUrl) throw error
     return (await loadAnswers()).failure(error, request, plan, wantsUrl)
   }

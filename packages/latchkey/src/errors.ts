@@ -221,6 +221,8 @@ export class InvalidEndpoints extends AuthError {
 export class InvalidProvider extends AuthError {
   static override type: AuthErrorType = 'InvalidProvider'
 }
+/** The address names a provider that there is not: anybody can ask for that, so it is no fault to look into. */
+export class UnknownProvider extends InvalidProvider {}
 /** A session token cannot be read or written. */
 export class JWTSessionError extends AuthError {
   static override type: AuthErrorType = 'JWTSessionError'

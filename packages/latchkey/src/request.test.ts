@@ -56,7 +56,7 @@ describe('a request', () => {
       '/auth/session/ is another spelling of an action; leave out escapes and further slashes, or set `trailingSlash` if the site adds one',
     )
     const long = `/auth/${'x'.repeat(5000)}`
-    expect(() => parse(`https://app.example${long}`)).toThrow(`${long.slice(0, 200)}… is no action`)
+    expect(() => parse(`https://app.example${long}`)).toThrow(`${long.slice(0, 199)}… is no action`)
   })
 
   test('may end with one slash where the configuration says that the site adds it', () => {

@@ -1,5 +1,5 @@
 import { excerpt } from '../encoding/excerpt.ts'
-import { InvalidProvider } from '../errors.ts'
+import { UnknownProvider } from '../errors.ts'
 import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
 import type { AuthRequest } from '../request.ts'
@@ -7,10 +7,10 @@ import type { AuthRequest } from '../request.ts'
 /**
  * The provider that the address names.
  *
- * @throws {InvalidProvider} when it names none, or one that there is not.
+ * @throws {UnknownProvider} when it names none, or one that there is not.
  */
 export function needProvider({ providerId = '' }: AuthRequest, plan: Plan): CompiledProvider {
   const provider = plan.provider(providerId)
   if (provider) return provider
-  throw new InvalidProvider(`there is no provider ${JSON.stringify(excerpt(providerId))}`)
+  throw new UnknownProvider(`there is no provider ${JSON.stringify(excerpt(providerId))}`)
 }

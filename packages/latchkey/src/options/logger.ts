@@ -19,6 +19,7 @@ export type WarningCode =
   | 'mount-point'
   | 'proxy-not-trusted'
   | 'cookie-refused'
+  | 'unknown-provider'
 
 /** Where the service tells its operator what happened. Each method replaces the default one separately. */
 export interface LoggerInstance {

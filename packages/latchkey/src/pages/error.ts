@@ -40,6 +40,15 @@ const texts: ReadonlyMap<string, ErrorText> = new Map<string, ErrorText>([
     },
   ],
   [
+    'UnknownProvider',
+    {
+      status: 404,
+      title: 'There is no such way to sign in',
+      text: 'The address is not right, or this site no longer offers it. Choose another way.',
+      retry: 'signIn',
+    },
+  ],
+  [
     'SignOutError',
     {
       status: 503,

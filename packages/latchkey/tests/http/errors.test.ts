@@ -118,7 +118,7 @@ const ending: Readonly<Record<string, Way>> = {
     at: '/auth/error?error=Configuration',
   },
   InvalidProvider: {
-    provoke: async ({ world }) => ask(world, '/auth/callback/nobody'),
+    provoke: async ({ world }) => ask(world, '/auth/callback/credentials'),
     at: '/auth/error?error=Configuration',
   },
   MissingCSRF: {
@@ -286,25 +286,43 @@ describe.each(Object.entries(ending))('%s', (type, { site: options = {}, provoke
   })
 })
 
-test('a provider that there is not is named in the log, but not at any length', async () => {
-  const site = await createSite({ config: { providers: [acme()] } })
-  const said: string[] = []
-  for (const path of [
-    '/auth/callback/nobody',
-    `/auth/callback/${'n'.repeat(500)}`,
-    '/auth/callback',
-  ]) {
-    await site.world.get(path)
-    said.push(lastLogged(site).message)
-  }
-  await site.world.post('/auth/signin/Acme')
-  said.push(lastLogged(site).message)
-  expect(said).toEqual([
-    'there is no provider "nobody"',
-    `there is no provider "${'n'.repeat(80)}"`,
-    'there is no provider ""',
-    'there is no provider "Acme"',
-  ])
+describe('a provider that there is not', () => {
+  const warnings = ({ world }: Site): unknown[] =>
+    world.log.filter(({ message }) => message === 'unknown-provider').map(({ detail }) => detail)
+
+  test('is a line of the log without a trace, and not of any length', async () => {
+    const site = await createSite({ config: { providers: [acme()] } })
+    for (const path of [
+      '/auth/callback/nobody',
+      `/auth/callback/${'n'.repeat(500)}`,
+      '/auth/callback',
+    ]) {
+      await site.world.get(path)
+    }
+    await site.world.post('/auth/signin/Acme')
+    expect(warnings(site)).toEqual([
+      'there is no provider "nobody"',
+      `there is no provider "${'n'.repeat(199)}…"`,
+      'there is no provider ""',
+      'there is no provider "Acme"',
+    ])
+    expect(site.world.log.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  test('is not found: a page for people, a message for programs', async () => {
+    const { world } = await createSite({ config: { providers: [acme()] } })
+    const page = await world.get('/auth/callback/nobody')
+    expect(page.status).toBe(404)
+    expect(page.headers.get('location')).toBeNull()
+    expect(await page.text()).toContain('There is no such way to sign in')
+    expect((await world.post('/auth/signin/nobody')).status).toBe(404)
+    const headers = { 'x-auth-return-redirect': '1' }
+    const answer = await world.post('/auth/signin/nobody', {}, { headers })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({
+      url: `${world.origin}/auth/error?error=Configuration`,
+    })
+  })
 })
 
 test('a provider that cannot be put together is an error page, also where its flow would be forgotten', async () => {
@@ -408,7 +426,7 @@ test('every type is met here, but for the base classes and one that is kept for 
     .filter(([, value]) => (value as { prototype?: unknown }).prototype instanceof errors.AuthError)
     .map(([name]) => name)
   // ErrorPageLoop is met in the configuration; an unusable callback URL counts as absent.
-  const elsewhere = ['ErrorPageLoop', 'InvalidCallbackUrl', 'SignInError']
+  const elsewhere = ['ErrorPageLoop', 'InvalidCallbackUrl', 'SignInError', 'UnknownProvider']
   expect(classes.filter((name) => !met.includes(name)).sort()).toEqual(elsewhere)
 })
 

@@ -357,7 +357,7 @@ describe('pages of the application', () => {
 
   test('are where failures lead, also when they have a query or are elsewhere', async () => {
     const it = createWorld({ ...everything, pages })
-    expect((await it.get('/auth/callback/nobody')).headers.get('location')).toBe(
+    expect((await it.get('/auth/callback/credentials')).headers.get('location')).toBe(
       `${ORIGIN}/oops?x=1&error=Configuration`,
     )
     expect((await it.post('/auth/callback/credentials')).headers.get('location')).toBe(

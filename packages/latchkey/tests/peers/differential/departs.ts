@@ -6,6 +6,47 @@ export const departs: Readonly<
   Record<string, Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>>
 > = {
   actions: {
+    'GET providers, one of them renamed': {
+      'D-166': [
+        '2 status: 404 ≠ 302',
+        '2 type: "text/html; charset=utf-8" ≠ null',
+        '2 body: {"forms":[],"links":["https://app.example/","https://app.example/auth/signin"],"complains":false} ≠ ""',
+        '2 location: "(absent)" ≠ {"to":"https://app.example/auth/error","query":{"error":"Configuration"}}',
+      ],
+    },
+    'POST signin with an unknown provider': {
+      'D-166': [
+        '1 status: 404 ≠ 302',
+        '1 type: "text/html; charset=utf-8" ≠ null',
+        '1 body: {"forms":[],"links":["https://app.example/","https://app.example/auth/signin"],"complains":false} ≠ ""',
+        '1 location: "(absent)" ≠ {"to":"https://app.example/auth/error","query":{"error":"Configuration"}}',
+      ],
+    },
+    'POST callback without a provider': {
+      'D-166': [
+        '1 status: 404 ≠ 302',
+        '1 type: "text/html; charset=utf-8" ≠ null',
+        '1 body: {"forms":[],"links":["https://app.example/","https://app.example/auth/signin"],"complains":false} ≠ ""',
+        '1 location: "(absent)" ≠ {"to":"https://app.example/auth/error","query":{"error":"Configuration"}}',
+      ],
+    },
+    'GET callback without a provider': {
+      'D-166': [
+        '1 log InvalidProvider: "(absent)" ≠ "called"',
+        '1 status: 404 ≠ 302',
+        '1 type: "text/html; charset=utf-8" ≠ null',
+        '1 body: {"forms":[],"links":["https://app.example/","https://app.example/auth/signin"],"complains":false} ≠ ""',
+        '1 location: "(absent)" ≠ {"to":"https://app.example/auth/error","query":{"error":"Configuration"}}',
+      ],
+    },
+    'GET callback of an unknown provider': {
+      'D-166': [
+        '1 status: 404 ≠ 302',
+        '1 type: "text/html; charset=utf-8" ≠ null',
+        '1 body: {"forms":[],"links":["https://app.example/","https://app.example/auth/signin"],"complains":false} ≠ ""',
+        '1 location: "(absent)" ≠ {"to":"https://app.example/auth/error","query":{"error":"Configuration"}}',
+      ],
+    },
     'GET session for the first time': {
       'D-62': [
         '1 cookie __Host-authjs.csrf-token: "(absent)" ≠ {"value":"<a CSRF token and its hash>","attributes":["httponly","path=/","samesite=lax","secure"]}',
@@ -61,6 +102,23 @@ export const departs: Readonly<
     },
   },
   requests: {
+    'the path /auth/callback/Password': {
+      'D-166': [
+        '1 status: 404 ≠ 302',
+        '1 type: "text/html; charset=utf-8" ≠ null',
+        '1 body: {"forms":[],"links":["https://app.example/","https://app.example/auth/signin"],"complains":false} ≠ ""',
+        '1 location: "(absent)" ≠ {"to":"https://app.example/auth/error","query":{"error":"Configuration"}}',
+      ],
+    },
+    'the path /auth/callback/undefined': {
+      'D-166': [
+        '1 log InvalidProvider: "(absent)" ≠ "called"',
+        '1 status: 404 ≠ 302',
+        '1 type: "text/html; charset=utf-8" ≠ null',
+        '1 body: {"forms":[],"links":["https://app.example/","https://app.example/auth/signin"],"complains":false} ≠ ""',
+        '1 location: "(absent)" ≠ {"to":"https://app.example/auth/error","query":{"error":"Configuration"}}',
+      ],
+    },
     'cookies with other attributes': {
       'D-161': [
         '1 log warning cookie-refused: "called" ≠ "(absent)"',

@@ -110,6 +110,12 @@ export const standing: readonly Standing[] = [
   { id: 'D-79', field: /^event signIn isNewUser$/, ours: /^false$/, theirs: ABSENT },
   { id: 'D-85', field: /^(event signIn|callback jwt) account userId$/, theirs: ABSENT },
   {
+    id: 'D-166',
+    field: /^log warning unknown-provider$/,
+    ours: /^"called"$/,
+    theirs: ABSENT,
+  },
+  {
     id: 'D-78',
     field: /^log (InvalidProvider|UnreadableBody)$/,
     ours: /^"called"$/,
