@@ -219,6 +219,12 @@ function inTurn(
 }
 
 /**
+ * What a sign-in ends with that was overtaken: the store refused to create the user or the account again, or
+ * the user with the address was there already, and their account was not when it was looked for.
+ */
+const MAY_BE_LATE: ReadonlySet<string> = new Set(['AdapterError', 'OAuthAccountNotLinked'])
+
+/**
  * Of parallel first sign-ins of one person one makes the user. The others find that the store refused
  * theirs, look again, and go on as if they had come later.
  */
@@ -230,7 +236,7 @@ async function unlessFaster(
   try {
     return await admit()
   } catch (error) {
-    if (!isAuthError(error) || error.type !== 'AdapterError') throw error
+    if (!isAuthError(error) || !MAY_BE_LATE.has(error.type)) throw error
     const isThere = async (): Promise<boolean> => {
       if ((await store.getUserByAccount(accountKey(account))) !== null) return true
       const { email } = user

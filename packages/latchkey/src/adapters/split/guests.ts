@@ -31,9 +31,10 @@ export function guestsOf(sessions: Adapter): Guests {
       try {
         return await store.createSession(session)
       } catch (error) {
-        if (isAdapterConflict(error) || (await store.getUser(session.userId))) throw error
+        if (isAdapterConflict(error)) throw error
+        // The guest may have come since, invited by another sign-in of the user: then it works now.
+        if (!(await store.getUser(session.userId))) await invite(store, session.userId)
       }
-      await invite(store, session.userId)
       return store.createSession(session)
     },
     async remove(id, address) {
