@@ -15,6 +15,7 @@ import { json, type Outcome, redirect, toResponse, withCookies } from './outcome
 import type { Plan, SessionPlan } from './plan.ts'
 import type { AuthRequest } from './request.ts'
 import { type Route, routes } from './routes.ts'
+import { Interrupted } from './sign-in/interrupted.ts'
 import { isCsrfVerified, missingCsrf, readVisit } from './sign-in/visit.ts'
 
 /** Does what was asked for. */
@@ -24,7 +25,9 @@ export async function answer(request: AuthRequest, given: SessionPlan): Promise<
   if (!route || (request.method === 'GET' && request.action === 'signin' && request.providerId)) {
     throw new UnknownAction(`${request.action} is not answered by ${request.method}`)
   }
-  if (route.kind === 'visit') return visited(route, request, plan)
+  if (route.kind === 'visit') {
+    return visited(route, request, plan).catch((error) => goingOnLater(error, request, plan))
+  }
   if (route.csrf && !(await isCsrfVerified(request, plan))) throw missingCsrf()
   return route.run(request, plan)
 }
@@ -39,6 +42,16 @@ async function visited(
   const outcome = withCookies(await route.run(request, plan, visit), visit.cookies)
   if (request.providerId) plan.logger.debug('answer', () => describe(request, outcome))
   return outcome
+}
+
+/** The answer to a sign-in that a store interrupted, with what lets this browser go on. */
+async function goingOnLater(error: unknown, request: AuthRequest, plan: Plan): Promise<Outcome> {
+  if (!(error instanceof Interrupted)) throw error
+  if (plan.raw) throw error.reason
+  plan.logger.error(error.reason)
+  const wantsUrl = request.original.headers.has('x-auth-return-redirect')
+  const outcome = await failureOutcome(error.reason, request, plan, wantsUrl)
+  return withCookies(outcome, error.cookies)
 }
 
 /** What was asked and what is answered: names only, no values. */
@@ -65,15 +78,24 @@ export async function failure(
   plan: SessionPlan,
   wantsUrl: boolean,
 ): Promise<Response> {
+  return toResponse(await failureOutcome(error, request, plan, wantsUrl))
+}
+
+async function failureOutcome(
+  error: unknown,
+  request: AuthRequest,
+  plan: SessionPlan,
+  wantsUrl: boolean,
+): Promise<Outcome> {
   if (request.action === 'session' && request.method === 'POST') {
-    return toResponse({ ...json(null), status: 400 })
+    return { ...json(null), status: 400 }
   }
-  if (error instanceof UnknownProvider) return toResponse(await notFound(request, plan, wantsUrl))
+  if (error instanceof UnknownProvider) return notFound(request, plan, wantsUrl)
   if (request.method === 'GET' && FOR_PROGRAMS.has(request.action) && !wantsUrl) {
-    return toResponse(serverError('could not answer this'))
+    return serverError('could not answer this')
   }
   if (isAuthError(error) && error.type === 'SignOutError') {
-    return toResponse(await stillSignedIn(request, plan, wantsUrl))
+    return stillSignedIn(request, plan, wantsUrl)
   }
   const page = errorPageOf(error)
   const params: Record<string, string> = { error: publicErrorCode(error) }
@@ -83,7 +105,7 @@ export async function failure(
   const path = plan.pages[page] || `${plan.basePath}/${page.toLowerCase()}`
   const url = withParams(new URL(path, request.origin).href, params)
   const cookies = await cookiesOfFailure(request, withProviders(plan))
-  return toResponse(wantsUrl ? json({ url }, cookies) : redirect(trusted(url), cookies))
+  return wantsUrl ? json({ url }, cookies) : redirect(trusted(url), cookies)
 }
 
 /** There is no such provider. */

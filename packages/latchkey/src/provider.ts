@@ -69,6 +69,8 @@ export interface VerifiedIdentity {
   readonly callbackUrl?: string
   /** Forgets what the flow kept in the browser. */
   readonly cookies: readonly Cookie[]
+  /** Keeps what this browser has proved, for a store that failed before there was a session. */
+  readonly whenInterrupted?: () => Promise<Cookie>
 }
 
 /** What a provider brings to the built-in sign-in page, where that is no form which the page knows. */

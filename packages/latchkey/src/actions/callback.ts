@@ -4,6 +4,7 @@ import type { Plan } from '../plan.ts'
 import type { VerifiedIdentity, Visit } from '../provider.ts'
 import type { AuthRequest } from '../request.ts'
 import { establishSession } from '../sign-in/establish-session.ts'
+import { Interrupted } from '../sign-in/interrupted.ts'
 import { missingCsrf } from '../sign-in/visit.ts'
 import type { VisitAction } from './action.ts'
 import { needProvider } from './need-provider.ts'
@@ -22,12 +23,20 @@ export const callback: VisitAction = async (request, plan, visit) => {
     const result = await provider.complete(request, visit)
     if (!isIdentity(result)) return result
     const back = await wayBack(result, request, visit, plan)
-    return await establishSession(result, request, { ...visit, callbackUrl: back }, plan)
+    return await establishSession(result, request, { ...visit, callbackUrl: back }, plan).catch(
+      (error: unknown) => interrupted(error, result),
+    )
   } catch (error) {
-    if (isAuthError(error)) throw error
+    if (isAuthError(error) || error instanceof Interrupted) throw error
     const cause = toError(error)
     throw new CallbackRouteError(cause, { provider: provider.id })
   }
+}
+
+/** @throws the error; with what lets the browser go on, where the store is at fault. */
+async function interrupted(error: unknown, { whenInterrupted }: VerifiedIdentity): Promise<never> {
+  if (!whenInterrupted || !isAuthError(error) || error.type !== 'AdapterError') throw error
+  throw new Interrupted(error, [await whenInterrupted()])
 }
 
 function isIdentity(result: VerifiedIdentity | Outcome): result is VerifiedIdentity {

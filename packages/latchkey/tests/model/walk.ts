@@ -34,12 +34,15 @@ const TOLERANCE = 15
 const MEMBERS = ['ada', 'bob']
 const PEOPLE = [...MEMBERS, 'carol', 'dora', 'eve', 'frank']
 
+/** How users are called who have lost their address. */
+const RELEASED = 'released '
+
 // ── what the model knows ───────────────────────────────────────────────────────────────────
 
 interface Browser {
   readonly name: string
   readonly world: World
-  session: { email: string; writtenAt: number; row: Row | undefined } | undefined
+  session: BrowserSession | undefined
   hasCsrf: boolean
   callbackUrl: string | undefined
   /** Cookies of checks, of which the latest sign-in with a provider has left some. */
@@ -47,6 +50,15 @@ interface Browser {
   /** The mail that it asked for last. */
   asked: Mail | undefined
   challenge: Challenge | undefined
+}
+
+interface BrowserSession {
+  /** Whose it is. */
+  email: string
+  /** The address of that user when they signed in. */
+  readonly sealedEmail: string
+  writtenAt: number
+  readonly row: Row | undefined
 }
 
 /** A stored session. */
@@ -61,7 +73,7 @@ interface Attempt {
   readonly browser: Browser
   readonly provider: string
   readonly begunAt: number
-  readonly begunBy: string | undefined
+  begunBy: string | undefined
   readonly target: string
   readonly url: URL
 }
@@ -82,9 +94,9 @@ interface Challenge {
   readonly drawnAt: number
   readonly options: CeremonyOptions
   /** Whose passkey is made. */
-  readonly address: string
+  address: string
   /** Who was signed in. */
-  readonly begunBy: string | undefined
+  begunBy: string | undefined
 }
 
 /** What was proven, as the decision is told. */
@@ -333,11 +345,13 @@ export class Walk {
       ...this.said(),
       'a password': proof.kind === 'password',
       'an address of somebody known': proof.kind === 'address' && user?.verified === true,
-      'an address that somebody else gave with a passkey and never proved':
+      'an address that somebody else gave with a passkey and never proved, beside another account':
         proof.kind === 'address' &&
-        user?.verified === false &&
         current !== proof.email &&
-        [...this.passkeys.values()].includes(proof.email),
+        this.isClaimed(proof.email) &&
+        this.hasOtherAccounts(proof.email),
+      'an address that somebody else gave with a passkey and never proved':
+        proof.kind === 'address' && current !== proof.email && this.isClaimed(proof.email),
       'an address of somebody known, for the first time':
         proof.kind === 'address' && user?.verified === false,
       'an address of nobody': proof.kind === 'address',
@@ -362,6 +376,7 @@ export class Walk {
     if (edge.to !== 'signed in') return { answer, target, cookies, events: [] }
 
     const email = proof.kind === 'passkey' ? proof.owner : (owner ?? joined(proof, current))
+    if (edge.events?.join() === 'updateUser,createUser,signIn') this.release(email)
     if (edge.events?.includes('createUser')) this.users.set(email, { verified: false })
     if (proof.kind === 'address') this.users.set(email, { verified: true })
     if (proof.kind === 'account') this.accounts.set(proof.key, email)
@@ -378,6 +393,36 @@ export class Walk {
     }
   }
 
+  /** Did somebody give the address with a passkey, and never prove it? */
+  isClaimed(email: string): boolean {
+    return this.users.get(email)?.verified === false && [...this.passkeys.values()].includes(email)
+  }
+
+  hasOtherAccounts(email: string): boolean {
+    return [...this.accounts].some(([key, of]) => of === email && !key.startsWith('passkey '))
+  }
+
+  /** Who is signed in is asked for wherever an address is only claimed. */
+  lookAtClaim(browser: Browser, email: string): void {
+    if (this.isClaimed(email)) this.signedIn(browser)
+  }
+
+  /** The user keeps everything but the address; from now on the model calls them something else. */
+  release(email: string): void {
+    const name = `${RELEASED}${this.users.size}`
+    const renamed = (of: string | undefined): string | undefined => (of === email ? name : of)
+    this.users.set(name, { verified: false })
+    for (const of of [this.accounts, this.passkeys] as Map<unknown, string>[]) {
+      for (const [key, owner] of of) if (owner === email) of.set(key, name)
+    }
+    for (const { session, challenge } of this.browsers) {
+      if (session) session.email = renamed(session.email) ?? session.email
+      if (challenge) challenge.begunBy = renamed(challenge.begunBy)
+      if (challenge?.begunBy === name) challenge.address = name
+    }
+    for (const attempt of this.attempts) attempt.begunBy = renamed(attempt.begunBy)
+  }
+
   beginSession(browser: Browser, email: string): void {
     const state = this.sessionState(browser)
     if (state === 'none') this.edge('session', 'none', 'sign in')
@@ -385,7 +430,7 @@ export class Walk {
     if (browser.session?.row) this.rows.delete(browser.session.row)
     const row = this.strategy === 'database' ? { endsAt: this.now + 30 * DAY } : undefined
     if (row) this.rows.add(row)
-    browser.session = { email, writtenAt: this.now, row }
+    browser.session = { email, sealedEmail: email, writtenAt: this.now, row }
   }
 
   // ── what visitors do; each step tells what must come of it ─────────────────────────────────
@@ -502,6 +547,7 @@ export class Walk {
       'for something that is no address': !address.includes('@'),
     })
     const cookies = this.ambient(browser, target)
+    this.lookAtClaim(browser, address)
     const response = await browser.world.post('/auth/signin/email', {
       email: address,
       callbackUrl: path,
@@ -587,7 +633,10 @@ export class Walk {
     request: () => Promise<Response>,
   ): Promise<void> {
     // A token is gone once it was looked for, also when it is too old.
-    if (edge.to === 'proven' || edge.on === 'confirm') this.mailsStored.delete(mail)
+    if (edge.to === 'proven' || edge.on === 'confirm') {
+      this.mailsStored.delete(mail)
+      this.lookAtClaim(browser, mail.address)
+    }
     mail.state = edge.to === 'proven' ? 'used' : edge.to
     if (edge.answer) {
       await this.judge(await request(), { answer: edge.answer, target, cookies, events: [] })
@@ -729,7 +778,12 @@ export class Walk {
     await this.judge(response, { answer, target, events, cookies })
     if (answer === 'the session' || answer === 'null') {
       const body = (await response.json()) as { user?: { email?: string } } | null
-      expect(body?.user?.email).toBe(answer === 'null' ? undefined : session?.email)
+      // What is sealed in a cookie keeps the address that it was sealed with.
+      const email = this.strategy === 'jwt' ? session?.sealedEmail : session?.email
+      const shown = email?.startsWith(RELEASED)
+        ? expect.stringMatching(/@unproven\.invalid$/)
+        : email
+      expect(body?.user?.email).toEqual(answer === 'null' ? undefined : shown)
     }
   }
 

@@ -9,18 +9,46 @@ export interface EmailRequest {
   readonly identifier: string
   /** Hash of the code, if the mail has one. */
   readonly code: string | undefined
+  /** This browser used the token, and the store failed before there was a session. */
+  readonly unfinished?: Unfinished | undefined
+}
+
+/** What makes a sealed value one that is used once: its id and its end, seconds since the epoch. */
+interface Unfinished {
+  readonly jti: unknown
+  readonly exp: unknown
 }
 
 /** @param expires when the mail's link stops to work. */
-export async function keepRequest(
-  { plan, config, maxAge, requestCookie }: EmailFlow,
+export function keepRequest(
+  flow: EmailFlow,
   request: AuthRequest,
   asked: EmailRequest,
   expires: Date,
 ): Promise<Cookie> {
+  return keep(flow, request, { ...asked }, expires)
+}
+
+/** Keeps that this browser used the token, so that it can finish the sign-in once the store works again. */
+export function keepUnfinished(
+  flow: EmailFlow,
+  request: AuthRequest,
+  { value, identifier, code }: EmailRequest,
+  expires: Date,
+): Promise<Cookie> {
+  return keep(flow, request, { value, identifier, code, unfinished: true }, expires)
+}
+
+async function keep(
+  { plan, config, requestCookie }: EmailFlow,
+  request: AuthRequest,
+  asked: Record<string, unknown>,
+  expires: Date,
+): Promise<Cookie> {
   const spec = requestCookie(request)
   const claims = { ...asked, provider: config.id }
-  return setCookie(spec, await plan.sealer(spec.name).seal(claims, maxAge, plan.ports), expires)
+  const seconds = Math.max(1, Math.ceil((expires.getTime() - plan.ports.now()) / 1000))
+  return setCookie(spec, await plan.sealer(spec.name).seal(claims, seconds, plan.ports), expires)
 }
 
 /** The last mail of this provider that this browser asked for. */
@@ -31,11 +59,16 @@ export async function recallRequest(
   const { name } = requestCookie(request)
   const kept = request.cookies.get(name)
   const opened = kept ? await plan.sealer(name).open(kept, plan.ports) : undefined
-  const { provider, value, identifier, code } = opened?.claims ?? {}
+  const { provider, value, identifier, code, unfinished, jti, exp } = opened?.claims ?? {}
   if (provider !== config.id || typeof value !== 'string' || typeof identifier !== 'string') {
     return undefined
   }
-  return { value, identifier, code: typeof code === 'string' ? code : undefined }
+  return {
+    value,
+    identifier,
+    code: typeof code === 'string' ? code : undefined,
+    unfinished: unfinished === true ? { jti, exp } : undefined,
+  }
 }
 
 export function forgetRequest({ requestCookie }: EmailFlow, request: AuthRequest): Cookie[] {

@@ -6,11 +6,15 @@ import type { Plan } from '../../plan.ts'
 import type { VerifiedIdentity } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
 import { addressOwner } from '../../sign-in/address-owner.ts'
+import { useOnce } from '../../sign-in/used-once.ts'
 import type { EmailFlow } from './email-flow.ts'
-import { forgetRequest } from './email-request.ts'
+import { type EmailRequest, forgetRequest, keepUnfinished, recallRequest } from './email-request.ts'
 
 /**
- * Uses a token up, and with it the link and the code of one mail: who has it, reads the mail.
+ * Uses a token up, and with it the link and the code of one mail: whoever has it reads the mail.
+ *
+ * The store of users is asked first: if it is away, the token stays. If a store fails after the token was
+ * used, the browser keeps a proof of that, and can finish the sign-in once, as long as the mail is valid.
  *
  * @param hashes what may be stored instead of the token.
  * @throws {Verification} when it is unknown, used, expired or another address's.
@@ -21,22 +25,33 @@ export async function proveAddress(
   email: string,
   hashes: readonly string[],
 ): Promise<VerifiedIdentity> {
-  const identifier = await takeToken(flow, email, hashes)
-  const user = await userAt(flow, request, identifier)
+  const user = await userAt(flow, request, email)
+  const asked = await recallRequest(flow, request)
+  const { value, expires } =
+    (await takeToken(flow, email, hashes)) ?? (await takeUp(flow, asked, email, hashes))
+  const code = asked?.value === value ? asked.code : undefined
   return {
     admission: 'address',
     user,
-    account: accountOf(flow, user, identifier),
+    account: accountOf(flow, user, email),
     cookies: forgetRequest(flow, request),
+    whenInterrupted: () =>
+      keepUnfinished(flow, request, { value, identifier: email, code }, expires),
   }
 }
 
-/** @returns the address that the token was stored for. */
+/** A token that was used: what was stored instead of it, and when its mail expires. */
+interface Taken {
+  readonly value: string
+  readonly expires: Date
+}
+
+/** @returns `undefined` when there is no such token, or no more. */
 async function takeToken(
   { plan, store }: EmailFlow,
   identifier: string,
   hashes: readonly string[],
-): Promise<string> {
+): Promise<Taken | undefined> {
   for (const token of hashes) {
     const taken = await store.useVerificationToken({ identifier, token })
     if (!taken) continue
@@ -44,9 +59,24 @@ async function takeToken(
     // Not `<=`: a date that is none is not in the future.
     if (!(taken.expires.getTime() > plan.ports.now()))
       throw new Verification('the mail has expired')
-    return taken.identifier
+    return { value: token, expires: taken.expires }
   }
-  throw new Verification('the mail is unknown or was used before')
+  return undefined
+}
+
+/** Goes on with a sign-in of this browser that a store interrupted after the token was used. */
+async function takeUp(
+  { plan }: EmailFlow,
+  asked: EmailRequest | undefined,
+  identifier: string,
+  hashes: readonly string[],
+): Promise<Taken> {
+  const { value, unfinished } = asked ?? {}
+  const isOurs = asked?.identifier === identifier && value !== undefined && hashes.includes(value)
+  if (!isOurs || !unfinished || !(await useOnce(plan, unfinished))) {
+    throw new Verification('the mail is unknown or was used before')
+  }
+  return { value, expires: new Date(Number(unfinished.exp) * 1000) }
 }
 
 /** Returns the user whom a mail to this address signs in: a stored one, or one who will be created. */
