@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import { type AuthConfig, createLatchkey } from 'latchkey'
 import { authConfig } from './auth-config.ts'
@@ -8,6 +8,7 @@ import { createApp } from './http/app.ts'
 import { createListener, type Handlers } from './http/listener.ts'
 import { isLoopback } from './http/loopback.ts'
 import { localOrigin, originRule } from './http/public-address.ts'
+import { createTurns } from './http/turns.ts'
 import { namedProviders } from './named-providers.ts'
 import { createLog, type Log, type LogOptions } from './observe/log.ts'
 import { secretsIn } from './observe/redact.ts'
@@ -73,15 +74,12 @@ export async function serve(
     headersTimeout: 15_000,
     requestTimeout: 60_000,
   })
-  const state = { draining: false, open: new Set<ServerResponse>() }
+  let draining = false
   // The address is known only once the port is open: who comes before the pages are ready, waits.
   const early: Parameters<RequestListener>[] = []
   let listener: RequestListener = (...exchange) => void early.push(exchange)
-  server.on('request', (request, response) => {
-    state.open.add(response)
-    response.once('close', () => state.open.delete(response))
-    listener(request, response)
-  })
+  const turns = createTurns((...exchange) => listener(...exchange))
+  server.on('request', turns.listener)
   try {
     const port = await listen(server, settings, env)
     const { rule, origin } = originRule(settings, port)
@@ -101,7 +99,7 @@ export async function serve(
       log,
       handler: (request) => auth.handler(request),
       lost: () => store?.gone() ?? false,
-      unready: () => (state.draining ? 'draining' : store?.problem()),
+      unready: () => (draining ? 'draining' : store?.problem()),
       mount: demo && ((pages) => demo.mount(pages, (request) => auth.auth(request))),
     })
     const handlers: Handlers = {
@@ -109,7 +107,7 @@ export async function serve(
       fetch: (request, exchange) => app.fetch(request, { exchange }),
       node: demo?.node,
     }
-    listener = createListener(handlers, log, () => state.draining)
+    listener = createListener(handlers, log)
     for (const exchange of early.splice(0)) listener(...exchange)
     announce(settings, demo, log)
     const stopCleanup = store ? startCleanup(store.adapter, log) : undefined
@@ -120,9 +118,8 @@ export async function serve(
       demo,
       log,
       async drain() {
-        state.draining = true
-        for (const response of state.open)
-          if (!response.headersSent) response.setHeader('connection', 'close')
+        draining = true
+        turns.end()
         const drained = await closeServer(server, settings.drainTimeout)
         await stopCleanup?.()
         await store?.close()

@@ -662,3 +662,17 @@ async function emailOf(guest: Guest): Promise<string> {
   } | null
   return session?.user?.email ?? 'nobody'
 }
+
+test('T-FLOW-5: a connection that sends a thousand requests and reads no answer is served a few', async () => {
+  await using service = await testService()
+  const greedy = connect(service.port, '127.0.0.1').pause()
+  greedy.on('error', () => {})
+  const one = `GET /auth/signin HTTP/1.1\r\nhost: localhost:${service.port}\r\n\r\n`
+  greedy.write(one.repeat(1000))
+  const requests = () => service.lines().filter(({ path }) => path === '/auth/signin')
+  await expect.poll(() => requests().length).toBe(17)
+  expect((await service.ask('/auth/session')).status).toBe(200)
+  await sleep(200)
+  expect(requests()).toHaveLength(17)
+  greedy.destroy()
+})

@@ -39,11 +39,7 @@ const SELF_DESCRIPTIONS = [
  * What stands between Node.js's server and the pages: one path, one origin, one log line for each
  * request, and an answer whatever happens.
  */
-export function createListener(
-  { originOf, fetch, node }: Handlers,
-  log: Log,
-  isDraining: () => boolean,
-): RequestListener {
+export function createListener({ originOf, fetch, node }: Handlers, log: Log): RequestListener {
   const known = new WeakMap<
     IncomingMessage,
     { exchange: Exchange; origin: string; target: string }
@@ -63,7 +59,6 @@ export function createListener(
     const exchange = follow(request, response, target === undefined ? '(unusable)' : path, log)
     response.setHeader('x-content-type-options', 'nosniff')
     response.setHeader('referrer-policy', 'same-origin')
-    if (isDraining()) response.setHeader('connection', 'close')
     try {
       if (target === undefined) return refuse(response, exchange, 400, 'bad-path')
       if (request.method === 'TRACE') return refuse(response, exchange, 405, 'bad-method')
