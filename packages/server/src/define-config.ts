@@ -33,7 +33,7 @@ export interface ServiceConfig {
   providers?: readonly string[] | undefined
   smtp?: string | undefined
   mailFrom?: string | undefined
-  /** @default true in development */
+  /** @default true in development, at an address of this machine */
   demo?: boolean | undefined
   /** @default 'info' */
   logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' | undefined
@@ -41,6 +41,8 @@ export interface ServiceConfig {
   logFormat?: 'json' | 'text' | undefined
   /** Bytes. @default 262144 */
   bodyLimit?: number | undefined
+  /** Seconds. @default 3 in production, 0 in development */
+  drainDelay?: number | undefined
   /** Seconds. @default 9 */
   drainTimeout?: number | undefined
   /** Everything else that the library can be told: providers, callbacks, events, pages, theme … */

@@ -235,10 +235,20 @@ export const options = {
     what: 'Longest request body that is read, in bytes; a longer one is answered with 413.',
     schema: wholeNumber(1024, 64 * 1024 * 1024),
   }),
+  drainDelay: option({
+    env: 'LATCHKEY_DRAIN_DELAY',
+    fallback: '3 in production, and not more than a third of `drainTimeout`; 0 in development',
+    what:
+      'Seconds after SIGTERM or SIGINT in which `/readyz` answers 503 and requests are still taken, so ' +
+      'that a balancer notices. Choose more than it takes to notice.',
+    schema: wholeNumber(0, 600),
+  }),
   drainTimeout: option({
     env: 'LATCHKEY_DRAIN_TIMEOUT',
     fallback: '9',
-    what: 'Seconds that open requests are given after SIGTERM or SIGINT before they are cut off.',
+    what:
+      'Seconds after SIGTERM or SIGINT, `drainDelay` included, after which requests that are still open ' +
+      'are cut off.',
     schema: wholeNumber(0, 600),
   }),
 } as const

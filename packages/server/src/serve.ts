@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { type AuthConfig, createLatchkey } from 'latchkey'
 import { authConfig } from './auth-config.ts'
 import { createDemo, type Demo } from './demo/demo.ts'
 import { createApp } from './http/app.ts'
+import { drainServer } from './http/drain.ts'
 import { createListener, type Handlers } from './http/listener.ts'
 import { isLoopback } from './http/loopback.ts'
 import { localOrigin, originRule } from './http/public-address.ts'
@@ -29,7 +30,8 @@ export interface RunningService {
   readonly demo: Demo | undefined
   readonly log: Log
   /**
-   * Stops accepting, lets open requests end, closes the database.
+   * Says that it is not ready, goes on for a while, stops accepting, lets open requests end, and closes the
+   * database.
    *
    * @returns whether every request could end within the time.
    */
@@ -120,7 +122,8 @@ export async function serve(
       async drain() {
         draining = true
         turns.end()
-        const drained = await closeServer(server, settings.drainTimeout)
+        const { drainDelay: delay, drainTimeout: timeout } = settings
+        const drained = await drainServer(server, { delay, timeout })
         await stopCleanup?.()
         await store?.close()
         return drained
@@ -195,32 +198,6 @@ function listenMistake(
     default:
       return new UserError(`port: cannot listen on ${port} (${code}); choose another with ${flag}`)
   }
-}
-
-/** Milliseconds in which whoever was just let in sends the request. */
-const GRACE = 300
-
-/** Stops accepting and waits for open requests; cuts them off after the time. */
-async function closeServer(server: Server, seconds: number): Promise<boolean> {
-  let inTime = true
-  const closed = once(server, 'close')
-  // Whoever waits to be let in is let in first; and whoever is in may not have asked yet, so that the
-  // closing of an HTTP server, which cuts off who asks for nothing, comes later.
-  await new Promise(setImmediate)
-  NetServer.prototype.close.call(server)
-  const closing = Date.now()
-  // A connection that is kept alive becomes idle when its last request ends.
-  const sweep = setInterval(() => {
-    if (Date.now() - closing > GRACE) server.closeIdleConnections()
-  }, 50)
-  const end = setTimeout(() => {
-    inTime = false
-    server.closeAllConnections()
-  }, seconds * 1000)
-  await closed
-  clearInterval(sweep)
-  clearTimeout(end)
-  return inTime
 }
 
 /** Secrets that are in a setting or in the environment. */

@@ -320,6 +320,10 @@ describe('a mistake is one line that names the option and the fix', () => {
       'secret: repeats a few characters; run "latchkey secret" and use what it prints',
     ],
     [
+      { env: { LATCHKEY_DRAIN_DELAY: '10' } },
+      'drainDelay: 10 is more than drainTimeout, 9; choose less, or set LATCHKEY_DRAIN_TIMEOUT to more',
+    ],
+    [
       { env: { ...production, LATCHKEY_DEMO: 'true' } },
       'demo: cannot be on in production; remove it, or unset NODE_ENV',
     ],
@@ -343,6 +347,32 @@ describe('a mistake is one line that names the option and the fix', () => {
     await expect(load({ config: 'nowhere.ts' })).rejects.toThrow(
       /^--config: there is no file .*nowhere\.ts$/,
     )
+  })
+})
+
+describe('the time that an end takes', () => {
+  test.each([
+    [{}, { drainDelay: 0, drainTimeout: 9 }],
+    [production, { drainDelay: 3, drainTimeout: 9 }],
+    [
+      { ...production, LATCHKEY_DRAIN_TIMEOUT: '30' },
+      { drainDelay: 3, drainTimeout: 30 },
+    ],
+    [
+      { ...production, LATCHKEY_DRAIN_TIMEOUT: '4' },
+      { drainDelay: 1, drainTimeout: 4 },
+    ],
+    [
+      { ...production, LATCHKEY_DRAIN_TIMEOUT: '0' },
+      { drainDelay: 0, drainTimeout: 0 },
+    ],
+    [
+      { ...production, LATCHKEY_DRAIN_DELAY: '9' },
+      { drainDelay: 9, drainTimeout: 9 },
+    ],
+    [{ LATCHKEY_DRAIN_DELAY: '5' }, { drainDelay: 5, drainTimeout: 9 }],
+  ])('of %j', async (env, times) => {
+    expect(await load({ env })).toMatchObject(times)
   })
 })
 

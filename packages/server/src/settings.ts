@@ -46,6 +46,8 @@ export interface Settings {
   readonly logFormat: OptionValue<'logFormat'>
   /** Bytes. */
   readonly bodyLimit: number
+  /** Seconds, not more than `drainTimeout`. */
+  readonly drainDelay: number
   /** Seconds. */
   readonly drainTimeout: number
   /** Members of the library's configuration that the service has no opinion on. */
@@ -108,10 +110,26 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     logLevel: values.logLevel ?? 'info',
     logFormat: values.logFormat ?? (production ? 'json' : 'text'),
     bodyLimit: values.bodyLimit ?? 262_144,
-    drainTimeout: values.drainTimeout ?? 9,
+    ...drainTimes(values, production),
     auth,
     warnings: checkSecrets(secret, production),
   })
+}
+
+/** Seconds in which a balancer notices that an instance is ending, unless it is told otherwise. */
+const USUAL_DELAY = 3
+
+/** @throws {UserError} when the one does not fit into the other. */
+function drainTimes(
+  { drainDelay, drainTimeout = 9 }: OptionValues,
+  production: boolean,
+): Pick<Settings, 'drainDelay' | 'drainTimeout'> {
+  if (drainDelay !== undefined && drainDelay > drainTimeout)
+    throw new UserError(
+      `drainDelay: ${drainDelay} is more than drainTimeout, ${drainTimeout}; choose less, or set LATCHKEY_DRAIN_TIMEOUT to more`,
+    )
+  const usual = production ? Math.min(USUAL_DELAY, Math.floor(drainTimeout / 3)) : 0
+  return { drainDelay: drainDelay ?? usual, drainTimeout }
 }
 
 /** What `latchkey migrate` needs to know. */

@@ -34,6 +34,16 @@ async function openRequest(
   return { request, answer }
 }
 
+/** Sends a request through a connection of its own. @returns the status of the answer. */
+async function sendAlone(url: string): Promise<number | undefined> {
+  const request = httpRequest(url, { agent: false })
+  request.end()
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.resume()
+  await once(response, 'end')
+  return response.statusCode
+}
+
 /** Waits until a signal has arrived. */
 async function draining(service: ServiceProcess): Promise<void> {
   await expect.poll(() => service.output().out, { timeout: 30_000 }).toContain('"msg":"draining"')
@@ -57,7 +67,10 @@ describe('SIGTERM', patient, () => {
     const { request, answer } = await openRequest(service.origin)
     const ended = service.end('SIGTERM')
     await draining(service)
-    await expect(fetch(`${service.origin}/healthz`)).rejects.toThrow('fetch failed')
+    // What came with the signal is still taken.
+    await expect
+      .poll(() => fetch(`${service.origin}/healthz`).then(() => 'taken', String))
+      .toContain('fetch failed')
     request.end('a%40example.te')
     const response = await answer
     response.resume()
@@ -66,6 +79,58 @@ describe('SIGTERM', patient, () => {
     const { code, out } = await ended
     expect(code).toBe(0)
     expect(out).toContain('"outcome":"signin"')
+  })
+
+  test.each([16, 64])(
+    'what %i clients with a connection each have sent before is answered',
+    async (clients) => {
+      using directory = temporaryDirectory()
+      await using service = await serviceProcess({ directory: directory.path, env: json })
+      await (await fetch(`${service.origin}/healthz`)).text()
+      const signalled = new AbortController()
+      let answered = 0
+      const lost: unknown[] = []
+      const client = async (): Promise<void> => {
+        while (!signalled.signal.aborted) {
+          const sent = await sendAlone(`${service.origin}/auth/session`).catch(String)
+          if (sent === 200) answered++
+          else lost.push(sent)
+        }
+      }
+      const load = Array.from({ length: clients }, client)
+      await expect.poll(() => answered).toBeGreaterThan(clients * 2)
+      // From here on nobody sends anything new; what is on its way is on its way.
+      signalled.abort()
+      expect((await service.end('SIGTERM')).code).toBe(0)
+      await Promise.all(load)
+      expect(lost).toEqual([])
+    },
+  )
+
+  test('a balancer has the time that it was given to notice, and loses nothing until then', async () => {
+    using directory = temporaryDirectory()
+    const env = { ...json, LATCHKEY_DRAIN_DELAY: '2', LATCHKEY_DRAIN_TIMEOUT: '6' }
+    await using service = await serviceProcess({ directory: directory.path, env })
+    expect((await fetch(`${service.origin}/readyz`)).status).toBe(200)
+    const begun = performance.now()
+    const ended = service.end('SIGTERM')
+    await draining(service)
+    const ready = await fetch(`${service.origin}/readyz`)
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { status: 'unavailable', reason: 'draining' },
+    ])
+    const statuses = new Set<number>()
+    while (performance.now() - begun < 1500) {
+      const answer = await fetch(`${service.origin}/auth/session`)
+      expect(answer.headers.get('connection')).toBe('close')
+      statuses.add(answer.status)
+      await answer.text()
+    }
+    expect(statuses).toEqual(new Set([200]))
+    expect((await ended).code).toBe(0)
+    expect(performance.now() - begun).toBeGreaterThan(2000)
+    await expect(fetch(`${service.origin}/healthz`)).rejects.toThrow('fetch failed')
   })
 
   test('a request that does not end is cut off, and the end is 1', async () => {

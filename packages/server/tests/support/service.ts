@@ -31,7 +31,15 @@ export interface Answer {
 export async function testService(env: Record<string, string> = {}): Promise<TestService> {
   const directory = temporaryDirectory()
   const written: string[] = []
-  const all = { LOG_FORMAT: 'json', LOG_LEVEL: 'debug', PORT: '0', HOST: '127.0.0.1', ...env }
+  const all = {
+    LOG_FORMAT: 'json',
+    LOG_LEVEL: 'debug',
+    PORT: '0',
+    HOST: '127.0.0.1',
+    // Nobody is left at the end of a test.
+    LATCHKEY_DRAIN_TIMEOUT: '0',
+    ...env,
+  }
   try {
     const settings = await loadSettings({ flags: {}, env: all, directory: directory.path })
     const stream = { write: (line: string) => void written.push(line) }
