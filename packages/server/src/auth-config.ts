@@ -12,6 +12,7 @@ export interface AuthParts {
   readonly secret: readonly string[]
   /** Providers chosen by name. */
   readonly named: readonly Provider[]
+  /** The configuration's own, or that of our store. */
   readonly adapter: Adapter | undefined
   readonly demo: Demo | undefined
   /** Where mail comes from when nothing says so. */
@@ -42,7 +43,7 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
     providers,
     secret,
     basePath,
-    adapter: auth.adapter ?? adapter,
+    adapter,
     // The listener has replaced whatever the request said by the public origin.
     trustHost: true,
     // Naming them is asking for them; a configuration file says so itself.

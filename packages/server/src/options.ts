@@ -135,8 +135,9 @@ export const options = {
     env: 'DATABASE_TIMEOUT',
     fallback: '10',
     what:
-      'Seconds that a connection to a server of data, and a query, may take, and that the start waits ' +
-      'for one that does not answer yet.',
+      'Seconds that the store may take in the course of one request, over all that is asked of it, before ' +
+      'the answer is 503. The start waits for a server that does not answer yet for as long, and so does ' +
+      'each statement of `latchkey migrate`.',
     schema: wholeNumber(1, 600),
   }),
   redis: option({

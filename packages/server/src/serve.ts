@@ -18,6 +18,7 @@ import type { Settings } from './settings.ts'
 import { startCleanup } from './store/cleanup.ts'
 import { codeOf, keptValue } from './store/data-dir.ts'
 import { openStore } from './store/open-store.ts'
+import { guarded } from './store/store-use.ts'
 import { firstLine, UserError } from './user-error.ts'
 
 /** Where the service runs, and how to end it. */
@@ -85,7 +86,8 @@ export async function serve(
   try {
     const port = await listen(server, settings, env)
     const { rule, origin } = originRule(settings, port)
-    const adapter = settings.auth.adapter ?? store?.adapter
+    const used = settings.auth.adapter ?? store?.adapter
+    const adapter = used && guarded(used)
     const { basePath, dataDir, smtp } = settings
     const demo =
       settings.demo && origin !== undefined
@@ -100,8 +102,12 @@ export async function serve(
       bodyLimit: settings.bodyLimit,
       log,
       handler: (request) => auth.handler(request),
-      lost: () => store?.gone() ?? false,
-      unready: () => (draining ? 'draining' : store?.problem()),
+      draining: () => draining,
+      store: {
+        gone: () => store?.gone() ?? false,
+        problem: () => store?.problem(),
+        timeout: settings.databaseTimeout,
+      },
       mount: demo && ((pages) => demo.mount(pages, (request) => auth.auth(request))),
     })
     const handlers: Handlers = {

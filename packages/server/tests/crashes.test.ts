@@ -5,8 +5,16 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type Visitor, visitor } from './support/browser.ts'
-import { serviceProcess } from './support/command.ts'
-import { askForLink, byProvider, crowdConfig, crowdEnv, sessionOf, whoIs } from './support/crowd.ts'
+import { latchkey, serviceProcess } from './support/command.ts'
+import {
+  askForLink,
+  byProvider,
+  crowdConfig,
+  crowdEnv,
+  sessionOf,
+  toProvider,
+  whoIs,
+} from './support/crowd.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
 const KILLS = 50
@@ -85,6 +93,40 @@ function tinyDisk(directory: string): ({ path: string } & Disposable) | undefine
   return { path, [Symbol.dispose]: () => void execFileSync('umount', ['-l', path]) }
 }
 
+function cookiesOf({ cookies }: Visitor): string {
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+}
+
+test('a start on a full disk names the disk, and leaves nothing half made', async (context) => {
+  using directory = temporaryDirectory()
+  using disk = tinyDisk(directory.path)
+  if (!disk) return context.skip('only root may make a file system of a few megabytes')
+  const filler = join(disk.path, 'filler')
+  const { bavail, bsize } = statfsSync(disk.path)
+  writeFileSync(filler, Buffer.alloc(bavail * bsize))
+  const start = (env: Record<string, string>) =>
+    latchkey(['serve', '--port', '0'], {
+      directory: directory.path,
+      env: { LOG_FORMAT: 'json', ...env },
+    })
+  const database = await start({ DATABASE_URL: `file:${disk.path}/data.db` })
+  expect(database.code).toBe(1)
+  expect(database.err).toMatch(`latchkey: database: cannot use ${disk.path}/data.db (`)
+  expect(database.err).toContain(`): the disk of ${disk.path} is full; make room on it`)
+  const data = join(disk.path, 'kept')
+  const kept = await start({ LATCHKEY_DATA: data })
+  expect(kept.code).toBe(1)
+  expect(kept.err).toBe(
+    `latchkey: dataDir: cannot write ${data}/secret (ENOSPC); the disk of ${data} is full; make room on it, or set LATCHKEY_DATA to a directory on another\n`,
+  )
+  rmSync(filler)
+  await using service = await serviceProcess({
+    directory: directory.path,
+    env: { LOG_FORMAT: 'json', LATCHKEY_DATA: data },
+  })
+  expect((await fetch(`${service.origin}/readyz`)).status).toBe(200)
+})
+
 test('a full disk is an error that passes', { timeout: 120_000 }, async (context) => {
   using directory = temporaryDirectory()
   using disk = tinyDisk(directory.path)
@@ -100,6 +142,11 @@ test('a full disk is an error that passes', { timeout: 120_000 }, async (context
   const { bavail, bsize } = statfsSync(disk.path)
   const filler = join(disk.path, 'filler')
   writeFileSync(filler, Buffer.alloc(bavail * bsize))
+  const ready = await ada.get('/readyz')
+  expect([ready.status, await ready.json()]).toEqual([
+    503,
+    { status: 'unavailable', reason: 'disk-full' },
+  ])
   let refused = 0
   for (let number = 0; number < 200 && refused < 5; number++) {
     const person = visitor(service.origin)
@@ -107,13 +154,22 @@ test('a full disk is an error that passes', { timeout: 120_000 }, async (context
       await byProvider(person, `visitor-${number}`)
     } catch (error) {
       refused++
-      expect(String(error)).toMatch(/503|Configuration/)
+      expect(String(error)).toMatch(/: 503$/)
       expect(sessionOf(person)).toBeUndefined()
     }
   }
   expect(refused).toBe(5)
   expect(await whoIs(ada)).toBe('ada@acme.example')
   expect(service.output().out).toMatch(/disk is full/)
+
+  const cab = visitor(service.origin)
+  const page = await fetch(service.origin + (await toProvider(cab, 'cab')), {
+    redirect: 'manual',
+    headers: { accept: 'text/html', cookie: cookiesOf(cab) },
+  })
+  expect([page.status, page.headers.get('retry-after')]).toEqual([503, '60'])
+  expect(await page.text()).toContain('<h1>Not available')
+  expect(page.headers.getSetCookie()).toEqual([])
 
   rmSync(filler)
   const bob = visitor(service.origin)

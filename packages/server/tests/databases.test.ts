@@ -256,6 +256,42 @@ describe('a database with the tables of another adapter', patient, () => {
   })
 })
 
+/**
+ * Everything that needs the store is answered with 503, to people and to programs, within `limit`
+ * seconds and a little.
+ */
+async function expectUnavailable(
+  origin: string,
+  person: Visitor,
+  back: string,
+  limit: number,
+): Promise<void> {
+  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const { csrfToken } = (await (await person.get('/auth/csrf')).json()) as { csrfToken: string }
+  const fresh = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const begun = performance.now()
+  const ask = async (path: string, accept: string, form?: Record<string, string>) => {
+    const answer = await fetch(origin + path, {
+      redirect: 'manual',
+      headers: { cookie: form ? fresh : cookie, accept },
+      ...(form && { method: 'POST', body: new URLSearchParams({ csrfToken, ...form }) }),
+    })
+    const seconds = (performance.now() - begun) / 1000
+    expect([path, answer.status, seconds < limit + 1]).toEqual([path, 503, true])
+    if (path !== '/readyz') expect(answer.headers.get('retry-after')).toBe('60')
+    expect(answer.headers.getSetCookie()).toEqual([])
+    expect(answer.headers.get('content-type')).toMatch(accept === 'text/html' ? 'html' : 'json')
+  }
+  await Promise.all([
+    ask('/readyz', 'application/json'),
+    ask('/auth/session', 'application/json'),
+    ask('/auth/session', 'text/html'),
+    ask('/auth/signin/email', 'text/html', { email: 'new@mail.example' }),
+    ask('/auth/callback/email?token=x&email=new@mail.example', 'text/html'),
+    ask(back, 'text/html'),
+  ])
+}
+
 describe.skipIf(programs === undefined)('a PostgreSQL that fails', patient, () => {
   test('T-DATA-3: and is started again in mid-flow: nothing is lost, and nobody signed out', async () => {
     using directory = temporaryDirectory()
@@ -292,6 +328,53 @@ describe.skipIf(programs === undefined)('a PostgreSQL that fails', patient, () =
     expect(await whoIs(cab)).toBe('cab@acme.example')
     expect(service.output().out).not.toContain('"level":60')
     expect((await service.end()).code).toBe(0)
+  })
+
+  test('and does not answer: everybody hears so within DATABASE_TIMEOUT', async () => {
+    using directory = temporaryDirectory()
+    await using database = await temporaryDatabase()
+    await using line = await cable(database.url)
+    const env = { DATABASE_URL: line.url, DATABASE_TIMEOUT: '3' }
+    await using service = await crowdService(directory.path, env)
+    const ada = visitor(service.origin)
+    await byProvider(ada, 'ada')
+    const before = sessionOf(ada)
+    const backs = [await toProvider(ada, 'ada'), await toProvider(ada, 'ada')]
+    line.stall()
+    // With the connections that there are, and with new ones.
+    for (const back of backs) await expectUnavailable(service.origin, ada, back, 3)
+    expect(sessionOf(ada)).toBe(before)
+    line.flow()
+    await expect.poll(async () => (await ada.get('/readyz')).status, { timeout: 20_000 }).toBe(200)
+    expect(await whoIs(ada)).toBe('ada@acme.example')
+  })
+
+  test('and can only be read: the balancer hears so, visitors come back later', async () => {
+    using directory = temporaryDirectory()
+    await using database = await temporaryDatabase()
+    await using service = await crowdService(directory.path, { DATABASE_URL: database.url })
+    const ada = visitor(service.origin)
+    await byProvider(ada, 'ada')
+    const { pathname } = new URL(database.url)
+    await runSql(
+      database.url,
+      `ALTER DATABASE ${pathname.slice(1)} SET default_transaction_read_only = on;
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    )
+    const ready = async () => {
+      const answer = await ada.get('/readyz')
+      return [answer.status, await answer.json()]
+    }
+    const reason = 'database-unwritable'
+    await expect.poll(ready).toEqual([503, { status: 'unavailable', reason }])
+    // Who is signed in stays so.
+    expect(await whoIs(ada)).toBe('ada@acme.example')
+    const bob = visitor(service.origin)
+    const back = await toProvider(bob, 'bob')
+    const answer = await bob.get(back)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60'])
+    expect(sessionOf(bob)).toBeUndefined()
   })
 
   test('is waited for at the start', async () => {
@@ -381,7 +464,9 @@ describe('a service with Redis', patient, () => {
     const link = await askForLink(bob, 'bob', directory.path)
     const before = sessionOf(ada)
     const since = performance.now()
+    const back = await toProvider(ada, 'ada')
     redis.freeze()
+    await expectUnavailable(service.origin, ada, back, 2)
     while (performance.now() - since < 5000) {
       const asked = performance.now()
       expect((await ada.get('/auth/session')).status).toBe(503)

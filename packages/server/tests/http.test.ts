@@ -575,7 +575,7 @@ describe('the log', () => {
   })
 })
 
-test('something unforeseen is a plain 500, is logged, and the process lives on', async () => {
+test('something unforeseen in the store is a plain 503, is logged, and the process lives on', async () => {
   await using service = await testService()
   const path = join(service.directory, '.latchkey', 'latchkey.db')
   const other = new DatabaseSync(path)
@@ -584,6 +584,7 @@ test('something unforeseen is a plain 500, is logged, and the process lives on',
   other.exec('DROP TABLE IF EXISTS "Session"; DROP TABLE IF EXISTS "session"')
   other.close()
   const answer = await guest.get('/')
+  expect(answer.status).toBe(503)
   const text = await answer.text()
   expect(text).not.toMatch(/sqlite|no such table|\.ts:/i)
   expect(service.lines().some(({ level }) => level === 'error')).toBe(true)

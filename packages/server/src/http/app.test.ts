@@ -1,6 +1,8 @@
+import { AdapterConflict } from 'latchkey/adapters'
 import { describe, expect, test } from 'vitest'
 import { createLog } from '../observe/log.ts'
-import { createApp } from './app.ts'
+import { guarded } from '../store/store-use.ts'
+import { createApp, type StoreState } from './app.ts'
 import type { Exchange } from './exchange.ts'
 
 /** What is said of a request that the library answers by sending the visitor to `location`. */
@@ -9,40 +11,100 @@ async function exchangeOf(location: string): Promise<Exchange> {
   return exchange
 }
 
+interface Visit {
+  /** Of the store, while the request is answered. */
+  readonly failure?: unknown
+  readonly problem?: StoreState['problem']
+  readonly accept?: string
+}
+
 async function visit(
   answer: Response,
-  reason?: string,
-): Promise<{ exchange: Exchange; status: number }> {
+  { failure, problem = () => undefined, accept = '*/*' }: Visit = {},
+): Promise<{ exchange: Exchange; status: number; answer: Response }> {
+  const adapter = guarded({
+    getUser() {
+      if (failure !== undefined) throw failure
+      return null
+    },
+  })
   const app = createApp({
     basePath: '/auth',
     bodyLimit: 1024,
     log: createLog({ level: 'silent', format: 'json', secrets: new Set() }),
-    handler: async () => answer,
-    unready: () => reason,
-    lost: () => false,
+    async handler() {
+      try {
+        await adapter.getUser?.('ada')
+      } catch {
+        // The library answers all the same.
+      }
+      return answer
+    },
+    draining: () => false,
+    store: { gone: () => false, problem, timeout: 1 },
   })
   const exchange = { id: 'x', method: 'GET', path: '/', ownHost: true, outcome: 'none' }
-  const request = new Request('http://localhost/auth/callback/x')
-  const { status } = await app.fetch(request, { exchange })
-  return { exchange, status }
+  const request = new Request('http://localhost/auth/callback/x', { headers: { accept } })
+  const response = await app.fetch(request, { exchange })
+  return { exchange, status: response.status, answer: response }
 }
 
-describe('while the store is locked', () => {
-  const to = (location: string) => new Response(null, { status: 302, headers: { location } })
+describe('while the store fails', () => {
+  const to = (location: string) =>
+    new Response(null, { status: 302, headers: { location, 'set-cookie': 'a=; Max-Age=0' } })
+  const failure = new Error('connect ECONNREFUSED')
+  const problem = () => 'database-locked'
 
-  test('what fails for it is to be tried again', async () => {
-    const locked = { status: 503, exchange: { outcome: 'callback:database-locked' } }
-    const failed = to('/auth/error?error=Configuration')
-    expect(await visit(failed, 'database-locked')).toMatchObject(locked)
-    const broken = new Response(null, { status: 500 })
-    expect(await visit(broken, 'database-locked')).toMatchObject(locked)
+  test.each([
+    () => to('/auth/error?error=Configuration'),
+    () => to('/auth/signin?error=EmailSignin'),
+    () => to('https://app.example/login?a=b&error=AccessDenied'),
+    () => new Response('null', { status: 400 }),
+    () => new Response(null, { status: 500 }),
+  ])('what fails for it is to be tried again, and the cookies stay (%#)', async (answer) => {
+    const page = await visit(answer(), { failure, problem, accept: 'text/html,*/*' })
+    expect(page).toMatchObject({
+      status: 503,
+      exchange: { outcome: 'callback:database-locked' },
+    })
+    expect(page.answer.headers.get('retry-after')).toBe('60')
+    expect(page.answer.headers.getSetCookie()).toEqual([])
+    expect(page.answer.headers.has('location')).toBe(false)
+    expect(await page.answer.text()).toContain('<h1>Not available')
+    const script = await visit(answer(), { failure, problem })
+    expect(await script.answer.json()).toEqual({ status: 'unavailable' })
+    expect(script.answer.headers.get('retry-after')).toBe('60')
+  })
+
+  test('an answer that says so itself stays, and says when to come back', async () => {
+    const { answer } = await visit(Response.json({ code: 'x' }, { status: 503 }), { failure })
+    expect(await answer.json()).toEqual({ code: 'x' })
+    expect(answer.headers.get('retry-after')).toBe('60')
   })
 
   test('everything else is answered as ever', async () => {
-    expect(await visit(to('/'), 'database-locked')).toMatchObject({ status: 302 })
-    const refused = to('/auth/error?error=AccessDenied')
-    expect(await visit(refused, 'database-locked')).toMatchObject({ status: 302 })
-    expect(await visit(to('/auth/error?error=Configuration'))).toMatchObject({ status: 302 })
+    expect(await visit(to('/'), { failure, problem })).toMatchObject({ status: 302 })
+    for (const error of ['AccessDenied', 'Configuration']) {
+      const refused = await visit(to(`/auth/error?error=${error}`), { problem })
+      expect(refused).toMatchObject({ status: 302, exchange: { outcome: 'callback' } })
+    }
+  })
+
+  test('that something is there already is no failure of the store', async () => {
+    const taken = { failure: new AdapterConflict('user.email') }
+    const refused = to('/auth/signin?error=OAuthAccountNotLinked')
+    expect(await visit(refused, taken)).toMatchObject({ status: 302 })
+  })
+
+  test('no time is spent on the reason that is not left', async () => {
+    const begun = performance.now()
+    const never = () => new Promise<undefined>(() => {})
+    const { exchange } = await visit(to('/auth/error?error=Configuration'), {
+      failure,
+      problem: never,
+    })
+    expect(exchange.outcome).toBe('callback:store-failed')
+    expect(performance.now() - begun).toBeLessThan(1500)
   })
 })
 

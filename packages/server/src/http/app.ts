@@ -2,6 +2,8 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { isActionPath } from 'latchkey'
 import type { Log } from '../observe/log.ts'
+import { inTime } from '../store/in-time.ts'
+import { type StoreUse, usingStore } from '../store/store-use.ts'
 import { type Exchange, failed } from './exchange.ts'
 import { messagePage, pageResponse, safeHeaders } from './page.ts'
 
@@ -11,6 +13,16 @@ export interface AppEnv {
 }
 export type App = Hono<AppEnv>
 
+/** What the application knows of the store. */
+export interface StoreState {
+  /** Whether it is gone, so that what a visitor does would be lost. */
+  gone(): boolean
+  /** Why it cannot be used now, in a word, or `undefined`. */
+  problem(): string | undefined | Promise<string | undefined>
+  /** Seconds that it may take in the course of one request. */
+  readonly timeout: number
+}
+
 /** What the application is made of. */
 export interface AppParts {
   readonly basePath: string
@@ -19,10 +31,9 @@ export interface AppParts {
   readonly log: Log
   /** The library. */
   readonly handler: (request: Request) => Promise<Response>
-  /** Why the service should not be sent requests now, or `undefined`. */
-  readonly unready: () => string | undefined | Promise<string | undefined>
-  /** Whether the store is gone, so that what a visitor does would be lost. */
-  readonly lost: () => boolean
+  /** Whether the service is about to end. */
+  readonly draining: () => boolean
+  readonly store: StoreState
   /** Adds pages of its own. */
   readonly mount?: ((app: App) => void) | undefined
 }
@@ -32,8 +43,8 @@ export function createApp({
   basePath,
   log,
   handler,
-  unready,
-  lost,
+  draining,
+  store,
   mount,
   ...limits
 }: AppParts): App {
@@ -57,7 +68,7 @@ export function createApp({
   })
   app.get('/readyz', async ({ env }) => {
     env.exchange.outcome = 'ready'
-    const reason = await unready()
+    const reason = draining() ? 'draining' : await store.problem()
     if (reason === undefined) return state(200, { status: 'ok' })
     env.exchange.outcome = `unready:${reason}`
     return state(503, { status: 'unavailable', reason })
@@ -68,21 +79,28 @@ export function createApp({
     return new Response(null, { status: 204, headers: { 'cache-control': 'max-age=86400' } })
   })
   app.use(async ({ req, env }, next) => {
-    if (!lost()) return next()
+    if (!store.gone()) return next()
     env.exchange.outcome = 'store-gone'
     return unavailable(req.raw)
+  })
+  app.use(async (context, next) => {
+    const use = await usingStore(store.timeout, next)
+    const { exchange } = context.env
+    // Our own pages show somebody whose session cannot be read as nobody.
+    const isPage = !context.req.path.startsWith(`${basePath}/`)
+    if (!use.failed || !(isPage || isFailure(context.res, exchange))) return
+    exchange.outcome += `:${await reasonFor(store, use)}`
+    const answer = unavailable(context.req.raw, context.res)
+    // Otherwise the headers of the one before would stay, cookies included.
+    context.res = undefined
+    context.res = answer
   })
   app.all(`${basePath}/*`, async ({ req, env }) => {
     env.exchange.outcome = actionOf(new URL(req.url).pathname, basePath)
     const answer = await handler(req.raw)
     const error = errorOf(answer.headers.get('location'), req.url)
     if (error !== undefined) env.exchange.error = error
-    const failed = answer.status >= 500 || error === 'Configuration'
-    const reason = failed ? await unready() : undefined
-    if (reason === undefined) return answer
-    // The library takes a store that does not answer for one that is not set up right.
-    env.exchange.outcome += `:${reason}`
-    return unavailable(req.raw)
+    return answer
   })
   mount?.(app)
   app.notFound(({ env }) => {
@@ -100,11 +118,29 @@ function state(status: number, body: Record<string, string>): Response {
   return Response.json(body, { status, headers: safeHeaders })
 }
 
-/** A page for people, JSON for scripts. */
-function unavailable(request: Request): Response {
-  const answer = request.headers.get('accept')?.includes('text/html')
-    ? pageResponse(messagePage(503, 'Not available', 'Please try again in a few minutes.'))
-    : state(503, { status: 'unavailable' })
+/** Whether an answer says that something did not work; the library does so with a page to go to. */
+function isFailure({ status }: Response, { error }: Exchange): boolean {
+  return status >= 400 || error !== undefined
+}
+
+/** What is wrong with the store, as far as the rest of the request's time allows to find out. */
+async function reasonFor(store: StoreState, { left }: StoreUse): Promise<string> {
+  const asked = (async () => store.problem())()
+  const found = left > 0 ? await inTime(asked, left / 1000).catch(() => undefined) : undefined
+  return found ?? 'store-failed'
+}
+
+/**
+ * A page for people, JSON for scripts. An answer that says so itself stays what it is. None has cookies:
+ * nothing has happened, and what the browser has is as good as before.
+ */
+function unavailable(request: Request, failed?: Response): Response {
+  const answer =
+    failed?.status === 503
+      ? failed
+      : request.headers.get('accept')?.includes('text/html')
+        ? pageResponse(messagePage(503, 'Not available', 'Please try again in a few minutes.'))
+        : state(503, { status: 'unavailable' })
   answer.headers.set('retry-after', '60')
   return answer
 }

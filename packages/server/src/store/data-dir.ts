@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../user-error.ts'
 
@@ -9,7 +9,7 @@ export function makeDataDir(directory: string): void {
       chmodSync(directory, 0o700)
   } catch (error) {
     throw new UserError(
-      `dataDir: cannot make ${directory} (${codeOf(error)}); set LATCHKEY_DATA to a directory that can be written`,
+      `dataDir: cannot make ${directory} (${codeOf(error)}); ${fixFor(error, directory)}`,
     )
   }
 }
@@ -21,14 +21,23 @@ export function keptValue(directory: string, name: string, make: () => string): 
   try {
     writeFileSync(file, make(), { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST')
+    if (codeOf(error) !== 'EEXIST') {
+      // A full disk has room for the name of a file, but not for what is in it.
+      rmSync(file, { force: true })
       throw new UserError(
-        `dataDir: cannot write ${file} (${codeOf(error)}); set LATCHKEY_DATA to a directory that can be written`,
+        `dataDir: cannot write ${file} (${codeOf(error)}); ${fixFor(error, directory)}`,
       )
+    }
   }
   const value = readFileSync(file, 'utf8').trim()
   if (value === '') throw new UserError(`dataDir: ${file} is empty; remove it and start again`)
   return value
+}
+
+function fixFor(error: unknown, directory: string): string {
+  return ['ENOSPC', 'EDQUOT'].includes(codeOf(error))
+    ? `the disk of ${directory} is full; make room on it, or set LATCHKEY_DATA to a directory on another`
+    : 'set LATCHKEY_DATA to a directory that can be written'
 }
 
 /** The code of a system error, such as `EACCES`. */

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { checkSchema, migrate } from 'latchkey/adapters/sql'
 import type { Settings } from '../settings.ts'
 import { firstLine, UserError } from '../user-error.ts'
-import { answers, type Connected, type ServerLimits } from './connected.ts'
+import type { Connected, ServerLimits } from './connected.ts'
 import { codeOf } from './data-dir.ts'
 import { type DatabaseAddress, withoutPassword } from './database-url.ts'
-import { answeredLately } from './probe.ts'
+import { isLate } from './in-time.ts'
 import type { Database } from './store.ts'
 
 type ServerAddress = Exclude<DatabaseAddress, { engine: 'sqlite' }>
@@ -42,7 +42,9 @@ export async function openServer(
     sql: connected.sql,
     migrate: () => attempt(async () => (await migrate(connected.sql, { naming })).length),
     findings: () => attempt(() => checkSchema(connected.sql, { naming })),
-    problem: answeredLately(() => answers(connected.sql), 'database-unreachable'),
+    // Only a write says.
+    problem: () => undefined,
+    wordFor: (error) => (isAway(error) ? 'database-unreachable' : 'database-unwritable'),
     gone: () => false,
     close: () => connected.close(),
   }
@@ -84,6 +86,10 @@ const PASSING: ReadonlySet<string> = new Set([
   '57P01',
 ])
 
+function isAway(error: unknown): boolean {
+  return mayPass(error) || isLate(error)
+}
+
 function mayPass(error: unknown): boolean {
   return PASSING.has(codeOf(error)) || /timeout|terminated unexpectedly/i.test(firstLine(error))
 }
@@ -102,6 +108,9 @@ const FIXES: Readonly<Record<string, string>> = {
   ER_BAD_DB_ERROR: 'make the database first, or name another',
   SQLITE_NOTADB: 'it is no SQLite database; choose another with --database',
   '42501': 'give this user the right to do it',
+  // PostgreSQL: disk_full
+  '53100': 'its disk is full; make room on it',
+  ER_DISK_FULL: 'its disk is full; make room on it',
   // PostgreSQL: query_canceled, as statement_timeout has it
   '57014': SLOW,
 }
@@ -112,7 +121,7 @@ function unusable(where: string, error: unknown): UserError {
   const reason = code === 'unknown error' ? firstLine(error) : code
   const fix =
     FIXES[code] ??
-    (/^no answer within|timeout/i.test(reason) ? SLOW : undefined) ??
+    (isLate(error) || /timeout/i.test(reason) ? SLOW : undefined) ??
     (where.startsWith('file:')
       ? 'see that this process may read and write it and its directory'
       : 'see that the server runs and takes this user')

@@ -1,3 +1,13 @@
+/** Something did not answer in time. */
+class Late extends Error {
+  override readonly name = 'Late'
+}
+
+/** Whether an error says that something did not answer in time. */
+export function isLate(error: unknown): boolean {
+  return error instanceof Late
+}
+
 /**
  * @param seconds after which it fails.
  * @param late is called then.
@@ -9,7 +19,7 @@ export async function inTime<T>(
 ): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    reject(new Error(`no answer within ${seconds} s`))
+    reject(new Late(`no answer within ${Math.round(seconds * 10) / 10} s`))
     late()
   }, seconds * 1000)
   // What becomes of it later interests nobody.

@@ -4,6 +4,7 @@ import type { Log } from '../observe/log.ts'
 import type { Settings } from '../settings.ts'
 import { UserError } from '../user-error.ts'
 import { openDatabase } from './database.ts'
+import { askedLately, tryWriting } from './probe.ts'
 import type { Database, Store } from './store.ts'
 
 /**
@@ -21,16 +22,28 @@ export async function openStore(settings: Settings, directory: string, log: Log)
   try {
     if (mayChange) await database.migrate()
     else await needCurrent(database)
-    const stored = {
-      ...database,
-      adapter: sqlAdapter(database.sql, { naming: settings.databaseNaming }),
-    }
+    const stored = withAdapter(database, settings)
     return settings.redis === undefined
       ? stored
       : await besides(stored, settings.redis, settings, log)
   } catch (error) {
     await database.close()
     throw error
+  }
+}
+
+/** A database with the adapter for it, which also says whether it can be written. */
+function withAdapter(database: Database, settings: Settings): Store {
+  const { databaseNaming: naming, databaseTimeout: timeout } = settings
+  const adapter = sqlAdapter(database.sql, { naming })
+  const { where, wordFor } = database
+  const unwritable = askedLately({ ask: () => tryWriting(adapter), wordFor, timeout })
+  return {
+    adapter,
+    where,
+    problem: async () => (await database.problem()) ?? unwritable(),
+    gone: () => database.gone(),
+    close: () => database.close(),
   }
 }
 
@@ -46,7 +59,10 @@ async function besides(
   return {
     adapter: splitAdapter({ users: database.adapter, sessions: redis.adapter }),
     where: `${database.where}, sessions in ${redis.where}`,
-    problem: async () => (await database.problem()) ?? redis.problem(),
+    async problem() {
+      const [first, second] = await Promise.all([database.problem(), redis.problem()])
+      return first ?? second
+    },
     gone: database.gone,
     async close() {
       await redis.close()

@@ -4,8 +4,8 @@ import { createClient } from 'redis'
 import type { Log } from '../observe/log.ts'
 import { firstLine, UserError } from '../user-error.ts'
 import { codeOf } from './data-dir.ts'
-import { inTime } from './in-time.ts'
-import { answeredLately } from './probe.ts'
+import { inTime, isLate } from './in-time.ts'
+import { askedLately, tryWriting } from './probe.ts'
 import type { Opened } from './store.ts'
 
 /** The settings that are about Redis. */
@@ -74,10 +74,16 @@ export async function openRedis(
     eval: (...call) => inTime(scripts.eval(...call), timeout),
     evalSha: (...call) => inTime(scripts.evalSha(...call), timeout),
   }
+  const adapter = redisAdapter(limited, { prefix })
   return {
-    adapter: redisAdapter(limited, { prefix }),
+    adapter,
     where,
-    problem: answeredLately(() => client.ping(), 'redis-unreachable'),
+    problem: askedLately({
+      ask: () => tryWriting(adapter),
+      wordFor: (error) =>
+        client.isReady && !isLate(error) ? 'redis-unwritable' : 'redis-unreachable',
+      timeout,
+    }),
     gone: () => false,
     async close() {
       if (client.isReady) await client.close()

@@ -5,7 +5,8 @@ import { openNodeSqlite } from 'latchkey/adapters/sql/node-sqlite'
 import type { Settings } from '../settings.ts'
 import { firstLine, UserError } from '../user-error.ts'
 import { codeOf } from './data-dir.ts'
-import { sqliteProbe } from './sqlite-probe.ts'
+import { isDiskFull, saysDiskFull } from './disk.ts'
+import { sqliteProbe, sqliteProblem } from './sqlite-probe.ts'
 import type { Database } from './store.ts'
 
 /**
@@ -26,6 +27,7 @@ export async function openSqliteFile(
     migrate: () => attempt(path, async () => (await migrate(sql, { naming })).length),
     findings: () => attempt(path, () => checkSchema(sql, { naming })),
     ...sqliteProbe(path),
+    wordFor: sqliteProblem,
     close: () => sql.close(),
   }
 }
@@ -61,11 +63,14 @@ async function attempt<T>(path: string, work: () => Promise<T>): Promise<T> {
 
 function unusable(path: string, error: unknown): UserError {
   const text = firstLine(error)
-  const fix = /locked|busy/i.test(text)
-    ? 'another process holds it; stop that one'
-    : /not a database|malformed/i.test(text)
-      ? 'it is no SQLite database; choose another with --database'
-      : 'see that this process may read and write it and its directory'
+  const fix =
+    saysDiskFull(error) || isDiskFull(path)
+      ? `the disk of ${dirname(path)} is full; make room on it`
+      : /locked|busy/i.test(text)
+        ? 'another process holds it; stop that one'
+        : /not a database|malformed/i.test(text)
+          ? 'it is no SQLite database; choose another with --database'
+          : 'see that this process may read and write it and its directory'
   return new UserError(`database: cannot use ${path} (${reason(error, text)}): ${fix}`, {
     cause: error,
   })

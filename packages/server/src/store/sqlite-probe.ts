@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { firstLine } from '../user-error.ts'
+import { isDiskFull, saysDiskFull } from './disk.ts'
 
 /** Milliseconds that another writer is waited for; the process does nothing else meanwhile. */
 const PATIENCE = 50
@@ -13,14 +15,21 @@ export interface SqliteProbe {
    * Cheap enough for each request.
    */
   gone(): boolean
-  /** Why the file cannot be read and written right now, in a word; it is opened anew for that. */
+  /**
+   * Why the file cannot be written right now, in a word; it is opened anew for that. Nothing is written
+   * yet.
+   */
   problem(): string | undefined
 }
 
 export function sqliteProbe(path: string): SqliteProbe {
   const inode = inodeOf(path)
   const gone = kept(() => inodeOf(path) !== inode)
-  return { gone, problem: kept(() => (gone() ? 'database-gone' : tryWriting(path))) }
+  const problem = (): string | undefined => {
+    if (gone()) return 'database-gone'
+    return tryLocking(path) ?? (isDiskFull(path) ? 'disk-full' : undefined)
+  }
+  return { gone, problem: kept(problem) }
 }
 
 function kept<Answer>(ask: () => Answer): () => Answer {
@@ -37,7 +46,13 @@ function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino
 }
 
-function tryWriting(path: string): string | undefined {
+/** What an error means, in a word. */
+export function sqliteProblem(error: unknown): string {
+  if (saysDiskFull(error)) return 'disk-full'
+  return /locked|busy/i.test(firstLine(error)) ? 'database-locked' : 'database-unusable'
+}
+
+function tryLocking(path: string): string | undefined {
   try {
     const database = new DatabaseSync(path, { timeout: PATIENCE })
     try {
@@ -48,6 +63,6 @@ function tryWriting(path: string): string | undefined {
     }
     return undefined
   } catch (error) {
-    return /locked|busy/i.test(String(error)) ? 'database-locked' : 'database-unusable'
+    return sqliteProblem(error)
   }
 }

@@ -15,6 +15,8 @@ export interface Opened {
 /** A database, before anybody knows whether its tables fit. */
 export interface Database extends Opened {
   readonly sql: SqlStore
+  /** What the error of a failed write means, in a word. */
+  wordFor(error: unknown): string
   /** @returns how many steps it took. */
   migrate(): Promise<number>
   findings(): Promise<readonly Finding[]>

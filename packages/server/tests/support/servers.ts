@@ -192,6 +192,10 @@ async function freePort(): Promise<number> {
 /** A cable to a server that can be cut. */
 export interface Cable extends AsyncDisposable {
   readonly url: string
+  /** Lets nothing through, in either direction, without saying so. */
+  stall(): void
+  /** Lets everything through again, also what came meanwhile. */
+  flow(): void
   /** Cuts a connection, once, when something that matches is sent through it, before it arrives. */
   cutBefore(pattern: RegExp): void
   /** How often it was cut. */
@@ -204,10 +208,12 @@ export async function cable(to: string): Promise<Cable> {
   const open = new Set<Socket>()
   let pattern: RegExp | undefined
   let cuts = 0
+  let stalled = false
   const server = createServer((near) => {
     const far = connectTo(Number(target.port), target.hostname)
     for (const socket of [near, far]) {
       open.add(socket)
+      if (stalled) setImmediate(() => socket.pause())
       socket
         .on('error', () => {})
         .on('close', () => {
@@ -231,6 +237,14 @@ export async function cable(to: string): Promise<Cable> {
   url.port = String((server.address() as { port: number }).port)
   return {
     url: url.href,
+    stall() {
+      stalled = true
+      for (const socket of open) socket.pause()
+    },
+    flow() {
+      stalled = false
+      for (const socket of open) socket.resume()
+    },
     cutBefore(what) {
       pattern = what
     },

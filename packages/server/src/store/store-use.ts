@@ -1,0 +1,93 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Adapter, atomic, isAdapterConflict } from 'latchkey/adapters'
+import { inTime } from './in-time.ts'
+
+type Awaitable<T> = T | PromiseLike<T>
+
+/** How one request uses the store: all of its calls share one time. */
+export class StoreUse {
+  /** Whether a call failed, for another reason than that something is there already. */
+  failed = false
+  #left: number
+  #running = 0
+  #since = 0
+
+  /** @param time milliseconds for all calls together. */
+  constructor(time: number) {
+    this.#left = time
+  }
+
+  /** Milliseconds that are left. What the request does between its calls does not count. */
+  get left(): number {
+    return this.#left - (this.#running > 0 ? performance.now() - this.#since : 0)
+  }
+
+  /** @throws when the call fails, and when the time is over. */
+  async call<T>(work: () => Awaitable<T>): Promise<T> {
+    if (this.#running++ === 0) this.#since = performance.now()
+    try {
+      if (this.left <= 0) throw new Error('this request has no time left for the store')
+      const answer = work()
+      return isPending(answer) ? await inTime(Promise.resolve(answer), this.left / 1000) : answer
+    } catch (error) {
+      this.failed ||= !isAdapterConflict(error)
+      throw error
+    } finally {
+      if (--this.#running === 0) this.#left -= performance.now() - this.#since
+    }
+  }
+}
+
+function isPending<T>(answer: Awaitable<T>): answer is PromiseLike<T> {
+  return typeof (answer as { then?: unknown } | null | undefined)?.then === 'function'
+}
+
+const current = new AsyncLocalStorage<StoreUse>()
+
+/**
+ * Runs the work of one request.
+ *
+ * @param seconds for all calls of {@link guarded} adapters together.
+ * @returns how the store was used.
+ */
+export async function usingStore(seconds: number, work: () => Promise<void>): Promise<StoreUse> {
+  const use = new StoreUse(seconds * 1000)
+  await current.run(use, work)
+  return use
+}
+
+/** Returns an adapter whose calls belong to the request in which they are made; the others are as ever. */
+export function guarded(adapter: Adapter): Adapter {
+  return guard(adapter, () => current.getStore())
+}
+
+/** Methods are looked up at each call, and called on their own object. */
+function guard(owner: object, useOf: () => StoreUse | undefined): object {
+  return new Proxy(
+    {},
+    {
+      has: (_, name) => name in owner,
+      get(_, name) {
+        const member: unknown = Reflect.get(owner, name)
+        if (name === atomic && isObject(member)) return guard(member, useOf)
+        if (typeof member !== 'function') return member
+        return (...args: unknown[]): unknown => {
+          const use = useOf()
+          const call = (given: unknown[]): unknown => Reflect.apply(member, owner, given)
+          if (!use) return call(args)
+          return use.call(() => call(name === 'transaction' ? args.map(inside(use)) : args))
+        }
+      },
+    },
+  )
+}
+
+/** What runs in a transaction is given an adapter of its own, which belongs to the same request. */
+function inside(use: StoreUse): (work: unknown) => unknown {
+  return (work) =>
+    typeof work === 'function' ? (adapter: Adapter) => work(guard(adapter, () => use)) : work
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
