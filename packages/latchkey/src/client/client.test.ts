@@ -257,6 +257,33 @@ describe('signing in in a window of its own', () => {
   const endOf = (world: World): string =>
     decodeURIComponent(world.jar.get('__Secure-authjs.callback-url') ?? '')
 
+  test.each([
+    ['javascript:alert(1)', 'https://app.example'],
+    [' javascript:alert(1)', 'https://app.example'],
+    ['data:text/html,x', 'https://app.example'],
+    ['https://evil.example/', 'https://app.example'],
+    ['//evil.example/', 'https://app.example'],
+    ['/\\evil.example/', 'https://app.example'],
+    ['\t//evil.example', 'https://app.example'],
+    ['https://app.example@evil.example/', 'https://app.example'],
+    ['http://app.example/', 'https://app.example'],
+    ['blob:https://app.example/1', 'https://app.example'],
+    ['http://', 'https://app.example'],
+    ['https://ada:secret@app.example/', 'https://app.example'],
+    ['/there?a=b', '/there?a=b'],
+    ['https://app.example/there', 'https://app.example/there'],
+  ])('T-REDIR-1: rejects a target that leaves the site: %j', async (target, told) => {
+    for (const name of ['redirectTo', 'callbackUrl']) {
+      const world = site()
+      const page = opening(world)
+      const result = page.client.signIn('acme', { popup: '/done', [name]: target })
+      await settled()
+      page.end(endOf(world))
+      await settled()
+      expect(await result).toMatchObject({ ok: true, url: told })
+    }
+  })
+
   test('is over when the window says so', async () => {
     const world = site()
     const page = opening(world)

@@ -139,6 +139,13 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
   const store = createSessionStore(requests, page)
   const here = (): string => page.location?.href ?? '/'
 
+  /** As the service judges targets: the site itself, where one leads elsewhere or runs as a script. */
+  const withinSite = (target: string): string => {
+    const { origin } = new URL(here())
+    const url = URL.canParse(target, here()) ? new URL(target, here()).href : ''
+    return url.startsWith(`${origin}/`) ? target : origin
+  }
+
   const go = (url: string): void => {
     page.location?.assign(url)
     // A fragment is a place on the page that is open: it would stay as it was.
@@ -207,7 +214,7 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
       const result = toResult({ url, status: 200, ok: true })
       if (result.error !== undefined) return result
       await store.changed()
-      return { ...result, url: options.redirectTo ?? options.callbackUrl ?? here() }
+      return { ...result, url: withinSite(options.redirectTo ?? options.callbackUrl ?? here()) }
     },
     async signOut({ redirectTo, callbackUrl, redirect = true } = {}) {
       const { url, ok, status } = await requests.form('signout', {
