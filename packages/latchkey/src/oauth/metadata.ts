@@ -18,6 +18,8 @@ export interface Metadata {
   keysRefreshedAt: number
   /** Is it the metadata of every tenant, whose ID tokens name an issuer of their own? */
   readonly isOfAllTenants?: boolean
+  /** Has the provider metadata that was not read? It lists no abilities then. */
+  readonly isUnread?: boolean
 }
 
 interface Entry extends Metadata {

@@ -258,6 +258,46 @@ describe('endpoints that are configured', () => {
     expect(provider.asked.some(({ path }) => path.includes('well-known'))).toBe(isAsked)
   })
 
+  describe('but for the keys', () => {
+    async function begun(metadata: Record<string, unknown> = {}) {
+      const provider = simulateProvider(() => Date.UTC(2030, 0, 1), { metadata })
+      let isDown = true
+      const { jwks_endpoint: _, ...known } = endpoints
+      const op = oidc({ id: 'op', name: 'OP', issuer: ISSUER, ...known })
+      const world = createWorld(
+        { providers: [op({ clientId: CLIENT_ID, clientSecret: CLIENT_SECRET })] },
+        {
+          fetch: async (input, init) =>
+            isDown ? new Response(null, { status: 500 }) : provider.fetch(input, init),
+        },
+      )
+      const to = (await world.post('/auth/signin/op')).headers.get('location') ?? ''
+      isDown = false
+      return { provider, world, to: new URL(to) }
+    }
+
+    test('begin a sign-in while the metadata cannot be read', async () => {
+      const { provider, world, to } = await begun()
+      expect(to.origin + to.pathname).toBe(`${ISSUER}/authorize`)
+      expect(provider.asked).toEqual([])
+      const end = await world.get(`/auth/callback/op?${provider.authorize(to)}`)
+      expect(end.headers.get('location')).toBe(world.origin)
+      expect(provider.asked.map(({ path }) => path)).toEqual([
+        '/.well-known/openid-configuration',
+        '/token',
+        '/keys',
+      ])
+    })
+
+    test('T-OIDC-2: send a nonce, since nobody knows yet whether the server takes PKCE', async () => {
+      const { provider, world, to } = await begun({ code_challenge_methods_supported: ['plain'] })
+      expect(to.searchParams.has('nonce')).toBe(true)
+      provider.misbehaviour = { ...provider.misbehaviour, claims: { nonce: 'another' } }
+      const end = await world.get(`/auth/callback/op?${provider.authorize(to)}`)
+      expect(end.headers.get('location')).toBe(CONFIGURATION)
+    })
+  })
+
   test('include a way of asking for the profile: the metadata is not asked', async () => {
     const provider = simulateProvider(() => Date.UTC(2030, 0, 1))
     const { authorization, token } = endpoints
@@ -408,6 +448,27 @@ describe('T-OIDC-5: an ID token', () => {
     const { signIn, provider, world } = setUp()
     provider.misbehaviour = { claims: { iat: Math.floor(world.now() / 1000) + offset } }
     expect(await signIn()).toBe(taken ? world.origin : CONFIGURATION)
+  })
+
+  test.each([
+    ['that is empty', ''],
+    ['of a single blank', ' '],
+    ['that is a number', 7],
+    ['that is null', null],
+    ['that is a list', ['ada']],
+    ['that is missing', undefined],
+    ['of 256 characters', 'a'.repeat(256)],
+  ])('T-OIDC-5: with a `sub` %s is refused, also without an adapter', async (_what, sub) => {
+    const { signIn, provider, world } = setUp()
+    provider.misbehaviour = { claims: { sub } }
+    expect(await signIn()).toBe(CONFIGURATION)
+    expect(await world.session()).toBeNull()
+  })
+
+  test('with a `sub` of 255 characters is taken', async () => {
+    const { signIn, provider, world } = setUp()
+    provider.misbehaviour = { claims: { sub: 'a'.repeat(255) } }
+    expect(await signIn()).toBe(world.origin)
   })
 
   test('is taken without keys over the connection to the token endpoint, with a warning', async () => {

@@ -5,6 +5,7 @@ import { openNodeSqlite } from '../../src/adapters/sql/node-sqlite.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { customFetch } from '../../src/options/markers.ts'
+import type { Provider } from '../../src/options/provider-options.ts'
 import { createLatchkey, type Latchkey } from '../../src/programmatic.ts'
 
 const SITE = 'https://app.example'
@@ -51,10 +52,10 @@ function createProvider() {
   return it
 }
 
-type Provider = ReturnType<typeof createProvider>
+type FakeProvider = ReturnType<typeof createProvider>
 
 function application(
-  provider: Provider,
+  provider: FakeProvider,
   adapter: Adapter | undefined,
   more: Partial<AuthConfig> = {},
 ): { latchkey: Latchkey; logged: unknown[] } {
@@ -109,6 +110,33 @@ function without(adapter: Adapter, ...names: string[]): Adapter {
   const kept = Object.entries(adapter[atomic] ?? {}).filter(([name]) => !names.includes(name))
   return { ...adapter, [atomic]: Object.fromEntries(kept) }
 }
+
+test('the token of a provider with configured endpoints is renewed without its metadata', async () => {
+  const provider = createProvider()
+  const adapter = memoryAdapter()
+  const request = await signedIn(application(provider, adapter).latchkey)
+  const asked: string[] = []
+  const acme: Provider = {
+    id: 'acme',
+    name: 'Acme',
+    type: 'oidc',
+    issuer: 'https://acme.example',
+    clientId: 'id',
+    clientSecret: 'secret',
+    authorization: 'https://acme.example/authorize',
+    token: 'https://acme.example/token',
+    [customFetch]: (input, init) => {
+      asked.push(new URL(new Request(input).url).pathname)
+      return provider.fetch(input, init)
+    },
+  }
+  const { latchkey } = application(provider, adapter, { providers: [acme] })
+  advance(HOUR)
+  expect(await latchkey.getProviderToken(request, 'acme')).toMatchObject({
+    access_token: 'access-2',
+  })
+  expect(asked).toEqual(['/token'])
+})
 
 describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (strategy) => {
   const session = { strategy, maxAge: 1000 * HOUR }

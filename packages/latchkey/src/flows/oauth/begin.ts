@@ -88,7 +88,7 @@ function askedFor(query: URLSearchParams): { maxAge?: number; acr?: string[] } {
 /** @throws {OAuthSignInError} when the provider's metadata cannot be read. */
 async function findServer(flow: OAuthFlow): Promise<Metadata> {
   try {
-    return await flow.server()
+    return await flow.endpoints()
   } catch (error) {
     if (isAuthError(error)) throw error
     throw new OAuthSignInError(toError(error), { provider: flow.id })
@@ -96,13 +96,16 @@ async function findServer(flow: OAuthFlow): Promise<Metadata> {
 }
 
 /**
- * A server that lists its PKCE methods without S256 is given a nonce too (RFC 9700 section 2.1.1).
- * The same metadata decides at the start and at the callback.
+ * A server that lists its PKCE methods without S256 is given a nonce too (RFC 9700 section 2.1.1), and
+ * so is one whose list was not read.
  */
-export function checksFor(flow: OAuthFlow, { server }: Metadata): readonly OAuthCheck[] {
+export function checksFor(
+  flow: OAuthFlow,
+  { server, isUnread = false }: Metadata,
+): readonly OAuthCheck[] {
   const methods = server.code_challenge_methods_supported
-  const lacksS256 = Array.isArray(methods) && !methods.includes('S256')
-  return lacksS256 &&
+  const mayLackS256 = Array.isArray(methods) ? !methods.includes('S256') : isUnread
+  return mayLackS256 &&
     flow.type === 'oidc' &&
     flow.checks.includes('pkce') &&
     !flow.checks.includes('nonce')

@@ -52,7 +52,7 @@ async function mapProfile(flow: OAuthFlow, profile: Profile, tokens: TokenSet): 
 /** Text, or a number as text; anything else would not stay the same from one sign-in to the next. */
 function stableId(id: unknown): string | undefined {
   if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id)
-  return typeof id === 'string' && id !== '' && !NO_IDS.has(id) ? id : undefined
+  return typeof id === 'string' && id.trim() !== '' && !NO_IDS.has(id) ? id : undefined
 }
 
 /** What `String(id)` makes of an identifier that is not there: everybody would have the same. */

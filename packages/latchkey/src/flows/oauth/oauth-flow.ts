@@ -48,6 +48,11 @@ export interface OAuthFlow {
   cookie(name: CookieName, request: AuthRequest): CookieSpec
   /** Endpoints and issuer: as configured, and for the rest from the provider's metadata. */
   server(): Promise<Metadata>
+  /**
+   * The same without what an answer is verified with: reads no metadata where every endpoint is
+   * configured, though it may be needed for the provider's keys.
+   */
+  endpoints(): Promise<Metadata>
 }
 
 export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuthFlow {
@@ -71,21 +76,39 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
     userinfo_endpoint: userinfo.url ? withQuery(userinfo) : undefined,
     jwks_uri: config.jwks_endpoint || undefined,
   })
-  const isComplete =
+  const hasEndpoints =
     configured.authorization_endpoint !== undefined &&
     configured.token_endpoint !== undefined &&
-    (!asksUserinfo ||
-      configured.userinfo_endpoint !== undefined ||
-      userinfo.request !== undefined) &&
-    (type === 'oauth' || configured.jwks_uri !== undefined)
+    (!asksUserinfo || configured.userinfo_endpoint !== undefined || userinfo.request !== undefined)
+  const isComplete = hasEndpoints && (type === 'oauth' || configured.jwks_uri !== undefined)
 
   /** Without an issuer nothing compares with this name; it only has to be there. */
   const standing: Metadata = {
     server: { issuer: config.issuer ?? `urn:latchkey:provider:${id}`, ...configured },
     keysRefreshedAt: 0,
+    isUnread: config.issuer !== undefined && !isComplete,
   }
   /** Metadata with our endpoints over it, kept as long as the metadata is, for the sake of its keys. */
   const merged = new WeakMap<Metadata, Metadata>()
+
+  const server = async (): Promise<Metadata> => {
+    if (config.issuer === undefined || isComplete) return standing
+    const { issuer, wellKnown, tenantIssuer } = config
+    const { readMetadata } = await loadMetadata()
+    const found = await readMetadata(
+      { issuer, wellKnown, tenantIssuer },
+      send,
+      custom ?? plan.ports.fetch,
+      plan.ports,
+    )
+    let known = merged.get(found)
+    if (!known) {
+      const { isOfAllTenants = false } = found
+      known = { server: { ...found.server, ...configured }, keysRefreshedAt: 0, isOfAllTenants }
+      merged.set(found, known)
+    }
+    return known
+  }
 
   return {
     plan,
@@ -113,24 +136,8 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
         ? { ...spec, options: { ...spec.options, sameSite: 'none', secure: true } }
         : spec
     },
-    async server() {
-      if (config.issuer === undefined || isComplete) return standing
-      const { issuer, wellKnown, tenantIssuer } = config
-      const { readMetadata } = await loadMetadata()
-      const found = await readMetadata(
-        { issuer, wellKnown, tenantIssuer },
-        send,
-        custom ?? plan.ports.fetch,
-        plan.ports,
-      )
-      let known = merged.get(found)
-      if (!known) {
-        const { server, isOfAllTenants = false } = found
-        known = { server: { ...server, ...configured }, keysRefreshedAt: 0, isOfAllTenants }
-        merged.set(found, known)
-      }
-      return known
-    },
+    server,
+    endpoints: async () => (hasEndpoints ? standing : server()),
   }
 }
 

@@ -61,6 +61,7 @@ export async function redeemCode(flow: OAuthFlow, redemption: Redemption): Promi
   const claims = getValidatedIdTokenClaims(processed)
   if (usesIdToken && claims && processed.id_token !== undefined) {
     await verifyIdToken(flow, metadata, answer, processed.id_token)
+    checkSubject(claims.sub)
     checkAge(claims.iat, flow)
     checkContext(claims['acr'], attempt.acr)
     await checkTokenHash('at_hash', claims, processed.id_token, processed.access_token)
@@ -178,6 +179,18 @@ async function verifyIdToken(
     throw new TypeError(`provider ${id}: its ID tokens cannot be verified; set \`jwks_endpoint\``)
   }
   plan.logger.warn('id-token-unverified', `provider ${id} names no keys; set \`jwks_endpoint\``)
+}
+
+/** Longest subject of an ID token, characters (OpenID Connect Core section 2). */
+const LONGEST_SUBJECT = 255
+
+/** Everybody who has the empty subject, or one that a store cuts off, would be one person. */
+function checkSubject(subject: unknown): void {
+  const isText = typeof subject === 'string' && subject.trim() !== ''
+  if (isText && subject.length <= LONGEST_SUBJECT) return
+  throw new TypeError(
+    `the \`sub\` of the ID token must be text of 1 to ${LONGEST_SUBJECT} characters; the provider has to send one`,
+  )
 }
 
 /** Longest time that an ID token lies around before we get it, seconds. */

@@ -22,7 +22,7 @@ export async function refreshTokens(
   flow: OAuthFlow,
   refreshToken: string,
 ): Promise<TokenEndpointResponse> {
-  const { server } = await flow.server()
+  const { server } = await flow.endpoints()
   const client = clientOf(flow)
   try {
     const answer = await refreshTokenGrantRequest(
