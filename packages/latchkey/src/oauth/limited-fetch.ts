@@ -17,6 +17,8 @@ export const MOST_AT_ONCE = 100
 export interface ProviderFetchOptions {
   /** The application's own `fetch` for this provider. It may use plain http, and proxies. */
   readonly custom?: typeof fetch | undefined
+  /** May a request go to this address, without a `fetch` of the application? @default `isSecure` */
+  readonly accepts?: ((url: URL) => boolean) | undefined
 }
 
 /** What we call ourselves towards providers. */
@@ -28,15 +30,15 @@ export const USER_AGENT: string = 'latchkey'
  */
 export function limitFetch(
   base: typeof fetch,
-  { custom }: ProviderFetchOptions = {},
+  { custom, accepts = isSecure }: ProviderFetchOptions = {},
 ): typeof fetch {
   const send = custom ?? base
   let underWay = 0
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    if (!custom && !isSecure(url)) {
+    if (!custom && !accepts(url)) {
       throw new TypeError(
-        `${url.origin} is not asked over plain http; use https, or give the provider a \`customFetch\``,
+        `${url.origin} is not asked over plain http; use https, configure the address itself if it is on this machine, or give the provider a \`customFetch\``,
       )
     }
     const headers = new Headers(init.headers)
@@ -78,6 +80,26 @@ export function isSecure({ protocol, hostname }: URL): boolean {
         hostname === '[::1]' ||
         /^127(?:\.\d{1,3}){3}$/.test(hostname)))
   )
+}
+
+/**
+ * Judges the addresses of one provider. Plain http goes to this machine only where the application
+ * named the address, or where the metadata itself is on this machine: a provider elsewhere must not
+ * have us send its tokens, and our secret, to whatever listens here.
+ *
+ * @param metadata where the provider's metadata is. @param configured addresses that the application named
+ */
+export function secureAddresses(
+  metadata: string | undefined,
+  configured: readonly (string | undefined)[],
+): (url: URL) => boolean {
+  const isLocal = metadata !== undefined && isPlain(metadata)
+  const named = new Set(configured.map((url) => url && isPlain(url) && new URL(url).origin))
+  return (url) => isSecure(url) && (url.protocol === 'https:' || isLocal || named.has(url.origin))
+}
+
+function isPlain(url: string): boolean {
+  return URL.canParse(url) && new URL(url).protocol === 'http:'
 }
 
 /** The whole answer, or an error when there is too much of it. No more is read once the signal ends it. */

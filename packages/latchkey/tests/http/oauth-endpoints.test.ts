@@ -167,7 +167,7 @@ describe('parameters of the authorization request', () => {
 describe('T-NET-1: the authorization endpoint', () => {
   test.each([
     ['is at https', 'https://login.op.example/authorize', false, true],
-    ['may be plain on this machine', 'http://localhost:9000/authorize', false, true],
+    ['may not be plain on this machine', 'http://localhost:9000/authorize', false, false],
     ['may not be plain elsewhere', 'http://op.example/authorize', false, false],
     ['may be plain with a fetch of the application', 'http://op.example/authorize', true, true],
     ['is no script', 'javascript:alert(1)', true, false],
@@ -192,6 +192,101 @@ describe('T-NET-1: the authorization endpoint', () => {
     expect(to).toBe(`${world.origin}/auth/signin?error=OAuthSignin`)
     const [logged] = world.log.filter(({ level }) => level === 'error')
     expect(logged?.detail).toMatchObject({ type: 'OAuthSignInError' })
+  })
+})
+
+describe('T-NET-1: an endpoint on this machine', () => {
+  const LOCAL = 'http://127.0.0.1:9000'
+
+  /** Signs in with an issuer whose metadata names endpoints. @returns the addresses that were asked */
+  async function signInWith(
+    issuer: string,
+    named: (typeof names)[number],
+    options: OAuthUserConfig<unknown> = {},
+  ) {
+    const asked: string[] = []
+    const provider = simulateProvider(() => Date.UTC(2030, 0, 1), {
+      claims: { iss: issuer },
+      metadata: {
+        ...Object.fromEntries(names.map((name) => [name, `${issuer}/${paths[name]}`])),
+        issuer,
+        authorization_response_iss_parameter_supported: undefined,
+        [named]: `${LOCAL}/${paths[named]}`,
+        mtls_endpoint_aliases: { token_endpoint: `${LOCAL}/mtls` },
+      },
+      response: { iss: undefined },
+    })
+    const op = oidc({ id: 'op', name: 'OP', issuer, idToken: false })({
+      clientId: CLIENT_ID,
+      clientSecret: CLIENT_SECRET,
+      ...options,
+    })
+    const world = createWorld(
+      { providers: [op] },
+      {
+        fetch: (input, init) => {
+          asked.push(new Request(input, init).url)
+          return provider.fetch(input, init)
+        },
+      },
+    )
+    const to = (await world.post('/auth/signin/op')).headers.get('location') ?? ''
+    const url = new URL(to)
+    if (url.origin === world.origin) return { asked, isSignedIn: false }
+    await world.get(`/auth/callback/op?${provider.authorize(url)}`)
+    return { asked, isSignedIn: (await world.session()) !== null }
+  }
+
+  const names = [
+    'authorization_endpoint',
+    'token_endpoint',
+    'userinfo_endpoint',
+    'jwks_uri',
+  ] as const
+  const paths = {
+    authorization_endpoint: 'authorize',
+    token_endpoint: 'token',
+    userinfo_endpoint: 'userinfo',
+    jwks_uri: 'keys',
+  }
+  const members = {
+    authorization_endpoint: 'authorization',
+    token_endpoint: 'token',
+    userinfo_endpoint: 'userinfo',
+    jwks_uri: 'jwks_endpoint',
+  }
+
+  test.each(names)('is not asked because metadata from elsewhere names it: %s', async (name) => {
+    const { asked, isSignedIn } = await signInWith(ISSUER, name)
+    expect(isSignedIn).toBe(false)
+    expect(asked.filter((url) => url.startsWith(LOCAL))).toEqual([])
+  })
+
+  test.each(names)('is asked when the issuer is on this machine: %s', async (name) => {
+    expect(await signInWith('http://localhost:9001', name)).toMatchObject({ isSignedIn: true })
+  })
+
+  test.each(names)('is asked when the application names it: %s', async (name) => {
+    const options = { [members[name]]: `${LOCAL}/${paths[name]}` }
+    expect(await signInWith(ISSUER, name, options)).toMatchObject({ isSignedIn: true })
+  })
+
+  test.each(names)('is not asked because the application names another one: %s', async (name) => {
+    const other = name === 'token_endpoint' ? 'userinfo_endpoint' : 'token_endpoint'
+    const options = { [members[other]]: `http://localhost:9002/${paths[other]}` }
+    const { asked, isSignedIn } = await signInWith(ISSUER, name, options)
+    expect(isSignedIn).toBe(false)
+    expect(asked.filter((url) => url.startsWith(LOCAL))).toEqual([])
+  })
+
+  test('is not asked by a client with a certificate either', async () => {
+    const { asked, isSignedIn } = await signInWith(ISSUER, 'token_endpoint', {
+      clientSecret: undefined,
+      client: { use_mtls_endpoint_aliases: true },
+      token: `${ISSUER}/token`,
+    })
+    expect(isSignedIn).toBe(false)
+    expect(asked.filter((url) => url.startsWith(LOCAL))).toEqual([])
   })
 })
 

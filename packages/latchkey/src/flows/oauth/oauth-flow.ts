@@ -3,7 +3,7 @@ import { definedOnly } from '../../encoding/defined-only.ts'
 import { OAuthSignInError } from '../../errors.ts'
 import type { CookieSpec } from '../../http/cookies.ts'
 import { formText, isRepeated } from '../../http/form.ts'
-import { isSecure, limitFetch } from '../../oauth/limited-fetch.ts'
+import { limitFetch, secureAddresses } from '../../oauth/limited-fetch.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { loadOnce } from '../../once.ts'
 import type { CookieName } from '../../options/cookie-policy.ts'
@@ -39,6 +39,8 @@ export interface OAuthFlow {
   readonly asksUserinfo: boolean
   /** Limited in time and size. */
   readonly send: typeof fetch
+  /** May tokens travel to this address of the provider? */
+  isSecure(url: URL): boolean
   /** Another deployment, to which the provider sends visitors for this one. */
   readonly proxy: RedirectProxy | undefined
   redirectUri(request: AuthRequest): string
@@ -62,7 +64,13 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
   const token: TokenEndpointHandler = endpoint(config.token)
   const userinfo: UserinfoEndpointHandler = endpoint(config.userinfo)
   const custom = config[customFetch]
-  const send = limitFetch(plan.ports.fetch, { custom })
+  const isSecure = secureAddresses(config.wellKnown ?? config.issuer, [
+    authorization.url,
+    token.url,
+    userinfo.url,
+    config.jwks_endpoint,
+  ])
+  const send = limitFetch(plan.ports.fetch, { custom, accepts: isSecure })
   const asksUserinfo = type === 'oauth' || (config as OIDCConfig<unknown>).idToken === false
   const formPost = authorizationParams(authorization).get('response_mode') === 'form_post'
   const anyProxy = compileRedirectProxy(config, plan)
@@ -123,6 +131,7 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
     formPost,
     asksUserinfo,
     send,
+    isSecure,
     proxy,
     redirectUri: ({ base, origin }) =>
       proxy && proxy.origin !== origin ? proxy.redirectUri : `${base}/callback/${id}`,
@@ -208,16 +217,17 @@ export function clientOf({ config, clientId }: OAuthFlow): Client {
 }
 
 /** @throws {OAuthSignInError} when neither the configuration nor the metadata has a usable one. */
-export function authorizationEndpoint({ id, config }: OAuthFlow, { server }: Metadata): URL {
+export function authorizationEndpoint(flow: OAuthFlow, { server }: Metadata): URL {
+  const { id, config } = flow
   const endpoint = server.authorization_endpoint
   if (endpoint === undefined) {
     throw new OAuthSignInError(`provider ${id}: the metadata names no authorization endpoint`)
   }
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const mayBePlain = url?.protocol === 'http:' && config[customFetch] !== undefined
-  if (!url || !(mayBePlain || isSecure(url))) {
+  if (!url || !(mayBePlain || flow.isSecure(url))) {
     throw new OAuthSignInError(
-      `provider ${id}: its authorization endpoint has no https address; give it one, or a \`customFetch\` for plain http`,
+      `provider ${id}: its authorization endpoint has no https address; give it one, or configure \`authorization\` if it is on this machine, or a \`customFetch\` for plain http`,
     )
   }
   return url

@@ -16,7 +16,6 @@ import type { TokenSet } from '../../model/account.ts'
 import { clientAuthentication } from '../../oauth/client-authentication.ts'
 import { isSymmetric, verifySignature } from '../../oauth/jwt-signature.ts'
 import { readLeniently } from '../../oauth/lenient-tokens.ts'
-import { isSecure } from '../../oauth/limited-fetch.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { requestOptions } from '../../oauth/request-options.ts'
 import { issuerOfTenant } from '../../oauth/tenant-issuer.ts'
@@ -167,7 +166,7 @@ export async function setIdTokenAside(
 
 /** Without keys a token is only as good as the connection to the token endpoint (section 3.1.3.7, rule 6). */
 async function verifyIdToken(
-  { plan, send, id, config }: OAuthFlow,
+  { plan, send, isSecure, id, config }: OAuthFlow,
   metadata: Metadata,
   answer: Response,
   idToken: string,
