@@ -2,11 +2,17 @@ import {
   type ClientAuth,
   ClientSecretJwt,
   ClientSecretPost,
+  type ModifyAssertionOptions,
+  modifyAssertion,
   None,
   PrivateKeyJwt,
   TlsClientAuth,
 } from 'oauth4webapi'
+import { encodeBase64url } from '../encoding/base64url.ts'
+import { encodeUtf8 } from '../encoding/utf8.ts'
 import { AuthError } from '../errors.ts'
+import { assertionAlgorithm, keyAlgorithms, MAC_ALGORITHMS } from './assertion-algorithm.ts'
+import { importMacKey } from './mac.ts'
 
 /** What a client can prove itself with. */
 export interface ClientCredentials {
@@ -35,9 +41,9 @@ export function clientAuthentication(credentials: ClientCredentials): ClientAuth
     case 'client_secret_post':
       return ClientSecretPost(needSecret())
     case 'client_secret_jwt':
-      return ClientSecretJwt(needSecret())
+      return secretJwt(needSecret())
     case 'private_key_jwt':
-      if (privateKey) return PrivateKeyJwt(privateKey)
+      if (privateKey) return keyJwt(privateKey)
       throw new AuthError(`provider ${id}: private_key_jwt needs \`token.clientPrivateKey\``)
     case 'tls_client_auth':
     case 'self_signed_tls_client_auth':
@@ -64,6 +70,39 @@ export function clientAuthentication(credentials: ClientCredentials): ClientAuth
 function basic(secret: string): ClientAuth {
   return (_server, { client_id: id }, _body, headers) => {
     headers.set('authorization', `Basic ${btoa(`${formEncode(id)}:${formEncode(secret)}`)}`)
+  }
+}
+
+/** RFC 7523 section 2.2, with the hash that the provider wants. */
+function secretJwt(secret: string): ClientAuth {
+  return async (server, client, body, headers) => {
+    const alg = assertionAlgorithm(MAC_ALGORITHMS, server, client)
+    await ClientSecretJwt(secret, withAlgorithm(alg))(server, client, body, headers)
+    if (alg === 'HS256') return
+    // The library signs with HS256, whatever the header says.
+    const signed = body.get('client_assertion') ?? ''
+    const input = signed.slice(0, signed.lastIndexOf('.'))
+    const key = await importMacKey(secret, alg, 'sign')
+    const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, encodeUtf8(input)))
+    body.set('client_assertion', `${input}.${encodeBase64url(mac)}`)
+  }
+}
+
+/** RFC 7523 section 2.2, under the name that the provider knows the signature by. */
+function keyJwt(privateKey: CryptoKey | { key: CryptoKey; kid?: string }): ClientAuth {
+  const names = keyAlgorithms('key' in privateKey ? privateKey.key : privateKey)
+  if (!names) return PrivateKeyJwt(privateKey)
+  return (server, client, body, headers) => {
+    const options = withAlgorithm(assertionAlgorithm(names, server, client))
+    return PrivateKeyJwt(privateKey, options)(server, client, body, headers)
+  }
+}
+
+function withAlgorithm(alg: string): ModifyAssertionOptions {
+  return {
+    [modifyAssertion](header) {
+      header['alg'] = alg
+    },
   }
 }
 

@@ -6,7 +6,9 @@ import {
 import { decodeBase64url } from '../encoding/base64url.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
 import type { Ports } from '../ports.ts'
+import { MAC_ALGORITHMS } from './assertion-algorithm.ts'
 import { headerOf } from './jwt-header.ts'
+import { importMacKey } from './mac.ts'
 import type { Metadata } from './metadata.ts'
 import { requestOptions } from './request-options.ts'
 
@@ -50,22 +52,13 @@ export async function verifySignature(
 
 /** Is the token sealed with a shared secret? */
 export function isSymmetric(jwt: string): boolean {
-  return SYMMETRIC.has(headerOf(jwt).alg)
+  return MAC_ALGORITHMS.includes(headerOf(jwt).alg)
 }
-
-const SYMMETRIC: ReadonlySet<string> = new Set(['HS256', 'HS384', 'HS512'])
 
 /** Only the client's secret is a key here; never one that the issuer publishes (RFC 7518 section 3.2). */
 async function verifyMac(jwt: string, clientSecret: string | undefined): Promise<void> {
   if (!clientSecret) throw new TypeError('a token with a MAC needs `clientSecret` to be verified')
-  const hash = `SHA-${headerOf(jwt).alg.slice(2)}`
-  const key = await crypto.subtle.importKey(
-    'raw',
-    encodeUtf8(clientSecret),
-    { name: 'HMAC', hash },
-    false,
-    ['verify'],
-  )
+  const key = await importMacKey(clientSecret, headerOf(jwt).alg, 'verify')
   const end = jwt.lastIndexOf('.')
   const mac = decodeBase64url(jwt.slice(end + 1))
   const isRight =

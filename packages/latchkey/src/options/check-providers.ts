@@ -1,5 +1,6 @@
 import { type AuthError, InvalidEndpoints, InvalidProvider, MissingAuthorize } from '../errors.ts'
 import type { AuthConfig } from './auth-config.ts'
+import { checkClient } from './check-client.ts'
 import { checkAge, isWebAddress, judge } from './judge.ts'
 import { checkWith, compileWith } from './markers.ts'
 import type {
@@ -37,7 +38,7 @@ function checkProvider(
   switch (type) {
     case 'oauth':
     case 'oidc':
-      return checkChecks(provider) ?? checkEndpoints(provider)
+      return checkChecks(provider) ?? checkEndpoints(provider) ?? checkClient(provider)
     case 'credentials':
       return typeof provider.authorize === 'function'
         ? undefined

@@ -109,6 +109,13 @@ export interface ClientOptions {
     | 'tls_client_auth'
     | 'self_signed_tls_client_auth'
     | 'none'
+  /**
+   * Signs the assertion of `client_secret_jwt`: `HS256`, `HS384` or `HS512`, or names the signature of an
+   * Ed25519 key for `private_key_jwt`: `Ed25519` or `EdDSA`.
+   *
+   * @default the first of these that the provider's metadata lists
+   */
+  token_endpoint_auth_signing_alg?: string
   id_token_signed_response_alg?: string
   userinfo_signed_response_alg?: string
   require_auth_time?: boolean

@@ -4,6 +4,7 @@ import { isAuthError } from '../errors.ts'
 import { type Adapter, atomic } from '../model/adapter.ts'
 import Passkey from '../providers/passkey.ts'
 import type { AuthConfig } from './auth-config.ts'
+import { customFetch } from './markers.ts'
 import type { ProviderConfig } from './provider-options.ts'
 import { secretsOf } from './secrets.ts'
 import { strategyOf } from './strategy.ts'
@@ -405,6 +406,118 @@ describe('the checks of a provider', () => {
     for (const checks of [['pkce', 'state', 'nonce'], ['none'], [], undefined] as const) {
       expect(validate(good, [{ ...acme, checks }]).fault).toBeUndefined()
     }
+  })
+})
+
+describe('the client authentication of a provider', () => {
+  const key = (type: 'private' | 'public', usages: KeyUsage[], name = 'ECDSA'): CryptoKey => ({
+    type,
+    usages,
+    algorithm: { name },
+    extractable: false,
+  })
+  const good256 = key('private', ['sign'])
+  const ed25519 = key('private', ['sign'], 'Ed25519')
+  const provider = (method: unknown, more: object = {}, client: object = {}): ProviderConfig =>
+    ({
+      ...acme,
+      client: {
+        ...(method === undefined ? {} : { token_endpoint_auth_method: method }),
+        ...client,
+      },
+      ...more,
+    }) as ProviderConfig
+  const withKey = (clientPrivateKey: unknown) => ({
+    token: { url: endpoints.token, clientPrivateKey },
+  })
+
+  test.each([
+    ['of a misspelt method', provider('client_secret_pots'), 'not "client_secret_pots"'],
+    ['of a method in capitals', provider('PRIVATE_KEY_JWT'), 'is one of client_secret_basic,'],
+    ['of null', provider(null), 'not null'],
+    ['of a list', provider(['none']), 'not ["none"]'],
+    [
+      'of private_key_jwt without a key',
+      provider('private_key_jwt'),
+      '`token.clientPrivateKey` is missing',
+    ],
+    [
+      'of private_key_jwt with a text',
+      provider('private_key_jwt', withKey('-----BEGIN')),
+      'is no private CryptoKey',
+    ],
+    [
+      'of private_key_jwt with an empty key',
+      provider('private_key_jwt', withKey({ key: null })),
+      'is no private CryptoKey',
+    ],
+    [
+      'of private_key_jwt with a public key',
+      provider('private_key_jwt', withKey(key('public', ['verify']))),
+      'is no private CryptoKey',
+    ],
+    [
+      'of private_key_jwt with a key for decryption',
+      provider('private_key_jwt', withKey(key('private', ['decrypt']))),
+      "with the usage 'sign'",
+    ],
+    [
+      'of a key without a method',
+      provider(undefined, withKey(good256)),
+      "set it to 'private_key_jwt'",
+    ],
+    [
+      'of tls_client_auth without a connection',
+      provider('tls_client_auth'),
+      'needs a `customFetch`',
+    ],
+    [
+      'of self_signed_tls_client_auth without a connection',
+      provider('self_signed_tls_client_auth'),
+      'needs a `customFetch`',
+    ],
+    [
+      'of client_secret_jwt with another signature',
+      provider('client_secret_jwt', {}, { token_endpoint_auth_signing_alg: 'HS265' }),
+      '`client.token_endpoint_auth_signing_alg` is one of HS256, HS384, HS512, not "HS265"',
+    ],
+    [
+      'of an Ed25519 key with another signature',
+      provider('private_key_jwt', withKey(ed25519), { token_endpoint_auth_signing_alg: 'ES256' }),
+      'is one of Ed25519, EdDSA, not "ES256"',
+    ],
+  ])('is refused: %s', (_what, config, message) => {
+    for (const type of ['oauth', 'oidc']) {
+      const { fault } = validate(good, [{ ...config, type } as ProviderConfig])
+      expect(fault?.type).toBe('InvalidProvider')
+      expect(fault?.message).toMatch(/^provider acme: `/)
+      expect(fault?.message).toContain(message)
+    }
+  })
+
+  test.each([
+    ['nothing', provider(undefined)],
+    ...['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'none'].map((method) => [
+      method,
+      provider(method),
+    ]),
+    ['a key', provider('private_key_jwt', withKey(good256))],
+    ['a key with an id', provider('private_key_jwt', withKey({ key: good256, kid: 'one' }))],
+    ['a key that another method does not need', provider('client_secret_post', withKey(good256))],
+    ['a certificate', provider('tls_client_auth', { [customFetch]: fetch })],
+    ['HS512', provider('client_secret_jwt', {}, { token_endpoint_auth_signing_alg: 'HS512' })],
+    [
+      'EdDSA',
+      provider('private_key_jwt', withKey(ed25519), { token_endpoint_auth_signing_alg: 'EdDSA' }),
+    ],
+    [
+      'a token request of its own, with a key',
+      provider(undefined, {
+        token: { request: () => ({ tokens: {} }), clientPrivateKey: good256 },
+      }),
+    ],
+  ] as [string, ProviderConfig][])('is taken: %s', (_what, config) => {
+    expect(validate(good, [config]).fault).toBeUndefined()
   })
 })
 

@@ -474,14 +474,62 @@ describe('a client that authenticates itself', () => {
     expect(form.has('client_secret')).toBe(false)
   })
 
-  test('with tls_client_auth needs a connection of its own', async () => {
-    const { signIn, world } = setUp({
+  const LISTED = 'token_endpoint_auth_signing_alg_values_supported'
+
+  test.each([
+    ['EdDSA, where the provider lists that', ['RS256', 'EdDSA'], undefined, 'EdDSA'],
+    ['Ed25519, where the provider lists that', ['Ed25519'], undefined, 'Ed25519'],
+    ['Ed25519, where the provider lists both', ['EdDSA', 'Ed25519'], undefined, 'Ed25519'],
+    ['Ed25519, where the provider lists neither', ['RS256'], undefined, 'Ed25519'],
+    ['Ed25519, where the provider lists nothing', undefined, undefined, 'Ed25519'],
+    ['EdDSA, where the application says so', undefined, 'EdDSA', 'EdDSA'],
+    ['Ed25519, where the application says so', ['EdDSA'], 'Ed25519', 'Ed25519'],
+  ])('with an Ed25519 key signs as %s', async (_what, listed, alg, expected) => {
+    const { publicKey, privateKey } = await generateKeyPair('Ed25519', { extractable: true })
+    const { signIn, provider, world } = setUp({
       clientSecret: undefined,
-      client: { token_endpoint_auth_method: 'self_signed_tls_client_auth' },
+      token: { clientPrivateKey: privateKey },
+      client: {
+        token_endpoint_auth_method: 'private_key_jwt',
+        ...(alg ? { token_endpoint_auth_signing_alg: alg } : {}),
+      },
     })
-    expect(await signIn()).toBe(CONFIGURATION)
-    expect(world.log.map(({ message }) => message).join()).toContain('needs a `customFetch`')
+    provider.misbehaviour = { metadata: { [LISTED]: listed } }
+    expect(await signIn()).toBe(world.origin)
+    const { form } = provider.asked.find(({ path }) => path === '/token') ?? never()
+    const { protectedHeader } = await jwtVerify(form.get('client_assertion') ?? '', publicKey, {
+      currentDate: new Date(world.now()),
+      algorithms: [expected],
+    })
+    expect(protectedHeader.alg).toBe(expected)
   })
+
+  test.each([
+    ['HS256', undefined, undefined],
+    ['HS256', ['HS512', 'HS256'], undefined],
+    ['HS384', ['HS512', 'HS384'], undefined],
+    ['HS512', ['RS256', 'HS512'], undefined],
+    ['HS512', ['HS256', 'HS512'], 'HS512'],
+  ])(
+    'with client_secret_jwt signs with %s, where %j is listed and %s configured',
+    async (expected, listed, alg) => {
+      const { signIn, provider, world } = setUp({
+        client: {
+          token_endpoint_auth_method: 'client_secret_jwt',
+          ...(alg ? { token_endpoint_auth_signing_alg: alg } : {}),
+        },
+      })
+      provider.misbehaviour = { metadata: { [LISTED]: listed } }
+      expect(await signIn()).toBe(world.origin)
+      const { form } = provider.asked.find(({ path }) => path === '/token') ?? never()
+      const secret = new TextEncoder().encode(CLIENT_SECRET)
+      const { protectedHeader } = await jwtVerify(form.get('client_assertion') ?? '', secret, {
+        currentDate: new Date(world.now()),
+        algorithms: [expected],
+      })
+      expect(protectedHeader).toEqual({ alg: expected })
+    },
+  )
 })
 
 describe('token.request', () => {

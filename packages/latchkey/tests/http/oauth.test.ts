@@ -955,15 +955,23 @@ describe('a client', () => {
     expect(await it.session()).not.toBeNull()
   })
 
-  for (const method of [
-    'client_secret_basic',
-    'client_secret_post',
-    'private_key_jwt',
-    'tls',
-  ] as const) {
-    test(`that cannot use ${method} is a fault that names the provider`, async () => {
+  for (const method of ['private_key_jwt', 'tls_client_auth', 'tls'] as const) {
+    test(`that cannot use ${method} is a fault of the configuration, before anybody is sent away`, async () => {
       const { fetch, asked } = createGitHub()
       const client = { token_endpoint_auth_method: method as 'none' }
+      const it = createWorld({ providers: [GitHub({ clientId: 'id', client })] }, { fetch })
+      expect((await it.get('/auth/signin')).status).toBe(500)
+      expect((await it.get('/auth/session')).status).toBe(500)
+      expect(asked).toEqual([])
+      const [logged] = it.log.filter(({ level }) => level === 'error')
+      expect(logged?.message).toContain('provider github')
+    })
+  }
+
+  for (const method of ['client_secret_basic', 'client_secret_post'] as const) {
+    test(`that cannot use ${method} is a fault that names the provider`, async () => {
+      const { fetch, asked } = createGitHub()
+      const client = { token_endpoint_auth_method: method }
       const it = createWorld({ providers: [GitHub({ clientId: 'id', client })] }, { fetch })
       const begin = await it.post('/auth/signin/github')
       expect(location(await it.get(back(begin)))).toBe(CONFIGURATION)

@@ -159,7 +159,9 @@ export function simulateProvider(
   }
 
   async function tokenResponse(headers: Headers, form: URLSearchParams): Promise<Response> {
-    if (!(await isClient(headers, form, registered.authMethod, now()))) {
+    const { token_endpoint_auth_signing_alg_values_supported: algs } =
+      provider.misbehaviour.metadata ?? {}
+    if (!(await isClient(headers, form, registered.authMethod, now(), algs as string[]))) {
       return refuse('invalid_client')
     }
     const begun = codes.get(form.get('code') ?? '')
@@ -213,6 +215,7 @@ async function isClient(
   form: URLSearchParams,
   method = 'client_secret_basic',
   now: number,
+  algorithms: readonly string[] = ['HS256'],
 ): Promise<boolean> {
   const header = headers.get('authorization')
   const secret = form.get('client_secret')
@@ -232,7 +235,7 @@ async function isClient(
         secret === null &&
         form.get('client_assertion_type') ===
           'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' &&
-        (await isSignedBySecret(assertion ?? '', now))
+        (await isSignedBySecret(assertion ?? '', now, algorithms))
       )
     case 'none':
       return isNamed && header === null && secret === null && assertion === null
@@ -246,10 +249,14 @@ function formDecode(text: string): string {
 }
 
 /** RFC 7523 section 3. */
-async function isSignedBySecret(assertion: string, now: number): Promise<boolean> {
+async function isSignedBySecret(
+  assertion: string,
+  now: number,
+  algorithms: readonly string[],
+): Promise<boolean> {
   try {
     await jwtVerify(assertion, new TextEncoder().encode(CLIENT_SECRET), {
-      algorithms: ['HS256'],
+      algorithms: [...algorithms],
       issuer: CLIENT_ID,
       subject: CLIENT_ID,
       audience: [ISSUER, `${ISSUER}/token`],

@@ -22,7 +22,9 @@ export async function refreshTokens(
   flow: OAuthFlow,
   refreshToken: string,
 ): Promise<TokenEndpointResponse> {
-  const { server } = await flow.endpoints()
+  // What an assertion is signed with, the metadata lists.
+  const isSigned = flow.config.client?.token_endpoint_auth_method?.endsWith('_jwt') === true
+  const { server } = await (isSigned ? flow.server() : flow.endpoints())
   const client = clientOf(flow)
   try {
     const answer = await refreshTokenGrantRequest(
