@@ -76,6 +76,15 @@ describe('while the store fails', () => {
     expect(script.answer.headers.get('retry-after')).toBe('60')
   })
 
+  test('a browser keeps what it needs to finish a sign-in by mail later', async () => {
+    const answer = to('/auth/error?error=Configuration')
+    const cookie = '__Host-latchkey.email-request=sealed; Path=/'
+    answer.headers.append('set-cookie', cookie)
+    const page = await visit(answer, { failure, problem, accept: 'text/html' })
+    expect(page.status).toBe(503)
+    expect(page.answer.headers.getSetCookie()).toEqual([cookie])
+  })
+
   test('an answer that says so itself stays, and says when to come back', async () => {
     const { answer } = await visit(Response.json({ code: 'x' }, { status: 503 }), { failure })
     expect(await answer.json()).toEqual({ code: 'x' })

@@ -130,9 +130,13 @@ async function reasonFor(store: StoreState, { left }: StoreUse): Promise<string>
   return found ?? 'store-failed'
 }
 
+/** The cookie with which a browser finishes a sign-in by mail that the store interrupted. */
+const UNFINISHED = /^(?:__Host-)?latchkey\.email-request=/
+
 /**
- * A page for people, JSON for scripts. An answer that says so itself stays what it is. None has cookies:
- * nothing has happened, and what the browser has is as good as before.
+ * A page for people, JSON for scripts. An answer that says so itself stays what it is. It has no cookies but
+ * the one that lets a sign-in by mail be finished: otherwise nothing has happened, and what the browser has is
+ * as good as before.
  */
 function unavailable(request: Request, failed?: Response): Response {
   const answer =
@@ -141,6 +145,9 @@ function unavailable(request: Request, failed?: Response): Response {
       : request.headers.get('accept')?.includes('text/html')
         ? pageResponse(messagePage(503, 'Not available', 'Please try again in a few minutes.'))
         : state(503, { status: 'unavailable' })
+  for (const cookie of failed && failed !== answer ? failed.headers.getSetCookie() : []) {
+    if (UNFINISHED.test(cookie)) answer.headers.append('set-cookie', cookie)
+  }
   answer.headers.set('retry-after', '60')
   return answer
 }
