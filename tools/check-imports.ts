@@ -25,10 +25,10 @@ const rows: readonly (readonly string[])[] = [
 
 /** What nobody in the rows imports (but for the names in `public`), and what it may import itself. */
 const edge: Readonly<Record<string, readonly string[]>> = {
-  providers: ['options', 'mail', 'oauth', 'webauthn', 'model', 'marks'],
+  providers: ['options', 'mail', 'oauth', 'webauthn', 'encoding', 'model', 'marks'],
   marks: [],
   adapters: ['model'],
-  integrations: ['index', 'http'],
+  integrations: ['index', 'http', 'encoding'],
   client: ['model'],
 }
 

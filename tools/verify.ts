@@ -26,6 +26,7 @@ const checks: readonly Check[] = [
   },
   { name: 'format', commands: ['biome check --error-on-warnings'] },
   { name: 'lint', commands: ['oxlint --type-aware --deny-warnings'] },
+  { name: 'expressions', commands: ['node tools/check-expressions.ts'] },
   { name: 'imports', commands: ['node tools/check-imports.ts'] },
   { name: 'public surface', commands: ['node tools/api-report.ts'], built: true },
   { name: 'marks of providers', commands: ['node tools/marks.ts'] },

@@ -1,5 +1,6 @@
+import { withoutEndSlashes } from './encoding/end-slashes.ts'
 import { AuthError, toError, UnknownAction } from './errors.ts'
-import { hasOneSpelling, withoutEndSlashes } from './http/path.ts'
+import { hasOneSpelling } from './http/path.ts'
 import { isUsableTarget, withParams } from './http/safe-url.ts'
 import type { Session } from './model/session.ts'
 import type { CallbacksOptions } from './options/callbacks.ts'

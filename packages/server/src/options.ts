@@ -204,7 +204,7 @@ export const options = {
     schema: v.pipe(
       v.string(),
       v.regex(
-        /^[^\r\n]*[^\s<>@]+@[^\s<>@]+>?$/,
+        /^(?:[^\r\n<>@]*<)?[^\s<>@]+@[^\s<>@]+>?$/,
         'must be an address such as Acme <login@acme.example>',
       ),
     ),

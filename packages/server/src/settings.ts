@@ -207,12 +207,19 @@ function check(name: OptionName, value: unknown, source: string): unknown {
 
 /** For messages: short, and without the password that a URL may have. */
 function show(value: unknown): string {
-  const text = (JSON.stringify(value) ?? typeof value).replace(/\/\/.*@/s, '//…@')
+  const given = JSON.stringify(value) ?? typeof value
+  const [from, to] = [given.indexOf('//'), given.lastIndexOf('@')]
+  const text = from < 0 || to < from ? given : `${given.slice(0, from)}//…${given.slice(to)}`
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
 function basePathOf(url: URL | undefined, basePath: string | undefined): string {
-  const path = url?.pathname.replace(/\/+$/, '') ?? ''
+  const path =
+    url?.pathname
+      .split('/')
+      .filter(Boolean)
+      .map((segment) => `/${segment}`)
+      .join('') ?? ''
   if (path === '') return basePath ?? '/auth'
   if (basePath !== undefined && basePath !== path)
     throw new UserError(

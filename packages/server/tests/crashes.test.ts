@@ -175,6 +175,6 @@ test('a full disk is an error that passes', { timeout: 120_000 }, async (context
   const bob = visitor(service.origin)
   await byProvider(bob, 'bob')
   expect(await whoIs(bob)).toBe('bob@acme.example')
-  expect((await ada.get('/readyz')).status).toBe(200)
+  await expect.poll(async () => (await ada.get('/readyz')).status).toBe(200)
   expect((await service.end()).code).toBe(0)
 })

@@ -1,4 +1,4 @@
-import { withoutEndSlashes } from '../http/path.ts'
+import { withoutEndSlashes } from '../encoding/end-slashes.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import { type Outcome, redirect } from '../outcome.ts'
 import { type AuthRequest, isAuthAction } from '../request.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { hasOneSpelling, withoutEndSlashes } from './path.ts'
+import { withoutEndSlashes } from '../encoding/end-slashes.ts'
+import { hasOneSpelling } from './path.ts'
 
 test.each([
   ['/a/b', '/a/b'],

@@ -1,10 +1,3 @@
-/** Returns a path without the slashes at its end: a loop, since an expression would look from each of them. */
-export function withoutEndSlashes(path: string): string {
-  let end = path.length
-  while (path[end - 1] === '/') end--
-  return path.slice(0, end)
-}
-
 /**
  * Returns whether the path of a request's address is read in one way only. Some servers route by what was
  * sent, where URL parsers take `/a/../b` for `/b`, an escaped dot for a dot and a backslash for a slash.

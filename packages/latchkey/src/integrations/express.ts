@@ -1,4 +1,4 @@
-import { withoutEndSlashes } from '../http/path.ts'
+import { withoutEndSlashes } from '../encoding/end-slashes.ts'
 import {
   type ActionResult,
   type AuthConfig,

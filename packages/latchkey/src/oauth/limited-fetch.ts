@@ -71,7 +71,7 @@ function endedBy<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 /** May a token travel to this address? */
-export function isSecure({ protocol, hostname }: URL): boolean {
+function isSecure({ protocol, hostname }: URL): boolean {
   return (
     protocol === 'https:' ||
     (protocol === 'http:' &&

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '../encoding/end-slashes.ts'
 import type { EndpointHandler, OAuth2Config } from './provider-options.ts'
 
 /** `{name}`, but not the beginning of a JSON object. */
@@ -67,7 +68,7 @@ function fill(text: string, members: Record<string, unknown>): string {
     const value = textOf(members[name])
     if (value === undefined) return place
     // An address may be given with or without the slash that follows it here.
-    return text[at + place.length] === '/' ? value.replace(/\/+$/, '') : value
+    return text[at + place.length] === '/' ? withoutEndSlashes(value) : value
   })
 }
 

@@ -12,6 +12,7 @@
  * @module
  */
 
+import { withoutEndSlashes } from '../encoding/end-slashes.ts'
 import { mark } from '../marks/github.ts'
 import { fetchUserInfo } from '../oauth/userinfo.ts'
 import type {
@@ -87,7 +88,7 @@ export type GitHubOptions = OAuthUserConfig<GitHubProfile> & {
 
 export default function GitHub(options: GitHubOptions = {}): OAuthConfig<GitHubProfile> {
   const { enterprise, ...rest } = options
-  const own = enterprise?.baseUrl?.replace(/\/+$/, '')
+  const own = enterprise?.baseUrl && withoutEndSlashes(enterprise.baseUrl)
   const site = own ?? 'https://github.com'
   const api = own ? `${own}/api/v3` : 'https://api.github.com'
   return oauth<GitHubProfile>({

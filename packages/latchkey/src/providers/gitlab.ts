@@ -9,6 +9,7 @@
  * @module
  */
 
+import { withoutEndSlashes } from '../encoding/end-slashes.ts'
 import { mark } from '../marks/gitlab.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
@@ -70,7 +71,7 @@ export type GitLabOptions = OAuthUserConfig<GitLabProfile> & {
 
 export default function GitLab(options: GitLabOptions = {}): OAuthConfig<GitLabProfile> {
   const { baseUrl = 'https://gitlab.com', ...rest } = options
-  const server = baseUrl.replace(/\/+$/, '')
+  const server = withoutEndSlashes(baseUrl)
   return oauth<GitLabProfile>({
     id: 'gitlab',
     name: 'GitLab',

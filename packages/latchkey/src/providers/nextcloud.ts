@@ -9,6 +9,7 @@
  * @module
  */
 
+import { withoutEndSlashes } from '../encoding/end-slashes.ts'
 import { mark } from '../marks/nextcloud.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
@@ -47,7 +48,7 @@ const nextcloud: OAuthProvider<NextcloudProfile> = oauth({
     unwrap: 'ocs.data',
   },
   supplement: async ({ provider, profile }) => ({
-    avatar: `${provider.issuer?.replace(/\/+$/, '')}/avatar/${profile.id}/512`,
+    avatar: `${withoutEndSlashes(provider.issuer ?? '')}/avatar/${profile.id}/512`,
   }),
   profile: ({ id, displayname, email, avatar }) => ({
     id,

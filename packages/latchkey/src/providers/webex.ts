@@ -8,6 +8,7 @@
  * @module
  */
 
+import { withoutEndSlashes } from '../encoding/end-slashes.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
 
@@ -30,7 +31,7 @@ export type WebexOptions = OAuthUserConfig<WebexProfile> & {
 
 export default function Webex(options: WebexOptions = {}): OAuthConfig<WebexProfile> {
   const { apiBaseUrl = 'https://webexapis.com/v1', ...rest } = options
-  const api = apiBaseUrl.replace(/\/+$/, '')
+  const api = withoutEndSlashes(apiBaseUrl)
   return oauth<WebexProfile>({
     id: 'webex',
     name: 'Webex',

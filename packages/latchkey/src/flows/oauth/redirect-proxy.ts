@@ -1,6 +1,6 @@
+import { withoutEndSlashes } from '../../encoding/end-slashes.ts'
 import { InvalidCheck } from '../../errors.ts'
 import { compileOrigins } from '../../http/origin-list.ts'
-import { withoutEndSlashes } from '../../http/path.ts'
 import { trusted } from '../../http/safe-url.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
 import { type Outcome, redirect } from '../../outcome.ts'

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { growthOf, literalsIn } from './check-expressions.ts'
+
+test('finds the expressions of a source, wherever they are', () => {
+  const source = `
+    const a: RegExp = /a+/g
+    export function f(text?: string): string { return text?.replace(/\\/+$/, '') ?? \`\${/b/.exec('')}\` }`
+  expect(literalsIn(source).map(({ pattern, flags }) => `${pattern} ${flags}`)).toEqual([
+    'a+ g',
+    '\\/+$ ',
+    'b ',
+  ])
+})
+
+test.each([
+  ['\\/+$', ''],
+  ['^(a+)+$', ''],
+  ['\\s*(.*?)\\s*$', ''],
+])('/%s/%s takes more than linear time', (pattern, flags) => {
+  expect(growthOf({ pattern, flags })).toMatch(/polynomial|exponential/)
+})
+
+test.each([
+  ['^[a-z]+$', 'i'],
+  ['[^/]+', 'g'],
+])('/%s/%s takes linear time', (pattern, flags) => {
+  expect(growthOf({ pattern, flags })).toBeUndefined()
+})

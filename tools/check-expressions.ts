@@ -1,0 +1,68 @@
+/**
+ * Finds regular expressions whose time grows faster than the text they are given: whoever may send the text can
+ * stop a server with it. Looks at every literal in the sources of the packages.
+ *
+ *     node tools/check-expressions.ts
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { checkSync } from 'recheck'
+import { parseAst } from 'rolldown/parseAst'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Milliseconds for one expression. */
+const TIMEOUT = 30_000
+
+interface Literal {
+  readonly pattern: string
+  readonly flags: string
+}
+
+/** Returns the paths of the sources that are published, from the root. */
+function sources(): string[] {
+  return ['packages/latchkey/src', 'packages/server/src'].flatMap((folder) =>
+    readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !/\.(?:test|d)\.ts$/.test(file))
+      .map((file) => `${folder}/${file}`),
+  )
+}
+
+/** Returns every regular expression that is written out in a source. */
+export function literalsIn(source: string): Literal[] {
+  const found: Literal[] = []
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(visit)
+    if (typeof node !== 'object' || node === null) return
+    const { type, regex, ...members } = node as { type?: unknown; regex?: Literal }
+    if (type === 'Literal' && regex) found.push(regex)
+    Object.values(members).forEach(visit)
+  }
+  visit(parseAst(source, { lang: 'ts' }))
+  return found
+}
+
+/** Returns how the time of an expression grows; `undefined` when it is linear. */
+export function growthOf({ pattern, flags }: Literal): string | undefined {
+  const found = checkSync(pattern, flags, { timeout: TIMEOUT })
+  if (found.status === 'safe') return undefined
+  return found.status === 'vulnerable' ? found.complexity.summary : 'unknown'
+}
+
+if (import.meta.main) {
+  const places = new Map<string, { literal: Literal; files: Set<string> }>()
+  for (const file of sources()) {
+    for (const literal of literalsIn(readFileSync(root + file, 'utf8'))) {
+      const text = `/${literal.pattern}/${literal.flags}`
+      const known = places.get(text) ?? { literal, files: new Set() }
+      places.set(text, known)
+      known.files.add(file)
+    }
+  }
+  for (const [text, { literal, files }] of places) {
+    const growth = growthOf(literal)
+    if (growth === undefined) continue
+    process.exitCode = 1
+    console.error(`${[...files].join(', ')}: ${text} takes more than linear time (${growth})`)
+  }
+}
