@@ -81,7 +81,7 @@ export interface ActionResult {
   readonly error?: string
   /** What a credentials provider says of it. */
   readonly code?: string
-  /** The `Set-Cookie` headers. Send them to the browser. */
+  /** The `Set-Cookie` headers, with `Cache-Control: private, no-store`. Send them to the browser. */
   readonly headers: Headers
 }
 
@@ -138,7 +138,7 @@ export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
    * extends nothing: see {@link session}.
    */
   readonly auth: AuthReader<SessionOf<Config>>
-  /** The same, and the `Set-Cookie` headers that extend the session when that is due. */
+  /** The same, and the `Set-Cookie` headers that extend the session when that is due, with what keeps caches from them. */
   session(request: Request): Promise<{ session: SessionOf<Config> | null; headers: Headers }>
   /**
    * May this request go on? Asks the `authorized` callback, with who is signed in.
@@ -343,9 +343,7 @@ export function createLatchkey<Config extends AuthConfig>(
 }
 
 function toResult({ headers }: Response): ActionResult {
-  const cookies = new Headers()
-  for (const line of headers.getSetCookie()) cookies.append('set-cookie', line)
-  return { url: headers.get('location') ?? '/', headers: cookies }
+  return { url: headers.get('location') ?? '/', headers: setting(headers.getSetCookie()) }
 }
 
 /** What came of an action: an answer, or an error and how the visitor is told of it. */
@@ -492,7 +490,13 @@ function pageOf(request: Request): string {
 }
 
 function cookieHeaders(cookies: readonly Cookie[]): Headers {
+  return setting(cookies.map(serializeCookie))
+}
+
+/** Cookies for one person, and that no cache may keep the answer that sets them. */
+function setting(cookies: readonly string[]): Headers {
   const headers = new Headers()
-  for (const cookie of cookies) headers.append('set-cookie', serializeCookie(cookie))
+  if (cookies.length > 0) headers.set('cache-control', 'private, no-store')
+  for (const line of cookies) headers.append('set-cookie', line)
   return headers
 }

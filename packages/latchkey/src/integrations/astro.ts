@@ -11,6 +11,7 @@ import {
   type SignInOptions,
   type UntypedConfig,
 } from '../index.ts'
+import { asForOne } from './caching.ts'
 import { mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
 
@@ -107,7 +108,8 @@ export function AstroAuth<Config extends AuthConfig>(
     return known
   }
   const latchkey = createLatchkey(mountedAt(lazily, '/api/auth', env), env)
-  const answer = ({ request }: AstroContext): Promise<Response> => latchkey.handler(request)
+  const answer = async ({ request }: AstroContext): Promise<Response> =>
+    asForOne(await latchkey.handler(request))
 
   const signIn: AstroSignIn = ({ request }, ...what) => latchkey.signIn(request, ...what)
   signIn.result = ({ request }, ...what) => latchkey.signIn.result(request, ...what)

@@ -1,4 +1,5 @@
 import type { ProtectOptions } from '../index.ts'
+import { isForOne, keepFromCaches, keepRecordFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
 import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
 import { inOrder } from './set-cookies.ts'
@@ -12,10 +13,14 @@ export interface ElysiaContext {
 /** An application of Elysia, as far as it is used. */
 interface ElysiaApplication {
   all(path: string, handler: (context: ElysiaContext) => Promise<Response>, how: object): unknown
+  mapResponse(
+    how: { as: 'global' },
+    mapper: (context: ElysiaContext & { readonly response: unknown }) => Response | undefined,
+  ): unknown
 }
 
 /**
- * A plugin that answers the actions: `app.use(auth(latchkey))`.
+ * A plugin that answers the actions: `app.use(auth(latchkey))`, before the routes that read sessions.
  *
  * @param basePath where they are: that of the configuration.
  */
@@ -27,7 +32,9 @@ export function auth(
     const answer = async (context: ElysiaContext): Promise<Response> =>
       answerOf(await latchkey.handler(context.request), context)
     // The types of its routes say more than anybody could describe.
-    ;(app as unknown as ElysiaApplication).all(`${basePath}/*`, answer, { parse: 'none' })
+    const untyped = app as unknown as ElysiaApplication
+    untyped.mapResponse({ as: 'global' }, withoutCaching)
+    untyped.all(`${basePath}/*`, answer, { parse: 'none' })
     return app
   }
 }
@@ -78,4 +85,22 @@ function setCookies({ set }: ElysiaContext, more: Headers): void {
   const headers = set.headers as { 'set-cookie'?: string | string[] }
   const before = [headers['set-cookie'] ?? []].flat()
   headers['set-cookie'] = inOrder(before, cookies)
+  keepRecordFromCaches(headers)
+  forOne.add(set)
+}
+
+/** What of a context is for answers that set the cookie of a session. */
+const forOne = new WeakSet<object>()
+
+/** A response that a handler makes says itself what caches are told. */
+function withoutCaching({
+  set,
+  response,
+}: ElysiaContext & { readonly response: unknown }): Response | undefined {
+  if (!(response instanceof Response) || !(forOne.has(set) || isForOne(response.headers))) {
+    return undefined
+  }
+  const answer = new Response(response.body, response)
+  keepFromCaches(answer.headers)
+  return answer
 }

@@ -11,6 +11,8 @@ declare module 'fastify' {
     readonly body: unknown
   }
   export interface FastifyReply {
+    // oxlint-disable-next-line typescript/consistent-type-imports
+    readonly raw: import('./node-http.ts').NodeResponse
     readonly sent: boolean
     /** Nothing is sent from now on, and nothing else is done. */
     hijack(): unknown

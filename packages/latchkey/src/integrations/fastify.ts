@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ProtectOptions, Session } from '../index.ts'
+import { isForOne, keepNodeFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
 import { toWebRequest, withBody } from './node-http.ts'
 import { noticing } from './notices.ts'
@@ -101,6 +102,7 @@ export async function sendReply(response: Response, reply: FastifyReply): Promis
     if (name !== 'set-cookie') reply.header(name, value)
   }
   setCookies(reply, response.headers)
+  if (isForOne(response.headers)) keepNodeFromCaches(reply.raw)
   return reply.send(response.body ?? undefined)
 }
 
@@ -120,4 +122,5 @@ function setCookies(reply: FastifyReply, headers: Headers): void {
   const before = [reply.getHeader('set-cookie') ?? []].flat().map(String)
   // Set once more, they would be added.
   reply.removeHeader('set-cookie').header('set-cookie', inOrder(before, cookies))
+  keepNodeFromCaches(reply.raw)
 }

@@ -1,5 +1,6 @@
 import { hasOneSpelling } from '../http/path.ts'
 import type { ProtectOptions } from '../index.ts'
+import { cacheHeaders, FOR_ONE, isForOne, keepNodeFromCaches, pin } from './caching.ts'
 import { guard } from './mounted.ts'
 import {
   appendCookies,
@@ -85,9 +86,11 @@ export function answerOf(response: Response, event: H3Event): Response {
   if (!isNodeEvent(event)) {
     const own = response.headers.getSetCookie()
     keepOnly(left(event.res.headers.getSetCookie(), own), event.res.headers)
+    if (isForOne(response.headers)) keepUncached(event)
     return response
   }
   appendCookies(event.node.res, response.headers)
+  if (isForOne(response.headers)) keepNodeFromCaches(event.node.res)
   const { status, statusText } = response
   const headers = new Headers(response.headers)
   headers.delete('set-cookie')
@@ -112,6 +115,18 @@ function setCookies(event: H3Event, headers: Headers): void {
   if (cookies.length === 0) return
   if (isNodeEvent(event)) return appendCookies(event.node.res, headers)
   keepOnly(inOrder(event.res.headers.getSetCookie(), cookies), event.res.headers)
+  keepUncached(event)
+}
+
+/** What h3 2 is told of an answer stands above what a handler's own response says. */
+function keepUncached(event: WebEvent): void {
+  const { headers } = event.res
+  // They take the place of those of a handler's own response; without them, these would stay.
+  for (const name of cacheHeaders) headers.set(name, /expires/.test(name) ? '0' : 'no-store')
+  headers.set('cache-control', FOR_ONE)
+  pin(headers)
+  const { node } = event as { node?: { res?: NodeResponse } }
+  if (node?.res) keepNodeFromCaches(node.res)
 }
 
 function keepOnly(cookies: readonly string[], headers: Headers): void {

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
 import type { Latchkey, ProtectOptions, Session } from '../index.ts'
+import { cacheHeaders, isForOne, keepFromCaches, tellsCaches } from './caching.ts'
 import { guard } from './mounted.ts'
 import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
 import { inOrder } from './set-cookies.ts'
@@ -35,7 +36,13 @@ export function authHandler(source: LatchkeySource<ActionHandler>): MiddlewareHa
     for (const line of answer.headers.getSetCookie()) {
       context.header('set-cookie', line, { append: true })
     }
-    return context.newResponse(answer.body, { status: answer.status as StatusCode, headers })
+    if (isForOne(answer.headers)) keepUncached(context)
+    const response = context.newResponse(answer.body, {
+      status: answer.status as StatusCode,
+      headers,
+    })
+    if (isForOne(answer.headers)) keepFromCaches(response.headers)
+    return response
   }
 }
 
@@ -105,4 +112,18 @@ function setCookies(context: Context, headers: Headers): void {
   const lines = inOrder(own, context.res.headers.getSetCookie())
   context.header('set-cookie', undefined)
   for (const line of lines) context.header('set-cookie', line, { append: true })
+  keepUncached(context)
+  keepFromCaches(context.res.headers)
+}
+
+/** Has Hono set no header for caches any more, for those that stand before as well. */
+function keepUncached(context: Context): void {
+  const { header } = context
+  for (const name of cacheHeaders) header(name, undefined)
+  context.header = (name: string, ...value: [string?, { append?: boolean }?]) => {
+    if (tellsCaches(name)) return
+    header(name, ...value)
+    // Of an answer that there is, it makes another one.
+    if (context.finalized) keepFromCaches(context.res.headers)
+  }
 }

@@ -1,4 +1,5 @@
 import type { ProtectOptions } from '../index.ts'
+import { isForOne, keepNodeFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
 import {
   appendCookies,
@@ -92,6 +93,7 @@ export async function sendAnswer(response: Response, context: KoaContext): Promi
     if (name !== 'set-cookie') context.set(name, value)
   }
   appendCookies(context.res, response.headers)
+  if (isForOne(response.headers)) keepNodeFromCaches(context.res)
 }
 
 function tell({ state }: KoaContext, session: object | null): void {

@@ -18,7 +18,9 @@ import {
   type SignInOptions,
   type UntypedConfig,
 } from '../index.ts'
+import { asForOne, keepNodeFromCaches } from './caching.ts'
 import { mountedAt, processEnv, withDefaults } from './mounted.ts'
+import type { NodeResponse as HttpResponse } from './node-http.ts'
 import { withCookies } from './set-cookies.ts'
 
 export {
@@ -49,10 +51,7 @@ interface NodeRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly url?: string | undefined
 }
-interface NodeResponse {
-  getHeader(name: string): string | number | string[] | undefined
-  setHeader(name: string, value: string[]): unknown
-}
+type NodeResponse = Pick<HttpResponse, 'getHeader' | 'setHeader'>
 
 /** Who is signed in, wherever that is asked. */
 export interface NextAuthFunction<S = Session> {
@@ -165,6 +164,9 @@ export default function NextAuth<Config extends AuthConfig>(
 
   const ambient = oncePerRender(async () => latchkey.auth.result(await headers()))
 
+  const actions = async (request: Request): Promise<Response> =>
+    asForOne(await latchkey.handler(request))
+
   const proxy = async (request: Request): Promise<Response> => {
     const { response, headers } = await protectPage(latchkey, request)
     return withCookies(response ?? goOn(request, headers), { headers })
@@ -184,7 +186,9 @@ export default function NextAuth<Config extends AuthConfig>(
   const fromPages = async (request: NodeRequest, response: NodeResponse): Promise<S | null> => {
     const { session, headers: cookies } = await latchkey.session(toRequest(request))
     const before = [response.getHeader('set-cookie') ?? []].flat().map(String)
-    response.setHeader('set-cookie', [...before, ...cookies.getSetCookie()])
+    const set = cookies.getSetCookie()
+    response.setHeader('set-cookie', [...before, ...set])
+    if (set.length > 0) keepNodeFromCaches(response)
     return session
   }
 
@@ -219,7 +223,7 @@ export default function NextAuth<Config extends AuthConfig>(
     told(await latchkey.signOut.result(await ambientRequest(), read(options).asked))
 
   return {
-    handlers: latchkey.handlers,
+    handlers: { GET: actions, POST: actions },
     auth: Object.assign(auth as NextAuthFunction<S>, { result: ambient }),
     signIn,
     signOut,

@@ -1,4 +1,5 @@
 import { hasOneSpelling } from '../http/path.ts'
+import { isForOne, keepNodeFromCaches } from './caching.ts'
 import { inOrder } from './set-cookies.ts'
 
 // Between Node.js's server and the web. The types say no more than is used, so that they need no
@@ -26,6 +27,9 @@ export interface NodeResponse {
   readonly writableFinished: boolean
   getHeader(name: string): number | string | string[] | undefined
   setHeader(name: string, value: string | string[]): unknown
+  getHeaderNames?(): string[]
+  removeHeader?(name: string): void
+  writeHead?(...given: never[]): unknown
   write(chunk: Uint8Array): boolean
   end(): unknown
   destroy(): unknown
@@ -172,6 +176,7 @@ export async function sendWebResponse(response: Response, to: NodeResponse): Pro
     if (name !== 'set-cookie') to.setHeader(name, value)
   }
   appendCookies(to, response.headers)
+  if (isForOne(response.headers)) keepNodeFromCaches(to)
   if (response.body) await pump(response.body, to)
   to.end()
 }
@@ -192,12 +197,13 @@ async function pump(body: ReadableStream<Uint8Array>, to: NodeResponse): Promise
   }
 }
 
-/** Sets the cookies of an answer next to those that are set already, while that is possible. */
+/** Sets the cookies of an answer next to those that are set already, while that is possible. No cache keeps it then. */
 export function appendCookies(to: NodeResponse, headers: Headers): void {
   const cookies = headers.getSetCookie()
   if (cookies.length === 0 || to.headersSent) return
   const before = [to.getHeader('set-cookie') ?? []].flat().map(String)
   to.setHeader('set-cookie', inOrder(before, cookies))
+  keepNodeFromCaches(to)
 }
 
 /** The first of a header's values. */

@@ -17,6 +17,7 @@ import {
   type Session,
   type SessionOf,
 } from '../index.ts'
+import { isForOne, keepFromCaches } from './caching.ts'
 import { basePathIn, mountedAt } from './mounted.ts'
 
 export {
@@ -146,7 +147,10 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
       const isData = asksForData(event)
       if (isActionPath(url.pathname, basePath, isData || config.trailingSlash)) {
         if (isData) throw event.text(404, '')
-        throw event.send(await latchkey.handler(event.request))
+        const answer = await latchkey.handler(event.request)
+        // Qwik adds its headers to those of the event.
+        if (isForOne(answer.headers)) keepFromCaches(event.headers)
+        throw event.send(answer)
       }
       // What an action sets comes later, and could not take back what is set here.
       const isRead = method === 'GET' || method === 'HEAD'
@@ -211,9 +215,11 @@ function asksForData({ request }: RequestEventCommon): boolean {
 }
 
 /** With their attributes as they are, of which Qwik knows not all. */
-function setCookies({ cookie }: RequestEventCommon, headers: Headers): void {
-  for (const line of headers.getSetCookie()) {
+function setCookies(event: RequestEventCommon, headers: Headers): void {
+  const cookies = headers.getSetCookie()
+  if (cookies.length > 0) keepFromCaches(event.headers)
+  for (const line of cookies) {
     const end = line.indexOf('=')
-    cookie.set(line.slice(0, end), line.slice(end + 1))
+    event.cookie.set(line.slice(0, end), line.slice(end + 1))
   }
 }

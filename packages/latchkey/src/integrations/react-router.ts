@@ -1,5 +1,6 @@
 import { createContext, type RouterContext } from 'react-router'
 import type { ProtectOptions, Session } from '../index.ts'
+import { asForOne } from './caching.ts'
 import { guard } from './mounted.ts'
 import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
 import { withCookies } from './set-cookies.ts'
@@ -36,7 +37,7 @@ export const sessionContext: RouterContext<Session | null> = createContext<Sessi
 
 /** Answers the actions: the loader and the action of the route `auth/*`, at the base path. */
 export function authHandler(latchkey: ActionHandler): (args: RouteArguments) => Promise<Response> {
-  return ({ request }) => latchkey.handler(request)
+  return async ({ request }) => asForOne(await latchkey.handler(request))
 }
 
 /** Tells what comes after it who is signed in, and extends the session when that is due. */

@@ -1,3 +1,5 @@
+import { keepFromCaches } from './caching.ts'
+
 /**
  * `Set-Cookie` headers of two that answer the same request. What both set, in one piece or in several,
  * is as the later one says: a session that was extended on the way to its sign-out is signed out.
@@ -21,10 +23,7 @@ function nameOf(line: string): string {
     .replace(/\.\d+$/, '')
 }
 
-/**
- * The same answer with cookies, unless it sets them itself; that of a redirect cannot be changed. Caches
- * that serve many must not keep it: they would hand somebody's session to others.
- */
+/** The same answer with cookies, unless it sets them itself, and kept by no cache; that of a redirect cannot be changed. */
 export function withCookies(response: Response, { headers }: { headers: Headers }): Response {
   const cookies = headers.getSetCookie()
   if (cookies.length === 0) return response
@@ -32,8 +31,6 @@ export function withCookies(response: Response, { headers }: { headers: Headers 
   const own = answer.headers.getSetCookie()
   answer.headers.delete('set-cookie')
   for (const line of inOrder(cookies, own)) answer.headers.append('set-cookie', line)
-  if (/public|s-maxage/i.test(answer.headers.get('cache-control') ?? '')) {
-    answer.headers.set('cache-control', 'private, no-store')
-  }
+  keepFromCaches(answer.headers)
   return answer
 }

@@ -9,7 +9,9 @@ import {
   type SessionOf,
   type SignInOptions,
 } from '../index.ts'
+import { asForOne, keepFromCaches, keepNodeFromCaches } from './caching.ts'
 import { mountedAt, processEnv } from './mounted.ts'
+import type { NodeResponse } from './node-http.ts'
 
 export {
   type Account,
@@ -40,7 +42,8 @@ export function SolidAuth(config: SolidAuthConfig): {
   POST(event: SolidStartEvent): Promise<Response>
 } {
   const { handler } = siteOf(config).latchkey
-  const answer = ({ request }: SolidStartEvent): Promise<Response> => handler(request)
+  const answer = async ({ request }: SolidStartEvent): Promise<Response> =>
+    asForOne(await handler(request))
   return { GET: answer, POST: answer }
 }
 
@@ -91,8 +94,7 @@ const begin: SolidSignIn = (request, config, ...what) =>
 begin.result = async (request, config, ...what) => {
   const { signIn } = siteOf(config).latchkey
   const { headers, ...result } = await signIn.result(request, ...what)
-  const answer = answerHeaders()
-  for (const line of headers.getSetCookie()) answer?.append('set-cookie', line)
+  setCookies(currentEvent(), headers)
   return result
 }
 
@@ -138,15 +140,30 @@ function siteOf(given: SolidAuthConfig): SolidSite {
 }
 
 async function read(latchkey: Latchkey, request: Request): Promise<Session | null> {
-  const answer = answerHeaders()
-  if (!answer) return latchkey.auth(request)
+  const event = currentEvent()
+  if (!event?.response?.headers) return latchkey.auth(request)
   const { session, headers } = await latchkey.session(request)
-  for (const line of headers.getSetCookie()) answer.append('set-cookie', line)
+  setCookies(event, headers)
   return session
 }
 
-/** Of the answer to the request that SolidStart is busy with. */
-function answerHeaders(): Headers | undefined {
-  const event = getRequestEvent() as { response?: { headers?: Headers } } | undefined
-  return event?.response?.headers
+/** What is used of the request that SolidStart is busy with, and of its answer. */
+interface CurrentEvent {
+  readonly response?: { readonly headers?: Headers }
+  /** That of its server, h3: an answer that a route makes itself goes past the headers above. */
+  readonly nativeEvent?: { readonly node?: { readonly res?: NodeResponse } }
+}
+
+function currentEvent(): CurrentEvent | undefined {
+  return getRequestEvent() as CurrentEvent | undefined
+}
+
+function setCookies(event: CurrentEvent | undefined, headers: Headers): void {
+  const answer = event?.response?.headers
+  const cookies = headers.getSetCookie()
+  if (!answer || cookies.length === 0) return
+  for (const line of cookies) answer.append('set-cookie', line)
+  keepFromCaches(answer)
+  const node = event.nativeEvent?.node?.res
+  if (node) keepNodeFromCaches(node)
 }

@@ -13,6 +13,7 @@ import {
   type SignInOptions,
   type UntypedConfig,
 } from '../index.ts'
+import { asForOne, keepFromCaches } from './caching.ts'
 import { basePathIn, mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
 
@@ -213,7 +214,9 @@ export function SvelteKitAuth<Config extends AuthConfig>(
       const config = await configured(request)
       const { basePath = basePathIn(env) ?? base, trailingSlash, callbacks } = config
       const { pathname } = new URL(request.url)
-      if (isActionPath(pathname, basePath, trailingSlash)) return latchkey.handler(event.request)
+      if (isActionPath(pathname, basePath, trailingSlash)) {
+        return asForOne(await latchkey.handler(event.request))
+      }
       introduce(event)
       if (callbacks?.authorized) {
         const path = pathname.slice(root.length) || '/'
@@ -224,7 +227,7 @@ export function SvelteKitAuth<Config extends AuthConfig>(
       }
       const answer = await resolve(event)
       answered.add(event.request)
-      return answer
+      return extended.has(event.cookies) ? uncached(answer) : answer
     },
     auth: ({ locals }) => (locals as App.Locals).auth() as Promise<SessionOf<Config> | null>,
     signIn,
@@ -269,7 +272,18 @@ function current({ request, url, cookies, isRemoteRequest = false }: SvelteKitEv
   return new Request(isRemoteRequest ? request.url : url, { method: request.method, headers })
 }
 
+/** The events, by their cookies, that have cookies of a session for their answer. */
+const extended = new WeakSet<object>()
+
+/** The same answer, kept by no cache; that of a redirect cannot be changed. */
+function uncached(response: Response): Response {
+  const answer = new Response(response.body, response)
+  keepFromCaches(answer.headers)
+  return answer
+}
+
 function setCookies({ cookies }: SvelteKitEvent, headers: Headers): void {
+  if (headers.getSetCookie().length > 0) extended.add(cookies)
   for (const line of headers.getSetCookie()) {
     const { name, value = '', ...options } = parseSetCookie(line)
     // What is not said would be the framework's choice.

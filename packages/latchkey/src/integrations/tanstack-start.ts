@@ -1,5 +1,6 @@
 import type { RequestServerResult } from '@tanstack/react-start'
 import type { ProtectOptions } from '../index.ts'
+import { asForOne } from './caching.ts'
 import { guard } from './mounted.ts'
 import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
 import { withCookies } from './set-cookies.ts'
@@ -31,7 +32,7 @@ export type AuthMiddleware<S> = (args: {
 export function authHandler(
   latchkey: ActionHandler,
 ): (args: { readonly request: Request }) => Promise<Response> {
-  return ({ request }) => latchkey.handler(request)
+  return async ({ request }) => asForOne(await latchkey.handler(request))
 }
 
 /**

@@ -23,7 +23,7 @@ export interface Site {
 /**
  * A framework, with an application that has, besides the actions:
  *
- * - `GET /who`: who is signed in, as JSON; the session is extended
+ * - `GET /who`: who is signed in, as JSON; the session is extended, and caches are told {@link FOR_EVERYBODY}
  * - `GET /private`: for those who are signed in, answers `only for <e-mail>`
  * - `POST /begin`: begins a sign-in with GitHub that leads back to `/private`
  * - `POST /leave`: signs out and goes to `/`
@@ -45,6 +45,13 @@ export interface Framework {
   /** Hosts that make no address, and that it makes one of all the same. */
   readonly mendsHosts?: readonly string[]
   start(site: Site): Promise<Running>
+}
+
+/** What an application may say of a page that it takes for one for everybody. */
+export const FOR_EVERYBODY: Readonly<Record<string, string>> = {
+  'cache-control': 'public, max-age=60',
+  'cdn-cache-control': 'max-age=60',
+  'surrogate-control': 'max-age=60',
 }
 
 export interface Running {
@@ -278,6 +285,10 @@ export function describeFramework(framework: Framework): void {
           const set = answer.headers.getSetCookie()
           expect(set, path).toHaveLength(1)
           expect(set[0]).toMatch(/^authjs\.session-token=[^;]+; Path=\/; Expires=/)
+          expect(answer.headers.get('cache-control'), path).toBe('private, no-store')
+          for (const name of ['cdn-cache-control', 'surrogate-control']) {
+            expect([null, 'no-store']).toContain(answer.headers.get(name))
+          }
         }
       },
     )

@@ -12,7 +12,7 @@ import {
   signIn,
   signOut,
 } from '../../src/integrations/express.ts'
-import { describeFramework, type Running, type Site, setUp } from './cases.ts'
+import { describeFramework, FOR_EVERYBODY, type Running, type Site, setUp } from './cases.ts'
 import { listen } from './listen.ts'
 
 const installed = createRequire(new URL('../../../../examples/express/server.ts', import.meta.url))
@@ -22,6 +22,7 @@ type Handler = (
   response: ExpressResponse<{ session: Session }> & {
     send(body: string): void
     json(body: unknown): void
+    set(headers: Readonly<Record<string, string>>): void
   },
   next: (error?: unknown) => void,
 ) => unknown
@@ -67,7 +68,9 @@ function applicationOf(
   app.use(mount, ExpressAuth(config))
   app.get('/who', async (request, response, next) => {
     try {
-      response.json(await getSession(request, config))
+      const session = await getSession(request, config)
+      response.set(FOR_EVERYBODY)
+      response.json(session)
     } catch (error) {
       next(error)
     }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createLatchkey, type Latchkey } from '../../src/index.ts'
 import { authHandler, authSession, requireAuth } from '../../src/integrations/hono.ts'
 import { encode } from '../../src/jwt.ts'
-import { describeFramework, type Running, type Site, setUp } from './cases.ts'
+import { describeFramework, FOR_EVERYBODY, type Running, type Site, setUp } from './cases.ts'
 
 const installed = createRequire(new URL('../../../../examples/hono/server.ts', import.meta.url))
 
@@ -48,7 +48,7 @@ function applicationOf({ config, mount, parses, trustsProxy, readsFirst }: Site)
   if (parses) app.use(parse)
   if (readsFirst) app.use(authSession(latchkey))
   app.use(mount, authHandler(latchkey))
-  const who: Handler = (context) => context.json(context.get('session'))
+  const who: Handler = ({ get }) => Response.json(get('session'), { headers: FOR_EVERYBODY })
   app.get('/who', authSession(latchkey), who)
   const page: Handler = (context) => context.text(`only for ${context.get('session')?.user?.email}`)
   app.get('/private', requireAuth(latchkey), page)

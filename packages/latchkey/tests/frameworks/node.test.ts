@@ -11,7 +11,7 @@ import {
   toNodeListener,
   toWebRequest,
 } from '../../src/integrations/node.ts'
-import { describeFramework, type Running, type Site } from './cases.ts'
+import { describeFramework, FOR_EVERYBODY, type Running, type Site } from './cases.ts'
 import { listen } from './listen.ts'
 
 function applicationOf({
@@ -47,6 +47,7 @@ async function page(
     case '/who': {
       const { session, headers } = await latchkey.session(asked)
       appendCookies(response, headers)
+      response.writeHead(200, FOR_EVERYBODY)
       return response.end(JSON.stringify(session))
     }
     case '/private': {

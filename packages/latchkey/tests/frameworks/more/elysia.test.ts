@@ -8,7 +8,7 @@ import {
   requireAuth,
 } from '../../../src/integrations/elysia.ts'
 import { toNodeListener } from '../../../src/integrations/node.ts'
-import { describeFramework, type Site } from '../cases.ts'
+import { describeFramework, FOR_EVERYBODY, type Site } from '../cases.ts'
 import { listen } from '../listen.ts'
 
 const installed = createRequire(
@@ -50,10 +50,17 @@ function applicationOf({ config, mount, trustsProxy, readsFirst }: Site): Applic
     { parse: 'none' },
   )
   if (!readsFirst) app.resolve(readSession(latchkey))
-  app.get('/who', ({ session }) => JSON.stringify(session))
-  app.get('/private', ({ session }) => `only for ${session?.user?.email}`, {
-    beforeHandle: requireAuth(latchkey),
-  })
+  app.get('/who', ({ session }) => Response.json(session, { headers: FOR_EVERYBODY }))
+  app.get(
+    '/private',
+    ({ session, set }) => {
+      Object.assign(set.headers, FOR_EVERYBODY)
+      return `only for ${session?.user?.email}`
+    },
+    {
+      beforeHandle: requireAuth(latchkey),
+    },
+  )
   return app
 }
 

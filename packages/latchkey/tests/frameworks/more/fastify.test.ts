@@ -11,7 +11,7 @@ import {
   webRequestOf,
 } from '../../../src/integrations/fastify.ts'
 import { AuthGuard } from '../../../src/integrations/nest-fastify.ts'
-import { describeFramework, type Site, setUp } from '../cases.ts'
+import { describeFramework, FOR_EVERYBODY, type Site, setUp } from '../cases.ts'
 
 const example = new URL('../../../../../examples/fastify/server.ts', import.meta.url)
 const installed = createRequire(example)
@@ -45,6 +45,7 @@ async function applicationOf(site: Site): Promise<Application> {
   if (readsFirst) app.addHook('onRequest', (request) => request.auth())
   app.get('/who', {}, async (request, reply) => {
     const session = await sessionOf(latchkey, request)
+    for (const [name, value] of Object.entries(FOR_EVERYBODY)) reply.header(name, value)
     return reply.header('content-type', 'application/json').send(JSON.stringify(session))
   })
   app.get('/private', { preHandler: requireAuth(latchkey) }, async (request) => {

@@ -9,7 +9,7 @@ import {
   requireAuth,
   webRequestOf,
 } from '../../../src/integrations/h3.ts'
-import { describeFramework, type Site } from '../cases.ts'
+import { describeFramework, FOR_EVERYBODY, type Site } from '../cases.ts'
 import { listen } from '../listen.ts'
 
 const installed = createRequire(new URL('../../../../../examples/h3/server.ts', import.meta.url))
@@ -31,7 +31,10 @@ function fill(app: Routes, { config, mount, parses, trustsProxy, readsFirst }: S
   if (parses) app.use(parse)
   if (readsFirst) app.use(async (event) => void (await getSession(event, latchkey)))
   app.use(mount, authHandler(latchkey))
-  app.on('get', '/who', async (event) => JSON.stringify(await getSession(event, latchkey)))
+  app.on('get', '/who', async (event) => {
+    const session = await getSession(event, latchkey)
+    return Response.json(session, { headers: FOR_EVERYBODY })
+  })
   const guard = requireAuth(latchkey)
   app.on('get', '/private', async (event) => {
     const refusal = await guard(event)

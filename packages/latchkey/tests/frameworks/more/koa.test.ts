@@ -9,7 +9,7 @@ import {
   sendAnswer,
   webRequestOf,
 } from '../../../src/integrations/koa.ts'
-import { describeFramework, type Site } from '../cases.ts'
+import { describeFramework, FOR_EVERYBODY, type Site } from '../cases.ts'
 import { listen } from '../listen.ts'
 
 const installed = createRequire(new URL('../../../../../examples/koa/server.ts', import.meta.url))
@@ -48,6 +48,7 @@ function applicationOf({ config, mount, parses, trustsProxy, readsFirst }: Site)
   if (readsFirst) app.use(authSession(latchkey))
   app.use(authHandler(latchkey, mount))
   const who: Middleware = async (context) => {
+    for (const [name, value] of Object.entries(FOR_EVERYBODY)) context.set(name, value)
     context.body = JSON.stringify(context.state.session)
   }
   app.use(at('/who', authSession(latchkey), who))

@@ -1,0 +1,125 @@
+// An answer that sets the cookie of a session is for one person. A cache that serves many must not keep it: it would
+// hand the session to others, whatever the application says of the page before or after.
+
+export const FOR_ONE = 'private, no-store'
+
+/** By which some caches are told what to keep. Others are named after their target (RFC 9213). */
+const FOR_CACHES: ReadonlySet<string> = new Set([
+  'cache-control',
+  'cdn-cache-control',
+  'cloudflare-cdn-cache-control',
+  'edge-control',
+  'expires',
+  'netlify-cdn-cache-control',
+  'surrogate-control',
+  'vercel-cdn-cache-control',
+  'x-accel-expires',
+])
+
+/** Names that are known; what an application has not set cannot be listed everywhere. */
+export const cacheHeaders: readonly string[] = [...FOR_CACHES]
+
+export function tellsCaches(name: string): boolean {
+  const lower = name.toLowerCase()
+  return FOR_CACHES.has(lower) || lower.endsWith('-cache-control')
+}
+
+/** Is this answer for one person: does it set a cookie, or say that it is not to be stored? */
+export function isForOne(headers: Headers): boolean {
+  return headers.getSetCookie().length > 0 || /no-store/i.test(headers.get('cache-control') ?? '')
+}
+
+/** Headers that are kept as they are already. */
+const kept = new WeakSet<object>()
+
+/** Has no cache keep what these headers are for, and nobody change that later. */
+export function keepFromCaches(headers: Headers): void {
+  if (kept.has(headers)) return
+  kept.add(headers)
+  const told = headers.get('cache-control') ?? ''
+  for (const name of [...headers.keys()].filter(tellsCaches)) headers.delete(name)
+  const isTold = /private/i.test(told) && /no-store/i.test(told)
+  headers.set('cache-control', isTold ? told : FOR_ONE)
+  pin(headers)
+}
+
+/** Lets nobody change what these headers tell caches. */
+export function pin(headers: Headers): void {
+  for (const change of ['append', 'set', 'delete'] as const) {
+    const own = headers[change].bind(headers)
+    const unlessForCaches = (name: string, value: string): void => {
+      if (!tellsCaches(name)) own(name, value)
+    }
+    Object.defineProperty(headers, change, { value: unlessForCaches, configurable: true })
+  }
+}
+
+/** The same of an answer, if it is for one person. */
+export function asForOne(answer: Response): Response {
+  if (isForOne(answer.headers)) keepFromCaches(answer.headers)
+  return answer
+}
+
+/** The same of a plain object. */
+export function keepRecordFromCaches(headers: Record<string, unknown>): void {
+  if (kept.has(headers)) return
+  kept.add(headers)
+  const names = new Set([...Object.keys(headers).filter(tellsCaches), ...FOR_CACHES])
+  for (const name of names) {
+    delete headers[name]
+    const isShown = name === 'cache-control'
+    // What the application says of it from now on is not heard.
+    Object.defineProperty(headers, name, {
+      get: () => (isShown ? FOR_ONE : undefined),
+      set() {},
+      enumerable: isShown,
+      configurable: true,
+    })
+  }
+}
+
+/** What is used of a response of Node.js. Frameworks have some that are none of its own. */
+interface KeptResponse {
+  readonly headersSent?: boolean
+  getHeader(name: string): number | string | string[] | undefined
+  setHeader(name: string, value: string): unknown
+  getHeaderNames?(): string[]
+  removeHeader?(name: string): void
+  writeHead?(...given: never[]): unknown
+}
+
+/** The same of a response of Node.js's server, whose headers may be changed until they are sent. */
+export function keepNodeFromCaches(to: KeptResponse): void {
+  if (kept.has(to)) return
+  kept.add(to)
+  const settle = (): void => {
+    const told = String(to.getHeader('cache-control') ?? '')
+    for (const name of to.getHeaderNames?.() ?? cacheHeaders) {
+      if (tellsCaches(name)) to.removeHeader?.(name)
+    }
+    const isTold = /private/i.test(told) && /no-store/i.test(told)
+    to.setHeader('cache-control', isTold ? told : FOR_ONE)
+  }
+  settle()
+  const writeHead = to.writeHead?.bind(to) as ((...given: unknown[]) => unknown) | undefined
+  if (!writeHead) return
+  // Node.js calls it itself before it sends the first byte.
+  Object.assign(to, {
+    writeHead(...given: unknown[]) {
+      if (!to.headersSent) settle()
+      return writeHead(...given.map(withoutCacheHeaders))
+    },
+  })
+}
+
+/** Headers as `writeHead` takes them, in an object or a list; what else it takes stays as it is. */
+function withoutCacheHeaders(given: unknown): unknown {
+  if (Array.isArray(given)) {
+    const pairs: unknown[][] = Array.isArray(given[0])
+      ? given
+      : given.flatMap((name, at) => (at % 2 === 0 ? [[name, given[at + 1]]] : []))
+    return pairs.filter(([name]) => !tellsCaches(String(name))).flat(1)
+  }
+  if (typeof given !== 'object' || given === null) return given
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !tellsCaches(name)))
+}
