@@ -309,7 +309,7 @@ describe('signIn', () => {
   })
 })
 
-describe('N1: what fails between the application and others', () => {
+describe('what fails between the application and others', () => {
   const failing: AuthConfig = {
     ...config,
     adapter: memoryAdapter(),
@@ -356,7 +356,7 @@ describe('N1: what fails between the application and others', () => {
     )
   })
 
-  test('what is thrown says nothing of what failed inside', async () => {
+  test('T-AUD-1: what is thrown says nothing of what failed inside', async () => {
     const { signIn } = NextAuth(failing)
     const thrown: unknown = await signIn('credentials', {}).catch((error: unknown) => error)
     expect(isAuthError(thrown) && thrown.type).toBe('CallbackRouteError')

@@ -469,7 +469,7 @@ describe('what fails between the application and others', () => {
     },
   )
 
-  test('T-LOG-1: what is thrown says nothing of what failed inside', async () => {
+  test('T-AUD-1: what is thrown says nothing of what failed inside', async () => {
     const { latchkey } = failing()
     await expect(latchkey.signIn(ask('/'), 'credentials', {})).rejects.toMatchObject({
       type: 'CallbackRouteError',
