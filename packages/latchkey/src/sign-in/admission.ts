@@ -94,8 +94,7 @@ async function admitAccount(
     if (signedIn && signedIn.id !== owner.id) {
       throw notLinked(identity, 'the account belongs to another user')
     }
-    await store.atomic.updateAccount?.(accountOf(identity, owner))
-    return { user: owner, isNewUser: false }
+    return signInOwner(identity, owner, store)
   }
   if (signedIn) {
     if (signedIn.id !== identity.begunBy) {
@@ -122,6 +121,9 @@ async function admitAccount(
   if (namesake) {
     const { linksByAddress } = identity
     if (!linksByAddress || (linksByAddress === 'proven' && !namesake.emailVerified)) {
+      // Another instance may have made both since the account was looked for: then it is the same person.
+      const made = await store.getUserByAccount(accountKey(account))
+      if (made) return signInOwner(identity, made, store)
       throw notLinked(identity, 'another account has the same e-mail address')
     }
     if (isClosed) throw notLinked(identity, 'the address was never proven')
@@ -135,6 +137,16 @@ async function admitAccount(
     )
   }
   return createAndLink(identity, store, plan)
+}
+
+/** Signs in whom an account belongs to, and stores its latest tokens. */
+async function signInOwner(
+  identity: VerifiedIdentity,
+  owner: AdapterUser,
+  store: Store,
+): Promise<Admitted> {
+  await store.atomic.updateAccount?.(accountOf(identity, owner))
+  return { user: owner, isNewUser: false }
 }
 
 /** Is an address all that somebody needs to be taken for its owner? */
@@ -219,12 +231,6 @@ function inTurn(
 }
 
 /**
- * What a sign-in ends with that was overtaken: the store refused to create the user or the account again, or
- * the user with the address was there already, and their account was not when it was looked for.
- */
-const MAY_BE_LATE: ReadonlySet<string> = new Set(['AdapterError', 'OAuthAccountNotLinked'])
-
-/**
  * Of parallel first sign-ins of one person one makes the user. The others find that the store refused
  * theirs, look again, and go on as if they had come later.
  */
@@ -236,7 +242,7 @@ async function unlessFaster(
   try {
     return await admit()
   } catch (error) {
-    if (!isAuthError(error) || !MAY_BE_LATE.has(error.type)) throw error
+    if (!isAuthError(error) || error.type !== 'AdapterError') throw error
     const isThere = async (): Promise<boolean> => {
       if ((await store.getUserByAccount(accountKey(account))) !== null) return true
       const { email } = user
