@@ -47,6 +47,11 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['MissingCSRF', 'This form was open for too long or came from another site. Please try again.'],
 ])
 
+/** What is read out first, and what the tab says. To be asked to sign in is no failure. */
+function titleOf(error: string): string {
+  return error === 'SessionRequired' ? 'Sign in' : 'Sign-in failed'
+}
+
 const GENERAL = 'Signing in failed. Please try again.'
 
 interface Compiled {
@@ -65,7 +70,7 @@ export async function signInPage(plan: Plan, values: SignInPageValues): Promise<
   const { csrfToken = '', callbackUrl, host, error, email = '' } = values
   const filled = { csrfToken, callbackUrl, host, email: visibleText(email) }
   const document = error
-    ? withError({ ...filled, error: texts.get(error) ?? GENERAL })
+    ? withError({ ...filled, error: texts.get(error) ?? GENERAL, title: titleOf(error) })
     : plain(filled)
   return { kind: 'page', policy, html: document }
 }
@@ -85,7 +90,7 @@ async function compile(plan: Plan): Promise<Compiled> {
 <p class="site">to ${slot('host')}</p>
 ${
   error &&
-  markup(html`<p class="bad" role="alert">${error}</p>
+  markup(html`<p class="bad" role="alert" tabindex="-1" autofocus>${error}</p>
 `)
 }<div class="stack">
 ${markup(rawHtml(sections.join(`\n${separator}\n`)))}
@@ -100,7 +105,7 @@ ${markup(rawHtml(sections.join(`\n${separator}\n`)))}
   const images = buttons.map(({ provider }) => styleOf(provider.config).logo)
   const content = { title: 'Sign in', theme: plan.theme, style, script, images }
   const plain = await layOut({ ...content, body: body('') })
-  const withError = await layOut({ ...content, body: body(slot('error')) })
+  const withError = await layOut({ ...content, title: slot('title'), body: body(slot('error')) })
   return {
     plain: compileTemplate(plain.document),
     withError: compileTemplate(withError.document),

@@ -37,6 +37,7 @@ input[type=checkbox],input[type=radio]{width:20px;min-height:20px;accent-color:v
 .bad{margin-top:20px;padding:12px 14px;border:1px solid var(--bad-line);border-radius:10px;background:var(--bad-page);color:var(--bad)}
 a{color:inherit;text-underline-offset:3px}
 :focus-visible{outline:3px solid var(--ring);outline-offset:2px}
+.bad:focus{outline:0}
 @media (max-width:420px){main{padding:24px 20px}}
 `
 

@@ -35,31 +35,34 @@ export async function verifyRequestPage(
   { origin, host, signInUrl, codeForm, error }: VerifyRequestValues,
 ): Promise<PageOutcome> {
   const problem = texts.get(error ?? '')
+  // A wrong code is typed again; everything else is read first.
+  const atCode = codeForm !== undefined && error === 'WrongCode'
   const alert =
     problem !== undefined &&
-    html`<p class="bad" role="alert" id="problem">${problem}</p>
+    html`<p class="bad" role="alert" id="problem"${!atCode && markup(html` tabindex="-1" autofocus`)}>${problem}</p>
 `
   const lead = codeForm
     ? 'A sign-in link and a code are on their way to you. Open the link on this device, or type the code here.'
     : 'A sign-in link is on its way to you. Open it on this device to sign in with one click.'
   const body = html`<h1>Check your email</h1>
 ${alert && markup(alert)}<p class="lead">${lead}</p>
-${codeForm && markup(form(codeForm, problem !== undefined))}<p class="lead">Nothing there? Look into the spam folder, or check the address and <a href="${signInUrl}">ask again</a>.</p>
+${codeForm && markup(form(codeForm, problem !== undefined, atCode))}<p class="lead">Nothing there? Look into the spam folder, or check the address and <a href="${signInUrl}">ask again</a>.</p>
 <p class="site"><a href="${origin}">${host}</a></p>`
-  return page(await layOut({ title: 'Check your email', body, theme, style: CODE_STYLE }))
+  const title = problem === undefined ? 'Check your email' : 'Sign-in failed'
+  return page(await layOut({ title, body, theme, style: CODE_STYLE }))
 }
 
 const CODE_STYLE =
   '.code{font:600 26px/1.25 ui-monospace,monospace;letter-spacing:.3em;text-indent:.3em;text-align:center}.bad+.lead,.stack+.lead{margin-top:20px}'
 
-function form({ action, csrfToken }: CodeForm, isWrong: boolean): Html {
+function form({ action, csrfToken }: CodeForm, isWrong: boolean, hasFocus: boolean): Html {
   const problem = isWrong && html` aria-invalid="true" aria-describedby="problem"`
   return html`<div class="stack">
 <form action="${action}" method="post">
 <input type="hidden" name="csrfToken" value="${csrfToken}">
 <div class="field">
 <label for="input-code">Code from the mail</label>
-<input class="code" id="input-code" type="text" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="16" required${problem && markup(problem)}>
+<input class="code" id="input-code" type="text" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="16" required${problem && markup(problem)}${hasFocus && markup(html` autofocus`)}>
 </div>
 <button class="button main" type="submit">Sign in</button>
 </form>

@@ -639,6 +639,10 @@ describe('a mailed code', () => {
       expect(page).toMatch(/role="alert"[^>]*>[^<]+</)
       expect(page).toContain(text)
       expect(page).toContain('aria-invalid="true"')
+      expect(page).toContain('<title>Sign-in failed</title>')
+      // A wrong code is typed again at once; that codes are used up is read first.
+      const focused = /<(\w+)[^>]* autofocus>/.exec(page)?.[1]
+      expect(focused).toBe(error === 'WrongCode' ? 'input' : 'p')
       const hostile = await (await it.get(again(encodeURIComponent('<b>Call 555</b>')))).text()
       expect(hostile).not.toContain('555')
     })

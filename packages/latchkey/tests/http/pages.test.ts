@@ -161,7 +161,11 @@ describe('the sign-in page', () => {
   ] as const) {
     test(`explains ${error}`, async () => {
       const page = await read(everything, `/auth/signin?error=${encodeURIComponent(error)}`)
-      expect(/role="alert">([^<]*)</.exec(page)?.[1]).toContain(text)
+      expect(/role="alert"[^>]*>([^<]*)</.exec(page)?.[1]).toContain(text)
+      // What went wrong is where the focus is, and the first thing that is read out.
+      expect(page).toMatch(/<p class="bad" role="alert" tabindex="-1" autofocus>/)
+      const isAsked = error === 'SessionRequired'
+      expect(page).toContain(`<title>${isAsked ? 'Sign in' : 'Sign-in failed'}</title>`)
       expect(page).not.toContain('<b>')
     })
   }

@@ -488,17 +488,23 @@ export const departs: Readonly<
     },
   },
   email: {
+    'the link with another address': {
+      'D-86': ['2 adapter getUserByEmail: "eve@example.test" ≠ "(absent)"'],
+    },
+    'the link when it is too old': {
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
+    },
     'a new person, stored session': {
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'a new person, sealed session': {
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'a known person, stored session': {
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'a known person, sealed session': {
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'a person whose address is proven': {
       'D-28': [
@@ -506,13 +512,13 @@ export const departs: Readonly<
         '2 event updateUser',
         '2 event signIn user emailVerified: "2025-01-01T00:00:00.000Z" ≠ "2026-11-21T12:00:00.000Z"',
       ],
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'what the callbacks are told': {
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'what the callbacks are told of a new person': {
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'somebody else is signed in, stored session': {
       'D-67': [
@@ -520,7 +526,7 @@ export const departs: Readonly<
         '2 adapter deleteSession (2): "<hash of a session token>" ≠ "(absent)"',
       ],
       'D-86': [
-        '2 adapter getUserByEmail (2): "ada@example.test" ≠ "(absent)"',
+        '2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"',
         '2 adapter getSessionAndUser: "(absent)" ≠ "a-session-token-of-eve-0123456789"',
         '2 adapter getSessionAndUser (2): "<hash of a session token>" ≠ "(absent)"',
       ],
@@ -528,13 +534,13 @@ export const departs: Readonly<
     'the same person is signed in, stored session': {
       'D-67': ['2 adapter deleteSession: "<hash of a session token>" ≠ "(absent)"'],
       'D-86': [
-        '2 adapter getUserByEmail (2): "ada@example.test" ≠ "(absent)"',
+        '2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"',
         '2 adapter getSessionAndUser: "(absent)" ≠ "a-session-token-of-ada-0123456789"',
         '2 adapter getSessionAndUser (2): "<hash of a session token>" ≠ "(absent)"',
       ],
     },
     'a page for new users': {
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'the link a second time': {
       'D-73': [
@@ -545,7 +551,7 @@ export const departs: Readonly<
         '3 adapter useVerificationToken: "(absent)" ≠ {"identifier":"ada@example.test","token":"<32 bytes in hex>"}',
         '3 log Verification: "(absent)" ≠ "called"',
       ],
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'the link with another token': {
       'D-73': [
@@ -556,7 +562,7 @@ export const departs: Readonly<
         '2 adapter useVerificationToken: "(absent)" ≠ {"identifier":"ada@example.test","token":"<32 bytes in hex>"}',
         '2 log Verification: "(absent)" ≠ "called"',
       ],
-      'D-86': ['3 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['3 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'the link without its address': {
       'D-77': ['2 adapter useVerificationToken: "(absent)" ≠ {"token":"<32 bytes in hex>"}'],
@@ -569,7 +575,7 @@ export const departs: Readonly<
       ],
     },
     'the link with another callback URL': {
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'the link in another browser': {
       'D-73': [
@@ -587,7 +593,7 @@ export const departs: Readonly<
       ],
     },
     'the link in another browser, without confirmation': {
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     "the address ''": {
       'D-27': [
@@ -645,10 +651,10 @@ export const departs: Readonly<
       ],
     },
     'own token': {
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'own secret': {
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'a mail server that is down': {
       'D-27': [
@@ -703,7 +709,7 @@ export const departs: Readonly<
       ],
     },
     'asked for as JSON': {
-      'D-86': ['2 adapter getUserByEmail (3): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'an address that is no text': {
       'D-27': [
@@ -713,10 +719,10 @@ export const departs: Readonly<
       ],
     },
     'signIn refuses at the link': {
-      'D-86': ['2 adapter getUserByEmail (2): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
     'signIn says a path at the link': {
-      'D-86': ['2 adapter getUserByEmail (2): "ada@example.test" ≠ "(absent)"'],
+      'D-86': ['2 adapter getUserByEmail: "ada@example.test" ≠ "(absent)"'],
     },
   },
   configuration: {
@@ -1321,11 +1327,17 @@ export const departs: Readonly<
   },
   linking: {
     'stored sessions: the address is known': {
+      'D-86': [
+        '2 adapter getUserByAccount (3): {"provider":"acme","providerAccountId":"idp-7"} ≠ "(absent)"',
+      ],
       'D-27': [
         '2 cookie __Secure-authjs.pkce.code_verifier: {"value":"","attributes":["httponly","max-age=0","path=/","samesite=lax","secure"]} ≠ "(absent)"',
       ],
     },
     'sealed sessions: the address is known': {
+      'D-86': [
+        '2 adapter getUserByAccount (3): {"provider":"acme","providerAccountId":"idp-7"} ≠ "(absent)"',
+      ],
       'D-27': [
         '2 cookie __Secure-authjs.pkce.code_verifier: {"value":"","attributes":["httponly","max-age=0","path=/","samesite=lax","secure"]} ≠ "(absent)"',
       ],
