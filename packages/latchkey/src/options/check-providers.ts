@@ -38,7 +38,12 @@ function checkProvider(
   switch (type) {
     case 'oauth':
     case 'oidc':
-      return checkChecks(provider) ?? checkEndpoints(provider) ?? checkClient(provider)
+      return (
+        checkChecks(provider) ??
+        checkAcr(provider) ??
+        checkEndpoints(provider) ??
+        checkClient(provider)
+      )
     case 'credentials':
       return typeof provider.authorize === 'function'
         ? undefined
@@ -74,6 +79,21 @@ function checkChecks({ id, checks = [] }: OAuth2Config<unknown>): AuthError | un
     checks,
     (check) => CHECKS.includes(check as OAuthCheck),
     `provider ${id}: \`checks\` is a list of ${CHECKS.join(', ')}`,
+    InvalidProvider,
+  )
+}
+
+/** Only an ID token that is verified says how somebody was authenticated. */
+function checkAcr({ id, type, requiredAcr }: OAuth2Config<unknown>): AuthError | undefined {
+  if (requiredAcr === undefined) return undefined
+  const name = `provider ${id}: \`requiredAcr\``
+  if (type === 'oauth') {
+    return new InvalidProvider(`${name} needs an ID token; make it an OpenID Connect provider`)
+  }
+  return judge(
+    Array.isArray(requiredAcr) && requiredAcr.length === 0 ? undefined : requiredAcr,
+    (context) => typeof context === 'string' && /^\S+$/.test(context),
+    `${name} is a list of one or more texts without blanks`,
     InvalidProvider,
   )
 }

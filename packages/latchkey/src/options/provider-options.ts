@@ -176,6 +176,11 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    * come from the browser, and nobody has signed them.
    */
   responseParams?: readonly string[] | undefined
+  /**
+   * Authentication contexts of which the visitor needs one: asked for as `acr_values`, and compared with
+   * the `acr` of the ID token. What `acr_values` alone asks for is a wish, and not compared.
+   */
+  requiredAcr?: readonly string[] | undefined
   /** @default ['pkce'] */
   checks?: readonly OAuthCheck[] | undefined
   client?: ClientOptions | undefined

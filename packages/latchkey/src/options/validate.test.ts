@@ -409,6 +409,22 @@ describe('the checks of a provider', () => {
   })
 })
 
+test.each([
+  ['oidc', [], 'is a list of one or more texts without blanks, not undefined'],
+  ['oidc', 'gold', 'not "gold"'],
+  ['oidc', ['gold silver'], 'not "gold silver"'],
+  ['oidc', ['gold', ''], 'not ""'],
+  ['oidc', [1], 'not 1'],
+  ['oidc', null, 'not null'],
+  ['oauth', ['gold'], 'needs an ID token'],
+])('T-OIDC-12: `requiredAcr` of %s is refused as %j', (type, requiredAcr, message) => {
+  const issuer = 'https://a.example'
+  const provider = { ...acme, type, issuer, requiredAcr } as unknown as ProviderConfig
+  const { fault } = validate(good, [provider])
+  expect(fault?.type).toBe('InvalidProvider')
+  expect(fault?.message).toContain(message)
+})
+
 describe('the client authentication of a provider', () => {
   const key = (type: 'private' | 'public', usages: KeyUsage[], name = 'ECDSA'): CryptoKey => ({
     type,

@@ -123,15 +123,71 @@ describe('parameters of the authorization request', () => {
     },
   )
 
-  test('T-OIDC-12: with a blank too many do not ask for the empty context', async () => {
-    const { signIn, provider, world } = setUp({
-      authorization: { params: { acr_values: ' gold  silver ' } },
-    })
-    provider.misbehaviour = { claims: { acr: '' } }
-    expect(await signIn()).toBe(CONFIGURATION)
-    expect(await world.session()).toBeNull()
+  const essential = (acr: object) => ({
+    authorization: { params: { claims: { id_token: { acr } } } },
+  })
+  test.each([
+    ['`requiredAcr`', { requiredAcr: ['gold', 'silver'] }],
+    ['essential `values`', essential({ essential: true, values: ['gold', 'silver'] })],
+    ['an essential `value`', essential({ essential: true, value: 'silver' })],
+    [
+      '`requiredAcr`, whatever `acr_values` asks for',
+      { requiredAcr: ['silver'], authorization: { params: { acr_values: 'bronze' } } },
+    ],
+  ])('T-OIDC-12: with %s refuse another context by a name', async (_what, options) => {
+    for (const acr of ['bronze', '', undefined, ['silver'], 'silver ']) {
+      const { signIn, provider, world } = setUp(options)
+      provider.misbehaviour = { claims: { acr } }
+      expect(await signIn()).toBe(`${world.origin}/auth/signin?error=OAuthCallbackError`)
+      expect(await world.session()).toBeNull()
+      const [logged] = world.log.filter(({ level }) => level === 'error')
+      expect(logged?.detail).toMatchObject({
+        type: 'OAuthCallbackError',
+        cause: { provider: 'op', error: 'unmet_authentication_requirements' },
+      })
+    }
+    const { signIn, provider, world } = setUp(options)
     provider.misbehaviour = { claims: { acr: 'silver' } }
     expect(await signIn()).toBe(world.origin)
+  })
+
+  test('with `requiredAcr` ask for those contexts, and no caller asks for others', async () => {
+    const { world } = setUp({ requiredAcr: ['gold', 'silver'] })
+    const begun = await world.post('/auth/signin/op?acr_values=bronze')
+    const { searchParams } = new URL(begun.headers.get('location') ?? '')
+    expect(searchParams.get('acr_values')).toBe('gold silver')
+  })
+
+  test.each([
+    ['`acr_values`', { authorization: { params: { acr_values: 'gold' } } }],
+    ['`values` that are not essential', essential({ values: ['gold'] })],
+    ['an essential `acr` without values', essential({ essential: true })],
+    [
+      'claims of the userinfo',
+      {
+        authorization: {
+          params: { claims: { userinfo: { acr: { essential: true, values: ['gold'] } } } },
+        },
+      },
+    ],
+    ['claims that are no JSON', { authorization: { params: { claims: '{' } } }],
+  ])('with %s are a wish: another context is taken', async (_what, options) => {
+    for (const acr of ['bronze', undefined]) {
+      const { signIn, provider, world } = setUp(options)
+      provider.misbehaviour = { claims: { acr } }
+      expect(await signIn()).toBe(world.origin)
+    }
+  })
+
+  test.each([
+    ['too long ago', { auth_time: Date.UTC(2029, 0, 1) / 1000 }],
+    ['at an unknown moment', {}],
+  ])('T-OIDC-12: with `max_age` refuse an authentication %s by a name', async (_what, claims) => {
+    const { signIn, provider, world } = setUp({ authorization: { params: { max_age: 60 } } })
+    provider.misbehaviour = { claims }
+    expect(await signIn()).toBe(`${world.origin}/auth/signin?error=OAuthCallbackError`)
+    const [logged] = world.log.filter(({ level }) => level === 'error')
+    expect(logged?.detail).toMatchObject({ cause: { error: 'unmet_authentication_requirements' } })
   })
 
   test.each([

@@ -17,7 +17,7 @@ export interface Attempt extends CheckValues {
   readonly begunBy?: string
   /** Longest time since the visitor was authenticated, seconds. */
   readonly maxAge?: number
-  /** Authentication contexts of which one is wanted. */
+  /** Authentication contexts of which one is needed. */
   readonly acr?: readonly string[]
 }
 

@@ -1,3 +1,4 @@
+import { isJsonObject, parseJsonObject } from '../../encoding/json.ts'
 import { AuthError, isAuthError, OAuthSignInError, toError } from '../../errors.ts'
 import { trusted } from '../../http/safe-url.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
@@ -5,7 +6,7 @@ import type { OAuthCheck } from '../../options/provider-options.ts'
 import { type Outcome, redirect } from '../../outcome.ts'
 import type { Visit } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
-import { beginAttempt } from './attempt.ts'
+import { type Attempt, beginAttempt } from './attempt.ts'
 import { authorizationEndpoint, authorizationParams, type OAuthFlow } from './oauth-flow.ts'
 
 /** Parameters that bind the request, or that belong to an answer; no caller may set them. */
@@ -48,6 +49,8 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   if (!query.has('response_type')) query.set('response_type', 'code')
   query.set('client_id', flow.clientId)
   query.set('redirect_uri', flow.redirectUri(request))
+  const { requiredAcr } = flow.config
+  if (requiredAcr && !query.has('acr_values')) query.set('acr_values', requiredAcr.join(' '))
   const configured = new Set(query.keys())
   for (const [name, value] of request.query) {
     if (RESERVED.has(name) || (configured.has(name) && !CHANGEABLE.has(name))) continue
@@ -64,7 +67,7 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   }
   const { params, cookies } = await beginAttempt(flow, checksFor(flow, metadata), request, {
     callbackUrl: visit.callbackUrl,
-    ...askedFor(query),
+    ...askedFor(query, requiredAcr),
   })
   for (const [name, value] of Object.entries(params)) query.set(name, value)
   flow.plan.logger.debug('authorization request', () => ({
@@ -75,14 +78,28 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   return redirect(trusted(url.href), cookies)
 }
 
-/** What the answer is held to later (OpenID Connect Core section 3.1.2.1). */
-function askedFor(query: URLSearchParams): { maxAge?: number; acr?: string[] } {
+/**
+ * What the answer is held to later. `max_age` binds the provider (OpenID Connect Core section 3.1.2.1);
+ * `acr_values` is a wish, which it may answer with another context.
+ */
+function askedFor(
+  query: URLSearchParams,
+  requiredAcr: readonly string[] | undefined,
+): Pick<Attempt, 'maxAge' | 'acr'> {
   const maxAge = query.get('max_age')
-  const acr = query.get('acr_values')?.split(' ').filter(Boolean) ?? []
+  const acr = requiredAcr ?? essentialAcr(query.get('claims'))
   return {
     ...(maxAge !== null && /^\d+$/.test(maxAge) ? { maxAge: Number(maxAge) } : {}),
     ...(acr.length > 0 ? { acr } : {}),
   }
+}
+
+/** The contexts that the `claims` parameter asks for as essential (OpenID Connect Core section 5.5.1.1). */
+function essentialAcr(claims: string | null): readonly string[] {
+  const idToken = parseJsonObject(claims ?? '')?.['id_token']
+  const acr = isJsonObject(idToken) ? idToken['acr'] : undefined
+  if (!isJsonObject(acr) || acr['essential'] !== true) return []
+  return [acr['value'], acr['values']].flat().filter((context) => typeof context === 'string')
 }
 
 /** @throws {OAuthSignInError} when the provider's metadata cannot be read. */

@@ -5,13 +5,14 @@ import {
   expectNoNonce,
   getValidatedIdTokenClaims,
   nopkce,
+  OperationProcessingError,
   processAuthorizationCodeResponse,
   type TokenEndpointRequestOptions,
   type TokenEndpointResponse,
 } from 'oauth4webapi'
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { isJsonObject } from '../../encoding/json.ts'
-import { AuthError } from '../../errors.ts'
+import { OAuthCallbackError } from '../../errors.ts'
 import type { TokenSet } from '../../model/account.ts'
 import { clientAuthentication } from '../../oauth/client-authentication.ts'
 import { isSymmetric, verifySignature } from '../../oauth/jwt-signature.ts'
@@ -56,13 +57,16 @@ export async function redeemCode(flow: OAuthFlow, redemption: Redemption): Promi
     client,
     aside?.response ?? answer,
     { expectedNonce: attempt.nonce ?? expectNoNonce, requireIdToken: usesIdToken },
-  )
+  ).catch((error: unknown) => {
+    throw refusalOf(error, flow, attempt)
+  })
   const claims = getValidatedIdTokenClaims(processed)
   if (usesIdToken && claims && processed.id_token !== undefined) {
     await verifyIdToken(flow, metadata, answer, processed.id_token)
     checkSubject(claims.sub)
     checkAge(claims.iat, flow)
-    checkContext(claims['acr'], attempt.acr)
+    // Auth.js keeps none with the sign-ins that it begins.
+    checkContext(flow, claims['acr'], attempt.acr ?? flow.config.requiredAcr)
     await checkTokenHash('at_hash', claims, processed.id_token, processed.access_token)
     await checkTokenHash('c_hash', claims, processed.id_token, response.get('code') ?? '')
   }
@@ -206,8 +210,33 @@ function checkAge(iat: number, { plan }: OAuthFlow): void {
   }
 }
 
-/** Who asks for one of several authentication contexts does not take another (section 3.1.2.1). */
-function checkContext(acr: unknown, wanted: readonly string[] | undefined): void {
-  if (wanted === undefined || wanted.some((each) => each === acr)) return
-  throw new AuthError('the visitor was not authenticated as `acr_values` asks', { acr, wanted })
+/** The code that a provider has for it, too (OpenID Connect Core Unmet Authentication Requirements). */
+const UNMET = 'unmet_authentication_requirements'
+
+/** An application that needs one of several authentication contexts takes no other (section 5.5.1.1). */
+function checkContext(
+  { id: provider }: OAuthFlow,
+  acr: unknown,
+  needed: readonly string[] | undefined,
+): void {
+  if (needed === undefined || needed.some((each) => each === acr)) return
+  throw new OAuthCallbackError(
+    'the `acr` of the ID token is none of those that `requiredAcr` or `claims` needs; look at how the provider maps them',
+    { provider, error: UNMET, acr, needed },
+  )
+}
+
+/** Gives the error of an authentication that is older than `max_age`, or of an unknown age, a name. */
+function refusalOf(error: unknown, { id: provider }: OAuthFlow, { maxAge }: Attempt): unknown {
+  const isOfAge =
+    maxAge !== undefined &&
+    error instanceof OperationProcessingError &&
+    (error.message.includes('"auth_time"') ||
+      (isJsonObject(error.cause) && error.cause['claim'] === 'auth_time'))
+  return isOfAge
+    ? new OAuthCallbackError(
+        'the visitor was not authenticated within `max_age`, or the ID token has no `auth_time`',
+        { provider, error: UNMET },
+      )
+    : error
 }
