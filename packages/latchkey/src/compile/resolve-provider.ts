@@ -11,7 +11,7 @@ const resolved = new WeakMap<ProviderConfig, { seen: ProviderConfig; merged: Pro
  * @throws what a provider given as a function throws.
  */
 export function resolveProvider(provider: Provider): ProviderConfig {
-  if (typeof provider === 'function') return merge(provider())
+  if (typeof provider === 'function') return merge(provider({}))
   const known = resolved.get(provider)
   // An application may still fill in its object after it was first seen, as `setEnvDefaults` does.
   if (known && haveSameMembers(known.seen, provider)) return known.merged

@@ -47,7 +47,9 @@ function checkProvider(
     case 'credentials':
       return typeof provider.authorize === 'function'
         ? undefined
-        : new MissingAuthorize(`provider ${id}: \`authorize\` is missing`)
+        : new MissingAuthorize(
+            `provider ${id}: \`authorize\` is missing; give a function that checks the fields of the form`,
+          )
     case 'email':
       if (typeof provider.sendVerificationRequest !== 'function') {
         return new InvalidProvider(`provider ${id}: \`sendVerificationRequest\` is missing`)
@@ -67,8 +69,7 @@ function checkRequired(provider: EmailConfig): AuthError | undefined {
   const { id, requires = [] } = provider
   const missing = requires.find((name) => !(provider as unknown as Record<string, unknown>)[name])
   if (missing === undefined) return undefined
-  const also = missing === 'apiKey' ? `; give it, or set AUTH_${envName(id)}_KEY` : ''
-  return new InvalidProvider(`provider ${id}: \`${missing}\` is missing${also}`)
+  return new InvalidProvider(`provider ${id}: \`${missing}\` is missing; ${remedy(id, missing)}`)
 }
 
 const CHECKS: readonly OAuthCheck[] = ['pkce', 'state', 'nonce', 'none']
@@ -107,9 +108,8 @@ function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined 
   }
   const [missing] = missingMembers(provider)
   if (missing !== undefined) {
-    const also = missing === 'issuer' ? ` or set AUTH_${envName(id)}_ISSUER` : ''
     return new InvalidEndpoints(
-      `provider ${id}: \`${missing}\` is missing, and its addresses contain it; give it${also}`,
+      `provider ${id}: \`${missing}\` is missing, and its addresses contain it; ${remedy(id, missing)}`,
       { provider: id },
     )
   }
@@ -121,7 +121,7 @@ function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined 
   for (const name of ['authorization', 'token', 'userinfo'] as const) {
     if (!hasUrl(provider[name])) {
       return new InvalidEndpoints(
-        `provider ${id}: \`issuer\` or \`${name}\` is missing; without an issuer it needs authorization, token and userinfo`,
+        `provider ${id}: \`issuer\` or \`${name}\` is missing; ${remedy(id, 'issuer')}, or give authorization, token and userinfo`,
         { provider: id },
       )
     }
@@ -129,8 +129,19 @@ function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined 
   return undefined
 }
 
-function envName(id: string): string {
-  return id.toUpperCase().replaceAll('-', '_')
+/** Members of a provider that the environment may give, by the end of the variable. */
+const VARIABLES: ReadonlyMap<string, string> = new Map([
+  ['clientId', 'ID'],
+  ['clientSecret', 'SECRET'],
+  ['issuer', 'ISSUER'],
+  ['apiKey', 'KEY'],
+])
+
+/** What to do about a member that is missing. */
+function remedy(id: string, member: string): string {
+  const variable = VARIABLES.get(member)
+  if (variable === undefined) return 'give it'
+  return `give it, or set AUTH_${id.toUpperCase().replaceAll('-', '_')}_${variable}`
 }
 
 function hasUrl(endpoint: string | EndpointHandler | undefined): boolean {

@@ -125,7 +125,9 @@ function fillIn(
 ): Provider {
   if (typeof provider !== 'function') return Object.assign(take(provider), valuesFor(env, provider))
   try {
-    return provider(variablesOf(env, provider({})))
+    // Those of an application need not look at what they are called with.
+    const made = copyOf(provider(variablesOf(env, provider({}))))
+    return Object.assign(made, valuesFor(env, made))
   } catch {
     // What it misses is said when the configuration is compiled.
     return provider

@@ -25,6 +25,7 @@ export type WarningCode =
 export interface LoggerInstance {
   /** A failure, once for each. Its `cause` has the details. */
   error(error: Error): void
+  /** @param detail of the codes that Auth.js does not have: which provider, which host. */
   warn(code: WarningCode, detail?: string): void
   /** Silent unless `debug` is on or this method is yours. Secrets are removed before it is called. */
   debug(message: string, metadata?: unknown): void

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../adapters/memory/index.ts'
 import { AuthError, CallbackRouteError } from '../errors.ts'
 import type { Ports } from '../ports.ts'
+import Passkey from '../providers/passkey.ts'
 import { createLogger, oneLine, redact } from './redacting-logger.ts'
+import { validate } from './validate.ts'
 
 const CANARY = 'canary-5c1f'
 
@@ -113,6 +116,46 @@ describe('T-AUD-1: nothing secret is logged', () => {
     const loop: Record<string, unknown> = {}
     loop['again'] = loop
     expect(JSON.stringify(redact(loop))).toContain('[…]')
+  })
+})
+
+describe('a logger of the application', () => {
+  function calls() {
+    const made: unknown[][] = []
+    const note = (...args: unknown[]): void => void made.push(args)
+    const given = { error: note, warn: note, debug: note }
+    return { made, logger: createLogger(given, false, recorder().console) }
+  }
+
+  test('gets the documented arguments, and no other', () => {
+    const { made, logger } = calls()
+    const error = new AuthError('no')
+    logger.error(error)
+    logger.warn('csrf-disabled')
+    logger.warn('provider-deprecated', 'provider acme')
+    logger.debug('step')
+    logger.debug('step', () => ({ provider: 'acme' }))
+    expect(made).toEqual([
+      [error],
+      ['csrf-disabled'],
+      ['provider-deprecated', 'provider acme'],
+      ['step'],
+      ['step', { provider: 'acme' }],
+    ])
+  })
+
+  test('gets the warnings that Auth.js has with their code alone', () => {
+    const { made, logger } = calls()
+    const config = {
+      debug: true,
+      experimental: { enableWebAuthn: true },
+      adapter: memoryAdapter(),
+      secret: 'x'.repeat(32),
+      trustHost: true,
+      providers: [],
+    }
+    for (const [code, detail] of validate(config, [Passkey()]).warnings) logger.warn(code, detail)
+    expect(made).toEqual([['debug-enabled'], ['experimental-webauthn']])
   })
 })
 

@@ -22,17 +22,22 @@ export function createLogger(
     error: (error) =>
       tell(given.error && (() => given.error?.(error)), () => logError(console, error)),
     warn: (code, detail) =>
-      tell(given.warn && (() => given.warn?.(code, detail)), () =>
+      tell(given.warn && (() => given.warn?.(code, ...present(detail))), () =>
         console.warn(`[latchkey][warn][${code}]${detail ? ` ${oneLine(detail)}` : ''}`),
       ),
     debug: (message, metadata) => {
       if (!listens) return
       const shown = metadata && redact(metadata())
-      tell(given.debug && (() => given.debug?.(message, shown)), () => {
+      tell(given.debug && (() => given.debug?.(message, ...present(shown))), () => {
         if (debug) logDebug(console, message, shown)
       })
     },
   }
+}
+
+/** An argument that is not there is not passed: not even as `undefined`, which a function can tell. */
+function present<T>(value: T | undefined): [] | [T] {
+  return value === undefined ? [] : [value]
 }
 
 /** Tells the application's logger. Where there is none, or it fails, the console is told. */

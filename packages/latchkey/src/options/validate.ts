@@ -22,8 +22,10 @@ import { strategyOf } from './strategy.ts'
 export interface Verdict {
   /** The first fault, in the order of the rules; `undefined` when it can be used. */
   readonly fault: AuthError | undefined
-  readonly warnings: readonly (readonly [WarningCode, string])[]
+  readonly warnings: readonly Warning[]
 }
+
+type Warning = readonly [code: WarningCode, detail?: string]
 
 /** Characters that a session token has at least: 120 bits, if all of them are random. */
 const TOKEN_LENGTH = 20
@@ -157,16 +159,13 @@ function checkGenerator(config: AuthConfig): AuthError | undefined {
   }
 }
 
-function* warningsOf(
-  config: AuthConfig,
-  providers: readonly ProviderConfig[],
-): Generator<readonly [WarningCode, string]> {
-  if (config.debug) yield ['debug-enabled', 'do not use it in production']
+function* warningsOf(config: AuthConfig, providers: readonly ProviderConfig[]): Generator<Warning> {
+  if (config.debug) yield ['debug-enabled']
   if (secretsOf(config.secret).some((secret) => secret.length < SECRET_LENGTH)) {
     yield ['short-secret', `a secret has fewer than ${SECRET_LENGTH} characters`]
   }
   if (providers.some(({ type }) => type === 'webauthn')) {
-    yield ['experimental-webauthn', 'passkeys may still change from one version to the next']
+    yield ['experimental-webauthn']
   }
   for (const provider of providers) {
     if ('deprecated' in provider && provider.deprecated !== undefined) {

@@ -56,7 +56,7 @@ export function credentials(
     id: 'credentials',
     name: 'Credentials',
     credentials: {},
-    ...defined(description),
+    ...defined(description ?? {}),
     type: 'credentials',
   }
 }

@@ -47,7 +47,7 @@ export interface OAuthNetSuiteOptions {
 export type NetSuiteOptions = OAuthUserConfig<NetSuiteProfile> & OAuthNetSuiteOptions
 
 export default function NetSuite(options: NetSuiteOptions): OAuthConfig<NetSuiteProfile> {
-  const { prompt, scope = 'restlets rest_webservices', ...rest } = options
+  const { prompt, scope = 'restlets rest_webservices', ...rest } = options ?? {}
   return oauth<NetSuiteProfile, Pick<NetSuiteOptions, 'accountID'>>({
     id: 'netsuite',
     name: 'NetSuite',

@@ -1,15 +1,28 @@
 import { describe, expect, test } from 'vitest'
-import Nodemailer from './nodemailer.ts'
+import { memoryAdapter } from '../adapters/memory/index.ts'
+import { createLatchkey } from '../programmatic.ts'
+import Nodemailer, { type NodemailerOptions } from './nodemailer.ts'
 
 describe('sign-in by mail over SMTP', () => {
   const from = 'Example <no-reply@example.com>'
 
   test('needs a server, and a sender unless the application sends itself', () => {
-    expect(() => Nodemailer(undefined as never)).toThrow(/`server` is missing/)
-    expect(() => Nodemailer({ from } as never)).toThrow(/`server` is missing/)
-    expect(() => Nodemailer({ server: 'smtp://127.0.0.1' } as never)).toThrow(/`from` is missing/)
-    const own = { server: 'smtp://127.0.0.1', sendVerificationRequest: () => {} } as never
-    expect(Nodemailer(own)).toMatchObject({ id: 'nodemailer', type: 'email', options: own })
+    const start = (options: object | undefined) =>
+      createLatchkey(
+        {
+          providers: [Nodemailer(options as NodemailerOptions)],
+          adapter: memoryAdapter(),
+          secret: 'the secret of a site with mail, 0123456',
+          trustHost: true,
+        },
+        {},
+      )
+    const server = 'smtp://127.0.0.1'
+    expect(() => start(undefined)).toThrow('provider nodemailer: `server` is missing; give it')
+    expect(() => start({ from })).toThrow('provider nodemailer: `server` is missing; give it')
+    expect(() => start({ server })).toThrow('provider nodemailer: `from` is missing; give it')
+    start({ server, from })
+    start({ server, sendVerificationRequest: () => {} })
   })
 
   test('fails when the server does not take the mail', async () => {

@@ -32,16 +32,10 @@ export type { EmailConfig as NodemailerConfig, NodemailerOptions as NodemailerUs
 const MAX_AGE = 600
 
 export default function Nodemailer(options: NodemailerOptions): EmailConfig {
-  const { server, from } = options ?? {}
-  if (!server)
-    throw new TypeError('Nodemailer: `server` is missing, an SMTP URL or transport options')
-  if (!from && !options.sendVerificationRequest) {
-    throw new TypeError('Nodemailer: `from` is missing, the sender of the mails')
-  }
-  return {
-    ...email({ id: 'nodemailer', name: 'Email', maxAge: MAX_AGE, sendVerificationRequest: send }),
-    options,
-  }
+  // An application that sends the mail itself knows the sender.
+  const requires = options?.sendVerificationRequest ? ['server'] : ['server', 'from']
+  const description = { id: 'nodemailer', name: 'Email', maxAge: MAX_AGE, requires }
+  return { ...email({ ...description, sendVerificationRequest: send }), options }
 }
 
 async function send({
