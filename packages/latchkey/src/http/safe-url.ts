@@ -42,11 +42,12 @@ export function keepWithinSite(url: string, baseUrl: string): string {
 }
 
 /**
- * The answer of a `redirect` callback as a target.
+ * The answer of a `redirect` callback as a target: text, or a `URL`.
  *
  * @returns `undefined` when it is no address that a browser may be sent to.
  */
-export function judgeTarget(answer: unknown, origin: string): SafeUrl | undefined {
+export function judgeTarget(given: unknown, origin: string): SafeUrl | undefined {
+  const answer = given instanceof URL ? given.href : given
   if (typeof answer !== 'string' || answer.length > LENGTH_LIMIT) return undefined
   const absolute = answer.startsWith('/') ? origin + answer : answer
   if (isBelow(absolute, origin) && isPlain(absolute)) return trusted(absolute)

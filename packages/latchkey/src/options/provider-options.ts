@@ -172,6 +172,11 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    */
   tenantIssuer?: string | undefined
   /**
+   * The claim that says whether the address is proven, beside `email_verified`. With the metadata of all
+   * tenants (`tenantIssuer`) an address without it counts as denied: its tenant chose it.
+   */
+  emailProofClaim?: string | undefined
+  /**
    * Parameters of the authorization response that become members of the profile, JSON parsed. They
    * come from the browser, and nobody has signed them.
    */

@@ -4,7 +4,8 @@
  *
  * The redirect URI is `https://your.site/auth/callback/azure-ad`, and the variables are
  * `AUTH_AZURE_AD_ID`, `AUTH_AZURE_AD_SECRET` and `AUTH_AZURE_AD_ISSUER`. **Without an issuer everybody
- * with a Microsoft account can sign in, of any organization.**
+ * with a Microsoft account can sign in, of any organization**, and an address counts as proven only with
+ * the optional claim `xms_edov`, as described for `microsoft-entra-id`.
  *
  * @see https://learn.microsoft.com/en-us/entra/identity-platform/
  * @module

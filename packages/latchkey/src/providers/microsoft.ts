@@ -4,7 +4,8 @@
  *
  * Register an app with the redirect URI `https://your.site/auth/callback/microsoft` of type "Web", then
  * set `AUTH_MICROSOFT_ID` and `AUTH_MICROSOFT_SECRET`. **Without `tenantId` everybody with a Microsoft
- * account can sign in, of any organization.**
+ * account can sign in, of any organization**, and an address counts as proven only with the optional claim
+ * `xms_edov`, as described for `microsoft-entra-id`.
  *
  * @see https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow
  * @module

@@ -77,7 +77,8 @@ const TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad'
 export function createVendor(facts: ProviderFacts, now: () => number): Vendor {
   const { issuer = 'https://vendor.example' } = facts
   const host = 'https://endpoints.vendor.example'
-  const isShared = issuer.includes('/common/')
+  const tenants = /\/(?:common|organizations|consumers)\//
+  const isShared = tenants.test(issuer)
   const asked: Asked[] = []
   let nonce: string | null = null
   return {
@@ -111,7 +112,7 @@ export function createVendor(facts: ProviderFacts, now: () => number): Vendor {
 
   function metadata(): Record<string, unknown> {
     return {
-      issuer: isShared ? issuer.replace('common', '{tenantid}') : issuer,
+      issuer: isShared ? issuer.replace(tenants, '/{tenantid}/') : issuer,
       authorization_endpoint: `${host}/authorize`,
       token_endpoint: `${host}/token`,
       jwks_uri: `${host}/keys`,
@@ -130,7 +131,7 @@ export function createVendor(facts: ProviderFacts, now: () => number): Vendor {
     }
     if (facts.type === 'oauth') return Response.json(tokens)
     const claims = {
-      iss: isShared ? issuer.replace('common', TENANT) : issuer,
+      iss: isShared ? issuer.replace(tenants, `/${TENANT}/`) : issuer,
       ...(isShared ? { tid: TENANT } : {}),
       aud: CLIENT_ID,
       iat: seconds,

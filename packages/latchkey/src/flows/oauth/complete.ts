@@ -81,7 +81,7 @@ async function takeBack(
   }
   const { callbackUrl, begunBy } = attempt
   const { allowDangerousEmailAccountLinking: linking } = flow.config
-  const deniesAddress = isDenied(profile['email_verified'])
+  const proof = proofOf(flow, metadata, profile)
   return {
     admission: 'account',
     user,
@@ -90,10 +90,10 @@ async function takeBack(
     profile,
     linksByAddress:
       linking === 'proven'
-        ? isProven(profile, user) && 'proven'
-        : linking === true && !deniesAddress,
-    deniesAddress,
-    provesAddress: isProven(profile, user),
+        ? proof === true && isAddressOf(profile, user) && 'proven'
+        : linking === true && proof !== false,
+    deniesAddress: proof === false,
+    provesAddress: proof === true && isAddressOf(profile, user),
     cookies: await forgetAttempt(flow, request),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(begunBy === undefined ? {} : { begunBy, onlyLinks: flow.formPost }),
@@ -206,14 +206,37 @@ async function supplementOf(
   }
 }
 
+/**
+ * Is the address proven, as far as the provider says? `undefined` where it does not say. What an
+ * organization says of its people counts where that organization is configured; where any may sign
+ * in, only the claim of the provider counts.
+ */
+function proofOf(
+  { config: { emailProofClaim, tenantIssuer } }: OAuthFlow,
+  { isOfAllTenants = false }: Metadata,
+  profile: Profile,
+): boolean | undefined {
+  const { email_verified: verified } = profile
+  const own = emailProofClaim === undefined ? undefined : profile[emailProofClaim]
+  if (isDenied(verified) || isDenied(own)) return false
+  if (isAffirmed(own)) return true
+  if (tenantIssuer !== undefined) return !isOfAllTenants
+  return verified === true ? true : undefined
+}
+
 /** A profile may have several addresses; what is proven is the one called `email`. */
-function isProven({ email, email_verified: verified }: Profile, user: User): boolean {
-  return verified === true && typeof email === 'string' && lowerCase(email) === user.email
+function isAddressOf({ email }: Profile, user: User): boolean {
+  return typeof email === 'string' && lowerCase(email) === user.email
 }
 
 /** Some providers send their booleans as text or as a number. */
 function isDenied(verified: unknown): boolean {
   return /^(?:false|0)$/i.test(String(verified))
+}
+
+function isAffirmed(verified: unknown): boolean {
+  const isText = typeof verified === 'string' && /^(?:true|1)$/i.test(verified)
+  return isText || verified === true || verified === 1
 }
 
 /** `expires_in` means something only now; what is stored is the moment it ends, in seconds. */
