@@ -169,6 +169,8 @@ describe('the answer of a `redirect` callback', () => {
     ['', undefined],
     [undefined, undefined],
     [null, undefined],
+    [new URL('https://other.example/x'), 'https://other.example/x'],
+    [new URL('javascript:alert(1)'), undefined],
     [{ href: '/x' }, undefined],
     [`/${'x'.repeat(2047)}`, `${SITE}/${'x'.repeat(2047)}`],
     [`/${'x'.repeat(2048)}`, undefined],
