@@ -36,7 +36,7 @@ export const keyLength: Readonly<Record<ContentEncryption, number>> = {
 }
 
 /** What keys are derived from: text counts as its UTF-8 bytes. */
-export type Secret = string | Uint8Array<ArrayBuffer>
+export type Secret = string | Uint8Array
 
 /** The primitives that the core needs, on whatever the runtime offers. Text goes in as UTF-8. */
 export interface Crypto {

@@ -19,7 +19,7 @@ export const primitives: Crypto = {
   async hkdf(secret, salt, info, length) {
     const material = await crypto.subtle.importKey(
       'raw',
-      typeof secret === 'string' ? encodeUtf8(secret) : secret,
+      typeof secret === 'string' ? encodeUtf8(secret) : new Uint8Array(secret),
       'HKDF',
       false,
       ['deriveBits'],

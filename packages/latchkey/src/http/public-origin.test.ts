@@ -33,6 +33,11 @@ describe("the site's own address", () => {
       'https://app.example',
     ],
     ['its own for an unreadable host', { 'x-forwarded-host': 'a b' }, 'http://10.0.0.1:3000'],
+    [
+      'its own for a host of any length',
+      { 'x-forwarded-host': 'eyJ.'.repeat(8192) },
+      'http://10.0.0.1:3000',
+    ],
     ['its own for another scheme', { 'x-forwarded-proto': 'javascript' }, 'http://10.0.0.1:3000'],
     ['its own for an empty header', { 'x-forwarded-host': ' ' }, 'http://10.0.0.1:3000'],
   ] as [string, Record<string, string>, string][]) {

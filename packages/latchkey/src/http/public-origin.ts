@@ -18,6 +18,7 @@ export function publicOrigin(
   const host = first(request.headers.get('x-forwarded-host'))
   const scheme = first(request.headers.get('x-forwarded-proto'))
   if (!host && !scheme) return own
+  if (host && host.length > HOST_LIMIT) return own
   const [ownScheme, ownHost] = own.split('://')
   const origin = `${scheme ?? ownScheme}://${host ?? ownHost}`
   // A header that makes no address is not worth more than what the runtime saw.
@@ -25,6 +26,9 @@ export function publicOrigin(
   const claimed = new URL(origin).origin
   return trustsHeaders === true || compileHosts(trustsHeaders)(claimed) ? claimed : own
 }
+
+/** Characters of the longest host name, a colon and a port (RFC 1035 section 2.3.4). */
+const HOST_LIMIT = 253 + 6
 
 function first(header: string | null): string | undefined {
   return header?.split(',')[0]?.trim() || undefined

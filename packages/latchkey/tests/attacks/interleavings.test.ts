@@ -23,17 +23,20 @@ class Turns {
 
   /** Runs everything at once, each call to a store in its turn. */
   async run<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
-    let isOver = false
-    const all = Promise.all(work).finally(() => {
-      isOver = true
-    })
-    all.catch(() => undefined)
-    while (!isOver) {
+    let left = work.length
+    for (const each of work) {
+      const done = (): void => {
+        left--
+      }
+      each.then(done, done)
+    }
+    const isOver = (): boolean => left === 0
+    while (!isOver()) {
       // Whoever can come to their next call has come there.
       for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve))
       this.#waiting.splice(this.#next(this.#waiting.length), 1)[0]?.()
     }
-    return all
+    return Promise.all(work)
   }
 
   #next(below: number): number {

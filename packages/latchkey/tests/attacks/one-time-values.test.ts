@@ -342,7 +342,7 @@ describe('T-OTV-5: a mailed code', () => {
     const site = await codeSite({ mail })
     const answers: (string | null)[] = []
     for (let bits = 0; bits < 2 ** name.length; bits++) {
-      const spelled = [...name].map((c, at) => ((bits >> at) & 1 ? c.toUpperCase() : c)).join('')
+      const spelled = Array.from(name, (c, at) => ((bits >> at) & 1 ? c.toUpperCase() : c)).join('')
       const world = site.world.otherBrowser()
       const { code } = await site.ask(world, `${spelled}@example.com`)
       for (let by = 1; by <= 5; by++) answers.push(errorOf(await enter(world, wrong(code, by))))
