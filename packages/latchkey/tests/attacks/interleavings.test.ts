@@ -24,19 +24,18 @@ class Turns {
   /** Runs everything at once, each call to a store in its turn. */
   async run<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
     let left = work.length
-    for (const each of work) {
-      const done = (): void => {
+    const settled = work.map((each) =>
+      each.finally(() => {
         left--
-      }
-      each.then(done, done)
-    }
+      }),
+    )
     const isOver = (): boolean => left === 0
     while (!isOver()) {
       // Whoever can come to their next call has come there.
       for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve))
       this.#waiting.splice(this.#next(this.#waiting.length), 1)[0]?.()
     }
-    return Promise.all(work)
+    return Promise.all(settled)
   }
 
   #next(below: number): number {
