@@ -27,6 +27,7 @@ import { describeUser } from './describe-user.ts'
 import { clientOf, endpointContext, type OAuthFlow } from './oauth-flow.ts'
 import { readProfile } from './read-profile.ts'
 import { redeemCode } from './redeem-code.ts'
+import { setupFault } from './setup-fault.ts'
 
 /** Seconds by which the provider's clock may differ from ours. */
 const CLOCK_TOLERANCE = 30
@@ -51,13 +52,13 @@ async function takeBack(
   const params = flow.response(request)
   const { logger } = flow.plan
   logger.debug('authorization response', () => ({ provider: flow.id, names: [...params.keys()] }))
-  refuseUnlessAnswered(flow, params)
+  refuseUnlessAnswered(flow, request, params)
   if (await comesWithoutSession(flow, params, request)) {
     return redirect(trusted(`${request.base}/callback/${flow.id}?${params}`))
   }
   const attempt = await takeAttempt(flow, checksFor(flow, metadata), params, request)
   const client = clientFor(flow, attempt)
-  const response = authorizationResponse(flow, params, metadata, client, attempt)
+  const response = authorizationResponse(flow, request, params, metadata, client, attempt)
   const redeemed = await redeemCode(flow, { request, metadata, client, response, attempt })
   const { claims } = redeemed
   logger.debug('token response', () => ({
@@ -106,12 +107,20 @@ async function takeBack(
  *
  * @throws {OAuthCallbackError}
  */
-function refuseUnlessAnswered(flow: OAuthFlow, params: URLSearchParams): void {
+function refuseUnlessAnswered(
+  flow: OAuthFlow,
+  request: AuthRequest,
+  params: URLSearchParams,
+): void {
   const [error, ...more] = params.getAll('error')
   if (error === undefined || more.length > 0 || params.has('state') || params.has('code')) return
   if (flow.checks.includes('state')) return
-  const details = detailsOf(flow, error, params.get('error_description'))
-  throw new OAuthCallbackError('the provider answered with an error', details)
+  const description = params.get('error_description') ?? undefined
+  const details = detailsOf(flow, error, description)
+  throw (
+    setupFault(flow, request, { error, description }) ??
+    new OAuthCallbackError('the provider answered with an error', details)
+  )
 }
 
 /** What the provider answered, as the cause of an error: anybody can send such an answer, of any length. */
@@ -146,6 +155,7 @@ function clientFor(flow: OAuthFlow, { maxAge }: Attempt): Client {
  */
 function authorizationResponse(
   flow: OAuthFlow,
+  request: AuthRequest,
   params: URLSearchParams,
   { server, isOfAllTenants }: Metadata,
   client: Client,
@@ -170,7 +180,10 @@ function authorizationResponse(
     if (error instanceof AuthorizationResponseError) {
       const { error: code, error_description: description } = error
       withoutContents(error)
-      throw new OAuthCallbackError(error, detailsOf(flow, code, description))
+      throw (
+        setupFault(flow, request, { error: code, description }) ??
+        new OAuthCallbackError(error, detailsOf(flow, code, description))
+      )
     }
     throw error
   }

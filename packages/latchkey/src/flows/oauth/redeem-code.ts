@@ -25,6 +25,7 @@ import { customFetch } from '../../options/markers.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { Attempt } from './attempt.ts'
 import { endpointContext, type OAuthFlow } from './oauth-flow.ts'
+import { providerErrorOf, setupFault } from './setup-fault.ts'
 
 /** What the token request is made from. */
 interface Redemption {
@@ -57,8 +58,9 @@ export async function redeemCode(flow: OAuthFlow, redemption: Redemption): Promi
     client,
     aside?.response ?? answer,
     { expectedNonce: attempt.nonce ?? expectNoNonce, requireIdToken: usesIdToken },
-  ).catch((error: unknown) => {
-    throw refusalOf(error, flow, attempt)
+  ).catch(async (error: unknown) => {
+    const said = await providerErrorOf(error)
+    throw (said && setupFault(flow, redemption.request, said)) ?? refusalOf(error, flow, attempt)
   })
   const claims = getValidatedIdTokenClaims(processed)
   if (usesIdToken && claims && processed.id_token !== undefined) {

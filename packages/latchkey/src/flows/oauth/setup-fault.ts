@@ -1,0 +1,69 @@
+import { WWWAuthenticateChallengeError } from 'oauth4webapi'
+import { excerpt } from '../../encoding/excerpt.ts'
+import { CallbackRouteError } from '../../errors.ts'
+import type { AuthRequest } from '../../request.ts'
+import type { OAuthFlow } from './oauth-flow.ts'
+
+/** What a provider answered (RFC 6749 sections 4.1.2.1 and 5.2). */
+export interface ProviderError {
+  readonly error: string
+  readonly description: string | undefined
+}
+
+/** Codes with which providers say that they do not know the callback URL; the standard has none. */
+const UNKNOWN_CALLBACK = /^(?:redirect_uri_mismatch|invalid_redirect_uri|redirect_mismatch)$/
+
+/** Others say so in words. */
+const ABOUT_CALLBACK = /redirect[ _]ur[il]|callback url/i
+
+/** Codes with which providers say that they do not know the client, or not by this secret. */
+const UNKNOWN_CLIENT = /^(?:invalid_client|unauthorized_client|incorrect_client_credentials)$/
+
+/**
+ * Returns the error for what the operator of the site has to mend, with what that is; `undefined` when the
+ * answer is about the visitor or about the provider.
+ */
+export function setupFault(
+  { id, redirectUri }: OAuthFlow,
+  request: AuthRequest | undefined,
+  { error, description }: ProviderError,
+): CallbackRouteError | undefined {
+  const said = `the provider ${id} answered ${quoted(error)}${description ? ` (${quoted(description)})` : ''}`
+  const details = { provider: id, error: excerpt(error), description }
+  if (UNKNOWN_CALLBACK.test(error) || (description && ABOUT_CALLBACK.test(description))) {
+    const register = request
+      ? `register exactly this callback URL there: ${redirectUri(request)}`
+      : 'register the callback URL of this site there'
+    return new CallbackRouteError(`${said}; ${register}`, details)
+  }
+  if (UNKNOWN_CLIENT.test(error)) {
+    const name = `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
+    const check = `check \`clientId\` (${name}_ID) and \`clientSecret\` (${name}_SECRET), and that the secret has not expired`
+    return new CallbackRouteError(`${said}; ${check}`, details)
+  }
+  return undefined
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(excerpt(text))
+}
+
+/** Returns the error code that a token endpoint answered with; `undefined` when something else failed. */
+export async function providerErrorOf(thrown: unknown): Promise<ProviderError | undefined> {
+  if (!(thrown instanceof Error)) return undefined
+  // With a challenge (RFC 6749 section 5.2) the library leaves the body unread.
+  const body: unknown =
+    thrown instanceof WWWAuthenticateChallengeError && !thrown.response.bodyUsed
+      ? await thrown.response.json().catch(() => ({}))
+      : thrown
+  const { error, error_description: description } = body as Record<string, unknown>
+  if (typeof error !== 'string') {
+    return thrown instanceof WWWAuthenticateChallengeError
+      ? { error: 'invalid_client', description: undefined }
+      : undefined
+  }
+  return {
+    error,
+    description: typeof description === 'string' ? excerpt(description) : undefined,
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { approve, createSite, errorOf, ORIGIN, type Site } from '../attacks/support/site.ts'
+
+// Mistakes that people make when they set a site up, and what the log says of them.
+
+async function tokenAnswer(answer: () => Response): Promise<Site> {
+  return createSite({
+    answer: ({ pathname }) => (pathname === '/token' ? answer() : undefined),
+  })
+}
+
+async function comeBack({ world }: Site, change: Record<string, string> = {}): Promise<Response> {
+  const back = new URL(approve(await world.post('/auth/signin/acme'), 'carol'), ORIGIN)
+  if (Object.keys(change).length > 0) back.searchParams.delete('code')
+  for (const [name, value] of Object.entries(change)) back.searchParams.set(name, value)
+  return world.get(back.pathname + back.search)
+}
+
+function logged({ world }: Site): string {
+  const error = world.log.findLast(({ level }) => level === 'error')
+  return error?.message ?? ''
+}
+
+describe('a wrong client secret', () => {
+  const refused = { error: 'invalid_client', error_description: 'The secret is wrong' }
+  test.each([
+    ['with a body', {}],
+    ['with a challenge and a body', { 'www-authenticate': 'Basic realm="tokens"' }],
+  ])('%s names the provider, what it answered, and the variables', async (_, headers) => {
+    const site = await tokenAnswer(() => Response.json(refused, { status: 401, headers }))
+    expect(errorOf(await comeBack(site))).toBe('Configuration')
+    const message = logged(site)
+    for (const part of [
+      'the provider acme',
+      'invalid_client',
+      'The secret is wrong',
+      'AUTH_ACME_ID',
+      'AUTH_ACME_SECRET',
+    ]) {
+      expect(message).toContain(part)
+    }
+  })
+
+  test('that is answered with a challenge alone is named, too', async () => {
+    const headers = { 'www-authenticate': 'Basic realm="tokens"' }
+    const site = await tokenAnswer(() => new Response('', { status: 401, headers }))
+    expect(errorOf(await comeBack(site))).toBe('Configuration')
+    expect(logged(site)).toContain('AUTH_ACME_SECRET')
+  })
+
+  test('says no more of the answer than a line', async () => {
+    const long = { error: 'invalid_client', error_description: 'x'.repeat(5000) }
+    const site = await tokenAnswer(() => Response.json(long, { status: 401 }))
+    await comeBack(site)
+    expect(logged(site).length).toBeLessThan(600)
+  })
+})
+
+describe('a callback URL that is not registered', () => {
+  const register = `register exactly this callback URL there: ${ORIGIN}/auth/callback/acme`
+
+  test.each([
+    ['redirect_uri_mismatch', 'The redirect_uri MUST match the registered callback URL'],
+    ['invalid_request', 'Mismatching redirect URI'],
+  ])('is named where the provider leads back with %s', async (error, error_description) => {
+    const site = await createSite()
+    // Not "try another account": the visitor can do nothing about it.
+    expect(errorOf(await comeBack(site, { error, error_description }))).toBe('Configuration')
+    expect(logged(site)).toContain(register)
+    expect(logged(site)).toContain(error)
+  })
+
+  test('is named where the token endpoint says so', async () => {
+    const answer = { error: 'invalid_grant', error_description: 'redirect_uri did not match' }
+    const site = await tokenAnswer(() => Response.json(answer, { status: 400 }))
+    expect(errorOf(await comeBack(site))).toBe('Configuration')
+    expect(logged(site)).toContain(register)
+  })
+})
+
+test('what the visitor declined, or the provider cannot do, is no fault of the site', async () => {
+  for (const error of ['access_denied', 'server_error', 'login_required']) {
+    const site = await createSite()
+    expect(errorOf(await comeBack(site, { error }))).toBe('OAuthCallbackError')
+  }
+})
