@@ -117,3 +117,53 @@ describe('T-HOST-1: the address of a site', () => {
     })
   }
 })
+
+describe('a request that comes to another place than AUTH_URL says', () => {
+  async function warned(env: Env, url: string, headers: HeadersInit = {}): Promise<string[]> {
+    const said: string[] = []
+    const logger = {
+      warn: (code: string, detail?: string): void => void said.push(`${code} ${detail}`),
+    }
+    const site = createSite({ providers: [], secret: SECRET, logger }, env)
+    for (let i = 0; i < 2; i++) await site.arrive(new Request(url, { headers }))
+    return said
+  }
+
+  test.each([
+    ['https://localhost:3000', 'http://localhost:3000'],
+    ['http://localhost:3001', 'http://localhost:3000'],
+    ['https://app.example', 'http://127.0.0.1:3000'],
+    ['http://localhost:3000', 'http://[::1]:3000'],
+  ])('is warned of once while developing, with both: %s and %s', async (AUTH_URL, asked) => {
+    const [line, ...more] = await warned({ AUTH_URL }, `${asked}/auth/session`)
+    expect(more).toEqual([])
+    expect(line).toContain(`address-mismatch a request came to ${asked},`)
+    expect(line).toContain(`the address of the site is ${AUTH_URL}`)
+    expect(line).toContain(`set AUTH_URL=${asked}`)
+  })
+
+  test.each<[Env, string, Record<string, string>]>([
+    [{ AUTH_URL: 'http://localhost:3000' }, 'http://localhost:3000', {}],
+    [{ AUTH_URL: 'https://app.example', NODE_ENV: 'production' }, 'http://127.0.0.1:3000', {}],
+    [{ AUTH_URL: 'https://app.example' }, 'http://127.0.0.1', { 'x-forwarded-for': '10.0.0.1' }],
+    [{ AUTH_URL: 'https://app.example' }, 'http://internal.example', {}],
+    [{}, 'http://localhost:3000', {}],
+  ])('is not where that is meant: %j, %s, %j', async (env, url, headers) => {
+    expect(await warned(env, `${url}/auth/session`, headers)).toEqual([])
+  })
+})
+
+test.each([
+  ['app.example', 'https://app.example'],
+  ['localhost:3000', 'http://localhost:3000'],
+  ['localhost:3000/auth', 'http://localhost:3000/auth'],
+  ['ftp://app.example/auth', 'https://app.example/auth'],
+])('AUTH_URL=%s is refused with what was probably meant, %s', (AUTH_URL, meant) => {
+  expect(() => createSite({ providers: [] }, { AUTH_URL })).toThrow(
+    `AUTH_URL must be an http or https address, got ${JSON.stringify(AUTH_URL)}; set AUTH_URL=${meant}`,
+  )
+})
+
+test('AUTH_URL=: is refused without a guess', () => {
+  expect(() => createSite({ providers: [] }, { AUTH_URL: ':' })).toThrow(/got ":"$/)
+})

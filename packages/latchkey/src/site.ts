@@ -1,7 +1,14 @@
+import { excerpt } from './encoding/excerpt.ts'
 import { AuthError } from './errors.ts'
 import { ignoredProxy, ignoresProxy } from './http/ignored-proxy.ts'
 import { publicOrigin } from './http/public-origin.ts'
-import { addressUnlike, shownElsewhere } from './http/shown-address.ts'
+import {
+  addressUnlike,
+  askedElsewhere,
+  isLoopback,
+  notAsked,
+  shownElsewhere,
+} from './http/shown-address.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import { type Env, trustsForwarded, withEnv } from './options/env.ts'
@@ -63,6 +70,13 @@ export function createSite<Config extends AuthConfig>(
     if (shown !== undefined) warn('address-mismatch', addressUnlike(shown, taken), config)
   }
 
+  /** In development nothing stands in front, so that what the runtime sees is what the browser asked for. */
+  const looksForPlace = origin !== undefined && env['NODE_ENV'] !== 'production'
+  const lookForPlace = (request: Request, taken: string, config: AuthConfig): void => {
+    const asked = askedElsewhere(request, taken)
+    if (asked !== undefined) warn('address-mismatch', notAsked(asked, taken), config)
+  }
+
   return {
     origin,
     fixed: typeof source === 'function' ? undefined : complete(source),
@@ -76,6 +90,7 @@ export function createSite<Config extends AuthConfig>(
       if (isDeaf) lookForProxy(request, config)
       const address = publicOrigin(request, origin, trusts)
       if (request.method === 'POST') lookForAddress(request, address, config)
+      if (looksForPlace) lookForPlace(request, address, config)
       return { origin: address, config: completed }
     },
   }
@@ -113,6 +128,20 @@ export function originOf(url: string | undefined): string | undefined {
   if (!url) return undefined
   const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' }
   // Ignoring it would leave the choice of the host to whoever sends a request.
-  if (!/^https?:$/.test(protocol)) throw new AuthError('AUTH_URL is no http or https address')
+  if (!/^https?:$/.test(protocol)) {
+    throw new AuthError(
+      `AUTH_URL must be an http or https address, got ${JSON.stringify(excerpt(url))}${likely(url)}`,
+    )
+  }
   return origin
+}
+
+/** What was probably meant: most forget the scheme. */
+function likely(url: string): string {
+  const host = url.replace(/^[a-z]*:?\/\//i, '')
+  const scheme = isLoopback(host.split(/[:/]/, 1)[0] ?? '') ? 'http' : 'https'
+  const address = `${scheme}://${host}`
+  return URL.canParse(address) && new URL(address).hostname !== ''
+    ? `; set AUTH_URL=${address}`
+    : ''
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
-import { AuthError, CallbackRouteError } from '../errors.ts'
+import { AuthError, CallbackRouteError, CredentialsSignin } from '../errors.ts'
 import type { Ports } from '../ports.ts'
 import Passkey from '../providers/passkey.ts'
 import { createLogger, oneLine, redact } from './redacting-logger.ts'
@@ -17,6 +17,34 @@ function recorder(): { console: Ports['console']; lines: string[] } {
     }
   return { lines, console: { error: write('error'), warn: write('warn'), log: write('log') } }
 }
+
+describe('a wrong password', () => {
+  test('is one line on the console, without a trace, and no error', () => {
+    const { console, lines } = recorder()
+    const logger = createLogger(undefined, false, console)
+    logger.error(new CredentialsSignin('not accepted\nby anybody', { provider: 'password' }))
+    logger.error(new CredentialsSignin())
+    expect(lines).toEqual([
+      'log [latchkey][info] CredentialsSignin: not accepted\\u000aby anybody',
+      'log [latchkey][info] CredentialsSignin',
+    ])
+  })
+
+  test('is an error where something failed behind it', () => {
+    const { console, lines } = recorder()
+    createLogger(undefined, false, console).error(new CredentialsSignin(new Error('no database')))
+    expect(lines[0]).toBe('error [latchkey][error] CredentialsSignin: no database')
+    expect(lines.length).toBeGreaterThan(1)
+  })
+
+  test('reaches the logger of the application as the error that it is', () => {
+    const seen: Error[] = []
+    const { console, lines } = recorder()
+    const error = new CredentialsSignin('no')
+    createLogger({ error: (given) => void seen.push(given) }, false, console).error(error)
+    expect([seen, lines]).toEqual([[error], []])
+  })
+})
 
 describe('T-AUD-1: nothing secret is logged', () => {
   for (const name of [

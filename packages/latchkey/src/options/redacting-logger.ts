@@ -53,6 +53,10 @@ function tell(given: (() => unknown) | undefined, console: () => void): void {
 
 function logError(console: Ports['console'], error: Error): void {
   const name = isAuthError(error) ? error.type : error.name
+  if (isWrongPassword(error)) {
+    console.log(`[latchkey][info] ${oneLine(error.message ? `${name}: ${error.message}` : name)}`)
+    return
+  }
   console.error(`[latchkey][error] ${oneLine(`${name}: ${error.message}`)}`)
   if (!isAuthError(error) || !error.cause) {
     console.error(traceOf(error))
@@ -61,6 +65,11 @@ function logError(console: Ports['console'], error: Error): void {
   const { err, ...details } = error.cause
   console.error(traceOf(err ?? error))
   if (Object.keys(details).length > 0) console.error(JSON.stringify(redact(details), null, 2))
+}
+
+/** Returns whether a visitor mistyped something, which happens all day: nothing failed, and no trace leads anywhere. */
+function isWrongPassword(error: Error): boolean {
+  return isAuthError(error) && error.type === 'CredentialsSignin' && error.cause?.err === undefined
 }
 
 /** What an error says and where it was thrown. Its text may be anybody's: only we begin a line. */

@@ -108,6 +108,9 @@ function location(response: Response): string {
 }
 
 /** All three ways to sign in, and what was logged and sent. Nothing can be written to the configuration. */
+/** What a proxy sends along. */
+const PROXY = { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https' }
+
 export function setUp(more: Partial<AuthConfig> = {}) {
   const logged: string[] = []
   const mails: string[] = []
@@ -379,7 +382,7 @@ export function describeFramework(framework: Framework): void {
       const { config, logged } = setUp({ trustHost: framework.judgesProxies ? true : undefined })
       const said = vi.spyOn(console, 'warn').mockImplementation(() => {})
       const { origin } = await start(config)
-      const browser = new Browser(origin, { 'x-forwarded-proto': 'https' })
+      const browser = new Browser(origin, PROXY)
       for (let i = 0; i < 2; i++) await browser.json('/auth/providers')
       const lines = [...logged, ...said.mock.calls.map(String)]
       expect(lines.filter((line) => line.includes('proxy-not-trusted'))).toEqual([
@@ -389,7 +392,7 @@ export function describeFramework(framework: Framework): void {
       ])
       vi.stubEnv('AUTH_URL', 'https://app.example')
       const known = await start({ ...config, trustHost: undefined })
-      await new Browser(known.origin, { 'x-forwarded-proto': 'https' }).json('/auth/providers')
+      await new Browser(known.origin, PROXY).json('/auth/providers')
       expect([...logged, ...said.mock.calls.map(String)]).toHaveLength(lines.length)
     })
 
@@ -495,7 +498,7 @@ export function describeFramework(framework: Framework): void {
         refusal = error
       }
       expect(`${String(refusal)} ${said.mock.calls.join()}`).toContain(
-        'AUTH_URL is no http or https address',
+        'AUTH_URL must be an http or https address, got "app.example"; set AUTH_URL=https://app.example',
       )
     })
 

@@ -81,7 +81,9 @@ export function libraryLogger(log: Log): Partial<LoggerInstance> {
   return {
     error(error) {
       const refusal = refusalOf(error)
-      if (refusal) log.warn(refusal, 'auth refused')
+      // Somebody mistypes a password all day.
+      if (refusal?.['refused'] === 'CredentialsSignin') log.info(refusal, 'auth refused')
+      else if (refusal) log.warn(refusal, 'auth refused')
       else log.error({ error }, 'auth error')
     },
     warn: (code, detail) => log.warn({ warning: code, ...(detail && { detail }) }, 'auth warning'),
