@@ -243,7 +243,7 @@ export class MissingAuthorize extends AuthError {
 export class MissingCSRF extends SignInError {
   static override type: AuthErrorType = 'MissingCSRF'
 }
-/** No secret is configured. */
+/** No secret is configured, or in production one that anybody can guess. */
 export class MissingSecret extends AuthError {
   static override type: AuthErrorType = 'MissingSecret'
 }

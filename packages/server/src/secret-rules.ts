@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { type SecretRules, secretWeakness } from 'latchkey'
 
-/** Shortest secret with which the service starts in production, in characters. */
-const SHORTEST_SECRET = 32
+/** With less the service does not start in production. The library is milder to applications that move to it. */
+const RULES: SecretRules = { shortest: 32, different: 10 }
 
 /** 256 random bits, as 43 characters. */
 export function freshSecret(): string {
@@ -45,19 +46,11 @@ const sequences = ['0123456789', 'abcdefghijkl', 'qwertyuiop', 'asdfghjkl', '987
  * @returns `undefined` when it may be used in production. The answer never contains the secret.
  */
 export function weaknessOf(secret: string): string | undefined {
-  const plain = secret.toLowerCase().replace(/[^a-z0-9]/g, '')
-  if (isRepetition(plain)) return 'repeats a few characters'
-  if (/^(?:secret|test|dev|example|demo|key|auth|local)+\d*$/.test(plain))
-    return 'is a known example'
+  const weakness = secretWeakness(secret, RULES)
+  if (weakness !== undefined) return weakness
+  const plain = secret.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
   if (placeholders.some((placeholder) => plain.includes(placeholder))) return 'is a known example'
-  if (secret.length < SHORTEST_SECRET)
-    return `is too short: ${secret.length} characters, and ${SHORTEST_SECRET} are needed`
-  if (new Set(secret).size < 10) return 'repeats a few characters'
-  if (sequences.some((sequence) => plain.includes(sequence))) return 'is a sequence of keys'
-  return undefined
-}
-
-/** True for `aaaa`, `abababab` and `onetwoonetwo`. */
-function isRepetition(text: string): boolean {
-  return text.length > 1 && (text + text).indexOf(text, 1) < text.length
+  return sequences.some((sequence) => plain.includes(sequence))
+    ? 'is a sequence of keys'
+    : undefined
 }

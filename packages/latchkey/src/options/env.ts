@@ -1,5 +1,6 @@
 import { systemPorts } from '../ports.ts'
 import type { AuthConfig } from './auth-config.ts'
+import { inProduction } from './markers.ts'
 import type { Provider, ProviderConfig } from './provider-options.ts'
 import { createLogger } from './redacting-logger.ts'
 import { secretsOf } from './secrets.ts'
@@ -21,7 +22,7 @@ export const DEFAULT_BASE_PATH: string = '/auth'
 type FromEnv = Pick<
   AuthConfig,
   'basePath' | 'secret' | 'trustHost' | 'redirectProxyUrl' | 'providers'
->
+> & { [inProduction]?: true }
 
 /** A configuration with what it leaves open filled in from the environment; the given one is not touched. */
 export function withEnv(env: Env, config: AuthConfig): AuthConfig {
@@ -75,6 +76,7 @@ function readEnv(
     secret: secretsOf(config.secret).length > 0 ? config.secret : secretsIn(env),
     trustHost: config.trustHost ?? trustsHost(env),
     ...(redirectProxyUrl === undefined ? {} : { redirectProxyUrl }),
+    ...(isProduction(env) ? { [inProduction]: true } : {}),
     providers: (config.providers ?? []).map((provider) => fillIn(env, provider, take)),
   }
 }
@@ -114,7 +116,11 @@ function trustsHost(env: Env): boolean | readonly string[] {
   const said = ['AUTH_URL', 'AUTH_TRUST_HOST', 'VERCEL', 'CF_PAGES']
     .map((name) => env[name])
     .find(Boolean)
-  return said === undefined ? env['NODE_ENV'] !== 'production' : !NO.test(said)
+  return said === undefined ? !isProduction(env) : !NO.test(said)
+}
+
+function isProduction(env: Env): boolean {
+  return env['NODE_ENV'] === 'production'
 }
 
 /** A provider as an object, with its own variables for what it leaves open. */

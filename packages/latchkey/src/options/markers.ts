@@ -16,5 +16,8 @@ export const compileWith: unique symbol = Symbol.for('latchkey.compile-with') as
 /** The member by which a provider brings along what its configuration is judged by. */
 export const checkWith: unique symbol = Symbol.for('latchkey.check-with') as never
 
+/** On a configuration that was filled in where `NODE_ENV` is `production`: true. */
+export const inProduction: unique symbol = Symbol.for('latchkey.in-production') as never
+
 /** On a configuration: what is put around the sessions. Only applications that want it carry it. */
 export const keepSessionsWith: unique symbol = Symbol.for('latchkey.keep-sessions-with') as never

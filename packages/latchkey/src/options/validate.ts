@@ -1,6 +1,5 @@
 import {
   AuthError,
-  MissingSecret,
   SessionTokenError,
   toError,
   UnsupportedStrategy,
@@ -12,6 +11,7 @@ import type { AuthConfig } from './auth-config.ts'
 import { checkAdapter, missingMethods, SESSION_METHODS } from './check-adapter.ts'
 import { checkCookies, cookiesRefused } from './check-cookies.ts'
 import { checkProviders } from './check-providers.ts'
+import { checkSecrets } from './check-secrets.ts'
 import { checkAge, isWebAddress, judge } from './judge.ts'
 import type { WarningCode } from './logger.ts'
 import type { ProviderConfig } from './provider-options.ts'
@@ -41,11 +41,7 @@ type Rule = (config: AuthConfig, providers: readonly ProviderConfig[]) => AuthEr
 /** The rules in their order; the first that fails decides. */
 const rules: readonly Rule[] = [
   checkTrustHost,
-  ({ secret, jwt }) =>
-    secretsOf(secret).length > 0 &&
-    [secret, jwt?.secret].flat().every((text) => typeof (text ?? '') === 'string')
-      ? undefined
-      : new MissingSecret('set `secret` (or AUTH_SECRET) to 32 random characters or more, as text'),
+  checkSecrets,
   checkTypes,
   checkRedirectProxy,
   checkProviders,

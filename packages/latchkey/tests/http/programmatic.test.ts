@@ -14,7 +14,7 @@ const ada = { id: 'u1', name: 'Ada', email: 'ada@example.com' }
 const login = Credentials({ authorize: ({ password }) => (password === 'x' ? ada : null) })
 const silent = { error: () => {}, warn: () => {}, debug: () => {} }
 const ENV: Env = {
-  AUTH_SECRET: 'a secret for tests, 0123456789abcdef',
+  AUTH_SECRET: 'q7Zr2Wm9Xk4Lt6Vb8Ny3Cp5Hd1Jf0Sg',
   NODE_ENV: 'production',
   AUTH_URL: SITE,
 }
@@ -176,7 +176,7 @@ describe('an instance', () => {
 
   test('leaves the given configuration alone', () => {
     const config = Object.freeze({ ...base })
-    createLatchkey(config, { ...ENV, AUTH_SECRET_1: 'y'.repeat(32) })
+    createLatchkey(config, { ...ENV, AUTH_SECRET_1: 'w4Jn8Ft2Qs6Yd1Gk5Mz9Bx3Rv7Lc0Ph' })
     expect(config).not.toHaveProperty('secret')
   })
 })

@@ -171,7 +171,7 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
     ).toMatchInlineSnapshot(`
       "EMFILE EMFILE 200 200 200 Set(2) {
         'EMFILE',
-        'set \`secret\` (or AUTH_SECRET) to 32 random characters or more, as text'
+        'set \`secret\` (or AUTH_SECRET) to 32 random characters or more, as text; make one with: openssl rand -base64 33'
       }
       "
     `)

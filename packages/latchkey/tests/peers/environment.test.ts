@@ -1,5 +1,6 @@
 import type { AuthConfig } from 'latchkey'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { inProduction } from '../../src/options/markers.ts'
 import { decidedDepartures } from './differential/decided.ts'
 import { plain } from './differential/normalize.ts'
 import { ours, type Side, theirs } from './differential/side.ts'
@@ -198,7 +199,13 @@ describe('setEnvDefaults', () => {
         const copies = providers.map((each) => (typeof each === 'function' ? each : { ...each }))
         const config = { ...rest, providers: copies, logger } as unknown as AuthConfig
         setEnvDefaults(env, config)
-        const { logger: _, ...filled } = config
+        const {
+          logger: _,
+          [inProduction]: __,
+          ...filled
+        } = config as typeof config & {
+          [inProduction]?: true
+        }
         return filled
       })
     const [mine, other] = [ask(ours), ask(peer)]
