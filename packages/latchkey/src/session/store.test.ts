@@ -38,6 +38,19 @@ describe('the store', () => {
     },
   )
 
+  test('says which table is missing, also for an adapter of others, and what one of ours says of it', async () => {
+    const { logger } = logging()
+    const gone = Object.assign(new Error('relation "users" does not exist'), { code: '42P01' })
+    const thrown = [
+      [gone, 'the table users does not exist; create the tables that the documentation'],
+      [new Error('the table users does not exist; run it', { cause: gone }), 'exist; run it'],
+    ] as const
+    for (const [error, message] of thrown) {
+      const store = createStore({ getUser: () => Promise.reject(error) }, logger)
+      await expect(store.getUser('x')).rejects.toThrow(message)
+    }
+  })
+
   test('calls methods on the adapter itself, and looks them up each time', async () => {
     const adapter: Adapter & { name: string } = {
       name: 'first',

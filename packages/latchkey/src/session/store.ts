@@ -2,6 +2,7 @@ import { lowerCase } from '../encoding/lower-case.ts'
 import { AdapterError, isAuthError, MissingAdapterMethods, toError } from '../errors.ts'
 import type { Adapter, AdapterMethod, AtomicAbilities, CountedAttempt } from '../model/adapter.ts'
 import { atomic } from '../model/adapter.ts'
+import { explained, missingTable } from '../model/missing-table.ts'
 import type { Logger } from '../options/redacting-logger.ts'
 
 type Methods = Required<Pick<Adapter, AdapterMethod>>
@@ -151,7 +152,10 @@ function counting(
 }
 
 function failed(error: unknown, method: string, logger: Logger): AdapterError {
-  const wrapped = new AdapterError(toError(error), { method })
+  const known = explained(error, 'create the tables that the documentation of the adapter names')
+  // One of ours has said it, with the command.
+  const hasHint = error instanceof Error && missingTable(error.cause) !== undefined
+  const wrapped = new AdapterError(toError(hasHint ? error : known), { method })
   logger.error(wrapped)
   return wrapped
 }

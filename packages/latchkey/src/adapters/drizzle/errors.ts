@@ -1,5 +1,6 @@
 import type { Column } from 'drizzle-orm'
 import { AdapterConflict } from '../../model/adapter.ts'
+import { explained } from '../../model/missing-table.ts'
 import type { RecordName } from '../records.ts'
 import { lastKeyIn } from '../sql/duplicate-key.ts'
 
@@ -29,7 +30,12 @@ export function translate(
   columns: Readonly<Record<string, Column>>,
 ): unknown {
   const cause = driverError(error)
-  if (!(cause instanceof Error) || !isTaken(cause as Described)) return cause
+  if (!(cause instanceof Error) || !isTaken(cause as Described)) {
+    return explained(
+      cause,
+      'create it with `drizzle-kit push`, or with a migration of `drizzle-kit generate`',
+    )
+  }
   const isEmail =
     table === 'user' && keyOf(cause as Described).includes(columns['email']?.name ?? '')
   return new AdapterConflict(isEmail ? 'user.email' : table, { cause })

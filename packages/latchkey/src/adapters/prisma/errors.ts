@@ -1,4 +1,5 @@
 import { AdapterConflict } from '../../model/adapter.ts'
+import { explained } from '../../model/missing-table.ts'
 import type { RecordName } from '../records.ts'
 
 type Described = Error & Readonly<Record<string, unknown>>
@@ -23,7 +24,7 @@ export function translate(error: unknown, table: RecordName): unknown {
     const about = /^(Unknown argument|Argument) `\w+`/.exec(hint)?.[0] ?? 'an argument'
     return new Error(`the ${table} model of Prisma does not fit: ${about}`)
   }
-  return error
+  return explained(error, 'create it with `prisma db push`, or with `prisma migrate dev`')
 }
 
 /** Whether nothing has happened because somebody else was in the way. */

@@ -1,5 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { AdapterConflict } from '../../model/adapter.ts'
+import { explained } from '../../model/missing-table.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import type { AnyDatabase, NamedQuery, Row, SqlStore } from './dialect.ts'
@@ -103,7 +104,9 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
       try {
         return await work()
       } catch (error) {
-        if (attempt === ATTEMPTS || !causes(error).some(dialect.isCollision)) throw error
+        if (attempt === ATTEMPTS || !causes(error).some(dialect.isCollision)) {
+          throw explained(error, CREATE)
+        }
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** attempt))
       }
     }
@@ -113,7 +116,7 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
     query: NamedQuery,
     decode: (row: Row | undefined) => Result,
   ): Result | Promise<Result> => {
-    const rows = readNow?.(query.sql, query.parameters)
+    const rows = readNow && explaining(() => readNow(query.sql, query.parameters))
     if (rows) return decode(rows[0])
     return run(query).then(({ rows }) => decode(rows[0]))
   }
@@ -299,6 +302,18 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
         : again(() => store.db.transaction().execute((bound) => work(createEngine(parts, bound)))),
   }
   return engine
+}
+
+/** What to do about a table that is missing. */
+const CREATE =
+  'create it with `latchkey migrate`, or with `migrate(store)` of latchkey/adapters/sql'
+
+function explaining<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw explained(error, CREATE)
+  }
 }
 
 /** Where drivers say which value is taken: an address, or the key of a session. */

@@ -108,6 +108,18 @@ function run(store: SqlStore, text: string) {
 }
 
 describe('the SQL adapter', () => {
+  test('says which table is missing, and how it is made', async () => {
+    const store = openNodeSqlite(':memory:')
+    const adapter = sqlAdapter(store)
+    const command = /^the table \w+ does not exist; create it with `latchkey migrate`/
+    await expect(async () => adapter.getUser?.('x')).rejects.toThrow(command)
+    await expect(async () => adapter.getSessionAndUser?.('x')).rejects.toThrow(command)
+    await expect(async () =>
+      adapter.createUser?.({ id: 'x', email: 'x@x.example', emailVerified: null }),
+    ).rejects.toThrow(command)
+    await store.close()
+  })
+
   test('drops members that have no column', () =>
     withStore(async (_, adapter) => {
       const created = await adapter.createUser({ ...ada, role: 'admin' } as typeof ada)

@@ -1,0 +1,53 @@
+/** What drivers tell of a failed statement. */
+type Described = Error & Readonly<Record<string, unknown>>
+
+/** Errors that wrap each other are looked at as deep as this. */
+const DEPTH = 5
+
+/**
+ * Returns the name of the table that a statement wanted and that is not there; `undefined` for every other
+ * failure. Knows what PostgreSQL, MySQL, MariaDB, SQLite, libSQL, D1, SQL Server and Prisma say.
+ */
+export function missingTable(error: unknown): string | undefined {
+  let at = error
+  for (let depth = 0; depth < DEPTH && at instanceof Error; depth++) {
+    const name = missingIn(at as Described)
+    if (name !== undefined) return name
+    at = at.cause
+  }
+  return undefined
+}
+
+function missingIn({ code, errno, number, meta, message }: Described): string | undefined {
+  if (code === '42P01') return between(message, 'relation "', '"') ?? 'that was asked for'
+  if (code === 'ER_NO_SUCH_TABLE' || errno === 1146) {
+    return between(message, "Table '", "'") ?? 'that was asked for'
+  }
+  if (number === 208) return between(message, "Invalid object name '", "'") ?? 'that was asked for'
+  if (code === 'P2021') {
+    const { table, modelName } = (meta ?? {}) as Record<string, unknown>
+    return String(table ?? modelName ?? 'that was asked for')
+  }
+  const sqlite = 'no such table: '
+  const start = message.indexOf(sqlite)
+  return start < 0 ? undefined : message.slice(start + sqlite.length).split(/[\s:]/, 1)[0]
+}
+
+function between(text: string, before: string, after: string): string | undefined {
+  const start = text.indexOf(before)
+  if (start < 0) return undefined
+  const end = text.indexOf(after, start + before.length)
+  return end < 0 ? undefined : text.slice(start + before.length, end)
+}
+
+/**
+ * Returns the error, or one that says which table is missing and how it is made.
+ *
+ * @param remedy what to do: `run "latchkey migrate"`.
+ */
+export function explained(error: unknown, remedy: string): unknown {
+  const table = missingTable(error)
+  return table === undefined
+    ? error
+    : new Error(`the table ${table} does not exist; ${remedy}`, { cause: error })
+}
