@@ -5,6 +5,7 @@ import { temporaryDirectory } from '../tests/support/temporary.ts'
 import type { ServiceConfig } from './define-config.ts'
 import type { OptionName } from './options.ts'
 import { loadSettings, type Settings } from './settings.ts'
+import type { UserError } from './user-error.ts'
 
 const SECRET = 'kY3vQm8Zr1Tn6Wc0Xp5Lb9Jd2Hf7Gs4A'
 const production = {
@@ -334,7 +335,11 @@ describe('a mistake is one line that names the option and the fix', () => {
       () => undefined,
       (reason: unknown) => reason,
     )
-    expect(error).toMatchObject({ name: 'UserError', message })
+    // Others may be reported beside it.
+    expect(error).toMatchObject({
+      name: 'UserError',
+      mistakes: expect.arrayContaining([message]),
+    })
   })
 
   test('a broken JSON file', async () => {
@@ -432,4 +437,24 @@ test('the type of the configuration file has the options of the table', () => {
       : false
     : false = true
   expect(same).toBe(true)
+})
+
+test('all mistakes are reported at once, each in a line, and none twice', async () => {
+  const env = {
+    NODE_ENV: 'production',
+    AUTH_URL: 'login.example.com',
+    PORT: 'eighty',
+    LOG_LEVEL: 'loud',
+    LATCHKEY_DEMO: 'true',
+    AUTH_SECRET: 'short',
+  }
+  const refusal = await load({ env }).catch((error: unknown) => error)
+  const { mistakes } = refusal as UserError
+  expect(mistakes.map((line) => line.slice(0, line.indexOf(':')))).toEqual([
+    'port',
+    'url',
+    'logLevel',
+    'secret',
+  ])
+  expect((refusal as UserError).message).toBe(mistakes.join('\n'))
 })

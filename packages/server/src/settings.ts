@@ -12,7 +12,7 @@ import {
   options,
 } from './options.ts'
 import { weaknessOf } from './secret-rules.ts'
-import { UserError } from './user-error.ts'
+import { Mistakes, UserError } from './user-error.ts'
 
 /** Everything the service needs to know before it starts: complete, checked, frozen. */
 export interface Settings {
@@ -67,37 +67,52 @@ export interface Sources {
 /**
  * Collects and checks the settings.
  *
- * @throws {UserError} at the first mistake, naming the option, where it was given, and the fix.
+ * @throws {UserError} with every mistake, naming the option, where it was given, and the fix.
  */
 export async function loadSettings({ flags, env, directory, config }: Sources): Promise<Settings> {
   const production = isProduction(env)
   const file = await readConfigFile(config, directory, { production, env })
-  const said = collect(flags, env, file)
+  const mistakes = new Mistakes()
+  const { values: said, wrong } = collect(flags, env, file, mistakes)
   const { url, ...values } = said
   const auth = file?.auth ?? {}
+  /** What is made of options that are wrong themselves is not judged as well. */
+  const judge = <Result>(of: readonly OptionName[], work: () => Result): Result | undefined =>
+    of.some((name) => wrong.has(name)) ? undefined : mistakes.attempt(work)
 
   for (const name of ['database', 'redis'] as const)
-    if (auth.adapter && values[name] !== undefined)
-      throw new UserError(
-        `${name}: auth.adapter is given too, and only one can be used; remove one`,
-      )
+    judge([name], () => {
+      if (auth.adapter && values[name] !== undefined)
+        throw new UserError(
+          `${name}: auth.adapter is given too, and only one can be used; remove one`,
+        )
+    })
   const secret = values.secret ?? []
   const trust = values.trustHost ?? false
-  if (production && !url && trust === false)
-    throw new UserError(
-      'url: is required in production; set AUTH_URL or --url to the public URL, such as ' +
-        'https://login.example.com (or name the accepted hosts in AUTH_TRUST_HOST)',
-    )
+  judge(['url', 'trustHost'], () => {
+    if (production && !url && trust === false)
+      throw new UserError(
+        'url: is required in production; set AUTH_URL or --url to the public URL, such as ' +
+          'https://login.example.com (or name the accepted hosts in AUTH_TRUST_HOST)',
+      )
+  })
   const place = {
     host: values.host ?? (production ? undefined : 'localhost'),
     origin: url?.origin,
     trustHost: url ? false : trust,
   }
+  const basePath = judge(['url', 'basePath'], () => basePathOf(url, values.basePath)) ?? '/auth'
+  const demo = judge(['url', 'host', 'trustHost', 'demo'], () =>
+    wantsDemo(values.demo, production, place),
+  )
+  const drain = judge(['drainDelay', 'drainTimeout'], () => drainTimes(values, production))
+  const warnings = judge(['secret'], () => checkSecrets(secret, production))
+  mistakes.judge()
   return Object.freeze({
     production,
     port: values.port ?? 3000,
     ...place,
-    basePath: basePathOf(url, values.basePath),
+    basePath,
     secret,
     ...databaseValues(values),
     redis: values.redis,
@@ -106,13 +121,13 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     providers: values.providers ?? [],
     smtp: values.smtp,
     mailFrom: values.mailFrom,
-    demo: wantsDemo(values.demo, production, place),
+    demo: demo ?? false,
     logLevel: values.logLevel ?? 'info',
     logFormat: values.logFormat ?? (production ? 'json' : 'text'),
     bodyLimit: values.bodyLimit ?? 262_144,
-    ...drainTimes(values, production),
+    ...(drain ?? drainTimes(values, production)),
     auth,
-    warnings: checkSecrets(secret, production),
+    warnings: warnings ?? [],
   })
 }
 
@@ -152,7 +167,9 @@ export async function loadDatabaseSettings(sources: Sources): Promise<DatabaseSe
     throw new UserError(
       'database: auth.adapter is given; make its tables by its own means, or remove it',
     )
-  const values = collect(flags, env, file)
+  const mistakes = new Mistakes()
+  const { values } = collect(flags, env, file, mistakes)
+  mistakes.judge()
   return {
     ...databaseValues(values),
     dataDir: resolve(directory, values.dataDir ?? '.latchkey'),
@@ -176,17 +193,23 @@ function collect(
   flags: Sources['flags'],
   env: Sources['env'],
   file: ConfigFile | undefined,
-): OptionValues {
+  mistakes: Mistakes,
+): { values: OptionValues; wrong: ReadonlySet<OptionName> } {
   const values: Partial<Record<OptionName, unknown>> = {}
+  const wrong = new Set<OptionName>()
+  const take = (name: OptionName, value: unknown, source: string): void => {
+    const taken = mistakes.attempt(() => ({ value: check(name, value, source) }))
+    if (taken) values[name] = taken.value
+    else wrong.add(name)
+  }
   for (const name of optionNames) {
     const { env: variable, flag } = options[name]
     const fromEnv = variable === undefined ? undefined : environmentValue(variable, env)
-    if (flags[name] !== undefined) values[name] = check(name, flags[name], flag ?? `--${name}`)
-    else if (fromEnv !== undefined) values[name] = check(name, fromEnv, String(variable))
-    else if (file?.values[name] !== undefined)
-      values[name] = check(name, file.values[name], file.name)
+    if (flags[name] !== undefined) take(name, flags[name], flag ?? `--${name}`)
+    else if (fromEnv !== undefined) take(name, fromEnv, String(variable))
+    else if (file?.values[name] !== undefined) take(name, file.values[name], file.name)
   }
-  return values as OptionValues
+  return { values: values as OptionValues, wrong }
 }
 
 /** An empty variable counts as absent; the secret may be spread over several, newest first. */

@@ -25,7 +25,9 @@ export async function run(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
     if (!(error instanceof UserError) && process.env['LOG_LEVEL'] === 'debug') console.error(error)
-    else console.error(`latchkey: ${firstLine(error)}`)
+    else
+      for (const mistake of error instanceof UserError ? error.mistakes : [error])
+        console.error(`latchkey: ${firstLine(mistake)}`)
     return exitCodes.failed
   }
 }
