@@ -55,6 +55,8 @@ export async function startExample(
     ...process.env,
     PATH: `${join(installed, '.bin')}:${process.env['PATH'] ?? ''}`,
     NODE_ENV: 'production',
+    // That of the examples is known to everybody, and production does not start with it.
+    AUTH_SECRET: 'h8Vt3Zk6Rw1Yq9Nb4Mx7Cp2Jd5Gf0Ls',
     PORT: String(port),
     DEVELOPMENT_PORT: String(developmentPort),
     EXAMPLE_DATA: data,

@@ -39,6 +39,7 @@ describe('T-KEY-1: a secret is weak', () => {
       'generate-a-random-string-of-at-least-32-characters',
       // Of our own.
       'a secret for tests, 0123456789abcdef',
+      'only-for-this-example-0123456789-abcdefgh',
     ].map((example) => [example, 'is a known example']),
   ])('%j', (secret, weakness) => {
     expect(secretWeakness(secret, rules)).toBe(weakness)

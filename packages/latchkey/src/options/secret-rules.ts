@@ -9,7 +9,7 @@ export interface SecretRules {
 // whatever order and spelling, `your-secret-key-here` or `changeMe123`.
 // A text, which a bundler leaves out where nobody asks for it.
 const EXAMPLE_WORDS =
-  ' a abcdef an and any app at auth authentication authjs base be better build by bytes change ' +
+  ' a abcdef abcdefgh an and any app at auth authentication authjs base be better build by bytes change ' +
   'changeit char character chars characters com default demo dev development do dont env example ' +
   'fallback for from generate generated go goes hash here hex in insert is it its jwt key latchkey ' +
   'least length local localhost long longer me min minimum must my new next nextauth not of only ' +
