@@ -228,7 +228,8 @@ export function describeExample(
       await page.click('header button:has-text("Sign out")')
       await expectOnServer(page, 'nobody')
       // A framework that shows the page before it is done with going there comes in between once.
-      await page.goto(at('/private')).catch(() => page.goto(at('/private')))
+      await page.goto(at('/private'), { waitUntil: 'commit' }).catch(() => undefined)
+      await page.waitForURL(({ pathname }) => pathname === `${basePath}/signin`)
       expect(new URL(page.url()).pathname).toBe(`${basePath}/signin`)
       await page.goBack()
       await expectOnServer(page, 'nobody')

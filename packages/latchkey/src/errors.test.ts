@@ -101,7 +101,7 @@ describe('every class of errors', () => {
       MissingAdapterMethods MissingAuthorize MissingCSRF MissingSecret
       MissingWebAuthnAutocomplete OAuthAccountNotLinked OAuthCallbackError OAuthProfileParseError
       OAuthSignInError SessionTokenError SignInError SignOutError
-      UnknownAction UnsupportedStrategy UntrustedHost Verification
+      UnknownAction UnknownProvider UnsupportedStrategy UntrustedHost Verification
       WebAuthnVerificationError`
     expect(classes.map(([name]) => name).sort()).toEqual(names.split(/\s+/))
   })
@@ -110,7 +110,12 @@ describe('every class of errors', () => {
     test(`${name} is called so, and is ${CLIENT.includes(name) ? '' : 'not '}shown to the browser`, () => {
       const error = new Class('x')
       expect(error.name).toBe(name)
-      expect(error.type).toBe(name === 'SignInError' ? 'AuthError' : name)
+      // Two are kinds of another type.
+      const types: Record<string, string> = {
+        SignInError: 'AuthError',
+        UnknownProvider: 'InvalidProvider',
+      }
+      expect(error.type).toBe(types[name] ?? name)
       expect(error.kind).toBe(ON_SIGN_IN_PAGE.includes(name) ? 'signIn' : 'error')
       expect(isClientError(error)).toBe(CLIENT.includes(name))
       expect(error.message).toBe('x')

@@ -14,8 +14,8 @@ describe('the core, bundled for an edge runtime with its libraries', () => {
   })
 })
 
-test('a verifier is under 6 kB, and leaves nothing to the runtime either', async () => {
+test('a verifier is under 6.5 kB, and leaves nothing to the runtime either', async () => {
   const { gzipped, external } = await bundleForEdge('latchkey/verify', 'createVerifier')
-  expect(gzipped).toBeLessThan(6000)
+  expect(gzipped).toBeLessThan(6500)
   expect(external).toEqual([])
 })
