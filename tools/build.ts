@@ -29,9 +29,11 @@ async function bundle(): Promise<void> {
     cwd: library,
     input: entryPoints(),
     platform: 'neutral',
-    // Resolved where the library is used: its dependencies, the cryptography of the runtime, and
-    // components, which each version of a framework compiles for itself.
-    external: (specifier) => !/^[./]/.test(specifier) || specifier.endsWith('.svelte'),
+    // Resolved where the library is used: its dependency, the packages of the application, the
+    // cryptography of the runtime, and components, which each version of a framework compiles for itself.
+    // `cookie` is included: frameworks bring older packages of that name, and their bundlers mix them up.
+    external: (specifier) =>
+      specifier !== 'cookie' && (!/^[./]/.test(specifier) || specifier.endsWith('.svelte')),
     treeshake: { moduleSideEffects: false },
     // 'use client' stays where it is: at the top of an entry point.
     onLog: (level, log, write) => {
@@ -44,8 +46,9 @@ async function bundle(): Promise<void> {
       chunkFileNames: 'shared/[name].js',
       // Whoever replaces the files below a running process gets a name that is missing, and never another function.
       minifyInternalExports: false,
-      sourcemap: true,
-      sourcemapExcludeSources: true,
+      // The code is published with its names and lines, so traces can be read without a map. A map with
+      // its sources would double the package, and one without them makes bundlers warn.
+      sourcemap: false,
       // Half of what a cold start reads. They are in the declarations, where editors look.
       comments: false,
       codeSplitting: {
@@ -69,7 +72,7 @@ async function bundle(): Promise<void> {
       },
     },
   })
-  const written = new Set(output.flatMap(({ fileName }) => [fileName, `${fileName}.map`]))
+  const written = new Set(output.map(({ fileName }) => fileName))
   for (const file of globSync('**/*.{js,js.map}', { cwd: dist }))
     if (!written.has(file)) rmSync(join(dist, file))
   for (const file of globSync('**/*.svelte', { cwd: dist })) rmSync(join(dist, file))

@@ -1,33 +1,61 @@
-import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import vectors from '../vectors/providers.json' with { type: 'json' }
+import { compile } from './compilers.ts'
 import { needsMore, projectWithLatchkey, root, run, subpathsOf } from './packed.ts'
 
 const MINUTE = 60_000
 
 describe('the packed library, installed into an empty project', { timeout: 2 * MINUTE }, () => {
-  test('brings its two libraries and nothing else', () => {
+  test('brings its library and nothing else', () => {
     const project = projectWithLatchkey()
     const packages = readdirSync(join(project, 'node_modules')).filter((name) => name[0] !== '.')
-    expect(packages.sort()).toEqual(['cookie', 'latchkey', 'oauth4webapi'])
+    expect(packages.sort()).toEqual(['latchkey', 'oauth4webapi'])
   })
 
-  test('ships no source and no test', () => {
+  test('ships no source, no map of one, and no test', () => {
     const installed = join(projectWithLatchkey(), 'node_modules/latchkey')
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
-    expect(files.filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([])
+    expect(files.filter((file) => /\.test\.|\.map$|(?<!\.d)\.ts$/.test(file))).toEqual([])
     for (const file of ['LICENSE', 'README.md', 'THIRD-PARTY.md'])
       expect(files.includes(file), file).toBe(true)
   })
 
+  test.for(['packages/latchkey', 'packages/server'])(
+    'the README of %s has absolute links only, and those to the docs lead to a file that is shipped',
+    (folder) => {
+      const installed = join(projectWithLatchkey(), 'node_modules/latchkey')
+      const readme = readFileSync(join(root, folder, 'README.md'), 'utf8')
+      const links = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+      expect(links.length).toBeGreaterThan(0)
+      expect(links.filter((link) => !/^(?:https:\/\/|#)/.test(link))).toEqual([])
+      const docs = 'https://unpkg.com/latchkey/'
+      for (const link of links.filter((each) => each.startsWith(docs)))
+        expect(existsSync(join(installed, link.slice(docs.length))), link).toBe(true)
+    },
+  )
+
+  test('tells its version at latchkey/package.json, to imports and to require', () => {
+    const program = `
+      import { createRequire } from 'node:module'
+      const { default: manifest } = await import('latchkey/package.json', { with: { type: 'json' } })
+      const required = createRequire(process.cwd() + '/app.js')('latchkey/package.json')
+      console.log(manifest.name, manifest.version === required.version)`
+    expect(run('node', ['--input-type=module', '--eval', program], projectWithLatchkey())).toBe(
+      'latchkey true\n',
+    )
+  })
+
   test('names no file that is not there', () => {
     const installed = join(projectWithLatchkey(), 'node_modules/latchkey')
-    const { exports, imports } = JSON.parse(
+    const { exports, imports, typesVersions } = JSON.parse(
       readFileSync(join(installed, 'package.json'), 'utf8'),
-    ) as Record<'exports' | 'imports', object>
-    const targets = [...JSON.stringify({ exports, imports }).matchAll(/:"(\.\/[^"]+)"/g)]
+    ) as Record<'exports' | 'imports' | 'typesVersions', object>
+    const targets = [
+      ...JSON.stringify({ exports, imports, typesVersions }).matchAll(/[:[]"(\.\/[^"]+)"/g),
+    ]
     expect(targets.length).toBeGreaterThan(20)
     for (const [, target = ''] of targets)
       expect(globSync(target, { cwd: installed }), target).not.toEqual([])
@@ -98,6 +126,23 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
       expect(run('tsc', ['-p', project], root)).toBe('')
     },
   )
+
+  test('each of its names has types with moduleResolution node, which reads no exports', () => {
+    const project = projectWithLatchkey()
+    const names = subpathsOf(project)
+    const lines = names.map((name, i) => `import type * as m${i} from '${name}'`)
+    const values = names.map((_, i) => `  m${i}: typeof m${i}`)
+    const source = `${lines.join('\n')}
+type IsAny<T> = 0 extends 1 & T ? true : false
+interface Modules {
+${values.join('\n')}
+}
+export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : never]: 1 } = {}
+`
+    const options = { module: 'esnext', moduleResolution: 'node' }
+    const folder = join(project, 'consumer-node')
+    expect(compile('5.9', folder, { 'names.ts': source, 'app.ts': consumer }, options)).toBe('')
+  })
 
   test('outside of the node condition importing it loads no module of Node.js', async () => {
     const project = projectWithLatchkey()
