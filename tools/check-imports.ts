@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 /** Lowest first. A module imports from its own row and from lower ones. */
 const rows: readonly (readonly string[])[] = [
-  ['errors', 'model', 'encoding', 'ports', 'once'],
+  ['errors', 'model', 'encoding', 'ports', 'once', 'needs', 'installed-version'],
   ['crypto', 'http'],
   ['jose', 'oauth', 'webauthn', 'sealing', 'request', 'outcome'],
   ['options', 'mail'],
@@ -25,11 +25,11 @@ const rows: readonly (readonly string[])[] = [
 
 /** What nobody in the rows imports (but for the names in `public`), and what it may import itself. */
 const edge: Readonly<Record<string, readonly string[]>> = {
-  providers: ['options', 'mail', 'oauth', 'webauthn', 'encoding', 'model', 'marks'],
+  providers: ['options', 'mail', 'oauth', 'webauthn', 'encoding', 'model', 'marks', 'needs'],
   marks: [],
-  adapters: ['model'],
-  integrations: ['index', 'http', 'encoding'],
-  client: ['model'],
+  adapters: ['model', 'needs', 'installed-version'],
+  integrations: ['index', 'http', 'encoding', 'needs', 'installed-version'],
+  client: ['model', 'needs'],
 }
 
 /** Single files at the edge that may import more. */
@@ -38,6 +38,8 @@ const further: Readonly<Record<string, readonly string[]>> = {
   'providers/webauthn.ts': ['flows'],
   // Nuxt is for both sides: this is what it has in the browser.
   'integrations/nuxt-app.ts': ['client'],
+  // The path of the application is the same on both sides.
+  'integrations/sveltekit.ts': ['client'],
 }
 
 /** The only files that may know Node.js: the `node` condition, or a part that one asks for by name. */

@@ -14,6 +14,8 @@ test.each([
     asked.push(url)
     return Response.json({ csrfToken: 'token', url: 'https://app.example/' })
   })
+  // Another file of tests has another `$app/paths`.
+  vi.resetModules()
   const { signOut } = (await import(`./${name}.ts`)) as Pick<AuthClient, 'signOut'>
   expect(await signOut({ redirect: false })).toEqual({ url: 'https://app.example/' })
   expect(asked.slice(0, 2)).toEqual([`${base}/csrf`, `${base}/signout`])

@@ -1,5 +1,6 @@
 'use client'
 
+import * as React from 'react'
 import {
   createContext,
   createElement,
@@ -9,9 +10,9 @@ import {
   useEffect,
   useMemo,
   useRef,
-  useSyncExternalStore,
 } from 'react'
 import type { Session } from '../model/session.ts'
+import { needs } from '../needs.ts'
 import { type AuthClient, createAuthClient, type SessionFrom } from './client.ts'
 import type { SessionState, SessionStoreOptions } from './session-store.ts'
 
@@ -33,6 +34,8 @@ export { createAuthClient } from './client.ts'
 export { finishPopup } from './popup.ts'
 export { ClientError, type ClientProvider } from './requests.ts'
 export type { SessionState } from './session-store.ts'
+
+needs({ what: 'latchkey/react', name: 'react', from: '18' }, React.version)
 
 /** The client of the functions below, and of providers without one of their own. */
 const shared: AuthClient = /* @__PURE__ */ createAuthClient({ basePath: '/api/auth' })
@@ -125,7 +128,7 @@ export function useSession<Required extends boolean = false>({
   if (!context) throw new Error('useSession needs a <SessionProvider> around it')
   const { client, first } = context
   const { store } = client
-  const state = useSyncExternalStore<SessionState>(
+  const state = React.useSyncExternalStore<SessionState>(
     store.subscribe,
     () => store.state,
     () => rendered(first),

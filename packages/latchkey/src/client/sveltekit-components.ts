@@ -1,8 +1,16 @@
 import type { ComponentType, Snippet, SvelteComponent } from 'svelte'
+import * as svelte from 'svelte'
 import type { HTMLFormAttributes } from 'svelte/elements'
+import { unmet } from '../needs.ts'
 import type { AuthorizationParams } from './client.ts'
 import signIn from './sign-in.svelte'
 import signOut from './sign-out.svelte'
+
+// Svelte 4 compiles the components, and would fail when they are shown.
+if ((svelte as { untrack?: unknown }).untrack === undefined) {
+  const framework = { what: 'latchkey/sveltekit/components', name: 'svelte', from: '5' }
+  throw new Error(unmet(framework, '4 or earlier'))
+}
 
 /** Attributes that are not named here are those of the form. */
 export interface SignInProps extends HTMLFormAttributes {

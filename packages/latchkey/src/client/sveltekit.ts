@@ -1,5 +1,5 @@
-import { resolve } from '$app/paths'
 import { type AuthClient, createAuthClient } from './client.ts'
+import { applicationPath } from './sveltekit-paths.ts'
 
 export type {
   AuthorizationParams as SignInAuthorizationParams,
@@ -9,7 +9,7 @@ export type {
   SignOutResult as SignOutResponse,
 } from './client.ts'
 
-const client = createAuthClient({ basePath: `${resolve('/').replace(/\/$/, '')}/auth` })
+const client = createAuthClient({ basePath: `${applicationPath().replace(/\/$/, '')}/auth` })
 
 /** Signs in where `latchkey/sveltekit` is mounted. {@link AuthClient.signIn} */
 export const signIn: AuthClient['signIn'] = client.signIn

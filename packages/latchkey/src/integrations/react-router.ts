@@ -1,5 +1,8 @@
-import { createContext, type RouterContext } from 'react-router'
+import type { RouterContext } from 'react-router'
+import * as router from 'react-router'
 import type { ProtectOptions, Session } from '../index.ts'
+import { installedVersion } from '../installed-version.ts'
+import { type Requirement, unmet } from '../needs.ts'
 import { asForOne } from './caching.ts'
 import { guard } from './mounted.ts'
 import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
@@ -17,6 +20,10 @@ export {
   type User,
 } from '../index.ts'
 
+const framework: Requirement = { what: 'latchkey/react-router', name: 'react-router', from: '7.9' }
+if ((router as { createContext?: unknown }).createContext === undefined)
+  throw new Error(unmet(framework, installedVersion(framework.name)))
+
 /** What loaders, actions and middleware are given, as far as is used of it. */
 export interface RouteArguments {
   readonly request: Request
@@ -33,7 +40,9 @@ export type AuthMiddleware = (
 ) => Promise<Response>
 
 /** Who is signed in, after {@link authSession} or {@link requireAuth}: `context.get(sessionContext)`. */
-export const sessionContext: RouterContext<Session | null> = createContext<Session | null>(null)
+export const sessionContext: RouterContext<Session | null> = router.createContext<Session | null>(
+  null,
+)
 
 /** Answers the actions: the loader and the action of the route `auth/*`, at the base path. */
 export function authHandler(latchkey: ActionHandler): (args: RouteArguments) => Promise<Response> {

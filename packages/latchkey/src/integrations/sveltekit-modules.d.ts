@@ -1,6 +1,7 @@
 // What is used of SvelteKit. It is the application's own that is loaded, whichever version it has.
 
 declare module '@sveltejs/kit' {
+  export const VERSION: string
   /** Throws what the framework takes for a redirect. Version 3 asks for leave to go to other sites. */
   export function redirect(status: number, url: string, options: { external: true }): never
   export function isRedirect(error: unknown): boolean
@@ -9,4 +10,6 @@ declare module '@sveltejs/kit' {
 declare module '$app/paths' {
   /** The path of the application with a slash at the end, as seen from the page that is asked for. */
   export function resolve(path: '/'): string
+  /** The path of the application without a slash at the end, up to version 2. */
+  export const base: string
 }

@@ -6,10 +6,15 @@ import { SvelteKitAuth, type SvelteKitEvent } from './sveltekit.ts'
 
 // SvelteKit itself runs in the tests of the examples. Here is what one application does not have all of.
 
-const kit = vi.hoisted(() => ({ root: '/' }))
+const kit = vi.hoisted(() => {
+  // Another file of tests has another `$app/paths`.
+  vi.resetModules()
+  return { root: '/' }
+})
 
 vi.mock('$app/paths', () => ({ resolve: () => kit.root }))
 vi.mock('@sveltejs/kit', () => ({
+  VERSION: '3.0.0',
   redirect(status: number, location: string, { external }: { external: boolean }): never {
     throw Object.assign(new Error('a redirect'), { status, location, external })
   },

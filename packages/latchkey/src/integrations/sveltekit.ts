@@ -1,6 +1,6 @@
-import { redirect as leave } from '@sveltejs/kit'
+import * as kit from '@sveltejs/kit'
 import { parseSetCookie } from 'cookie'
-import { resolve as addressOf } from '$app/paths'
+import { applicationPath } from '../client/sveltekit-paths.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -13,11 +13,11 @@ import {
   type SignInOptions,
   type UntypedConfig,
 } from '../index.ts'
+import { needs } from '../needs.ts'
 import { asForOne, keepFromCaches } from './caching.ts'
 import { basePathIn, mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
 
-export { isRedirect } from '@sveltejs/kit'
 export {
   type Account,
   type AuthConfig as SvelteKitAuthConfig,
@@ -29,6 +29,11 @@ export {
   type Session,
   type User,
 } from '../index.ts'
+
+needs({ what: 'latchkey/sveltekit', name: '@sveltejs/kit', from: '2' }, kit.VERSION)
+
+/** SvelteKit's own: true for what a form action throws to send the visitor elsewhere. */
+export const isRedirect: typeof kit.isRedirect = kit.isRedirect
 
 declare global {
   namespace App {
@@ -107,7 +112,7 @@ export interface SvelteKitSignOut {
 export type SvelteKitActionResult = Omit<ActionResult, 'headers'>
 
 /**
- * Latchkey for SvelteKit 2 (from 2.26 on) and 3.
+ * Latchkey for SvelteKit 2 and 3.
  *
  * @param source mounted at `/auth` below the application's own path, unless it says otherwise. A
  *   function is called once for an event.
@@ -125,7 +130,7 @@ export function SvelteKitAuth<Config extends AuthConfig>(
   // The processes that build an application have this mark.
   { env = processEnv(), building = env['SVELTEKIT_FORK'] === 'true' }: SvelteKitAuthOptions = {},
 ): SvelteKitAuthResult<SessionOf<Config>> {
-  const root = new URL(addressOf('/'), 'http://localhost').pathname.replace(/\/$/, '')
+  const root = new URL(applicationPath(), 'http://localhost').pathname.replace(/\/$/, '')
   const base = `${root}/auth`
   const configs = new WeakMap<Request, Promise<Config>>()
   const configured = (request?: Request): Promise<Config> =>
@@ -172,7 +177,7 @@ export function SvelteKitAuth<Config extends AuthConfig>(
   ): { url: string } => {
     keep(event, headers)
     const url = headers.get('location') ?? '/'
-    return stays ? { url } : leave(302, url, { external: true })
+    return stays ? { url } : kit.redirect(302, url, { external: true })
   }
 
   const tell = (

@@ -10,6 +10,7 @@
  */
 
 import { signInMail } from '../mail/sign-in-mail.ts'
+import { type Requirement, unmet } from '../needs.ts'
 import type {
   EmailConfig,
   EmailProviderSendVerificationRequestParams,
@@ -28,6 +29,8 @@ export type NodemailerOptions = Omit<EmailUserConfig, 'server'> & {
 /** As Auth.js calls them. */
 export type { EmailConfig as NodemailerConfig, NodemailerOptions as NodemailerUserConfig }
 
+const library: Requirement = { what: 'mail over SMTP', name: 'nodemailer', from: '6' }
+
 /** Seconds that a link works. */
 const MAX_AGE = 600
 
@@ -45,7 +48,9 @@ async function send({
   provider,
   theme,
 }: EmailProviderSendVerificationRequestParams): Promise<void> {
-  const { createTransport } = await import('nodemailer')
+  const { createTransport } = await import('nodemailer').catch((error: unknown) => {
+    throw new Error(unmet(library, 'none'), { cause: error })
+  })
   const transport = createTransport(provider.server as string)
   const { subject, text, html } = signInMail(url, provider.maxAge ?? MAX_AGE, theme, code)
   const to = { name: '', address: identifier }

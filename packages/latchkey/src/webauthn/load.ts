@@ -1,4 +1,6 @@
 import { AuthError, toError } from '../errors.ts'
+import { installedVersion } from '../installed-version.ts'
+import { needs, type Requirement, unmet } from '../needs.ts'
 import type { SimpleWebAuthn } from './simple-webauthn.ts'
 
 /** The functions of `@simplewebauthn/server`, which is loaded when the first of them is called. */
@@ -35,14 +37,22 @@ export const simpleWebAuthn: SimpleWebAuthn = {
   },
 }
 
-/** @throws {AuthError} when the package is not installed. */
+const library: Requirement = {
+  what: 'a passkey provider',
+  name: '@simplewebauthn/server',
+  from: '11',
+}
+
+/** @throws {AuthError} if the package is missing or too old. */
 async function load(): Promise<SimpleWebAuthn> {
+  try {
+    needs(library, installedVersion(library.name))
+  } catch (error) {
+    throw new AuthError(toError(error).message)
+  }
   try {
     return await import('@simplewebauthn/server')
   } catch (error) {
-    throw new AuthError(
-      'passkeys need the package @simplewebauthn/server, version 14; install it beside latchkey',
-      toError(error),
-    )
+    throw new AuthError(unmet(library, 'none'), toError(error))
   }
 }

@@ -1,6 +1,6 @@
 import type { AdapterAuthenticator } from '../model/authenticator.ts'
 
-// What is used of `@simplewebauthn/server`, version 14, described here so that nobody needs the
+// What is used of `@simplewebauthn/server`, version 11 or later, described here so that nobody needs the
 // package in order to compile: it is an optional peer.
 
 /** How strictly an authenticator is asked to check who is using it (WebAuthn section 5.8.6). */

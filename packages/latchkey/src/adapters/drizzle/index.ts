@@ -6,8 +6,11 @@ import { columnMapping } from './columns.ts'
 import type { DrizzleDatabase } from './database.ts'
 import { drizzleRows } from './rows.ts'
 import { Turns } from './turns.ts'
+import { checkDrizzle } from './version.ts'
 
 export type { DrizzleDatabase } from './database.ts'
+
+checkDrizzle()
 
 /**
  * Tables of the application, of whatever types their columns are. The properties of a table are named

@@ -10,6 +10,9 @@ import {
   text,
   timestamp,
 } from 'drizzle-orm/pg-core'
+import { checkDrizzle } from './version.ts'
+
+checkDrizzle()
 
 /** What a column has besides its type. */
 interface Constraints {

@@ -8,6 +8,9 @@ import {
   sqliteTable,
   text,
 } from 'drizzle-orm/sqlite-core'
+import { checkDrizzle } from './version.ts'
+
+checkDrizzle()
 
 /** What a column has besides its type. */
 interface Constraints {

@@ -1,4 +1,7 @@
+import * as kysely from 'kysely'
+import { installedVersion } from '../../installed-version.ts'
 import { type Adapter, type AtomicAbilities, atomic } from '../../model/adapter.ts'
+import { type Requirement, unmet } from '../../needs.ts'
 import { abilities, abilitiesOutside } from './abilities.ts'
 import { type AnyDatabase, type Row, type SqlDialect, type SqlStore, toStore } from './dialect.ts'
 import { createEngine, type Engine } from './engine.ts'
@@ -31,6 +34,11 @@ export type { UnknownFields } from './rows.ts'
 export { printSchema, type SchemaOptions } from './schema.ts'
 export { sqlite } from './sqlite.ts'
 export type { ColumnType, Generated, TableName } from './tables.ts'
+
+const library: Requirement = { what: 'latchkey/adapters/sql', name: 'kysely', from: '0.27' }
+// What version 0.27 has brought: Kysely does not tell its version.
+if ((kysely as { CastNode?: unknown }).CastNode === undefined)
+  throw new Error(unmet(library, installedVersion(library.name)))
 
 export interface SqlAdapterOptions {
   /**

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { needs, unmet } from './needs.ts'
+
+const orm = { what: 'latchkey/adapters/acme', name: 'acme-orm', from: '0.36', before: '1' }
+
+test.for(['0.36.0', '0.36.4-7ab12', '0.45', '0.100.0'])('accepts version %s', (found) => {
+  expect(() => needs(orm, found)).not.toThrow()
+})
+
+test.for(['0.35.9', '0.9.1', '1.0.0', '1.0.0-rc.5', '2.3.4', '10.0.0'])(
+  'refuses version %s',
+  (found) => {
+    expect(() => needs(orm, found)).toThrow(`found ${found}`)
+  },
+)
+
+test('lets a version through that nobody knows', () => {
+  expect(() => needs(orm, undefined)).not.toThrow()
+})
+
+test('names what is needed, what was found, what works and the command', () => {
+  expect(unmet(orm, '1.0.0')).toBe(
+    'latchkey/adapters/acme needs acme-orm 0.36 or later, below 1, found 1.0.0: run npm install "acme-orm@>=0.36 <1"',
+  )
+  expect(unmet({ what: 'a passkey provider', name: 'acme', from: '11' }, 'none')).toBe(
+    'a passkey provider needs acme 11 or later, found none: run npm install "acme@>=11"',
+  )
+})
