@@ -1,5 +1,8 @@
 export { Auth, type AuthFunction } from './auth.ts'
 export { AuthError, type AuthErrorType, CredentialsSignin, isAuthError } from './errors.ts'
+// Types of the other entries. Declarations that an application emits name what those export, and compilers
+// look only in modules that are loaded: each entry with types of its own is named here or below.
+export type { JWTEncodeParams } from './jwt.ts'
 export type { Account } from './model/account.ts'
 export type { JWT } from './model/jwt.ts'
 export type { Profile } from './model/profile.ts'
@@ -27,6 +30,9 @@ export {
   type UntypedConfig,
 } from './programmatic.ts'
 export type { ProviderToken } from './provider-token.ts'
+export type { Adapter, AdapterUser } from './public/adapters.ts'
+export type { Provider } from './public/providers.ts'
+export type { JwtParams, SessionParams } from './public/types.ts'
 export { type AuthAction, isActionPath, isAuthAction } from './request.ts'
 export type { ConfigSource } from './site.ts'
 export { type EdgeConfig, splitConfig } from './split-config.ts'
