@@ -1,7 +1,8 @@
-import type { AuthConfig } from 'latchkey'
+import type { AuthConfig, Session } from 'latchkey'
 import type { Adapter } from 'latchkey/adapters'
 import type { Provider } from 'latchkey/providers'
 import Nodemailer from 'latchkey/providers/nodemailer'
+import type { SessionParams } from 'latchkey/types'
 import type { Demo } from './demo/demo.ts'
 import { type Log, libraryLogger } from './observe/log.ts'
 import type { Settings } from './settings.ts'
@@ -51,7 +52,20 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
       ? { experimental: { enableWebAuthn: true, ...auth.experimental } }
       : {}),
     logger: { ...libraryLogger(log), ...auth.logger },
+    ...(settings.sessionUserId && !auth.callbacks?.session
+      ? { callbacks: { ...auth.callbacks, session: sessionWithUserId } }
+      : {}),
   }
+}
+
+/** Returns the session of the library's default callback, with the id of the user. */
+function sessionWithUserId({ session, user, token }: SessionParams): Session {
+  const { name, email, image } = session.user
+  const expires: unknown = session.expires
+  return {
+    user: { id: user?.id ?? token?.sub, name, email, image },
+    expires: expires instanceof Date ? expires.toISOString() : String(expires),
+  } as Session
 }
 
 function isPasskey(provider: Provider): boolean {

@@ -29,6 +29,8 @@ export interface ServiceConfig {
   redisPrefix?: string | undefined
   /** @default '.latchkey' */
   dataDir?: string | undefined
+  /** Whether `GET session` returns `user.id`. @default true */
+  sessionUserId?: boolean | undefined
   /** Names of providers of the catalogue, which are configured by the environment. */
   providers?: readonly string[] | undefined
   smtp?: string | undefined

@@ -171,6 +171,14 @@ export const options = {
     what: 'Directory for the embedded database and what development keeps between two starts.',
     schema: text('the path of a directory'),
   }),
+  sessionUserId: option({
+    env: 'AUTH_SESSION_USER_ID',
+    fallback: '`true`',
+    what:
+      '`GET session` returns the id of the user as `user.id`, the key for data of your own. A `session` ' +
+      'callback in `auth.callbacks` decides this itself.',
+    schema: truth(),
+  }),
   providers: option({
     env: 'AUTH_PROVIDERS',
     fallback: 'none',

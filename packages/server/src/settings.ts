@@ -38,6 +38,8 @@ export interface Settings {
   readonly redisPrefix: string
   /** Absolute. */
   readonly dataDir: string
+  /** Whether `GET session` returns `user.id`, unless a `session` callback decides. */
+  readonly sessionUserId: boolean
   readonly providers: readonly string[]
   readonly smtp: string | undefined
   readonly mailFrom: string | undefined
@@ -118,6 +120,7 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     redis: values.redis,
     redisPrefix: values.redisPrefix ?? 'latchkey:',
     dataDir: resolve(directory, values.dataDir ?? '.latchkey'),
+    sessionUserId: values.sessionUserId ?? true,
     providers: values.providers ?? [],
     smtp: values.smtp,
     mailFrom: values.mailFrom,

@@ -615,6 +615,40 @@ test('two services in one process do not know of each other', async () => {
   expect(await (await other.get('/auth/session')).json()).toBeNull()
 })
 
+describe('GET session', () => {
+  const sessionOf = async (guest: Guest): Promise<{ user?: Record<string, unknown> } | null> =>
+    (await (await guest.get('/auth/session')).json()) as { user?: Record<string, unknown> } | null
+
+  test('returns the id of the user, the same after each sign-in', async () => {
+    await using service = await testService()
+    const ids = []
+    for (const signIn of [withMail, withMail]) {
+      const guest = visitor(service.address)
+      await signIn(guest)
+      ids.push((await sessionOf(guest))?.user?.['id'])
+    }
+    expect(ids[0]).toMatch(/^[\da-f-]{36}$/)
+    expect(ids[1]).toBe(ids[0])
+    const guest = visitor(service.address)
+    await withPassword(guest, service.demo?.account.password ?? '')
+    const session = await sessionOf(guest)
+    expect(Object.keys(session ?? {})).toEqual(['user', 'expires'])
+    expect(session?.user).toEqual({
+      id: expect.any(String),
+      name: expect.any(String),
+      email: 'demo@example.test',
+      image: null,
+    })
+  })
+
+  test('leaves the id out if AUTH_SESSION_USER_ID is false', async () => {
+    await using service = await testService({ AUTH_SESSION_USER_ID: 'false' })
+    const guest = visitor(service.address)
+    await withPassword(guest, service.demo?.account.password ?? '')
+    expect((await sessionOf(guest))?.user).not.toHaveProperty('id')
+  })
+})
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
