@@ -154,7 +154,7 @@ afterAll(() => {
 const frameworks: readonly Framework[] = [
   {
     name: 'next-auth',
-    published: async (config) => nextServed(PeerNextAuth(config as Peers).handlers),
+    published: async (config) => nextServed(PeerNextAuth(config as Peers).handlers as Handlers),
     latchkey: async (config) => nextServed(NextAuth(config as Peers).handlers),
   },
   {

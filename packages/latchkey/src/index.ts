@@ -2,9 +2,8 @@ export { Auth, type AuthFunction } from './auth.ts'
 export { AuthError, type AuthErrorType, CredentialsSignin, isAuthError } from './errors.ts'
 // Types of the other entries. Declarations that an application emits name what those export, and compilers
 // look only in modules that are loaded: each entry with types of its own is named here or below.
-export type { JWTEncodeParams } from './jwt.ts'
+export type { JWT, JWTEncodeParams } from './jwt.ts'
 export type { Account } from './model/account.ts'
-export type { JWT } from './model/jwt.ts'
 export type { Profile } from './model/profile.ts'
 export type { DefaultSession, Session } from './model/session.ts'
 export type { User } from './model/user.ts'
@@ -20,6 +19,7 @@ export {
   type AuthReader,
   type AuthResult,
   createLatchkey,
+  type Kept,
   type Latchkey,
   type ProtectOptions,
   type SessionCallbacks,
@@ -27,6 +27,8 @@ export {
   type SignInFunction,
   type SignInOptions,
   type SignOutFunction,
+  type Stored,
+  type TypedConfig,
   type UntypedConfig,
 } from './programmatic.ts'
 export type { ProviderToken } from './provider-token.ts'

@@ -112,6 +112,12 @@ describe('encode and decode', () => {
 })
 
 describe('the token of a request', () => {
+  test('is read from the headers of Node.js, as a route of the pages directory has them', async () => {
+    const cookie = `${NAME}=${await seal()}`
+    const headers = { ':path': '/', 'x-none': undefined, 'set-cookie': ['a', 'b'], cookie }
+    expect(await getToken({ req: { headers }, secret: SECRET })).toMatchObject({ sub: 'u1' })
+  })
+
   test('is in the session cookie', async () => {
     const req = asking({ cookie: `a=b; ${NAME}=${await seal()}` })
     expect(await getToken({ req, secret: SECRET })).toMatchObject({ sub: 'u1' })

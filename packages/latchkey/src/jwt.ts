@@ -77,8 +77,11 @@ export async function decode<Payload = JWT>({
   return opened.claims as Payload
 }
 
+type NodeHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
 export interface GetTokenParams<Raw extends boolean = false> {
-  req: Request | { headers: Headers | Record<string, string> }
+  /** A request of the web, or of Node.js: of a route of the `pages` directory, for example. */
+  req: Request | { headers: Headers | NodeHeaders }
   secret?: string | readonly string[]
   /** Is the site served over https? Decides the default cookie name. @default false */
   secureCookie?: boolean
@@ -103,7 +106,7 @@ export async function getToken(params: GetTokenParams): Promise<JWT | null>
 export async function getToken(params: GetTokenParams<boolean>): Promise<string | JWT | null> {
   const { req, secret, secureCookie = false, raw = false } = params
   if (!req) throw new TypeError('`req` is missing')
-  const headers = req.headers instanceof Headers ? req.headers : new Headers(req.headers)
+  const headers = req.headers instanceof Headers ? req.headers : fromNode(req.headers)
   const cookieName = params.cookieName ?? cookieSpecs(secureCookie).sessionToken.name
   const token = readChunked(parseCookies(headers.get('cookie')), cookieName) ?? bearerToken(headers)
   if (!token) return null
@@ -117,6 +120,14 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
     params.logger?.debug?.('getToken', { error: toError(error).message })
     return null
   }
+}
+
+/** The pseudo-headers of HTTP/2 are no headers. */
+function fromNode(headers: NodeHeaders): Headers {
+  const given = Object.entries(headers).filter(
+    ([name, value]) => value !== undefined && name[0] !== ':',
+  )
+  return new Headers(given.map(([name, value]): [string, string] => [name, String(value)]))
 }
 
 function bearerToken(headers: Headers): string | undefined {

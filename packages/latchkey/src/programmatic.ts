@@ -4,11 +4,12 @@ import { isAuthError, toError } from './errors.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
 import { atOrigin } from './http/public-origin.ts'
+import type { Adapter } from './model/adapter.ts'
 import type { Session } from './model/session.ts'
 import { loadOnce } from './once.ts'
-import type { AuthConfig } from './options/auth-config.ts'
+import type { AuthConfig, SessionOptions } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
-import type { CallbacksOptions, SessionParams } from './options/callbacks.ts'
+import type { CallbacksOptions, SessionParams, SessionParamsOf } from './options/callbacks.ts'
 import { checkPages } from './options/check-pages.ts'
 import { type Env, processEnv } from './options/env.ts'
 import { createLogger } from './options/redacting-logger.ts'
@@ -186,17 +187,36 @@ export type UntypedConfig = Omit<AuthConfig, 'callbacks'> & {
 }
 
 /** What `session` returns, `authorized` is given, if it stands behind it. */
-export interface SessionCallbacks<S> {
+export interface SessionCallbacks<S, Params = SessionParams, Asked extends Request = Request> {
   callbacks?:
     | {
-        session?: (params: SessionParams) => Awaitable<S>
+        session?: (params: Params) => Awaitable<S>
         authorized?: (params: {
-          request: Request
+          request: Asked
           auth: S | null
         }) => Awaitable<boolean | Response | undefined>
       }
     | undefined
 }
+
+/** `session` of a configuration, if it has one. */
+export type Kept = SessionOptions | undefined
+
+/** `adapter` of a configuration, if it has one. */
+export type Stored = Adapter | undefined
+
+/**
+ * A configuration whose callbacks have the types that the rest of it makes.
+ *
+ * @template S what its `session` callback returns
+ * @template K its `session`
+ * @template A its `adapter`
+ * @template Asked the request that `authorized` receives
+ */
+export type TypedConfig<Config, S, K, A, Asked extends Request = Request> = Config & {
+  session?: K
+  adapter?: A
+} & SessionCallbacks<S, SessionParamsOf<K, A>, Asked>
 
 /**
  * Makes an instance. What the configuration leaves open is filled in from the environment
@@ -204,10 +224,12 @@ export interface SessionCallbacks<S> {
  *
  * @throws {AuthError} when the configuration cannot be used; a function is judged when it is called.
  */
-export function createLatchkey<const Config extends UntypedConfig, S extends Session = Session>(
-  config: Config & SessionCallbacks<S>,
-  env?: Env,
-): Latchkey<Config>
+export function createLatchkey<
+  const Config extends UntypedConfig,
+  S extends Session = Session,
+  const K extends Kept = undefined,
+  A extends Stored = undefined,
+>(config: TypedConfig<Config, S, K, A>, env?: Env): Latchkey<Config>
 export function createLatchkey<const Config extends AuthConfig>(
   source: ConfigSource<Config>,
   env?: Env,

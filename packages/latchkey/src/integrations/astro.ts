@@ -5,10 +5,12 @@ import {
   type ConfigSource,
   createLatchkey,
   type Env,
+  type Kept,
   type Session,
-  type SessionCallbacks,
   type SessionOf,
   type SignInOptions,
+  type Stored,
+  type TypedConfig,
   type UntypedConfig,
 } from '../index.ts'
 import { asForOne } from './caching.ts'
@@ -85,10 +87,12 @@ export interface AstroAuthResult<S = Session> {
  *   request.
  * @param env the environment of the process, unless it is kept elsewhere.
  */
-export function AstroAuth<const Config extends UntypedConfig, S extends Session = Session>(
-  config: Config & SessionCallbacks<S>,
-  env?: Env,
-): AstroAuthResult<SessionOf<Config>>
+export function AstroAuth<
+  const Config extends UntypedConfig,
+  S extends Session = Session,
+  const K extends Kept = undefined,
+  A extends Stored = undefined,
+>(config: TypedConfig<Config, S, K, A>, env?: Env): AstroAuthResult<SessionOf<Config>>
 export function AstroAuth<const Config extends AuthConfig>(
   source: ConfigSource<Config>,
   env?: Env,

@@ -12,7 +12,30 @@ declare module 'next/navigation' {
   export function redirect(url: string): never
 }
 
+// With the ending it is found by every `moduleResolution`: the package names no subpaths.
+declare module 'next/server.js' {
+  export class NextRequest extends Request {
+    constructor(
+      input: string | Request,
+      init: RequestInit & {
+        nextConfig?: {
+          basePath?: string
+          i18n?: { locales: string[]; defaultLocale: string } | undefined
+        }
+      },
+    )
+    /** The address, whose path is without base path and locale. */
+    readonly nextUrl: URL & {
+      readonly basePath?: string
+      readonly locale?: string
+      readonly defaultLocale?: string
+    }
+    readonly cookies: { get(name: string): { name: string; value: string } | undefined }
+  }
+}
+
 declare module 'next/server' {
+  export { NextRequest } from 'next/server.js'
   export const NextResponse: {
     /** Goes on to the page, with these headers of the request. */
     next(init?: { request?: { headers?: Headers } }): Response

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { NextRequest } from 'next/server'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
 import { type AuthConfig, CredentialsSignin, customFetch, isAuthError } from '../index.ts'
 import { encode } from '../jwt.ts'
@@ -25,6 +26,26 @@ vi.mock('next/navigation', () => ({
   },
 }))
 vi.mock('next/server', () => ({
+  // As much of it as the tests look at.
+  NextRequest: class extends Request {
+    readonly nextUrl: URL & { basePath: string }
+    readonly cookies: { get(name: string): { value: string } | undefined }
+
+    constructor(
+      input: string | Request,
+      init: RequestInit & { nextConfig?: { basePath?: string } } = {},
+    ) {
+      super(input, init)
+      const { basePath = '' } = init.nextConfig ?? {}
+      this.nextUrl = Object.assign(new URL(this.url), { basePath })
+      if (this.nextUrl.pathname.startsWith(`${basePath}/`))
+        this.nextUrl.pathname = this.nextUrl.pathname.slice(basePath.length)
+      const sent = new Map((this.headers.get('cookie') ?? '').split('; ').map(pairOf))
+      this.cookies = {
+        get: (name) => (sent.has(name) ? { value: sent.get(name) ?? '' } : undefined),
+      }
+    }
+  },
   NextResponse: {
     next(init: { request?: { headers?: Headers } } = {}) {
       const forwarded = init.request?.headers?.get('cookie') ?? ''
@@ -32,6 +53,11 @@ vi.mock('next/server', () => ({
     },
   },
 }))
+
+function pairOf(pair: string): [string, string] {
+  const [name = '', value = ''] = pair.split('=')
+  return [name, value]
+}
 
 const secret = 'a secret of these tests, 0123456789abcdef'
 const SESSION = 'authjs.session-token'
@@ -215,6 +241,84 @@ describe('auth as a proxy', () => {
     const route = auth(() => new Response('bye', { headers: { 'set-cookie': gone } }))
     const answer = await route(ask('/api/bye', await ada()), {})
     expect(answer.headers.getSetCookie()).toEqual([gone])
+  })
+})
+
+describe('the request of Next.js', () => {
+  const seen: { path: string; origin: string; guest: string | undefined }[] = []
+  const looking: AuthConfig = {
+    ...config,
+    callbacks: {
+      ...config.callbacks,
+      authorized({ request }) {
+        const { nextUrl, cookies } = request as NextRequest
+        const { pathname: path, origin } = nextUrl
+        seen.push({ path, origin, guest: cookies.get('guest')?.value })
+        return true
+      },
+    },
+  }
+
+  beforeEach(() => {
+    seen.length = 0
+  })
+
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+
+  test('is what `authorized` receives in a proxy and in front of a handler', async () => {
+    const { auth } = NextAuth(looking)
+    await auth(ask('/private', 'guest=1'), {})
+    await auth(() => undefined)(ask('/private', 'guest=1'), {})
+    const here = { path: '/private', origin: 'http://app.example', guest: '1' }
+    expect(seen).toEqual([here, here])
+  })
+
+  test('is what a handler receives, with its body', async () => {
+    const { auth } = NextAuth(config)
+    const route = auth(async (request) =>
+      Response.json([request.nextUrl.pathname, request.auth, await request.text()]),
+    )
+    const request = new Request('http://app.example/api/x', { method: 'POST', body: 'sent' })
+    expect(await (await route(request, {})).json()).toEqual(['/api/x', null, 'sent'])
+  })
+
+  test('stays the object that Next.js gave', async () => {
+    const { auth } = NextAuth(config)
+    const given = new NextRequest('http://app.example/x', {})
+    let received: unknown
+    await auth((request) => {
+      received = request
+    })(given, {})
+    expect(received).toBe(given)
+  })
+
+  test('has the origin of AUTH_URL, and keeps base path and body', async () => {
+    vi.stubEnv('AUTH_URL', 'https://public.example')
+    const { auth } = NextAuth(looking)
+    const init = { method: 'POST', body: 'sent', headers: { cookie: 'guest=1' } }
+    const here = new Request('http://127.0.0.1:3000/docs/private', init)
+    const given = new NextRequest(here, { nextConfig: { basePath: '/docs' } })
+    Object.defineProperty(given.nextUrl, 'href', { value: 'http://127.0.0.1:3000/docs/private' })
+    const route = auth(async ({ nextUrl }) => Response.redirect(new URL('/login', nextUrl)))
+    const answer = await route(given, {})
+    expect(answer.headers.get('location')).toBe('https://public.example/login')
+    expect(seen).toEqual([{ path: '/private', origin: 'https://public.example', guest: '1' }])
+    const echo = auth(async (request) => new Response(await request.text()))
+    expect(await (await echo(new Request(here.url, init), {})).text()).toBe('sent')
+  })
+
+  test('is what a configuration receives that depends on it', async () => {
+    const paths: (string | undefined)[] = []
+    const { auth, handlers } = NextAuth((request) => {
+      paths.push(request?.nextUrl.pathname)
+      return config
+    })
+    await auth(ask('/private'), {})
+    await auth()
+    await handlers.GET(ask('/api/auth/session'))
+    expect(paths).toEqual(['/private', undefined, '/api/auth/session'])
   })
 })
 

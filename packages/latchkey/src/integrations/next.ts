@@ -1,7 +1,9 @@
 import { parseSetCookie } from 'cookie'
 import { cookies, headers } from 'next/headers'
 import { redirect as leave } from 'next/navigation'
-import { NextResponse } from 'next/server'
+import { NextResponse, NextRequest as RequestOfNext } from 'next/server'
+/** @ts-ignore: it is there where Next.js is installed. */
+import type { NextRequest as InstalledRequest } from 'next/server.js'
 import * as React from 'react'
 import {
   type ActionResult,
@@ -10,12 +12,15 @@ import {
   type AuthResult,
   type ConfigSource,
   createLatchkey,
+  type Env,
+  type Kept,
   type Latchkey,
   type ProviderToken,
   type Session,
-  type SessionCallbacks,
   type SessionOf,
   type SignInOptions,
+  type Stored,
+  type TypedConfig,
   type UntypedConfig,
 } from '../index.ts'
 import { asForOne, keepNodeFromCaches } from './caching.ts'
@@ -25,7 +30,6 @@ import { withCookies } from './set-cookies.ts'
 
 export {
   type Account,
-  type AuthConfig as NextAuthConfig,
   AuthError,
   CredentialsSignin,
   customFetch,
@@ -35,8 +39,26 @@ export {
   type User,
 } from '../index.ts'
 
+/** The request of Next.js; where that is not installed, what is left of it. */
+type NextRequest = 0 extends 1 & InstalledRequest ? Request : InstalledRequest
+
 /** A request with who sent it. */
-export type NextAuthRequest<S = Session> = Request & { auth: S | null }
+export type NextAuthRequest<S = Session> = NextRequest & { auth: S | null }
+
+type Verdict = boolean | Response | undefined
+
+/** The configuration of a Next.js application, whose `authorized` callback receives a `NextRequest`. */
+export interface NextAuthConfig extends Omit<AuthConfig, 'callbacks'> {
+  callbacks?:
+    | (Omit<NonNullable<AuthConfig['callbacks']>, 'authorized'> & {
+        /** Asked in the proxy, and in front of a handler within `auth(…)`: may this request go on? */
+        authorized?: (params: {
+          request: NextRequest
+          auth: Session | null
+        }) => Verdict | PromiseLike<Verdict>
+      })
+    | undefined
+}
 
 /** A handler that is told who is signed in; in a proxy it may return nothing to go on. */
 type Handler<S> = (
@@ -60,7 +82,7 @@ export interface NextAuthFunction<S = Session> {
   /** As the proxy itself. */
   (request: Request, event: unknown): Promise<Response>
   /** Around a handler of a route, or of the proxy. */
-  (handler: Handler<S>): (request: Request, context: unknown) => Promise<Response>
+  (handler: Handler<S>): (request: Request, context?: unknown) => Promise<Response>
   /** In a route of the `pages` directory. */
   (request: NodeRequest, response: NodeResponse): Promise<S | null>
   /** In `getServerSideProps`. */
@@ -145,19 +167,25 @@ export interface NextAuthResult<S = Session> {
  * @param source mounted at `/api/auth`, unless it says otherwise. A function is called with the
  *   request, or with nothing where Next.js has none.
  */
-export default function NextAuth<const Config extends UntypedConfig, S extends Session = Session>(
-  config: Config & SessionCallbacks<S>,
-): NextAuthResult<SessionOf<Config>>
-export default function NextAuth<const Config extends AuthConfig>(
-  source: ConfigSource<Config>,
+export default function NextAuth<
+  const Config extends UntypedConfig,
+  S extends Session = Session,
+  const K extends Kept = undefined,
+  A extends Stored = undefined,
+>(config: TypedConfig<Config, S, K, A, NextRequest>): NextAuthResult<SessionOf<Config>>
+export default function NextAuth<const Config extends NextAuthConfig>(
+  source: Config | ((request: NextRequest | undefined) => Config | PromiseLike<Config>),
 ): NextAuthResult<SessionOf<Config>>
 export default function NextAuth<Config extends AuthConfig>(
-  source: ConfigSource<Config>,
+  source: Config | ((request: NextRequest | undefined) => Config | PromiseLike<Config>),
 ): NextAuthResult<SessionOf<Config>> {
   type S = SessionOf<Config>
   const env = processEnv()
   // Judged at the first request: while the application is built, its environment may not be there.
-  const lazily: ConfigSource<Config> = typeof source === 'function' ? source : () => source
+  const lazily: ConfigSource<Config> =
+    typeof source === 'function'
+      ? (request) => source(request && withNextUrl(request))
+      : () => source
   // Next.js leads to the one spelling that its own `trailingSlash` asks for.
   const complete = withDefaults(lazily, { trailingSlash: true })
   const latchkey = createLatchkey(mountedAt(complete, '/api/auth', env), env)
@@ -168,16 +196,18 @@ export default function NextAuth<Config extends AuthConfig>(
     asForOne(await latchkey.handler(request))
 
   const proxy = async (request: Request): Promise<Response> => {
-    const { response, headers } = await protectPage(latchkey, request)
+    const native = toNextRequest(request, env)
+    const { response, headers } = await protectPage(latchkey, request, native)
     return withCookies(response ?? goOn(request, headers), { headers })
   }
 
   const around =
     (handler: Handler<S>) =>
-    async (request: Request, context: unknown): Promise<Response> => {
-      const { response, session, headers } = await protectPage(latchkey, request)
+    async (request: Request, context?: unknown): Promise<Response> => {
+      const native = toNextRequest(request, env)
+      const { response, session, headers } = await protectPage(latchkey, request, native)
       if (response) return withCookies(response, { headers })
-      const known = Object.assign(request, { auth: session })
+      const known = Object.assign(native, { auth: session })
       const answer = await handler(known, context)
       // A handler that signs out has the last word.
       return withCookies(answer instanceof Response ? answer : goOn(request, headers), { headers })
@@ -248,10 +278,31 @@ function oncePerRender<T>(work: () => Promise<T>): () => Promise<T> {
 function protectPage<Config extends AuthConfig>(
   latchkey: Latchkey<Config>,
   request: Request,
+  native: NextRequest,
 ): ReturnType<Latchkey<Config>['protect']> {
-  const { nextUrl } = request as { nextUrl?: { pathname?: string } }
-  const path = nextUrl?.pathname
-  return latchkey.protect(request, path === undefined ? {} : { path })
+  return latchkey.protect(request, { path: native.nextUrl.pathname, native })
+}
+
+/**
+ * Returns the request as a `NextRequest` at the public address. Where `AUTH_URL` names another origin than the
+ * one by which Next.js was asked, applications make redirects of `nextUrl` that visitors can follow.
+ */
+function toNextRequest(request: Request, env: Env): NextRequest {
+  const { nextUrl } = request as Partial<NextRequest>
+  const address = env['AUTH_URL'] || env['NEXTAUTH_URL'] || ''
+  const origin = URL.canParse(address) ? new URL(address).origin : undefined
+  if (nextUrl && (origin === undefined || nextUrl.origin === origin)) return request as NextRequest
+  const { pathname, search, origin: asked } = new URL(nextUrl?.href ?? request.url)
+  const { basePath = '', locale, defaultLocale } = nextUrl ?? {}
+  const i18n = locale && defaultLocale ? { locales: [locale], defaultLocale } : undefined
+  const here = new Request(`${origin ?? asked}${pathname}${search}`, request)
+  return new RequestOfNext(here, { nextConfig: { basePath, i18n } })
+}
+
+/** Returns the request as a `NextRequest`, without a body if it is none. */
+function withNextUrl(request: Request): NextRequest {
+  if ('nextUrl' in request) return request as NextRequest
+  return new RequestOfNext(request.url, { method: request.method, headers: request.headers })
 }
 
 /** On to the page, which sees the session as it is from now on. */

@@ -7,10 +7,12 @@ import {
   createLatchkey,
   type Env,
   isActionPath,
+  type Kept,
   type Session,
-  type SessionCallbacks,
   type SessionOf,
   type SignInOptions,
+  type Stored,
+  type TypedConfig,
   type UntypedConfig,
 } from '../index.ts'
 import { needs } from '../needs.ts'
@@ -117,8 +119,13 @@ export type SvelteKitActionResult = Omit<ActionResult, 'headers'>
  * @param source mounted at `/auth` below the application's own path, unless it says otherwise. A
  *   function is called once for an event.
  */
-export function SvelteKitAuth<const Config extends UntypedConfig, S extends Session = Session>(
-  config: Config & SessionCallbacks<S>,
+export function SvelteKitAuth<
+  const Config extends UntypedConfig,
+  S extends Session = Session,
+  const K extends Kept = undefined,
+  A extends Stored = undefined,
+>(
+  config: TypedConfig<Config, S, K, A>,
   options?: SvelteKitAuthOptions,
 ): SvelteKitAuthResult<SessionOf<Config>>
 export function SvelteKitAuth<const Config extends AuthConfig>(

@@ -23,8 +23,8 @@ export interface TokenSet {
   [parameter: string]: unknown
 }
 
-/** What ties a user to a provider: the provider's own identifier of them, and the tokens it gave. */
-export interface Account extends TokenSet {
+/** Members of an account that Latchkey itself reads; open for declaration merging through {@link Account}. */
+export interface DefaultAccount extends TokenSet {
   provider: string
   /** For e-mail the address, for credentials the id that `authorize` returned. */
   providerAccountId: string
@@ -32,10 +32,19 @@ export interface Account extends TokenSet {
   userId?: string
 }
 
+/** What ties a user to a provider: the provider's own identifier of them, and the tokens it gave. */
+export interface Account extends DefaultAccount {}
+
 export type AdapterAccountType = 'oauth' | 'oidc' | 'email' | 'webauthn'
 
 /** A stored account. */
 export interface AdapterAccount extends Account {
+  userId: string
+  type: AdapterAccountType
+}
+
+/** A stored account as an adapter returns it; {@link AdapterAccount} without what an application adds to it. */
+export interface StoredAccount extends DefaultAccount {
   userId: string
   type: AdapterAccountType
 }

@@ -1,7 +1,7 @@
-import type { AdapterAccount, TokenSet } from './account.ts'
+import type { AdapterAccount, StoredAccount, TokenSet } from './account.ts'
 import type { AdapterAuthenticator } from './authenticator.ts'
 import type { AdapterSession } from './session.ts'
-import type { AdapterUser } from './user.ts'
+import type { AdapterUser, StoredUser } from './user.ts'
 import type { VerificationToken } from './verification-token.ts'
 
 type Awaitable<T> = T | PromiseLike<T>
@@ -12,25 +12,28 @@ type Awaitable<T> = T | PromiseLike<T>
  * Every method is optional; which ones a configuration needs is checked when it is compiled. Methods
  * are called on the adapter object itself. A method returns `null` when there is nothing to return
  * and throws when the store failed; it never turns a failure into `null`.
+ *
+ * What methods return is typed without the members that an application adds to `User` and `Account`: an
+ * adapter of another package does not know them, and fits all the same.
  */
 export interface Adapter {
-  createUser?(user: AdapterUser): Awaitable<AdapterUser>
-  getUser?(id: string): Awaitable<AdapterUser | null>
-  getUserByEmail?(email: string): Awaitable<AdapterUser | null>
+  createUser?(user: AdapterUser): Awaitable<StoredUser>
+  getUser?(id: string): Awaitable<StoredUser | null>
+  getUserByEmail?(email: string): Awaitable<StoredUser | null>
   getUserByAccount?(
     account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
-  ): Awaitable<AdapterUser | null>
-  updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, 'id'>): Awaitable<AdapterUser>
-  deleteUser?(userId: string): Awaitable<AdapterUser | null | undefined | void>
-  linkAccount?(account: AdapterAccount): Awaitable<AdapterAccount | null | undefined | void>
+  ): Awaitable<StoredUser | null>
+  updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, 'id'>): Awaitable<StoredUser>
+  deleteUser?(userId: string): Awaitable<StoredUser | null | undefined | void>
+  linkAccount?(account: AdapterAccount): Awaitable<StoredAccount | null | undefined | void>
   unlinkAccount?(
     account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
-  ): Awaitable<AdapterAccount | undefined | void>
-  getAccount?(providerAccountId: string, provider: string): Awaitable<AdapterAccount | null>
+  ): Awaitable<StoredAccount | undefined | void>
+  getAccount?(providerAccountId: string, provider: string): Awaitable<StoredAccount | null>
   createSession?(session: AdapterSession): Awaitable<AdapterSession>
   getSessionAndUser?(
     sessionToken: string,
-  ): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
+  ): Awaitable<{ session: AdapterSession; user: StoredUser } | null>
   updateSession?(
     session: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>,
   ): Awaitable<AdapterSession | null | undefined>

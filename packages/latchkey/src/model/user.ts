@@ -9,6 +9,13 @@ export interface DefaultUser {
 /** A person as a provider describes them, or as the data layer stores them. */
 export interface User extends DefaultUser {}
 
+/** A stored user as an adapter returns it; {@link AdapterUser} without what an application adds to it. */
+export interface StoredUser extends DefaultUser {
+  id: string
+  email: string
+  emailVerified: Date | null
+}
+
 /** A stored user. */
 export interface AdapterUser extends User {
   id: string

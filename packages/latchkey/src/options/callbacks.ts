@@ -1,7 +1,7 @@
 import type { Account } from '../model/account.ts'
 import type { JWT } from '../model/jwt.ts'
 import type { Profile } from '../model/profile.ts'
-import type { AdapterSession, Session } from '../model/session.ts'
+import type { AdapterSession, DefaultSession, Session } from '../model/session.ts'
 import type { AdapterUser, User } from '../model/user.ts'
 import type { Awaitable } from './awaitable.ts'
 
@@ -16,36 +16,100 @@ export interface SignInParams {
   email?: { verificationRequest?: boolean }
 }
 
-export interface JwtParams {
+/** What the `jwt` callback receives: at a sign-in there are a `user` and an `account`, otherwise neither. */
+export type JwtParams = JwtParamsAtSignIn | JwtParamsLater
+
+export interface JwtParamsAtSignIn {
   token: JWT
-  /** At sign-in. */
-  user?: User | AdapterUser
-  /** At sign-in. */
-  account?: Account | null
-  /** At sign-in with OAuth or OpenID Connect. */
+  user: User | AdapterUser
+  account: Account | null
+  /** With OAuth and OpenID Connect. */
   profile?: Profile
-  /** Absent when the session is only read. */
-  trigger?: 'signIn' | 'signUp' | 'update'
+  trigger: 'signIn' | 'signUp'
   /** @deprecated Look at `trigger`: `signUp` says the same. */
   isNewUser?: boolean
+  session?: undefined
+}
+
+export interface JwtParamsLater {
+  token: JWT
+  user?: undefined
+  account?: undefined
+  profile?: undefined
+  /** Absent when the session is only read. */
+  trigger?: 'update'
+  isNewUser?: undefined
   /** On `update`: what the client sent. Validate it. */
   // oxlint-disable-next-line typescript/no-explicit-any
   session?: any
 }
 
-/**
- * What the `session` callback is given. With the `jwt` strategy there is a `token`, with the
- * `database` strategy a `user`; both are typed, since one callback may serve either.
- */
-export interface SessionParams {
-  session: Session & Partial<AdapterSession> & { user: AdapterUser }
-  token: JWT
-  user: AdapterUser
+/** The part of a session that the application may extend, with its user. */
+type SessionWithUser = Session & { user: NonNullable<Session['user']> }
+
+interface SessionUpdate {
   /** On an update: what the client sent. Validate it. */
   // oxlint-disable-next-line typescript/no-explicit-any
   newSession?: any
   trigger?: 'update'
 }
+
+/** What the `session` callback receives with the `jwt` strategy. */
+export interface JwtSessionParams extends SessionUpdate {
+  session: SessionWithUser
+  token: JWT
+  /** Only with the `database` strategy. */
+  user?: AdapterUser | undefined
+}
+
+/** What the `session` callback receives with the `database` strategy. */
+export interface DatabaseSessionParams extends SessionUpdate {
+  session: Session & AdapterSession & { user: AdapterUser }
+  user: AdapterUser
+  /** Only with the `jwt` strategy. */
+  token?: JWT | undefined
+}
+
+/**
+ * What the `session` callback receives where the type of the configuration leaves the strategy open: a
+ * `token` with the `jwt` strategy, a `user` with the `database` strategy.
+ */
+export interface SessionParams extends SessionUpdate {
+  session: SessionWithUser & Partial<AdapterSession>
+  token: JWT
+  user: AdapterUser
+}
+
+/**
+ * What the `session` callback of a configuration receives.
+ *
+ * @template Kept its `session`
+ * @template Stored its `adapter`
+ */
+export type SessionParamsOf<Kept, Stored> = true extends IsAny<Kept> | IsAny<Stored>
+  ? SessionParams
+  : [Kept] extends [{ strategy: 'jwt' }]
+    ? JwtSessionParams
+    : [Kept] extends [{ strategy: 'database' }]
+      ? DatabaseSessionParams
+      : NamesStrategy<Kept> extends true
+        ? SessionParams
+        : ParamsByAdapter<Stored>
+
+/** With an adapter and no strategy sessions are stored. */
+type ParamsByAdapter<Stored> = [Stored] extends [undefined]
+  ? JwtSessionParams
+  : [Stored] extends [object]
+    ? DatabaseSessionParams
+    : SessionParams
+
+type NamesStrategy<Kept> = [Kept] extends [undefined]
+  ? false
+  : 'strategy' extends keyof NonNullable<Kept>
+    ? true
+    : false
+
+type IsAny<T> = 0 extends 1 & T ? true : false
 
 /** What the application decides. */
 export interface CallbacksOptions {
@@ -64,10 +128,15 @@ export interface CallbacksOptions {
   /** What the session token holds. Return `null` to end the session. */
   jwt?: (params: JwtParams) => Awaitable<JWT | null>
   /** What the browser is told about the session. */
-  session?: (params: SessionParams) => Awaitable<Session | (Session & Record<string, unknown>)>
-  /** Asked by the middleware of the integrations: may this request go on? */
-  authorized?: (params: {
+  session?: (
+    params: SessionParams,
+  ) => Awaitable<Session | DefaultSession | (Session & Record<string, unknown>)>
+  /**
+   * Asked by the middleware of the integrations: may this request go on? A method, so that a callback for the
+   * request of one framework fits.
+   */
+  authorized?(params: {
     request: Request
     auth: Session | null
-  }) => Awaitable<boolean | Response | undefined>
+  }): Awaitable<boolean | Response | undefined>
 }

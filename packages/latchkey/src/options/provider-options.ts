@@ -263,8 +263,9 @@ export interface EmailConfig extends CommonProviderOptions {
   /** Hashes the token. @default the configuration's secret */
   secret?: string | undefined
   apiKey?: string | undefined
-  /** A nodemailer transport, its options, or a connection URL. */
-  server?: unknown
+  /** A nodemailer transport, its options, or a connection URL: what `createTransport` takes. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  server?: any
   sendVerificationRequest: (params: EmailProviderSendVerificationRequestParams) => Awaitable<void>
   /** At least 16 characters. @default 32 random bytes as hex */
   generateVerificationToken?: (() => Awaitable<string>) | undefined

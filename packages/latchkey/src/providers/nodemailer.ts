@@ -19,12 +19,16 @@ import type {
 import { email } from './define.ts'
 
 /** What an application may say about mail over SMTP. */
-export type NodemailerOptions = Omit<EmailUserConfig, 'server'> & {
+export type NodemailerOptions = Omit<EmailUserConfig, 'server' | 'from'> & {
   /** A connection URL, or options of nodemailer's `createTransport`. */
-  server: string | object
-  /** The sender, `Your site <no-reply@your.site>` say. */
-  from: string
-}
+  server: string | object | undefined
+} & (
+    | {
+        /** The sender, for example `Your site <no-reply@your.site>`. */
+        from: string | undefined
+      }
+    | Required<Pick<EmailUserConfig, 'sendVerificationRequest'>>
+  )
 
 /** As Auth.js calls them. */
 export type { EmailConfig as NodemailerConfig, NodemailerOptions as NodemailerUserConfig }
@@ -51,7 +55,7 @@ async function send({
   const { createTransport } = await import('nodemailer').catch((error: unknown) => {
     throw new Error(unmet(library, 'none'), { cause: error })
   })
-  const transport = createTransport(provider.server as string)
+  const transport = createTransport(provider.server)
   const { subject, text, html } = signInMail(url, provider.maxAge ?? MAX_AGE, theme, code)
   const to = { name: '', address: identifier }
   try {

@@ -1,4 +1,4 @@
-export type { AdapterAccount, AdapterAccountType } from '../model/account.ts'
+export type { AdapterAccount, AdapterAccountType, StoredAccount } from '../model/account.ts'
 export {
   type Adapter,
   AdapterConflict,
@@ -13,5 +13,5 @@ export {
 } from '../model/adapter.ts'
 export type { AdapterAuthenticator } from '../model/authenticator.ts'
 export type { AdapterSession } from '../model/session.ts'
-export type { AdapterUser } from '../model/user.ts'
+export type { AdapterUser, StoredUser } from '../model/user.ts'
 export type { VerificationToken } from '../model/verification-token.ts'

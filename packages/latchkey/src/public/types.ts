@@ -10,8 +10,13 @@ export type { AuthConfig, JWTOptions, SessionOptions } from '../options/auth-con
 export type { Awaitable } from '../options/awaitable.ts'
 export type {
   CallbacksOptions,
+  DatabaseSessionParams,
   JwtParams,
+  JwtParamsAtSignIn,
+  JwtParamsLater,
+  JwtSessionParams,
   SessionParams,
+  SessionParamsOf,
   SignInParams,
 } from '../options/callbacks.ts'
 export type { CookieOption, CookiesOptions } from '../options/cookie-policy.ts'

@@ -1,7 +1,8 @@
 // Compiled with the whole repository and never run: each `@ts-expect-error` must be one.
-import { type AuthConfig, createLatchkey, type Session } from '../../src/index.ts'
+import { type AuthConfig, createLatchkey, type JWT, type Session } from '../../src/index.ts'
 import github from '../../src/providers/github.ts'
 import google from '../../src/providers/google.ts'
+import type { Adapter, AdapterUser } from '../../src/public/adapters.ts'
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -103,6 +104,95 @@ export async function judged(): Promise<void> {
     // @ts-expect-error: a session says when it ends
     callbacks: { session: () => ({ user: { id: '1' } }) },
   })
+}
+
+/** The callback receives what there is with the strategy of the configuration. */
+export async function strategies(adapter: Adapter, either: AuthConfig): Promise<void> {
+  const sealed = createLatchkey({
+    providers: [],
+    adapter,
+    session: { strategy: 'jwt', maxAge: 60 },
+    callbacks: {
+      session({ session, token, user }) {
+        is<Equal<typeof token, JWT>>()
+        is<Equal<typeof user, AdapterUser | undefined>>()
+        is<Equal<typeof session.user.id, string | undefined>>()
+        // @ts-expect-error: it is stored with the user, and a sealed session has none
+        void session.user.emailVerified
+        if (token.sub !== undefined) session.user.id = token.sub
+        return session
+      },
+    },
+  })
+  const read = await sealed.auth(request)
+  const id = read?.user.id
+  is<Equal<typeof id, string | undefined>>()
+  // @ts-expect-error: there is no stored user
+  void read?.user.emailVerified
+  createLatchkey({
+    providers: [],
+    callbacks: {
+      // Neither an adapter nor a strategy: sealed.
+      session({ session, user }) {
+        is<Equal<typeof user, AdapterUser | undefined>>()
+        return session
+      },
+    },
+  })
+  const stored = createLatchkey({
+    providers: [],
+    adapter,
+    callbacks: {
+      session({ session, token, user }) {
+        is<Equal<typeof token, JWT | undefined>>()
+        is<Equal<typeof user, AdapterUser>>()
+        is<Equal<typeof session.user.emailVerified, Date | null>>()
+        return { expires: String(session.expires), user: { id: user.id } }
+      },
+    },
+  })
+  is<
+    Equal<Awaited<ReturnType<typeof stored.auth>>, { expires: string; user: { id: string } } | null>
+  >()
+  createLatchkey({
+    providers: [],
+    adapter,
+    session: { strategy: 'database' },
+    callbacks: {
+      session({ session, user }) {
+        is<Equal<typeof user, AdapterUser>>()
+        is<Equal<typeof session.userId, string>>()
+        return session
+      },
+    },
+  })
+  createLatchkey({
+    providers: [],
+    // Unknown before it runs: what there may be has its type.
+    ...(either.session ? { session: either.session } : {}),
+    callbacks: {
+      session({ session, token, user }) {
+        is<Equal<typeof token, JWT>>()
+        is<Equal<typeof user, AdapterUser>>()
+        return session
+      },
+    },
+  })
+}
+
+/** At a sign-in there are a user and an account, otherwise neither. */
+export const jwt: AuthConfig = {
+  providers: [],
+  callbacks: {
+    jwt({ token, user, account, trigger, session }) {
+      // @ts-expect-error: a token that is read has none
+      void user.id
+      if (account) token['id'] = user.id
+      if (trigger === 'signUp') token['role'] = user.name
+      if (trigger === 'update') token['tenant'] = session.tenant
+      return user ? { ...token, id: user.id } : token
+    },
+  },
 }
 
 /** Providers are listed bare or called, secrets are one or several. */
