@@ -11,7 +11,7 @@ const stubs: Readonly<Record<string, string>> = {
     'export const headers = async () => new Headers(); export const cookies = async () => new Map()',
   'next/navigation': 'export const redirect = (url) => { throw new Error(url) }',
   '@sveltejs/kit':
-    'export const redirect = (status, url) => { throw new Error(url) }, isRedirect = () => false',
+    'export const redirect = (status, url) => { throw new Error(url) }, isRedirect = () => false, VERSION = "2.70.0"',
   'solid-js/web': 'export const getRequestEvent = () => undefined',
   '$app/environment': 'export const dev = false, building = false',
   '$app/paths': "export const base = '', resolve = (path) => path",

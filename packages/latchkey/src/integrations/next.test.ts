@@ -25,27 +25,8 @@ vi.mock('next/navigation', () => ({
     throw Object.assign(new Error(`NEXT_REDIRECT ${url}`), { digest: `NEXT_REDIRECT;push;${url}` })
   },
 }))
-vi.mock('next/server', () => ({
-  // As much of it as the tests look at.
-  NextRequest: class extends Request {
-    readonly nextUrl: URL & { basePath: string }
-    readonly cookies: { get(name: string): { value: string } | undefined }
-
-    constructor(
-      input: string | Request,
-      init: RequestInit & { nextConfig?: { basePath?: string } } = {},
-    ) {
-      super(input, init)
-      const { basePath = '' } = init.nextConfig ?? {}
-      this.nextUrl = Object.assign(new URL(this.url), { basePath })
-      if (this.nextUrl.pathname.startsWith(`${basePath}/`))
-        this.nextUrl.pathname = this.nextUrl.pathname.slice(basePath.length)
-      const sent = new Map((this.headers.get('cookie') ?? '').split('; ').map(pairOf))
-      this.cookies = {
-        get: (name) => (sent.has(name) ? { value: sent.get(name) ?? '' } : undefined),
-      }
-    }
-  },
+vi.mock('next/server', async () => ({
+  NextRequest: (await import('../../tests/support/next-request.ts')).NextRequest,
   NextResponse: {
     next(init: { request?: { headers?: Headers } } = {}) {
       const forwarded = init.request?.headers?.get('cookie') ?? ''
@@ -53,11 +34,6 @@ vi.mock('next/server', () => ({
     },
   },
 }))
-
-function pairOf(pair: string): [string, string] {
-  const [name = '', value = ''] = pair.split('=')
-  return [name, value]
-}
 
 const secret = 'a secret of these tests, 0123456789abcdef'
 const SESSION = 'authjs.session-token'

@@ -5,6 +5,7 @@ declare module '@sveltejs/kit' {
   /** Throws what the framework takes for a redirect. Version 3 asks for leave to go to other sites. */
   export function redirect(status: number, url: string, options: { external: true }): never
   export function isRedirect(error: unknown): boolean
+  export const VERSION: string
 }
 
 declare module '$app/paths' {
@@ -12,4 +13,9 @@ declare module '$app/paths' {
   export function resolve(path: '/'): string
   /** The path of the application without a slash at the end, up to version 2. */
   export const base: string
+}
+
+declare module '$env/dynamic/private' {
+  /** What `.env` and the process say; in version 3 only the variables that `src/env.ts` names. */
+  export const env: Readonly<Record<string, string | undefined>>
 }

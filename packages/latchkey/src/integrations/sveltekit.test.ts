@@ -1,5 +1,5 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type AuthConfig, CredentialsSignin, type Env, type Session } from '../index.ts'
 import { encode } from '../jwt.ts'
 import { SvelteKitAuth, type SvelteKitEvent } from './sveltekit.ts'
@@ -9,12 +9,26 @@ import { SvelteKitAuth, type SvelteKitEvent } from './sveltekit.ts'
 const kit = vi.hoisted(() => {
   // Another file of tests has another `$app/paths`.
   vi.resetModules()
-  return { root: '/' }
+  return {
+    root: '/',
+    version: '3.0.0',
+    /** What `.env` says. */
+    variables: {} as Record<string, string>,
+    readings: 0,
+  }
 })
 
 vi.mock('$app/paths', () => ({ resolve: () => kit.root }))
+vi.mock('$env/dynamic/private', () => ({
+  get env() {
+    kit.readings++
+    return kit.variables
+  },
+}))
 vi.mock('@sveltejs/kit', () => ({
-  VERSION: '3.0.0',
+  get VERSION() {
+    return kit.version
+  },
   redirect(status: number, location: string, { external }: { external: boolean }): never {
     throw Object.assign(new Error('a redirect'), { status, location, external })
   },
@@ -89,6 +103,59 @@ async function ada(): Promise<{ cookie: string }> {
   const token = await encode({ secret, salt: SESSION, token: { sub: '1', name: 'Ada' } })
   return { cookie: `${SESSION}=${token}` }
 }
+
+describe('variables of the environment', () => {
+  const { secret: _, ...without } = config
+
+  beforeEach(() => {
+    kit.version = '2.70.0'
+    kit.readings = 0
+    kit.variables = { AUTH_SECRET: secret, AUTH_TRUST_HOST: 'true' }
+    vi.stubEnv('AUTH_SECRET', undefined)
+  })
+
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+
+  test.each(['2.70.0', '3.2.0'])('are found in .env by SvelteKit %s', async (version) => {
+    kit.version = version
+    const { handle, auth, signIn } = SvelteKitAuth(without)
+    const event = eventOf('/', { headers: await ada() })
+    expect(await (await handle({ event, resolve: page })).json()).toBe('Ada')
+    expect((await auth(event))?.user?.name).toBe('Ada')
+    const begun = signIn(form('/', { providerId: 'acme' }))
+    await expect(begun).rejects.toMatchObject({ status: 302 })
+  })
+
+  test('in .env decide where the actions are, and those of the process are there as well', async () => {
+    kit.variables = { AUTH_SECRET: secret, AUTH_URL: 'http://app.example/from/file' }
+    vi.stubEnv('AUTH_TRUST_HOST', 'true')
+    const { handle } = SvelteKitAuth(without)
+    const csrf = await handle({ event: eventOf('/from/file/csrf'), resolve: page })
+    expect(await csrf.json()).toHaveProperty('csrfToken')
+  })
+
+  test('are not asked for in .env while pages are made ahead, nor where the application gives them', async () => {
+    vi.stubEnv('SVELTEKIT_FORK', 'true')
+    const ahead = SvelteKitAuth(without)
+    await ahead.handle({ event: eventOf('/'), resolve: page })
+    vi.stubEnv('SVELTEKIT_FORK', undefined)
+    const given = SvelteKitAuth(config, { env })
+    await given.handle({ event: eventOf('/auth/session'), resolve: page })
+    expect(kit.readings).toBe(0)
+  })
+
+  test('are not asked for in .env by SvelteKit 3, which warns of it, if the process has a secret', async () => {
+    kit.version = '3.2.0'
+    vi.stubEnv('AUTH_SECRET', secret)
+    vi.stubEnv('AUTH_TRUST_HOST', 'true')
+    const { handle } = SvelteKitAuth(without)
+    const event = eventOf('/', { headers: await ada() })
+    expect(await (await handle({ event, resolve: page })).json()).toBe('Ada')
+    expect(kit.readings).toBe(0)
+  })
+})
 
 /** The page that every event leads to, unless the hook answers itself. */
 const page = async ({ locals }: TestEvent): Promise<Response> =>

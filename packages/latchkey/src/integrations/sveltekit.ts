@@ -8,6 +8,7 @@ import {
   type Env,
   isActionPath,
   type Kept,
+  type Latchkey,
   type Session,
   type SessionOf,
   type SignInOptions,
@@ -65,7 +66,7 @@ export interface SvelteKitEvent {
 export interface SvelteKitAuthOptions {
   /** Whether pages are made ahead, for nobody in particular. @default found out */
   building?: boolean
-  /** @default the environment of the process */
+  /** @default what `.env` says (`$env/dynamic/private`), and the environment of the process */
   env?: Env
 }
 
@@ -134,15 +135,26 @@ export function SvelteKitAuth<const Config extends AuthConfig>(
 ): SvelteKitAuthResult<SessionOf<Config>>
 export function SvelteKitAuth<Config extends AuthConfig>(
   source: Config | ((event: SvelteKitEvent) => Config | Promise<Config>),
-  // The processes that build an application have this mark.
-  { env = processEnv(), building = env['SVELTEKIT_FORK'] === 'true' }: SvelteKitAuthOptions = {},
+  { env: given, building = isBuilding(given ?? processEnv()) }: SvelteKitAuthOptions = {},
 ): SvelteKitAuthResult<SessionOf<Config>> {
   const root = new URL(applicationPath(), 'http://localhost').pathname.replace(/\/$/, '')
   const base = `${root}/auth`
   const configs = new WeakMap<Request, Promise<Config>>()
   const configured = (request?: Request): Promise<Config> =>
     configs.get(request as Request) as Promise<Config>
-  const latchkey = createLatchkey(mountedAt(configured, base, env), env)
+  const mount = async (): Promise<Mounted<Config>> => {
+    const env = given ?? (await environment())
+    return { env, latchkey: createLatchkey(mountedAt(configured, base, env), env) }
+  }
+  let mounting: Promise<Mounted<Config>> | undefined
+  // What fails is tried again by the next request.
+  const mounted = async (): Promise<Mounted<Config>> => {
+    mounting ??= mount()
+    return mounting.catch((error: unknown) => {
+      mounting = undefined
+      throw error
+    })
+  }
   const answered = new WeakSet<Request>()
 
   /** What is asked for an event has the configuration of the event. */
@@ -157,6 +169,7 @@ export function SvelteKitAuth<Config extends AuthConfig>(
   }
 
   const read = async (event: SvelteKitEvent): Promise<Session | null> => {
+    const { latchkey } = await mounted()
     const request = asked(event, current(event))
     // A part of a page that is streamed comes too late to extend anything.
     if (answered.has(event.request)) return latchkey.auth(request)
@@ -196,22 +209,26 @@ export function SvelteKitAuth<Config extends AuthConfig>(
   }
 
   const signIn: SvelteKitSignIn = async (event) => {
+    const { latchkey } = await mounted()
     const { provider, options, params, stays } = await readForm(event)
     const request = asked(event, current(event))
     return follow(event, await latchkey.signIn(request, provider, options, params), stays)
   }
   signIn.result = async (event) => {
+    const { latchkey } = await mounted()
     const { provider, options, params } = await readForm(event)
     const request = asked(event, current(event))
     return tell(event, await latchkey.signIn.result(request, provider, options, params))
   }
 
   const signOut: SvelteKitSignOut = async (event) => {
+    const { latchkey } = await mounted()
     const { options, stays } = await readForm(event)
     const request = asked(event, current(event))
     return follow(event, await latchkey.signOut(request, options), stays)
   }
   signOut.result = async (event) => {
+    const { latchkey } = await mounted()
     const { options } = await readForm(event)
     return tell(event, await latchkey.signOut.result(asked(event, current(event)), options))
   }
@@ -222,6 +239,7 @@ export function SvelteKitAuth<Config extends AuthConfig>(
         introduce(event, Promise.resolve(null))
         return resolve(event)
       }
+      const { env, latchkey } = await mounted()
       const request = asked(event, current(event))
       const config = await configured(request)
       const { basePath = basePathIn(env) ?? base, trailingSlash, callbacks } = config
@@ -245,6 +263,28 @@ export function SvelteKitAuth<Config extends AuthConfig>(
     signIn,
     signOut,
   }
+}
+
+/** An instance, and the environment that completes its configuration. */
+interface Mounted<Config extends AuthConfig> {
+  readonly env: Env
+  readonly latchkey: Latchkey<Config>
+}
+
+/** The processes that build an application have this mark. */
+function isBuilding(env: Env): boolean {
+  return env['SVELTEKIT_FORK'] === 'true'
+}
+
+/**
+ * Returns the environment of the process with what `.env` says, which `vite dev` keeps to itself. SvelteKit 3
+ * warns of the module in development, so there it is only loaded if the process has no secret.
+ */
+async function environment(): Promise<Env> {
+  const env = processEnv()
+  if (Number.parseInt(kit.VERSION, 10) > 2 && env['AUTH_SECRET']) return env
+  const { env: named } = await import('$env/dynamic/private')
+  return { ...env, ...named }
 }
 
 /** What a form of the actions says. */

@@ -13,7 +13,10 @@ vi.mock('next/headers', () => ({
   }),
 }))
 vi.mock('next/navigation', () => ({ redirect: () => undefined }))
-vi.mock('next/server', () => ({ NextResponse: { next: () => new Response(null) } }))
+vi.mock('next/server', async () => ({
+  NextRequest: (await import('../support/next-request.ts')).NextRequest,
+  NextResponse: { next: () => new Response(null) },
+}))
 vi.mock('$app/paths', () => ({ resolve: () => '/' }))
 vi.mock('@sveltejs/kit', () => ({
   redirect(status: number, location: string): never {
