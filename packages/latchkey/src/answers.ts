@@ -11,7 +11,14 @@ import {
 } from './errors.ts'
 import type { Cookie } from './http/cookies.ts'
 import { trusted, withParams } from './http/safe-url.ts'
-import { json, type Outcome, redirect, toResponse, withCookies } from './outcome.ts'
+import {
+  json,
+  type Outcome,
+  type RedirectOutcome,
+  redirect,
+  toResponse,
+  withCookies,
+} from './outcome.ts'
 import type { Plan, SessionPlan } from './plan.ts'
 import type { AuthRequest } from './request.ts'
 import { type Route, routes } from './routes.ts'
@@ -97,6 +104,16 @@ async function failureOutcome(
   if (isAuthError(error) && error.type === 'SignOutError') {
     return stillSignedIn(request, plan, wantsUrl)
   }
+  const { to, cookies } = await failurePage(error, request, plan)
+  return wantsUrl ? json({ url: to }, cookies) : redirect(to, cookies)
+}
+
+/** Leads to the page on which an error is told, with what it is called in public. */
+export async function failurePage(
+  error: unknown,
+  request: AuthRequest,
+  plan: SessionPlan,
+): Promise<RedirectOutcome & Required<Pick<RedirectOutcome, 'cookies'>>> {
   const page = errorPageOf(error)
   const params: Record<string, string> = { error: publicErrorCode(error) }
   if (isAuthError(error) && error.type === 'CredentialsSignin' && 'code' in error) {
@@ -105,7 +122,7 @@ async function failureOutcome(
   const path = plan.pages[page] || `${plan.basePath}/${page.toLowerCase()}`
   const url = withParams(new URL(path, request.origin).href, params)
   const cookies = await cookiesOfFailure(request, withProviders(plan))
-  return wantsUrl ? json({ url }, cookies) : redirect(trusted(url), cookies)
+  return { kind: 'redirect', to: trusted(url), cookies }
 }
 
 /** There is no such provider. */

@@ -10,7 +10,7 @@ import type { Plan, SessionPlan } from './plan.ts'
 import type { AuthRequest } from './request.ts'
 import { readVisit } from './sign-in/visit.ts'
 
-export { failure } from './answers.ts'
+export { failurePage } from './answers.ts'
 
 /**
  * What the forms of our pages do, begun by the application itself.

@@ -116,9 +116,9 @@ export interface SignInFunction {
 /** Ends the session. */
 export interface SignOutFunction {
   /**
-   * @returns the redirect to answer with.
-   * @throws {AuthError} `SignOutError` when the store cannot end the session, and its cookie stays;
-   *   `MissingCSRF` when the browser says that another site asks for it.
+   * @returns the redirect to answer with. It leads to the error page, and the cookie stays, when the store
+   *   cannot end the session.
+   * @throws {AuthError} `MissingCSRF` when the browser says that another site asks for it.
    */
   (request: Request, options?: { redirectTo?: string }): Promise<Response>
   /** The same, told instead of answered. */
@@ -268,13 +268,13 @@ export function createLatchkey<Config extends AuthConfig>(
     const arrival = await site.arrive(request)
     const plan = usable(arrival)
     const asked = asAction(request, arrival.origin, plan, what)
-    const { answerForm, failure } = await loadForms()
+    const { answerForm, failurePage } = await loadForms()
     try {
       return { answer: toResponse(await answerForm(asked, plan, request.method)) }
     } catch (error) {
-      const tell = (): Promise<Response> => {
+      const tell = async (): Promise<Response> => {
         plan.logger.error(toError(error))
-        return failure(error, asked, plan, false)
+        return toResponse(await failurePage(error, asked, plan))
       }
       return { error, tell }
     }
@@ -373,8 +373,12 @@ type Attempt =
   | { readonly answer: Response; readonly error?: undefined; readonly tell?: undefined }
   | { readonly answer?: undefined; readonly error: unknown; readonly tell: () => Promise<Response> }
 
-/** What went wrong between us and others: the visitor is told on the sign-in page, and the log has the rest. */
-const ENDS_ON_A_PAGE: ReadonlySet<string> = new Set(['EmailSignInError', 'OAuthSignInError'])
+/** What went wrong between us and others: the visitor is told on a page, and the log has the rest. */
+const ENDS_ON_A_PAGE: ReadonlySet<string> = new Set([
+  'EmailSignInError',
+  'OAuthSignInError',
+  'SignOutError',
+])
 
 /** Applications show the messages of errors. What a database or a provider said stays in the cause. */
 function withoutInnerMessage(error: unknown): unknown {

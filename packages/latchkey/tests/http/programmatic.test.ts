@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { AuthError, CredentialsSignin } from '../../src/errors.ts'
 import { customFetch } from '../../src/index.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
@@ -679,5 +680,53 @@ describe('a configuration that cannot be had', () => {
       spy.mockRestore()
     }
     expect(said.join('\n')).toContain('the vault is closed')
+  })
+})
+
+describe('T-SESS-5: a sign-out begun in code that the store cannot carry out', () => {
+  async function signedIn() {
+    const adapter = memoryAdapter()
+    await adapter.createUser?.({ id: 'u1', email: 'ada@example.com', emailVerified: null })
+    await adapter.createSession?.({
+      sessionToken: 'a-session-token-of-before',
+      userId: 'u1',
+      expires: new Date(Date.now() + 60_000),
+    })
+    const gone = (): never => {
+      throw new Error('the store is gone')
+    }
+    const latchkey = createLatchkey(
+      {
+        providers: [],
+        adapter: { ...adapter, deleteSession: gone },
+        secret: 'a secret for tests, 0123456789abcdef',
+        trustHost: true,
+        logger: { error() {} },
+      },
+      {},
+    )
+    const request = new Request('https://app.example/leave', {
+      method: 'POST',
+      headers: { cookie: '__Secure-authjs.session-token=a-session-token-of-before' },
+    })
+    return { latchkey, request }
+  }
+  const page = 'https://app.example/auth/error?error=SignOutError'
+
+  test('leads to the page that says so, and keeps the cookie', async () => {
+    const { latchkey, request } = await signedIn()
+    const answer = await latchkey.signOut(request)
+    expect(answer.headers.get('location')).toBe(page)
+    expect(answer.headers.getSetCookie().join()).not.toContain('session-token')
+    const told = await latchkey.handler(new Request(page))
+    expect(told.status).toBe(503)
+    expect(await told.text()).toContain('You are still signed in')
+  })
+
+  test('is told with its code', async () => {
+    const { latchkey, request } = await signedIn()
+    const { url, error, headers } = await latchkey.signOut.result(request)
+    expect({ url, error }).toEqual({ url: page, error: 'SignOutError' })
+    expect(headers.getSetCookie().join()).not.toContain('session-token')
   })
 })
