@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { AccessDenied, AdapterError } from '../errors.ts'
 import type { SignInParams } from '../options/callbacks.ts'
-import { askSignIn } from './ask-sign-in.ts'
+import { askSignIn, isRefusal } from './ask-sign-in.ts'
 
 const params = {} as SignInParams
 
@@ -61,4 +61,15 @@ describe('T-FLOW-2: whether somebody may sign in', () => {
       }),
     ).rejects.toBe(error)
   })
+})
+
+test('T-FLOW-3: the answer of a server is a no, whoever put another `Response` in its place', () => {
+  const answer = Response.error()
+  vi.stubGlobal('Response', class Response {})
+  try {
+    expect(isRefusal(answer)).toBe(true)
+  } finally {
+    vi.unstubAllGlobals()
+  }
+  expect(isRefusal({ id: 'u1' })).toBe(false)
 })

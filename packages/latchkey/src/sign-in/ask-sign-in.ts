@@ -27,7 +27,13 @@ export async function askSignIn(
   return undefined
 }
 
-/** What somebody returns who means no, or somewhere else. */
+/**
+ * Returns whether an answer means no, or somewhere else: an error, the answer of a server, an address. By name and not
+ * by class: some servers put a `Response` of their own in the place of the runtime's, from which `fetch` answers
+ * with the latter all the same.
+ */
 export function isRefusal(answer: unknown): boolean {
-  return answer instanceof Error || answer instanceof Response || answer instanceof URL
+  return answer instanceof Error || NAMES.has(Object.prototype.toString.call(answer))
 }
+
+const NAMES: ReadonlySet<string> = new Set(['[object Error]', '[object Response]', '[object URL]'])

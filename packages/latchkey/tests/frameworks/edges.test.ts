@@ -18,7 +18,10 @@ vi.mock('next/server', async () => ({
   NextResponse: { next: () => new Response(null) },
 }))
 vi.mock('$app/paths', () => ({ resolve: () => '/' }))
+vi.mock('$env/dynamic/private', () => ({ env: {} }))
 vi.mock('@sveltejs/kit', () => ({
+  VERSION: '3.0.0',
+  isRedirect: () => false,
   redirect(status: number, location: string): never {
     throw Object.assign(new Error('a redirect'), { status, location })
   },
