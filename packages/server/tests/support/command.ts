@@ -14,11 +14,16 @@ export interface Ended {
 interface Options {
   readonly directory: string
   readonly env?: Record<string, string>
+  /** Another Node.js than the one of the tests. */
+  readonly node?: string
 }
 
-function start(args: readonly string[], { directory, env }: Options): ChildProcess {
+function start(
+  args: readonly string[],
+  { directory, env, node = process.execPath }: Options,
+): ChildProcess {
   return spawn(
-    process.execPath,
+    node,
     ['--conditions=source', main, ...args],
     // Nothing of the environment of the tests may reach it.
     {
