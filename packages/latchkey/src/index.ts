@@ -18,8 +18,9 @@ export {
   type AuthorizationParams,
   type AuthReader,
   type AuthResult,
+  type ConfiguredAdapter,
+  type ConfiguredSession,
   createLatchkey,
-  type Kept,
   type Latchkey,
   type ProtectOptions,
   type SessionCallbacks,
@@ -27,7 +28,6 @@ export {
   type SignInFunction,
   type SignInOptions,
   type SignOutFunction,
-  type Stored,
   type TypedConfig,
   type UntypedConfig,
 } from './programmatic.ts'

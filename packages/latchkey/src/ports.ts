@@ -37,3 +37,8 @@ function pooledRandom(): Ports['random'] {
     return bytes
   }
 }
+
+/** Returns whether this is the edge runtime of Next.js, which has no Node.js. */
+export function isEdgeRuntime(): boolean {
+  return 'EdgeRuntime' in globalThis
+}

@@ -200,10 +200,10 @@ export interface SessionCallbacks<S, Params = SessionParams, Asked extends Reque
 }
 
 /** `session` of a configuration, if it has one. */
-export type Kept = SessionOptions | undefined
+export type ConfiguredSession = SessionOptions | undefined
 
 /** `adapter` of a configuration, if it has one. */
-export type Stored = Adapter | undefined
+export type ConfiguredAdapter = Adapter | undefined
 
 /**
  * A configuration whose callbacks have the types that the rest of it makes.
@@ -227,8 +227,8 @@ export type TypedConfig<Config, S, K, A, Asked extends Request = Request> = Conf
 export function createLatchkey<
   const Config extends UntypedConfig,
   S extends Session = Session,
-  const K extends Kept = undefined,
-  A extends Stored = undefined,
+  const K extends ConfiguredSession = undefined,
+  A extends ConfiguredAdapter = undefined,
 >(config: TypedConfig<Config, S, K, A>, env?: Env): Latchkey<Config>
 export function createLatchkey<const Config extends AuthConfig>(
   source: ConfigSource<Config>,

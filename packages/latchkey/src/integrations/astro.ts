@@ -3,13 +3,13 @@ import {
   type AuthConfig,
   type AuthorizationParams,
   type ConfigSource,
+  type ConfiguredAdapter,
+  type ConfiguredSession,
   createLatchkey,
   type Env,
-  type Kept,
   type Session,
   type SessionOf,
   type SignInOptions,
-  type Stored,
   type TypedConfig,
   type UntypedConfig,
 } from '../index.ts'
@@ -90,8 +90,8 @@ export interface AstroAuthResult<S = Session> {
 export function AstroAuth<
   const Config extends UntypedConfig,
   S extends Session = Session,
-  const K extends Kept = undefined,
-  A extends Stored = undefined,
+  const K extends ConfiguredSession = undefined,
+  A extends ConfiguredAdapter = undefined,
 >(config: TypedConfig<Config, S, K, A>, env?: Env): AstroAuthResult<SessionOf<Config>>
 export function AstroAuth<const Config extends AuthConfig>(
   source: ConfigSource<Config>,

@@ -11,15 +11,15 @@ import {
   type AuthorizationParams,
   type AuthResult,
   type ConfigSource,
+  type ConfiguredAdapter,
+  type ConfiguredSession,
   createLatchkey,
   type Env,
-  type Kept,
   type Latchkey,
   type ProviderToken,
   type Session,
   type SessionOf,
   type SignInOptions,
-  type Stored,
   type TypedConfig,
   type UntypedConfig,
 } from '../index.ts'
@@ -170,8 +170,8 @@ export interface NextAuthResult<S = Session> {
 export default function NextAuth<
   const Config extends UntypedConfig,
   S extends Session = Session,
-  const K extends Kept = undefined,
-  A extends Stored = undefined,
+  const K extends ConfiguredSession = undefined,
+  A extends ConfiguredAdapter = undefined,
 >(config: TypedConfig<Config, S, K, A, NextRequest>): NextAuthResult<SessionOf<Config>>
 export default function NextAuth<const Config extends NextAuthConfig>(
   source: Config | ((request: NextRequest | undefined) => Config | PromiseLike<Config>),

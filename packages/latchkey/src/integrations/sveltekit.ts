@@ -4,15 +4,15 @@ import { applicationPath } from '../client/sveltekit-paths.ts'
 import {
   type ActionResult,
   type AuthConfig,
+  type ConfiguredAdapter,
+  type ConfiguredSession,
   createLatchkey,
   type Env,
   isActionPath,
-  type Kept,
   type Latchkey,
   type Session,
   type SessionOf,
   type SignInOptions,
-  type Stored,
   type TypedConfig,
   type UntypedConfig,
 } from '../index.ts'
@@ -123,8 +123,8 @@ export type SvelteKitActionResult = Omit<ActionResult, 'headers'>
 export function SvelteKitAuth<
   const Config extends UntypedConfig,
   S extends Session = Session,
-  const K extends Kept = undefined,
-  A extends Stored = undefined,
+  const K extends ConfiguredSession = undefined,
+  A extends ConfiguredAdapter = undefined,
 >(
   config: TypedConfig<Config, S, K, A>,
   options?: SvelteKitAuthOptions,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Adapter, atomic } from '../model/adapter.ts'
 import type { Logger } from '../options/redacting-logger.ts'
 import { createStore } from './store.ts'
@@ -49,6 +49,20 @@ describe('the store', () => {
       const store = createStore({ getUser: () => Promise.reject(error) }, logger)
       await expect(store.getUser('x')).rejects.toThrow(message)
     }
+  })
+
+  test('says of a failure in the edge runtime what an adapter that needs Node.js needs', async () => {
+    vi.stubGlobal('EdgeRuntime', 'edge-runtime')
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { logger, errors } = logging()
+    const thrown = new Error("The edge runtime does not support Node.js 'net' module")
+    const store = createStore({ getSessionAndUser: () => Promise.reject(thrown) }, logger)
+    await expect(store.getSessionAndUser('x')).rejects.toMatchObject({ type: 'AdapterError' })
+    expect(errors[0]?.message).toContain(thrown.message)
+    expect(errors[0]?.message).toContain('adapter.getSessionAndUser, in the edge runtime')
+    expect(errors[0]?.message).toContain('`splitConfig(config)`')
+    expect(errors[0]?.message).toContain('docs/how-to/run-at-the-edge.md')
+    expect(errors[0]?.cause).toMatchObject({ method: 'getSessionAndUser', cause: thrown })
   })
 
   test('calls methods on the adapter itself, and looks them up each time', async () => {

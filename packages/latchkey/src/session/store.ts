@@ -4,6 +4,7 @@ import type { Adapter, AdapterMethod, AtomicAbilities, CountedAttempt } from '..
 import { atomic } from '../model/adapter.ts'
 import { explained, missingTable } from '../model/missing-table.ts'
 import type { Logger } from '../options/redacting-logger.ts'
+import { isEdgeRuntime } from '../ports.ts'
 
 type Methods = Required<Pick<Adapter, AdapterMethod>>
 
@@ -151,11 +152,27 @@ function counting(
   }
 }
 
+/** Returns the error, or one that says where the adapter ran and what works there. */
+function atTheEdge(error: unknown, method: string): unknown {
+  if (!isEdgeRuntime()) return error
+  const { message } = toError(error)
+  return new Error(
+    `${message} (adapter.${method}, in the edge runtime); if the adapter needs Node.js, give this side of the application ` +
+      '`splitConfig(config)` instead of the whole configuration, or run it on Node.js: docs/how-to/run-at-the-edge.md',
+    { cause: error },
+  )
+}
+
 function failed(error: unknown, method: string, logger: Logger): AdapterError {
-  const known = explained(error, 'create the tables that the documentation of the adapter names')
-  // One of ours has said it, with the command.
-  const hasHint = error instanceof Error && missingTable(error.cause) !== undefined
-  const wrapped = new AdapterError(toError(hasHint ? error : known), { method })
+  const wrapped = new AdapterError(toError(reasonOf(error, method)), { method })
   logger.error(wrapped)
   return wrapped
+}
+
+/** Returns the error, or one that says what mends it, where that is known. */
+function reasonOf(error: unknown, method: string): unknown {
+  // One of ours has said it, with the command.
+  if (error instanceof Error && missingTable(error.cause) !== undefined) return error
+  const known = explained(error, 'create the tables that the documentation of the adapter names')
+  return known === error ? atTheEdge(error, method) : known
 }
