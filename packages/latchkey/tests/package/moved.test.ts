@@ -12,7 +12,9 @@ import { expect, inject, test } from 'vitest'
 import {
   core,
   type Files,
+  guides,
   learn,
+  named,
   passwords,
   roles,
   stored,
@@ -25,9 +27,9 @@ const library = join(root, 'packages/latchkey')
 /** Where `docs/how-to/move-from-auth-js.md` says that each module is. */
 const moved: readonly (readonly [RegExp, string])[] = [
   [/(['"])next-auth\/(?:react|webauthn)\1/g, "'latchkey/react'"],
-  [/(['"])next-auth\/(jwt|adapters|providers\/[\w-]+)\1/g, "'latchkey/$2'"],
+  [/(['"])next-auth\/(jwt|adapters|providers(?:\/[\w-]+)?)\1/g, "'latchkey/$2'"],
   [/(['"])next-auth\1/g, "'latchkey/next'"],
-  [/(['"])@auth\/core\/(jwt|types|adapters|errors|providers\/[\w-]+)\1/g, "'latchkey/$2'"],
+  [/(['"])@auth\/core\/(jwt|types|adapters|errors|providers(?:\/[\w-]+)?)\1/g, "'latchkey/$2'"],
   [/(['"])@auth\/core\1/g, "'latchkey'"],
 ]
 
@@ -36,7 +38,7 @@ function withNewImports(source: string): string {
   return moved.reduce((text, [from, to]) => text.replaceAll(from, to), source)
 }
 
-/** Compiles an application with the library as it was built last, and with Next.js unless `without` it. */
+/** Compiles an application with the library as it was built last, and with Next.js unless `next` is false. */
 function compile(files: Files, { next = true } = {}): string {
   if (!existsSync(join(library, 'dist/index.d.ts'))) run('node', ['tools/build.ts'], root)
   const project = mkdtempSync(join(inject('runFolder'), 'moved-'))
@@ -75,6 +77,7 @@ test.for([
   ['an application with an adapter', stored],
   ['an application with roles and an adapter of another package', roles],
   ['an application that augments `@auth/core`', core],
+  ['the guides of Auth.js', guides],
   ['the client of an application of version 4', versionFour],
 ] as const)(
   'the lines of %s compile once the imports are changed',
@@ -83,6 +86,12 @@ test.for([
     expect(compile(files)).toBe('')
   },
 )
+
+test('the lines that the guide names do not compile, and what it says instead does', {
+  timeout: 120_000,
+}, () => {
+  expect(compile(named)).toBe('')
+})
 
 test('the types of `latchkey/next` compile where Next.js is not installed', {
   timeout: 120_000,

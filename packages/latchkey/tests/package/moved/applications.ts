@@ -653,3 +653,251 @@ export const answer = (request: Request): Promise<Response> => Auth(request, con
 export const role = (session: Session | null): string | undefined => session?.user?.role
 `,
 }
+
+/** What the guides of Auth.js show: refreshed tokens, a sign-in page of one's own, errors, lazy configurations. */
+export const guides: Files = {
+  'auth.ts': `
+import NextAuth, { CredentialsSignin, type NextAuthConfig, type Session, type User } from 'next-auth'
+import { encode as defaultEncode, type JWT } from 'next-auth/jwt'
+import type { Provider } from 'next-auth/providers'
+import Credentials from 'next-auth/providers/credentials'
+import GitHub, { type GitHubProfile } from 'next-auth/providers/github'
+import Google from 'next-auth/providers/google'
+
+declare module 'next-auth' {
+  interface Session {
+    error?: 'RefreshTokenError'
+  }
+  interface User {
+    role?: string
+  }
+}
+declare module 'next-auth/jwt' {
+  interface JWT {
+    access_token?: string
+    expires_at?: number
+    refresh_token?: string
+    error?: 'RefreshTokenError'
+  }
+}
+
+class Locked extends CredentialsSignin {
+  code = 'locked'
+}
+
+const providers: Provider[] = [
+  Credentials({
+    credentials: { password: { label: 'Password', type: 'password' } },
+    authorize(c) {
+      if (c.password !== 'password') throw new Locked()
+      return { id: 'test', name: 'Test User', email: 'test@example.com' }
+    },
+  }),
+  GitHub,
+  GitHub({ profile: (profile: GitHubProfile) => ({ id: String(profile.id), name: profile.login, role: 'user' }) }),
+  Google({
+    authorization: { params: { access_type: 'offline', prompt: 'consent' } },
+    profile(profile) {
+      return { id: profile.sub, name: profile.name, email: profile.email, image: profile.picture, role: 'user' }
+    },
+  }),
+]
+
+export const providerMap = providers
+  .map((provider) => {
+    if (typeof provider === 'function') {
+      const providerData = provider()
+      return { id: providerData.id, name: providerData.name }
+    }
+    return { id: provider.id, name: provider.name }
+  })
+  .filter((provider) => provider.id !== 'credentials')
+
+export const authOptions: NextAuthConfig = {
+  providers,
+  pages: { signIn: '/signin', newUser: '/welcome' },
+  theme: { logo: '/logo.png', colorScheme: 'auto', brandColor: '#000' },
+  cookies: {
+    sessionToken: {
+      name: '__Secure-authjs.session-token',
+      options: { httpOnly: true, sameSite: 'lax', path: '/', secure: true, domain: '.acme.example' },
+    },
+  },
+  jwt: {
+    maxAge: 60,
+    encode: async (params) => (params.token ? defaultEncode(params) : ''),
+  },
+  logger: {
+    error(error) {
+      console.error(error.name)
+    },
+    warn(code) {
+      console.warn(code)
+    },
+    debug(message, metadata) {
+      console.debug(message, metadata)
+    },
+  },
+  callbacks: {
+    async jwt({ token, account }) {
+      if (account) {
+        return {
+          ...token,
+          access_token: account.access_token,
+          expires_at: account.expires_at,
+          refresh_token: account.refresh_token,
+        }
+      } else if (Date.now() < (token.expires_at ?? 0) * 1000) {
+        return token
+      }
+      token.error = 'RefreshTokenError'
+      return token
+    },
+    async session({ session, token }) {
+      session.error = token.error
+      return session
+    },
+    async signIn({ user, account, profile, email, credentials }) {
+      if (email?.verificationRequest) return true
+      return account?.provider !== 'google' || String(profile?.email).endsWith('@acme.example') || Boolean(user && credentials)
+    },
+    authorized: async ({ auth }) => !!auth,
+  },
+}
+
+export const { handlers, auth, signIn, signOut } = NextAuth(authOptions)
+
+export const lazy = NextAuth((request) => {
+  if (request?.nextUrl.pathname.startsWith('/admin')) return { ...authOptions, debug: true }
+  return authOptions
+})
+
+export const later = NextAuth(async (request) => ({ providers: [GitHub], basePath: request ? '/auth' : undefined }))
+
+export const loose = NextAuth({
+  providers: [GitHub],
+  callbacks: {
+    async session({ session, token }: any) {
+      session.user.id = token.sub
+      return session
+    },
+    async jwt({ token, user }: { token: JWT; user?: User }) {
+      return user ? { ...token, id: user.id } : token
+    },
+  },
+})
+
+export const annotated = NextAuth({
+  providers: [GitHub],
+  session: { strategy: 'jwt' },
+  callbacks: {
+    async session({ session, token }: { session: Session; token: JWT }) {
+      return { ...session, user: { ...session.user, id: token.sub } }
+    },
+  },
+})
+`,
+  'app/signin/page.tsx': `
+import { redirect } from 'next/navigation'
+import { AuthError } from 'next-auth'
+import { auth, providerMap, signIn } from '@/auth'
+
+export default async function Page(props: { searchParams: Promise<{ callbackUrl: string | undefined }> }) {
+  const { callbackUrl } = await props.searchParams
+  const session = await auth()
+  if (session?.error === 'RefreshTokenError') await signIn('google')
+  return Object.values(providerMap).map((provider) => (
+    <form
+      key={provider.id}
+      action={async () => {
+        'use server'
+        try {
+          await signIn(provider.id, { redirectTo: callbackUrl ?? '' })
+        } catch (error) {
+          if (error instanceof AuthError) return redirect('/error?error=' + error.type)
+          throw error
+        }
+      }}
+    >
+      <button type="submit">{provider.name}</button>
+    </form>
+  ))
+}
+`,
+  'app/api/admin/route.ts': `
+import { auth } from '@/auth'
+
+export const POST = auth(async (request) => {
+  const body: unknown = await request.json()
+  return Response.json({ body, user: request.auth?.user?.email, path: request.nextUrl.pathname })
+}) as any
+`,
+}
+
+/** Lines that do not compile, each with what `docs/how-to/move-from-auth-js.md` says to write instead. */
+export const named: Files = {
+  'auth.ts': `
+import NextAuth, { type User } from 'next-auth'
+import { getToken, type JWT } from 'next-auth/jwt'
+
+// @ts-expect-error: the package is gone
+declare module 'next-auth/gone' {
+  interface Session {
+    role?: string
+  }
+}
+
+declare function find(email: string): Promise<void>
+
+const { signIn, signOut } = NextAuth({
+  providers: [],
+  session: { strategy: 'jwt' },
+  callbacks: {
+    async session({ session, token, user }) {
+      // @ts-expect-error: a sealed session may be without an address
+      await find(session.user.email)
+      if (session.user.email) await find(session.user.email)
+      // @ts-expect-error: there is no stored user
+      session.user.id = user.id
+      session.user.id = token.sub!
+      return session
+    },
+  },
+})
+
+NextAuth({
+  providers: [],
+  callbacks: {
+    // @ts-expect-error: there is a user at a sign-in only
+    jwt: ({ token, user }: { token: JWT; user: User }) => ({ ...token, id: user.id }),
+  },
+})
+NextAuth({
+  providers: [],
+  callbacks: { jwt: ({ token, user }: { token: JWT; user?: User }) => ({ ...token, id: user?.id }) },
+})
+
+export async function actions(req: Request) {
+  const url = await signIn('credentials', { redirect: false })
+  // @ts-expect-error: it is an address
+  void url.error
+  const { error } = await signIn.result('credentials', {})
+  // @ts-expect-error: the name of version 4, which the browser's function knows
+  await signOut({ callbackUrl: '/' })
+  await signOut({ redirectTo: '/' })
+  const raw = await getToken({ req, secret: 'x', raw: true })
+  // @ts-expect-error: nobody may be signed in
+  void raw.length
+  return [error, raw?.length]
+}
+`,
+  'version-4.ts': `
+// @ts-expect-error: write NextAuthConfig
+import type { NextAuthOptions } from 'next-auth'
+// @ts-expect-error: write auth()
+import { getServerSession } from 'next-auth'
+// @ts-expect-error: write export { auth as middleware } from '@/auth'
+export { default } from 'next-auth/middleware'
+export { getServerSession, type NextAuthOptions }
+`,
+}
