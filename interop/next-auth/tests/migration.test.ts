@@ -160,7 +160,7 @@ const frameworks: readonly Framework[] = [
   {
     name: '@auth/sveltekit',
     published: async (config) => kitServed(PeerSvelteKitAuth(config as Peers)),
-    latchkey: async (config) => kitServed(SvelteKitAuth(config as Peers)),
+    latchkey: async (config) => kitServed(SvelteKitAuth(config as Peers, { env: {} })),
   },
   {
     name: '@auth/solid-start',

@@ -106,6 +106,7 @@ describe('providers of the catalogue, configured by a file and the environment, 
       await page.getByRole('button', { name: 'Continue with GitLab' }).click()
       await page.getByRole('link', { name: 'Allow read_user' }).click()
       expect(await user(page)).toEqual({
+        id: expect.any(String),
         name: 'Ada of GitLab',
         email: 'ada@gitlab.example',
         image: 'https://images.example/ada.png',
@@ -118,6 +119,7 @@ describe('providers of the catalogue, configured by a file and the environment, 
       await page.getByRole('button', { name: 'Continue with Microsoft Entra ID' }).click()
       await page.getByRole('link', { name: 'Allow openid profile email User.Read' }).click()
       expect(await user(page)).toEqual({
+        id: expect.any(String),
         name: 'Ada of Entra ID',
         email: 'ada@entra.example',
         image: 'data:image/jpeg;base64,aGk=',
