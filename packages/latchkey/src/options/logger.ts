@@ -20,6 +20,7 @@ export type WarningCode =
   | 'proxy-not-trusted'
   | 'cookie-refused'
   | 'unknown-provider'
+  | 'client-id-missing'
 
 /** Where the service tells its operator what happened. Each method replaces the default one separately. */
 export interface LoggerInstance {

@@ -168,6 +168,12 @@ function* warningsOf(config: AuthConfig, providers: readonly ProviderConfig[]): 
       yield ['provider-deprecated', `provider ${provider.id}: ${provider.deprecated}`]
     }
   }
+  for (const { id, type, ...more } of providers) {
+    if ((type === 'oauth' || type === 'oidc') && !('clientId' in more && more.clientId)) {
+      const variable = `AUTH_${id.toUpperCase().replaceAll('-', '_')}_ID`
+      yield ['client-id-missing', `provider ${id}: set \`clientId\`, or ${variable}`]
+    }
+  }
   const usesProxy = [config, ...providers].some(
     (from) => 'redirectProxyUrl' in from && from.redirectProxyUrl,
   )
