@@ -16,8 +16,9 @@ declare module 'next/navigation' {
 declare module 'next/server.js' {
   export class NextRequest extends Request {
     constructor(
-      input: string | Request,
+      input: string,
       init: RequestInit & {
+        duplex?: 'half'
         nextConfig?: {
           basePath?: string
           i18n?: { locales: string[]; defaultLocale: string } | undefined

@@ -274,15 +274,15 @@ describe('the request of Next.js', () => {
     vi.stubEnv('AUTH_URL', 'https://public.example')
     const { auth } = NextAuth(looking)
     const init = { method: 'POST', body: 'sent', headers: { cookie: 'guest=1' } }
-    const here = new Request('http://127.0.0.1:3000/docs/private', init)
-    const given = new NextRequest(here, { nextConfig: { basePath: '/docs' } })
-    Object.defineProperty(given.nextUrl, 'href', { value: 'http://127.0.0.1:3000/docs/private' })
+    const here = 'http://127.0.0.1:3000/docs/private'
+    const given = new NextRequest(here, { ...init, nextConfig: { basePath: '/docs' } })
+    Object.defineProperty(given.nextUrl, 'href', { value: here })
     const route = auth(async ({ nextUrl }) => Response.redirect(new URL('/login', nextUrl)))
     const answer = await route(given, {})
     expect(answer.headers.get('location')).toBe('https://public.example/login')
     expect(seen).toEqual([{ path: '/private', origin: 'https://public.example', guest: '1' }])
     const echo = auth(async (request) => new Response(await request.text()))
-    expect(await (await echo(new Request(here.url, init), {})).text()).toBe('sent')
+    expect(await (await echo(new Request(here, init), {})).text()).toBe('sent')
   })
 
   test('is what a configuration receives that depends on it', async () => {

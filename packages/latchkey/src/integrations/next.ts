@@ -295,8 +295,16 @@ function toNextRequest(request: Request, env: Env): NextRequest {
   const { pathname, search, origin: asked } = new URL(nextUrl?.href ?? request.url)
   const { basePath = '', locale, defaultLocale } = nextUrl ?? {}
   const i18n = locale && defaultLocale ? { locales: [locale], defaultLocale } : undefined
-  const here = new Request(`${origin ?? asked}${pathname}${search}`, request)
-  return new RequestOfNext(here, { nextConfig: { basePath, i18n } })
+  const { method, headers, body, signal } = request
+  // Made of a `Request`, it would be without headers in the edge runtime.
+  return new RequestOfNext(`${origin ?? asked}${pathname}${search}`, {
+    method,
+    headers,
+    body,
+    signal,
+    duplex: 'half',
+    nextConfig: { basePath, i18n },
+  })
 }
 
 /** Returns the request as a `NextRequest`, without a body if it is none. */

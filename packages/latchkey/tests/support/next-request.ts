@@ -3,10 +3,8 @@ export class NextRequest extends Request {
   readonly nextUrl: URL & { basePath: string }
   readonly cookies: { get(name: string): { value: string } | undefined }
 
-  constructor(
-    input: string | Request,
-    init: RequestInit & { nextConfig?: { basePath?: string } } = {},
-  ) {
+  /** Of an address alone: of a `Request`, the edge runtime does not take the headers. */
+  constructor(input: string, init: RequestInit & { nextConfig?: { basePath?: string } } = {}) {
     super(input, init)
     const { basePath = '' } = init.nextConfig ?? {}
     this.nextUrl = Object.assign(new URL(this.url), { basePath })
