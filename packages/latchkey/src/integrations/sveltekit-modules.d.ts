@@ -5,7 +5,6 @@ declare module '@sveltejs/kit' {
   /** Throws what the framework takes for a redirect. Version 3 asks for leave to go to other sites. */
   export function redirect(status: number, url: string, options: { external: true }): never
   export function isRedirect(error: unknown): boolean
-  export const VERSION: string
 }
 
 declare module '$app/paths' {

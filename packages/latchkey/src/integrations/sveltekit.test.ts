@@ -6,16 +6,18 @@ import { SvelteKitAuth, type SvelteKitEvent } from './sveltekit.ts'
 
 // SvelteKit itself runs in the tests of the examples. Here is what one application does not have all of.
 
-const kit = vi.hoisted(() => {
+interface Kit {
+  root: string
+  version: string
+  /** What `.env` says. */
+  variables: Record<string, string>
+  readings: number
+}
+
+const kit = vi.hoisted((): Kit => {
   // Another file of tests has another `$app/paths`.
   vi.resetModules()
-  return {
-    root: '/',
-    version: '3.0.0',
-    /** What `.env` says. */
-    variables: {} as Record<string, string>,
-    readings: 0,
-  }
+  return { root: '/', version: '3.0.0', variables: {}, readings: 0 }
 })
 
 vi.mock('$app/paths', () => ({ resolve: () => kit.root }))
