@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { needs, unmet } from './needs.ts'
 
@@ -25,4 +27,20 @@ test('names what is needed, what was found, what works and the command', () => {
   expect(unmet({ what: 'a passkey provider', name: 'acme', from: '11' }, 'none')).toBe(
     'a passkey provider needs acme 11 or later, found none: run npm install "acme@>=11"',
   )
+})
+
+test('the guide for those who come from Auth.js names what the parts need', () => {
+  const sources = globSync('**/*.ts', { cwd: import.meta.dirname, exclude: ['**/*.test.ts'] })
+  const requirement =
+    /what: '([^']+)',\s*name: '([^']+)',\s*from: '([^']+)'(?:,\s*before: '([^']+)')?/g
+  const rows = sources.flatMap((file) => {
+    const text = readFileSync(join(import.meta.dirname, file), 'utf8')
+    return [...text.matchAll(requirement)].map(([, what = '', name, from, before]) => {
+      const part = what.startsWith('latchkey/') ? `\`${what}\`` : what
+      return `| ${part} | \`${name}\` ${from} or later${before ? `, below ${before}` : ''} |`
+    })
+  })
+  const guide = new URL('../../../docs/how-to/move-from-auth-js.md', import.meta.url)
+  const stated = readFileSync(guide, 'utf8').match(/^ *\| .* or later.* \|$/gm) ?? []
+  expect(stated.map((row) => row.trim()).sort()).toEqual(rows.sort())
 })

@@ -1,3 +1,6 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { adapterCases } from '../../src/testing/adapter/index.ts'
 import { interruptionCases } from '../../src/testing/adapter/interruptions.ts'
@@ -51,7 +54,16 @@ test('the page of what an adapter must do is what the kit says', async () => {
     return `| ${id} | ${text} | ${names.join('; ') || 'given by the option `failing`'} |`
   })
   const others = rules.filter((rule) => !rule.requirements).map(({ name }) => `- ${name}`)
-  const page = `# What an adapter must do
+  const page = `# Adapters
+
+These come with Latchkey. [Store users and sessions](../how-to/store-sessions.md) helps to choose one; those of Auth.js
+[work as well](auth-js-adapters.md).
+
+| import | page |
+| --- | --- |
+${pagesOfAdapters().join('\n')}
+
+## What an adapter must do
 
 What [the kit](../how-to/write-an-adapter.md) asks of an adapter, and the rules that check it. The ids are in the names of the kit's
 tests, and in the results of \`checkAdapter\`. Besides, no rule is kept by an adapter that prints something: it would hold
@@ -71,3 +83,15 @@ ${others.join('\n')}
 `
   await expect(page).toMatchFileSnapshot('../../../../docs/reference/adapters.md')
 })
+
+/** A row for each folder of an adapter. */
+function pagesOfAdapters(): string[] {
+  const library = fileURLToPath(new URL('../../', import.meta.url))
+  return globSync('src/adapters/*/README.md', { cwd: library })
+    .toSorted()
+    .map((file) => {
+      const [, title] = /^# (.+)/.exec(readFileSync(join(library, file), 'utf8')) ?? []
+      const subpath = dirname(file).replace('src/', 'latchkey/')
+      return `| \`${subpath}\` | [${title}](../../packages/latchkey/${file}) |`
+    })
+}

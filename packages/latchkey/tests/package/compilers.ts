@@ -38,15 +38,25 @@ export function compile(
   files: Readonly<Record<string, string>>,
   options: CompilerOptions = {},
 ): string {
-  const tsc = join(root, compilers[compiler], 'node_modules/typescript/bin/tsc')
-  if (!existsSync(tsc)) throw new Error(`${tsc} is missing: run "npm test" once to install it`)
-  const version = run('node', [tsc, '--version'], root)
-  if (!version.includes(` ${compiler}.`)) throw new Error(`${tsc} is ${version.trim()}`)
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
   const tsconfig = { compilerOptions: { ...usual, ...options }, files: Object.keys(files) }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
-  return run('node', [tsc, '-p', folder, '--pretty', 'false'], root)
+  return typeCheck(compiler, folder)
+}
+
+/**
+ * Runs the compiler on a project as it is.
+ *
+ * @param project a folder, or its tsconfig.
+ * @returns what the compiler prints.
+ */
+export function typeCheck(compiler: Compiler, project: string): string {
+  const tsc = join(root, compilers[compiler], 'node_modules/typescript/bin/tsc')
+  if (!existsSync(tsc)) throw new Error(`${tsc} is missing: run "npm test" once to install it`)
+  const version = run('node', [tsc, '--version'], root)
+  if (!version.includes(` ${compiler}.`)) throw new Error(`${tsc} is ${version.trim()}`)
+  return run('node', [tsc, '-p', project, '--pretty', 'false'], root)
 }
