@@ -290,7 +290,7 @@ describe('a configuration is refused', () => {
 })
 
 /** Most providers here have no client id, which is a warning of its own. */
-function isOther([code]: readonly [string, string]): boolean {
+function isOther([code]: readonly [string, string?]): boolean {
   return code !== 'client-id-missing'
 }
 

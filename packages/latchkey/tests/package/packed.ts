@@ -85,7 +85,7 @@ export const needsMore: Readonly<Record<string, readonly string[]>> = {
   'latchkey/svelte': ['svelte'],
   'latchkey/sveltekit': ['@sveltejs/kit', '$app'],
   'latchkey/sveltekit/client': ['$app'],
-  'latchkey/sveltekit/components': ['.svelte'],
+  'latchkey/sveltekit/components': ['svelte'],
   'latchkey/sveltekit/webauthn': ['$app'],
   // Its assertions are those of Node.js, which most runtimes have.
   'latchkey/testing/adapter': ['node:'],
