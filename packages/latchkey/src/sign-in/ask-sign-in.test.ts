@@ -65,7 +65,12 @@ describe('T-FLOW-2: whether somebody may sign in', () => {
 
 test('T-FLOW-3: the answer of a server is a no, whoever put another `Response` in its place', () => {
   const answer = Response.error()
-  vi.stubGlobal('Response', class Response {})
+  vi.stubGlobal(
+    'Response',
+    class Response {
+      readonly ok = true
+    },
+  )
   try {
     expect(isRefusal(answer)).toBe(true)
   } finally {
