@@ -1,5 +1,5 @@
 /**
- * Builds both packages. Of the library the compiler makes the declarations, module by module, and
+ * Builds all packages. Of the library the compiler makes the declarations, module by module, and
  * esbuild the code: one file for each public name, and what several of them share in between. Its
  * hundred modules would cost a cold start some fifty milliseconds, one file after the other.
  */
@@ -12,11 +12,14 @@ import { build } from 'rolldown'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const library = join(root, 'packages/latchkey')
 const server = join(root, 'packages/server')
+const codemod = join(root, 'packages/codemod')
 
 tsc(library, '--emitDeclarationOnly')
 await bundle()
-tsc(server)
-prune(server)
+for (const directory of [server, codemod]) {
+  tsc(directory)
+  prune(directory)
+}
 
 function tsc(directory: string, ...flags: string[]): void {
   const { status } = spawnSync('tsc', ['-p', directory, ...flags], { cwd: root, stdio: 'inherit' })

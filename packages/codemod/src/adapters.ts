@@ -1,0 +1,48 @@
+import { importedName } from './imports.ts'
+import { type AdapterChoice, adapterKind, REPLACEMENTS } from './modules.ts'
+import { endOf, type Source, startOf } from './source.ts'
+
+/** Replaces adapters of Auth.js by ours for the same tables, where that is asked for. */
+export function replaceAdapters(source: Source, choice: AdapterChoice): void {
+  if (choice === 'keep') return
+  for (const statement of source.body) {
+    if (statement.type !== 'ImportDeclaration') continue
+    const kind = adapterKind(statement.source.value)
+    if (kind === undefined) continue
+    const replacement = REPLACEMENTS[kind]
+    const [specifier] = statement.specifiers
+    const name =
+      specifier?.type === 'ImportSpecifier'
+        ? importedName(specifier)
+        : specifier?.type === 'ImportDefaultSpecifier'
+          ? 'default'
+          : undefined
+    if (!replacement || !specifier || statement.specifiers.length > 1 || name !== replacement.old) {
+      source.leave(
+        statement,
+        `\`${statement.source.value}\` is kept: see docs/reference/schema.md for ours`,
+      )
+      continue
+    }
+    const uses = source
+      .references(specifier.local.name)
+      .filter(({ parent }) => parent !== specifier)
+    const calls = uses.map(({ parent }) => parent)
+    if (!calls.every((call) => call?.type === 'CallExpression')) {
+      source.leave(statement, `\`${specifier.local.name}\` is not only called: replace it by hand`)
+      continue
+    }
+    for (const [index, call] of calls.entries()) {
+      const callee = uses[index]?.node
+      if (!call || !callee) continue
+      // Around the arguments, so that what is in them can change, too.
+      const [before = '', after = ''] = replacement.call('\0').split('\0')
+      source.edit(startOf(callee), source.text.indexOf('(', endOf(callee)) + 1, before)
+      source.edit(endOf(call) - 1, endOf(call), after)
+    }
+    const lines = Object.entries(replacement.imports).map(
+      ([ours, module]) => `import { ${ours} } from ${source.quoted(module)}${source.semicolon}`,
+    )
+    source.replace(statement, lines.join('\n'))
+  }
+}

@@ -1,0 +1,80 @@
+import { replaceAdapters } from './adapters.ts'
+import { moveImports } from './imports.ts'
+import { moveManifest } from './manifest.ts'
+import { moveMiddleware } from './middleware.ts'
+import type { AdapterChoice } from './modules.ts'
+import type { Note } from './notes.ts'
+import { Project } from './project.ts'
+import { moveVersion4 } from './version-4.ts'
+
+/** A file before and after; one that is missing before is new, one that is missing after is gone. */
+export interface Change {
+  readonly path: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+export interface Outcome {
+  readonly changes: readonly Change[]
+  /** What is left to a person. */
+  readonly notes: readonly Note[]
+}
+
+/**
+ * Moves an application to Latchkey. Reads and writes nothing itself.
+ *
+ * @param files texts by their paths from the folder of the application, with slashes.
+ */
+export function codemod(files: ReadonlyMap<string, string>, adapters: AdapterChoice): Outcome {
+  const project = new Project(files)
+  const notes: Note[] = []
+  const after = new Map<string, string | undefined>()
+  for (const [path, reason] of project.unreadable)
+    if (/next-auth|@auth\//.test(files.get(path) ?? ''))
+      notes.push({ path, line: 1, text: `it cannot be read: ${reason}` })
+
+  const { moved, created, removed } = moveVersion4(project)
+  for (const source of project.sources.values()) {
+    moveMiddleware(source)
+    replaceAdapters(source, adapters)
+    moveImports(source)
+    const path = moved.get(source.path) ?? source.path
+    if (source.changed) after.set(path, source.result())
+    if (!removed.has(path)) notes.push(...source.left().map((each) => ({ path, ...each })))
+  }
+  for (const path of [...moved.keys(), ...removed]) after.set(path, undefined)
+  for (const [path, text] of created) after.set(path, text)
+
+  for (const [path, text] of files) {
+    if (/(?:^|\/)package\.json$/.test(path)) {
+      const manifest = moveManifest(path, text)
+      notes.push(...manifest.notes)
+      after.set(path, manifest.text)
+    } else if (/(?:^|\/)\.env[^/]*$/.test(path))
+      notes.push(...variablesIn(path, text, (project.nextAuthOf(path) ?? 5) < 5))
+  }
+  const changes = [...after]
+    .map(([path, text]) => ({ path, before: files.get(path), after: text }))
+    .filter((change) => change.before !== change.after)
+  return {
+    changes: changes.toSorted((one, other) => compare(one.path, other.path)),
+    notes: notes.toSorted((one, other) => compare(one.path, other.path) || one.line - other.line),
+  }
+}
+
+/** Variables under the names of version 4. What was moved from there goes on to read the secret. */
+function variablesIn(path: string, text: string, isVersion4: boolean): Note[] {
+  return text.split('\n').flatMap((line, index) => {
+    const name = /^\s*(?:export\s+)?(NEXTAUTH_\w+)\s*=/.exec(line)?.[1]
+    if (name === undefined || (name === 'NEXTAUTH_SECRET' && isVersion4)) return []
+    const advice =
+      name === 'NEXTAUTH_URL_INTERNAL'
+        ? 'nothing reads it any more: take it out'
+        : `call it \`${name.replace('NEXTAUTH', 'AUTH')}\`, here and where it is set in production`
+    return { path, line: index + 1, text: `\`${name}\`: ${advice}` }
+  })
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

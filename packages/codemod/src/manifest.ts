@@ -1,0 +1,102 @@
+import { parseExpression } from '@babel/parser'
+import type { Node, ObjectExpression, ObjectProperty } from '@babel/types'
+import { LATCHKEY_RANGE, RENAMED_ADAPTERS, REPLACED } from './modules.ts'
+import type { Note } from './notes.ts'
+
+const LISTS: readonly string[] = [
+  'dependencies',
+  'devDependencies',
+  'peerDependencies',
+  'optionalDependencies',
+]
+
+/** What a package.json says of Auth.js. */
+export interface Manifest {
+  /** The major version of next-auth, if it says one. */
+  readonly nextAuth: number | undefined
+}
+
+export function readManifest(text: string): Manifest {
+  const root = JSON.parse(text) as Record<string, Record<string, string> | undefined>
+  const range = LISTS.map((list) => root[list]?.['next-auth']).find(Boolean)
+  const major = /\d+/.exec(range ?? '')?.[0]
+  return { nextAuth: major === undefined ? undefined : Number(major) }
+}
+
+/** Exchanges the packages of Auth.js in a package.json, line by line. */
+export function moveManifest(path: string, text: string): { text: string; notes: Note[] } {
+  const root = parseExpression(text)
+  const notes: Note[] = []
+  const edits: [start: number, end: number, text: string][] = []
+  for (const { key, value } of membersOf(root)) {
+    if (!LISTS.includes(key)) {
+      for (const member of deepMembersOf(value))
+        if (REPLACED.includes(member.key))
+          notes.push({
+            path,
+            line: member.node.loc?.start.line ?? 1,
+            text: `\`${key}\` names \`${member.key}\`: take it out`,
+          })
+      continue
+    }
+    edits.push(...exchange(membersOf(value)))
+  }
+  let result = text
+  for (const [start, end, replacement] of edits.toSorted((one, other) => other[0] - one[0]))
+    result = result.slice(0, start) + replacement + result.slice(end)
+  return { text: result, notes }
+}
+
+function exchange(members: readonly Member[]): [number, number, string][] {
+  const edits: [number, number, string][] = []
+  const has = (name: string): boolean => members.some(({ key }) => key === name)
+  let isThere = has('latchkey')
+  const gone = new Set<Member>()
+  for (const member of members) {
+    const [name, range] = RENAMED_ADAPTERS[member.key] ?? []
+    if (name !== undefined) {
+      if (has(name)) gone.add(member)
+      else edits.push([start(member), end(member), `"${name}": "${range}"`])
+    } else if (REPLACED.includes(member.key)) {
+      if (isThere) gone.add(member)
+      else edits.push([start(member), end(member), `"latchkey": "${LATCHKEY_RANGE}"`])
+      isThere = true
+    }
+  }
+  const last = members.findLastIndex((member) => !gone.has(member))
+  for (const [index, member] of members.entries()) {
+    if (!gone.has(member)) continue
+    const [before, after] = [members[index - 1], members[index + 1]]
+    if (index < last && after) edits.push([start(member), start(after), ''])
+    else if (before) edits.push([end(before), end(member), ''])
+    else edits.push([start(member), end(member), ''])
+  }
+  return edits
+}
+
+interface Member {
+  readonly key: string
+  readonly node: ObjectProperty
+  readonly value: Node
+}
+
+function membersOf(node: Node): Member[] {
+  if (node.type !== 'ObjectExpression') return []
+  return (node satisfies ObjectExpression).properties.flatMap((property) =>
+    property.type === 'ObjectProperty' && property.key.type === 'StringLiteral'
+      ? [{ key: property.key.value, node: property, value: property.value }]
+      : [],
+  )
+}
+
+function deepMembersOf(node: Node): Member[] {
+  return membersOf(node).flatMap((member) => [member, ...deepMembersOf(member.value)])
+}
+
+function start({ node }: Member): number {
+  return node.start ?? 0
+}
+
+function end({ node }: Member): number {
+  return node.end ?? 0
+}

@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { run } from '../src/run.ts'
+
+const MANIFEST = '{\n  "dependencies": {\n    "next-auth": "5.0.0-beta.30"\n  }\n}\n'
+
+/** An application in a folder of its own, in git or not, which is gone after the test. */
+function application({ git = true } = {}): { path: string; [Symbol.dispose](): void } {
+  const path = mkdtempSync(join(tmpdir(), 'latchkey-codemod-'))
+  const files = {
+    'package.json': MANIFEST,
+    'auth.ts': "import NextAuth from 'next-auth'\n\nexport default NextAuth({ providers: [] })\n",
+    'node_modules/next-auth/index.js': "require('next-auth/jwt')\n",
+    '.env.local': 'NEXTAUTH_SECRET=x\n',
+    '.gitignore': 'node_modules\n.env.local\n',
+  }
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true })
+    writeFileSync(join(path, name), text)
+  }
+  if (git) {
+    const name = ['-c', 'user.name=Ada', '-c', 'user.email=ada@app.example']
+    for (const args of [
+      ['init', '-q'],
+      ['add', '.'],
+      [...name, 'commit', '-qm', 'first'],
+    ])
+      spawnSync('git', args, { cwd: path })
+  }
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+function read(folder: string, path: string): string {
+  return readFileSync(join(folder, path), 'utf8')
+}
+
+describe('the command', () => {
+  test('writes what it changes, and says so', () => {
+    using app = application()
+    const { code, out, err } = run([app.path])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toBe(`Changed:
+  auth.ts
+  package.json
+
+Left to you:
+  .env.local:1: \`NEXTAUTH_SECRET\`: call it \`AUTH_SECRET\`, here and where it is set in production
+
+Now run npm install, and your own checks.`)
+    expect(read(app.path, 'auth.ts')).toContain("from 'latchkey/next'")
+    expect(read(app.path, 'package.json')).toBe(
+      MANIFEST.replace('"next-auth": "5.0.0-beta.30"', '"latchkey": "^0.1.0"'),
+    )
+  })
+
+  test('changes nothing that is installed', () => {
+    for (const git of [true, false]) {
+      using app = application({ git })
+      run([app.path, '--force'])
+      expect(read(app.path, 'node_modules/next-auth/index.js')).toBe("require('next-auth/jwt')\n")
+    }
+  })
+
+  test('prints a diff and writes nothing when that is asked for', () => {
+    using app = application({ git: false })
+    const { code, out } = run(['--dry-run', app.path])
+    expect(code).toBe(0)
+    expect(out).toContain(`--- a/auth.ts
++++ b/auth.ts
+@@ -1,3 +1,3 @@
+-import NextAuth from 'next-auth'
++import NextAuth from 'latchkey/next'
+ 
+ export default NextAuth({ providers: [] })`)
+    expect(read(app.path, 'package.json')).toBe(MANIFEST)
+  })
+
+  test('has nothing to change the second time', () => {
+    using app = application()
+    run([app.path])
+    expect(run([app.path, '--force']).out).toMatch(/^Nothing to change\./)
+  })
+
+  test('refuses to write over what is not committed, unless it is forced to', () => {
+    using app = application()
+    writeFileSync(join(app.path, 'new.ts'), '')
+    expect(run([app.path])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('1 file is not committed'),
+    })
+    expect(read(app.path, 'package.json')).toBe(MANIFEST)
+    expect(run([app.path, '--force']).code).toBe(0)
+  })
+
+  test('refuses to write where there is no git, unless it is forced to', () => {
+    using app = application({ git: false })
+    expect(run([app.path])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is not in a git repository'),
+    })
+    expect(run([app.path, '--force']).code).toBe(0)
+  })
+
+  test.each([
+    [['a', 'b'], 2, 'more than one folder'],
+    [['--adapters', 'ours'], 2, 'say keep or replace'],
+    [['--wet-run'], 2, "Unknown option '--wet-run'"],
+    [['/nowhere/at/all'], 1, 'is no folder'],
+  ])('refuses %j', (args, code, message) => {
+    expect(run(args)).toMatchObject({ code, err: expect.stringContaining(message) })
+  })
+
+  test('has help and a version', () => {
+    expect(run(['--help']).out).toContain('--dry-run')
+    expect(run(['--version']).out).toMatch(/^\d+\.\d+\.\d+$/)
+  })
+})
