@@ -3,6 +3,7 @@ import { moveImports } from './imports.ts'
 import { moveManifest } from './manifest.ts'
 import { moveMiddleware } from './middleware.ts'
 import type { AdapterChoice } from './modules.ts'
+import { moveNextConfig } from './next-config.ts'
 import type { Note } from './notes.ts'
 import { Project } from './project.ts'
 import { moveVersion4 } from './version-4.ts'
@@ -36,6 +37,7 @@ export function codemod(files: ReadonlyMap<string, string>, adapters: AdapterCho
   const { moved, created, removed } = moveVersion4(project)
   for (const source of project.sources.values()) {
     moveMiddleware(source)
+    moveNextConfig(project, source)
     replaceAdapters(source, adapters)
     moveImports(source)
     const path = moved.get(source.path) ?? source.path

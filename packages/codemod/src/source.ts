@@ -1,5 +1,12 @@
 import { type ParserPlugin, parse } from '@babel/parser'
-import type { File, Identifier, JSXIdentifier, Node, Statement } from '@babel/types'
+import type {
+  File,
+  Identifier,
+  JSXIdentifier,
+  Node,
+  ObjectExpression,
+  Statement,
+} from '@babel/types'
 
 /** A node, with what it stands in. */
 export interface Placed<T extends Node = Node> {
@@ -99,6 +106,18 @@ export class Source {
     const after = this.text.slice(endOf(node) + rest.length)
     const [empty = ''] = isFirst ? (/^\r?\n/.exec(after) ?? []) : []
     this.edit(start, endOf(node) + rest.length + empty.length, '')
+  }
+
+  /** Adds properties in front of an object's own, each on its line where those are. */
+  addProperties(object: ObjectExpression, added: readonly string[]): void {
+    const [first] = object.properties
+    const start = startOf(object) + 1
+    if (!first) return this.edit(start, endOf(object) - 1, ` ${added.join(', ')} `)
+    const indent = /\n([ \t]*)$/.exec(
+      this.text.slice(0, startOf(first.leadingComments?.[0] ?? first)),
+    )?.[1]
+    for (const property of added)
+      this.insert(start, indent === undefined ? ` ${property},` : `\n${indent}${property},`)
   }
 
   /** Removes some of a list that commas separate, such as the names of an import. */

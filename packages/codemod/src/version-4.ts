@@ -252,7 +252,7 @@ class Version4 implements Moves {
       keys.has('acceptSessionsFrom') ? [] : `acceptSessionsFrom: [${source.quoted('next-auth@4')}]`,
       keys.has('secret') || isOpen ? [] : `secret: ${SECRET}`,
     ].flat()
-    addProperties(source, object, added)
+    source.addProperties(object, added)
     const reasons: Readonly<Record<string, string>> = {
       cookies:
         '`cookies`: sessions of version 4 are found under its default name, and ours are in `authjs.session-token`',
@@ -444,16 +444,6 @@ class Version4 implements Moves {
     }
     return variableIn(source, exported)
   }
-}
-
-/** Adds properties in front of an object's own, each on its line where those are. */
-function addProperties(source: Source, object: ObjectExpression, added: readonly string[]): void {
-  const [first] = object.properties
-  const start = startOf(object) + 1
-  if (!first) return source.edit(start, endOf(object) - 1, ` ${added.join(', ')} `)
-  const indent = /\n([ \t]*)$/.exec(source.text.slice(0, startOf(first)))?.[1]
-  for (const property of added)
-    source.insert(start, indent === undefined ? ` ${property},` : `\n${indent}${property},`)
 }
 
 function isNextAuth(specifier: string): boolean {

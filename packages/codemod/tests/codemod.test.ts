@@ -74,6 +74,43 @@ describe('imports', () => {
   })
 })
 
+describe('a pages directory', () => {
+  const withPages = (config: string): { text: string | undefined; notes: readonly unknown[] } => {
+    const { files, notes } = moved(
+      new Map([
+        ['package.json', '{ "dependencies": { "next-auth": "5" } }'],
+        ['pages/index.js', "import 'next-auth/react'\n"],
+        ['next.config.mjs', config],
+      ]),
+    )
+    return { text: files.get('next.config.mjs'), notes }
+  }
+
+  test.each([
+    ['export default {}', "export default { transpilePackages: ['latchkey'] }"],
+    [
+      "export default { transpilePackages: ['a'] }",
+      "export default { transpilePackages: ['a', 'latchkey'] }",
+    ],
+    [
+      'const config = { transpilePackages: [] }\nexport default config',
+      "const config = { transpilePackages: ['latchkey'] }\nexport default config",
+    ],
+  ])('has Latchkey compiled: %j', (before, expected) => {
+    expect(withPages(before)).toEqual({ text: expected, notes: [] })
+  })
+
+  test('is named where its configuration is made', () => {
+    const config = 'export default make()'
+    expect(withPages(config)).toEqual({
+      text: config,
+      notes: [
+        { path: 'next.config.mjs', line: 1, text: expect.stringContaining('transpilePackages') },
+      ],
+    })
+  })
+})
+
 describe('adapters', () => {
   const replace = { adapters: 'replace' }
 
