@@ -34,9 +34,9 @@ export function codemod(files: ReadonlyMap<string, string>, adapters: AdapterCho
     if (/next-auth|@auth\//.test(files.get(path) ?? ''))
       notes.push({ path, line: 1, text: `it cannot be read: ${reason}` })
 
-  const { moved, created, removed } = moveVersion4(project)
+  const { moved, created, removed, settings } = moveVersion4(project)
   for (const source of project.sources.values()) {
-    moveMiddleware(source)
+    moveMiddleware(source, settings)
     moveNextConfig(project, source)
     replaceAdapters(source, adapters)
     moveImports(source)

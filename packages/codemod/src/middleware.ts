@@ -1,18 +1,21 @@
 import type { Node, ObjectExpression, ObjectPattern } from '@babel/types'
 import { endOf, type Source, startOf } from './source.ts'
+import type { Setting } from './version-4.ts'
 
 const MODULE = 'next-auth/middleware'
-
-const DEFAULTS = (source: Source): string[] => [
-  'providers: []',
-  'secret: process.env.AUTH_SECRET ?? process.env.NEXTAUTH_SECRET',
-  `acceptSessionsFrom: [${source.quoted('next-auth@4')}]`,
-]
 
 const AUTHORIZED = 'callbacks: { authorized: ({ auth }) => auth !== null }'
 
 /** Rewrites `next-auth/middleware`: `export { default }`, and `withAuth` where it only asks whether there is somebody. */
-export function moveMiddleware(source: Source): void {
+export function moveMiddleware(source: Source, settings: readonly Setting[]): void {
+  // A guard extends sessions, so it must not say less of them than the options do.
+  if (!settings.every(({ isPlain }) => isPlain)) return
+  const needed = [
+    'providers: []',
+    'secret: process.env.AUTH_SECRET ?? process.env.NEXTAUTH_SECRET',
+    `acceptSessionsFrom: [${source.quoted('next-auth@4')}]`,
+    ...settings.map(({ text }) => text.replaceAll(/\s*\n\s*/g, ' ')),
+  ]
   const end = source.semicolon
   for (const statement of source.body) {
     if (!('source' in statement) || statement.source?.value !== MODULE) continue
@@ -21,25 +24,30 @@ export function moveMiddleware(source: Source): void {
       const [only] = statement.specifiers
       if (statement.specifiers.length !== 1 || source.textOf(only ?? statement) !== 'default')
         continue
-      const members = [...DEFAULTS(source), AUTHORIZED].map((member) => `  ${member},\n`).join('')
+      const members = [...needed, AUTHORIZED].map((member) => `  ${member},\n`).join('')
       source.replace(statement, `${nextAuth}\n\nexport default NextAuth({\n${members}}).auth${end}`)
     } else if (statement.type === 'ImportDeclaration' && statement.specifiers.length === 1) {
       const [specifier] = statement.specifiers
-      if (!specifier || !rewriteCall(source, specifier.local.name, specifier)) continue
+      if (!specifier || !rewriteCall(source, specifier.local.name, specifier, needed)) continue
       source.replace(statement, nextAuth)
     }
   }
 }
 
 /** Rewrites `export default withAuth(…)`, if nothing in it needs what is in the token. */
-function rewriteCall(source: Source, name: string, specifier: Node): boolean {
+function rewriteCall(
+  source: Source,
+  name: string,
+  specifier: Node,
+  needed: readonly string[],
+): boolean {
   const uses = source.references(name).filter(({ parent }) => parent !== specifier)
   const exported = source.body.find(({ type }) => type === 'ExportDefaultDeclaration')
   if (uses.length !== 1 || exported?.type !== 'ExportDefaultDeclaration') return false
   const call = exported.declaration
   const made = (members: readonly string[]): string => `NextAuth({ ${members.join(', ')} }).auth`
   if (call.type === 'Identifier' && call.name === name) {
-    source.replace(call, made([...DEFAULTS(source), AUTHORIZED]))
+    source.replace(call, made([...needed, AUTHORIZED]))
     return true
   }
   if (call.type !== 'CallExpression' || uses[0]?.parent !== call) return false
@@ -52,11 +60,11 @@ function rewriteCall(source: Source, name: string, specifier: Node): boolean {
   if (options?.type === 'ObjectExpression' && !isSimple(source, options)) return false
   const around = handler ? `(${source.textOf(handler)})` : ''
   if (options?.type !== 'ObjectExpression') {
-    source.replace(call, made([...DEFAULTS(source), AUTHORIZED]) + around)
+    source.replace(call, made([...needed, AUTHORIZED]) + around)
     return true
   }
   const has = (member: string): boolean => memberOf(options, member) !== undefined
-  const members = DEFAULTS(source).filter((text) => !has(text.slice(0, text.indexOf(':'))))
+  const members = needed.filter((text) => !has(text.slice(0, text.indexOf(':'))))
   if (!has('callbacks')) members.push(AUTHORIZED)
   const indent = /\n([ \t]*)$/.exec(
     source.text.slice(0, startOf(options.properties[0] ?? options)),

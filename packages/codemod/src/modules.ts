@@ -108,7 +108,7 @@ export function targetOf(specifier: string): Target | undefined {
   if (specifier === 'next-auth/middleware')
     return {
       leave:
-        'call `NextAuth(options).auth`; what its `authorized` callback reads of a token is of `auth` there, as the `session` callback makes it (docs/how-to/move-from-next-auth-4.md)',
+        'call `NextAuth(options).auth`, with the `session`, `jwt` and `cookies` of your options; what its `authorized` callback reads of a token is of `auth` there, as the `session` callback makes it (docs/how-to/move-from-next-auth-4.md)',
     }
   return /^(?:next-auth|@auth\/(?:core|express|nextjs|qwik|solid-start|sveltekit))(?:\/|$)/.test(
     specifier,

@@ -10,7 +10,19 @@ export interface Moves {
   readonly moved: ReadonlyMap<string, string>
   readonly created: ReadonlyMap<string, string>
   readonly removed: ReadonlySet<string>
+  /** What options say of how long sessions last and what their cookie is: a guard must know it, too. */
+  readonly settings: readonly Setting[]
 }
+
+/** A property of options. */
+export interface Setting {
+  readonly text: string
+  /** Whether it means the same in another file. */
+  readonly isPlain: boolean
+}
+
+/** Settings that are not to be seen. */
+const UNKNOWN: Setting = { text: '', isPlain: false }
 
 /** Options of next-auth 4, and what is made of them where they are. */
 interface Home {
@@ -67,11 +79,15 @@ class Version4 implements Moves {
   readonly moved = new Map<string, string>()
   readonly created = new Map<string, string>()
   readonly removed = new Set<string>()
+  readonly settings: Setting[] = []
   readonly #project: Project
   /** By the statement that declares the options. */
   readonly #homes = new Map<Node, Home>()
   /** What is asked with options of another file, by their name. */
   readonly #calls = new Map<Source, Map<string, Calls>>()
+
+  /** Whether there are options anywhere. */
+  #found = false
 
   constructor(project: Project) {
     this.#project = project
@@ -84,6 +100,7 @@ class Version4 implements Moves {
     for (const source of sources) this.#moveHandler(source)
     for (const source of sources) this.#moveSessions(source)
     for (const source of sources) this.#noteCalls(source)
+    if (!this.#found) this.settings.push(UNKNOWN)
     for (const source of this.#project.sources.values()) this.#moveSpecifiers(source)
     return this
   }
@@ -216,12 +233,15 @@ class Version4 implements Moves {
         `\n\n${beginning}${declared.name})${source.semicolon}`,
       )
     const object = objectIn(options)
+    this.#found = true
     if (object) this.#addOptions(source, object)
-    else
+    else {
+      this.settings.push(UNKNOWN)
       source.leave(
         options,
         "say `acceptSessionsFrom: ['next-auth@4']` in the options, or everybody is signed out",
       )
+    }
     return { source, auth, handlers }
   }
 
@@ -247,7 +267,13 @@ class Version4 implements Moves {
     for (const property of object.properties)
       if (property.type !== 'SpreadElement' && property.key.type === 'Identifier')
         keys.set(property.key.name, property)
+    for (const key of ['session', 'jwt', 'cookies', 'useSecureCookies']) {
+      const property = keys.get(key)
+      if (property)
+        this.settings.push({ text: source.textOf(property), isPlain: isPlain(source, property) })
+    }
     const isOpen = object.properties.some(({ type }) => type === 'SpreadElement')
+    if (isOpen) this.settings.push(UNKNOWN)
     const added = [
       keys.has('acceptSessionsFrom') ? [] : `acceptSessionsFrom: [${source.quoted('next-auth@4')}]`,
       keys.has('secret') || isOpen ? [] : `secret: ${SECRET}`,
@@ -444,6 +470,25 @@ class Version4 implements Moves {
     }
     return variableIn(source, exported)
   }
+}
+
+/** Whether a property is made of literals and the environment. */
+function isPlain(source: Source, property: Node): boolean {
+  return (
+    property.type === 'ObjectProperty' &&
+    source.nodes
+      .filter(({ node }) => startOf(node) >= startOf(property) && endOf(node) <= endOf(property))
+      .every(
+        ({ node, parent, key }) =>
+          /Literal$|^(?:Object|Binary|Unary|Logical|Conditional|Member)Expression$|^ObjectProperty$|^TemplateElement$/.test(
+            node.type,
+          ) ||
+          (node.type === 'Identifier' &&
+            (node.name === 'process' ||
+              key === 'property' ||
+              (parent?.type === 'ObjectProperty' && key === 'key' && !parent.shorthand))),
+      )
+  )
 }
 
 function isNextAuth(specifier: string): boolean {

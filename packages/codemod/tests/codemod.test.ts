@@ -140,6 +140,26 @@ describe('adapters', () => {
   })
 })
 
+/** What becomes of a guard, beside options that say this of sessions. */
+function guarded(guard: string, session = ''): { text: string | undefined; notes: string[] } {
+  const options = `export const authOptions = { providers: [], ${session} }`
+  const files = new Map([
+    ['package.json', '{ "dependencies": { "next-auth": "4" } }'],
+    [
+      'lib/auth.js',
+      `import { getServerSession } from 'next-auth'\n${options}\nexport const who = () => getServerSession(authOptions)\n`,
+    ],
+    ['middleware.js', guard],
+  ])
+  const outcome = moved(files)
+  return {
+    text: outcome.files.get('middleware.js'),
+    notes: outcome.notes
+      .filter(({ path }) => path === 'middleware.js')
+      .map(({ line, text }) => `${line}: ${text}`),
+  }
+}
+
 describe('version 4', () => {
   const four = { version: '^4.24.0' }
 
@@ -192,10 +212,7 @@ describe('version 4', () => {
       '}).auth(function go(req)',
     ],
   ])('rewrites a guard that only asks whether there is somebody: %s', (guard, expected) => {
-    const { text, notes } = after(
-      `import { withAuth } from 'next-auth/middleware'\n\n${guard}\n`,
-      four,
-    )
+    const { text, notes } = guarded(`import { withAuth } from 'next-auth/middleware'\n\n${guard}\n`)
     expect(text).toContain("import NextAuth from 'latchkey/next'")
     expect(text).toContain(expected)
     expect(text).not.toContain('withAuth')
@@ -208,8 +225,27 @@ describe('version 4', () => {
     'export default (req, event) => withAuth(req, event)',
   ])('leaves a guard that reads the token to a person: %s', (guard) => {
     const before = `import { withAuth } from 'next-auth/middleware'\n\n${guard}\n`
-    const { text, notes } = after(before, four)
+    const { text, notes } = guarded(before)
     expect(text).toBe(before)
     expect(notes).toEqual([expect.stringContaining('1: `next-auth/middleware`')])
+  })
+
+  describe('a guard extends sessions as the options say', () => {
+    const guard = "export { default } from 'next-auth/middleware'\n"
+    const guardBeside = (session: string): string | undefined => guarded(guard, session).text
+
+    test('which it is given, too', () => {
+      const session = "session: { strategy: 'jwt', maxAge: 60 * 60 }"
+      expect(guardBeside(session)).toContain(`  ${session},\n`)
+    })
+
+    test.each([
+      'session: { maxAge: HOUR }',
+      'session',
+      '...base',
+      'cookies: cookiesOf(process.env.HOST)',
+    ])('or is left to a person, if they are made elsewhere: %s', (session) => {
+      expect(guardBeside(session)).toBe(guard)
+    })
   })
 })
