@@ -17,6 +17,8 @@ const NAMING =
 export function moveImports(source: Source): void {
   for (const placed of source.nodes) {
     const { node, parent } = placed
+    if (node.type === 'MemberExpression' && source.textOf(node) === 'process.env.NEXTAUTH_URL')
+      source.leave(node, '`NEXTAUTH_URL` is called `AUTH_URL`')
     if (node.type !== 'StringLiteral' || (parent && source.isReplaced(parent))) continue
     const target = targetOf(node.value)
     if (!namesModule(source, placed)) {
