@@ -10,6 +10,8 @@ const LISTS: readonly string[] = [
   'optionalDependencies',
 ]
 
+const PASSKEYS = '@simplewebauthn/server'
+
 /** What a package.json says of Auth.js. */
 export interface Manifest {
   /** The major version of next-auth, if it says one. */
@@ -19,8 +21,12 @@ export interface Manifest {
 export function readManifest(text: string): Manifest {
   const root = JSON.parse(text) as Record<string, Record<string, string> | undefined>
   const range = LISTS.map((list) => root[list]?.['next-auth']).find(Boolean)
-  const major = /\d+/.exec(range ?? '')?.[0]
-  return { nextAuth: major === undefined ? undefined : Number(major) }
+  const major = majorOf(range ?? '')
+  return { nextAuth: Number.isNaN(major) ? undefined : major }
+}
+
+function majorOf(range: string): number {
+  return Number(/\d+/.exec(range)?.[0])
 }
 
 /** Exchanges the packages of Auth.js in a package.json, line by line. */
@@ -39,7 +45,15 @@ export function moveManifest(path: string, text: string): { text: string; notes:
           })
       continue
     }
-    edits.push(...exchange(membersOf(value)))
+    const members = membersOf(value)
+    edits.push(...exchange(members))
+    const passkeys = members.find(({ key }) => key === PASSKEYS)
+    if (passkeys?.value.type === 'StringLiteral' && majorOf(passkeys.value.value) < 11)
+      notes.push({
+        path,
+        line: passkeys.node.loc?.start.line ?? 1,
+        text: `\`${PASSKEYS}\` is too old for passkeys: Latchkey needs 11 or later`,
+      })
   }
   let result = text
   for (const [start, end, replacement] of edits.toSorted((one, other) => other[0] - one[0]))
