@@ -24,6 +24,7 @@ test.each([
 test.each([
   ['^[a-z]+$', 'i'],
   ['[^/]+', 'g'],
+  ['<(\\w+)>', 'dg'],
   // What is tried out, since it looks around, is measured.
   ['(?<![\\w.-])((?=[\\w.-]*(?:secret|code|nonce))[\\w.-]+\\s*[=:]\\s*)[^\\s;,]+', 'gi'],
 ])('/%s/%s takes linear time', (pattern, flags) => {

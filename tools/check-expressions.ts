@@ -21,10 +21,11 @@ interface Literal {
 
 /** Returns the paths of the sources that are published, from the root. */
 function sources(): string[] {
-  return ['packages/latchkey/src', 'packages/server/src'].flatMap((folder) =>
-    readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !/\.(?:test|d)\.ts$/.test(file))
-      .map((file) => `${folder}/${file}`),
+  return ['packages/codemod/src', 'packages/latchkey/src', 'packages/server/src'].flatMap(
+    (folder) =>
+      readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts') && !/\.(?:test|d)\.ts$/.test(file))
+        .map((file) => `${folder}/${file}`),
   )
 }
 
@@ -44,7 +45,9 @@ export function literalsIn(source: string): Literal[] {
 
 /** Returns how the time of an expression grows; `undefined` when it is linear. */
 export function growthOf(literal: Literal): string | undefined {
-  const { pattern, flags } = literal
+  const { pattern } = literal
+  // To tell where a match is takes no other search, and is not known to what looks at it.
+  const flags = literal.flags.replace('d', '')
   const found = checkSync(pattern, flags, { timeout: TIMEOUT, randomSeed: 1 })
   if (found.status === 'safe') return undefined
   if (found.status !== 'vulnerable') return 'unknown'

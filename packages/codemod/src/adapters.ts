@@ -1,3 +1,4 @@
+import type { Identifier, Node, ObjectProperty } from '@babel/types'
 import { importedName } from './imports.ts'
 import { type AdapterChoice, adapterKind, REPLACEMENTS } from './modules.ts'
 import { endOf, type Source, startOf } from './source.ts'
@@ -32,6 +33,14 @@ export function replaceAdapters(source: Source, choice: AdapterChoice): void {
       source.leave(statement, `\`${specifier.local.name}\` is not only called: replace it by hand`)
       continue
     }
+    const { tables } = replacement
+    if (tables && !calls.every((call) => call && namesTables(call, tables))) {
+      source.leave(
+        statement,
+        `\`${statement.source.value}\` is kept: a call does not name its tables`,
+      )
+      continue
+    }
     for (const [index, call] of calls.entries()) {
       const callee = uses[index]?.node
       if (!call || !callee) continue
@@ -39,10 +48,38 @@ export function replaceAdapters(source: Source, choice: AdapterChoice): void {
       const [before = '', after = ''] = replacement.call('\0').split('\0')
       source.edit(startOf(callee), source.text.indexOf('(', endOf(callee)) + 1, before)
       source.edit(endOf(call) - 1, endOf(call), after)
+      for (const property of tables ? propertiesOf(call) : []) {
+        const { key, shorthand } = property
+        const name = tables?.[key.name] ?? key.name
+        if (shorthand) source.insert(startOf(key), `${name}: `)
+        else source.replace(key, name)
+      }
     }
     const lines = Object.entries(replacement.imports).map(
       ([ours, module]) => `import { ${ours} } from ${source.quoted(module)}${source.semicolon}`,
     )
     source.replace(statement, lines.join('\n'))
   }
+}
+
+/** A property of which the name is written out. */
+type Named = ObjectProperty & { key: Identifier }
+
+/** The properties of a call's second argument; none if one of them is something else. */
+function propertiesOf(call: Node): Named[] {
+  const argument = call.type === 'CallExpression' ? call.arguments[1] : undefined
+  if (argument?.type !== 'ObjectExpression') return []
+  const named = argument.properties.filter(
+    (property): property is Named =>
+      property.type === 'ObjectProperty' &&
+      !property.computed &&
+      property.key.type === 'Identifier',
+  )
+  return named.length === argument.properties.length ? named : []
+}
+
+function namesTables(call: Node, tables: Readonly<Record<string, string>>): boolean {
+  const names = propertiesOf(call).map(({ key }) => key.name)
+  const isKnown = names.every((name) => tables[name] !== undefined)
+  return isKnown && names.includes('usersTable') && names.includes('accountsTable')
 }

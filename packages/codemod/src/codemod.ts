@@ -3,7 +3,6 @@ import { moveImports } from './imports.ts'
 import { moveManifest } from './manifest.ts'
 import { moveMiddleware } from './middleware.ts'
 import type { AdapterChoice } from './modules.ts'
-import { moveNextConfig } from './next-config.ts'
 import type { Note } from './notes.ts'
 import { Project } from './project.ts'
 import { moveVersion4 } from './version-4.ts'
@@ -37,7 +36,6 @@ export function codemod(files: ReadonlyMap<string, string>, adapters: AdapterCho
   const { moved, created, removed, settings } = moveVersion4(project)
   for (const source of project.sources.values()) {
     moveMiddleware(source, settings)
-    moveNextConfig(project, source)
     replaceAdapters(source, adapters)
     moveImports(source)
     const path = moved.get(source.path) ?? source.path

@@ -10,8 +10,7 @@ import { changeOf, targetOf } from './modules.ts'
 import { endOf, type Placed, type Source, startOf } from './source.ts'
 
 /** Functions of test runners that name a module. */
-const NAMING =
-  /^(?:require|require\.resolve|import\.meta\.resolve|(?:jest|vi)\.\w*(?:[mM]ock|Actual)\w*)$/
+const NAMING = /^(?:require|require\.resolve|import\.meta\.resolve|(?:jest|vi)\.\w+)$/
 
 /** Rewrites every place that names a module of Auth.js, and the names that are taken from it. */
 export function moveImports(source: Source): void {

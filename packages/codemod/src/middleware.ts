@@ -1,5 +1,5 @@
 import type { Node, ObjectExpression, ObjectPattern } from '@babel/types'
-import { endOf, type Source, startOf } from './source.ts'
+import { endOf, memberOf, type Source, startOf } from './source.ts'
 import type { Setting } from './version-4.ts'
 
 const MODULE = 'next-auth/middleware'
@@ -14,7 +14,12 @@ export function moveMiddleware(source: Source, settings: readonly Setting[]): vo
     'providers: []',
     'secret: process.env.AUTH_SECRET ?? process.env.NEXTAUTH_SECRET',
     `acceptSessionsFrom: [${source.quoted('next-auth@4')}]`,
-    ...settings.map(({ text }) => text.replaceAll(/\s*\n\s*/g, ' ')),
+    ...settings.map(({ text }) =>
+      text
+        .split('\n')
+        .map((line) => line.trim())
+        .join(' '),
+    ),
   ]
   const end = source.semicolon
   for (const statement of source.body) {
@@ -130,13 +135,4 @@ function patternIn(options: ObjectExpression): ObjectPattern | undefined {
     return undefined
   const [pattern] = authorized.params
   return authorized.params.length === 1 && pattern?.type === 'ObjectPattern' ? pattern : undefined
-}
-
-function memberOf(object: ObjectExpression, name: string): Node | undefined {
-  for (const property of object.properties) {
-    if (property.type === 'SpreadElement' || property.key.type !== 'Identifier') continue
-    if (property.key.name === name)
-      return property.type === 'ObjectProperty' ? property.value : property
-  }
-  return undefined
 }

@@ -67,6 +67,8 @@ export interface Replacement {
   readonly imports: Readonly<Record<string, string>>
   /** The call, with the arguments as they were. */
   call(args: string): string
+  /** What the tables are called in the second argument, by their old names. Without that argument they are not known. */
+  readonly tables?: Readonly<Record<string, string>>
 }
 
 /** By the kind of adapter: the package is `@auth/<kind>-adapter`. */
@@ -80,6 +82,23 @@ export const REPLACEMENTS: Readonly<Record<string, Replacement>> = {
     old: 'default',
     imports: { sqlAdapter: 'latchkey/adapters/sql', pgStore: 'latchkey/adapters/sql/pg' },
     call: (args) => `sqlAdapter(pgStore(${args}), { naming: 'pg' })`,
+  },
+  neon: {
+    old: 'default',
+    imports: { sqlAdapter: 'latchkey/adapters/sql', pgStore: 'latchkey/adapters/sql/pg' },
+    call: (args) => `sqlAdapter(pgStore(${args}), { naming: 'pg' })`,
+  },
+  drizzle: {
+    old: 'DrizzleAdapter',
+    imports: { drizzleAdapter: 'latchkey/adapters/drizzle' },
+    call: (args) => `drizzleAdapter(${args})`,
+    tables: {
+      usersTable: 'user',
+      accountsTable: 'account',
+      sessionsTable: 'session',
+      verificationTokensTable: 'verificationToken',
+      authenticatorsTable: 'authenticator',
+    },
   },
   d1: {
     old: 'D1Adapter',

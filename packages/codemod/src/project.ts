@@ -8,9 +8,6 @@ const EXTENSIONS = ['', '.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.
 
 const CODE = /\.(?:[cm]?[jt]sx?|svelte|vue|astro)$/
 
-/** Where Next.js is set up. */
-export const NEXT_CONFIG: RegExp = /(?:^|\/)next\.config\.[cm]?[jt]s$/
-
 /** `@/*` of a tsconfig.json: what specifiers begin with, and the folder that it stands for. */
 interface Alias {
   readonly prefix: string
@@ -32,7 +29,7 @@ export class Project {
     const sources = new Map<string, Source>()
     const unreadable = new Map<string, string>()
     for (const [path, text] of files) {
-      if (!CODE.test(path) || !(/auth/i.test(text) || NEXT_CONFIG.test(path))) continue
+      if (!CODE.test(path) || !/auth/i.test(text)) continue
       try {
         sources.set(path, new Source(path, text))
       } catch (error) {

@@ -176,6 +176,16 @@ export class Source {
   }
 }
 
+/** What an object says under a name: its value, or its method. */
+export function memberOf(object: ObjectExpression, name: string): Node | undefined {
+  for (const property of object.properties) {
+    if (property.type === 'SpreadElement' || property.key.type !== 'Identifier') continue
+    if (property.key.name === name)
+      return property.type === 'ObjectProperty' ? property.value : property
+  }
+  return undefined
+}
+
 export function startOf({ start }: { readonly start?: number | null | undefined }): number {
   return start ?? 0
 }
@@ -234,18 +244,26 @@ function pluginsFor(path: string): ParserPlugin[] {
     : [...common, 'typescript', 'jsx']
 }
 
+/** What begins a script in a component, and what ends it. */
+const SCRIPT = [/<script\b(?:[^>"']|"[^"]*"|'[^']*')*>/y, '</script>'] as const
+const FRONTMATTER = [/---\r?\n/y, '\n---'] as const
+
 /** The scripts of a component, each at its place; everything else is blank. */
 function scriptsOf(path: string, text: string): string {
-  const pattern = path.endsWith('.astro')
-    ? /^---\n([\s\S]*?)^---/dgm
-    : /\.(?:svelte|vue)$/.test(path)
-      ? /<script\b[^>]*>([\s\S]*?)<\/script>/dg
-      : undefined
-  if (!pattern) return text
+  const isAstro = path.endsWith('.astro')
+  if (!isAstro && !/\.(?:svelte|vue)$/.test(path)) return text
+  const [opening, closing] = isAstro ? FRONTMATTER : SCRIPT
   let script = ''
-  for (const { indices } of text.matchAll(pattern)) {
-    const [start, end] = indices?.[1] ?? [0, 0]
+  for (let at = 0; ; ) {
+    opening.lastIndex = text.indexOf(isAstro ? '---' : '<script', at)
+    if (opening.lastIndex < 0 || !opening.test(text)) break
+    const start = opening.lastIndex
+    // Nothing may be between the lines of a frontmatter.
+    const end = text.indexOf(closing, start - 1)
+    if (end < 0) break
     script += blank(text.slice(script.length, start)) + text.slice(start, end)
+    at = end + closing.length
+    if (isAstro) break
   }
   return script + blank(text.slice(script.length))
 }

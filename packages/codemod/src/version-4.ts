@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import type { CallExpression, Node, ObjectExpression, Statement } from '@babel/types'
+import { moveAuthorize } from './authorize.ts'
 import { exportedName, importedName, importOf, isFree, namesModule } from './imports.ts'
 import type { Project } from './project.ts'
 import { endOf, type Source, startOf } from './source.ts'
@@ -60,7 +61,7 @@ interface Handler {
 
 const SECRET = 'process.env.AUTH_SECRET ?? process.env.NEXTAUTH_SECRET'
 
-const ROUTE = /^((?:.*\/)?)(app|pages)\/(.+)$/
+const ROUTE = /^((?:.*\/)?)(app|pages)\/(.+)/s
 
 /** What version 4 has otherwise: `getServerSession(options)`, and handlers made of options. */
 export function moveVersion4(project: Project): Moves {
@@ -99,7 +100,10 @@ class Version4 implements Moves {
     )
     for (const source of sources) this.#moveHandler(source)
     for (const source of sources) this.#moveSessions(source)
-    for (const source of sources) this.#noteCalls(source)
+    for (const source of sources) {
+      moveAuthorize(source)
+      this.#noteCalls(source)
+    }
     if (!this.#found) this.settings.push(UNKNOWN)
     for (const source of this.#project.sources.values()) this.#moveSpecifiers(source)
     return this

@@ -62,6 +62,23 @@ describe('imports', () => {
     )
   })
 
+  test('of components are found in each script, whatever its attributes hold', () => {
+    const text = `<script module>import 'next-auth'</script>\n<script lang="ts" generics="T extends Array<string>">\nimport 'next-auth/jwt'\n</script>\n<p>next-auth</p>\n`
+    expect(after(text, { path: 'a.svelte' })).toEqual({
+      text: text.replace("'next-auth'", "'latchkey/next'").replace('next-auth/jwt', 'latchkey/jwt'),
+      notes: [],
+    })
+  })
+
+  test('of an Astro page are found between its lines, of which there may be none', () => {
+    for (const end of ['\n', '\r\n']) {
+      const text = `---${end}import '@auth/core'${end}---${end}<p>@auth/core --- </p>${end}`
+      expect(after(text, { path: 'a.astro' }).text).toBe(text.replace('@auth/core', 'latchkey'))
+    }
+    const empty = `---\n---\n<p>import '@auth/core'</p>\n---\n`
+    expect(after(empty, { path: 'a.astro' })).toEqual({ text: empty, notes: [] })
+  })
+
   test('in a file that cannot be read are left to a person', () => {
     const { text, notes } = after("import 'next-auth'\n<<<<<<< HEAD\n")
     expect(text).toContain('next-auth')
@@ -71,43 +88,6 @@ describe('imports', () => {
   test('keep line ends and layout', () => {
     const text = "import {\r\n\tsignIn, // in\r\n\tsignOut,\r\n} from 'next-auth/react'\r\n"
     expect(after(text).text).toBe(text.replace('next-auth/react', 'latchkey/react'))
-  })
-})
-
-describe('a pages directory', () => {
-  const withPages = (config: string): { text: string | undefined; notes: readonly unknown[] } => {
-    const { files, notes } = moved(
-      new Map([
-        ['package.json', '{ "dependencies": { "next-auth": "5" } }'],
-        ['pages/index.js', "import 'next-auth/react'\n"],
-        ['next.config.mjs', config],
-      ]),
-    )
-    return { text: files.get('next.config.mjs'), notes }
-  }
-
-  test.each([
-    ['export default {}', "export default { transpilePackages: ['latchkey'] }"],
-    [
-      "export default { transpilePackages: ['a'] }",
-      "export default { transpilePackages: ['a', 'latchkey'] }",
-    ],
-    [
-      'const config = { transpilePackages: [] }\nexport default config',
-      "const config = { transpilePackages: ['latchkey'] }\nexport default config",
-    ],
-  ])('has Latchkey compiled: %j', (before, expected) => {
-    expect(withPages(before)).toEqual({ text: expected, notes: [] })
-  })
-
-  test('is named where its configuration is made', () => {
-    const config = 'export default make()'
-    expect(withPages(config)).toEqual({
-      text: config,
-      notes: [
-        { path: 'next.config.mjs', line: 1, text: expect.stringContaining('transpilePackages') },
-      ],
-    })
   })
 })
 
@@ -127,15 +107,37 @@ describe('adapters', () => {
       'import Pg from "@auth/pg-adapter";\nconst a = Pg(new Pool({ max: 1 }));',
       'import { sqlAdapter } from "latchkey/adapters/sql";\nimport { pgStore } from "latchkey/adapters/sql/pg";\nconst a = sqlAdapter(pgStore(new Pool({ max: 1 })), { naming: \'pg\' });',
     ],
+    [
+      "import NeonAdapter from '@auth/neon-adapter'\nconst a = NeonAdapter(pool)",
+      "import { sqlAdapter } from 'latchkey/adapters/sql'\nimport { pgStore } from 'latchkey/adapters/sql/pg'\nconst a = sqlAdapter(pgStore(pool), { naming: 'pg' })",
+    ],
+    [
+      "import { DrizzleAdapter } from '@auth/drizzle-adapter'\nconst a = DrizzleAdapter(db, { usersTable: users, accountsTable, verificationTokensTable: tokens })",
+      "import { drizzleAdapter } from 'latchkey/adapters/drizzle'\nconst a = drizzleAdapter(db, { user: users, account: accountsTable, verificationToken: tokens })",
+    ],
   ])('are replaced when that is asked for: %j', (before, expected) => {
     expect(after(before, replace)).toEqual({ text: expected, notes: [] })
   })
 
   test('that have no counterpart are kept, and named', () => {
-    const text = "import { DrizzleAdapter } from '@auth/drizzle-adapter'\nDrizzleAdapter(db)"
+    const text = "import { FirestoreAdapter } from '@auth/firebase-adapter'\nFirestoreAdapter(db)"
     expect(after(text, replace)).toEqual({
       text,
-      notes: ['1: `@auth/drizzle-adapter` is kept: see docs/reference/schema.md for ours'],
+      notes: ['1: `@auth/firebase-adapter` is kept: see docs/reference/schema.md for ours'],
+    })
+  })
+
+  test.each([
+    'DrizzleAdapter(db)',
+    'DrizzleAdapter(db, tables)',
+    'DrizzleAdapter(db, { ...tables })',
+    'DrizzleAdapter(db, { usersTable: users })',
+    'DrizzleAdapter(db, { usersTable: users, accountsTable: accounts, teamsTable: teams })',
+  ])('are kept where their tables are not known: %s', (call) => {
+    const text = `import { DrizzleAdapter } from '@auth/drizzle-adapter'\n${call}`
+    expect(after(text, replace)).toEqual({
+      text,
+      notes: ['1: `@auth/drizzle-adapter` is kept: a call does not name its tables'],
     })
   })
 })
@@ -162,6 +164,42 @@ function guarded(guard: string, session = ''): { text: string | undefined; notes
 
 describe('version 4', () => {
   const four = { version: '^4.24.0' }
+
+  describe('what checks a password', () => {
+    const provider = (authorize: string): string =>
+      `import Password from 'next-auth/providers/credentials'\nPassword({\n  credentials: { name: {}, password: {} },\n  ${authorize}\n})\n`
+    const moved = (authorize: string, path = 'auth.ts') => {
+      const { text, notes } = after(provider(authorize), { ...four, path })
+      return { text: text?.split('\n').slice(3, -2).join('\n'), notes }
+    }
+
+    test('goes on to take its fields for texts', () => {
+      expect(
+        moved('async authorize(credentials) {\n    return find(credentials?.name)\n  },'),
+      ).toEqual({
+        text: "  async authorize(given) {\n    const credentials = given as Record<'name' | 'password', string>\n    return find(credentials?.name)\n  },",
+        notes: [],
+      })
+    })
+
+    test('is left as it is in JavaScript, and with a type of its own', () => {
+      for (const [text, path] of [
+        ['authorize(credentials) { return find(credentials.name) }', 'auth.js'],
+        ['authorize(credentials: any) { return find(credentials.name) }', 'auth.ts'],
+      ] as const)
+        expect(moved(text, path)).toEqual({ text: `  ${text}`, notes: [] })
+    })
+
+    test('is left to a person where it takes fields apart, or reads the request', () => {
+      expect(moved('authorize: ({ name }) => find(name),').notes).toEqual([
+        '4: `authorize` receives what was sent: a field may be no text',
+      ])
+      expect(moved('authorize(_, req) { return find(req.body) },', 'auth.js').notes).toEqual([
+        '4: `authorize` receives a `Request` of the web: without `body` and `query`, with `headers.get(…)`',
+      ])
+      expect(moved('authorize(_, req) { return null },', 'auth.js').notes).toEqual([])
+    })
+  })
 
   test.each([
     [

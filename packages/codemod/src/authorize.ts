@@ -1,0 +1,63 @@
+import type { Node, ObjectExpression } from '@babel/types'
+import { importOf, isFree } from './imports.ts'
+import { endOf, memberOf, type Source, startOf } from './source.ts'
+
+/** The functions that version 4 gave texts and a request of its own: `authorize` of its credentials providers. */
+export function moveAuthorize(source: Source): void {
+  for (const { node } of source.nodes) {
+    if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier') continue
+    const from = importOf(source, node.callee.name)?.statement.source.value
+    const [options] = node.arguments
+    if (from !== 'next-auth/providers/credentials' || options?.type !== 'ObjectExpression') continue
+    const authorize = memberOf(options, 'authorize')
+    if (
+      authorize?.type !== 'ArrowFunctionExpression' &&
+      authorize?.type !== 'FunctionExpression' &&
+      authorize?.type !== 'ObjectMethod'
+    )
+      continue
+    const [fields, request] = authorize.params
+    if (request && !isUnused(source, request))
+      source.leave(
+        request,
+        '`authorize` receives a `Request` of the web: without `body` and `query`, with `headers.get(…)`',
+      )
+    if (!fields || !/\.[cm]?tsx?$/.test(source.path)) continue
+    if (fields.type !== 'Identifier' || authorize.body.type !== 'BlockStatement') {
+      source.leave(fields, '`authorize` receives what was sent: a field may be no text')
+      continue
+    }
+    if (fields.typeAnnotation) continue
+    const given = isFree(source, 'given') ? 'given' : 'sent'
+    const [first] = authorize.body.body
+    const [indent = ' '] = first
+      ? (/\n[ \t]*$/.exec(source.text.slice(0, startOf(first.leadingComments?.[0] ?? first))) ?? [])
+      : []
+    source.replace(fields, given)
+    source.insert(
+      startOf(authorize.body) + 1,
+      `${indent}const ${fields.name} = ${given} as Record<${namesIn(source, options)}, string>${source.semicolon}`,
+    )
+  }
+}
+
+/** The type of the names of fields. */
+function namesIn(source: Source, options: ObjectExpression): string {
+  const fields = memberOf(options, 'credentials')
+  if (fields?.type !== 'ObjectExpression') return 'string'
+  const names = fields.properties.map((property) =>
+    property.type === 'ObjectProperty' && property.key.type === 'Identifier' && !property.computed
+      ? source.quoted(property.key.name)
+      : 'string',
+  )
+  return names.length === 0 ? 'string' : names.join(' | ')
+}
+
+function isUnused(source: Source, parameter: Node): boolean {
+  return (
+    parameter.type === 'Identifier' &&
+    source
+      .references(parameter.name)
+      .every(({ node }) => startOf(node) === startOf(parameter) || endOf(node) < startOf(parameter))
+  )
+}
