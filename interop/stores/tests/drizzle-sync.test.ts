@@ -2,15 +2,18 @@ import { createRequire } from 'node:module'
 import { drizzle } from 'drizzle-orm/sql-js'
 import { atomic } from 'latchkey/adapters'
 import { drizzleAdapter } from 'latchkey/adapters/drizzle'
-import * as tables from 'latchkey/adapters/drizzle/sqlite-schema'
+import * as schema from 'latchkey/adapters/drizzle/sqlite-schema'
 import { expect, test } from 'vitest'
 import { describeAdapter } from '../../../packages/latchkey/tests/contracts/adapter-contract.ts'
+import { sqliteRecord } from '../../../packages/latchkey/tests/support/drizzle-records.ts'
 import { createTables } from '../../../packages/latchkey/tests/support/drizzle-tables.ts'
 
 /** What is used of sql.js, which comes without types. */
 interface Engine {
   Database: new () => { run(statement: string): unknown; close(): void }
 }
+
+const tables = { ...schema, record: sqliteRecord }
 
 const load = createRequire(import.meta.url)('sql.js') as () => Promise<Engine>
 const { Database } = await load()

@@ -39,6 +39,10 @@ CREATE TABLE "Authenticator" (
   "credentialID" TEXT PRIMARY KEY, "userId" TEXT NOT NULL REFERENCES "User" ON DELETE CASCADE,
   "providerAccountId" TEXT NOT NULL, "credentialPublicKey" TEXT NOT NULL, "counter" BIGINT NOT NULL,
   "credentialDeviceType" TEXT NOT NULL, "credentialBackedUp" BOOLEAN NOT NULL, "transports" TEXT
+);
+CREATE TABLE "Record" (
+  "kind" TEXT, "key" TEXT, "userId" TEXT, "data" TEXT NOT NULL, "version" INTEGER NOT NULL,
+  "createdAt" TIMESTAMP(3) NOT NULL, "expires" TIMESTAMP(3), PRIMARY KEY ("kind", "key")
 )`
 
 /** Models with other names and types than ours. */
@@ -84,7 +88,9 @@ const readme = readFileSync(
   new URL('../../../packages/latchkey/src/adapters/prisma/README.md', import.meta.url),
   'utf8',
 )
-const MODELS = /^```prisma\n([^]*?)^```/m.exec(readme)?.[1] ?? ''
+const MODELS = Array.from(readme.matchAll(/^```prisma\n([^]*?)^```/gm), ([, text]) => text).join(
+  '\n',
+)
 
 const database = await postgresDatabase()
 
@@ -114,8 +120,8 @@ describe.skipIf(!database)('Prisma', () => {
   })
 
   describeAdapter('Prisma on PostgreSQL', async () => {
-    await ours.client.$executeRawUnsafe('TRUNCATE "User", "VerificationToken" CASCADE')
-    return sideBySide(() => prismaAdapter(ours.client))
+    await ours.client.$executeRawUnsafe('TRUNCATE "User", "VerificationToken", "Record" CASCADE')
+    return sideBySide(() => prismaAdapter(ours.client, { models: { record: 'pluginRecord' } }))
   })
 
   test('models may have other names and other types of fields', async () => {

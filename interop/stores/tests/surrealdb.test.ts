@@ -30,7 +30,7 @@ describeAdapter(
   'SurrealDB',
   async () => {
     const client = await open()
-    return sideBySide(() => recordStoreAdapter(client))
+    return sideBySide(() => recordStoreAdapter(client, { records: true }))
   },
   { without: ['transaction'] },
 )

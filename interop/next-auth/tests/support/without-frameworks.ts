@@ -22,7 +22,8 @@ const stubs: Readonly<Record<string, string>> = {
 export function withoutFrameworks<T>(load: () => T): T {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
-      const stub = stubs[specifier]
+      // Node.js needs the ending, and bundlers do not.
+      const stub = stubs[specifier.replace(/\.js$/, '')]
       if (stub !== undefined) {
         const url = `data:text/javascript,${encodeURIComponent(stub)}`
         return { url, format: 'module', shortCircuit: true }

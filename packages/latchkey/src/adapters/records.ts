@@ -3,6 +3,7 @@ import type { AdapterAuthenticator } from '../model/authenticator.ts'
 import type { AdapterSession } from '../model/session.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { VerificationToken } from '../model/verification-token.ts'
+import type { StoredRecord } from './plugin-records.ts'
 
 /** What the adapters without a schema of columns store, by name. */
 export interface Records {
@@ -11,6 +12,7 @@ export interface Records {
   session: AdapterSession
   verificationToken: VerificationToken
   authenticator: AdapterAuthenticator
+  record: StoredRecord
 }
 
 export type RecordName = keyof Records
@@ -39,6 +41,7 @@ const shapes: Readonly<Record<RecordName, Shape>> = {
   session: { nullable: [], dates: ['expires'] },
   verificationToken: { nullable: [], dates: ['expires'] },
   authenticator: { nullable: ['transports'], dates: [] },
+  record: { nullable: ['userId', 'expires'], dates: ['createdAt', 'expires'] },
 }
 
 /** The members that have a value. */

@@ -1,5 +1,6 @@
 import type { AdapterAccount, StoredAccount, TokenSet } from './account.ts'
 import type { AdapterAuthenticator } from './authenticator.ts'
+import type { RecordAbilities } from './record.ts'
 import type { AdapterSession } from './session.ts'
 import type { AdapterUser, StoredUser } from './user.ts'
 import type { VerificationToken } from './verification-token.ts'
@@ -24,6 +25,7 @@ export interface Adapter {
     account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
   ): Awaitable<StoredUser | null>
   updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, 'id'>): Awaitable<StoredUser>
+  /** A store of records also deletes those of a user who is not in it. */
   deleteUser?(userId: string): Awaitable<StoredUser | null | undefined | void>
   linkAccount?(account: AdapterAccount): Awaitable<StoredAccount | null | undefined | void>
   unlinkAccount?(
@@ -64,7 +66,7 @@ export type AdapterMethod = Exclude<keyof Adapter, symbol>
 export const atomic: unique symbol = Symbol.for('latchkey.adapter.atomic') as never
 
 /** Abilities that not every store has. A feature that needs one and does not find it is refused at start. */
-export interface AtomicAbilities {
+export interface AtomicAbilities extends RecordAbilities {
   /** Runs `work` with an adapter bound to one transaction: all of its writes happen, or none. */
   transaction?<Result>(work: (adapter: Adapter) => Promise<Result>): Promise<Result>
   /**
@@ -97,8 +99,8 @@ export interface AtomicAbilities {
    */
   acquireLease?(lease: { name: string; now: Date; expires: Date }): Awaitable<number | null>
   /**
-   * Removes what expired before `now`: sessions, verification tokens, and what else the store keeps
-   * for a while. Several processes may do so at once.
+   * Removes what expired before `now`: sessions, verification tokens, records, and what else the store
+   * keeps for a while. Several processes may do so at once.
    *
    * @param batch the most to remove of each kind, so that nobody waits long.
    * @returns how many were removed of the kind that had most; less than `batch`: nothing is left.

@@ -510,7 +510,7 @@ describe('the contract of adapters', () => {
 
     /** A memory adapter that may be interrupted, with one method that takes two steps. */
     const breaking = (break_: (steps: CompleteAdapter) => Partial<CompleteAdapter>) => async () => {
-      const changes = /^(?:create|update|delete|link|unlink|use)/
+      const changes = /^(?:create|update|delete|link|unlink|use|replace|take)/
       const { wrap, interrupt } = interruptible((method) => changes.test(method))
       const steps = wrap(memoryAdapter()) as CompleteAdapter
       return { ...steps, ...break_(steps), interrupt }
@@ -551,6 +551,8 @@ describe('the contract of adapters', () => {
       expect([...results.keys()]).toEqual([
         'T-LINK-8: what was broken off while it was made does not outlive its user (A-22)',
         'T-LINK-8, T-SESS-5: a deletion of a user that broke off can be repeated, and is complete then (A-13, A-22)',
+        'a record whose creation broke off is there as a whole, or can be created, and goes with its user (A-22)',
+        'T-LINK-8: a deletion of records with their user that broke off can be repeated, and is complete then (A-13, A-22)',
       ])
     })
 

@@ -40,6 +40,11 @@ const requirements: Readonly<Record<string, string>> = {
   'A-50': 'What an adapter announces, it keeps.',
   'A-51': 'Attempts and leases are there for whatever needs them.',
   'A-52': 'Sessions, accounts and users can be listed, and all sessions of a user ended.',
+  'A-53':
+    'A record is created, replaced and taken in one step: of many at once one does it, and all see it.',
+  'A-54': 'A record comes back as it was written, from a key of 190 characters and 64 kB of JSON.',
+  'A-55': 'A record is in the way of another until the millisecond in which it expires.',
+  'A-56': 'A listing of records has each that was there all the while.',
 }
 
 const rules = [...adapterCases, ...storedCases, ...interruptionCases]

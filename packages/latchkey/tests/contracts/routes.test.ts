@@ -4,31 +4,40 @@ import { withProviders } from '../../src/compile/providers.ts'
 import Credentials from '../../src/providers/credentials.ts'
 import { email, oauth, oidc } from '../../src/providers/define.ts'
 import Passkey from '../../src/providers/passkey.ts'
-import { authActions } from '../../src/request.ts'
 import { routes } from '../../src/routes.ts'
 import { createWorld } from '../../src/testing.ts'
 
 /** Every way in, so that a new or an unguarded one is seen in a review. */
-test('the table of routes, but for `GET session`: action, method, kind, CSRF token', () => {
-  const rows = authActions.flatMap((action) =>
-    Object.entries(routes[action]).map(([method, { kind, csrf }]) =>
-      [action.padEnd(17), method.padEnd(5), kind.padEnd(6), csrf ? 'csrf' : '-'].join(''),
+test('the table of routes: action, method, kind, whom it is for, and what else is said of it', () => {
+  const rows = Object.entries(routes).flatMap(([action, methods]) =>
+    Object.entries(methods).map(([method, { kind, for: who, ...more }]) =>
+      [
+        action.padEnd(17),
+        method.padEnd(5),
+        kind.padEnd(6),
+        who.padEnd(9),
+        Object.keys(more)
+          .filter((name) => name !== 'run')
+          .sort()
+          .join(' ') || '-',
+      ].join(''),
     ),
   )
   expect(`\n${rows.join('\n')}\n`).toMatchInlineSnapshot(`
     "
-    callback         GET  visit -
-    callback         POST visit -
-    csrf             GET  visit -
-    error            GET  read  -
-    providers        GET  read  -
-    session          POST read  csrf
-    signin           GET  visit -
-    signin           POST visit csrf
-    signout          GET  visit -
-    signout          POST visit csrf
-    verify-request   GET  read  -
-    webauthn-options GET  visit -
+    callback         GET  visit people   endsFlow provider refreshesVisit
+    callback         POST visit people   endsFlow provider refreshesVisit
+    csrf             GET  visit programs -
+    error            GET  read  people   -
+    providers        GET  read  programs -
+    session          GET  read  programs -
+    session          POST read  programs csrf
+    signin           GET  visit people   refreshesVisit
+    signin           POST visit people   csrf provider refreshesVisit
+    signout          GET  visit people   refreshesVisit
+    signout          POST visit people   csrf refreshesVisit
+    verify-request   GET  read  people   -
+    webauthn-options GET  visit programs provider
     "
   `)
 })

@@ -9,8 +9,8 @@ const dialects = { postgres, mysql, mariadb, sqlite, mssql }
 
 /** The tables, as SQL to read or to run. */
 export async function printTables(name: keyof typeof dialects, sources: Sources): Promise<void> {
-  const { databaseNaming: naming } = await loadDatabaseSettings(sources)
-  process.stdout.write(printSchema({ dialect: dialects[name], naming }))
+  const { databaseNaming: naming, databaseRecords: records } = await loadDatabaseSettings(sources)
+  process.stdout.write(printSchema({ dialect: dialects[name], naming, records }))
 }
 
 /**

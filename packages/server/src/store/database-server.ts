@@ -26,7 +26,11 @@ const engines: Readonly<
  */
 export async function openServer(
   { engine, url }: ServerAddress,
-  { naming, ...limits }: ServerLimits & { readonly naming: Settings['databaseNaming'] },
+  {
+    naming,
+    records,
+    ...limits
+  }: ServerLimits & { readonly naming: Settings['databaseNaming']; readonly records: boolean },
 ): Promise<Database> {
   const where = withoutPassword(url)
   const connected = await whenItAnswers(where, limits, () => engines[engine](url, limits))
@@ -40,8 +44,8 @@ export async function openServer(
   return {
     where,
     sql: connected.sql,
-    migrate: () => attempt(async () => (await migrate(connected.sql, { naming })).length),
-    findings: () => attempt(() => checkSchema(connected.sql, { naming })),
+    migrate: () => attempt(async () => (await migrate(connected.sql, { naming, records })).length),
+    findings: () => attempt(() => checkSchema(connected.sql, { naming, records })),
     // Only a write says.
     problem: () => undefined,
     wordFor: (error) => (isAway(error) ? 'database-unreachable' : 'database-unwritable'),

@@ -28,11 +28,11 @@ export async function openDatabase(
   { make, log }: { make: boolean; log?: Log | undefined },
 ): Promise<Database> {
   const address = databaseAddress(settings, directory)
-  const naming = settings.databaseNaming
+  const { databaseNaming: naming, databaseRecords: records } = settings
   if (address.engine === 'sqlite') {
     if (settings.database === undefined) makeDataDir(settings.dataDir)
     const { openSqliteFile } = await import('./sqlite-file.ts')
-    return openSqliteFile(address.path, { make, naming })
+    return openSqliteFile(address.path, { make, naming, records })
   }
   if (address.url.protocol === 'file:') {
     const { makeFile } = await import('./sqlite-file.ts')
@@ -40,5 +40,5 @@ export async function openDatabase(
   }
   const { openServer } = await import('./database-server.ts')
   const { databasePool: pool, databaseTimeout: timeout } = settings
-  return openServer(address, { pool, timeout, naming, log })
+  return openServer(address, { pool, timeout, naming, records, log })
 }

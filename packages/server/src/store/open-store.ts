@@ -34,8 +34,8 @@ export async function openStore(settings: Settings, directory: string, log: Log)
 
 /** A database with the adapter for it, which also says whether it can be written. */
 function withAdapter(database: Database, settings: Settings): Store {
-  const { databaseNaming: naming, databaseTimeout: timeout } = settings
-  const adapter = sqlAdapter(database.sql, { naming })
+  const { databaseNaming: naming, databaseRecords: records, databaseTimeout: timeout } = settings
+  const adapter = sqlAdapter(database.sql, { naming, records })
   const { where, wordFor } = database
   const unwritable = askedLately({ ask: () => tryWriting(adapter), wordFor, timeout })
   return {

@@ -17,15 +17,19 @@ import type { Database } from './store.ts'
  */
 export async function openSqliteFile(
   path: string,
-  { make, naming }: { make: boolean; naming?: Settings['databaseNaming'] },
+  {
+    make,
+    naming,
+    records,
+  }: { make: boolean; naming?: Settings['databaseNaming']; records?: boolean },
 ): Promise<Database> {
   makeFile(path, make)
   const sql = await attempt(path, async () => openNodeSqlite(path))
   return {
     where: path,
     sql,
-    migrate: () => attempt(path, async () => (await migrate(sql, { naming })).length),
-    findings: () => attempt(path, () => checkSchema(sql, { naming })),
+    migrate: () => attempt(path, async () => (await migrate(sql, { naming, records })).length),
+    findings: () => attempt(path, () => checkSchema(sql, { naming, records })),
     ...sqliteProbe(path),
     wordFor: sqliteProblem,
     close: () => sql.close(),

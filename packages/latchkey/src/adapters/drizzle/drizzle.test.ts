@@ -18,6 +18,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { describeAdapter, sideBySide } from '../../../tests/contracts/adapter-contract.ts'
 import { mysqlDatabase, postgresDatabase } from '../../../tests/peers/sql/databases.ts'
+import { pgRecord, sqliteRecord } from '../../../tests/support/drizzle-records.ts'
 import { createTables } from '../../../tests/support/drizzle-tables.ts'
 import { type Adapter, atomic } from '../../model/adapter.ts'
 import { drizzleAdapter } from './index.ts'
@@ -26,6 +27,9 @@ import * as sqliteSchema from './sqlite-schema.ts'
 
 const ada = { id: 'd5a1f6d2-8a39-4c6c-9d5b-6d3d29e2b1aa', email: 'ada@x.example' }
 const user = { ...ada, emailVerified: null }
+
+const pgTables = { ...pgSchema, record: pgRecord }
+const sqliteTables = { ...sqliteSchema, record: sqliteRecord }
 
 describe('SQLite', () => {
   const directory = mkdtempSync(join(tmpdir(), 'drizzle-'))
@@ -42,17 +46,17 @@ describe('SQLite', () => {
   }
 
   async function openClosed() {
-    const { client, db } = await open(Object.values(sqliteSchema))
+    const { client, db } = await open(Object.values(sqliteTables))
     client.close()
-    return drizzleAdapter(db, sqliteSchema)
+    return drizzleAdapter(db, sqliteTables)
   }
 
   describeAdapter(
     'Drizzle on SQLite',
     async () => {
-      const { client, db } = await open(Object.values(sqliteSchema))
+      const { client, db } = await open(Object.values(sqliteTables))
       const close = async () => client.close()
-      const adapter = await sideBySide(() => drizzleAdapter(db, sqliteSchema))
+      const adapter = await sideBySide(() => drizzleAdapter(db, sqliteTables))
       return { ...adapter, [Symbol.asyncDispose]: close }
     },
     { failing: openClosed },
@@ -206,7 +210,7 @@ describe.skipIf(!database)('PostgreSQL', () => {
   const pool = new pg.Pool({ connectionString: database?.url, max: 8 })
   const db = drizzlePg(pool)
   const { user: users, account: accounts, session: sessions } = pgSchema
-  const created = database && pool.query(createTables(Object.values(pgSchema)).join(';\n'))
+  const created = database && pool.query(createTables(Object.values(pgTables)).join(';\n'))
 
   afterAll(async () => {
     await pool.end()
@@ -215,8 +219,8 @@ describe.skipIf(!database)('PostgreSQL', () => {
 
   describeAdapter('Drizzle on PostgreSQL', async () => {
     await created
-    await db.execute(sql`TRUNCATE ${users}, ${pgSchema.verificationToken} CASCADE`)
-    return sideBySide(() => drizzleAdapter(db, pgSchema))
+    await db.execute(sql`TRUNCATE ${users}, ${pgSchema.verificationToken}, ${pgRecord} CASCADE`)
+    return sideBySide(() => drizzleAdapter(db, pgTables))
   })
 
   test('columns may be of other types', async () => {
@@ -379,13 +383,15 @@ describe.skipIf(!database)('PostgreSQL', () => {
 describe('PGlite', () => {
   const client = new PGlite()
   const db = drizzlePglite(client)
-  const created = client.exec(createTables(Object.values(pgSchema)).join(';\n'))
+  const created = client.exec(createTables(Object.values(pgTables)).join(';\n'))
   afterAll(() => client.close())
 
   describeAdapter('Drizzle on PGlite', async () => {
     await created
-    await db.execute(sql`TRUNCATE ${pgSchema.user}, ${pgSchema.verificationToken} CASCADE`)
-    return sideBySide(() => drizzleAdapter(db, pgSchema))
+    await db.execute(
+      sql`TRUNCATE ${pgSchema.user}, ${pgSchema.verificationToken}, ${pgRecord} CASCADE`,
+    )
+    return sideBySide(() => drizzleAdapter(db, pgTables))
   })
 })
 
@@ -473,12 +479,26 @@ describe.skipIf(!mariadb)('MariaDB', () => {
     credentialBackedUp: boolean().notNull(),
     transports: text(),
   })
+  const records = mysqlTable(
+    'record',
+    {
+      kind: key(40),
+      key: key(190),
+      userId: varchar({ length: 255 }),
+      data: mediumtext().notNull(),
+      version: mysqlCore.int().notNull(),
+      createdAt: instant().notNull(),
+      expires: instant(),
+    },
+    (table) => [primaryKey({ columns: [table.kind, table.key] })],
+  )
   const tables = {
     user: users,
     account: accounts,
     session: sessions,
     verificationToken: tokens,
     authenticator: authenticators,
+    record: records,
   }
 
   beforeAll(async () => {
@@ -495,6 +515,7 @@ describe.skipIf(!mariadb)('MariaDB', () => {
   describeAdapter('Drizzle on MariaDB', async () => {
     await db.delete(users)
     await db.delete(tokens)
+    await db.delete(records)
     return sideBySide(() => drizzleAdapter(db, tables))
   })
 

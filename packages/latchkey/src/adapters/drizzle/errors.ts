@@ -1,5 +1,5 @@
 import type { Column } from 'drizzle-orm'
-import { AdapterConflict } from '../../model/adapter.ts'
+import { AdapterConflict, type ConflictKind } from '../../model/adapter.ts'
 import { explained } from '../../model/missing-table.ts'
 import type { RecordName } from '../records.ts'
 import { lastKeyIn } from '../sql/duplicate-key.ts'
@@ -38,7 +38,7 @@ export function translate(
   }
   const isEmail =
     table === 'user' && keyOf(cause as Described).includes(columns['email']?.name ?? '')
-  return new AdapterConflict(isEmail ? 'user.email' : table, { cause })
+  return new AdapterConflict(isEmail ? 'user.email' : (table as ConflictKind), { cause })
 }
 
 /** Whether nothing has happened because somebody else was in the way, of an error as it is thrown. */

@@ -26,6 +26,8 @@ export interface DrizzleTables {
   readonly verificationToken?: Table | undefined
   /** For passkeys. */
   readonly authenticator?: Table | undefined
+  /** For the records of plugins. */
+  readonly record?: Table | undefined
 }
 
 export interface DrizzleAdapterOptions {
@@ -47,7 +49,7 @@ export interface DrizzleAdapterOptions {
 /** As the types of columns begin. */
 const DIALECTS = ['pg', 'mysql', 'sqlite'] as const
 
-const OPTIONAL: readonly RecordName[] = ['session', 'verificationToken', 'authenticator']
+const OPTIONAL: readonly RecordName[] = ['session', 'verificationToken', 'authenticator', 'record']
 
 /**
  * Stores everything in tables that the application has defined with Drizzle.
@@ -66,6 +68,7 @@ export function drizzleAdapter(
     verificationToken:
       tables.verificationToken && columnMapping('verificationToken', tables.verificationToken),
     authenticator: tables.authenticator && columnMapping('authenticator', tables.authenticator),
+    record: tables.record && columnMapping('record', tables.record),
   }
   const { columnType, dataType } = mappings.user.columns['id'] ?? {}
   const dialect = DIALECTS.find((name) => columnType?.toLowerCase().startsWith(name))

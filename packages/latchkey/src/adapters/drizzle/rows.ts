@@ -110,6 +110,15 @@ export function drizzleRows(
       )
       return added.length > 0
     },
+    async update(table, keys, changes) {
+      const mapping = mappingOf(table)
+      const condition = where(mapping, keys)
+      if (!condition) return 0
+      const row = mapping.encode(changes)
+      const update = () => db.update(mapping.table).set(row).where(condition)
+      if (!returning) return countOf(await run(table, update))
+      return (await run(table, () => update().returning(mapping.columns))).length
+    },
     async change(table, keys, changes, below) {
       const mapping = mappingOf(table)
       const row = mapping.encode(changes)
@@ -149,7 +158,7 @@ export function drizzleRows(
     },
     async removeExpired(table, now, batch) {
       const mapping = parts.mappings[table] as ColumnMapping | undefined
-      const key = mapping?.columns[table === 'session' ? 'sessionToken' : 'token']
+      const key = mapping?.columns[EXPIRING[table]]
       const isOver = mapping && compared(lt, mapping, 'expires', now)
       if (!key || !isOver) return 0
       let removed = 0
@@ -167,6 +176,22 @@ export function drizzleRows(
         removed += await removeAll(table, mapping, and(inArray(key, keys), isOver))
       }
       return removed
+    },
+    async recordsAfter(keys, key, limit) {
+      const mapping = mappingOf('record')
+      const { key: column } = mapping.columns
+      const isAfter = key === undefined ? undefined : compared(gt, mapping, 'key', key)
+      const condition = where(mapping, keys)
+      if (!column || !condition) return []
+      const found = await ask('record', () =>
+        db
+          .select(mapping.columns)
+          .from(mapping.table)
+          .where(and(condition, isAfter))
+          .orderBy(asc(column))
+          .limit(limit),
+      )
+      return found.map(mapping.decode)
     },
     async usersAfter(id, limit) {
       const mapping = mappingOf('user')
@@ -245,7 +270,11 @@ const KEYS: Readonly<Record<RecordName, readonly string[]>> = {
   session: ['sessionToken'],
   verificationToken: ['identifier', 'token'],
   authenticator: ['credentialID'],
+  record: ['kind', 'key'],
 }
+
+/** By which member rows are removed that are over. */
+const EXPIRING = { session: 'sessionToken', verificationToken: 'token', record: 'key' } as const
 
 /** How many rows a statement has changed, where the driver says so instead of giving them. */
 function countOf(result: unknown): number {

@@ -18,6 +18,7 @@ import {
   Superseded,
   sessionPlaces,
 } from './owned.ts'
+import { recordAbilities } from './records.ts'
 import { ABSENT, type IndexLayout, Table } from './table.ts'
 import { createUser, deleteUser, listUsers, updateUser } from './users.ts'
 
@@ -214,5 +215,6 @@ function abilities(store: Store): AtomicAbilities {
       return ended
     },
     listUsers: (options) => listUsers(store, options),
+    ...recordAbilities(table),
   }
 }

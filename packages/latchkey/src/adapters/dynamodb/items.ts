@@ -14,6 +14,7 @@ const TYPES: Readonly<Record<RecordName, string | undefined>> = {
   session: 'SESSION',
   verificationToken: 'VT',
   authenticator: 'AUTHENTICATOR',
+  record: 'RECORD',
 }
 
 /** A record as it is stored: without keys, texts for dates, and what the store removes by itself. */

@@ -1,4 +1,5 @@
 import type { AdapterAccount } from '../../model/account.ts'
+import type { RecordKey } from '../../model/record.ts'
 
 /** Partition key and sort key. */
 export interface Key {
@@ -50,6 +51,26 @@ export function attemptsKey(key: string): Promise<Key> {
 
 export function leaseKey(name: string): Promise<Key> {
   return fitting(`LEASE#${name}`)
+}
+
+/** The items of one kind, which are sorted by their keys. */
+export async function recordKey({ kind, key }: RecordKey): Promise<Key> {
+  return { partition: await fit(`RECORD#${kind}`), sort: await fit(`RECORD#${key}`) }
+}
+
+/** All records of a kind: their partition, and what their sort keys begin with. */
+export function recordsOf(kind: string): Promise<Key> {
+  return recordKey({ kind, key: '' })
+}
+
+/** What leads from a user to a record. */
+export function recordOfUserKey(userId: string, { kind, key }: RecordKey): Promise<Key> {
+  return beside(userId, `RECORDOF#${kind}#${key}`)
+}
+
+/** All records of a user, or those of one kind: their partition, and what their sort keys begin with. */
+export function recordsOfUser(userId: string, kind?: string): Promise<Key> {
+  return beside(userId, kind === undefined ? 'RECORDOF#' : `RECORDOF#${kind}#`)
 }
 
 export function single(text: string): Key {

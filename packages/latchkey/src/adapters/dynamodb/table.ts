@@ -89,16 +89,28 @@ export class Table {
     return Attributes ?? null
   }
 
-  /** All of a partition whose sort key begins so, page by page. */
-  async *partition(partition: string, beginning: string): AsyncGenerator<Item, void> {
+  /**
+   * All of a partition whose sort key begins so, page by page.
+   *
+   * @param after what follows the beginning in the sort key behind which to begin.
+   */
+  async *partition(
+    partition: string,
+    beginning: string,
+    after?: string,
+  ): AsyncGenerator<Item, void> {
     const { tableName, partitionKey, sortKey } = this.#layout
-    yield* this.#pages({
-      TableName: tableName,
-      ConsistentRead: true,
-      KeyConditionExpression: '#partition = :partition AND begins_with(#sort, :beginning)',
-      ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
-      ExpressionAttributeValues: { ':partition': partition, ':beginning': beginning },
-    })
+    const start = after === undefined ? undefined : { partition, sort: beginning + after }
+    yield* this.#pages(
+      {
+        TableName: tableName,
+        ConsistentRead: true,
+        KeyConditionExpression: '#partition = :partition AND begins_with(#sort, :beginning)',
+        ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
+        ExpressionAttributeValues: { ':partition': partition, ':beginning': beginning },
+      },
+      start && this.#key(start),
+    )
   }
 
   /** All with this key in an index, which may be late. */
@@ -112,8 +124,8 @@ export class Table {
     })
   }
 
-  async *#pages(query: Query): AsyncGenerator<Item, void> {
-    let start: Item | undefined
+  async *#pages(query: Query, after?: Item): AsyncGenerator<Item, void> {
+    let start = after
     do {
       const page = await this.#client.query({
         ...query,

@@ -17,6 +17,7 @@ import {
   type Store,
   sessionPlaces,
 } from './owned.ts'
+import { removeRecordsOf } from './records.ts'
 import { ABSENT, type Part } from './table.ts'
 
 export async function createUser(store: Store, user: AdapterUser): Promise<AdapterUser> {
@@ -101,6 +102,7 @@ export async function deleteUser(store: Store, id: string): Promise<AdapterUser 
   const { table, shape } = store
   const key = await userKey(id)
   const item = await table.update(key, { deleting: true })
+  await removeRecordsOf(table, id)
   const sessions = await listOwned(store, 'session', id)
   await removeAll(
     store,

@@ -7,9 +7,16 @@ import {
   type CountedAttempt,
 } from '../../model/adapter.ts'
 import type { AdapterAuthenticator } from '../../model/authenticator.ts'
+import {
+  type PluginRecord,
+  type RecordKey,
+  type RecordQuery,
+  recordText,
+} from '../../model/record.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import type { VerificationToken } from '../../model/verification-token.ts'
+import { checkCursor } from '../plugin-records.ts'
 import { checkLease } from '../records.ts'
 
 /**
@@ -54,6 +61,8 @@ function eachOf<Operations extends object>(
 
 type Table<Resource> = Map<string, Resource>
 
+type StoredRecord = Omit<PluginRecord, 'data'> & { readonly text: string }
+
 /** The tables, and a journal of how to undo what a running transaction has written. */
 class Store {
   readonly users: Table<AdapterUser> = new Map()
@@ -64,6 +73,8 @@ class Store {
   /** When the attempts of a key expire. */
   readonly attempts: Table<readonly Date[]> = new Map()
   readonly leases: Table<{ readonly fence: number; readonly expires: Date }> = new Map()
+  /** The records of plugins, with their data as text. */
+  readonly records: Table<StoredRecord> = new Map()
   /** User ids by address. */
   readonly addresses: Table<string> = new Map()
   /** Settles when the transaction that has the store to itself is over. */
@@ -101,19 +112,23 @@ function put<Value>(table: Table<Value>, key: string, value: Value | undefined):
 /** The methods, each in one synchronous step. */
 function operations(store: Store) {
   const { users, accounts, sessions, tokens, authenticators, addresses, attempts, leases } = store
+  const { records } = store
 
-  const removeAll = <Value extends { userId: string }>(table: Table<Value>, userId: string) => {
+  const removeAll = <Value extends { userId?: string | undefined }>(
+    table: Table<Value>,
+    userId: string,
+  ) => {
     for (const [key, { userId: owner }] of table) {
       if (owner === userId) store.write(table, key, undefined)
     }
   }
 
-  const removeExpired = <Value extends { expires: Date }>(
+  const removeExpired = <Value extends { expires?: Date | undefined }>(
     table: Table<Value>,
     now: Date,
     batch: number,
   ): number => {
-    const over = Array.from(table).filter(([, { expires }]) => expires < now)
+    const over = Array.from(table).filter(([, { expires }]) => expires && expires < now)
     const keys = over.slice(0, batch).map(([key]) => key)
     for (const key of keys) store.write(table, key, undefined)
     return keys.length
@@ -137,6 +152,7 @@ function operations(store: Store) {
     },
     deleteUser(id) {
       const user = users.get(id)
+      removeAll(records, id)
       if (!user) return null
       removeAll(accounts, id)
       removeAll(sessions, id)
@@ -247,7 +263,11 @@ function operations(store: Store) {
         return fence
       },
       cleanup: ({ now, batch }: { now: Date; batch: number }): number =>
-        Math.max(removeExpired(sessions, now, batch), removeExpired(tokens, now, batch)),
+        Math.max(
+          removeExpired(sessions, now, batch),
+          removeExpired(tokens, now, batch),
+          removeExpired(records, now, batch),
+        ),
       listSessionsByUserId: (userId: string): AdapterSession[] => ofUser(sessions, userId),
       listAccountsByUserId: (userId: string): AdapterAccount[] => ofUser(accounts, userId),
       deleteSessionsByUserId: (userId: string, except?: string): number => {
@@ -262,6 +282,47 @@ function operations(store: Store) {
         return {
           users: page.flatMap((id) => copyOrNull(users.get(id)) ?? []),
           next: ids.length > page.length ? (page.at(-1) ?? null) : null,
+        }
+      },
+      createRecord: (record: PluginRecord, now: Date): boolean => {
+        const text = recordText(record)
+        const before = records.get(recordKey(record))
+        if (before && !(before.expires && before.expires <= now)) return false
+        const { data: _, ...members } = given(record)
+        store.write(records, recordKey(record), copy({ ...members, text }))
+        return true
+      },
+      getRecord: (key: RecordKey): PluginRecord | null => read(records.get(recordKey(key))),
+      replaceRecord: (record: PluginRecord): boolean => {
+        const text = recordText(record)
+        const before = records.get(recordKey(record))
+        if (before?.version !== record.version - 1) return false
+        const { expires: _, ...stays } = before
+        const { version, expires } = record
+        store.write(
+          records,
+          recordKey(record),
+          copy({ ...stays, ...given({ expires }), version, text }),
+        )
+        return true
+      },
+      takeRecord: (key: RecordKey): PluginRecord | null => {
+        const record = records.get(recordKey(key))
+        if (record) store.write(records, recordKey(key), undefined)
+        return read(record)
+      },
+      listRecords: ({ kind, userId, after = '', limit }: RecordQuery) => {
+        checkCursor(after)
+        const all = Array.from(records.values()).filter(
+          (each) =>
+            each.kind === kind &&
+            (userId === undefined || each.userId === userId) &&
+            each.key > after,
+        )
+        const page = all.toSorted((one, other) => (one.key < other.key ? -1 : 1)).slice(0, limit)
+        return {
+          records: page.flatMap((each) => read(each) ?? []),
+          next: all.length > page.length ? (page.at(-1)?.key ?? null) : null,
         }
       },
     },
@@ -312,6 +373,16 @@ function accountKey(account: Pick<AdapterAccount, 'provider' | 'providerAccountI
 
 function tokenKey({ identifier, token }: { identifier: string; token: string }): string {
   return identifier === undefined ? '' : pair(identifier, token)
+}
+
+function recordKey({ kind, key }: RecordKey): string {
+  return pair(kind, key)
+}
+
+function read(record: StoredRecord | undefined): PluginRecord | null {
+  if (!record) return null
+  const { text, ...members } = copy(record)
+  return { ...members, data: JSON.parse(text) as PluginRecord['data'] }
 }
 
 const USER = ['name', 'email', 'emailVerified', 'image']

@@ -1,4 +1,4 @@
-import { AdapterConflict } from '../../model/adapter.ts'
+import { AdapterConflict, type ConflictKind } from '../../model/adapter.ts'
 import { explained } from '../../model/missing-table.ts'
 import type { RecordName } from '../records.ts'
 
@@ -15,7 +15,8 @@ export function translate(error: unknown, table: RecordName): unknown {
   if (!(error instanceof Error)) return error
   const { code, meta, name } = error as Described
   if (code === UNIQUE_KEY_TAKEN) {
-    const conflict = table === 'user' && keyOf(meta).includes('email') ? 'user.email' : table
+    const conflict =
+      table === 'user' && keyOf(meta).includes('email') ? 'user.email' : (table as ConflictKind)
     return new AdapterConflict(conflict, { cause: error })
   }
   if (name === 'PrismaClientValidationError') {

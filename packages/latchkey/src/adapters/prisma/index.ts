@@ -11,7 +11,8 @@ export interface PrismaAdapterOptions {
   /**
    * What the models are called, as members of the client.
    *
-   * @default `user`, `account`, `session`, `verificationToken`, `authenticator`
+   * @default `user`, `account`, `session`, `verificationToken`, `authenticator`; none for `record`, the
+   *   records of plugins
    */
   readonly models?: Partial<Readonly<Record<RecordName, string>>> | undefined
   /**
@@ -28,9 +29,11 @@ const NAMES: ModelNames = {
   session: 'session',
   verificationToken: 'verificationToken',
   authenticator: 'authenticator',
+  // An application may have a model of that name for something else.
+  record: '',
 }
 
-const OPTIONAL: readonly RecordName[] = ['session', 'verificationToken', 'authenticator']
+const OPTIONAL: readonly RecordName[] = ['session', 'verificationToken', 'authenticator', 'record']
 
 /**
  * Stores everything through a Prisma client that the application has.
@@ -45,7 +48,7 @@ export function prismaAdapter(
   const names: ModelNames = { ...NAMES, ...models }
   const mapping = <Name extends RecordName>(name: Name) => {
     const delegate = delegateOf(prisma, names[name])
-    if (!delegate && !OPTIONAL.includes(name)) {
+    if (!delegate && (!OPTIONAL.includes(name) || models?.[name] !== undefined)) {
       throw new Error(`the Prisma client has no model ${names[name]}`)
     }
     return delegate && fieldMapping(name, delegate)
@@ -56,6 +59,7 @@ export function prismaAdapter(
     session: mapping('session'),
     verificationToken: mapping('verificationToken'),
     authenticator: mapping('authenticator'),
+    record: mapping('record'),
   }
   const idType = delegateOf(prisma, names.user)?.fields?.['id']?.typeName
   const isNumber = idType === 'Int' || idType === 'BigInt'

@@ -1,6 +1,6 @@
 import { isAdapterConflict } from '../../model/adapter.ts'
 import type { RecordName, Records } from '../records.ts'
-import { again } from '../rows/again.ts'
+import { again, Superseded } from '../rows/again.ts'
 import type { Row } from '../rows/coding.ts'
 import type { Keys, Rows } from '../rows/rows.ts'
 import { type Client, type Delegate, delegateOf, type ModelNames } from './client.ts'
@@ -60,14 +60,29 @@ export function prismaRows(client: Client, parts: PrismaParts, bound = false): R
       const data = mapping.encode(isOwn ? { ...record, id: undefined } : record)
       return mapping.decode(await run(table, () => model.create({ data })))
     },
-    async insertUnlessTaken(table, record) {
+    async insertUnlessTaken<Name extends 'verificationToken' | 'record'>(
+      table: Name,
+      record: Records[Name],
+    ) {
+      // A refused insert would end a transaction in PostgreSQL; one that was refused all the same is
+      // begun again, and sees what was in the way.
+      const { kind, key } = record as unknown as Row
+      if (bound && table === 'record' && (await rows.find(table, { kind, key }))) return false
       try {
         await rows.insert(table, record)
         return true
       } catch (error) {
-        if (isAdapterConflict(error)) return false
-        throw error
+        if (!isAdapterConflict(error)) throw error
+        if (bound && table === 'record') throw new Superseded({ cause: error })
+        return false
       }
+    },
+    async update(table, keys, changes) {
+      const { model, mapping } = modelOf(table)
+      const where = whereOf(mapping, keys)
+      if (!where) return 0
+      const data = mapping.encode(changes)
+      return (await run(table, () => model.updateMany({ where, data }))).count
     },
     async change(table, keys, changes, below) {
       const { model, mapping } = modelOf(table)
@@ -106,7 +121,7 @@ export function prismaRows(client: Client, parts: PrismaParts, bound = false): R
       const mapping = parts.mappings[table] as FieldMapping | undefined
       if (!mapping) return 0
       const { model } = modelOf(table)
-      const key = table === 'session' ? 'sessionToken' : 'token'
+      const key = EXPIRING[table]
       const isOver = { expires: { lt: mapping.encodeKey('expires', now) } }
       let removed = 0
       while (removed < batch) {
@@ -122,6 +137,16 @@ export function prismaRows(client: Client, parts: PrismaParts, bound = false): R
         removed += count
       }
       return removed
+    },
+    async recordsAfter(keys, key, limit) {
+      const { model, mapping } = modelOf('record')
+      const where = whereOf(mapping, keys)
+      if (!where) return []
+      const isAfter = key === undefined ? {} : { key: { gt: mapping.encodeKey('key', key) } }
+      const found = await run('record', () =>
+        model.findMany({ where: { ...where, ...isAfter }, orderBy: { key: 'asc' }, take: limit }),
+      )
+      return found.map(mapping.decode)
     },
     async usersAfter(id, limit) {
       const { model, mapping } = modelOf('user')
@@ -157,6 +182,9 @@ export function prismaRows(client: Client, parts: PrismaParts, bound = false): R
 }
 
 const WITH_USER = { user: true }
+
+/** By which member rows are removed that are over. */
+const EXPIRING = { session: 'sessionToken', verificationToken: 'token', record: 'key' } as const
 
 /** A condition that rows have these keys; nothing when no row can have them. */
 function whereOf(mapping: FieldMapping, keys: Keys): Row | undefined {

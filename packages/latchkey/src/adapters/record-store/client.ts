@@ -63,6 +63,7 @@ export type CollectionName =
   | 'users_sessions'
   | 'authenticators'
   | 'counters'
+  | 'records'
 
 export interface Collection {
   /** Members that are ids of records in another collection. */
@@ -72,7 +73,10 @@ export interface Collection {
   readonly unique: readonly string[]
 }
 
-/** The collections, without the prefix of their names. Attempts and leases are `counters`. */
+/**
+ * The collections, without the prefix of their names. Attempts and leases are `counters`; `records` are those
+ * of plugins, where the adapter is told to keep them.
+ */
 export const collections: Readonly<Record<CollectionName, Collection>> = {
   users: { links: {}, dates: ['emailVerified'], unique: ['email'] },
   accounts: { links: { user: 'users' }, dates: [], unique: ['provider', 'providerAccountId'] },
@@ -90,4 +94,5 @@ export const collections: Readonly<Record<CollectionName, Collection>> = {
   },
   authenticators: { links: { user: 'users' }, dates: [], unique: ['credentialID'] },
   counters: { links: {}, dates: ['expires'], unique: ['key'] },
+  records: { links: {}, dates: ['createdAt', 'expires'], unique: ['kind', 'key'] },
 }

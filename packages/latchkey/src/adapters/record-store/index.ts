@@ -17,6 +17,7 @@ import {
   type StoredRecord,
 } from './client.ts'
 import { attempts, lease } from './counters.ts'
+import { recordAbilities } from './records.ts'
 
 export {
   type Collection,
@@ -29,18 +30,35 @@ export {
 } from './client.ts'
 export { type SurrealLike, surrealClient, surrealSchema } from './surrealdb.ts'
 
+export interface RecordStoreOptions {
+  /**
+   * Whether the store has the collection `records`, which plugins need.
+   *
+   * @default false
+   */
+  readonly records?: boolean | undefined
+}
+
 /**
  * Stores everything in collections of records that link to each other: users, accounts, sessions,
  * verificationTokens, the links users_accounts and users_sessions, and authenticators.
  */
-export function recordStoreAdapter(client: RecordStoreClient): Adapter {
+export function recordStoreAdapter(
+  client: RecordStoreClient,
+  { records = false }: RecordStoreOptions = {},
+): Adapter {
+  const keepsRecords = records && client.takeOnce !== undefined
   return {
-    ...userMethods(client),
+    ...userMethods(client, keepsRecords),
     ...accountMethods(client),
     ...sessionMethods(client),
     ...tokenMethods(client),
     ...authenticatorMethods(client),
-    [atomic]: { ...listing(client), ...(client.takeOnce ? indivisible(client) : {}) },
+    [atomic]: {
+      ...listing(client),
+      ...(client.takeOnce ? indivisible(client, keepsRecords) : {}),
+      ...(keepsRecords ? recordAbilities(client) : {}),
+    },
   }
 }
 
@@ -96,7 +114,7 @@ async function inserting<Result>(
   }
 }
 
-function userMethods(client: RecordStoreClient): Adapter {
+function userMethods(client: RecordStoreClient, keepsRecords: boolean): Adapter {
   const getUser = async (id: string): Promise<AdapterUser | null> => {
     const found = await client.get('users', id)
     return found && decode.user(found)
@@ -127,7 +145,11 @@ function userMethods(client: RecordStoreClient): Adapter {
       if (!updated) throw new Error('there is no such user to update')
       return decode.user(updated)
     },
-    deleteUser: (id) => deleteUser(client, id),
+    async deleteUser(id) {
+      const deleted = await deleteUser(client, id)
+      if (keepsRecords) await removeAll(client, 'records', { userId: id })
+      return deleted
+    },
   }
 }
 
@@ -335,7 +357,7 @@ async function listUsers(
   return { users, next: found.length > limit ? (users.at(-1)?.id ?? null) : null }
 }
 
-function indivisible(client: RecordStoreClient): AtomicAbilities {
+function indivisible(client: RecordStoreClient, keepsRecords: boolean): AtomicAbilities {
   return {
     async renameSession(from, to) {
       const found = await find(client, 'sessions', { sessionToken: from })
@@ -363,16 +385,17 @@ function indivisible(client: RecordStoreClient): AtomicAbilities {
       }
       return ended
     },
-    ...(client.expired ? { cleanup: (options) => cleanup(client, options) } : {}),
+    ...(client.expired ? { cleanup: (options) => cleanup(client, options, keepsRecords) } : {}),
   }
 }
 
 async function cleanup(
   client: RecordStoreClient,
   { now, batch }: { now: Date; batch: number },
+  keepsRecords: boolean,
 ): Promise<number> {
   const expired = async (
-    collection: 'sessions' | 'verificationTokens' | 'counters',
+    collection: 'sessions' | 'verificationTokens' | 'counters' | 'records',
     remove: (record: StoredRecord) => Promise<unknown>,
   ): Promise<number> => {
     let removed = 0
@@ -387,5 +410,6 @@ async function cleanup(
     await expired('sessions', (session) => endSession(client, session)),
     await expired('verificationTokens', ({ id }) => client.delete('verificationTokens', id)),
     await expired('counters', ({ id }) => client.delete('counters', id)),
+    keepsRecords ? await expired('records', ({ id }) => client.delete('records', id)) : 0,
   )
 }

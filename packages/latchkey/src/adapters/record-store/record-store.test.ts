@@ -100,16 +100,16 @@ function outOfOrder(): RecordStoreClient {
 
 const openTwo = async () => {
   const { client } = inMemory()
-  return sideBySide(() => recordStoreAdapter(client))
+  return sideBySide(() => recordStoreAdapter(client, { records: true }))
 }
 
 describeAdapter('record store', openTwo, {
   without,
-  failing: async () => recordStoreAdapter(outOfOrder()),
+  failing: async () => recordStoreAdapter(outOfOrder(), { records: true }),
   async interruptible() {
     const changes = ['create', 'update', 'delete', 'takeOnce']
     const { wrap, interrupt } = interruptible((method) => changes.includes(method))
-    return { ...recordStoreAdapter(wrap(inMemory().client)), interrupt }
+    return { ...recordStoreAdapter(wrap(inMemory().client), { records: true }), interrupt }
   },
 })
 
@@ -124,6 +124,7 @@ describeAdapter(
   {
     without: [
       'transaction',
+      'createRecord',
       'createVerificationToken',
       'useVerificationToken',
       'renameSession',

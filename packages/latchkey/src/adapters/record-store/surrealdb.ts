@@ -24,7 +24,8 @@ export function surrealSchema({ prefix = PREFIX }: SurrealClientOptions = {}): s
   return names().flatMap((name) => {
     const table = escaped(prefix + name)
     const { unique, links, dates } = collections[name]
-    const single = [...Object.keys(links), ...dates.filter((date) => date === 'expires')]
+    const owner = name === 'records' ? ['userId'] : Object.keys(links)
+    const single = [...owner, ...dates.filter((date) => date === 'expires')]
     return [
       `DEFINE TABLE IF NOT EXISTS ${table} SCHEMALESS`,
       `DEFINE INDEX IF NOT EXISTS ${escaped(`${prefix}${name}_key`)} ON ${table} ` +

@@ -20,6 +20,7 @@ import {
 import type { RedisClient } from './client.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { createKeys, type Keys } from './keys.ts'
+import { recordAbilities } from './records.ts'
 import * as scripts from './scripts.ts'
 
 export {
@@ -115,6 +116,7 @@ function userMethods({ engine, keys }: Store): Adapter {
           keys.accountsOf(id),
           keys.sessionsOf(id),
           keys.authenticatorsOf(id),
+          keys.recordsOfUser(id),
         ],
         id,
       ),
@@ -279,7 +281,12 @@ function abilities(store: Store): AtomicAbilities {
       return (await engine.number(scripts.acquireLease, [keys.lease(name)], ...args)) || null
     },
     cleanup: ({ now, batch }) =>
-      engine.number(scripts.cleanup, [keys.sessions, keys.tokens], time(now), String(batch)),
+      engine.number(
+        scripts.cleanup,
+        [keys.sessions, keys.tokens, keys.expiringRecords],
+        time(now),
+        String(batch),
+      ),
     listSessionsByUserId: (userId) => list(engine, 'session', keys.sessionsOf(userId), userId),
     listAccountsByUserId: (userId) => list(engine, 'account', keys.accountsOf(userId), userId),
     deleteSessionsByUserId: (userId, except) => {
@@ -302,6 +309,7 @@ function abilities(store: Store): AtomicAbilities {
         next: found.length > page.length ? (page.at(-2) ?? null) : null,
       }
     },
+    ...recordAbilities(store),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AdapterAccount } from '../../model/account.ts'
+import type { RecordKey } from '../../model/record.ts'
 
 /** The keys of one store, which begin with its prefix. */
 export interface Keys {
@@ -15,6 +16,13 @@ export interface Keys {
   authenticatorsOf(userId: string): string
   attempts(key: string): string
   lease(name: string): string
+  record(key: RecordKey): string
+  /** The keys of all records of a kind. */
+  recordsOf(kind: string): string
+  /** The members of all records of a user, as {@link recordMember} has them. */
+  recordsOfUser(userId: string): string
+  /** The members of records that expire, by when they do. */
+  readonly expiringRecords: string
   /** The ids of all users. */
   readonly users: string
   /** The keys of all sessions, by when they expire. */
@@ -43,10 +51,19 @@ export function createKeys(prefix: string): Keys {
     authenticatorsOf: (userId) => `${prefix}authenticator:by-user-id:${userId}`,
     attempts: (key) => `${prefix}user:attempts:${key}`,
     lease: (name) => `${prefix}user:lease:${name}`,
+    record: (key) => `${prefix}record:${recordMember(key)}`,
+    recordsOf: (kind) => `${prefix}records:of-kind:${kind}`,
+    recordsOfUser: (userId) => `${prefix}records:of-user:${userId}`,
+    expiringRecords: `${prefix}records:expiring`,
     users: `${prefix}user:index:users`,
     sessions: `${prefix}user:index:sessions`,
     tokens: `${prefix}user:index:tokens`,
   }
+}
+
+/** What stands for a record: no kind that there is has a `:`. */
+export function recordMember({ kind, key }: RecordKey): string {
+  return `${escape(kind)}:${key}`
 }
 
 /** A part that nothing follows, or another part after `:`. The scripts escape ids of users likewise. */

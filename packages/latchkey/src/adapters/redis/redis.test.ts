@@ -129,6 +129,33 @@ describe('in Redis', () => {
     expect(await redis.ttl(`${prefix}user:1`)).toBe(-1)
   })
 
+  test('records are gone with all that leads to them', async () => {
+    const { prefix, adapter, atomic } = open()
+    const record = { kind: 'k', data: {}, version: 1, createdAt: new Date(), expires: inAnHour() }
+    for (const key of ['taken', 'over', 'owned']) {
+      expect(await atomic.createRecord({ ...record, key, userId: '1' }, new Date())).toBe(true)
+    }
+    await atomic.takeRecord({ kind: 'k', key: 'taken' })
+    const over = { ...record, key: 'over', userId: '1', version: 2, expires: new Date(1) }
+    await atomic.replaceRecord(over)
+    expect(await atomic.cleanup({ now: new Date(), batch: 5 })).toBe(1)
+    await adapter.deleteUser('1')
+    expect(await keysOf(prefix)).toEqual([])
+  })
+
+  test('records that are long over go with the next that is created', async () => {
+    const { atomic } = open()
+    const record = { kind: 'k', key: 'a', data: {}, version: 1, createdAt: new Date(0) }
+    const over = new Date(Date.now() - 2 * HOUR)
+    await atomic.createRecord({ ...record, expires: over }, new Date(0))
+    expect(await atomic.getRecord(record)).not.toBeNull()
+    await atomic.createRecord({ ...record, key: 'b' }, new Date())
+    expect(await atomic.getRecord(record)).toBeNull()
+    expect(await atomic.listRecords({ kind: 'k', limit: 5 })).toMatchObject({
+      records: [{ key: 'b' }],
+    })
+  })
+
   test('attempts go by themselves, too', async () => {
     const { prefix, atomic } = open()
     const expires = inAnHour()

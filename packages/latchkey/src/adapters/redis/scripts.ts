@@ -110,8 +110,45 @@ local function ownerOf(emailKey, address)
 end
 `
 
+/** Records lie in hashes. They are listed by kind and by user, and by when they expire. */
+const RECORDS = `
+local expiring = prefix .. 'records:expiring'
+
+local function removeRecord(member)
+  local key = prefix .. 'record:' .. member
+  local kind, name = member:match('^([^:]*):(.*)$')
+  local userId = redis.call('HGET', key, 'userId')
+  redis.call('DEL', key)
+  redis.call('ZREM', expiring, member)
+  redis.call('ZREM', prefix .. 'records:of-kind:' .. kind, name)
+  if userId then redis.call('ZREM', prefix .. 'records:of-user:' .. userId, member) end
+end
+
+local function setEnd(key, member, expires)
+  if expires == '' then
+    redis.call('HDEL', key, 'expires')
+    redis.call('ZREM', expiring, member)
+  else
+    redis.call('HSET', key, 'expires', expires)
+    redis.call('ZADD', expiring, expires, member)
+  end
+end
+
+-- data, version, createdAt, expires, userId
+local function addRecord(found, key)
+  local fields = redis.call('HMGET', key, 'data', 'version', 'createdAt', 'expires', 'userId')
+  if not fields[1] then return false end
+  for place = 1, 5 do found[#found + 1] = stored(fields[place]) end
+  return true
+end
+`
+
 function script(source: string): string {
   return PRELUDE + source
+}
+
+function recordScript(source: string): string {
+  return script(RECORDS + source)
 }
 
 /** `key` → a stored text. */
@@ -169,8 +206,13 @@ redis.call('ZADD', KEYS[2], 0, ARGV[2])
 return 'done'
 `)
 
-/** `user`, `all users`, `all sessions`, `all tokens`, `accounts`, `sessions`, `authenticators`; id → the user. */
-export const deleteUser: string = script(`
+/**
+ * `user`, `all users`, `all sessions`, `all tokens`, `accounts`, `sessions`, `authenticators`, `records`;
+ * id → the user.
+ */
+export const deleteUser: string = recordScript(`
+for _, member in ipairs(redis.call('ZRANGE', KEYS[8], 0, -1)) do removeRecord(member) end
+redis.call('DEL', KEYS[8])
 for _, index in ipairs({ KEYS[5], KEYS[6], KEYS[7] }) do
   each(index, ARGV[2], function(key)
     redis.call('DEL', key)
@@ -335,8 +377,8 @@ redis.call('HSET', KEYS[1], 'expires', ARGV[3])
 return redis.call('HINCRBY', KEYS[1], 'number', 1)
 `)
 
-/** `all sessions`, `all tokens`; now, batch → how many were removed of the kind that had most. */
-export const cleanup: string = script(`
+/** `all sessions`, `all tokens`, `expiring records`; now, batch → how many were removed of the kind that had most. */
+export const cleanup: string = recordScript(`
 local function over(all)
   return redis.call('ZRANGEBYSCORE', all, '-inf', '(' .. ARGV[2], 'LIMIT', 0, ARGV[3])
 end
@@ -358,7 +400,9 @@ for _, key in ipairs(tokens) do
   local identifier = text and cjson.decode(text).identifier or ''
   remove(KEYS[2], key, prefix .. 'user:token:by-identifier:' .. identifier)
 end
-return math.max(#sessions, #tokens)
+local records = over(KEYS[3])
+for _, member in ipairs(records) do removeRecord(member) end
+return math.max(#sessions, #tokens, #records)
 `)
 
 /** `all users`; the last id of the page before or nothing, limit → ids, behind `=`, and users in turn. */
@@ -368,6 +412,74 @@ local found = {}
 for _, id in ipairs(redis.call('ZRANGEBYLEX', KEYS[1], after, '+', 'LIMIT', 0, ARGV[3])) do
   found[#found + 1] = stored(id)
   found[#found + 1] = stored(redis.call('GET', userKey(id)))
+end
+return found
+`)
+
+/** `record` → its fields, or nothing. */
+export const getRecord: string = recordScript(`
+local found = {}
+addRecord(found, KEYS[1])
+return found
+`)
+
+/**
+ * `record`, `those of the kind`, `expiring records`, `those of the user`?; member, key, now, data, version,
+ * createdAt, expires, user id → 1 when it was created.
+ */
+export const createRecord: string = recordScript(`
+-- Some that are long over, so that nothing grows when nobody cleans up.
+local long = '(' .. string.format('%.0f', milliseconds() - 3600000)
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', long, 'LIMIT', 0, 4)) do
+  removeRecord(member)
+end
+if exists(KEYS[1]) then
+  local expires = redis.call('HGET', KEYS[1], 'expires')
+  if not expires or tonumber(expires) > tonumber(ARGV[4]) then return 0 end
+  removeRecord(ARGV[2])
+end
+redis.call('HSET', KEYS[1], 'data', ARGV[5], 'version', ARGV[6], 'createdAt', ARGV[7])
+redis.call('ZADD', KEYS[2], 0, ARGV[3])
+setEnd(KEYS[1], ARGV[2], ARGV[8])
+if KEYS[4] then
+  redis.call('HSET', KEYS[1], 'userId', ARGV[9])
+  redis.call('ZADD', KEYS[4], 0, ARGV[2])
+end
+return 1
+`)
+
+/** `record`, `expiring records`; member, the version before, data, version, expires → 1 when it was replaced. */
+export const replaceRecord: string = recordScript(`
+if redis.call('HGET', KEYS[1], 'version') ~= ARGV[3] then return 0 end
+redis.call('HSET', KEYS[1], 'data', ARGV[4], 'version', ARGV[5])
+setEnd(KEYS[1], ARGV[2], ARGV[6])
+return 1
+`)
+
+/** `record`, `expiring records`; member → its fields, to one of those who ask. */
+export const takeRecord: string = recordScript(`
+local found = {}
+if addRecord(found, KEYS[1]) then removeRecord(ARGV[2]) end
+return found
+`)
+
+/**
+ * `those of the kind, or of the user`; kind, what members begin with, the key that the page before ended
+ * with or nothing, limit → where the next page begins or nothing, then keys and fields in turn.
+ */
+export const listRecords: string = recordScript(`
+local kind, start, limit = ARGV[2], ARGV[3], tonumber(ARGV[5])
+local from = ARGV[4] == '' and '[' .. start or '(' .. start .. ARGV[4]:sub(2)
+-- Behind a colon comes a semicolon.
+local to = start == '' and '+' or '(' .. kind .. ';'
+local members = redis.call('ZRANGEBYLEX', KEYS[1], from, to, 'LIMIT', 0, limit + 1)
+local found = { '' }
+for place, member in ipairs(members) do
+  local key = member:sub(#start + 1)
+  if place == limit then found[1] = #members > limit and stored(key) or '' end
+  if place > limit then break end
+  found[#found + 1] = stored(key)
+  if not addRecord(found, prefix .. 'record:' .. kind .. ':' .. key) then found[#found] = nil end
 end
 return found
 `)

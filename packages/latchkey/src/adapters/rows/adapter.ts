@@ -6,6 +6,7 @@ import {
 } from '../../model/adapter.ts'
 import type { RecordName } from '../records.ts'
 import { acquireLease, countAttempt } from './attempts.ts'
+import { recordAbilities } from './plugin-records.ts'
 import type { Rows } from './rows.ts'
 
 /** What the application's tables can be used for. */
@@ -33,6 +34,11 @@ const optional: Partial<Record<AdapterMethod | keyof AtomicAbilities, RecordName
   getAuthenticator: 'authenticator',
   listAuthenticatorsByUserId: 'authenticator',
   updateAuthenticatorCounter: 'authenticator',
+  createRecord: 'record',
+  getRecord: 'record',
+  replaceRecord: 'record',
+  takeRecord: 'record',
+  listRecords: 'record',
 }
 
 /**
@@ -53,8 +59,10 @@ export function rowAdapter(rows: Rows, { transactions, without }: RowAdapterOpti
     countAttempt: (attempt) => countAttempt(rows, attempt),
     acquireLease: (lease) => acquireLease(rows, lease),
     async cleanup({ now, batch }) {
-      const sessions = await rows.removeExpired('session', now, batch)
-      return Math.max(sessions, await rows.removeExpired('verificationToken', now, batch))
+      let most = 0
+      for (const table of ['session', 'verificationToken', 'record'] as const)
+        most = Math.max(most, await rows.removeExpired(table, now, batch))
+      return most
     },
   }
   if (transactions) {
@@ -69,6 +77,7 @@ export function rowAdapter(rows: Rows, { transactions, without }: RowAdapterOpti
 /** The abilities that make sense inside of a transaction, too. */
 function changes(rows: Rows): AtomicAbilities {
   return {
+    ...recordAbilities(rows),
     async renameSession(from, to) {
       return (await rows.change('session', { sessionToken: from }, { sessionToken: to })) !== null
     },
@@ -140,6 +149,8 @@ function methods(rows: Rows): Adapter {
 /** Children first, so that it also works on tables without foreign keys. */
 async function deleteUser(rows: Rows, id: string) {
   const user = await rows.find('user', { id })
+  // Also of somebody who is in another store, or in none.
+  await rows.remove('record', { userId: id })
   if (!user) return null
   for (const table of ['account', 'session', 'authenticator'] as const) {
     await rows.remove(table, { userId: id })

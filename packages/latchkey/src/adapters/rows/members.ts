@@ -48,4 +48,13 @@ export const members: Readonly<Record<RecordName, Readonly<Record<string, Member
     credentialBackedUp: { content: 'boolean', optional: false },
     transports: optional(text),
   },
+  record: {
+    kind: text,
+    key: text,
+    userId: text,
+    data: text,
+    version: integer,
+    createdAt: instant,
+    expires: instant,
+  },
 }

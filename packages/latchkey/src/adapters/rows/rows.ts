@@ -1,5 +1,6 @@
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
+import type { StoredRecord } from '../plugin-records.ts'
 import type { RecordName, Records } from '../records.ts'
 
 /** Names of members, and the values that they must have. */
@@ -17,11 +18,13 @@ export interface Rows {
   list<Name extends RecordName>(table: Name, keys: Keys): Promise<Records[Name][]>
   /** @throws AdapterConflict when a unique key is taken. */
   insert<Name extends RecordName>(table: Name, record: Records[Name]): Promise<Records[Name]>
-  /** @returns whether it was inserted: `false` when its key is taken. */
-  insertUnlessTaken(
-    table: 'verificationToken',
-    record: Records['verificationToken'],
+  /** @returns whether it was inserted: `false` when its key is taken, which does not end a transaction. */
+  insertUnlessTaken<Name extends 'verificationToken' | 'record'>(
+    table: Name,
+    record: Records[Name],
   ): Promise<boolean>
+  /** Changes rows in one step, without reading them. @returns how many there were. */
+  update(table: RecordName, keys: Keys, changes: object): Promise<number>
   /**
    * Changes one row in one step.
    *
@@ -43,7 +46,13 @@ export interface Rows {
     except?: readonly [member: string, value: unknown],
   ): Promise<number>
   /** Removes at most `batch` rows, or little more, that expired. @returns how many were found. */
-  removeExpired(table: 'session' | 'verificationToken', now: Date, batch: number): Promise<number>
+  removeExpired(
+    table: 'session' | 'verificationToken' | 'record',
+    now: Date,
+    batch: number,
+  ): Promise<number>
+  /** Records of plugins in the order of their keys, beginning after one; also some that only look the same. */
+  recordsAfter(keys: Keys, key: string | undefined, limit: number): Promise<StoredRecord[]>
   /** Users in the order of their ids, beginning after one. */
   usersAfter(id: string | undefined, limit: number): Promise<AdapterUser[]>
   userByAccount(keys: { provider: string; providerAccountId: string }): Promise<AdapterUser | null>

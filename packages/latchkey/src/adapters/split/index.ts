@@ -9,7 +9,7 @@ import type { AdapterUser } from '../../model/user.ts'
 import { type Guests, guestsOf } from './guests.ts'
 
 export interface SplitAdapterOptions {
-  /** Keeps what lasts: users, their accounts and their authenticators. */
+  /** Keeps what lasts: users, their accounts, their authenticators and the records of plugins. */
   readonly users: Adapter
   /**
    * Keeps what passes: sessions, verification tokens, attempts and leases. It also holds a record of
@@ -65,6 +65,11 @@ const USER_ABILITIES = [
   'updateAccount',
   'listAccountsByUserId',
   'listUsers',
+  'createRecord',
+  'getRecord',
+  'replaceRecord',
+  'takeRecord',
+  'listRecords',
 ] as const satisfies Ability[]
 
 const SESSION_ABILITIES = [
@@ -131,13 +136,13 @@ async function deleteUser(
   return deleted
 }
 
-/** The store of users may have sessions and tokens from before there were two. */
+/** The store of users has records, and may have sessions and tokens from before there were two. */
 function inBoth(users: AtomicAbilities, sessions: AtomicAbilities): AtomicAbilities {
   const { cleanup, deleteSessionsByUserId } = sessions
   return {
-    ...(cleanup && {
+    ...((cleanup ?? users.cleanup) && {
       cleanup: async (options) =>
-        Math.max(await cleanup(options), (await users.cleanup?.(options)) ?? 0),
+        Math.max((await cleanup?.(options)) ?? 0, (await users.cleanup?.(options)) ?? 0),
     }),
     ...(deleteSessionsByUserId && {
       deleteSessionsByUserId: async (id, except) =>

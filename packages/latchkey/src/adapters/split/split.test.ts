@@ -16,6 +16,8 @@ import { splitAdapter } from './index.ts'
 const run = `latchkey_split_${randomBytes(6).toString('hex')}`
 const postgresUrl = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
 
+const records = true
+
 let redis: TestRedis
 let server: pg.Client
 let pool: pg.Pool
@@ -29,7 +31,7 @@ beforeAll(async () => {
     connectionString: Object.assign(new URL(postgresUrl), { pathname: run }).href,
   })
   postgres = pgStore(pool)
-  await migrate(postgres)
+  await migrate(postgres, { records })
 })
 afterAll(async () => {
   await removeKeys(redis, run)
@@ -63,7 +65,8 @@ describeAdapter(
     except,
     failing: async () => splitAdapter({ users: outOfOrder(), sessions: outOfOrder() }),
     async interruptible() {
-      const isChange = (method: string) => /^(?:create|update|delete|link|unlink|use)/.test(method)
+      const isChange = (method: string) =>
+        /^(?:create|update|delete|link|unlink|use|replace|take)/.test(method)
       const { wrap, interrupt } = interruptible(isChange)
       const [users, sessions] = [wrap(memoryAdapter()), wrap(memoryAdapter())]
       return { ...splitAdapter({ users, sessions }), interrupt }
@@ -75,10 +78,10 @@ describeAdapter(
   'split (Redis, SQLite)',
   async () => {
     const store = openNodeSqlite(':memory:')
-    await migrate(store)
+    await migrate(store, { records })
     const prefix = newPrefix()
     const adapter = await sideBySide(() =>
-      splitAdapter({ users: sqlAdapter(store), sessions: inRedis(prefix) }),
+      splitAdapter({ users: sqlAdapter(store, { records }), sessions: inRedis(prefix) }),
     )
     return { ...adapter, [Symbol.asyncDispose]: () => store.close() }
   },
@@ -88,10 +91,10 @@ describeAdapter(
 describeAdapter(
   'split (Redis, PostgreSQL)',
   async () => {
-    await pool.query('TRUNCATE "user" CASCADE')
+    await pool.query('TRUNCATE "user", record CASCADE')
     const prefix = newPrefix()
     return sideBySide(() =>
-      splitAdapter({ users: sqlAdapter(postgres), sessions: inRedis(prefix) }),
+      splitAdapter({ users: sqlAdapter(postgres, { records }), sessions: inRedis(prefix) }),
     )
   },
   { except },

@@ -1,7 +1,9 @@
 import type { AdapterAccount, TokenSet } from '../../model/account.ts'
 import type { AtomicAbilities, UserPage } from '../../model/adapter.ts'
 import { acquireLease, countAttempt } from './attempts.ts'
+import { checkCount } from './check-count.ts'
 import type { Engine } from './engine.ts'
+import { recordAbilities } from './records.ts'
 
 /** What can also be done within a transaction. */
 export function abilities(engine: Engine): AtomicAbilities {
@@ -17,6 +19,7 @@ export function abilities(engine: Engine): AtomicAbilities {
         except === undefined ? undefined : { field: 'sessionToken', is: '<>', value: except },
       ),
     listUsers: (options) => listUsers(engine, options),
+    ...(engine.has('record') && recordAbilities(engine)),
   }
 }
 
@@ -44,15 +47,19 @@ async function updateAccount(
   return (await engine.change('account', { provider, providerAccountId }, changes)) !== null
 }
 
+const EXPIRING = ['session', 'verificationToken', 'record'] as const
+
 /** @throws RangeError for a batch that is no number of rows. */
-async function cleanup(
+export async function cleanup(
   engine: Engine,
   { now, batch }: { now: Date; batch: number },
 ): Promise<number> {
   checkCount(batch)
   const over = { field: 'expires', is: '<', value: now } as const
-  const sessions = await engine.removeSome('session', over, batch)
-  return Math.max(sessions, await engine.removeSome('verificationToken', over, batch))
+  let most = 0
+  for (const table of EXPIRING.filter(engine.has))
+    most = Math.max(most, await engine.removeSome(table, over, batch))
+  return most
 }
 
 /** By id: the primary key has an order, and nobody's id changes. */
@@ -66,10 +73,4 @@ async function listUsers(
   const users = await engine.page('user', 'id', limit + 1, after)
   const page = users.slice(0, limit)
   return { users: page, next: users.length > limit ? (page.at(-1)?.id ?? null) : null }
-}
-
-/** It becomes part of the query's text. */
-function checkCount(count: number): void {
-  if (!Number.isSafeInteger(count) || count < 1)
-    throw new RangeError('a number of rows is at least 1')
 }

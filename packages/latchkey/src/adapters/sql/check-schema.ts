@@ -20,10 +20,10 @@ export interface Finding {
  */
 export async function checkSchema(
   database: AnyDatabase | SqlStore,
-  { dialect = sqlite, naming }: SchemaOptions = {},
+  { dialect = sqlite, naming, records }: SchemaOptions = {},
 ): Promise<Finding[]> {
   const store = toStore(database, dialect)
-  const layout = toLayout(naming, store.dialect)
+  const layout = toLayout(naming, store.dialect, records)
   const found = await store.dialect.inspect(store.db, layout.schema)
   const check = new Check(store, layout)
   const inTables = tablesOf(layout).flatMap((name) =>

@@ -76,6 +76,11 @@ export interface SqlDialect {
   readonly asciiKeys?: readonly string[]
   /** Which statements can return rows. Where one cannot, a transaction with two stands in. */
   readonly returning: Readonly<Record<'insert' | 'update' | 'delete', boolean>>
+  /**
+   * Whether INSERT … ON CONFLICT replaces a row that is in the way. Where it does not, a refused INSERT
+   * does not end its transaction.
+   */
+  readonly replacesOnConflict: boolean
   /** Whether SELECT … FOR UPDATE keeps others from a row, and from referring to it. */
   readonly locksRows: boolean
   /** How a number of rows is limited. */

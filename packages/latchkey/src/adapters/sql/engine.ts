@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
-import { AdapterConflict } from '../../model/adapter.ts'
-import { explained } from '../../model/missing-table.ts'
+import { AdapterConflict, type ConflictKind } from '../../model/adapter.ts'
+import { explained, missingTable } from '../../model/missing-table.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import type { AnyDatabase, NamedQuery, Row, SqlStore } from './dialect.ts'
@@ -38,12 +38,17 @@ export interface Engine {
     keys: Row,
     oneOf?: readonly [field: string, values: readonly unknown[]],
   ): Promise<Resources[Name][]>
-  /** Some resources in the order of a field, from the beginning or behind a value. */
+  /**
+   * Some resources in the order of a field, from the beginning or behind a value.
+   *
+   * @param keys what else they are looked for by; a store that folds case or blanks finds others, too.
+   */
   page<Name extends TableName>(
     table: Name,
     field: string,
     limit: number,
     behind?: string,
+    keys?: Row,
   ): Promise<Resources[Name][]>
   /** @throws AdapterConflict when a unique key is taken. */
   insert<Name extends TableName>(table: Name, resource: Resources[Name]): Promise<Resources[Name]>
@@ -60,6 +65,18 @@ export interface Engine {
     changes: object,
     condition?: Condition,
   ): Promise<Resources[Name] | null>
+  /**
+   * Inserts a row, or replaces as a whole the one with its primary key if that meets a condition.
+   *
+   * @returns whether it did. A key that is taken is no error, so that a transaction goes on.
+   */
+  insertOver<Name extends TableName>(
+    table: Name,
+    resource: Resources[Name],
+    condition: Condition,
+  ): Promise<boolean>
+  /** Changes one row in one step, without reading it. @returns whether there was one. */
+  update(table: TableName, keys: Row, changes: object, condition?: Condition): Promise<boolean>
   /** Removes one row in one step: of many that try, one gets it. */
   take<Name extends TableName>(table: Name, keys: Row): Promise<Resources[Name] | null>
   /** @returns how many were removed. */
@@ -105,10 +122,18 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
         return await work()
       } catch (error) {
         if (attempt === ATTEMPTS || !causes(error).some(dialect.isCollision)) {
-          throw explained(error, CREATE)
+          throw explainedIn(layout, error)
         }
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** attempt))
       }
+    }
+  }
+
+  const now = ({ sql, parameters }: NamedQuery) => {
+    try {
+      return readNow?.(sql, parameters)
+    } catch (error) {
+      throw explainedIn(layout, error)
     }
   }
 
@@ -116,7 +141,7 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
     query: NamedQuery,
     decode: (row: Row | undefined) => Result,
   ): Result | Promise<Result> => {
-    const rows = readNow && explaining(() => readNow(query.sql, query.parameters))
+    const rows = now(query)
     if (rows) return decode(rows[0])
     return run(query).then(({ rows }) => decode(rows[0]))
   }
@@ -127,7 +152,7 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
     } catch (cause) {
       const taken = dialect.takenKey(cause)
       if (taken === undefined) throw cause
-      const conflict = isOfEmail(table, taken) ? 'user.email' : table
+      const conflict = isOfEmail(table, taken) ? 'user.email' : (table as ConflictKind)
       throw new AdapterConflict(conflict, { cause: withoutValues(cause) })
     }
   }
@@ -151,6 +176,13 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
   const restThere = async (table: TableName, keys: Row): Promise<Row | undefined> => {
     const stored = await (dialect.locksRows ? engine.lock(table, keys) : engine.find(table, keys))
     return stored ? mappings[table].rest(stored) : undefined
+  }
+
+  /** A row as it is now, which nobody else changes until the transaction is over. */
+  const held = async <Name extends TableName>(table: Name, keys: Row) => {
+    if (dialect.locksRows) return engine.lock(table, keys)
+    await engine.update(table, keys, keys)
+    return engine.find(table, keys)
   }
 
   const engine: Engine = {
@@ -177,11 +209,19 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
       const { rows } = await run(statement.with(places))
       return rows.filter((row) => matches(row, keys)).map((row) => decode(row))
     },
-    async page<Name extends TableName>(table: Name, field: string, limit: number, behind?: string) {
+    async page<Name extends TableName>(
+      table: Name,
+      field: string,
+      limit: number,
+      behind?: string,
+      keys: Row = {},
+    ) {
       const { decode, encodeKeys } = mappings[table]
-      const places = behind === undefined ? {} : encodeKeys({ [field]: behind })
+      const all = behind === undefined ? keys : { ...keys, [field]: behind }
+      const places = encodeKeys(all)
       if (!places) return []
-      const query = statements.page(table, field, limit, behind !== undefined).with(places)
+      const names = Object.keys(keys)
+      const query = statements.page(table, field, limit, behind !== undefined, names).with(places)
       const { rows } = await run(query)
       return rows.map((row) => decode(row))
     },
@@ -223,13 +263,54 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
       const { numAffectedRows = 0n } = await write(table, query)
       return numAffectedRows > 0n ? engine.find(table, now) : null
     },
+    async insertOver<Name extends TableName>(
+      table: Name,
+      resource: Resources[Name],
+      condition: Condition,
+    ) {
+      const row = mappings[table].encode(resource)
+      const fields = Object.keys(row)
+      if (dialect.replacesOnConflict) {
+        const values = { ...row, ...encodedCondition(table, condition) }
+        const query = statements.insertOver(table, fields, condition).with({}, values)
+        return ((await run(query)).numAffectedRows ?? 0n) > 0n
+      }
+      const taken = layout.tables[table].primaryKey.map((name) => [name, (resource as Row)[name]])
+      const keys: Row = Object.fromEntries(taken)
+      // Again when the row in the way was removed meanwhile.
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        try {
+          await run(statements.insert(table, fields).with({}, row))
+          return true
+        } catch (error) {
+          if (!causes(error).some((cause) => dialect.takenKey(cause) !== undefined)) throw error
+        }
+        // Whoever looks first does not wait in line to lock a row that stays. A transaction that sees
+        // an older state goes on: the change meets the row that is there.
+        const there = (await engine.find(table, keys)) as Row | null
+        if (there && !meets(there[condition.field] as Date | null, condition)) return false
+        if (await engine.update(table, keys, resource, condition)) return true
+      }
+      return false
+    },
+    async update(table, keys, changes, condition) {
+      const { encodeKeys, encodeChanges } = mappings[table]
+      const places = encodeKeys(keys)
+      if (!places) return false
+      const values = encodeChanges(changes)
+      const query = statements
+        .update(table, Object.keys(keys), Object.keys(values), condition)
+        .with(places, condition ? { ...values, ...encodedCondition(table, condition) } : values)
+      const { rows, numAffectedRows = 0n } = await run(query)
+      return rows.length > 0 || numAffectedRows > 0n
+    },
     async take<Name extends TableName>(table: Name, keys: Row) {
       const places = mappings[table].encodeKeys(keys)
       if (!places) return null
       const query = statements.remove(table, Object.keys(keys), true).with(places)
       if (dialect.returning.delete) return decoded(table, (await run(query)).rows[0], keys)
       if (!transaction) return engine.inTransaction((inside) => inside.take(table, keys))
-      const found = await engine.find(table, keys)
+      const found = await (table === 'record' ? held(table, keys) : engine.find(table, keys))
       const { numAffectedRows = 0n } = await run(query)
       // Another transaction may have seen it too; who removed it, has it.
       return numAffectedRows > 0n ? found : null
@@ -304,16 +385,21 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
   return engine
 }
 
+/** Nothing meets a condition less than something that is. */
+function meets(stored: Date | null, { is, value }: Condition): boolean {
+  if (stored === null) return false
+  return is === '<' ? stored < (value as Date) : stored <= (value as Date)
+}
+
 /** What to do about a table that is missing. */
 const CREATE =
   'create it with `latchkey migrate`, or with `migrate(store)` of latchkey/adapters/sql'
+const CREATE_RECORDS =
+  'create it with `latchkey migrate --records`, or with `migrate(store, { records: true })` of latchkey/adapters/sql'
 
-function explaining<Result>(work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    throw explained(error, CREATE)
-  }
+function explainedIn({ tables }: Layout, error: unknown): unknown {
+  const isOfRecords = missingTable(error)?.split('.').at(-1) === tables.record.name
+  return explained(error, isOfRecords ? CREATE_RECORDS : CREATE)
 }
 
 /** Where drivers say which value is taken: an address, or the key of a session. */

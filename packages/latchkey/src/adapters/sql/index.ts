@@ -2,11 +2,12 @@ import * as kysely from 'kysely'
 import { installedVersion } from '../../installed-version.ts'
 import { type Adapter, type AtomicAbilities, atomic } from '../../model/adapter.ts'
 import { type Requirement, unmet } from '../../needs.ts'
-import { abilities, abilitiesOutside } from './abilities.ts'
+import { abilities, abilitiesOutside, cleanup } from './abilities.ts'
 import { type AnyDatabase, type Row, type SqlDialect, type SqlStore, toStore } from './dialect.ts'
-import { createEngine, type Engine } from './engine.ts'
-import { toLayout } from './layout.ts'
+import { createEngine, type Engine, type EngineParts } from './engine.ts'
+import { type Layout, toLayout } from './layout.ts'
 import type { Naming, Preset } from './naming.ts'
+import { recordAbilities } from './records.ts'
 import { rowMappings, type UnknownFields } from './rows.ts'
 import { inSavepoint } from './savepoint.ts'
 import { sqlite } from './sqlite.ts'
@@ -60,6 +61,13 @@ export interface SqlAdapterOptions {
    */
   readonly unknownFields?: UnknownFields | undefined
   /**
+   * Whether the database has the table of records, which plugins need: `migrate`, `printSchema` and
+   * `checkSchema` take the same option.
+   *
+   * @default false
+   */
+  readonly records?: boolean | undefined
+  /**
    * Gives the transaction of the application that a call is to be part of, from an `AsyncLocalStorage`
    * say, and nothing outside of one. Attempts are counted and leases taken outside of it all the same,
    * except by SQLite: they hold whatever becomes of it.
@@ -76,13 +84,16 @@ export interface SqlAdapterOptions {
  */
 export function sqlAdapter(
   database: AnyDatabase | SqlStore,
-  { dialect = sqlite, naming, unknownFields = 'drop', transaction }: SqlAdapterOptions = {},
+  {
+    dialect = sqlite,
+    naming,
+    unknownFields = 'drop',
+    records = false,
+    transaction,
+  }: SqlAdapterOptions = {},
 ): Adapter {
   const store = toStore(database, dialect)
-  const layout = toLayout(naming, store.dialect)
-  const mappings = rowMappings(layout, store.dialect, unknownFields)
-  const statements = createStatements(store.db, layout, mappings, store.dialect)
-  const parts = { store, layout, mappings, statements }
+  const parts = engineParts(store, toLayout(naming, store.dialect, records), unknownFields)
   const engine = createEngine(parts)
   const outside: Adapter = {
     ...bound(engine),
@@ -110,6 +121,35 @@ export function sqlAdapter(
       },
     }
   })
+}
+
+export type SqlRecordsOptions = Pick<SqlAdapterOptions, 'dialect' | 'naming'>
+
+/**
+ * Stores the records of plugins in an SQL database, and nothing else: for the option `records`, beside an
+ * adapter that has none. `migrate(database, { records: 'only' })` makes the table.
+ *
+ * @param database as for {@link sqlAdapter}.
+ */
+export function sqlRecords(
+  database: AnyDatabase | SqlStore,
+  { dialect = sqlite, naming }: SqlRecordsOptions = {},
+): Adapter {
+  const store = toStore(database, dialect)
+  const layout = toLayout(naming, store.dialect, 'only')
+  const engine = createEngine(engineParts(store, layout, 'error'))
+  return {
+    async deleteUser(userId) {
+      await engine.remove('record', { userId })
+    },
+    [atomic]: { ...recordAbilities(engine), cleanup: (options) => cleanup(engine, options) },
+  }
+}
+
+function engineParts(store: SqlStore, layout: Layout, unknownFields: UnknownFields): EngineParts {
+  const mappings = rowMappings(layout, store.dialect, unknownFields)
+  const statements = createStatements(store.db, layout, mappings, store.dialect)
+  return { store, layout, mappings, statements }
 }
 
 /** All that can be done in a transaction, as one engine does it. */
@@ -202,8 +242,12 @@ function authenticatorMethods(engine: Engine): Adapter {
 /** Children first, so that it also works on tables without foreign keys. */
 async function deleteUser(engine: Engine, id: string) {
   const user = await engine.find('user', { id })
-  if (!user) return null
-  const children = (['account', 'session', 'authenticator'] as const).filter(engine.has)
+  if (!user) {
+    // Records may belong to somebody who is in another store, or in none.
+    if (engine.has('record')) await engine.remove('record', { userId: id })
+    return null
+  }
+  const children = (['account', 'session', 'authenticator', 'record'] as const).filter(engine.has)
   const others: [TableName, Row][] = children.map((table) => [table, { userId: id }])
   // The type says there is one; a provider may give none.
   if (user.email) others.push(['verificationToken', { identifier: user.email }])

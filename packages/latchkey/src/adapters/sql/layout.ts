@@ -35,11 +35,18 @@ export interface NamedColumn extends Column {
   readonly own?: true
 }
 
+/** Which tables are used: all but the one of records, that one as well, or that one alone. */
+export type UsesRecords = boolean | 'only'
+
 /**
  * @throws for a name that could be more than a name, for ids that nobody could learn, and for what
  *   cannot be a layout.
  */
-export function toLayout(naming: Preset | Naming | undefined, dialect: SqlDialect): Layout {
+export function toLayout(
+  naming: Preset | Naming | undefined,
+  dialect: SqlDialect,
+  records: UsesRecords = false,
+): Layout {
   const { family, returning, name: engine } = dialect
   const given: Naming = typeof naming === 'string' ? { preset: naming } : (naming ?? {})
   const { preset: base = 'singular' } = given
@@ -57,6 +64,7 @@ export function toLayout(naming: Preset | Naming | undefined, dialect: SqlDialec
     ids,
     instants: first('instants') ?? 'instant',
     fromDatabase: generateId === 'database',
+    records,
   }
   if (schema !== undefined) checkName(schema)
   // MySQL's drivers say which number was counted, and nothing else.
@@ -79,12 +87,14 @@ interface Shared {
   readonly ids: ColumnType
   readonly instants: ColumnType
   readonly fromDatabase: boolean
+  readonly records: UsesRecords
 }
 
 function tableLayout(name: TableName, layers: readonly Naming[], shared: Shared): TableLayout {
   const own = tables[name]
   const said = layers.map((layer) => layer[name]).filter((layer) => layer !== undefined)
-  const absent = said.at(-1) === false
+  const unused = name === 'record' ? !shared.records : shared.records === 'only'
+  const absent = unused || said.at(-1) === false
   const names = said.filter((layer) => layer !== false)
   const columns: Record<string, NamedColumn> = {}
   for (const [field, column] of Object.entries(own.columns)) {
@@ -109,6 +119,8 @@ function tableLayout(name: TableName, layers: readonly Naming[], shared: Shared)
 
 function retyped(table: TableName, field: string, column: Column, shared: Shared): Column {
   const { ids, instants, fromDatabase } = shared
+  // Records are in no table that was there before: the engine's best keeps all dates to the millisecond.
+  if (table === 'record') return column
   if (column.content === 'instant') return { ...column, content: instants }
   if (column.owner) return { ...column, content: ids }
   if (table !== 'user' || field !== 'id') return column

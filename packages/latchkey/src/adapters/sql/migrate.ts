@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import { type AnyDatabase, type SqlStore, toStore } from './dialect.ts'
-import { toLayout } from './layout.ts'
+import { type Layout, toLayout } from './layout.ts'
 import { type SchemaOptions, SchemaText } from './schema.ts'
 import { sqlite } from './sqlite.ts'
 
@@ -16,18 +16,30 @@ const migrations: readonly ((schema: SchemaText, unlessThere: string) => readonl
  * it. It happens as a whole or not at all, but in MySQL and MariaDB, which end a transaction at each
  * change of a table: there, what was done before an error stays, and doing it again goes on from it.
  *
+ * With `records`, the table of records is made as well, if it is not there. It belongs to no version, so
+ * that an older release goes on to work on the database.
+ *
  * @returns the versions that were applied.
  * @throws when the database is of a later version than this code knows.
  */
 export async function migrate(
   database: AnyDatabase | SqlStore,
-  { dialect = sqlite, naming }: SchemaOptions = {},
+  { dialect = sqlite, naming, records = false }: SchemaOptions = {},
 ): Promise<number[]> {
   const store = toStore(database, dialect)
-  const schema = new SchemaText(store.dialect, toLayout(naming, store.dialect))
+  const layout = toLayout(naming, store.dialect, records)
+  const schema = new SchemaText(store.dialect, layout)
+  if (records === 'only') {
+    await repeated(store, () => makeRecords(store, store.db, schema, layout))
+    return []
+  }
   const ledger = new Ledger(store, schema)
   await ledger.make()
-  if (store.batch) return withBatch(store.batch, ledger, schema, store)
+  if (store.batch) {
+    const applied = await withBatch(store.batch, ledger, schema, store)
+    if (records) await repeated(store, () => makeRecords(store, store.db, schema, layout))
+    return applied
+  }
   const steps = async (db: AnyDatabase): Promise<number[]> => {
     const applied: number[] = []
     for (const [version, statements] of await pending(ledger, db, schema, store)) {
@@ -35,6 +47,7 @@ export async function migrate(
       await sql.raw(ledger.insert(version)).execute(db)
       applied.push(version)
     }
+    if (records) await makeRecords(store, db, schema, layout)
     return applied
   }
   const { migrationLock } = store.dialect
@@ -46,6 +59,21 @@ export async function migrate(
       return steps(transaction)
     }),
   )
+}
+
+/** Makes the table of records, or the indexes that it lacks after this was broken off. */
+async function makeRecords(
+  { dialect }: SqlStore,
+  db: AnyDatabase,
+  schema: SchemaText,
+  layout: Layout,
+): Promise<void> {
+  const unlessThere = dialect.ifNotExists
+  if (unlessThere === '') {
+    const found = await dialect.inspect(db, layout.schema)
+    if (found.has(layout.tables.record.name)) return
+  }
+  for (const statement of schema.createRecords(unlessThere)) await sql.raw(statement).execute(db)
 }
 
 async function pending(

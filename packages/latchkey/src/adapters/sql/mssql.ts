@@ -37,6 +37,8 @@ const LENGTHS: Readonly<Record<string, number>> = {
   'user.email': 320,
   'account.providerAccountId': 512,
   'verificationToken.identifier': 320,
+  'record.kind': 40,
+  'record.key': 190,
 }
 const CREDENTIAL_IDS = ['authenticator.credentialID', 'authenticator.providerAccountId']
 
@@ -66,6 +68,7 @@ export const mssql: SqlDialect = {
   },
   // Its OUTPUT stands elsewhere than RETURNING, and not on tables that have triggers.
   returning: { insert: false, update: false, delete: false },
+  replacesOnConflict: false,
   locksRows: false,
   limit: 'top',
   limitedDelete: 'top',

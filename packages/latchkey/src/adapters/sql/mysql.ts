@@ -37,6 +37,8 @@ const LENGTHS: Readonly<Record<string, number>> = {
   'user.email': 320,
   'account.providerAccountId': 512,
   'verificationToken.identifier': 320,
+  'record.kind': 40,
+  'record.key': 190,
 }
 
 /** Up to 1,023 bytes in base64, which are ASCII, so that a key of them is short enough. */
@@ -97,6 +99,7 @@ export function mysqlDialect({
     },
     asciiKeys: CREDENTIAL_IDS,
     returning,
+    replacesOnConflict: false,
     locksRows: true,
     limit: 'limit',
     limitedDelete: 'limit',

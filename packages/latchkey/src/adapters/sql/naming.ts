@@ -27,6 +27,8 @@ export interface Naming {
   readonly verificationToken?: TableNaming | undefined
   /** `false`: there is no such table, and so no passkeys. */
   readonly authenticator?: TableNaming | false | undefined
+  /** The table of records, where `records` says that it is used. */
+  readonly record?: TableNaming | undefined
   /**
    * Where to begin; all else changes that.
    *

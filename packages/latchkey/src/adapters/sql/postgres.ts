@@ -84,6 +84,7 @@ export const postgres: SqlDialect = {
     json,
   },
   returning: { insert: true, update: true, delete: true },
+  replacesOnConflict: true,
   locksRows: true,
   limit: 'limit',
   limitedDelete: 'choose and lock',
@@ -196,6 +197,8 @@ function columnFault(
 }
 
 const LONGER_KEYS: Readonly<Record<string, number>> = {
+  'record.kind': 40,
+  'record.key': 190,
   'user.email': 320,
   'account.providerAccountId': 512,
   'verificationToken.identifier': 320,

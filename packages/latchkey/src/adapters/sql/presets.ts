@@ -14,6 +14,7 @@ const PLURAL: Tables = {
   session: { table: 'sessions' },
   verificationToken: { table: 'verification_tokens' },
   authenticator: { table: 'authenticators' },
+  record: { table: 'records' },
 }
 
 const PASCAL: Tables = {
@@ -22,6 +23,7 @@ const PASCAL: Tables = {
   session: { table: 'Session' },
   verificationToken: { table: 'VerificationToken' },
   authenticator: { table: 'Authenticator' },
+  record: { table: 'Record' },
 }
 
 const BY_DATABASE: ColumnNaming = { generated: 'database' }

@@ -1,5 +1,5 @@
 import type { SqlDialect } from './dialect.ts'
-import { type Layout, type TableLayout, tablesOf, toLayout } from './layout.ts'
+import { type Layout, type TableLayout, tablesOf, toLayout, type UsesRecords } from './layout.ts'
 import type { Naming, Preset } from './naming.ts'
 import { sqlite } from './sqlite.ts'
 import type { Table, TableName } from './tables.ts'
@@ -13,12 +13,20 @@ export interface SchemaOptions {
   readonly dialect?: SqlDialect | undefined
   /** As the adapter is told. */
   readonly naming?: Preset | Naming | undefined
+  /**
+   * Whether there is the table of records, which plugins need. `only`: that table and no other, for
+   * {@link sqlRecords}.
+   *
+   * @default false
+   */
+  readonly records?: UsesRecords | undefined
 }
 
 /** The tables as they must be: SQL text to read, or to run in an empty database. */
-export function printSchema({ dialect = sqlite, naming }: SchemaOptions = {}): string {
-  const schema = new SchemaText(dialect, toLayout(naming, dialect))
-  return `${schema.createTables('').join(';\n\n')};\n`
+export function printSchema({ dialect = sqlite, naming, records }: SchemaOptions = {}): string {
+  const schema = new SchemaText(dialect, toLayout(naming, dialect, records))
+  const statements = [...schema.createTables(''), ...schema.createRecords('')]
+  return `${statements.join(';\n\n')};\n`
 }
 
 /** Statements about the tables of one layout, in the words of one engine. */
@@ -52,9 +60,20 @@ export class SchemaText {
     return column ? this.#dialect.columnType(column, `${table}.${field}`) : ''
   }
 
-  /** @param unlessThere what makes it no error that they are there, if anything. */
+  /**
+   * All but the table of records, which has no version.
+   *
+   * @param unlessThere what makes it no error that they are there, if anything.
+   */
   createTables(unlessThere: string): string[] {
-    return tablesOf(this.#layout).flatMap((name) => this.createTable(name, unlessThere))
+    return tablesOf(this.#layout)
+      .filter((name) => name !== 'record')
+      .flatMap((name) => this.createTable(name, unlessThere))
+  }
+
+  /** The table of records, where it is used. */
+  createRecords(unlessThere: string): string[] {
+    return this.#layout.tables.record.absent ? [] : this.createTable('record', unlessThere)
   }
 
   createTable(name: TableName, unlessThere: string): string[] {

@@ -17,13 +17,16 @@ import {
   type SqlStore,
   sqlAdapter,
   sqlite,
+  sqlRecords,
 } from './index.ts'
 import { type NodeSqlite, openNodeSqlite } from './node-sqlite.ts'
 import { tableNames } from './tables.ts'
 
+const records = true
+
 async function openMemory(): Promise<NodeSqlite> {
   const store = openNodeSqlite(':memory:')
-  await migrate(store)
+  await migrate(store, { records })
   return store
 }
 
@@ -31,43 +34,62 @@ function closing(adapter: Adapter, store: NodeSqlite) {
   return Object.assign(adapter, { [Symbol.asyncDispose]: () => store.close() })
 }
 
-/** An engine like MySQL, which gives nothing back from DELETE and UPDATE. */
+/** What has no users has nothing that belongs to them. */
+const WITHOUT_USERS = [
+  'createUser',
+  'createVerificationToken',
+  'countAttempt',
+  'acquireLease',
+] as const
+
+/** An engine like MySQL, which gives nothing back from DELETE and UPDATE, and has no ON CONFLICT. */
 const withoutReturning: SqlDialect = {
   ...sqlite,
+  replacesOnConflict: false,
   returning: { insert: false, update: false, delete: false },
 }
 
 async function openClosed() {
   const store = await openMemory()
   await store.close()
-  return sqlAdapter(store)
+  return sqlAdapter(store, { records })
 }
 
 describeAdapter(
   'sql',
   async () => {
     const store = await openMemory()
-    return closing(await sideBySide(() => sqlAdapter(store)), store)
+    return closing(await sideBySide(() => sqlAdapter(store, { records })), store)
   },
   { failing: openClosed },
 )
 
+describeAdapter(
+  'sql for records only',
+  async () => {
+    const store = openNodeSqlite(':memory:')
+    await migrate(store, { records: 'only' })
+    return closing(sqlRecords(store), store)
+  },
+  { without: WITHOUT_USERS },
+)
+
 describeAdapter('sql on a bare Kysely instance', async () => {
   const store = await openMemory()
-  return closing(sqlAdapter(store.db), store)
+  return closing(sqlAdapter(store.db, { records }), store)
 })
 
 describeAdapter('sql without RETURNING', async () => {
   const store = await openMemory()
-  const create = () => sqlAdapter(store.db, { dialect: withoutReturning })
+  const create = () => sqlAdapter(store.db, { dialect: withoutReturning, records })
   return closing(await sideBySide(create), store)
 })
 
 describeAdapter('sql in a file, written and read through two connections', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-sql-'))
   const [one, other] = [openNodeSqlite(join(folder, 'a.db')), openNodeSqlite(join(folder, 'a.db'))]
-  await migrate(one)
-  const reader = sqlAdapter(other)
+  await migrate(one, { records })
+  const reader = sqlAdapter(other, { records })
   const readers: Adapter = {
     getUser: (id) => reader.getUser?.(id) ?? null,
     getUserByEmail: (email) => reader.getUserByEmail?.(email) ?? null,
@@ -75,7 +97,7 @@ describeAdapter('sql in a file, written and read through two connections', async
     getSessionAndUser: (token) => reader.getSessionAndUser?.(token) ?? null,
   }
   return Object.assign(
-    { ...sqlAdapter(one), ...readers },
+    { ...sqlAdapter(one, { records }), ...readers },
     {
       again: async () => reader,
       async [Symbol.asyncDispose]() {
@@ -280,21 +302,86 @@ describe('the SQL adapter', () => {
     }))
 })
 
-describe('the schema', () => {
-  const tablesOf = async (store: SqlStore) =>
-    (await run(store, 'SELECT "name", "sql" FROM sqlite_schema ORDER BY "name"')).rows
-      .map(({ name, sql }) => `${String(name)} ${String(sql)}`)
-      .filter((text) => !text.startsWith('latchkeyMigration'))
-      .filter((text) => !text.startsWith('sqlite_autoindex_latchkeyMigration'))
+const tablesOf = async (store: SqlStore) =>
+  (await run(store, 'SELECT "name", "sql" FROM sqlite_schema ORDER BY "name"')).rows
+    .map(({ name, sql }) => `${String(name)} ${String(sql)}`)
+    .filter((text) => !text.startsWith('latchkeyMigration'))
+    .filter((text) => !text.startsWith('sqlite_autoindex_latchkeyMigration'))
 
+describe('the table of records', () => {
+  const record = { kind: 'k', key: 'a', data: {}, version: 1, createdAt: new Date(0) }
+
+  test('is there for who says so, and for nobody else', async () => {
+    const store = openNodeSqlite(':memory:')
+    const named = async () => (await tablesOf(store)).filter((each) => each.startsWith('record'))
+    expect(await migrate(store)).toEqual([1])
+    expect(await named()).toEqual([])
+    expect(sqlAdapter(store)[atomic]).not.toHaveProperty('createRecord')
+    expect(await checkSchema(store)).toEqual([])
+    const problems = (await checkSchema(store, { records })).map(({ problem }) => problem)
+    expect(problems[0]).toBe('the table record is missing')
+    // No new version: an older release goes on to work.
+    expect(await migrate(store, { records })).toEqual([])
+    expect(await checkSchema(store, { records })).toEqual([])
+    expect(await named()).toHaveLength(3)
+    expect(await migrate(store)).toEqual([])
+    expect(await checkSchema(store)).toEqual([])
+    await store.close()
+  })
+
+  test('is made whole when it was made by half', () =>
+    withStore(async (store) => {
+      await run(store, 'DROP INDEX "record_expires_index"')
+      const [fault] = await checkSchema(store, { records })
+      expect(fault?.problem).toBe('the table record has no index on expires')
+      await migrate(store, { records })
+      expect(await checkSchema(store, { records })).toEqual([])
+    }))
+
+  test('may stand alone, for those whose users are elsewhere', async () => {
+    const store = openNodeSqlite(':memory:')
+    const naming = { prefix: 'app_' }
+    expect(await migrate(store, { naming, records: 'only' })).toEqual([])
+    expect(await checkSchema(store, { naming, records: 'only' })).toEqual([])
+    const tables = (await tablesOf(store)).filter((each) => each.includes('CREATE TABLE'))
+    expect(tables).toHaveLength(1)
+    const adapter = sqlRecords(store, { naming })
+    expect(await adapter[atomic]?.createRecord?.(record, new Date(0))).toBe(true)
+    expect(await adapter[atomic]?.getRecord?.(record)).toEqual(record)
+    await store.close()
+  })
+
+  test('is named, with what makes it, where it is missing', async () => {
+    const store = openNodeSqlite(':memory:')
+    await migrate(store)
+    const create = sqlAdapter(store, { records })[atomic]?.createRecord?.(record, new Date(0))
+    await expect(create).rejects.toThrow(
+      'the table record does not exist; create it with `latchkey migrate --records`',
+    )
+    await store.close()
+  })
+
+  test('is of no use to a record that is none', () =>
+    withStore(
+      async (_, adapter) => {
+        const wrong = { ...record, kind: 'No Kind' }
+        await expect(
+          (async () => adapter[atomic].createRecord?.(wrong, new Date(0)))(),
+        ).rejects.toThrow('the kind of a record must be')
+      },
+      { records },
+    ))
+})
+
+describe('the schema', () => {
   test('is the same whether it was printed or migrated to', () =>
     withStore(async (migrated) => {
       const printed = openNodeSqlite(':memory:')
-      for (const statement of printSchema().split(';\n')) {
+      for (const statement of printSchema({ records }).split(';\n')) {
         if (statement.trim()) await run(printed, statement)
       }
       expect(await tablesOf(migrated)).toEqual(await tablesOf(printed))
-      expect(await checkSchema(printed)).toEqual([])
+      expect(await checkSchema(printed, { records })).toEqual([])
       await printed.close()
     }))
 
@@ -327,13 +414,13 @@ describe('the schema', () => {
 
   test('of an empty database is reported table by table, with statements that make it whole', async () => {
     const store = openNodeSqlite(':memory:')
-    const findings = await checkSchema(store)
+    const findings = await checkSchema(store, { records })
     for (const name of tableNames) {
       expect(findings.map(({ problem }) => problem)).toContain(`the table ${name} is missing`)
     }
     for (const { statement } of findings) await run(store, statement ?? '')
-    expect(await checkSchema(store)).toEqual([])
-    expect(await migrate(store)).toEqual([1])
+    expect(await checkSchema(store, { records })).toEqual([])
+    expect(await migrate(store, { records })).toEqual([1])
     await store.close()
   })
 

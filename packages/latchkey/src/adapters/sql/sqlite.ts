@@ -41,6 +41,7 @@ export const sqlite: SqlDialect = {
   family: 'sqlite',
   codecs: { ...commonCodecs, instant, timestamptz: iso, timestamp: iso, boolean: bit },
   returning: { insert: true, update: true, delete: true },
+  replacesOnConflict: true,
   locksRows: false,
   limit: 'limit',
   limitedDelete: 'choose',

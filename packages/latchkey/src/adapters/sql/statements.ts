@@ -18,7 +18,7 @@ export interface Unnamed {
 /** What is compared with a value besides the keys. */
 export interface Condition {
   readonly field: string
-  readonly is: '<' | '<>'
+  readonly is: '<' | '<=' | '<>'
   readonly value: unknown
 }
 
@@ -33,6 +33,12 @@ export interface Statements {
   /** Finds a row, and keeps others from it until the transaction is over. */
   lock(table: TableName, keys: readonly string[]): Statement
   insert(table: TableName, fields: readonly string[]): Statement
+  /** Replaces the row with the same primary key, if there is one that meets the condition. */
+  insertOver(
+    table: TableName,
+    fields: readonly string[],
+    compared: Omit<Condition, 'value'>,
+  ): Statement
   update(
     table: TableName,
     keys: readonly string[],
@@ -48,8 +54,18 @@ export interface Statements {
   ): Statement
   /** Removes some rows that are less than a value in one field. */
   removeSome(table: TableName, compared: Omit<Condition, 'value'>, limit: number): Unnamed
-  /** Some rows in the order of a field, from the beginning or behind a value, which is a key. */
-  page(table: TableName, field: string, limit: number, behind: boolean): Unnamed
+  /**
+   * Some rows in the order of a field, from the beginning or behind a value, which is a key.
+   *
+   * @param keys what else they are looked for by.
+   */
+  page(
+    table: TableName,
+    field: string,
+    limit: number,
+    behind: boolean,
+    keys: readonly string[],
+  ): Unnamed
   /** The key of the account comes with {@link ACCOUNT_PREFIX}. */
   userByAccount(): Statement
   /** The columns of the user come with {@link USER_PREFIX}. */
@@ -134,12 +150,13 @@ export function createStatements(
   const all = (conditions: readonly Expression<boolean>[]) =>
     sql<boolean>`${sql.join([...conditions], sql` and `)}`
 
-  const compare = (table: TableName, { field, is }: Omit<Condition, 'value'>) => {
+  /** @param alias of the table, where another row has the same columns. */
+  const compare = (table: TableName, { field, is }: Omit<Condition, 'value'>, alias = '') => {
     const place = value(CONDITION)
     if (is === '<>') return sql<boolean>`not (${exactly(table, field, place)})`
-    const bare = sql.ref(column(table, field))
+    const bare = sql.ref(alias + column(table, field))
     const ordered = codec(table, field)?.order?.(bare) ?? bare
-    return sql<boolean>`${ordered} < ${written(table, field, place)}`
+    return sql<boolean>`${ordered} ${sql.raw(is)} ${written(table, field, place)}`
   }
 
   const which = (table: TableName, keys: readonly string[], compared: Compared) =>
@@ -192,8 +209,25 @@ export function createStatements(
           ? query.returning(read(mappings[table].fields.filter(({ field }) => field === 'id')))
           : query
       }),
+    insertOver: (table, fields, compared) =>
+      keep(text(['insert over', table, fields, compared.field, compared.is]), () => {
+        const names = fields.map((field) => column(table, field))
+        const values = fields.map((field) => written(table, field, value(field)))
+        const { primaryKey, name: stored } = layout.tables[table]
+        const others = names.filter((_, at) => !primaryKey.includes(fields[at] ?? ''))
+        const given = others.map((name) => [name, sql.ref(`excluded.${name}`)])
+        return db
+          .insertInto(named(table))
+          .values(Object.fromEntries(names.map((name, at) => [name, values[at]])))
+          .onConflict((conflict) =>
+            conflict
+              .columns(primaryKey.map((field) => column(table, field)))
+              .doUpdateSet(Object.fromEntries(given))
+              .where(compare(table, compared, `${stored}.`)),
+          )
+      }),
     update: (table, keys, changed, compared) =>
-      keep(text(['update', table, keys, changed, compared?.field]), () => {
+      keep(text(['update', table, keys, changed, compared?.field, compared?.is]), () => {
         const values = changed.map((field) => [
           column(table, field),
           written(table, field, value(field)),
@@ -205,7 +239,7 @@ export function createStatements(
         return returning.update ? query.returning(read(mappings[table].fields)) : query
       }),
     remove: (table, keys, returns, compared) =>
-      keep(text(['remove', table, keys, returns, compared?.field]), () => {
+      keep(text(['remove', table, keys, returns, compared?.field, compared?.is]), () => {
         const query = db.deleteFrom(named(table)).where(which(table, keys, compared))
         return returns && returning.delete ? query.returning(read(mappings[table].fields)) : query
       }),
@@ -226,10 +260,11 @@ export function createStatements(
           .deleteFrom(named(table))
           .where(sql<boolean>`(${list}) in (select ${list} from chosen)`)
       }),
-    page: (table, field, limit, behind) =>
+    page: (table, field, limit, behind, keys) =>
       once(() => {
         const order = sql.ref(column(table, field))
         let query = db.selectFrom(named(table)).select(read(mappings[table].fields)).orderBy(order)
+        for (const each of keys) query = query.where(equal(table, each, key(each)))
         if (behind)
           query = query.where(sql<boolean>`${order} > ${written(table, field, key(field))}`)
         return dialect.limit === 'top' ? query.top(limit) : query.limit(sql.lit(limit))

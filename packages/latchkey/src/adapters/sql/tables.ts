@@ -3,6 +3,7 @@ import type { AdapterAuthenticator } from '../../model/authenticator.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import type { VerificationToken } from '../../model/verification-token.ts'
+import type { StoredRecord } from '../plugin-records.ts'
 
 /** What each table holds. */
 export interface Resources {
@@ -11,6 +12,7 @@ export interface Resources {
   session: AdapterSession
   verificationToken: VerificationToken
   authenticator: AdapterAuthenticator
+  record: StoredRecord
 }
 
 /** The tables, called as the resources that they hold. */
@@ -141,6 +143,21 @@ export const tables: Readonly<Record<TableName, Table>> = {
     primaryKey: ['credentialID'],
     unique: [],
     indexes: [['userId']],
+  },
+  record: {
+    columns: {
+      kind: key,
+      key,
+      // No reference, and no id of the layout's type: whose it is may be in another store, or in none.
+      userId: optional(key),
+      data: text,
+      version: integer,
+      createdAt: instant,
+      expires: optional(instant),
+    },
+    primaryKey: ['kind', 'key'],
+    unique: [],
+    indexes: [['userId', 'kind'], ['expires']],
   },
 }
 

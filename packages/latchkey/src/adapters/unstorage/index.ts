@@ -11,6 +11,7 @@ import {
   toRecord,
 } from '../records.ts'
 import { createKeys, type Keys, type Place } from './keys.ts'
+import { recordAbilities, removeRecord, removeRecordsOf } from './records.ts'
 import { Items, type Queue, queueOf, type UnstorageLike } from './storage.ts'
 
 export type { UnstorageLike } from './storage.ts'
@@ -146,6 +147,7 @@ function userMethods(store: Store): Adapter {
       }),
     deleteUser: (id) =>
       queue.write(async () => {
+        await removeRecordsOf(store, id)
         for (const { key } of await owned(store, 'session', id)) await items.remove(key)
         for (const { key } of await owned(store, 'account', id)) await items.remove(key)
         for (const { key } of await owned(store, 'authenticator', id)) await items.remove(key)
@@ -413,6 +415,7 @@ interface Lease {
 function exclusiveAbilities(store: Store): AtomicAbilities {
   const { items, keys, queue } = store
   return {
+    ...recordAbilities(store),
     renameSession: (from, to) =>
       queue.write(async () => {
         const found = await findSession(store, from)
@@ -468,7 +471,13 @@ function exclusiveAbilities(store: Store): AtomicAbilities {
           await items.remove(key)
           return true
         })
-        return Math.max(sessions, tokens, attempts)
+        const records = await removeSome(store, keys.records, batch, async (_, stored) => {
+          const record = toRecord('record', stored)
+          if (!record.expires || record.expires >= now) return false
+          await removeRecord(store, record)
+          return true
+        })
+        return Math.max(sessions, tokens, attempts, records)
       }),
     deleteSessionsByUserId: (userId, except) =>
       queue.write(async () => {

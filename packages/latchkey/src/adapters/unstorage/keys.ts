@@ -1,4 +1,5 @@
 import type { AdapterAccount } from '../../model/account.ts'
+import type { RecordKey } from '../../model/record.ts'
 
 /**
  * Where something is, and where the adapter for `@auth/core` has put it when that is elsewhere: it
@@ -23,6 +24,10 @@ export interface Keys {
   authenticatorsOf(userId: string): string
   attempts(key: string): string
   lease(name: string): string
+  record(key: RecordKey): string
+  /** What the keys of all records of a kind begin with. */
+  recordsOf(kind: string): string
+  recordsOfUser(userId: string): string
   /** Is it the key of a user? */
   isUser(key: string): boolean
   /** Is it the key of a list of others? */
@@ -31,6 +36,7 @@ export interface Keys {
   readonly sessions: string
   readonly tokens: string
   readonly allAttempts: string
+  readonly records: string
 }
 
 export function createKeys(prefix: string): Keys {
@@ -38,6 +44,7 @@ export function createKeys(prefix: string): Keys {
   const sessions = `${users}session:`
   const tokens = `${users}token:`
   const allAttempts = `${users}attempts:`
+  const records = `${prefix}record:`
   const place = (base: string, ...parts: readonly string[]): Place => {
     const own = base + parts.map(escape).join(':')
     const foreign = base + parts.join(':')
@@ -57,12 +64,16 @@ export function createKeys(prefix: string): Keys {
     authenticatorsOf: (userId) => `${prefix}authenticator:by-user-id:${escape(userId)}`,
     attempts: (key) => allAttempts + escape(key),
     lease: (name) => `${users}lease:${escape(name)}`,
+    record: ({ kind, key }) => `${records}${escape(kind)}:${escape(key)}`,
+    recordsOf: (kind) => `${records}${escape(kind)}:`,
+    recordsOfUser: (userId) => `${prefix}records:by-user-id:${escape(userId)}`,
     isUser: (key) => isBelow(users, key) && ONE_PART.test(key.slice(users.length)),
     isList: (key) => LISTS.some((list) => isBelow(prefix + list, key)),
     users,
     sessions,
     tokens,
     allAttempts,
+    records,
   }
 }
 

@@ -43,3 +43,10 @@ export const AUTHENTICATOR_METHODS = [
   'listAuthenticatorsByUserId',
   'updateAuthenticatorCounter',
 ] as const
+export const RECORD_ABILITIES = [
+  'createRecord',
+  'getRecord',
+  'replaceRecord',
+  'takeRecord',
+  'listRecords',
+] as const

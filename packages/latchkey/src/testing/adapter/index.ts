@@ -8,6 +8,8 @@ import { deletionCases } from './deletion.ts'
 import { type InterruptibleAdapter, interruptionCases, runInterrupted } from './interruptions.ts'
 import { keyCases } from './keys.ts'
 import { withAskedIds } from './own-ids.ts'
+import { recordCases } from './records.ts'
+import { NOW, record, replaced } from './resources.ts'
 import { sessionCases } from './sessions.ts'
 import { type ReadableAdapter, runStored, storedCases } from './stored.ts'
 import { tokenCases } from './tokens.ts'
@@ -32,6 +34,7 @@ export const adapterCases: readonly AdapterCase[] = [
   ...deletionCases,
   ...clientCases,
   ...abilityCases,
+  ...recordCases,
 ]
 
 /** Gives an adapter on an empty store; called once for each case. */
@@ -146,6 +149,11 @@ const LOOKS: readonly (readonly [name: Need, ...args: unknown[]])[] = [
   ['listSessionsByUserId', 'id'],
   ['listAccountsByUserId', 'id'],
   ['countAttempt', { key: 'key', limit: 1, now: new Date(0), expires: new Date(1) }],
+  ['createRecord', record(), NOW],
+  ['getRecord', record()],
+  ['replaceRecord', replaced(record(), {})],
+  ['takeRecord', record()],
+  ['listRecords', { kind: 'kind', limit: 1 }],
 ]
 
 async function answersNothing(failing: OpenAdapter): Promise<void> {
@@ -242,6 +250,11 @@ const abilities: Readonly<Record<keyof AtomicAbilities, true>> = {
   listAccountsByUserId: true,
   deleteSessionsByUserId: true,
   listUsers: true,
+  createRecord: true,
+  getRecord: true,
+  replaceRecord: true,
+  takeRecord: true,
+  listRecords: true,
 }
 
 function has(adapter: Adapter, need: Need): boolean {

@@ -1,15 +1,27 @@
+import { atomic } from '../../model/adapter.ts'
 import {
   ACCOUNT_METHODS,
   type AdapterCase,
   AUTHENTICATOR_METHODS,
   type CompleteAdapter,
   type OpenedAdapter,
+  RECORD_ABILITIES,
   SESSION_METHODS,
   TOKEN_METHODS,
 } from './cases.ts'
 import { expect } from './expect.ts'
 import { withAskedIds } from './own-ids.ts'
-import { account, authenticator, session, take, token, user } from './resources.ts'
+import {
+  account,
+  authenticator,
+  NOW,
+  record,
+  replaced,
+  session,
+  take,
+  token,
+  user,
+} from './resources.ts'
 
 /** What happens to one of the requests that change something in a store. */
 export interface Interruption {
@@ -239,6 +251,67 @@ export const interruptionCases: readonly InterruptionCase[] = [
       expect(taken.length > 0, 'whether a token can be taken').toBe(true)
     },
   },
+  {
+    name: 'a record whose creation broke off is there as a whole, or can be created, and goes with its user',
+    requirements: ['A-22'],
+    needs: [...RECORD_ABILITIES, 'deleteUser'],
+    act: (adapter) => adapter[atomic].createRecord(record(), NOW),
+    done: async (adapter) => (await adapter[atomic].getRecord(record())) !== null,
+    async after(adapter) {
+      const { kind, userId } = record()
+      const { getRecord, listRecords } = adapter[atomic]
+      expect(await getRecord(record())).toEqual(record())
+      expect((await listRecords({ kind, userId, limit: 5 })).records).toEqual([record()])
+      expect((await listRecords({ kind, limit: 5 })).records).toEqual([record()])
+      await adapter.deleteUser(user().id)
+      expect(await getRecord(record())).toBeNull()
+    },
+  },
+  {
+    name: 'a record whose replacing broke off is the one before or the one after',
+    needs: RECORD_ABILITIES,
+    prepare: (adapter) => adapter[atomic].createRecord(record(), NOW),
+    act: (adapter, attempt) => adapter[atomic].replaceRecord(replaced(record(), { attempt })),
+    async after(adapter) {
+      const found = await adapter[atomic].getRecord(record())
+      expect(found).toMatchObject({ ...record(), version: 2, data: found?.data })
+      expect(typeof found?.data['attempt']).toBe('number')
+    },
+  },
+  {
+    name: 'T-OTV-1: a record whose taking broke off is taken once at most, and can be created again',
+    requirements: ['A-53'],
+    needs: RECORD_ABILITIES,
+    prepare: (adapter) => adapter[atomic].createRecord(record(), NOW),
+    act: (adapter) => adapter[atomic].takeRecord(record()),
+    async after(adapter) {
+      const { kind, userId } = record()
+      expect(await adapter[atomic].takeRecord(record())).toBeNull()
+      expect((await adapter[atomic].listRecords({ kind, userId, limit: 5 })).records).toEqual([])
+      expect(await adapter[atomic].createRecord(record(), NOW)).toBe(true)
+      expect((await adapter[atomic].listRecords({ kind, userId, limit: 5 })).records).toEqual([
+        record(),
+      ])
+    },
+  },
+  {
+    name: 'T-LINK-8: a deletion of records with their user that broke off can be repeated, and is complete then',
+    requirements: ['A-13', 'A-22'],
+    needs: [...RECORD_ABILITIES, 'createUser', 'deleteUser'],
+    async prepare(adapter) {
+      await adapter.createUser(user())
+      for (const each of ['one', 'two', 'three'])
+        await adapter[atomic].createRecord(record({ key: each }), NOW)
+    },
+    act: (adapter) => adapter.deleteUser(user().id),
+    async after(adapter) {
+      for (const each of ['one', 'two', 'three'])
+        expect(await adapter[atomic].getRecord(record({ key: each }))).toBeNull()
+      const { kind, userId } = record()
+      await adapter.createUser(user())
+      expect((await adapter[atomic].listRecords({ kind, userId, limit: 5 })).records).toEqual([])
+    },
+  },
 ]
 
 /**
@@ -258,19 +331,21 @@ export function interruptible(
     if (current.made) await make()
     throw new Error('the connection broke')
   }
+  const wrapped = <Client extends object>(client: Client): Client =>
+    new Proxy(client, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name)
+        if (name === atomic && member) return wrapped(member)
+        if (typeof member !== 'function') return member
+        return (...args: readonly unknown[]): unknown => {
+          const make = () => member.apply(target, args) as unknown
+          const breaks = isChange(String(name), args) && ++changes === current.change
+          return breaks ? breakOff(make) : make()
+        }
+      },
+    })
   return {
-    wrap: (client) =>
-      new Proxy(client, {
-        get(target, name) {
-          const member: unknown = Reflect.get(target, name)
-          if (typeof member !== 'function') return member
-          return (...args: readonly unknown[]): unknown => {
-            const make = () => member.apply(target, args) as unknown
-            const breaks = isChange(String(name), args) && ++changes === current.change
-            return breaks ? breakOff(make) : make()
-          }
-        },
-      }),
+    wrap: wrapped,
     interrupt(interruption) {
       const next = { ...interruption, happened: false }
       current = next

@@ -89,7 +89,7 @@ function methodsOf(owner: object): string[] {
 function changeIds(value: unknown, change: (id: string) => string): unknown {
   if (Array.isArray(value)) return value.map((each) => changeIds(each, change))
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  const inner = ['session', 'user', 'users'].filter((name) => name in value)
+  const inner = ['session', 'user', 'users', 'records'].filter((name) => name in value)
   const resource = value as Record<string, unknown>
   const texts = ID_MEMBERS.filter((name) => typeof resource[name] === 'string')
   const other = texts.filter((name) => change(resource[name] as string) !== resource[name])

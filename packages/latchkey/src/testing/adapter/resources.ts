@@ -1,6 +1,7 @@
 import type { AdapterAccount } from '../../model/account.ts'
 import type { CountedAttempt } from '../../model/adapter.ts'
 import type { AdapterAuthenticator } from '../../model/authenticator.ts'
+import type { JsonObject, PluginRecord, RecordKey } from '../../model/record.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import type { VerificationToken } from '../../model/verification-token.ts'
@@ -147,6 +148,33 @@ export function authenticator(changes: Partial<AdapterAuthenticator> = {}): Adap
     transports: 'internal,hybrid',
     ...changes,
   }
+}
+
+export function record(changes: Partial<PluginRecord> = {}): PluginRecord {
+  return {
+    kind: 'pending-sign-in',
+    key: '9f86d081884c7d659a2feaa0c55ad015',
+    userId: user().id,
+    data: { step: 1 },
+    version: 1,
+    createdAt: new Date('2029-12-31T23:59:59.789Z'),
+    expires: EXPIRES,
+    ...changes,
+  }
+}
+
+/** The record that replaces another, with other data. */
+export function replaced(
+  before: PluginRecord,
+  data: JsonObject,
+  version: number = before.version + 1,
+): PluginRecord {
+  return { ...before, data, version }
+}
+
+/** The key of a record, without its other members. */
+export function key({ kind, key }: PluginRecord): RecordKey {
+  return { kind, key }
 }
 
 export async function take(

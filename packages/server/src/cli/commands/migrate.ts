@@ -4,6 +4,7 @@ interface Flags {
   check?: true
   database?: string
   naming?: string
+  records?: true
   config?: string
 }
 
@@ -20,6 +21,7 @@ export function migrateCommand(): Command {
       'the database, such as postgres://… or file:./data.db (DATABASE_URL)',
     )
     .option('--naming <layout>', 'how tables and columns are called (DATABASE_NAMING)')
+    .option('--records', 'with the table in which plugins store records (DATABASE_RECORDS)')
     .option(
       '-c, --config <file>',
       'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
@@ -33,9 +35,9 @@ Examples:
   latchkey migrate --check && latchkey serve
   latchkey migrate --check --database postgres://… --naming pg`,
     )
-    .action(async ({ check, database, naming, config }: Flags) => {
+    .action(async ({ check, database, naming, records, config }: Flags) => {
       const tables = await import('../migrate-tables.ts')
-      const flags = { database, databaseNaming: naming }
+      const flags = { database, databaseNaming: naming, databaseRecords: records && 'true' }
       const sources = { flags, env: process.env, directory: process.cwd(), config }
       await (check ? tables.checkTables(sources) : tables.migrateTables(sources))
     })

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 interface Flags {
   dialect: 'postgres' | 'mysql' | 'mariadb' | 'sqlite' | 'mssql'
   naming?: string
+  records?: true
   config?: string
 }
 
@@ -16,6 +17,7 @@ export function schemaCommand(): Command {
         .default('sqlite'),
     )
     .option('--naming <layout>', 'how tables and columns are called (DATABASE_NAMING)')
+    .option('--records', 'with the table in which plugins store records (DATABASE_RECORDS)')
     .option(
       '-c, --config <file>',
       'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
@@ -27,9 +29,9 @@ Examples:
   latchkey schema --dialect postgres > schema.sql
   latchkey schema --dialect mariadb --naming prisma`,
     )
-    .action(async ({ dialect, naming, config }: Flags) => {
+    .action(async ({ dialect, naming, records, config }: Flags) => {
       const { printTables } = await import('../migrate-tables.ts')
-      const flags = { databaseNaming: naming }
+      const flags = { databaseNaming: naming, databaseRecords: records && 'true' }
       await printTables(dialect, { flags, env: process.env, directory: process.cwd(), config })
     })
 }

@@ -7,6 +7,7 @@ interface Flags {
   url?: string
   database?: string
   naming?: string
+  records?: true
   redis?: string
   config?: string
 }
@@ -26,6 +27,7 @@ export function serveCommand(): Command {
       'where data is stored, such as postgres://… or file:./data.db (DATABASE_URL)',
     )
     .option('--naming <layout>', 'how its tables and columns are called (DATABASE_NAMING)')
+    .option('--records', 'with the table in which plugins store records (DATABASE_RECORDS)')
     .option('--redis <url>', 'where sessions are kept, if not there (REDIS_URL)')
     .option(
       '-c, --config <file>',
@@ -42,8 +44,8 @@ Examples:
   latchkey serve --database postgres://user@host/name --redis redis://host:6379
   NODE_ENV=production AUTH_SECRET=… latchkey serve --url https://login.example.com`,
     )
-    .action(async ({ config, naming: databaseNaming, ...others }: Flags) => {
-      const flags = { ...others, databaseNaming }
+    .action(async ({ config, naming: databaseNaming, records, ...others }: Flags) => {
+      const flags = { ...others, databaseNaming, databaseRecords: records && 'true' }
       // Loaded here, so that the other commands and `--help` do not wait for a server.
       const { serve } = await import('../../serve.ts')
       const { loadSettings } = await import('../../settings.ts')

@@ -1,0 +1,94 @@
+import type { RecordAbilities, RecordKey } from '../../model/record.ts'
+import {
+  checkCursor,
+  fromStored,
+  isOver,
+  type StoredRecord as PluginStored,
+  toStored,
+} from '../plugin-records.ts'
+import { toRecord } from '../records.ts'
+import {
+  DuplicateRecord,
+  type Fields,
+  type RecordStoreClient,
+  type StoredRecord,
+} from './client.ts'
+
+/** How often something is looked at again that others change meanwhile. */
+const ATTEMPTS = 20
+
+/** A store may take nothing for less than any date: what does not end has a date, too. */
+const NEVER = new Date('9999-12-31T23:59:59.999Z')
+
+function end(expires: Date | null): Fields {
+  return { expires: expires ?? NEVER, ends: expires !== null }
+}
+
+function read(stored: StoredRecord): PluginStored {
+  return toRecord('record', {
+    ...stored,
+    expires: stored['ends'] === false ? null : stored['expires'],
+  })
+}
+
+/** The records of plugins. Each change leaves a mark of its own, so that none is made over another. */
+export function recordAbilities(client: RecordStoreClient): RecordAbilities {
+  const find = async ({ kind, key }: RecordKey): Promise<StoredRecord | undefined> =>
+    // Some stores fold letters or blanks.
+    (await client.query('records', { kind, key })).find(
+      (each) => each['kind'] === kind && each['key'] === key,
+    )
+  const decode = (stored: StoredRecord) => fromStored(read(stored))
+  return {
+    async createRecord(record, now) {
+      const stored = toStored(record)
+      const fields = { ...stored, ...end(stored.expires), mark: crypto.randomUUID() }
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (await unlessThere(() => client.create('records', fields))) return true
+        const there = await find(record)
+        if (there && !isOver(read(there), now)) return false
+        const seen = { mark: there?.['mark'] }
+        if (there && (await client.update('records', there.id, fields, seen))) return true
+      }
+      throw new Error('others go on to change this record')
+    },
+    async getRecord(key) {
+      const found = await find(key)
+      return found ? decode(found) : null
+    },
+    async replaceRecord(record) {
+      const { data, version, expires } = toStored(record)
+      const found = await find(record)
+      if (!found) return false
+      const changes = { data, version, ...end(expires), mark: crypto.randomUUID() }
+      return (await client.update('records', found.id, changes, { version: version - 1 })) !== null
+    },
+    async takeRecord({ kind, key }) {
+      if (!(await find({ kind, key }))) return null
+      const taken = await client.takeOnce?.('records', { kind, key })
+      return taken ? decode(taken) : null
+    },
+    async listRecords({ kind, userId, after, limit }) {
+      checkCursor(after)
+      const where = userId === undefined ? { kind } : { kind, userId }
+      const all = (await client.query('records', where))
+        .filter((each) => each['kind'] === kind)
+        .map(decode)
+        .filter((each) => userId === undefined || each.userId === userId)
+        .filter(({ key }) => after === undefined || key > after)
+        .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+      const records = all.slice(0, limit)
+      return { records, next: all.length > limit ? (records.at(-1)?.key ?? null) : null }
+    },
+  }
+}
+
+async function unlessThere(create: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await create()
+    return true
+  } catch (error) {
+    if (error instanceof DuplicateRecord) return false
+    throw error
+  }
+}

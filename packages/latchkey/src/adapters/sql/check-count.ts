@@ -1,0 +1,9 @@
+/**
+ * A number of rows, which becomes part of a query's text.
+ *
+ * @throws RangeError for what is none.
+ */
+export function checkCount(count: number): void {
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new RangeError('a number of rows is at least 1')
+}
