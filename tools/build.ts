@@ -1,18 +1,31 @@
 /**
  * Builds all packages. Of the library the compiler makes the declarations, module by module, and
- * esbuild the code: one file for each public name, and what several of them share in between. Its
+ * Rolldown the code: one file for each public name, and what several of them share in between. Its
  * hundred modules would cost a cold start some fifty milliseconds, one file after the other.
  */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'rolldown'
+import { build, type ChunkingContext, type CodeSplittingGroup } from 'rolldown'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const library = join(root, 'packages/latchkey')
 const server = join(root, 'packages/server')
 const codemod = join(root, 'packages/codemod')
+
+/**
+ * What is loaded together: a module of ours with everything that it imports and no earlier one does. All other files
+ * are the bundler's choice, by entry points and `import()`.
+ */
+const parts: Readonly<Record<string, readonly string[]>> = {
+  // Apart, since who only verifies sessions needs nothing else of the core.
+  sessions: ['verify.ts', 'crypto/webcrypto.ts'],
+  // What reads a session for a request: all that a cold start needs to answer most of them.
+  core: ['index.ts'],
+  // All other answers, but for what their modules load themselves when it is needed.
+  flows: ['answers.ts'],
+}
 
 tsc(library, '--emitDeclarationOnly')
 await bundle()
@@ -54,25 +67,7 @@ async function bundle(): Promise<void> {
       sourcemap: false,
       // Half of what a cold start reads. They are in the declarations, where editors look.
       comments: false,
-      codeSplitting: {
-        groups: [
-          // Apart, since who only verifies sessions needs nothing else of the core.
-          {
-            name: 'sessions',
-            test: /\/src\/(?:errors\.ts|once|encoding\/|crypto\/(?!node|webcrypto)|compile\/(?:callbacks|session-options)|http\/(?!css|csrf|html|form)|options\/|ports|sealing\/|session\/|site|verify|providers\/define)/,
-          },
-          // What reads a session for a request: all that a cold start needs to answer most of them.
-          {
-            name: 'core',
-            test: /\/src\/(?:index|auth\.ts|programmatic|split-config|request|outcome|jwt|compile\/(?!providers)|actions\/session|http\/form)/,
-          },
-          // All other answers, without what is only loaded when a sign-in comes back from a provider, for its tokens, or for a passkey.
-          {
-            name: 'flows',
-            test: /\/src\/(?!answers|form-answers|adapters\/|client\/|integrations\/|protect\.ts|provider-token\.ts|providers\/|marks\/|mail\/|crypto\/|public\/providers|testing(?:\.ts|\/)|oauth\/(?!limited-fetch)|flows\/oauth\/(?:complete|redeem-code|refresh-tokens|read-profile|describe-user)|webauthn\/|flows\/webauthn\/|pages\/passkey-form)/,
-          },
-        ],
-      },
+      codeSplitting: { groups: Object.entries(parts).map(together) },
     },
   })
   const written = new Set(output.map(({ fileName }) => fileName))
@@ -83,6 +78,28 @@ async function bundle(): Promise<void> {
     copyFileSync(join(library, 'src', file), join(dist, file))
   for (const file of globSync('**/*.d.ts', { cwd: dist }))
     if (!existsSync(join(library, 'src', file.replace(/\.d\.ts$/, '.ts')))) rmSync(join(dist, file))
+}
+
+/**
+ * The file `name`, of modules of ours and all that they import. What is an entry point, or loaded by `import()`, stays
+ * a file of its own.
+ */
+function together([name, roots]: readonly [string, readonly string[]]): CodeSplittingGroup {
+  const seen = new Set<string>()
+  const members = new Set<string>()
+  const collect = (module: string, context: ChunkingContext): void => {
+    const info = seen.has(module) ? null : context.getModuleInfo(module)
+    seen.add(module)
+    if (info?.isEntry === false && info.dynamicImporters.length === 0) members.add(module)
+    for (const imported of info?.importedIds ?? []) collect(imported, context)
+  }
+  return {
+    debugName: name,
+    name(id, context) {
+      for (const root of roots) collect(join(library, 'src', root), context)
+      return members.has(id) ? name : null
+    },
+  }
 }
 
 /** Sources of everything that the manifest names, for applications or for itself. */

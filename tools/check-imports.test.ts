@@ -41,6 +41,19 @@ describe('the rows of the library', () => {
     ])
   })
 
+  test('a plugin is imported by nobody, another plugin least of all', () => {
+    const library = tree({
+      'plugin-kit.ts': "import './plugins/one/index.ts'\n",
+      'plugins/one/index.ts': "import '../../plugin-kit.ts'\nimport './own.ts'\n",
+      'plugins/one/own.ts': '',
+      'plugins/two/index.ts': "import type { Own } from '../one/own.ts'\n",
+    })
+    expect(checkLibrary(library).slice(0, 2)).toEqual([
+      'plugin-kit.ts:1: plugin-kit may not import plugins (./plugins/one/index.ts)',
+      'plugins/two/index.ts:1: a plugin may not import another (../one/own.ts)',
+    ])
+  })
+
   test('an import in a comment is none', () => {
     const library = tree({
       'plan.ts': '',

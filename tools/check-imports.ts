@@ -14,13 +14,13 @@ const rows: readonly (readonly string[])[] = [
   ['jose', 'oauth', 'webauthn', 'sealing', 'request', 'outcome'],
   ['options', 'mail'],
   ['session', 'provider'],
-  ['plan'],
+  ['plan', 'plugin', 'problem'],
   ['sign-in', 'pages'],
   ['flows', 'actions'],
   ['compile', 'routes'],
-  ['answers', 'form-answers'],
+  ['answers', 'form-answers', 'plugin-answers'],
   ['auth', 'site', 'protect', 'provider-token', 'programmatic', 'jwt', 'verify', 'split-config'],
-  ['index', 'testing', 'public'],
+  ['index', 'testing', 'public', 'plugin-kit'],
 ]
 
 /** What nobody in the rows imports (but for the names in `public`), and what it may import itself. */
@@ -30,6 +30,17 @@ const edge: Readonly<Record<string, readonly string[]>> = {
   adapters: ['model', 'needs', 'installed-version'],
   integrations: ['index', 'http', 'encoding', 'needs', 'installed-version'],
   client: ['model', 'needs'],
+  plugins: [
+    'plugin-kit',
+    'session',
+    'options',
+    'http',
+    'encoding',
+    'model',
+    'errors',
+    'once',
+    'needs',
+  ],
 }
 
 /** Single files at the edge that may import more. */
@@ -91,6 +102,8 @@ export function checkApplication(directory: string, subpaths: readonly string[])
 function inner({ from, specifier }: Import, to: string): string | undefined {
   if (to.startsWith('..')) return `${specifier} leaves the sources`
   const [importer, imported] = [partOf(from), partOf(to)]
+  if (importer === 'plugins' && imported === 'plugins' && folderOf(from) !== folderOf(to))
+    return `a plugin may not import another (${specifier})`
   if (importer === imported || allowed(importer, imported)) return undefined
   if (further[from]?.includes(imported)) return undefined
   return `${importer} may not import ${imported} (${specifier})`
@@ -160,6 +173,9 @@ function partOf(file: string): string {
   const [first = ''] = file.split('/')
   return first.replace(/(\.test)?\.[cm]?tsx?$/, '')
 }
+
+/** A plugin's folder. */
+const folderOf = (file: string): string | undefined => file.split('/')[1]
 
 /** The imported file, from the folder that is checked; `undefined` when it is a package. */
 function resolve({ from, specifier }: Pick<Import, 'from' | 'specifier'>): string | undefined {

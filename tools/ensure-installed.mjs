@@ -56,6 +56,7 @@ const EXAMPLES = [
   'examples/express',
   'examples/hono',
   'examples/next',
+  'examples/plugin',
   'examples/sveltekit',
   'examples/solid-start',
 ]

@@ -16,11 +16,22 @@ export interface Bundle {
   readonly external: readonly string[]
 }
 
-/** Bundles what a module that takes one name from `specifier` needs on an edge runtime. Sizes are bytes. */
-export async function bundleForEdge(specifier: string, name = 'Auth'): Promise<Bundle> {
+/**
+ * Bundles what a module that takes one name from `specifier` needs on an edge runtime. Sizes are bytes.
+ *
+ * @param further another specifier, and a name from it.
+ */
+export async function bundleForEdge(
+  specifier: string,
+  name = 'Auth',
+  further?: readonly [specifier: string, name: string],
+): Promise<Bundle> {
+  const taken = [[specifier, name] as const, ...(further ? [further] : [])]
   const { outputFiles, metafile } = await build({
     stdin: {
-      contents: `export { ${name} } from ${JSON.stringify(specifier)}`,
+      contents: taken
+        .map(([from, each]) => `export { ${each} } from ${JSON.stringify(from)}`)
+        .join('\n'),
       resolveDir: fileURLToPath(new URL('../bench', import.meta.url)),
     },
     bundle: true,
@@ -45,9 +56,18 @@ export async function bundleForEdge(specifier: string, name = 'Auth'): Promise<B
   }
 }
 
-if (import.meta.main)
+/** What an application carries beside the core as soon as it has a plugin, without the plugin itself. */
+export async function pluginMachinery(): Promise<number> {
+  const core = await bundleForEdge('latchkey')
+  const both = await bundleForEdge('latchkey', 'Auth', ['latchkey/plugin', 'definePlugin'])
+  return both.gzipped - core.gzipped
+}
+
+if (import.meta.main) {
   for (const specifier of ['latchkey', '@auth/core']) {
     const { minified, gzipped, external } = await bundleForEdge(specifier)
     const leftOut = external.length > 0 ? `, leaves out ${external.join(' ')}` : ''
     console.log(`${specifier}: ${gzipped} bytes gzipped, ${minified} minified${leftOut}`)
   }
+  console.log(`what runs plugins: ${await pluginMachinery()} bytes gzipped more`)
+}

@@ -11,8 +11,9 @@ const development = process.env['DEVELOPMENT_URL'] ?? 'http://localhost:4400'
 const data = process.env['EXAMPLE_DATA'] ?? '.data'
 mkdirSync(data, { recursive: true })
 const database = openNodeSqlite(`${data}/app.db`)
-await migrate(database)
-const adapter = sqlAdapter(database)
+// The records are those of plugins: see examples/plugin.
+await migrate(database, { records: true })
+const adapter = sqlAdapter(database, { records: true })
 
 /** @satisfies {Partial<import('latchkey/providers').OAuth2Config<any>>} */
 const accounts = {

@@ -68,28 +68,15 @@ export async function startExample(
     execFileSync(command, args, { cwd: folder, env: environment, stdio: 'pipe' })
   }
   const development = join(shared, 'development.mjs')
-  const running = spawn(process.execPath, [development, ...start], {
-    cwd: folder,
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  })
-  let output = ''
-  for (const stream of [running.stdout, running.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  }
   const origin = `http://localhost:${port}`
-  const end = async (): Promise<void> => {
-    await stop(running)
+  const command = [process.execPath, development, ...start] as const
+  const served = await serve(origin, { command, folder, env: environment }).catch((error) => {
     rmSync(data, { recursive: true, force: true })
-  }
-  try {
-    await answers(origin, running, () => output)
-  } catch (error) {
-    await end()
     throw error
+  })
+  const end = async (): Promise<void> => {
+    await served[Symbol.asyncDispose]()
+    rmSync(data, { recursive: true, force: true })
   }
   const url = `http://localhost:${developmentPort}`
   const expire = (email: string): void => {
@@ -100,7 +87,49 @@ export async function startExample(
     database.close()
     if (changes === 0) throw new Error(`${email} has no session`)
   }
-  return { origin, development: url, expire, output: () => output, [Symbol.asyncDispose]: end }
+  return { origin, development: url, expire, output: served.output, [Symbol.asyncDispose]: end }
+}
+
+/** Something that answers. */
+export interface Served extends AsyncDisposable {
+  /** All that it has printed. */
+  output(): string
+}
+
+/** Starts a server and waits until it answers. */
+export async function serve(
+  origin: string,
+  {
+    command: [program, ...args],
+    folder,
+    env,
+  }: {
+    command: readonly [program: string, ...args: string[]]
+    folder: string
+    env: NodeJS.ProcessEnv
+  },
+): Promise<Served> {
+  const running = spawn(program, args, {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let printed = ''
+  for (const stream of [running.stdout, running.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+    })
+  }
+  const output = (): string => printed
+  const end = (): Promise<void> => stop(running)
+  try {
+    await answers(origin, running, output)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return { output, [Symbol.asyncDispose]: end }
 }
 
 async function answers(origin: string, running: ChildProcess, output: () => string): Promise<void> {
@@ -128,7 +157,7 @@ async function stop(running: ChildProcess): Promise<void> {
   clearTimeout(late)
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }

@@ -11,14 +11,7 @@ import {
 } from './errors.ts'
 import type { Cookie } from './http/cookies.ts'
 import { trusted, withParams } from './http/safe-url.ts'
-import {
-  json,
-  type Outcome,
-  type RedirectOutcome,
-  redirect,
-  toResponse,
-  withCookies,
-} from './outcome.ts'
+import { json, type Outcome, type RedirectOutcome, redirect, withCookies } from './outcome.ts'
 import type { Plan, SessionPlan } from './plan.ts'
 import type { AuthRequest } from './request.ts'
 import { type Route, routes } from './routes.ts'
@@ -28,8 +21,8 @@ import { isCsrfVerified, missingCsrf, readVisit } from './sign-in/visit.ts'
 /** Does what was asked for. */
 export async function answer(request: AuthRequest, given: SessionPlan): Promise<Outcome> {
   const plan = withProviders(given)
-  const route: Route | undefined = routes[request.action][request.method]
-  if (!route || (request.method === 'GET' && request.action === 'signin' && request.providerId)) {
+  const route = routeOf(request)
+  if (!route || (request.providerId !== undefined && !route.provider)) {
     throw new UnknownAction(`${request.action} is not answered by ${request.method}`)
   }
   if (route.kind === 'visit') {
@@ -57,7 +50,7 @@ async function goingOnLater(error: unknown, request: AuthRequest, plan: Plan): P
   if (plan.raw) throw error.reason
   plan.logger.error(error.reason)
   const wantsUrl = request.original.headers.has('x-auth-return-redirect')
-  const outcome = await failureOutcome(error.reason, request, plan, wantsUrl)
+  const outcome = await failure(error.reason, request, plan, wantsUrl)
   return withCookies(outcome, error.cookies)
 }
 
@@ -70,13 +63,9 @@ function describe(
   return { action, method, provider: providerId, kind, names }
 }
 
-/** Actions that programs ask for, not people. */
-const FOR_PROGRAMS: ReadonlySet<string> = new Set([
-  'csrf',
-  'providers',
-  'session',
-  'webauthn-options',
-])
+function routeOf({ action, method }: AuthRequest): Route | undefined {
+  return routes[action][method]
+}
 
 /** An error becomes an answer: here and nowhere else. */
 export async function failure(
@@ -84,28 +73,16 @@ export async function failure(
   request: AuthRequest,
   plan: SessionPlan,
   wantsUrl: boolean,
-): Promise<Response> {
-  return toResponse(await failureOutcome(error, request, plan, wantsUrl))
-}
-
-async function failureOutcome(
-  error: unknown,
-  request: AuthRequest,
-  plan: SessionPlan,
-  wantsUrl: boolean,
 ): Promise<Outcome> {
-  if (request.action === 'session' && request.method === 'POST') {
-    return { ...json(null), status: 400 }
-  }
+  const isForPrograms = routeOf(request)?.for === 'programs'
+  if (isForPrograms && request.method === 'POST') return { ...json(null), status: 400 }
   if (error instanceof UnknownProvider) return notFound(request, plan, wantsUrl)
-  if (request.method === 'GET' && FOR_PROGRAMS.has(request.action) && !wantsUrl) {
-    return serverError('could not answer this')
-  }
+  if (isForPrograms && !wantsUrl) return serverError('could not answer this')
   if (isAuthError(error) && error.type === 'SignOutError') {
     return stillSignedIn(request, plan, wantsUrl)
   }
-  const { to, cookies } = await failurePage(error, request, plan)
-  return wantsUrl ? json({ url: to }, cookies) : redirect(to, cookies)
+  const page = await failurePage(error, request, plan)
+  return wantsUrl ? json({ url: page.to }, page.cookies) : page
 }
 
 /** Leads to the page on which an error is told, with what it is called in public. */
@@ -113,16 +90,14 @@ export async function failurePage(
   error: unknown,
   request: AuthRequest,
   plan: SessionPlan,
-): Promise<RedirectOutcome & Required<Pick<RedirectOutcome, 'cookies'>>> {
+): Promise<RedirectOutcome> {
   const page = errorPageOf(error)
-  const params: Record<string, string> = { error: publicErrorCode(error) }
-  if (isAuthError(error) && error.type === 'CredentialsSignin' && 'code' in error) {
-    params['code'] = String(error.code)
-  }
+  const hasCode = isAuthError(error) && error.type === 'CredentialsSignin' && 'code' in error
+  const told = { error: publicErrorCode(error), ...(hasCode && { code: String(error.code) }) }
   const path = plan.pages[page] || `${plan.basePath}/${page.toLowerCase()}`
-  const url = withParams(new URL(path, request.origin).href, params)
+  const url = withParams(new URL(path, request.origin).href, told)
   const cookies = await cookiesOfFailure(request, withProviders(plan))
-  return { kind: 'redirect', to: trusted(url), cookies }
+  return { ...redirect(trusted(url), cookies), error: told }
 }
 
 /** There is no such provider. */
@@ -153,7 +128,8 @@ async function stillSignedIn(
     const message = 'The session could not be ended. Try again in a moment.'
     return { ...json({ error, message, url }), ...later }
   }
-  return own ?? { ...(await builtInErrorPage(request, plan, error)), ...later }
+  if (own) return { ...own, error: { error } }
+  return { ...(await builtInErrorPage(request, plan, error)), ...later }
 }
 
 /** Seconds. */
@@ -161,7 +137,7 @@ const RETRY_AFTER = '10'
 
 /** A failed first form leaves a CSRF cookie with which the next one works; a failed callback, no check behind. */
 async function cookiesOfFailure(request: AuthRequest, plan: Plan): Promise<readonly Cookie[]> {
-  if (!['callback', 'signin', 'signout'].includes(request.action)) return []
+  if (!routeOf(request)?.refreshesVisit) return []
   // What failed may fail again here, and must not take the answer with it.
   const settled = await Promise.allSettled([
     readVisit(request, plan).then(({ cookies }) => cookies),
@@ -171,23 +147,23 @@ async function cookiesOfFailure(request: AuthRequest, plan: Plan): Promise<reado
 }
 
 async function forgotten(request: AuthRequest, plan: Plan): Promise<readonly Cookie[]> {
-  const provider = request.action === 'callback' ? plan.provider(request.providerId) : undefined
-  return (await provider?.forget(request)) ?? []
+  const provider = routeOf(request)?.endsFlow && plan.provider(request.providerId)
+  return provider ? provider.forget(request) : []
 }
 
 /** The configuration cannot be used: the log says it in detail, this to the visitor in general. */
 export async function faultAnswer(request: AuthRequest, plan: SessionPlan): Promise<Outcome> {
-  const isPage =
-    request.method === 'GET' && !FOR_PROGRAMS.has(request.action) && request.action !== 'callback'
+  const route = routeOf(request)
+  const isPage = request.method === 'GET' && route?.for === 'people' && !route.endsFlow
   if (!isPage) return serverError('is not set up correctly')
 
   const own = plan.pages.error
   if (own && request.query.get('callbackUrl')?.startsWith(own)) {
     plan.logger.error(new ErrorPageLoop('the error page `pages.error` asks for a session itself'))
   } else if (own) {
-    const url = new URL(own, request.origin).href
-    const answer = toOwnPage(url, request, { error: 'Configuration' })
-    if (answer) return answer
+    const error = { error: 'Configuration' }
+    const answer = toOwnPage(new URL(own, request.origin).href, request, error)
+    if (answer) return { ...answer, error }
   }
   return builtInErrorPage(request, plan, 'Configuration')
 }

@@ -7,10 +7,17 @@ import { readForm } from './http/form.ts'
 import { loadOnce } from './once.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { raw } from './options/markers.ts'
-import { json, type ResponseInternal, toInternal, toResponse } from './outcome.ts'
-import type { SessionPlan } from './plan.ts'
+import {
+  json,
+  type Outcome,
+  type PublicError,
+  type ResponseInternal,
+  toInternal,
+  toResponse,
+} from './outcome.ts'
+import type { PlanPlugins, SessionPlan } from './plan.ts'
 import { type Ports, systemPorts } from './ports.ts'
-import { type AuthRequest, parseRequest } from './request.ts'
+import { type AuthAction, type AuthRequest, parseRequest } from './request.ts'
 
 /** The entry point: a request of the web in, a response out. */
 export interface AuthFunction {
@@ -18,18 +25,41 @@ export interface AuthFunction {
   (request: Request, config: AuthConfig): Promise<Response>
 }
 
+/** An answer, and what went wrong where it leads to a page that tells the visitor so. */
+export interface HandlerResult extends Partial<PublicError> {
+  readonly response: Response
+}
+
 /** The entry point in a world of its own, for tests and for runtimes with a clock or network of theirs. */
 export interface AuthCore {
   readonly auth: AuthFunction
+  /** The same without `config.raw`, and what went wrong. */
+  result(request: Request, config: AuthConfig): Promise<HandlerResult>
   /** The configuration after every default and derivation; kept as long as the configuration does not change. */
   plan(config: AuthConfig): SessionPlan
 }
 
 export function createAuth(ports: Ports = systemPorts): AuthCore {
   const plan = planner(ports)
-  const auth = (request: Request, config: AuthConfig): Promise<ResponseInternal | Response> =>
-    handle(request, plan(config))
-  return { auth: auth as AuthFunction, plan }
+  const auth = (request: Request, config: AuthConfig): Promise<ResponseInternal | Response> => {
+    const known = plan(config)
+    return handle<ResponseInternal | Response>(
+      request,
+      known,
+      known.raw ? toInternal : toResponse,
+      toResponse,
+    )
+  }
+  return {
+    auth: auth as AuthFunction,
+    result: (request, config) => handle(request, plan(config), toResult, toResult),
+    plan,
+  }
+}
+
+function toResult(outcome: Outcome, base?: string): HandlerResult {
+  const error = outcome.kind === 'redirect' ? outcome.error : undefined
+  return { response: toResponse(outcome, base), ...error }
 }
 
 const core: AuthCore = createAuth()
@@ -42,6 +72,9 @@ const core: AuthCore = createAuth()
  * @returns with `config.raw` the {@link ResponseInternal}; errors of the service are thrown then.
  */
 export const Auth: AuthFunction = core.auth
+
+/** The same without `config.raw`, and what went wrong. */
+export const authResult: AuthCore['result'] = core.result
 
 /** The plan of a configuration in the real world. */
 export const planOf: AuthCore['plan'] = core.plan
@@ -58,7 +91,22 @@ function planner(ports: Ports): AuthCore['plan'] {
   }
 }
 
-async function handle(input: Request, plan: SessionPlan): Promise<ResponseInternal | Response> {
+async function handle<Answer>(
+  input: Request,
+  plan: SessionPlan,
+  write: (outcome: Outcome, base?: string) => Answer,
+  writeFailure: (outcome: Outcome) => Answer,
+): Promise<Answer> {
+  const wantsUrl = input.headers.has('x-auth-return-redirect')
+  if (plan.plugins) {
+    const { origin, pathname } = new URL(input.url)
+    if (plan.plugins.answers(pathname)) {
+      return write(
+        await answerOfPlugin(input, origin, plan, plan.plugins),
+        wantsUrl ? origin : undefined,
+      )
+    }
+  }
   let request: AuthRequest
   try {
     const arriving = parseRequest(input, plan)
@@ -69,31 +117,43 @@ async function handle(input: Request, plan: SessionPlan): Promise<ResponseIntern
   } catch (error) {
     plan.logger.error(toError(error))
     plan.logger.debug('request', () => ({ method: input.method }))
-    return toResponse({ ...json('Bad request.'), status: 400 })
+    return writeFailure({ ...json('Bad request.'), status: 400 })
   }
   if (plan.fault) {
     plan.logger.error(plan.fault)
-    return toResponse(await (await loadAnswers()).faultAnswer(request, plan))
+    return writeFailure(await (await loadAnswers()).faultAnswer(request, plan))
   }
 
-  const wantsUrl = input.headers.has('x-auth-return-redirect')
   try {
-    const outcome =
-      request.action === 'session' && request.method === 'GET'
-        ? await readSession(request, plan)
-        : await (await loadAnswers()).answer(request, plan)
-    return plan.raw
-      ? toInternal(outcome)
-      : toResponse(outcome, wantsUrl ? request.origin : undefined)
+    const atOnce = request.method === 'GET' ? AT_ONCE[request.action] : undefined
+    const outcome = atOnce
+      ? await atOnce(request, plan)
+      : await (await loadAnswers()).answer(request, plan)
+    return write(outcome, wantsUrl ? request.origin : undefined)
   } catch (error) {
     if (error instanceof UnknownProvider) plan.logger.warn('unknown-provider', error.message)
     else plan.logger.error(toError(error))
     if (plan.raw && isAuthError(error) && !wantsUrl) throw error
-    return (await loadAnswers()).failure(error, request, plan, wantsUrl)
+    return writeFailure(await (await loadAnswers()).failure(error, request, plan, wantsUrl))
   }
 }
 
+/** A plugin says itself what goes wrong. */
+async function answerOfPlugin(
+  input: Request,
+  origin: string,
+  plan: SessionPlan,
+  plugins: PlanPlugins,
+): Promise<Outcome> {
+  const fault = plan.fault ?? refusalOf(origin, plan)
+  if (!fault) return plugins.answer(input)
+  plan.logger.error(fault)
+  return { ...json('Bad request.'), status: plan.fault ? 500 : 400 }
+}
+
 /** Most requests ask who is signed in. What answers all others is loaded when the first of them comes. */
+const AT_ONCE: Readonly<Partial<Record<AuthAction, typeof readSession>>> = { session: readSession }
+
 const loadAnswers = loadOnce(() => import('./answers.ts'))
 
 /** Why a request for this origin is not answered. */

@@ -1,4 +1,4 @@
-export { Auth, type AuthFunction } from './auth.ts'
+export { Auth, type AuthFunction, type HandlerResult } from './auth.ts'
 export { AuthError, type AuthErrorType, CredentialsSignin, isAuthError } from './errors.ts'
 // Types of the other entries. Declarations that an application emits name what those export, and compilers
 // look only in modules that are loaded: each entry with types of its own is named here or below.
@@ -12,7 +12,7 @@ export type { AuthConfig } from './options/auth-config.ts'
 export { type Env, setEnvDefaults } from './options/env.ts'
 export { customFetch, raw, skipCSRFCheck } from './options/markers.ts'
 export { type SecretRules, secretWeakness } from './options/secret-rules.ts'
-export type { ResponseInternal } from './outcome.ts'
+export type { PublicError, ResponseInternal } from './outcome.ts'
 export {
   type ActionResult,
   type AuthorizationParams,

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { JWTSessionError, MissingSecret } from './errors.ts'
 import { decode, encode, getToken } from './jwt.ts'
@@ -30,18 +31,45 @@ describe('encode and decode', () => {
     expect((claims?.exp ?? 0) - (claims?.iat ?? 0)).toBe(60)
   })
 
-  for (const token of ['sub=u1', ['u1'], 7, true] as never[]) {
-    test(`encode refuses ${JSON.stringify(token)}, which holds no claims`, async () => {
+  test('end, whatever the claims make of themselves', async () => {
+    const token = await encode({
+      token: { sub: 'u1', toJSON: () => ({ sub: 'u2' }) },
+      salt: NAME,
+      secret: SECRET,
+    })
+    const claims = await decode({ token, salt: NAME, secret: SECRET })
+    expect(claims).toMatchObject({ sub: 'u1', exp: expect.any(Number) })
+  })
+
+  for (const token of [5, {}, true] as never[]) {
+    test(`decode refuses ${inspect(token)}, which is no text`, async () => {
+      await expect(decode({ token, salt: NAME, secret: SECRET })).rejects.toBeInstanceOf(
+        JWTSessionError,
+      )
+    })
+  }
+
+  const holdNothing = ['sub=u1', ['u1'], 7, true, null, new Date(0), new Map([['sub', 'u1']])]
+  for (const token of holdNothing as never[]) {
+    test(`encode refuses ${inspect(token)}, which holds no claims`, async () => {
       await expect(encode({ token, salt: NAME, secret: SECRET })).rejects.toThrow(
         '`token` must be an object of claims',
       )
     })
   }
 
-  for (const maxAge of ['60', Number.NaN, Number.POSITIVE_INFINITY, {}] as never[]) {
+  for (const maxAge of [
+    '60',
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    1e300,
+    2e11,
+    null,
+    {},
+  ] as never[]) {
     test(`encode refuses the maxAge ${String(maxAge)}, with which a token would never end`, async () => {
       await expect(encode({ token: {}, salt: NAME, secret: SECRET, maxAge })).rejects.toThrow(
-        '`maxAge` must be a finite number of seconds',
+        '`maxAge` must be a number of seconds below 200000000000',
       )
     })
   }

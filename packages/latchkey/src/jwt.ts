@@ -7,6 +7,7 @@ import type { JWT } from './model/jwt.ts'
 import type { JWTDecodeParams, JWTEncodeParams } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import { cookieSpecs } from './options/cookie-policy.ts'
+import { AGE_LIMIT } from './options/judge.ts'
 import type { LoggerInstance } from './options/logger.ts'
 import { secretsOf } from './options/secrets.ts'
 import { systemPorts } from './ports.ts'
@@ -21,7 +22,8 @@ const MAX_AGE = 30 * 24 * 60 * 60
 /**
  * Seals claims as a session token: compact JWE with direct encryption (RFC 7516).
  *
- * @throws {TypeError} without a secret, when `token` is no object, and when `maxAge` is no finite number of seconds.
+ * @throws {TypeError} without a secret, when `token` is no plain object, and when `maxAge` is no number of seconds
+ *   that ends at a date.
  */
 export async function encode<Payload = JWT>({
   token,
@@ -32,13 +34,13 @@ export async function encode<Payload = JWT>({
   Secrets & {
     token?: Payload | undefined
   }): Promise<string> {
-  const claims: unknown = token ?? {}
-  if (!isJsonObject(claims)) {
+  const claims: unknown = token === undefined ? {} : token
+  if (!isClaims(claims)) {
     throw new TypeError(`encode: \`token\` must be an object of claims, not ${kindOf(token)}`)
   }
-  if (!Number.isFinite(maxAge)) {
+  if (!(typeof maxAge === 'number' && Math.abs(maxAge) < AGE_LIMIT)) {
     throw new TypeError(
-      `encode: \`maxAge\` must be a finite number of seconds, not ${kindOf(maxAge)}`,
+      `encode: \`maxAge\` must be a number of seconds below ${AGE_LIMIT}, not ${kindOf(maxAge)}`,
     )
   }
   return createSealer(sealingSecrets(secret), salt).seal(claims, maxAge, systemPorts)
@@ -54,10 +56,16 @@ function sealingSecrets(secret: Secrets['secret']): readonly Secret[] {
   return (all ?? []).filter((one) => one?.length > 0)
 }
 
+/** Lists, dates, maps and the like have no claims, or lose them in JSON. */
+function isClaims(value: unknown): value is Record<string, unknown> {
+  return isJsonObject(value) && Object.prototype.toString.call(value) === '[object Object]'
+}
+
 /** Names what was given instead, without its content: a token may be a secret. */
 function kindOf(value: unknown): string {
   if (typeof value === 'number') return String(value)
-  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`
+  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
+  return typeof value === 'object' ? `a value of type ${kind}` : `a value of type ${typeof value}`
 }
 
 /**
@@ -72,6 +80,7 @@ export async function decode<Payload = JWT>({
   secret,
 }: Omit<JWTDecodeParams, 'secret'> & Secrets): Promise<Payload | null> {
   if (!token) return null
+  if (typeof token !== 'string') throw new JWTSessionError('the token is no text')
   const opened = await createSealer(sealingSecrets(secret), salt).open(token, systemPorts)
   if (!opened) throw new JWTSessionError('the token is not ours, was changed, or has expired')
   return opened.claims as Payload

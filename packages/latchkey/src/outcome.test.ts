@@ -44,6 +44,29 @@ test('a redirect is an absolute address in JSON for the browser client', async (
   }
 })
 
+test('a redirect has the status that it names, but in JSON for the browser client', () => {
+  const outcome: Outcome = { kind: 'redirect', to: trusted('/inbox'), status: 303 }
+  expect(toResponse(outcome).status).toBe(303)
+  expect(toInternal(outcome).status).toBe(303)
+  expect(toResponse(outcome, 'https://app.example').status).toBe(200)
+})
+
+test('a step before the end of a sign-in is told to the browser client', async () => {
+  const outcome: Outcome = { kind: 'redirect', to: trusted('/code'), detour: true }
+  const answer = toResponse(outcome, 'https://app.example')
+  expect(await answer.json()).toEqual({ url: 'https://app.example/code', detour: true })
+})
+
+test('the headers of an outcome count more than those of its kind', () => {
+  const problem = { 'content-type': 'application/problem+json', allow: 'POST' }
+  const json = toResponse({ kind: 'json', body: {}, status: 405, headers: problem })
+  expect(json.headers.get('content-type')).toBe('application/problem+json')
+  expect(json.headers.get('allow')).toBe('POST')
+  const headers = { 'referrer-policy': 'strict-origin' }
+  const redirect = toResponse({ kind: 'redirect', to: trusted('/inbox'), headers })
+  expect(redirect.headers.get('referrer-policy')).toBe('strict-origin')
+})
+
 test('a cookie that an outcome sets itself is not set twice', () => {
   const other = { name: 'x', value: 'y', options: {} }
   const first = { name: 'a', value: 'first', options: {} }

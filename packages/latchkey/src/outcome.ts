@@ -29,6 +29,18 @@ export interface PageOutcome extends Common {
 export interface RedirectOutcome extends Common {
   readonly kind: 'redirect'
   readonly to: SafeUrl
+  /** What went wrong, if the visitor is led to where they are told. */
+  readonly error?: PublicError
+  /** Is there a step before the sign-in is finished, which is asked for at this address? */
+  readonly detour?: true
+}
+
+/** An error as the visitor is told of it, in the parameters of an address. */
+export interface PublicError {
+  /** `CredentialsSignin`, `AccessDenied`, `Configuration` … */
+  readonly error: string
+  /** What a credentials provider says of it. */
+  readonly code?: string
 }
 
 export interface EmptyOutcome extends Common {
@@ -98,18 +110,19 @@ function headersOf(outcome: Outcome, asJson: boolean): HeaderRecord {
 /**
  * The answer to the browser.
  *
- * @param base with an origin the answer to a redirect is JSON, `{ url }`, for our browser client;
- *   the address in it is always absolute.
+ * @param base with an origin the answer to a redirect is JSON, `{ url }`, for our browser client, and
+ *   its status 200; the address in it is always absolute.
  */
 export function toResponse(outcome: Outcome, base?: string): Response {
   const body = bodyOf(outcome, base)
   const headers = headersOf(outcome, body !== null)
+  let { status = 200 } = outcome
   if (outcome.kind === 'redirect') {
     headers['location'] = outcome.to
     // Addresses may carry codes and tokens.
-    headers['referrer-policy'] = 'no-referrer'
+    headers['referrer-policy'] ??= 'no-referrer'
+    status = body === null ? (outcome.status ?? 302) : 200
   }
-  const status = outcome.status ?? (body === null ? 302 : 200)
   const response = new Response(body, { status, headers })
   for (const cookie of outcome.cookies ?? []) {
     response.headers.append('set-cookie', serializeCookie(cookie))
@@ -128,7 +141,7 @@ function bodyOf(outcome: Outcome, base: string | undefined): string | null {
     case 'redirect': {
       if (base === undefined) return null
       const url = URL.canParse(outcome.to) ? outcome.to : new URL(outcome.to, base).href
-      return JSON.stringify({ url })
+      return JSON.stringify({ url, detour: outcome.detour })
     }
   }
 }
@@ -146,6 +159,6 @@ export function toInternal(outcome: Outcome): ResponseInternal {
     case 'empty':
       return { ...status, headers, cookies }
     case 'redirect':
-      return { headers, cookies, redirect: outcome.to }
+      return { ...status, headers, cookies, redirect: outcome.to }
   }
 }

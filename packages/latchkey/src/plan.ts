@@ -1,6 +1,7 @@
 import type { MaybePromise } from './crypto/crypto.ts'
 import type { AuthError } from './errors.ts'
 import type { SafeUrl } from './http/safe-url.ts'
+import type { RecordAbilities } from './model/record.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import type { SignInParams } from './options/callbacks.ts'
 import type { CookieSpecs } from './options/cookie-policy.ts'
@@ -8,13 +9,16 @@ import type { EventMessages } from './options/events.ts'
 import type { PagesOptions, Theme } from './options/pages.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
+import type { Outcome } from './outcome.ts'
+import type { PendingSignIn } from './plugin.ts'
 import type { Ports } from './ports.ts'
 import type { CompiledProvider } from './provider.ts'
-import type { Mount } from './request.ts'
+import type { Mount, SiteRequest } from './request.ts'
 import type { Sealer } from './sealing/sealer.ts'
 import type { SessionCallbacks } from './session/services.ts'
 import type { Store } from './session/store.ts'
 import type { SessionStrategy } from './session/strategy.ts'
+import type { Watch } from './session/watch.ts'
 
 /** A configuration after every default and derivation, but for its providers: all that reading a session needs. Shared by all requests. */
 export interface SessionPlan extends Mount {
@@ -41,14 +45,20 @@ export interface SessionPlan extends Mount {
   }
   readonly providerConfigs: readonly ProviderConfig[]
   readonly session: SessionStrategy
+  /** The hooks of plugins, if any has some. */
+  readonly watch: Watch | undefined
   /** Does the browser forget its session at a sign-out that the store could not carry out? */
   readonly forgetsUnended: boolean
   /** `undefined` without an adapter. */
   readonly store: Store | undefined
+  /** Where plugins store records, logged and failing as the store does; `undefined` if no store has them. */
+  readonly records: Required<RecordAbilities> | undefined
   readonly callbacks: Callbacks
   readonly pages: Partial<PagesOptions>
   readonly theme: Theme
   readonly logger: Logger
+  /** `undefined` without plugins. */
+  readonly plugins: PlanPlugins | undefined
   /** Tells a handler of the application; an error of it is logged and changes nothing. */
   emit<Name extends keyof EventMessages>(
     name: Name,
@@ -56,6 +66,29 @@ export interface SessionPlan extends Mount {
   ): Promise<void> | undefined
   /** Asks the application where a target that a visitor had a say in may lead. */
   resolveRedirect(target: string, origin: string): MaybePromise<SafeUrl>
+}
+
+/** What plugins add to a plan. */
+export interface PlanPlugins {
+  /** Does a plugin answer this path? */
+  answers(pathname: string): boolean
+  answer(input: Request): Promise<Outcome>
+  /** Their hooks in sessions, if there are any. */
+  readonly watch: Watch | undefined
+  /** `undefined` where no plugin has one. */
+  readonly gates: PlanGates | undefined
+  /** What a plugin offers in code; `undefined` where none has that name. */
+  api(name: string): object | undefined
+}
+
+/** What stands between a proof of identity and the session. */
+export interface PlanGates {
+  /** @returns the answer that leads to a gate; else the sign-in, which may be of a new user who gave up before. */
+  pass(signIn: PendingSignIn, request: SiteRequest): Promise<Outcome | PendingSignIn>
+  /** Is told that there is a session. */
+  passed(signIn: PendingSignIn): Promise<void>
+  /** Who waits at a gate in this browser. */
+  pending(request: SiteRequest): Promise<PendingSignIn | undefined>
 }
 
 /** The same with its providers. */

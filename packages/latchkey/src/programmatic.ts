@@ -1,6 +1,6 @@
-import { Auth, planOf, refusalOf } from './auth.ts'
+import { Auth, authResult, type HandlerResult, planOf, refusalOf } from './auth.ts'
 import { tokenSecret } from './compile/session-options.ts'
-import { isAuthError, toError } from './errors.ts'
+import { AuthError, isAuthError, toError } from './errors.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
 import { atOrigin } from './http/public-origin.ts'
@@ -12,14 +12,16 @@ import type { Awaitable } from './options/awaitable.ts'
 import type { CallbacksOptions, SessionParams, SessionParamsOf } from './options/callbacks.ts'
 import { checkPages } from './options/check-pages.ts'
 import { type Env, processEnv } from './options/env.ts'
+import type { PluginApis } from './options/plugin-option.ts'
 import { createLogger } from './options/redacting-logger.ts'
-import { json, toResponse } from './outcome.ts'
+import { json, type Outcome, type PublicError, toResponse } from './outcome.ts'
 import type { SessionPlan } from './plan.ts'
 import { systemPorts } from './ports.ts'
 import type { ProviderToken } from './provider-token.ts'
-import type { AuthRequest } from './request.ts'
+import { type AuthRequest, asksForAction } from './request.ts'
 import { createJwtDecoder } from './session/jwt-codec.ts'
 import { sessionRequest } from './session/session-request.ts'
+import { wrappedAdapter } from './session/store.ts'
 import type { ReadingOptions, SessionReading, SessionRequest } from './session/strategy.ts'
 import { type Arrival, type ConfigSource, createSite, type Site } from './site.ts'
 
@@ -75,13 +77,11 @@ export interface AuthReader<S = Session> {
 }
 
 /** What came of a sign-in or sign-out. */
-export interface ActionResult {
+export interface ActionResult extends Partial<PublicError> {
   /** Where the visitor is to go: the page that tells the error, if there is one. */
   readonly url: string
-  /** What went wrong, as that page is told: `CredentialsSignin`, `AccessDenied`, `Configuration` … */
-  readonly error?: string
-  /** What a credentials provider says of it. */
-  readonly code?: string
+  /** Nobody is signed in yet: the page at `url` asks for something first, a second factor say. */
+  readonly detour?: true
   /** The `Set-Cookie` headers, with `Cache-Control: private, no-store`. Send them to the browser. */
   readonly headers: Headers
 }
@@ -127,9 +127,18 @@ export interface SignOutFunction {
 
 /** Latchkey with a configuration: what an application calls. */
 export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
+  /**
+   * What the plugins offer, by their names. Each function is given the request first. Names are known
+   * where the list of plugins is written in the configuration itself, or `satisfies AuthConfig`.
+   */
+  readonly api: PluginApis<Config>
+  /** Does Latchkey answer this path, an action or one of a plugin, and nothing else? */
+  answers(request: Request): Promise<boolean>
   /** Answers every request below the base path. Mount it there for GET and POST. */
   handler(request: Request): Promise<Response>
-  /** The same, by method. */
+  /** The same, and what went wrong where the answer leads to a page that tells the visitor so. */
+  result(request: Request): Promise<HandlerResult>
+  /** The handler, by method. */
   readonly handlers: {
     GET(request: Request): Promise<Response>
     POST(request: Request): Promise<Response>
@@ -159,6 +168,12 @@ export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
   }>
   readonly signIn: SignInFunction
   readonly signOut: SignOutFunction
+  /**
+   * The adapter of the configuration, with the records of plugins. Delete users through it: what is stored
+   * beside the adapter is then deleted, too. `undefined` without an adapter, and where the configuration is
+   * a function.
+   */
+  readonly adapter: Adapter | undefined
   /**
    * The access token that a provider gave for who is signed in, to ask its API with. One that is
    * about to end is renewed before, once however many ask, and stored in the account.
@@ -247,12 +262,8 @@ export function createLatchkey<Config extends AuthConfig>(
   const loadProtection = loadOnce(() => import('./protect.ts'))
 
   const handler = async (request: Request): Promise<Response> => {
-    let arrival: Arrival
-    try {
-      arrival = await site.arrive(request)
-    } catch (error) {
-      return unconfigured(error)
-    }
+    const arrival = await site.arrive(request).catch(unconfigured)
+    if (arrival instanceof Response) return arrival
     return Auth(atOrigin(request, arrival.origin), arrival.config)
   }
 
@@ -270,34 +281,26 @@ export function createLatchkey<Config extends AuthConfig>(
     const asked = asAction(request, arrival.origin, plan, what)
     const { answerForm, failurePage } = await loadForms()
     try {
-      return { answer: toResponse(await answerForm(asked, plan, request.method)) }
+      return { outcome: await answerForm(asked, plan, request.method) }
     } catch (error) {
-      const tell = async (): Promise<Response> => {
+      const tell = (): Promise<Outcome> => {
         plan.logger.error(toError(error))
-        return toResponse(await failurePage(error, asked, plan))
+        return failurePage(error, asked, plan)
       }
       return { error, tell }
     }
   }
 
   const act = async (what: Act): Promise<Response> => {
-    const { answer, error, tell } = await attempt(what)
-    if (answer) return answer
-    if (isAuthError(error) && ENDS_ON_A_PAGE.has(error.type)) return tell()
+    const { outcome, error, tell } = await attempt(what)
+    if (outcome) return toResponse(outcome)
+    if (isAuthError(error) && ENDS_ON_A_PAGE.has(error.type)) return toResponse(await tell())
     throw withoutInnerMessage(error)
   }
 
   const result = async (what: Act): Promise<ActionResult> => {
-    const { answer, tell } = await attempt(what)
-    if (answer) return toResult(answer)
-    const told = await tell()
-    const { searchParams } = new URL(told.headers.get('location') ?? '')
-    const code = searchParams.get('code')
-    return {
-      ...toResult(told),
-      error: searchParams.get('error') ?? '',
-      ...(code === null ? {} : { code }),
-    }
+    const { outcome, tell } = await attempt(what)
+    return toResult(outcome ?? (await tell()))
   }
 
   const ask = async (input: Request | Headers): Promise<AuthResult<SessionOf<Config>>> => {
@@ -320,7 +323,26 @@ export function createLatchkey<Config extends AuthConfig>(
   }
 
   return {
+    api: apiOf(async (name, input) => {
+      const request = input instanceof Request ? input : undefined
+      const arrival = request && (await site.arrive(request))
+      const plan = arrival ? usable(arrival) : planOf(await site.config())
+      const api = plan.plugins?.api(name)
+      if (!api) throw new AuthError(`no plugin of the configuration offers \`api.${name}\``)
+      return { api, request: request && arrival ? atOrigin(request, arrival.origin) : undefined }
+    }) as PluginApis<Config>,
+    async answers(request) {
+      const { config } = await site.arrive(request)
+      const plan = planOf(config)
+      const { pathname } = new URL(request.url)
+      return asksForAction(pathname, plan) || (plan.plugins?.answers(pathname) ?? false)
+    },
     handler,
+    async result(request) {
+      const arrival = await site.arrive(request).catch(unconfigured)
+      if (arrival instanceof Response) return { response: arrival }
+      return authResult(atOrigin(request, arrival.origin), arrival.config)
+    },
     handlers: { GET: handler, POST: handler },
     auth: Object.assign(async (input: Request | Headers) => (await ask(input)).session, {
       result: ask,
@@ -355,6 +377,11 @@ export function createLatchkey<Config extends AuthConfig>(
         headers: cookieHeaders(cookies),
       }
     },
+    get adapter() {
+      const { adapter } = site.fixed ?? {}
+      const store = site.fixed && planOf(site.fixed).store
+      return adapter && store && wrappedAdapter(adapter, store)
+    },
     signIn: Object.assign((...asked: Parameters<SignInFunction>) => act(signingIn(...asked)), {
       result: (...asked: Parameters<SignInFunction>) => result(signingIn(...asked)),
     }),
@@ -364,14 +391,41 @@ export function createLatchkey<Config extends AuthConfig>(
   }
 }
 
-function toResult({ headers }: Response): ActionResult {
-  return { url: headers.get('location') ?? '/', headers: setting(headers.getSetCookie()) }
+type Callable = Readonly<Record<string, ((...args: unknown[]) => unknown) | undefined>>
+
+/** Finds a plugin's functions when they are called: the configuration may depend on the request. */
+function apiOf(
+  find: (name: string, first: unknown) => Promise<{ api: object; request: Request | undefined }>,
+): object {
+  const named = <Made>(make: (name: string) => Made): object =>
+    new Proxy(
+      {},
+      // Whoever awaits the object asks for `then`: it is no promise.
+      { get: (_, name) => (typeof name === 'symbol' || name === 'then' ? undefined : make(name)) },
+    )
+  return named((plugin) =>
+    named((name) => async (...args: unknown[]) => {
+      const { api, request } = await find(plugin, args[0])
+      const called = (api as Callable)[name]
+      if (typeof called !== 'function') {
+        throw new AuthError(`the plugin ${plugin} has no function \`${name}\``)
+      }
+      return called.apply(api, request ? [request, ...args.slice(1)] : args)
+    }),
+  )
 }
 
-/** What came of an action: an answer, or an error and how the visitor is told of it. */
+function toResult(outcome: Outcome): ActionResult {
+  const headers = cookieHeaders(outcome.cookies ?? [])
+  if (outcome.kind !== 'redirect') return { url: '/', headers }
+  const { to, detour, error } = outcome
+  return { url: to, headers, ...error, ...(detour && { detour }) }
+}
+
+/** What came of an action: an outcome, or an error and how the visitor is told of it. */
 type Attempt =
-  | { readonly answer: Response; readonly error?: undefined; readonly tell?: undefined }
-  | { readonly answer?: undefined; readonly error: unknown; readonly tell: () => Promise<Response> }
+  | { readonly outcome: Outcome; readonly error?: undefined; readonly tell?: undefined }
+  | { readonly outcome?: undefined; readonly error: unknown; readonly tell: () => Promise<Outcome> }
 
 /** What went wrong between us and others: the visitor is told on a page, and the log has the rest. */
 const ENDS_ON_A_PAGE: ReadonlySet<string> = new Set([
@@ -438,7 +492,7 @@ async function statusOf(
 ): Promise<Exclude<AuthResult['status'], 'authenticated'>> {
   if (failed) return 'unavailable'
   if (cookies.length === 0) return 'none'
-  return expired || (await wasGood(asking)) ? 'expired' : 'invalid'
+  return (expired ?? (await wasGood(asking))) ? 'expired' : 'invalid'
 }
 
 /** Would the session have been read at an earlier time? An application's own decoder is not asked twice. */
@@ -515,14 +569,10 @@ function pageOf(request: Request): string {
   return request.headers.get('referer') ?? '/'
 }
 
-function cookieHeaders(cookies: readonly Cookie[]): Headers {
-  return setting(cookies.map(serializeCookie))
-}
-
 /** Cookies for one person, and that no cache may keep the answer that sets them. */
-function setting(cookies: readonly string[]): Headers {
+function cookieHeaders(cookies: readonly Cookie[]): Headers {
   const headers = new Headers()
   if (cookies.length > 0) headers.set('cache-control', 'private, no-store')
-  for (const line of cookies) headers.append('set-cookie', line)
+  for (const cookie of cookies) headers.append('set-cookie', serializeCookie(cookie))
   return headers
 }

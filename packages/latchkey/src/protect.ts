@@ -1,11 +1,12 @@
 import { withoutEndSlashes } from './encoding/end-slashes.ts'
+import { excerpt } from './encoding/excerpt.ts'
 import { AuthError, toError, UnknownAction } from './errors.ts'
 import { hasOneSpelling } from './http/path.ts'
 import { isUsableTarget, withParams } from './http/safe-url.ts'
 import type { Session } from './model/session.ts'
 import type { CallbacksOptions } from './options/callbacks.ts'
 import type { SessionPlan } from './plan.ts'
-import { asksForAction } from './request.ts'
+import { asksForAction, otherBase } from './request.ts'
 
 /** What protection looks at. */
 export interface Visiting {
@@ -50,6 +51,7 @@ function insteadOf(
     plan.logger.error(new UnknownAction(what))
     return new Response('Bad request.', { status: 400 })
   }
+  lookForMount(visiting.url.pathname, plan)
   const elsewhere = sentBackFrom(visiting, plan)
   if (elsewhere !== undefined) {
     const cause = `\`pages.signIn\` is at ${elsewhere}, and asked for at ${visiting.url.origin}`
@@ -61,10 +63,25 @@ function insteadOf(
     : toSignIn(visiting, plan)
 }
 
+const told = new WeakSet<SessionPlan>()
+
+/** Says once that a guard keeps visitors from actions which are somewhere else than it was told. */
+function lookForMount(pathname: string, plan: SessionPlan): void {
+  const meant = otherBase(pathname)
+  // A page of the application may be called like an action; what stands before that is called `auth` by convention.
+  if (!meant?.endsWith('/auth') || told.has(plan)) return
+  told.add(plan)
+  const [asked, base] = [excerpt(pathname), plan.basePath].map((path) => JSON.stringify(path))
+  plan.logger.warn(
+    'mount-point',
+    `a guard was asked for ${asked}, but takes the actions to be at ${base}; make both the same (mount point, \`basePath\`, path of AUTH_URL)`,
+  )
+}
+
 /** Whether nobody needs to be signed in for it, whatever `authorized` says. */
 function isOpen({ request, path, url }: Visiting, plan: SessionPlan): boolean {
   if (!hasOneSpelling(request.url)) return false
-  if (asksForAction(url.pathname, plan) || asksForAction(path, plan)) return true
+  if ([url.pathname, path].some((asked) => isAnswered(asked, plan))) return true
   const { signIn, signOut, error, verifyRequest } = plan.pages
   const here = [plain(path), plain(url.pathname)]
   return [signIn, signOut, error, verifyRequest].some((page) => {
@@ -74,6 +91,11 @@ function isOpen({ request, path, url }: Visiting, plan: SessionPlan): boolean {
     if (target.host !== url.host) return false
     return here.includes(plain(target.pathname))
   })
+}
+
+/** A plugin says for each of its paths who may ask. */
+function isAnswered(path: string, plan: SessionPlan): boolean {
+  return asksForAction(path, plan) || (plan.plugins?.answers(path) ?? false)
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Cookie } from './http/cookies.ts'
 import type { Html } from './http/html.ts'
 import type { SafeUrl } from './http/safe-url.ts'
 import type { Account, ProviderType } from './model/account.ts'
+import type { JsonObject } from './model/json.ts'
 import type { Profile } from './model/profile.ts'
 import type { AdapterUser, User } from './model/user.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
@@ -21,17 +22,6 @@ export interface Visit {
   readonly cookies: readonly Cookie[]
 }
 
-/** How an identity is matched with what is stored. */
-export type Admission =
-  /** By the provider's own identifier: OAuth, OpenID Connect. */
-  | 'account'
-  /** By what its flow knows: see {@link VerifiedIdentity.admit}. */
-  | 'flow'
-  /** By a proven e-mail address. */
-  | 'address'
-  /** Not at all: the application knows its user. */
-  | 'given'
-
 /** The user of a sign-in, and whether they were created just now. */
 export interface Admitted {
   readonly user: User | AdapterUser
@@ -39,25 +29,35 @@ export interface Admitted {
   readonly isNewUser: boolean | undefined
 }
 
-/** Somebody proved who they are: where every provider type ends. */
-export interface VerifiedIdentity {
-  readonly admission: Admission
+/** Somebody proved who they are: where every provider type ends. How they are matched with what is stored follows from what they proved. */
+export type VerifiedIdentity = ProvenAccount | ProvenAddress | ProvenPasskey | GivenUser
+
+interface Proven {
   /** As the provider describes them, or as the flow found them in the store. */
   readonly user: User
   readonly account: Account
+  /** How they proved it (RFC 8176); without it the type of the provider says so. */
+  readonly amr?: readonly string[]
+  /** What must be the same when the session is issued, as it was before the proof was read. */
+  readonly before?: JsonObject
+  /** Where the visitor wanted to go, for flows that end without their callback-URL cookie. */
+  readonly callbackUrl?: string
+  /** Forgets what the flow kept in the browser. */
+  readonly cookies: readonly Cookie[]
+}
+
+/** An account at a provider, by the provider's own identifier: OAuth, OpenID Connect. */
+export interface ProvenAccount extends Proven {
+  readonly proven: 'account'
   /** What of the account is stored. */
-  readonly stored?: Partial<Account>
-  readonly profile?: Profile
-  /** Where the flow knows itself whose it is: the user to sign in. Only called once the application agreed. */
-  readonly admit?: (current: () => Promise<AdapterUser | null>) => Promise<Admitted>
-  /** Credentials: the fields of the form. */
-  readonly credentials?: Record<string, unknown>
-  /** May an account join the user who has the same address, or only one who proved it? */
-  readonly linksByAddress?: boolean | 'proven' | undefined
+  readonly stored: Partial<Account>
+  readonly profile: Profile
+  /** May the account join the user who has the same address, or only one who proved it? */
+  readonly linksByAddress: boolean | 'proven'
   /** Does the provider itself say that the address is not proven? */
-  readonly deniesAddress?: boolean
+  readonly deniesAddress: boolean
   /** Does the provider itself say that the address is proven? */
-  readonly provesAddress?: boolean
+  readonly provesAddress: boolean
   /** The id of who was signed in when this began, and nobody else may be given the account. */
   readonly begunBy?: string
   /**
@@ -65,12 +65,29 @@ export interface VerifiedIdentity {
    * be gone.
    */
   readonly onlyLinks?: boolean
-  /** Where the visitor wanted to go, for flows that end without their callback-URL cookie. */
-  readonly callbackUrl?: string
-  /** Forgets what the flow kept in the browser. */
-  readonly cookies: readonly Cookie[]
+}
+
+/** An e-mail address. */
+export interface ProvenAddress extends Proven {
+  readonly proven: 'address'
   /** Keeps what this browser has proved, for a store that failed before there was a session. */
-  readonly whenInterrupted?: () => Promise<Cookie>
+  readonly whenInterrupted: () => Promise<Cookie>
+}
+
+/** A passkey, of which its flow knows whose it is. */
+export interface ProvenPasskey extends Proven {
+  readonly proven: 'passkey'
+  /** The id of who was signed in when this began, and nobody else may be given the passkey. */
+  readonly begunBy?: string
+  /** The user to sign in. Only called once the application agreed. */
+  readonly admit: (current: () => Promise<AdapterUser | null>) => Promise<Admitted>
+}
+
+/** Nothing to us: the application gives its word for its user. */
+export interface GivenUser extends Proven {
+  readonly proven: 'word'
+  /** The fields of the form. */
+  readonly credentials: Record<string, unknown>
 }
 
 /** What a provider brings to the built-in sign-in page, where that is no form which the page knows. */

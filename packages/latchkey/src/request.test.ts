@@ -79,7 +79,7 @@ describe('a request', () => {
 
   test('outside of the base path is told where it should be', () => {
     expect(() => parse('https://app.example/api/auth/session')).toThrow(
-      '/api/auth/session is not below /auth/; set `basePath`',
+      '/api/auth/session is not below /auth/, where the actions are; mount the handler there, or set `basePath` to "/api/auth"',
     )
   })
 

@@ -3,28 +3,26 @@ import { UnknownAction } from './errors.ts'
 import { type CookieJar, parseCookies } from './http/cookies.ts'
 import { type Form, NOTHING } from './http/form.ts'
 
-/** What can be asked for below the base path. */
-export const authActions = [
-  'callback',
-  'csrf',
-  'error',
-  'providers',
-  'session',
-  'signin',
-  'signout',
-  'verify-request',
-  'webauthn-options',
-] as const
+/** What can be asked for below the base path, and whether the id of a provider may follow. */
+const authActions = {
+  callback: true,
+  csrf: false,
+  error: false,
+  providers: false,
+  session: false,
+  signin: true,
+  signout: false,
+  'verify-request': false,
+  'webauthn-options': true,
+} as const
 
-export type AuthAction = (typeof authActions)[number]
+export type AuthAction = keyof typeof authActions
 
 export type AuthMethod = 'GET' | 'POST'
 
-/** A request that was understood. Nobody changes it. */
-export interface AuthRequest {
+/** A request for something of ours. Nobody changes it. */
+export interface SiteRequest {
   readonly method: AuthMethod
-  readonly action: AuthAction
-  readonly providerId: string | undefined
   /** Scheme, host and port. */
   readonly origin: string
   /** `origin` and base path: what the addresses of our actions begin with. */
@@ -38,13 +36,14 @@ export interface AuthRequest {
   readonly original: Request
 }
 
-/** Actions that may be followed by the id of a provider. */
-const WITH_PROVIDER: ReadonlySet<AuthAction> = new Set(['signin', 'callback', 'webauthn-options'])
-
-const actionNames: ReadonlySet<string> = new Set(authActions)
+/** A request for a built-in action. */
+export interface AuthRequest extends SiteRequest {
+  readonly action: AuthAction
+  readonly providerId: string | undefined
+}
 
 export function isAuthAction(action: string): action is AuthAction {
-  return actionNames.has(action)
+  return Object.hasOwn(authActions, action)
 }
 
 /** Where the actions are, and how their paths are written. */
@@ -81,7 +80,7 @@ export function parseRequest(request: Request, mount: Mount): Arriving {
 }
 
 /** The host of the site, as people read it. */
-export function hostOf({ origin }: Pick<AuthRequest, 'origin'>): string {
+export function hostOf({ origin }: Pick<SiteRequest, 'origin'>): string {
   return origin.slice(origin.indexOf('://') + 3)
 }
 
@@ -175,13 +174,31 @@ export function normalizeBasePath(basePath: string): string {
   return inner.length === 0 ? '' : `/${inner.join('/')}`
 }
 
+/** What is wrong with a path that another mount point has, and which that probably is. */
+function elsewhere(pathname: string, basePath: string): string {
+  const meant = otherBase(pathname)
+  const fix = meant === undefined ? '' : ` to ${JSON.stringify(excerpt(meant))}`
+  return `is not below ${basePath}/, where the actions are; mount the handler there, or set \`basePath\`${fix}`
+}
+
+/**
+ * Returns the base path by which a path would be one of an action.
+ *
+ * @param pathname one that is none.
+ */
+export function otherBase(pathname: string): string | undefined {
+  const segments = pathname.split('/')
+  const at = segments.findLastIndex((segment) => isAuthAction(segment))
+  return at < 1 || at < segments.length - 2 ? undefined : segments.slice(0, at).join('/')
+}
+
 /**
  * Every path has one spelling: who limits or closes one in front of the service has closed it.
  *
  * @returns what it asks for, or what is wrong with it.
  */
 function parsePath(pathname: string, { basePath, trailingSlash }: Mount): Asked | string {
-  if (!pathname.startsWith(`${basePath}/`)) return `is not below ${basePath}/; set \`basePath\``
+  if (!pathname.startsWith(`${basePath}/`)) return elsewhere(pathname, basePath)
   const end = trailingSlash && pathname.endsWith('/') ? -1 : undefined
   const rest = pathname.slice(basePath.length + 1, end)
   if (isAuthAction(rest)) return { action: rest, providerId: undefined }
@@ -190,7 +207,7 @@ function parsePath(pathname: string, { basePath, trailingSlash }: Mount): Asked 
   if (providerId === '' || more.length > 0 || ESCAPED_LETTER.test(providerId)) {
     return 'is another spelling of an action; leave out escapes and further slashes, or set `trailingSlash` if the site adds one'
   }
-  if (!WITH_PROVIDER.has(action)) return `is no action: ${action} takes no provider`
+  if (!authActions[action]) return `is no action: ${action} takes no provider`
   // Older clients name a provider like that when they mean none.
   return { action, providerId: providerId === 'undefined' ? undefined : providerId }
 }

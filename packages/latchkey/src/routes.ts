@@ -3,38 +3,71 @@ import { callback } from './actions/callback.ts'
 import { csrf } from './actions/csrf.ts'
 import { showError, showVerifyRequest } from './actions/pages.ts'
 import { providers } from './actions/providers.ts'
-import { updateSession } from './actions/session.ts'
+import { readSession, updateSession } from './actions/session.ts'
 import { showSignIn, signIn } from './actions/signin.ts'
 import { showSignOut, signOut } from './actions/signout.ts'
 import { webauthnOptions } from './actions/webauthn-options.ts'
 import type { AuthAction, AuthMethod } from './request.ts'
 
-/** Who answers, and whether the form must carry the CSRF token. */
-export type Route =
-  | { readonly kind: 'read'; readonly run: ReadAction; readonly csrf?: true }
-  | { readonly kind: 'visit'; readonly run: VisitAction; readonly csrf?: true }
+/** Who answers, and all that is to be known of it before. */
+export type Route = About &
+  (
+    | { readonly kind: 'read'; readonly run: ReadAction }
+    | { readonly kind: 'visit'; readonly run: VisitAction }
+  )
+
+interface About {
+  /** Programs get an error as JSON, people a page. */
+  readonly for: 'programs' | 'people'
+  /** May the id of a provider follow? */
+  readonly provider?: true
+  /** Must the form carry the CSRF token? */
+  readonly csrf?: true
+  /** Does an error leave the browser with what its next form needs? */
+  readonly refreshesVisit?: true
+  /** Does a flow end here? No page is shown then, and an error forgets what the flow kept in the browser. */
+  readonly endsFlow?: true
+}
+
+const ofCallback = {
+  kind: 'visit',
+  run: callback,
+  for: 'people',
+  provider: true,
+  refreshesVisit: true,
+  endsFlow: true,
+} as const
 
 /**
- * Every action and method that exists, but for `GET session`, which needs nothing of all this (`auth.ts`).
- * What is not in this table is answered with an error. The callback asks for the token itself, since that depends on the provider.
+ * Every action and method that exists. What is not in this table is answered with an error. `GET session` needs nothing of
+ * all this, and is answered before (`auth.ts`). The callback asks for the token itself, since that depends on the provider.
  */
 export const routes: Readonly<Record<AuthAction, Readonly<Partial<Record<AuthMethod, Route>>>>> = {
-  callback: {
-    GET: { kind: 'visit', run: callback },
-    POST: { kind: 'visit', run: callback },
+  callback: { GET: ofCallback, POST: ofCallback },
+  csrf: { GET: { kind: 'visit', run: csrf, for: 'programs' } },
+  error: { GET: { kind: 'read', run: showError, for: 'people' } },
+  providers: { GET: { kind: 'read', run: providers, for: 'programs' } },
+  session: {
+    GET: { kind: 'read', run: readSession, for: 'programs' },
+    POST: { kind: 'read', run: updateSession, for: 'programs', csrf: true },
   },
-  csrf: { GET: { kind: 'visit', run: csrf } },
-  error: { GET: { kind: 'read', run: showError } },
-  providers: { GET: { kind: 'read', run: providers } },
-  session: { POST: { kind: 'read', run: updateSession, csrf: true } },
   signin: {
-    GET: { kind: 'visit', run: showSignIn },
-    POST: { kind: 'visit', run: signIn, csrf: true },
+    GET: { kind: 'visit', run: showSignIn, for: 'people', refreshesVisit: true },
+    POST: {
+      kind: 'visit',
+      run: signIn,
+      for: 'people',
+      provider: true,
+      csrf: true,
+      refreshesVisit: true,
+    },
   },
   signout: {
-    GET: { kind: 'visit', run: showSignOut },
-    POST: { kind: 'visit', run: signOut, csrf: true },
+    GET: { kind: 'visit', run: showSignOut, for: 'people', refreshesVisit: true },
+    POST: { kind: 'visit', run: signOut, for: 'people', csrf: true, refreshesVisit: true },
   },
-  'verify-request': { GET: { kind: 'read', run: showVerifyRequest } },
-  'webauthn-options': { GET: { kind: 'visit', run: webauthnOptions } },
+  'verify-request': { GET: { kind: 'read', run: showVerifyRequest, for: 'people' } },
+  'webauthn-options': {
+    GET: { kind: 'visit', run: webauthnOptions, for: 'programs', provider: true },
+  },
 }

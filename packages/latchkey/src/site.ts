@@ -13,7 +13,7 @@ import type { AuthConfig } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import { type Env, trustsForwarded, withEnv } from './options/env.ts'
 import type { WarningCode } from './options/logger.ts'
-import { keepSessionsWith } from './options/markers.ts'
+import { around } from './options/markers.ts'
 import { createLogger } from './options/redacting-logger.ts'
 import { systemPorts } from './ports.ts'
 import { withStateCookie } from './session/state-cookie.ts'
@@ -99,7 +99,7 @@ export function createSite<Config extends AuthConfig>(
 /** Fills configurations in, each once. */
 function completer(env: Env, origin: string | undefined): (config: AuthConfig) => AuthConfig {
   const complete = (config: AuthConfig): AuthConfig => {
-    const wrapped = config.session?.stateCookie ? { [keepSessionsWith]: withStateCookie } : {}
+    const wrapped = config.session?.stateCookie ? { [around]: [withStateCookie] } : {}
     const filled = { ...withEnv(env, config), ...wrapped }
     // Every request counts as one for the configured address, whatever host it names.
     const isList = Array.isArray(filled.trustHost) && origin !== undefined

@@ -10,13 +10,13 @@ interface Sealed {
 /** What of a configuration works without Node.js and without an adapter. */
 export type EdgeConfig<Config extends AuthConfig> = Omit<
   Config,
-  'adapter' | 'events' | 'providers'
+  'adapter' | 'records' | 'events' | 'providers'
 > & { providers: readonly Provider[] }
 
 /**
  * The half of a configuration that can run at the edge: it accepts the sessions of the whole.
  *
- * Left out are the adapter, the events, and the providers that look people up themselves: by mail,
+ * Left out are the adapter and `records`, the events, and the providers that look people up themselves: by mail,
  * with passkeys and with credentials. Callbacks stay, so they use neither Node.js nor a database.
  *
  * @throws {UnsupportedStrategy} when sessions are not said to be sealed.
@@ -24,7 +24,7 @@ export type EdgeConfig<Config extends AuthConfig> = Omit<
 export function splitConfig<const Config extends AuthConfig & Sealed>(
   config: Config,
 ): EdgeConfig<Config> {
-  const { adapter: _adapter, events: _events, providers, ...kept } = config
+  const { adapter: _adapter, records: _records, events: _events, providers, ...kept } = config
   if (kept.session?.strategy !== 'jwt') {
     throw new UnsupportedStrategy(
       "at the edge there is no adapter to ask for a session; set `session: { strategy: 'jwt' }`",

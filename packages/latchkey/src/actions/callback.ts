@@ -34,13 +34,14 @@ export const callback: VisitAction = async (request, plan, visit) => {
 }
 
 /** @throws the error; with what lets the browser go on, where the store is at fault. */
-async function interrupted(error: unknown, { whenInterrupted }: VerifiedIdentity): Promise<never> {
-  if (!whenInterrupted || !isAuthError(error) || error.type !== 'AdapterError') throw error
-  throw new Interrupted(error, [await whenInterrupted()])
+async function interrupted(error: unknown, identity: VerifiedIdentity): Promise<never> {
+  const isStore = isAuthError(error) && error.type === 'AdapterError'
+  if (identity.proven !== 'address' || !isStore) throw error
+  throw new Interrupted(error, [await identity.whenInterrupted()])
 }
 
 function isIdentity(result: VerifiedIdentity | Outcome): result is VerifiedIdentity {
-  return 'admission' in result
+  return 'proven' in result
 }
 
 /**

@@ -1,6 +1,6 @@
 import { withoutEndSlashes } from '../encoding/end-slashes.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
-import { type Outcome, redirect } from '../outcome.ts'
+import { type RedirectOutcome, redirect } from '../outcome.ts'
 import { type AuthRequest, isAuthAction } from '../request.ts'
 
 /**
@@ -11,7 +11,7 @@ export function toOwnPage(
   page: string | undefined,
   { action, base, origin }: AuthRequest,
   params: Readonly<Record<string, string>> | URLSearchParams = {},
-): Outcome | undefined {
+): RedirectOutcome | undefined {
   if (!page) return undefined
   // From the root of the site, wherever this is.
   const target = page.replace(/^(?!\/|\w+:)/, '/')

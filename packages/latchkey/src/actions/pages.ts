@@ -3,7 +3,7 @@ import { errorPage } from '../pages/error.ts'
 import { verifyRequestPage } from '../pages/verify-request.ts'
 import type { Plan, SessionPlan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
-import { type AuthRequest, hostOf } from '../request.ts'
+import { hostOf, type SiteRequest } from '../request.ts'
 import { readCsrf } from '../sign-in/visit.ts'
 import type { ReadAction } from './action.ts'
 import { toOwnPage } from './own-page.ts'
@@ -17,7 +17,7 @@ export const showError: ReadAction = async (request, plan) => {
 
 /** The built-in page, whatever page the application has. */
 export function builtInErrorPage(
-  request: AuthRequest,
+  request: SiteRequest,
   plan: SessionPlan,
   error: string | undefined,
 ): Promise<Outcome> {
@@ -52,7 +52,7 @@ export const showVerifyRequest: ReadAction = async (request, plan) => {
 /** A code signs in the browser that asked for it, and no other. */
 function takesCode(
   provider: CompiledProvider | undefined,
-  request: AuthRequest,
+  request: SiteRequest,
   plan: Plan,
 ): provider is CompiledProvider {
   if (provider?.config.type !== 'email' || !provider.config.code) return false

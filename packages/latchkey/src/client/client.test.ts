@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
-import { keepSessionsWith } from '../options/markers.ts'
+import { around } from '../options/markers.ts'
 import Passkey from '../providers/passkey.ts'
 import { withStateCookie } from '../session/state-cookie.ts'
 import { createWorld, type World } from '../testing.ts'
@@ -45,7 +45,7 @@ function site(stateCookie = false): World {
     {
       adapter: memoryAdapter(),
       session: { strategy: 'jwt', maxAge: 3600 },
-      ...(stateCookie ? { [keepSessionsWith]: withStateCookie } : {}),
+      ...(stateCookie ? { [around]: [withStateCookie] } : {}),
       experimental: { enableWebAuthn: true },
       callbacks: {
         jwt: ({ token, session }) => ({ ...token, ...(session as { name?: string }) }),
@@ -140,6 +140,36 @@ afterEach(() => {
   Channel.all.clear()
 })
 
+describe('a route of a plugin', () => {
+  const answering = (page: Tab, answer: Response) => {
+    page.fault = (path) => (path.startsWith('terms') ? answer : undefined)
+    return page
+  }
+
+  test('is asked for by GET, and by POST where there are fields', async () => {
+    const page = answering(tab(site()), Response.json({ current: '1' }))
+    expect(await page.client.ask('terms/status')).toEqual({ current: '1' })
+    answering(page, new Response(null, { status: 204 }))
+    expect(await page.client.ask('terms', { version: '1' })).toBeNull()
+    expect(page.requests).toEqual(['GET terms/status', 'POST terms'])
+  })
+
+  test('refuses with a code, and the fields that are wrong', async () => {
+    const errors = [{ field: 'version', code: 'invalid' }]
+    const problem = { title: 'Something in the form is missing.', code: 'invalid_input', errors }
+    const page = answering(tab(site()), Response.json(problem, { status: 400 }))
+    const refusal = await page.client.ask('terms', {}).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_input', errors })
+    expect(String(refusal)).toContain(problem.title)
+  })
+
+  test('that answers with something else says its status', async () => {
+    const page = answering(tab(site()), new Response('a page of a proxy', { status: 502 }))
+    const refusal = await page.client.ask('terms').catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ status: 502, code: undefined, errors: [] })
+  })
+})
+
 describe('signing in', () => {
   test('with a password asks for the providers, a token, and sends the form', async () => {
     const page = tab(site())
@@ -165,6 +195,16 @@ describe('signing in', () => {
     const page = tab(site())
     const result = await page.client.signIn('credentials', { name: 'wrong', redirect: false })
     expect(result).toMatchObject({ error: 'CredentialsSignin', code: 'credentials', url: null })
+    expect(page.requests).not.toContain('GET session')
+  })
+
+  test('that is led to a further step is not over, and no other tab is told', async () => {
+    const page = tab(site())
+    const url = 'https://app.example/auth/terms'
+    page.fault = (path) =>
+      path.startsWith('callback/') ? Response.json({ url, detour: true }) : undefined
+    const result = await page.client.signIn('credentials', { name: 'Ada', redirect: false })
+    expect(result).toMatchObject({ ok: false, detour: true, error: undefined, url })
     expect(page.requests).not.toContain('GET session')
   })
 

@@ -62,9 +62,12 @@ export interface SignInResult {
   /** What a credentials provider says of it. */
   code: string | undefined
   status: number
+  /** Is somebody signed in, or on the way to a provider? Neither after a detour nor after a refusal. */
   ok: boolean
   /** Where the visitor would have gone; `null` after an error. */
   url: string | null
+  /** Nobody is signed in yet: the page at `url` asks for something first, a second factor say. */
+  detour?: true
 }
 
 /** Parameters for the authorization endpoint, `prompt` or `login_hint` say. */
@@ -112,6 +115,14 @@ export interface AuthClient<S = Session> {
   signOut<Redirect extends boolean = true>(
     options?: SignOutOptions<Redirect>,
   ): Promise<SignOutResult | UnlessStaying<Redirect>>
+  /**
+   * Asks a route of a plugin: by GET, or by POST where there are fields. Clients of plugins are made with it.
+   *
+   * @param path below the base path, with its query.
+   * @returns the JSON of the answer; `null` for an empty one.
+   * @throws {ClientError} with the `code` of a refusal.
+   */
+  ask(path: string, fields?: object): Promise<unknown>
   /** Says where the service is, for those who cannot say it when they make the client. */
   configure(options: ClientOptions): void
 }
@@ -199,6 +210,7 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
     },
     getProviders: () => requests.providers(),
     getCsrfToken: () => requests.csrfToken(),
+    ask: (path, fields) => requests.ask(path, fields),
     async signIn(id, { popup: end, ...options } = {}, params = {}) {
       // Before anything is waited for, or it is no longer the click that opens it.
       const popup = end === undefined ? undefined : openPopup(end, page)
@@ -252,7 +264,8 @@ async function passkey(
   return { action, data: await performCeremony(ceremony as Ceremony) }
 }
 
-function toResult({ url, status, ok }: FormAnswer): SignInResult {
+function toResult({ url, status, ok, detour }: FormAnswer): SignInResult {
+  if (detour) return { error: undefined, code: undefined, status, ok: false, url, detour }
   const { searchParams } = new URL(url)
   const error = searchParams.get('error') ?? undefined
   const code = searchParams.get('code') ?? undefined

@@ -9,15 +9,36 @@ export interface ClientProvider {
   callbackUrl: string
 }
 
+/** What is wrong with a field. */
+export interface FieldError {
+  readonly field: string
+  readonly code: string
+}
+
+interface RefusalDetails {
+  readonly code?: string | undefined
+  readonly errors?: readonly FieldError[] | undefined
+}
+
 /** Fails with the answer's status when the service does not do as asked. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   /** The status of the answer; `undefined` when there was none, offline say. */
   readonly status: number | undefined
+  /** By which a plugin names what it refuses: `invalid_input`, `unauthenticated` … */
+  readonly code: string | undefined
+  /** The fields that are wrong, with `invalid_input`. */
+  readonly errors: readonly FieldError[]
 
-  constructor(message: string, status?: number, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    status?: number,
+    { code, errors = [], ...options }: ErrorOptions & RefusalDetails = {},
+  ) {
     super(message, options)
     this.status = status
+    this.code = code
+    this.errors = errors
   }
 }
 
@@ -29,6 +50,8 @@ export interface Requests {
   providers(): Promise<Record<string, ClientProvider>>
   csrfToken(): Promise<string>
   json(path: string): Promise<unknown>
+  /** Asks a route of a plugin: by GET, or by POST where there are fields. */
+  ask(path: string, fields?: object): Promise<unknown>
   /** Sends a form with a CSRF token, and once more when that was out of date. @returns where to go. */
   form(path: string, fields: Fields): Promise<FormAnswer>
 }
@@ -40,6 +63,8 @@ export interface FormAnswer {
   readonly url: string
   readonly status: number
   readonly ok: boolean
+  /** Is there a step before somebody is signed in? */
+  readonly detour?: boolean | undefined
 }
 
 /** @param base the address of the service: its origin, if it is another, and its base path. */
@@ -66,6 +91,14 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
     throw new ClientError(`the service answered with ${answer.status}`, answer.status)
   }
 
+  const refused = async (answer: Response): Promise<ClientError> => {
+    const told = ((await answer.json().catch(() => undefined)) ?? {}) as RefusalDetails & {
+      title?: string
+    }
+    const { title = `the service answered with ${answer.status}`, code, errors } = told
+    return new ClientError(title, answer.status, { code, errors })
+  }
+
   const sendForm = async (path: string, fields: Fields): Promise<FormAnswer> => {
     const body = new URLSearchParams({ csrfToken: await requests.csrfToken() })
     for (const [name, value] of Object.entries(fields)) {
@@ -77,12 +110,23 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
       body,
     })
     const { status, ok } = answer
-    const { url } = ((await answer.json().catch(() => undefined)) ?? {}) as { url?: string }
+    const told = ((await answer.json().catch(() => undefined)) ?? {}) as Partial<FormAnswer>
+    const { url, detour } = told
     if (url === undefined) throw new ClientError(`the service answered with ${status}`, status)
-    return { url, status, ok }
+    return { url, status, ok, detour }
   }
 
   const requests: Requests = {
+    async ask(path, fields) {
+      const init = fields && {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(fields),
+      }
+      const answer = await ask(path, init)
+      if (!answer.ok) throw await refused(answer)
+      return answer.status === 204 ? null : answer.json()
+    },
     async session() {
       const asked = Date.now()
       const answer = await ask('session')

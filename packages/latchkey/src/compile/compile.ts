@@ -6,15 +6,16 @@ import type { AuthConfig } from '../options/auth-config.ts'
 import { cookieSpecs } from '../options/cookie-policy.ts'
 import { DEFAULT_BASE_PATH } from '../options/env.ts'
 import type { EventMessages } from '../options/events.ts'
-import { raw, skipCSRFCheck } from '../options/markers.ts'
+import { raw, setUpWith, skipCSRFCheck } from '../options/markers.ts'
 import type { ProviderConfig } from '../options/provider-options.ts'
 import { createLogger, type Logger } from '../options/redacting-logger.ts'
 import { secretsOf } from '../options/secrets.ts'
 import { validate } from '../options/validate.ts'
-import type { SessionPlan } from '../plan.ts'
+import type { PlanPlugins, SessionPlan } from '../plan.ts'
 import type { Ports } from '../ports.ts'
 import { normalizeBasePath } from '../request.ts'
 import { createSealer } from '../sealing/sealer.ts'
+import { hasRecords } from '../session/abilities.ts'
 import type { SessionServices } from '../session/services.ts'
 import { createStore } from '../session/store.ts'
 import type { SessionStrategy } from '../session/strategy.ts'
@@ -36,7 +37,8 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
   const callbacks = compileCallbacks(config)
   const cookies = lazyCookies(config)
   const emit = compileEvents(config, logger)
-  const store = config.adapter && createStore(config.adapter, logger)
+  const store = config.adapter && createStore(config.adapter, logger, config.records)
+  const records = store ?? (config.records && createStore(config.records, logger))
   const services: SessionServices = {
     ports,
     secrets,
@@ -44,12 +46,14 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     ...sessionAges(config),
     callbacks,
     logger,
+    watch: undefined,
     tellsSignOut: config.events?.signOut !== undefined,
     emit,
   }
 
   let session: SessionStrategy | undefined
-  return {
+  let plugins: PlanPlugins | undefined
+  const plan: SessionPlan = {
     ports,
     fault,
     basePath: normalizeBasePath(
@@ -68,19 +72,32 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     redirectProxy: { url: config.redirectProxyUrl, origins: config.redirectProxyOrigins },
     providerConfigs: configs,
     get session() {
-      session ??= compileSession(config, services, store)
+      session ??= compileSession(config, { ...services, watch: plan.watch }, store)
       return session
+    },
+    get watch() {
+      return plan.plugins?.watch
     },
     forgetsUnended: config.session?.signOutWithoutStore === 'clear',
     store,
+    records: hasRecords(records?.atomic) ? records.atomic : undefined,
     callbacks,
     pages: config.pages ?? {},
     theme: config.theme ?? {},
     logger,
     emit,
     resolveRedirect: redirectResolver(config, logger),
+    get plugins() {
+      const setUp = config.plugins?.[0]?.[setUpWith] as SetUp | undefined
+      plugins ??= setUp?.(config, plan)
+      return plugins
+    },
   }
+  return plan
 }
+
+/** What `definePlugin` brings along. */
+type SetUp = (config: AuthConfig, plan: SessionPlan) => PlanPlugins
 
 /** An option that is `null` counts as not given, as JavaScript may say and Auth.js takes it. */
 function withoutNulls(config: AuthConfig): AuthConfig {
@@ -92,12 +109,13 @@ function withoutNulls(config: AuthConfig): AuthConfig {
 }
 
 /** A provider that throws is a fault of the configuration, not of the request that met it. */
-function resolveProviders({ providers }: AuthConfig): {
+function resolveProviders({ providers, plugins }: AuthConfig): {
   configs: readonly ProviderConfig[]
   failure?: AuthError
 } {
   try {
-    return { configs: (providers ?? []).map(resolveProvider) }
+    const further = (plugins ?? []).flatMap((plugin) => plugin.providers ?? [])
+    return { configs: [...(providers ?? []), ...further].map(resolveProvider) }
   } catch (error) {
     const failure = isAuthError(error) ? error : new InvalidProvider(toError(error))
     return { configs: [], failure }

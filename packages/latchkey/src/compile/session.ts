@@ -1,11 +1,11 @@
 import { primitives } from '#crypto'
 import type { AuthConfig } from '../options/auth-config.ts'
-import { keepSessionsWith } from '../options/markers.ts'
+import { around } from '../options/markers.ts'
 import { secretsOf } from '../options/secrets.ts'
 import { strategyOf } from '../options/strategy.ts'
 import { NEXT_AUTH_4_COOKIE, nextAuth4Opener } from '../sealing/next-auth-4.ts'
 import { databaseSessions } from '../session/database-sessions.ts'
-import { acceptingEarlier } from '../session/earlier-sessions.ts'
+import { acceptingEarlier, type EarlierSessions } from '../session/earlier-sessions.ts'
 import { createJwtCodec } from '../session/jwt-codec.ts'
 import { jwtSessions } from '../session/jwt-sessions.ts'
 import type { SessionServices } from '../session/services.ts'
@@ -13,37 +13,48 @@ import type { Store } from '../session/store.ts'
 import type { SessionStrategy } from '../session/strategy.ts'
 import { tokenSecret } from './session-options.ts'
 
+/** What may be put around how sessions are kept. */
+type Around = (kept: SessionStrategy, services: SessionServices) => SessionStrategy
+
 /** What a configuration may bring along. */
 interface Wrapping {
-  [keepSessionsWith]?: (kept: SessionStrategy, services: SessionServices) => SessionStrategy
+  [around]?: readonly Around[]
 }
 
-/** Chooses how sessions are kept; after this nothing asks which way it is. */
+/**
+ * Chooses how sessions are kept; after this nothing asks which way it is.
+ *
+ * @param further what plugins put around, outside of what options do.
+ */
 export function compileSession(
   config: AuthConfig & Wrapping,
   services: SessionServices,
   store: Store | undefined,
+  further: readonly Around[] = [],
 ): SessionStrategy {
-  const kept = keptSessions(config, services, store)
-  return config[keepSessionsWith]?.(kept, services) ?? kept
+  const { kept, convert } = keptSessions(config, services, store)
+  const earlier: Around = (ours) =>
+    acceptingEarlier(ours, services, { cookie: NEXT_AUTH_4_COOKIE, convert })
+  const accepted = config.acceptSessionsFrom?.length ? [earlier] : []
+  return [...accepted, ...(config[around] ?? []), ...further].reduce(
+    (inner, put) => put(inner, services),
+    kept,
+  )
 }
 
+/** How sessions are kept, and how an earlier one becomes such. */
 function keptSessions(
   config: AuthConfig,
   services: SessionServices,
   store: Store | undefined,
-): SessionStrategy {
-  const accepts = (config.acceptSessionsFrom ?? []).length > 0
+): { kept: SessionStrategy; convert: EarlierSessions['convert'] } {
   if (strategyOf(config) === 'database' && store) {
     const generate =
       config.session?.generateSessionToken ??
       ((): string => primitives.toBase64url(services.ports.random(32)))
-    const ours = databaseSessions(services, store, generate)
     // Their cookie holds the token, and their row is found as the one of Auth.js is.
     const convert = async (token: string): Promise<string> => token
-    return accepts
-      ? acceptingEarlier(ours, services, { cookie: NEXT_AUTH_4_COOKIE, convert })
-      : ours
+    return { kept: databaseSessions(services, store, generate), convert }
   }
   const { jwt = {} } = config
   const secret = tokenSecret(config, config.secret ?? [])
@@ -56,14 +67,13 @@ function keptSessions(
     },
     services.ports,
   )
-  const ours = jwtSessions(services, codec, store)
-  if (!accepts) return ours
-  const open = nextAuth4Opener(secretsOf(secret))
-  return acceptingEarlier(ours, services, {
-    cookie: NEXT_AUTH_4_COOKIE,
+  let open: ReturnType<typeof nextAuth4Opener> | undefined
+  return {
+    kept: jwtSessions(services, codec, store),
     async convert(token, cookieName) {
+      open ??= nextAuth4Opener(secretsOf(secret))
       const claims = await open(token, services.ports)
       return claims && codec.encode(claims, cookieName)
     },
-  })
+  }
 }

@@ -28,9 +28,10 @@ export async function readForm(request: Request): Promise<Form> {
   return isJson ? fieldsOfJson(text) : fieldsOf(new URLSearchParams(text))
 }
 
-async function readText(request: Request): Promise<string> {
-  if (Number(request.headers.get('content-length')) > BODY_LIMIT) {
-    throw new UnreadableBody(`the body is longer than ${BODY_LIMIT} bytes`)
+/** @throws {UnreadableBody} when it is longer than `limit` bytes. */
+export async function readText(request: Request, limit: number = BODY_LIMIT): Promise<string> {
+  if (Number(request.headers.get('content-length')) > limit) {
+    throw new UnreadableBody(`the body is longer than ${limit} bytes`)
   }
   if (!request.body) return ''
   const reader = (request.body as ReadableStream<Uint8Array>).getReader()
@@ -42,9 +43,9 @@ async function readText(request: Request): Promise<string> {
     const { done, value } = await reader.read()
     if (done) return text + (decoder ?? wholeDecoder).decode(last)
     length += value.byteLength
-    if (length > BODY_LIMIT) {
+    if (length > limit) {
       await reader.cancel()
-      throw new UnreadableBody(`the body is longer than ${BODY_LIMIT} bytes`)
+      throw new UnreadableBody(`the body is longer than ${limit} bytes`)
     }
     if (last.length > 0) text += (decoder ??= new TextDecoder()).decode(last, { stream: true })
     last = value

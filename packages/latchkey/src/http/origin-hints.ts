@@ -1,3 +1,6 @@
+/** What Fetch Metadata says of a request that another site has no part in. An unknown word counts as another. */
+const sameSite: ReadonlySet<string> = new Set(['same-origin', 'same-site', 'none'])
+
 /**
  * Does the browser say that another site sent this request?
  *
@@ -6,7 +9,7 @@
  */
 export function isCrossSite(headers: Headers, origin: string): boolean {
   const site = headers.get('sec-fetch-site')
-  if (site) return site === 'cross-site'
+  if (site) return !sameSite.has(site)
   const sender = headers.get('origin')
   if (!sender || sender === 'null') return false
   // The scheme is left out: behind a proxy that ends TLS we may see another one than the browser.
@@ -14,20 +17,13 @@ export function isCrossSite(headers: Headers, origin: string): boolean {
 }
 
 /**
- * The same where nothing else is asked for, no token say: then a sender that hides who it is, a frame
- * in a sandbox say, counts as another site.
- */
-export function isForeign(headers: Headers, origin: string): boolean {
-  const isHidden = !headers.get('sec-fetch-site') && headers.get('origin') === 'null'
-  return isHidden || isCrossSite(headers, origin)
-}
-
-/**
  * The same for what signs a visitor in or out by the cookies alone: a neighbour, another host of the same
- * site, is no page of ours either.
+ * site, is no page of ours either, nor is a sender that hides who it is, a frame in a sandbox say.
  */
 export function isFromElsewhere(headers: Headers, origin: string): boolean {
-  return headers.get('sec-fetch-site') === 'same-site' || isForeign(headers, origin)
+  const site = headers.get('sec-fetch-site')
+  const isHidden = !site && headers.get('origin') === 'null'
+  return site === 'same-site' || isHidden || isCrossSite(headers, origin)
 }
 
 /**

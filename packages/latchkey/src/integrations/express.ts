@@ -21,7 +21,7 @@ import {
   sendWebResponse,
   toWebRequest,
 } from './node-http.ts'
-import { noticing } from './notices.ts'
+import { type Notices, noticing } from './notices.ts'
 
 export {
   type Account,
@@ -125,6 +125,8 @@ export function requireAuth<const Config extends AuthConfig>(
       const verdict = await guard(latchkey, toWebRequest(request, originOf(request)), authorized)
       appendCookies(response, verdict.headers)
       if (verdict.response) return await sendWebResponse(verdict.response, response)
+      if (verdict.open)
+        response.on('close', () => site.notice.unanswered(verdict, response.statusCode))
       // Nobody else was let in.
       response.locals.session = verdict.session as SessionOf<Config>
       site.asked.set(request, Promise.resolve(verdict.session))
@@ -198,6 +200,7 @@ interface ExpressSite {
   readonly asked: WeakMap<ExpressRequest, Promise<Session | null>>
   /** The same for what leads to the actions without being mounted itself: it has to know where they are. */
   own(): Latchkey
+  readonly notice: Notices
   /** Looks for what the operator should know about. */
   arrives(request: ExpressRequest, mount: string): void
 }
@@ -220,6 +223,7 @@ function siteOf(source: ConfigSource<AuthConfig>): ExpressSite {
   let isAssumed = false
   const site: ExpressSite = {
     base,
+    notice,
     asked: new WeakMap(),
     at(mount) {
       const instance = mounted.get(mount)

@@ -75,6 +75,7 @@ export function requireAuth(
   latchkey: PageGuard<unknown>,
   authorized?: ProtectOptions['authorized'],
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  const notice = noticing(undefined)
   return async (request, reply) => {
     const asked = webRequestOf(request)
     const verdict = await guard(latchkey, asked, authorized)
@@ -84,6 +85,7 @@ export function requireAuth(
       // Who left before the answer was sent: Fastify would go on.
       return reply.sent ? reply : reply.hijack()
     }
+    if (verdict.open) reply.raw.on('close', () => notice.unanswered(verdict, reply.raw.statusCode))
     request.auth = () => Promise.resolve(verdict.session as Session | null)
     return undefined
   }

@@ -3,6 +3,7 @@ import type { StatusCode } from 'hono/utils/http-status'
 import type { Latchkey, ProtectOptions, Session } from '../index.ts'
 import { cacheHeaders, isForOne, keepFromCaches, tellsCaches } from './caching.ts'
 import { guard } from './mounted.ts'
+import { noticing } from './notices.ts'
 import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
 import { inOrder } from './set-cookies.ts'
 
@@ -68,17 +69,16 @@ export function requireAuth<S>(
   source: LatchkeySource<PageGuard<S>>,
   authorized?: ProtectOptions['authorized'],
 ): MiddlewareHandler<{ Variables: AuthVariables<S> }> {
+  const notice = noticing(undefined)
   return async (context, next) => {
-    const { response, session, headers } = await guard(
-      latchkeyOf(source, context),
-      context.req.raw,
-      authorized,
-    )
+    const verdict = await guard(latchkeyOf(source, context), context.req.raw, authorized)
+    const { response, session, headers } = verdict
     if (response) context.res = response
     else {
       // Nobody else was let in.
       context.set('session', session as S)
       await next()
+      notice.unanswered(verdict, context.res.status)
     }
     setCookies(context, headers)
     return undefined

@@ -70,12 +70,14 @@ export function requireAuth<S extends object>(
   latchkey: PageGuard<S>,
   authorized?: ProtectOptions['authorized'],
 ): KoaMiddleware {
+  const notice = noticing(undefined)
   return async (context, next) => {
     const verdict = await guard(latchkey, webRequestOf(context), authorized)
     appendCookies(context.res, verdict.headers)
     if (verdict.response) return sendAnswer(verdict.response, context)
     tell(context, verdict.session)
     await next()
+    notice.unanswered(verdict, context.status)
   }
 }
 

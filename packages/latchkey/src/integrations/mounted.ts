@@ -1,5 +1,5 @@
 import { type AuthConfig, type ConfigSource, type Env, type ProtectOptions } from '../index.ts'
-import type { PageGuard } from './parts.ts'
+import type { Guarded, PageGuard } from './parts.ts'
 
 /** The environment, where the runtime has one. */
 export function processEnv(): Env {
@@ -24,13 +24,14 @@ export async function guard<S>(
   latchkey: PageGuard<S>,
   request: Request,
   authorized: ProtectOptions['authorized'],
-): Promise<{ response: Response | undefined; session: S | null; headers: Headers }> {
+): Promise<Guarded & { response: Response | undefined; session: S | null; headers: Headers }> {
   const { response, open, session, headers } = await latchkey.protect(request, {
     authorized: onlySignedIn(authorized),
   })
   const isLetIn = open === true || Boolean(session)
   const refusal = isLetIn ? undefined : Response.json({ message: 'Unauthorized' }, { status: 401 })
-  return { response: response ?? refusal, session, headers }
+  const { pathname } = new URL(request.url)
+  return { response: response ?? refusal, session, headers, path: pathname, open: open === true }
 }
 
 /** Of those who are signed in, the ones that may go on; all of them, if nobody chooses. */

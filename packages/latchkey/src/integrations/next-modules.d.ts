@@ -1,6 +1,7 @@
-// What is used of Next.js. It is the application's own that is loaded, whichever version it has.
+// What is used of Next.js. It is the application's own that is loaded, whichever version it has. With the ending a
+// module is found by Node.js alone and by every `moduleResolution`: the package names no subpaths.
 
-declare module 'next/headers' {
+declare module 'next/headers.js' {
   export function headers(): Promise<Headers>
   export function cookies(): Promise<{
     set(name: string, value: string, options: Readonly<Record<string, unknown>>): unknown
@@ -12,7 +13,6 @@ declare module 'next/navigation' {
   export function redirect(url: string): never
 }
 
-// With the ending it is found by every `moduleResolution`: the package names no subpaths.
 declare module 'next/server.js' {
   export class NextRequest extends Request {
     constructor(
@@ -33,12 +33,14 @@ declare module 'next/server.js' {
     }
     readonly cookies: { get(name: string): { name: string; value: string } | undefined }
   }
-}
 
-declare module 'next/server' {
-  export { NextRequest } from 'next/server.js'
   export const NextResponse: {
     /** Goes on to the page, with these headers of the request. */
     next(init?: { request?: { headers?: Headers } }): Response
   }
+}
+
+// As declarations of other packages name it.
+declare module 'next/server' {
+  export { NextRequest } from 'next/server.js'
 }

@@ -1,4 +1,4 @@
-import { NextRequest } from 'next/server'
+import { NextRequest } from 'next/server.js'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
 import { type AuthConfig, CredentialsSignin, customFetch, isAuthError } from '../index.ts'
@@ -13,7 +13,7 @@ const next = vi.hoisted(() => ({
   set: [] as { name: string; value: string; options: Record<string, unknown> }[],
 }))
 
-vi.mock('next/headers', () => ({
+vi.mock('next/headers.js', () => ({
   headers: async () => next.headers,
   cookies: async () => ({
     set: (name: string, value: string, options: Record<string, unknown>) =>
@@ -25,7 +25,7 @@ vi.mock('next/navigation', () => ({
     throw Object.assign(new Error(`NEXT_REDIRECT ${url}`), { digest: `NEXT_REDIRECT;push;${url}` })
   },
 }))
-vi.mock('next/server', async () => ({
+vi.mock('next/server.js', async () => ({
   NextRequest: (await import('../../tests/support/next-request.ts')).NextRequest,
   NextResponse: {
     next(init: { request?: { headers?: Headers } } = {}) {

@@ -1,9 +1,8 @@
 import { parseSetCookie } from 'cookie'
-import { cookies, headers } from 'next/headers'
-import { redirect as leave } from 'next/navigation'
-import { NextResponse, NextRequest as RequestOfNext } from 'next/server'
+import { cookies, headers } from 'next/headers.js'
 /** @ts-ignore: it is there where Next.js is installed. */
 import type { NextRequest as InstalledRequest } from 'next/server.js'
+import { NextResponse, NextRequest as RequestOfNext } from 'next/server.js'
 import * as React from 'react'
 import {
   type ActionResult,
@@ -372,6 +371,13 @@ function toRequest({ headers: sent, url = '/' }: NodeRequest): Request {
 export function isRedirect(error: unknown): boolean {
   const { digest } = Object(error) as { digest?: unknown }
   return typeof digest === 'string' && digest.startsWith('NEXT_REDIRECT;')
+}
+
+/** Throws what Next.js takes for a redirect. */
+async function leave(url: string): Promise<never> {
+  // Only who bundles finds it, and only there it is called: in server functions, not in the pages directory.
+  const { redirect } = await import('next/navigation')
+  return redirect(url)
 }
 
 /** Sets the cookies of an answer. @returns where it leads. */

@@ -23,3 +23,9 @@ export interface PageGuard<S> {
     headers: Headers
   }>
 }
+
+/** What a guard was asked for, and whether it let everybody go on to it. */
+export interface Guarded {
+  readonly path: string
+  readonly open: boolean
+}

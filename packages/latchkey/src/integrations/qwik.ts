@@ -145,7 +145,8 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
       const { basePath = basePathIn(env) ?? '/auth', callbacks } = config
       // The path of data has a slash where its file was.
       const isData = asksForData(event)
-      if (isActionPath(url.pathname, basePath, isData || config.trailingSlash)) {
+      const isAction = isActionPath(url.pathname, basePath, isData || config.trailingSlash)
+      if (isAction || (await latchkey.answers(visit))) {
         if (isData) throw event.text(404, '')
         const answer = await latchkey.handler(event.request)
         // Qwik adds its headers to those of the event.

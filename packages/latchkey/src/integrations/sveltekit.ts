@@ -8,7 +8,6 @@ import {
   type ConfiguredSession,
   createLatchkey,
   type Env,
-  isActionPath,
   type Latchkey,
   type Session,
   type SessionOf,
@@ -18,7 +17,7 @@ import {
 } from '../index.ts'
 import { needs } from '../needs.ts'
 import { asForOne, keepFromCaches } from './caching.ts'
-import { basePathIn, mountedAt, processEnv } from './mounted.ts'
+import { mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
 
 export {
@@ -239,12 +238,11 @@ export function SvelteKitAuth<Config extends AuthConfig>(
         introduce(event, Promise.resolve(null))
         return resolve(event)
       }
-      const { env, latchkey } = await mounted()
+      const { latchkey } = await mounted()
       const request = asked(event, current(event))
-      const config = await configured(request)
-      const { basePath = basePathIn(env) ?? base, trailingSlash, callbacks } = config
+      const { callbacks } = await configured(request)
       const { pathname } = new URL(request.url)
-      if (isActionPath(pathname, basePath, trailingSlash)) {
+      if (await latchkey.answers(request)) {
         return asForOne(await latchkey.handler(event.request))
       }
       introduce(event)

@@ -28,6 +28,14 @@ describe('the userinfo request of a plain OAuth provider', () => {
     })
   })
 
+  test('T-AUD-1: says nothing of a token that no header can hold', async () => {
+    const hostile = { access_token: 'CANARY\nCANARY' }
+    const asked = fetchUserInfo({ url }, hostile, async () => Response.json({ id: 1 }))
+    const failure = (await asked.catch((error: unknown) => error)) as Error
+    expect(failure.message).toContain('the access token has characters')
+    expect(failure.stack).not.toContain('CANARY')
+  })
+
   test('has parameters and headers of its own; an empty header is not sent', async () => {
     const { sent } = await ask({
       params: { v: 2, token: '{tokens.access_token}', none: undefined },

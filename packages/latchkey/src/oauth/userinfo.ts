@@ -25,15 +25,15 @@ export async function fetchUserInfo(
   for (const [name, value] of Object.entries(params)) {
     if (value !== undefined) target.searchParams.set(name, fill(String(value), tokens))
   }
-  const all = new Headers({
+  const given = {
     accept: 'application/json',
     authorization: `Bearer ${String(tokens['access_token'])}`,
     ...(body ? { 'content-type': 'application/json' } : {}),
-  })
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === '') all.delete(name)
-    else all.set(name, fill(value, tokens))
+    ...Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), fill(value, tokens)]),
+    ),
   }
+  const all = toHeaders(given)
   const response = await send(target, {
     method,
     headers: all,
@@ -43,6 +43,15 @@ export async function fetchUserInfo(
   const profile = inside(await response.json(), unwrap)
   if (!isJsonObject(profile)) throw new TypeError('the userinfo endpoint answered no JSON object')
   return profile
+}
+
+/** An empty value leaves the header out. @throws without the values: they hold the token. */
+function toHeaders(given: Readonly<Record<string, string>>): Headers {
+  try {
+    return new Headers(Object.entries(given).filter(([, value]) => value !== ''))
+  } catch {
+    throw new TypeError('the access token has characters that no header can hold')
+  }
 }
 
 function fill(

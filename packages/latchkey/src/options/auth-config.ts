@@ -7,6 +7,7 @@ import type { EventHandlers } from './events.ts'
 import type { LoggerInstance } from './logger.ts'
 import type { raw, skipCSRFCheck } from './markers.ts'
 import type { PagesOptions, Theme } from './pages.ts'
+import type { PluginOption } from './plugin-option.ts'
 import type { Provider } from './provider-options.ts'
 
 /** How sessions are kept. */
@@ -80,6 +81,15 @@ export interface AuthConfig {
   providers: readonly Provider[]
   /** Where users, accounts, sessions and mail tokens are stored. */
   adapter?: Adapter | undefined
+  /**
+   * Where plugins store their records, if not in `adapter`: `sqlRecords(…)`, or any store of Latchkey. What
+   * is written in both is not one transaction.
+   *
+   * @default `adapter`
+   */
+  records?: Adapter | undefined
+  /** Further capabilities, each switched on by its place in this list. */
+  plugins?: readonly PluginOption[] | undefined
   /** Path below which the actions live. @default '/auth' */
   basePath?: string | undefined
   /**

@@ -5,6 +5,7 @@ import {
   MissingAdapterMethods,
 } from '../errors.ts'
 import { type Adapter, type AdapterMethod, atomic } from '../model/adapter.ts'
+import type { RecordAbilities } from '../model/record.ts'
 import type { AuthConfig } from './auth-config.ts'
 import type { ProviderConfig } from './provider-options.ts'
 import { strategyOf } from './strategy.ts'
@@ -40,12 +41,27 @@ const PASSKEY_METHODS: readonly AdapterMethod[] = [
   'updateAuthenticatorCounter',
 ]
 
+const RECORD_ABILITIES: readonly (keyof RecordAbilities)[] = [
+  'createRecord',
+  'getRecord',
+  'replaceRecord',
+  'takeRecord',
+  'listRecords',
+]
+
 /** What a configuration needs an adapter for, and it cannot do. */
 export function checkAdapter(
   config: AuthConfig,
   providers: readonly ProviderConfig[],
 ): AuthError | undefined {
-  const { adapter } = config
+  const { adapter, records } = config
+  const absent = records ? RECORD_ABILITIES.filter((name) => !records[atomic]?.[name]) : []
+  if (absent.length > 0) {
+    const advice = 'use `sqlRecords(…)` or another store of Latchkey'
+    return new MissingAdapterMethods(`\`records\` lacks ${absent.join(', ')}; ${advice}`, {
+      missing: absent,
+    })
+  }
   const sendsMail = providers.some(({ type }) => type === 'email')
   const stores = strategyOf(config) === 'database'
   const usesPasskeys = providers.some(({ type }) => type === 'webauthn')

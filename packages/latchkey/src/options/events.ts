@@ -13,6 +13,10 @@ export interface EventMessages {
   signIn: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean }
   signOut: { session: AdapterSession | null | undefined | void } | { token: JWT | null }
   session: { session: Session; token?: JWT }
+  /** With the plugin `sessions`. @property amr how they proved who they are (RFC 8176) */
+  sessionStarted: { sid: string; userId: string; amr: readonly string[]; provider: string }
+  /** With the plugin `sessions`, once for each session that was ended or replaced, or is found expired. */
+  sessionEnded: { sid: string; userId: string; reason: string; by?: string; at: Date }
 }
 
 /** Called after the fact, for audit logs. Awaited; an error is logged and changes nothing. */

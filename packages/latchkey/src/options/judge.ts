@@ -12,7 +12,7 @@ export function judge(
 }
 
 /** Seconds, 6000 years and more: a cookie cannot name a day after the year 9999. */
-const AGE_LIMIT = 2e11
+export const AGE_LIMIT = 2e11
 
 export function checkAge(
   name: string,

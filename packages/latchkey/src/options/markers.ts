@@ -13,11 +13,14 @@ export const customFetch: unique symbol = Symbol.for('latchkey.custom-fetch') as
  */
 export const compileWith: unique symbol = Symbol.for('latchkey.compile-with') as never
 
-/** The member by which a provider brings along what its configuration is judged by. */
+/** On a provider or a plugin: what its configuration is judged by. Its module brings it along. */
 export const checkWith: unique symbol = Symbol.for('latchkey.check-with') as never
 
 /** On a configuration that was filled in where `NODE_ENV` is `production`: true. */
 export const inProduction: unique symbol = Symbol.for('latchkey.in-production') as never
 
-/** On a configuration: what is put around the sessions. Only applications that want it carry it. */
-export const keepSessionsWith: unique symbol = Symbol.for('latchkey.keep-sessions-with') as never
+/** On a configuration: a list of what is put around the sessions. Only applications that want it carry it. */
+export const around: unique symbol = Symbol.for('latchkey.around') as never
+
+/** On a plugin: what sets plugins up and answers for them. `definePlugin` brings it along. */
+export const setUpWith: unique symbol = Symbol.for('latchkey.set-up-with') as never

@@ -38,6 +38,13 @@ describe('a configuration is refused', () => {
   for (const [what, change, providers, type, message] of [
     ['without trustHost', { trustHost: undefined }, [], 'UntrustedHost', 'AUTH_TRUST_HOST'],
     [
+      'with a store of records that has none',
+      { records: { [atomic]: { createRecord: () => true } } },
+      [],
+      'MissingAdapterMethods',
+      '`records` lacks getRecord, replaceRecord, takeRecord, listRecords; use `sqlRecords(…)`',
+    ],
+    [
       'with no list of hosts',
       { trustHost: 'app.example' },
       [],

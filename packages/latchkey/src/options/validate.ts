@@ -14,6 +14,7 @@ import { checkProviders } from './check-providers.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { checkAge, isWebAddress, judge } from './judge.ts'
 import type { WarningCode } from './logger.ts'
+import { checkWith } from './markers.ts'
 import type { ProviderConfig } from './provider-options.ts'
 import { secretsOf } from './secrets.ts'
 import { strategyOf } from './strategy.ts'
@@ -68,7 +69,22 @@ const rules: readonly Rule[] = [
   checkAdapter,
   checkGenerator,
   checkCookies,
+  checkPlugins,
 ]
+
+/** What judges plugins comes with them. */
+function checkPlugins(
+  config: AuthConfig,
+  providers: readonly ProviderConfig[],
+): AuthError | undefined {
+  for (const { name, [checkWith]: check } of config.plugins ?? []) {
+    const fault = check
+      ? (check as Rule)(config, providers)
+      : new AuthError(`the plugin ${name} was not made with \`definePlugin\` of latchkey/plugin`)
+    if (fault) return fault
+  }
+  return undefined
+}
 
 /** Judges a configuration whose providers are resolved already. */
 export function validate(config: AuthConfig, providers: readonly ProviderConfig[]): Verdict {
@@ -170,8 +186,9 @@ function* warningsOf(config: AuthConfig, providers: readonly ProviderConfig[]): 
   }
   for (const { id, type, ...more } of providers) {
     if ((type === 'oauth' || type === 'oidc') && !('clientId' in more && more.clientId)) {
-      const variable = `AUTH_${id.toUpperCase().replaceAll('-', '_')}_ID`
-      yield ['client-id-missing', `provider ${id}: set \`clientId\`, or ${variable}`]
+      const name = id.toUpperCase().replaceAll('-', '_')
+      // One template only: the minifier of Next.js 14 makes one of two, and loses the backslashes.
+      yield ['client-id-missing', `provider ${id}: set \`clientId\`, or AUTH_${name}_ID`]
     }
   }
   const usesProxy = [config, ...providers].some(

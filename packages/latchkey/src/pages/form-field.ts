@@ -5,6 +5,13 @@ import { slot } from './template.ts'
 /** The token that forms carry. */
 export const csrfField: Html = html`<input type="hidden" name="csrfToken" value="${slot('csrfToken')}">`
 
+/** The same with its value. Without a token, the framework protects its forms itself. */
+export function csrfInput(token: string | undefined): Html {
+  return token === undefined
+    ? html``
+    : html`<input type="hidden" name="csrfToken" value="${token}">`
+}
+
 /** A field that an application describes, with its label. @param id the provider's */
 export function field(
   id: string,

@@ -49,6 +49,7 @@ const discord: OAuthProvider<DiscordProfile> = oauth({
   },
   token: 'https://discord.com/api/oauth2/token',
   userinfo: 'https://discord.com/api/users/@me',
+  emailProofClaim: 'verified',
   profile: (profile) => ({
     id: profile.id,
     name: profile.global_name ?? profile.username ?? null,

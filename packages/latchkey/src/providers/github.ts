@@ -118,7 +118,8 @@ async function readUser(
   const token = String(tokens.access_token)
   const user = await fetchUserInfo({ url: `${api}/user` }, tokens, fetch)
   if (user['email']) return user
-  return { ...user, email: await primaryAddress(api, token, fetch) }
+  const email = await primaryAddress(api, token, fetch)
+  return { ...user, email, ...(email !== null && { email_verified: true }) }
 }
 
 /** The primary address if it is verified; without one the sign-in goes on. */

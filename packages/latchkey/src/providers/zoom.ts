@@ -52,6 +52,7 @@ const zoom: OAuthProvider<ZoomProfile> = oauth({
   authorization: { url: 'https://zoom.us/oauth/authorize', params: { scope: '' } },
   token: 'https://zoom.us/oauth/token',
   userinfo: 'https://api.zoom.us/v2/users/me',
+  emailProofClaim: 'verified',
   profile: ({ id, first_name, last_name, email, verified, pic_url }) => ({
     id,
     name: fullName(first_name, last_name),

@@ -12,6 +12,15 @@ export {
   type UserPage,
 } from '../model/adapter.ts'
 export type { AdapterAuthenticator } from '../model/authenticator.ts'
+export type {
+  JsonObject,
+  JsonValue,
+  PluginRecord,
+  RecordAbilities,
+  RecordKey,
+  RecordPage,
+  RecordQuery,
+} from '../model/record.ts'
 export type { AdapterSession } from '../model/session.ts'
 export type { AdapterUser, StoredUser } from '../model/user.ts'
 export type { VerificationToken } from '../model/verification-token.ts'

@@ -105,7 +105,8 @@ function sealWith(
 ): MaybePromise<string> {
   const iat = Math.floor(now() / 1000)
   const jti = formatUuid(random(16))
-  const plaintext = JSON.stringify({ ...claims, iat, exp: iat + maxAge, jti })
+  // A `toJSON` of the claims would decide what is written, and leave the end out.
+  const plaintext = JSON.stringify({ ...claims, toJSON: undefined, iat, exp: iat + maxAge, jti })
   const sealed = key.content.encrypt(plaintext, key.aad, random(ivLength[key.encryption]))
   const join = ({ iv, ciphertext, tag }: Omit<CompactJwe, 'header'>): string =>
     `${key.header}..${iv}.${ciphertext}.${tag}`

@@ -1,13 +1,16 @@
+import type { MaybePromise } from '../crypto/crypto.ts'
 import { SessionTokenError, toError } from '../errors.ts'
 import { clearChunked, writeChunked } from '../http/cookie-chunks.ts'
 import type { Cookie } from '../http/cookies.ts'
 import type { AdapterSession } from '../model/session.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { SessionParams } from '../options/callbacks.ts'
+import { type KnownFacts, type SessionFacts, sessionName } from './facts.ts'
 import type { SessionServices } from './services.ts'
 import type { Store } from './store.ts'
 import type { SessionRequest, SessionStrategy } from './strategy.ts'
 import { createTokenHasher, looksHashed } from './token-hash.ts'
+import type { EndReason } from './watch.ts'
 
 /** A stored session, its user, and the browser's token for it. */
 interface Found {
@@ -22,7 +25,7 @@ export function databaseSessions(
   store: Store,
   generateToken: () => string,
 ): SessionStrategy {
-  const { callbacks, cookies, emit, logger, maxAge, ports, secrets, updateAge } = services
+  const { callbacks, cookies, emit, logger, maxAge, ports, secrets, updateAge, watch } = services
 
   /** Under which keys a token may be stored: hashed with each secret, then as Auth.js stores it. */
   const keys = [
@@ -56,24 +59,69 @@ export function databaseSessions(
       if (found?.session.sessionToken !== stored) continue
       // Not `<=`: a date that is none is not in the future.
       if (!(found.session.expires.getTime() > ports.now())) {
-        await store.deleteSession(stored)
+        await end({ ...found, token }, 'idle')
         return undefined
       }
       if (key === currentKey) return { ...found, token }
-      const sessionToken = await rekey(found.session, await currentKey(token))
+      const sessionToken = await rekey({ ...found, token }, await currentKey(token))
       if (sessionToken === null) return null
       return { session: { ...found.session, sessionToken }, user: found.user, token }
     }
     return null
   }
 
+  /** The same, unless a plugin ended it. */
+  async function findGood(
+    request: SessionRequest,
+    readOnly: boolean = true,
+  ): Promise<Found | null | undefined> {
+    const found = await find(request)
+    if (!found || !watch) return found
+    if (await watch.isGood(factsOf(found), { now: ports.now(), readOnly })) return found
+    await store.deleteSession(found.session.sessionToken)
+    return null
+  }
+
+  function factsOf({ session, token }: Pick<Found, 'session' | 'token'>): SessionFacts {
+    const { sessionToken, userId, expires } = session
+    let known: MaybePromise<KnownFacts> | undefined
+    const facts: SessionFacts = {
+      key: sessionToken,
+      sid: () => sessionName(token),
+      strategy: 'database',
+      userId,
+      expires: expires.getTime(),
+      known: () => (known ??= watch?.known(facts) ?? {}),
+    }
+    return facts
+  }
+
+  async function end(found: Found, reason: EndReason): Promise<AdapterSession | null | undefined> {
+    const removed = await store.deleteSession(found.session.sessionToken)
+    await watch?.end(factsOf(found), reason)
+    return removed ?? undefined
+  }
+
   /** Sessions that are being stored under another key, so that parallel reads do it once. */
   const moving = new Map<string, Promise<string | null>>()
 
-  function rekey(session: AdapterSession, to: string): Promise<string | null> {
-    const running = moving.get(to) ?? move(session, to).finally(() => moving.delete(to))
+  function rekey(found: Found, to: string): Promise<string | null> {
+    const running = moving.get(to) ?? moveWatched(found, to).finally(() => moving.delete(to))
     moving.set(to, running)
     return running
+  }
+
+  async function moveWatched(found: Found, to: string): Promise<string | null> {
+    if (!watch) return move(found.session, to)
+    const facts = factsOf(found)
+    const unnoted = (error: unknown): true => {
+      logger.error(new SessionTokenError(toError(error)))
+      return true
+    }
+    if (await watch.rename(facts, to, 'before').catch(unnoted)) return facts.key
+    const key = await move(found.session, to)
+    if (key === to) await watch.rename(facts, to, 'after').catch(unnoted)
+    return key
   }
 
   /**
@@ -108,7 +156,7 @@ export function databaseSessions(
   return {
     name: 'database',
 
-    async issue({ user }, request) {
+    async issue({ user }, request, proof) {
       if (user.id === undefined) throw new SessionTokenError('the user has no id')
       const before = await find(request)
       const token = generateToken()
@@ -117,8 +165,14 @@ export function databaseSessions(
         userId: user.id,
         expires: lifetime(),
       }
-      const { expires } = await store.createSession(session)
-      if (before) await store.deleteSession(before.session.sessionToken)
+      const create = (): Promise<AdapterSession> => store.createSession(session)
+      const { expires } = watch
+        ? await watch.issue(factsOf({ session, token }), proof, {
+            store: create,
+            takeBack: () => store.deleteSession(session.sessionToken),
+          })
+        : await create()
+      if (before) await end(before, 'replaced')
       return write(token, expires, request)
     },
 
@@ -126,11 +180,19 @@ export function databaseSessions(
       const { name } = cookies(request.secure).sessionToken
       if (!request.cookies.get(name)) return SIGNED_OUT
       try {
-        const found = await find(request)
+        const found = await findGood(request, readOnly)
         if (!found) return { session: null, cookies: clear(request), expired: found !== null }
         const { session: stored, user, token } = found
-        const isDue =
+        let isDue =
           !readOnly && stored.expires.getTime() - (maxAge - updateAge) * 1000 <= ports.now()
+        if (isDue && watch) {
+          const verdict = await watch.extend(factsOf(found), lifetime().getTime())
+          if (verdict === 'ended') {
+            await store.deleteSession(stored.sessionToken)
+            return { session: null, cookies: clear(request), expired: false }
+          }
+          isDue = verdict === 'extend'
+        }
         const expires = isDue ? lifetime() : stored.expires
         if (isDue) await store.updateSession({ sessionToken: stored.sessionToken, expires })
         const session = await callbacks.session({
@@ -147,16 +209,21 @@ export function databaseSessions(
       }
     },
 
+    async current(request) {
+      const found = await findGood(request)
+      return found ? { facts: factsOf(found), user: found.user } : null
+    },
+
     async currentUser(request) {
-      return (await find(request))?.user ?? null
+      return (await findGood(request))?.user ?? null
     },
 
     async revoke(request) {
       const token = tokenOf(request)
       const cleared = clear(request)
       if (token === undefined) return { cookies: cleared, ended: undefined }
-      const found = await find(request)
-      const removed = found && (await store.deleteSession(found.session.sessionToken))
+      const found = await findGood(request)
+      const removed = found && (await end(found, 'sign-out'))
       return { cookies: cleared, ended: found ? { session: removed ?? found.session } : undefined }
     },
 

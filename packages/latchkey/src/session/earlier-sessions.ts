@@ -82,11 +82,13 @@ export function acceptingEarlier(
       return { ...reading, cookies: [...written, ...forgetTheirs(request)] }
     },
 
-    async issue(signedIn, request) {
+    async issue(signedIn, request, proof) {
       const isTheirs = (await convert(request)) !== undefined
-      const written = await ours.issue(signedIn, await preferOurs(request))
+      const written = await ours.issue(signedIn, await preferOurs(request), proof)
       return isTheirs ? [...written, ...forgetTheirs(request)] : written
     },
+
+    current: async (request) => ours.current(await preferOurs(request)),
 
     currentUser: async (request) => ours.currentUser(await preferOurs(request)),
 

@@ -5,13 +5,21 @@ import { clearChunked, readChunked, writeChunked } from '../http/cookie-chunks.t
 import type { Cookie } from '../http/cookies.ts'
 import type { JWT } from '../model/jwt.ts'
 import type { Session } from '../model/session.ts'
-import type { AdapterUser } from '../model/user.ts'
+import type { AdapterUser, User } from '../model/user.ts'
 import type { SessionParams } from '../options/callbacks.ts'
 import type { Opened } from '../sealing/sealer.ts'
+import { type SessionFacts, sessionName } from './facts.ts'
 import type { JwtCodec } from './jwt-codec.ts'
 import type { SessionCallbacks, SessionServices } from './services.ts'
 import type { Store } from './store.ts'
-import type { ReadingOptions, SessionReading, SessionRequest, SessionStrategy } from './strategy.ts'
+import type {
+  Proof,
+  ReadingOptions,
+  SessionReading,
+  SessionRequest,
+  SessionStrategy,
+} from './strategy.ts'
+import type { Watch } from './watch.ts'
 
 /** Longest session token, characters: common proxies refuse headers of 16 kB. */
 const TOKEN_LIMIT = 15_000
@@ -22,7 +30,7 @@ export function jwtSessions(
   codec: JwtCodec,
   store: Store | undefined,
 ): SessionStrategy {
-  const { callbacks, cookies, emit, logger, maxAge, ports, tokenMaxAge } = services
+  const { callbacks, cookies, emit, logger, maxAge, ports, tokenMaxAge, watch } = services
 
   async function write(token: JWT, request: SessionRequest): Promise<Cookie[]> {
     const spec = cookies(request.secure).sessionToken
@@ -54,31 +62,103 @@ export function jwtSessions(
   const clear = (request: SessionRequest): Cookie[] =>
     clearChunked(request.cookies, cookies(request.secure).sessionToken)
 
-  const open = ({ cookies: jar, secure }: SessionRequest): Promise<Opened | null> => {
-    const { name } = cookies(secure).sessionToken
-    return openToken(readChunked(jar, name), name, codec.decode)
+  /** The reading of a session that a plugin ended. */
+  const ended = (request: SessionRequest): SessionReading => ({
+    session: null,
+    cookies: clear(request),
+    expired: false,
+  })
+
+  const valueOf = ({ cookies: jar, secure }: SessionRequest): string | undefined =>
+    readChunked(jar, cookies(secure).sessionToken.name)
+
+  const open = (request: SessionRequest): Promise<Opened | null> =>
+    openToken(valueOf(request), cookies(request.secure).sessionToken.name, codec.decode)
+
+  /** Milliseconds since the epoch. */
+  const lifetime = (): number => ports.now() + Math.min(maxAge, tokenMaxAge) * 1000
+
+  async function factsOf(
+    claims: JWT,
+    request: SessionRequest,
+    expires: number = expiryOf(claims, ports.now(), maxAge),
+  ): Promise<SessionFacts> {
+    const { sid, sub } = claims
+    const key = typeof sid === 'string' ? sid : await sessionName(valueOf(request) ?? '')
+    return {
+      key,
+      sid: () => key,
+      strategy: 'jwt',
+      userId: typeof sub === 'string' ? sub : undefined,
+      expires,
+      known: () => claims,
+    }
+  }
+
+  /** What the application keeps of a token; ours stays ours. */
+  async function kept(claims: JWT, update?: ReadingOptions['update']): Promise<JWT | null> {
+    if (!watch || !callbacks.jwt) return keptToken(claims, callbacks, update)
+    // A copy: the callback may change what it is given.
+    const token = await keptToken(structuredClone(claims), callbacks, update)
+    return token && watch.restore(token, claims)
+  }
+
+  /** The token of this request and what the application keeps of it; `null` for one that is refused or was ended. */
+  async function find(request: SessionRequest): Promise<{ claims: JWT; token: JWT } | null> {
+    const opened = await open(request).catch((error: unknown) => {
+      // Nobody is signed in with a token that is refused; with one that cannot be read, who knows.
+      if (isAuthError(error)) return null
+      throw error
+    })
+    if (!opened) return null
+    const { claims } = opened
+    const how = { now: ports.now(), readOnly: true }
+    if (watch && !(await watch.isGood(await factsOf(claims, request), how))) return null
+    // The application may have ended the session: then nothing is linked to it either.
+    const token = await kept(claims)
+    return token && { claims, token }
+  }
+
+  /** Seals a session that begins, with the claims of plugins. */
+  async function issueWatched(
+    token: JWT,
+    request: SessionRequest,
+    { watch, proof }: { watch: Watch; proof: Proof },
+  ): Promise<readonly Cookie[]> {
+    const before = await open(request).catch(() => null)
+    const sealed = { ...token }
+    const facts = await factsOf(sealed, request, lifetime())
+    const written = await watch.issue(facts, proof, {
+      store: (claims) => write(Object.assign(sealed, claims), request),
+    })
+    if (before) await watch.end(await factsOf(before.claims, request), 'replaced')
+    return written
   }
 
   return {
     name: 'jwt',
 
-    async issue(signedIn, request) {
+    async issue(signedIn, request, proof) {
       const { user, isNewUser } = signedIn
+      const own = watch?.claims(proof)
       const { name, email, image: picture, id } = user
       const token: JWT = definedOnly({
         name,
         email,
         picture,
         sub: id === undefined ? id : String(id),
+        ...own,
       })
-      const kept = callbacks.jwt
+      const made = callbacks.jwt
         ? await callbacks.jwt({
             ...signedIn,
             token,
             trigger: isNewUser ? 'signUp' : 'signIn',
           })
         : token
-      return kept === null ? clear(request) : write(claimsOf(kept), request)
+      if (made === null) return clear(request)
+      if (!watch) return write(claimsOf(made), request)
+      return issueWatched({ ...claimsOf(made), ...own }, request, { watch, proof })
     },
 
     async read(request, { update, readOnly = false } = {}): Promise<SessionReading> {
@@ -96,20 +176,29 @@ export function jwtSessions(
       if (!opened) return SIGNED_OUT
       try {
         const { claims, text } = opened
-        const token = await keptToken(claims, callbacks, update)
+        const now = ports.now()
+        const facts = watch && (await factsOf(claims, request))
+        if (facts && !(await watch.isGood(facts, { now, readOnly }))) return ended(request)
+        const token = await kept(claims, update)
         if (token === null) return { session: null, cookies: clear(request) }
 
-        const now = ports.now()
-        const due =
+        let due =
           !readOnly &&
           (update !== undefined ||
             isDue(claims, now, services) ||
+            // From now on the session has a name that does not change with its cookie.
+            (facts !== undefined && claims['sid'] === undefined) ||
             (callbacks.jwt !== undefined && JSON.stringify(token) !== text))
-        const expires = new Date(
-          due ? now + Math.min(maxAge, tokenMaxAge) * 1000 : expiryOf(claims, now, maxAge),
-        )
+        if (due && facts) {
+          const verdict = await watch.extend(facts, lifetime())
+          if (verdict === 'ended') return ended(request)
+          due = verdict === 'extend'
+        }
+        const expires = new Date(due ? lifetime() : expiryOf(claims, now, maxAge))
         const session = await toldSession(token, expires, callbacks, update)
-        const written = due ? await write(token, request) : NONE
+        const written = due
+          ? await write(facts ? { ...token, sid: facts.key } : token, request)
+          : NONE
         await emit('session', { session, token })
         // JSON has no word for a session that the callback forgot to return.
         return { session: session ?? null, cookies: written }
@@ -119,25 +208,34 @@ export function jwtSessions(
       }
     },
 
+    async current(request) {
+      const found = await find(request)
+      if (!found) return null
+      const { claims, token } = found
+      const { sub, name, email, picture } = token
+      const stored = typeof sub === 'string' ? await store?.getUser(sub) : undefined
+      const described = { id: sub, name, email, image: picture } as User
+      return { facts: await factsOf(claims, request), user: stored ?? described }
+    },
+
     async currentUser(request): Promise<AdapterUser | null> {
       if (!store) return null
-      const opened = await open(request).catch((error: unknown) => {
-        // Nobody is signed in with a token that is refused; with one that cannot be read, who knows.
-        if (isAuthError(error)) return null
-        throw error
-      })
-      if (!opened) return null
-      // The application may have ended the session: then nothing is linked to it either.
-      const id = (await keptToken(opened.claims, callbacks))?.['sub']
+      const id = (await find(request))?.token['sub']
       return typeof id === 'string' ? store.getUser(id) : null
     },
 
     async revoke(request) {
-      const opened = services.tellsSignOut ? await open(request).catch(() => null) : null
-      return {
-        cookies: clear(request),
-        ended: opened ? { token: opened.claims } : undefined,
+      const cleared = clear(request)
+      if (!services.tellsSignOut && !watch) return { cookies: cleared, ended: undefined }
+      const opened = await open(request).catch(() => null)
+      if (!opened) return { cookies: cleared, ended: undefined }
+      if (watch) {
+        const facts = await factsOf(opened.claims, request)
+        if (!(await watch.isGood(facts, { now: ports.now(), readOnly: true })))
+          return { cookies: cleared, ended: undefined }
+        await watch.end(facts, 'sign-out')
       }
+      return { cookies: cleared, ended: { token: opened.claims } }
     },
 
     forget: clear,

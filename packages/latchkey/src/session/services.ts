@@ -6,6 +6,7 @@ import type { CookieSpecs } from '../options/cookie-policy.ts'
 import type { EventMessages } from '../options/events.ts'
 import type { Logger } from '../options/redacting-logger.ts'
 import type { Ports } from '../ports.ts'
+import type { Watch } from './watch.ts'
 
 /** What both ways of keeping sessions need. */
 export interface SessionServices {
@@ -20,6 +21,8 @@ export interface SessionServices {
   readonly updateAge: number
   readonly callbacks: SessionCallbacks
   readonly logger: Logger
+  /** The hooks of plugins, if any has some. */
+  readonly watch: Watch | undefined
   /** Does the application want to know when a session ends? */
   readonly tellsSignOut: boolean
   emit(name: 'session', message: EventMessages['session']): Promise<void> | undefined

@@ -22,8 +22,8 @@ export function withStateCookie(
   }
   return {
     ...ours,
-    async issue(signedIn, request) {
-      return [...(await ours.issue(signedIn, request)), mark(request)]
+    async issue(signedIn, request, proof) {
+      return [...(await ours.issue(signedIn, request, proof)), mark(request)]
     },
     async read(request, how) {
       const reading = await ours.read(request, how)

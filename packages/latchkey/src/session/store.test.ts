@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { memoryAdapter } from '../adapters/memory/index.ts'
 import { type Adapter, atomic } from '../model/adapter.ts'
 import type { Logger } from '../options/redacting-logger.ts'
 import { createStore } from './store.ts'
@@ -102,6 +103,84 @@ describe('the store', () => {
       cause: { method: 'transaction' },
     })
     expect(errors.map(({ message }) => message)).toEqual(['locked', 'no more connections'])
+  })
+})
+
+describe('abilities of a store', () => {
+  const record = { kind: 'k', key: 'a', data: {}, version: 1, createdAt: new Date(0) }
+
+  test('fail as methods do, and are logged without what they were called with', async () => {
+    const { logger, errors } = logging()
+    const logged: unknown[] = []
+    const debug = (what: string, detail?: () => unknown) => void logged.push(what, detail?.())
+    const gone = () => Promise.reject(new Error('gone'))
+    const adapter: Adapter = { [atomic]: { renameSession: gone, getRecord: gone } }
+    const store = createStore(adapter, { ...logger, debug })
+    await expect(store.atomic.renameSession?.('secret', 'next')).rejects.toMatchObject({
+      type: 'AdapterError',
+      cause: { method: 'renameSession' },
+    })
+    await expect(store.atomic.getRecord?.(record)).rejects.toMatchObject({
+      cause: { method: 'getRecord' },
+    })
+    expect(errors.map(({ message }) => message)).toEqual(['gone', 'gone'])
+    expect(logged).toContain('adapter_getRecord')
+    expect(JSON.stringify(logged)).not.toContain('secret')
+    expect(store.atomic).not.toHaveProperty('listUsers')
+  })
+
+  test('are called on their object', async () => {
+    const abilities = { count: 3, acquireLease: () => 0, cleanup: async () => 0 }
+    abilities.acquireLease = function (this: typeof abilities) {
+      return this.count
+    }
+    const store = createStore({ [atomic]: abilities }, logging().logger)
+    const lease = { name: 'n', now: new Date(0), expires: new Date(1) }
+    expect(await store.atomic.acquireLease?.(lease)).toBe(3)
+  })
+
+  test('about records are those of the store beside, also within a transaction', async () => {
+    const [users, records] = [memoryAdapter(), memoryAdapter()]
+    const store = createStore(users, logging().logger, records)
+    await store.inTransaction?.(async (inside) => {
+      await inside.createUser({ id: '1', email: 'ada@x.example', emailVerified: null })
+      expect(await inside.atomic.createRecord?.({ ...record, userId: '1' }, new Date(0))).toBe(true)
+    })
+    expect(await store.atomic.getRecord?.(record)).toEqual({ ...record, userId: '1' })
+    expect(await records[atomic]?.getRecord?.(record)).not.toBeNull()
+    expect(await users[atomic]?.getRecord?.(record)).toBeNull()
+  })
+
+  test('T-LINK-8: deleting a user and cleaning up reach the records beside', async () => {
+    const [users, records] = [memoryAdapter(), memoryAdapter()]
+    const store = createStore(users, logging().logger, records)
+    await store.createUser({ id: '1', email: 'ada@x.example', emailVerified: null })
+    await store.atomic.createRecord?.({ ...record, userId: '1' }, new Date(0))
+    await store.deleteUser('1')
+    expect(await store.atomic.getRecord?.(record)).toBeNull()
+    await store.atomic.createRecord?.({ ...record, expires: new Date(1) }, new Date(0))
+    expect(await store.atomic.cleanup?.({ now: new Date(2), batch: 5 })).toBe(1)
+    expect(await store.atomic.getRecord?.(record)).toBeNull()
+  })
+
+  test('a user whose records cannot be deleted is gone all the same, and may be deleted again', async () => {
+    const [users, records] = [memoryAdapter(), memoryAdapter()]
+    let down = true
+    const failing: Adapter = {
+      ...records,
+      deleteUser: async (id) => {
+        if (down) throw new Error('down')
+        return records.deleteUser?.(id)
+      },
+    }
+    const store = createStore(users, logging().logger, failing)
+    await store.createUser({ id: '1', email: 'ada@x.example', emailVerified: null })
+    await store.atomic.createRecord?.({ ...record, userId: '1' }, new Date(0))
+    await expect(store.deleteUser('1')).rejects.toMatchObject({ cause: { method: 'deleteUser' } })
+    expect(await store.getUser('1')).toBeNull()
+    down = false
+    await store.deleteUser('1')
+    expect(await store.atomic.getRecord?.(record)).toBeNull()
   })
 })
 

@@ -5,6 +5,7 @@ import { atomic } from '../model/adapter.ts'
 import { explained, missingTable } from '../model/missing-table.ts'
 import type { Logger } from '../options/redacting-logger.ts'
 import { isEdgeRuntime } from '../ports.ts'
+import { abilityNames, ownersOf } from './abilities.ts'
 
 type Methods = Required<Pick<Adapter, AdapterMethod>>
 
@@ -14,6 +15,7 @@ export type Store = {
     ...args: Parameters<Methods[Name]>
   ) => Promise<Awaited<ReturnType<Methods[Name]>>>
 } & {
+  /** Abilities of the adapter, and the records of the store beside it, if there is one. */
   readonly atomic: AtomicAbilities
   /** Runs work of this process on the same thing one after the other. */
   inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result>
@@ -48,6 +50,15 @@ const methods: readonly AdapterMethod[] = [
   'updateAuthenticatorCounter',
 ]
 
+/**
+ * Returns an adapter as an application may use it: with the methods that it has, logged, and with the records
+ * beside it, which its `deleteUser` deletes, too.
+ */
+export function wrappedAdapter(adapter: Adapter, store: Store): Adapter {
+  const there = methods.filter((name) => typeof adapter[name] === 'function')
+  return { ...Object.fromEntries(there.map((name) => [name, store[name]])), [atomic]: store.atomic }
+}
+
 /** An argument without a name may be a token; those with names are judged by the logger. */
 function nameless(arg: unknown): unknown {
   return typeof arg === 'object' ? arg : '[redacted]'
@@ -74,14 +85,18 @@ function sameAddress(stored: unknown, asked: string): boolean {
   return typeof stored === 'string' && lowerCase(stored) === lowerCase(asked)
 }
 
-/** Wraps an adapter. Methods are looked up at each call and called on the adapter itself. */
-export function createStore(adapter: Adapter, logger: Logger): Store {
+/**
+ * Wraps an adapter. Methods are looked up at each call and called on the adapter itself.
+ *
+ * @param records where records are, if not in the adapter.
+ */
+export function createStore(adapter: Adapter, logger: Logger, records?: Adapter): Store {
   const abilities = adapter[atomic] ?? {}
   const store: Record<string, unknown> = {
-    atomic: abilities,
+    atomic: wrapAbilities(adapter, logger, records),
     inTurn: (key: string, work: () => Promise<unknown>) => inTurn(adapter, key, work),
     countAttempt: abilities.countAttempt && counting(abilities, logger),
-    inTransaction: abilities.transaction && transactions(abilities, logger),
+    inTransaction: abilities.transaction && transactions(abilities, logger, records),
   }
   for (const name of methods) {
     store[name] = async (...args: unknown[]): Promise<unknown> => {
@@ -91,7 +106,10 @@ export function createStore(adapter: Adapter, logger: Logger): Store {
         throw new MissingAdapterMethods(`the adapter has no method ${name}`, { method: name })
       }
       try {
-        return await method.apply(adapter, args)
+        const answer = await method.apply(adapter, args)
+        // Last, so that nobody loses a second factor who then is not deleted.
+        if (name === 'deleteUser') await records?.deleteUser?.(String(args[0]))
+        return answer
       } catch (error) {
         throw failed(error, name, logger)
       }
@@ -100,14 +118,39 @@ export function createStore(adapter: Adapter, logger: Logger): Store {
   return exactly(store as unknown as Store)
 }
 
+type Ability = (...args: unknown[]) => unknown
+
+/** The abilities that there are, logged and failing as methods do. */
+function wrapAbilities(adapter: Adapter, logger: Logger, records?: Adapter): AtomicAbilities {
+  // Whoever runs a transaction of their own is handed the adapter as it is.
+  const { transaction } = adapter[atomic] ?? {}
+  const wrapped: Record<string, unknown> = { ...(transaction && { transaction }) }
+  for (const name of abilityNames) {
+    const owners = ownersOf(name, adapter, records)
+    if (owners.length === 0) continue
+    wrapped[name] = async (...args: unknown[]): Promise<unknown> => {
+      logger.debug(`adapter_${name}`, () => ({ args: args.map(nameless) }))
+      try {
+        const answers: unknown[] = []
+        for (const owner of owners) answers.push(await (owner[name] as Ability).apply(owner, args))
+        return name === 'cleanup' ? Math.max(...(answers as number[])) : answers[0]
+      } catch (error) {
+        throw failed(error, name, logger)
+      }
+    }
+  }
+  return wrapped
+}
+
 function transactions(
   abilities: AtomicAbilities,
   logger: Logger,
+  records: Adapter | undefined,
 ): <Result>(work: (store: Store) => Promise<Result>) => Promise<Result> {
   return async (work) => {
     try {
       return await (abilities as Required<AtomicAbilities>).transaction((inside) =>
-        work(createStore(inside, logger)),
+        work(createStore(inside, logger, records)),
       )
     } catch (error) {
       // What a method inside threw is wrapped and logged already.

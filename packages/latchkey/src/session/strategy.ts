@@ -1,9 +1,12 @@
 import type { Cookie, CookieJar } from '../http/cookies.ts'
 import type { Account } from '../model/account.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { Profile } from '../model/profile.ts'
 import type { Session } from '../model/session.ts'
 import type { AdapterUser, User } from '../model/user.ts'
 import type { EventMessages } from '../options/events.ts'
+import type { SiteRequest } from '../request.ts'
+import type { SessionFacts } from './facts.ts'
 
 /** The part of a request that a session is read from. */
 export interface SessionRequest {
@@ -20,6 +23,17 @@ export interface SignedIn {
   readonly isNewUser?: boolean
 }
 
+/** How they proved who they are. */
+export interface Proof extends SignedIn {
+  readonly request: SiteRequest
+  /** RFC 8176, and `fed` for a provider, `email` for a mail. */
+  readonly amr: readonly string[]
+  /** When they proved it, seconds since the epoch. */
+  readonly authTime: number
+  /** What had to be the same until now, by the name of the plugin that said so. */
+  readonly before: JsonObject
+}
+
 /** What reading a session gives. */
 export interface SessionReading {
   /** What the browser is told; `null` when nobody is signed in. */
@@ -28,7 +42,7 @@ export interface SessionReading {
   readonly cookies: readonly Cookie[]
   /** Could the session not be read because something else failed? Then it is not ended. */
   readonly failed?: boolean
-  /** Is the stored session there still, and over? Sealed ones do not say. */
+  /** Is the session over by its time, and not for another reason? Sealed ones do not say, but where they were ended. */
   readonly expired?: boolean
 }
 
@@ -40,13 +54,22 @@ export interface ReadingOptions {
   readonly readOnly?: boolean
 }
 
+/** Who is signed in, and with which session. */
+export interface CurrentSession {
+  readonly facts: SessionFacts
+  /** As stored; else as the token describes them. */
+  readonly user: User | AdapterUser
+}
+
 /** How sessions are kept. */
 export interface SessionStrategy {
   readonly name: 'jwt' | 'database'
   /** Begins a session and ends the one that this browser had. */
-  issue(signedIn: SignedIn, request: SessionRequest): Promise<readonly Cookie[]>
+  issue(signedIn: SignedIn, request: SessionRequest, proof: Proof): Promise<readonly Cookie[]>
   /** Reads the session, and extends it when that is due. */
   read(request: SessionRequest, how?: ReadingOptions): Promise<SessionReading>
+  /** The session, which is not extended; `null` when nobody is signed in. @throws when it cannot be found out. */
+  current(request: SessionRequest): Promise<CurrentSession | null>
   /** The stored user who is signed in; `null` when nobody is, or the session has expired. */
   currentUser(request: SessionRequest): Promise<AdapterUser | null>
   /** Ends the session. @returns what the `signOut` event says; `undefined` when there was none. */

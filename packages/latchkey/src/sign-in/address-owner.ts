@@ -1,6 +1,7 @@
 import { formatUuid } from '../encoding/uuid.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { Plan } from '../plan.ts'
+import type { ProvenAccount } from '../provider.ts'
 import type { Store } from '../session/store.ts'
 
 /** Whom an address leads to. */
@@ -9,8 +10,6 @@ export interface AddressOwner {
   readonly owner: AdapterUser | null
   /** Somebody who only claims the address, and loses it to whoever proves it. */
   readonly claimant?: AdapterUser
-  /** The owner never proved the address, and others may have the key of the account. */
-  readonly isClosed?: true
 }
 
 /**
@@ -18,9 +17,8 @@ export interface AddressOwner {
  *
  * Anybody can register a passkey for an address that is not theirs. Such a claim neither hands the
  * true owner over to an account that somebody else has the key of, nor does it keep them out. Only in
- * a session of the user with the passkey does the proof belong to that user. A user who has accounts of
- * other kinds as well has more than a claim: nobody takes the address from them, and mail opens it for
- * them alone.
+ * a session of the user with the passkey does the proof belong to that user. What else they have linked
+ * says nothing about the address: see {@link isProvenBy} for what does.
  *
  * @param current the stored user who is signed in in this browser.
  */
@@ -33,9 +31,15 @@ export async function addressOwner(
   const owner = await store.getUserByEmail(address)
   if (!owner || !(await isClaimed(owner, store, plan))) return { owner }
   if ((await current())?.id === owner.id) return { owner }
-  return (await hasOtherAccounts(owner, store))
-    ? { owner, isClosed: true }
-    : { owner: null, claimant: owner }
+  return { owner: null, claimant: owner }
+}
+
+/**
+ * Returns whether a provider's word about the address is to be stored as its proof: only where a passkey
+ * could be made for an address that nobody proved. Elsewhere `emailVerified` stays what Auth.js has it.
+ */
+export function isProvenBy({ provesAddress }: ProvenAccount, plan: Plan): boolean {
+  return provesAddress && hasPasskeys(plan)
 }
 
 /** Returns whether somebody registered a passkey and never proved the address that they gave. */
@@ -44,13 +48,12 @@ async function isClaimed(
   store: Store,
   plan: Plan,
 ): Promise<boolean> {
-  if (emailVerified || !plan.providers.some(({ type }) => type === 'webauthn')) return false
+  if (emailVerified || !hasPasskeys(plan)) return false
   return (await store.listAuthenticatorsByUserId(id)).length > 0
 }
 
-async function hasOtherAccounts({ id }: AdapterUser, { atomic }: Store): Promise<boolean> {
-  const accounts = (await atomic.listAccountsByUserId?.(id)) ?? []
-  return accounts.some(({ type }) => type !== 'webauthn')
+function hasPasskeys({ providers }: Plan): boolean {
+  return providers.some(({ type }) => type === 'webauthn')
 }
 
 /**

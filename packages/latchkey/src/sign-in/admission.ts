@@ -1,3 +1,4 @@
+import { lowerCase } from '../encoding/lower-case.ts'
 import { formatUuid } from '../encoding/uuid.ts'
 import {
   AccountNotLinked,
@@ -8,83 +9,73 @@ import {
 } from '../errors.ts'
 import type { AdapterAccount } from '../model/account.ts'
 import type { AdapterUser } from '../model/user.ts'
-import type { EmailConfig, OAuth2Config } from '../options/provider-options.ts'
 import type { Plan } from '../plan.ts'
-import type { Admission, Admitted, CompiledProvider, VerifiedIdentity } from '../provider.ts'
+import type {
+  Admitted,
+  CompiledProvider,
+  GivenUser,
+  ProvenAccount,
+  ProvenAddress,
+  VerifiedIdentity,
+} from '../provider.ts'
 import type { Store } from '../session/store.ts'
-import { type AddressOwner, addressOwner, releaseAddress } from './address-owner.ts'
+import { type AddressOwner, addressOwner, isProvenBy, releaseAddress } from './address-owner.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import { createOwner } from './create-owner.ts'
 
-/** How one kind of identity is matched with what is stored. */
-interface Matching {
-  /** The user is not new where nothing is stored. Where an account could have been created, nobody knows. */
-  readonly unstored?: false
-  /** The stored user of this identity, before the application is asked. */
-  find(
-    identity: VerifiedIdentity,
-    store: Store,
-    plan: Plan,
-    current: () => Promise<AdapterUser | null>,
-  ): Promise<AdapterUser | null>
-  /** The user to sign in: found, linked or created. Only called once the application agreed. */
-  admit(
-    identity: VerifiedIdentity,
-    store: Store,
-    plan: Plan,
-    current: () => Promise<AdapterUser | null>,
-  ): Promise<Admitted>
-}
+type Current = () => Promise<AdapterUser | null>
 
-export const matchings: Readonly<Record<Admission, Matching>> = {
-  account: {
-    find: ({ account }, store) => store.getUserByAccount(accountKey(account)),
-
-    admit: (identity, store, plan, current) =>
-      inTurn(identity, store, () => admitAccount(identity, store, plan, current)),
-  },
-
-  flow: {
-    // Whom the flow found is whom it describes.
-    find: async () => null,
-
-    admit(identity, store, _plan, current) {
-      const { admit } = identity
-      if (!admit) throw new AuthError('the flow does not say whose identity it is')
-      return inTurn(identity, store, () => admit(current))
-    },
-  },
-
-  address: {
-    find: async ({ account }, store, plan, current) =>
-      (await addressOwner(account.providerAccountId, store, plan, current)).owner,
-
-    admit: (identity, store, plan, current) =>
-      inTurn(identity, store, () => admitAddress(identity, store, plan, current)),
-  },
-
-  given: {
-    unstored: false,
-
-    find: async () => null,
-
-    async admit({ user, account }, store, plan) {
-      if (plan.session.name === 'jwt') return { user, isNewUser: false }
-      const stored = await store.getUser(account.providerAccountId)
-      if (stored) return { user: stored, isNewUser: false }
-      throw new AuthError(
-        'with database sessions `authorize` must return a user of the adapter, and it has none with ' +
-          `the id that was returned; create the user first, or set \`session.strategy\` to 'jwt'`,
-      )
-    },
-  },
-}
-
-async function admitAccount(
+/** Returns the stored user of an identity, before the application is asked. Whom a passkey's flow found is whom it describes. */
+export async function findUser(
   identity: VerifiedIdentity,
   store: Store,
   plan: Plan,
-  current: () => Promise<AdapterUser | null>,
+  current: Current,
+): Promise<AdapterUser | null> {
+  const { account, proven } = identity
+  if (proven === 'account') return store.getUserByAccount(accountKey(account))
+  if (proven !== 'address') return null
+  return (await addressOwner(account.providerAccountId, store, plan, current)).owner
+}
+
+/** Returns the user to sign in: found, linked or created. Only called once the application agreed. */
+export function admitUser(
+  identity: VerifiedIdentity,
+  store: Store,
+  plan: Plan,
+  current: Current,
+): Promise<Admitted> {
+  switch (identity.proven) {
+    case 'account':
+      return inTurn(identity, store, () => admitAccount(identity, store, plan, current))
+    case 'address':
+      return inTurn(identity, store, () => admitAddress(identity, store, plan, current))
+    case 'passkey':
+      return inTurn(identity, store, () => identity.admit(current))
+    case 'word':
+      return admitGiven(identity, store, plan)
+  }
+}
+
+async function admitGiven(
+  { user, account }: GivenUser,
+  store: Store,
+  plan: Plan,
+): Promise<Admitted> {
+  if (plan.session.name === 'jwt') return { user, isNewUser: false }
+  const stored = await store.getUser(account.providerAccountId)
+  if (stored) return { user: stored, isNewUser: false }
+  throw new AuthError(
+    'with database sessions `authorize` must return a user of the adapter, and it has none with ' +
+      `the id that was returned; create the user first, or set \`session.strategy\` to 'jwt'`,
+  )
+}
+
+async function admitAccount(
+  identity: ProvenAccount,
+  store: Store,
+  plan: Plan,
+  current: Current,
 ): Promise<Admitted> {
   const { account, user } = identity
   // Asked again: the application may have linked the account when it was asked for its consent.
@@ -94,23 +85,21 @@ async function admitAccount(
     if (signedIn && signedIn.id !== owner.id) {
       throw notLinked(identity, 'the account belongs to another user')
     }
-    return signInOwner(identity, owner, store)
+    return signInOwner(identity, owner, store, plan)
   }
   if (signedIn) {
     if (signedIn.id !== identity.begunBy) {
       throw notLinked(identity, 'the sign-in was not begun by who is signed in now')
     }
     await link(identity, signedIn, store, plan)
-    return { user: signedIn, isNewUser: false }
+    return { user: await withProof(identity, signedIn, store, plan), isNewUser: false }
   }
   if (identity.onlyLinks) {
     throw notLinked(identity, 'it was to be linked to somebody who is not signed in any more')
   }
-  const {
-    owner: namesake,
-    claimant,
-    isClosed,
-  } = user.email ? await addressOwner(user.email, store, plan, current) : NOBODY
+  const { owner: namesake, claimant } = user.email
+    ? await addressOwner(user.email, store, plan, current)
+    : NOBODY
   if (claimant) {
     // Who merely says the same of the address has no better claim.
     if (!identity.provesAddress && identity.linksByAddress !== true) {
@@ -123,12 +112,11 @@ async function admitAccount(
     if (!linksByAddress || (linksByAddress === 'proven' && !namesake.emailVerified)) {
       // Another instance may have made both since the account was looked for: then it is the same person.
       const made = await store.getUserByAccount(accountKey(account))
-      if (made) return signInOwner(identity, made, store)
+      if (made) return signInOwner(identity, made, store, plan)
       throw notLinked(identity, 'another account has the same e-mail address')
     }
-    if (isClosed) throw notLinked(identity, 'the address was never proven')
     await link(identity, namesake, store, plan)
-    return { user: namesake, isNewUser: false }
+    return { user: await withProof(identity, namesake, store, plan), isNewUser: false }
   }
   if (identity.deniesAddress && plan.providers.some(joinsByAddress)) {
     throw notLinked(
@@ -141,18 +129,33 @@ async function admitAccount(
 
 /** Signs in whom an account belongs to, and stores its latest tokens. */
 async function signInOwner(
-  identity: VerifiedIdentity,
+  identity: ProvenAccount,
   owner: AdapterUser,
   store: Store,
+  plan: Plan,
 ): Promise<Admitted> {
   await store.atomic.updateAccount?.(accountOf(identity, owner))
-  return { user: owner, isNewUser: false }
+  return { user: await withProof(identity, owner, store, plan), isNewUser: false }
+}
+
+/** Keeps what the provider proved of the stored address, so that nobody else proves it away from its owner. */
+async function withProof(
+  identity: ProvenAccount,
+  owner: AdapterUser,
+  store: Store,
+  plan: Plan,
+): Promise<AdapterUser> {
+  if (owner.emailVerified || !isProvenBy(identity, plan)) return owner
+  // A stored address is in the letters of its mail provider, or as a provider of accounts once gave it.
+  const isSame = lowerCase(owner.email ?? '') === lowerCase(identity.user.email ?? '')
+  return isSame ? markProven(owner, store, plan) : owner
 }
 
 /** Is an address all that somebody needs to be taken for its owner? */
-function joinsByAddress({ type, config }: CompiledProvider): boolean {
-  if (type === 'email') return true
-  return (config as OAuth2Config<unknown>).allowDangerousEmailAccountLinking === true
+function joinsByAddress({ config }: CompiledProvider): boolean {
+  if (config.type === 'email') return true
+  const isOAuth = config.type === 'oauth' || config.type === 'oidc'
+  return isOAuth && config.allowDangerousEmailAccountLinking === true
 }
 
 const NOBODY: AddressOwner = { owner: null }
@@ -162,16 +165,12 @@ function notLinked({ account }: VerifiedIdentity, why: string): OAuthAccountNotL
 }
 
 /** A user and their account: no user without the account is left behind, who could never sign in. */
-async function createAndLink(
-  identity: VerifiedIdentity,
-  store: Store,
-  plan: Plan,
-): Promise<Admitted> {
+async function createAndLink(identity: ProvenAccount, store: Store, plan: Plan): Promise<Admitted> {
   const { user } = identity
   const draft = {
     ...user,
     id: user.id ?? formatUuid(plan.ports.random(16)),
-    emailVerified: null,
+    emailVerified: isProvenBy(identity, plan) ? new Date(plan.ports.now()) : null,
   } as AdapterUser
   const created = await allOrNothing(store, plan.logger, async (group) => {
     const made = await createOwner(draft, group, store)
@@ -184,36 +183,41 @@ async function createAndLink(
 }
 
 async function admitAddress(
-  { user, account }: VerifiedIdentity,
+  { user, account }: ProvenAddress,
   store: Store,
   plan: Plan,
-  current: () => Promise<AdapterUser | null>,
+  current: Current,
 ): Promise<Admitted> {
-  const now = new Date(plan.ports.now())
   const { providerAccountId: address } = account
-  const { owner: known, claimant, isClosed } = await addressOwner(address, store, plan, current)
+  const { owner: known, claimant } = await addressOwner(address, store, plan, current)
   if (claimant) await releaseAddress(claimant, store, plan)
   if (!known) {
-    const draft = { ...user, emailVerified: now } as AdapterUser
+    const draft = { ...user, emailVerified: new Date(plan.ports.now()) } as AdapterUser
     const created = (await store.createUser(draft)) as AdapterUser | undefined
     if (!created?.id) throw new AdapterError('the adapter gave a user without an id')
     await plan.emit('createUser', { user: created })
     return { user: created, isNewUser: true }
   }
   if (known.emailVerified) return { user: known, isNewUser: false }
-  const mail = plan.provider(account.provider)?.config as EmailConfig | undefined
-  if ((isClosed || mail?.opensUnproven === false) && (await current())?.id !== known.id) {
+  const mail = plan.provider(account.provider)?.config
+  const keepsClosed = mail?.type === 'email' && mail.opensUnproven === false
+  if (keepsClosed && (await current())?.id !== known.id) {
     throw new AccountNotLinked(
       'the address was never proven: sign in as before, then open a mailed link',
       { provider: account.provider },
     )
   }
-  const updated = await store.updateUser({ id: known.id, emailVerified: now })
+  return { user: await markProven(known, store, plan), isNewUser: false }
+}
+
+async function markProven(user: AdapterUser, store: Store, plan: Plan): Promise<AdapterUser> {
+  const emailVerified = new Date(plan.ports.now())
+  const updated = await store.updateUser({ id: user.id, emailVerified })
   // Some adapters give back what changed, and nothing or `null` for the rest.
   const changed = Object.entries(updated ?? {}).filter(([, value]) => (value ?? null) !== null)
-  const verified = { ...known, emailVerified: now, ...Object.fromEntries(changed) }
+  const verified = { ...user, emailVerified, ...Object.fromEntries(changed) }
   await plan.emit('updateUser', { user: verified })
-  return { user: verified, isNewUser: false }
+  return verified
 }
 
 /**
@@ -262,7 +266,7 @@ function accountKey({
 }
 
 async function link(
-  identity: VerifiedIdentity,
+  identity: ProvenAccount,
   owner: AdapterUser,
   store: Store,
   plan: Plan,
@@ -271,16 +275,12 @@ async function link(
   await tellLinked(identity, owner, plan)
 }
 
-function accountOf({ account, stored }: VerifiedIdentity, owner: AdapterUser): AdapterAccount {
+function accountOf({ account, stored }: ProvenAccount, owner: AdapterUser): AdapterAccount {
   const { provider, providerAccountId, type } = account
   return { ...stored, providerAccountId, provider, type, userId: owner.id } as AdapterAccount
 }
 
-async function tellLinked(
-  identity: VerifiedIdentity,
-  owner: AdapterUser,
-  plan: Plan,
-): Promise<void> {
+async function tellLinked(identity: ProvenAccount, owner: AdapterUser, plan: Plan): Promise<void> {
   const { userId: _, ...account } = accountOf(identity, owner)
   await plan.emit('linkAccount', { user: owner, account, profile: identity.user })
 }

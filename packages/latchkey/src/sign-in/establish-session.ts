@@ -2,26 +2,30 @@ import { definedOnly } from '../encoding/defined-only.ts'
 import { AdapterError } from '../errors.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import type { AdapterUser } from '../model/user.ts'
-import { type Outcome, redirect } from '../outcome.ts'
+import { type Outcome, redirect, withCookies } from '../outcome.ts'
 import type { Plan } from '../plan.ts'
+import type { PendingSignIn } from '../plugin.ts'
 import type { Admitted, VerifiedIdentity, Visit } from '../provider.ts'
-import type { AuthRequest } from '../request.ts'
-import { matchings } from './admission.ts'
+import type { SiteRequest } from '../request.ts'
+import type { Proof } from '../session/strategy.ts'
+import { admitUser, findUser } from './admission.ts'
 import { askSignIn } from './ask-sign-in.ts'
 import { drawCsrf } from './visit.ts'
 
 /** The end of every sign-in, whatever the provider: gate, user, session, event, way back. */
 export async function establishSession(
   identity: VerifiedIdentity,
-  request: AuthRequest,
+  request: SiteRequest,
   visit: Visit,
   plan: Plan,
 ): Promise<Outcome> {
-  const { account, credentials, profile, cookies } = identity
-  const matching = matchings[identity.admission]
+  const { account, cookies } = identity
+  const profile = identity.proven === 'account' ? identity.profile : undefined
+  const credentials = identity.proven === 'word' ? identity.credentials : undefined
 
   const current = (): Promise<AdapterUser | null> => plan.session.currentUser(request)
-  const known = plan.store ? await matching.find(identity, plan.store, plan, current) : null
+  const known = plan.store ? await findUser(identity, plan.store, plan, current) : null
+  const before = identity.before ?? (known && (await plan.watch?.beforeProof(known.id))) ?? {}
   const detour = await askSignIn(
     { user: known ?? identity.user, account, ...definedOnly({ profile, credentials }) },
     plan.callbacks,
@@ -29,25 +33,65 @@ export async function establishSession(
   if (detour) return redirect(await plan.resolveRedirect(detour, request.origin), cookies)
 
   const { user, isNewUser }: Admitted = plan.store
-    ? await matching.admit(identity, plan.store, plan, current)
-    : { user: identity.user, isNewUser: matching.unstored }
+    ? await admitUser(identity, plan.store, plan, current)
+    : { user: identity.user, isNewUser: identity.proven === 'word' ? false : undefined }
   let owned = account
   if (plan.store) {
     if (!user.id) throw new AdapterError('the adapter gave a user without an id')
     owned = { ...account, userId: user.id }
   }
 
-  const signedIn = { user, account: owned, ...definedOnly({ profile, isNewUser }) }
-  const session = await plan.session.issue(signedIn, request)
+  const proven: PendingSignIn = {
+    user,
+    account: owned,
+    ...definedOnly({ profile, isNewUser }),
+    ...provenBy(identity, plan),
+    before,
+    callbackUrl: visit.callbackUrl,
+  }
+  const passed = (await plan.plugins?.gates?.pass(proven, request)) ?? proven
+  const end = 'kind' in passed ? passed : await finishSignIn(passed, request, plan)
+  return withCookies(end, cookies)
+}
+
+/** The second half, which a gate may delay: session, event, way back. */
+export async function finishSignIn(
+  pending: PendingSignIn,
+  request: SiteRequest,
+  plan: Plan,
+): Promise<Outcome> {
+  const { amr, authTime, before, callbackUrl, ...signedIn } = pending
+  const proof = { ...signedIn, request, before, amr, authTime }
+  const session = await plan.session.issue(signedIn, request, proof)
+  await plan.plugins?.gates?.passed(pending)
   await plan.emit('signIn', signedIn)
   // Forms that were open before belong to the visitor who was not signed in.
   const fresh = plan.csrf ? [(await drawCsrf(request, plan)).cookie] : []
-  return redirect(afterSignIn(isNewUser, visit, plan), [...cookies, ...session, ...fresh])
+  return redirect(afterSignIn(signedIn.isNewUser, callbackUrl, plan), [...session, ...fresh])
+}
+
+/** How and when somebody proved who they are. A provider may have been asked earlier than now. */
+function provenBy(identity: VerifiedIdentity, { ports }: Plan): Pick<Proof, 'amr' | 'authTime'> {
+  const now = Math.floor(ports.now() / 1000)
+  const isOidc = identity.proven === 'account' && identity.account.type === 'oidc'
+  const at = isOidc ? identity.profile['auth_time'] : undefined
+  return {
+    amr: identity.amr ?? AMR[identity.proven],
+    authTime: typeof at === 'number' ? Math.min(at, now) : now,
+  }
+}
+
+/** RFC 8176 has no names for a mail and for a provider. */
+const AMR: Readonly<Record<VerifiedIdentity['proven'], readonly string[]>> = {
+  account: ['fed'],
+  address: ['email'],
+  passkey: ['pop'],
+  word: ['pwd'],
 }
 
 function afterSignIn(
   isNewUser: boolean | undefined,
-  { callbackUrl }: Visit,
+  callbackUrl: Visit['callbackUrl'],
   { pages }: Plan,
 ): Visit['callbackUrl'] {
   return isNewUser && pages.newUser

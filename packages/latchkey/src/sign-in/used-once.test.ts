@@ -117,3 +117,17 @@ describe('T-OTV-1: a sealed value', () => {
 })
 
 const silent = { error() {}, warn() {}, debug() {} }
+
+test('T-OTV-1: a value whose store did not answer may be used again, and then once', async () => {
+  const adapter = memoryAdapter()
+  const abilities = adapter[atomic] ?? {}
+  const count = abilities.countAttempt
+  abilities.countAttempt = () => Promise.reject(new Error('the store is away'))
+  const store = createStore(adapter, { error() {}, warn() {}, debug() {} })
+  const process = { ports: { ...systemPorts }, store }
+  const claims = { jti: 'a', exp: systemPorts.now() / 1000 + 900 }
+  await expect(useOnce(process, claims)).rejects.toBeInstanceOf(AdapterError)
+  if (count) abilities.countAttempt = count
+  expect(await useOnce(process, claims)).toBe(true)
+  expect(await useOnce(process, claims)).toBe(false)
+})

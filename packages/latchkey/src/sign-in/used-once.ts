@@ -12,6 +12,8 @@ export interface UsedOnce {
    * @returns `false` when it was used before.
    */
   take(id: string, expiresAt: number): boolean
+  /** Takes back that a value was used: the store that had to say so failed. */
+  giveBack(id: string): void
 }
 
 /** How many used values are remembered. */
@@ -31,6 +33,7 @@ export function createUsedOnce(now: Ports['now'], limit: number = LIMIT): UsedOn
       used.set(id, expiresAt)
       return true
     },
+    giveBack: (id) => void used.delete(id),
   }
 }
 
@@ -70,12 +73,19 @@ export async function useOnce(
 ): Promise<boolean> {
   const [id, expiresAt] = [String(jti), Number(exp)]
   if (!Number.isFinite(expiresAt)) return false
-  if (!usedOnce({ ports }).take(id, expiresAt)) return false
+  const here = usedOnce({ ports })
+  if (!here.take(id, expiresAt)) return false
   if (!store?.countAttempt) return true
-  return store.countAttempt({
-    key: `latchkey.used:${id}`,
-    limit: 1,
-    now: new Date(ports.now()),
-    expires: new Date((expiresAt + CLOCK_TOLERANCE) * 1000),
-  })
+  try {
+    return await store.countAttempt({
+      key: `latchkey.used:${id}`,
+      limit: 1,
+      now: new Date(ports.now()),
+      expires: new Date((expiresAt + CLOCK_TOLERANCE) * 1000),
+    })
+  } catch (error) {
+    // Whether the store counted it, it says itself when it is asked again.
+    here.giveBack(id)
+    throw error
+  }
 }

@@ -9,10 +9,10 @@ import { isUsableTarget, type SafeUrl, trusted } from '../http/safe-url.ts'
 import type { CookieSpecs } from '../options/cookie-policy.ts'
 import type { Plan } from '../plan.ts'
 import type { Visit } from '../provider.ts'
-import type { AuthRequest } from '../request.ts'
+import type { SiteRequest } from '../request.ts'
 
 /** What the visitor brought along: CSRF token and callback URL, and the cookies that keep them. */
-export async function readVisit(request: AuthRequest, plan: Plan): Promise<Visit> {
+export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit> {
   const specs = plan.cookies(request.secure)
   const csrf = await readCsrf(request, plan)
   const target = await readCallbackUrl(request, specs, plan)
@@ -25,7 +25,7 @@ export async function readVisit(request: AuthRequest, plan: Plan): Promise<Visit
 }
 
 /** Did the visitor's own page send this form? */
-export async function isCsrfVerified(request: AuthRequest, plan: Plan): Promise<boolean> {
+export async function isCsrfVerified(request: SiteRequest, plan: Plan): Promise<boolean> {
   if (!plan.csrf) return request.method === 'POST'
   const name = plan.cookies(request.secure).csrfToken.name
   return fits(await openCsrfCookie(request.cookies.get(name), plan.secrets), request)
@@ -35,7 +35,7 @@ export function missingCsrf(): MissingCSRF {
   return new MissingCSRF('the CSRF token is missing or wrong, or another site sent the form')
 }
 
-function fits(token: string | undefined, request: AuthRequest): boolean {
+function fits(token: string | undefined, request: SiteRequest): boolean {
   const sent = formText(request.form, 'csrfToken')
   return (
     request.method === 'POST' &&
@@ -53,7 +53,7 @@ export interface Csrf {
 }
 
 /** The token of this browser; a new one, and the cookie for it, when it has none. */
-export async function readCsrf(request: AuthRequest, plan: Plan): Promise<Csrf> {
+export async function readCsrf(request: SiteRequest, plan: Plan): Promise<Csrf> {
   if (!plan.csrf) return { token: undefined, verified: request.method === 'POST', cookies: [] }
   const { name } = plan.cookies(request.secure).csrfToken
   const known = await openCsrfCookie(request.cookies.get(name), plan.secrets)
@@ -66,13 +66,13 @@ export async function readCsrf(request: AuthRequest, plan: Plan): Promise<Csrf> 
  * The cookies of a page that nobody will see are not set: they would come in between those of the page
  * that the visitor has open, and its form.
  */
-function keptFrom(request: AuthRequest, cookies: readonly Cookie[]): readonly Cookie[] {
+function keptFrom(request: SiteRequest, cookies: readonly Cookie[]): readonly Cookie[] {
   return isRouterRequest(request.original.headers) ? [] : cookies
 }
 
 /** A new token, and the cookie that proves it. */
 export async function drawCsrf(
-  request: AuthRequest,
+  request: SiteRequest,
   plan: Plan,
 ): Promise<{ token: string; cookie: Cookie }> {
   const [secret] = plan.secrets
@@ -83,7 +83,7 @@ export async function drawCsrf(
 
 /** Body, then query, then cookie, then the site itself. What is unusable counts as absent. */
 async function readCallbackUrl(
-  request: AuthRequest,
+  request: SiteRequest,
   specs: CookieSpecs,
   plan: Plan,
 ): Promise<{ url: SafeUrl; cookies: readonly Cookie[] }> {
@@ -95,13 +95,13 @@ async function readCallbackUrl(
   return { url, cookies: keptFrom(request, cookies) }
 }
 
-function queryText({ query }: AuthRequest, name: string): string | undefined {
+function queryText({ query }: SiteRequest, name: string): string | undefined {
   return query.getAll(name).at(-1) || undefined
 }
 
 function judge(
   target: string | undefined,
-  request: AuthRequest,
+  request: SiteRequest,
   plan: Plan,
 ): MaybePromise<SafeUrl> | undefined {
   if (target === undefined) return undefined

@@ -37,6 +37,11 @@ async function eveWaits(
           id: 'says',
           userinfo: { url: 'https://acme.example/user', request: () => profile },
         }),
+        acme({
+          id: 'joins',
+          allowDangerousEmailAccountLinking: true,
+          userinfo: { url: 'https://acme.example/user', request: () => profile },
+        }),
         email({
           id: 'email',
           name: 'Email',
@@ -108,8 +113,12 @@ describe.each(strategies)(
 
     test.each([
       [true, null],
+      ['true', null],
+      [1, null],
       [undefined, 'OAuthAccountNotLinked'],
       [false, 'OAuthAccountNotLinked'],
+      ['false', 'OAuthAccountNotLinked'],
+      [0, 'OAuthAccountNotLinked'],
     ] as const)(
       'goes to who comes from a provider that says it is proven, and to no other (%j)',
       async (email_verified, error) => {
@@ -118,24 +127,70 @@ describe.each(strategies)(
       },
     )
 
-    test('stays with a user who has other accounts, and opens for them alone', async () => {
-      const site = await eveWaits(strategy)
+    test('goes to its true owner whatever account the claimant has linked meanwhile', async () => {
+      const profile = { id: 'eve', email: 'eve@example.com', email_verified: true }
+      const site = await eveWaits(strategy, {}, profile)
+      const { world, adapter, eve } = site
+      const claimant = await adapter.getUserByEmail?.(VICTIM)
+      const hers = world.otherBrowser()
+      await eve.signIn(hers)
+      expect(errorOf(await providerSignIn(hers, 'says', 'eve'))).toBeNull()
+      const account = { provider: 'says', providerAccountId: 'eve' }
+      expect((await adapter.getUserByAccount?.(account))?.id).toBe(claimant?.id)
+
+      expect(errorOf(await world.get(await askForLink(site, VICTIM)))).toBeNull()
+      const owner = await adapter.getUserByEmail?.(VICTIM)
+      expect(owner?.id).not.toBe(claimant?.id)
+      expect((await adapter.getUserByAccount?.(account))?.id).toBe(claimant?.id)
+    })
+
+    test('stays with who linked an account whose provider proves it', async () => {
+      const profile = { id: 'x', email: VICTIM.toUpperCase(), email_verified: true }
+      const site = await eveWaits(strategy, {}, profile)
       const { world, adapter, eve } = site
       const known = await adapter.getUserByEmail?.(VICTIM)
-      await adapter.linkAccount?.({
-        userId: known?.id ?? '',
-        type: 'oidc',
-        provider: 'acme',
-        providerAccountId: 'theirs',
-      })
-      const end = await world.get(await askForLink(site, VICTIM))
-      expect(errorOf(end)).toBe('AccountNotLinked')
-      const logged = world.log.findLast(({ level }) => level === 'error')
-      expect(logged?.detail).toMatchObject({ cause: { provider: 'email' } })
-      expect(await world.session()).toBeNull()
       await eve.signIn(world)
-      expect(errorOf(await world.get(await askForLink(site, VICTIM)))).toBeNull()
+      expect(errorOf(await providerSignIn(world, 'says', 'x'))).toBeNull()
+      expect((await adapter.getUserByEmail?.(VICTIM))?.emailVerified).toBeInstanceOf(Date)
+      const elsewhere = world.otherBrowser()
+      const link = await askForLink({ ...site, world: elsewhere }, VICTIM)
+      expect(errorOf(await elsewhere.get(link))).toBeNull()
+      expect((await elsewhere.session())?.user?.['email']).toBe(VICTIM)
       expect((await adapter.getUserByEmail?.(VICTIM))?.id).toBe(known?.id)
+    })
+
+    test('stays with who joined by an account that proves it, and then made a passkey', async () => {
+      const claims = { id: 'x', email: 'carol@example.com', email_verified: true }
+      const site = await eveWaits(strategy, {}, claims)
+      const { world, adapter } = site
+      await adapter.createUser?.({ id: 'carol', email: 'carol@example.com', emailVerified: null })
+      expect(errorOf(await providerSignIn(world, 'joins', 'x'))).toBeNull()
+      expect((await adapter.getUserByEmail?.('carol@example.com'))?.emailVerified).toBeInstanceOf(
+        Date,
+      )
+    })
+
+    test.each([
+      ['the first', false],
+      ['any later', true],
+    ])('stays with who made a passkey after %s sign-in that proved it', async (_, isOld) => {
+      const claims = { id: 'x', email: 'carol@example.com', email_verified: true }
+      const site = await eveWaits(strategy, {}, claims)
+      const { world, adapter } = site
+      expect(errorOf(await providerSignIn(world, 'says', 'x'))).toBeNull()
+      const carol = await adapter.getUserByEmail?.('carol@example.com')
+      if (isOld) {
+        await adapter.updateUser?.({ id: carol?.id ?? '', emailVerified: null })
+        await signOut(world)
+        await providerSignIn(world, 'says', 'x')
+      }
+      expect(errorOf(await createSoftPasskey().register(world))).toBeNull()
+      expect(await adapter.listAuthenticatorsByUserId?.(carol?.id ?? '')).toHaveLength(1)
+      const elsewhere = world.otherBrowser()
+      const link = await askForLink({ ...site, world: elsewhere }, 'carol@example.com')
+      expect(errorOf(await elsewhere.get(link))).toBeNull()
+      expect((await elsewhere.session())?.user?.['email']).toBe('carol@example.com')
+      expect((await adapter.getUserByEmail?.('carol@example.com'))?.id).toBe(carol?.id)
     })
 
     test('is another than one that a provider said, which mail opens, and addresses join', async () => {

@@ -205,7 +205,11 @@ const harmless: readonly Row[] = [
   [/^generateSessionToken$/, /a text$/, 'is the token'],
   [/^(?:adapter|atomic)\.(?!get|list|useV|count)/, /^answers/, 'has happened'],
   [/^adapter\.get/, /^answers/, 'is somebody whom the store does not know'],
-  [/^adapter\.|^atomic\.transaction/, /throws|rejects/, 'is looked at again: was somebody faster?'],
+  [
+    /^adapter\.|^atomic\.(?:transaction|updateAccount)/,
+    /throws|rejects/,
+    'is looked at again: was somebody faster?',
+  ],
 ]
 
 /** What says who somebody is: another answer of it makes it somebody else, or nobody. */

@@ -6,14 +6,14 @@ import type { Application } from './edge-applications.ts'
 
 // What the core promises holds at every edge: whichever integration an application has.
 
-vi.mock('next/headers', () => ({
+vi.mock('next/headers.js', () => ({
   headers: async () => nextRequest.headers,
   cookies: async () => ({
     set: (name: string, value: string) => void nextRequest.set.push(`${name}=${value}`),
   }),
 }))
 vi.mock('next/navigation', () => ({ redirect: () => undefined }))
-vi.mock('next/server', async () => ({
+vi.mock('next/server.js', async () => ({
   NextRequest: (await import('../support/next-request.ts')).NextRequest,
   NextResponse: { next: () => new Response(null) },
 }))

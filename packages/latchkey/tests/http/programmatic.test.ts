@@ -730,3 +730,34 @@ describe('T-SESS-5: a sign-out begun in code that the store cannot carry out', (
     expect(headers.getSetCookie().join()).not.toContain('session-token')
   })
 })
+
+describe('an answer with what went wrong', () => {
+  const latchkey = createLatchkey(base, ENV)
+  const send = async (password: string): ReturnType<typeof latchkey.result> => {
+    const { headers } = await latchkey.handler(ask('/auth/csrf'))
+    const { csrfToken } = await (
+      await latchkey.handler(ask('/auth/csrf', { headers: { cookie: cookiesOf(headers) } }))
+    ).json()
+    const body = new URLSearchParams({ csrfToken, password })
+    const cookie = cookiesOf(headers)
+    return latchkey.result(
+      ask('/auth/callback/credentials', { method: 'POST', body, headers: { cookie } }),
+    )
+  }
+
+  test('names the error that the visitor is told of', async () => {
+    const { response, ...told } = await send('wrong')
+    expect(told).toEqual({ error: 'CredentialsSignin', code: 'credentials' })
+    expect(response.headers.get('location')).toBe(
+      `${SITE}/auth/signin?error=CredentialsSignin&code=credentials`,
+    )
+  })
+
+  test('names none where nothing did, whatever the address says', async () => {
+    expect(Object.keys(await send('x'))).toEqual(['response'])
+    const own = createLatchkey({ ...base, pages: { error: '/oops' } }, ENV)
+    const { response, ...told } = await own.result(ask('/auth/error?error=AccessDenied'))
+    expect(response.headers.get('location')).toBe('/oops?error=AccessDenied')
+    expect(told).toEqual({})
+  })
+})

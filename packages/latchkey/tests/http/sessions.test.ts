@@ -3,7 +3,7 @@ import type { encode } from '../../src/jwt.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { JWT } from '../../src/model/jwt.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
-import { keepSessionsWith } from '../../src/options/markers.ts'
+import { around } from '../../src/options/markers.ts'
 import Credentials from '../../src/providers/credentials.ts'
 import { createSealer } from '../../src/sealing/sealer.ts'
 import { withStateCookie } from '../../src/session/state-cookie.ts'
@@ -268,7 +268,7 @@ for (const strategy of ['jwt', 'database'] as const) {
 
     test('with a state cookie tell scripts of sign-in, update and sign-out, and of nothing else', async () => {
       const STATE = '__Secure-latchkey.session-state'
-      const wrapping = { [keepSessionsWith]: withStateCookie }
+      const wrapping = { [around]: [withStateCookie] }
       const it = await open({ session: { updateAge: 0 }, ...wrapping })
       const seen = [it.jar.get(STATE)]
       expect(seen[0]).toMatch(/^[\w-]{4}$/)

@@ -224,13 +224,6 @@ export const edges: readonly Edge[] = [
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'an address that somebody else gave with a passkey and never proved, beside another account',
-    to: 'refused',
-    answer: 'signin?error=AccountNotLinked',
-  }),
-  decision({
-    from: 'proven',
-    on: 'decide',
     when: 'an address that somebody else gave with a passkey and never proved',
     to: 'signed in',
     answer: 'the target',

@@ -345,11 +345,6 @@ export class Walk {
       ...this.said(),
       'a password': proof.kind === 'password',
       'an address of somebody known': proof.kind === 'address' && user?.verified === true,
-      'an address that somebody else gave with a passkey and never proved, beside another account':
-        proof.kind === 'address' &&
-        current !== proof.email &&
-        this.isClaimed(proof.email) &&
-        this.hasOtherAccounts(proof.email),
       'an address that somebody else gave with a passkey and never proved':
         proof.kind === 'address' && current !== proof.email && this.isClaimed(proof.email),
       'an address of somebody known, for the first time':
@@ -396,10 +391,6 @@ export class Walk {
   /** Did somebody give the address with a passkey, and never prove it? */
   isClaimed(email: string): boolean {
     return this.users.get(email)?.verified === false && [...this.passkeys.values()].includes(email)
-  }
-
-  hasOtherAccounts(email: string): boolean {
-    return [...this.accounts].some(([key, of]) => of === email && !key.startsWith('passkey '))
   }
 
   /** Who is signed in is asked for wherever an address is only claimed. */

@@ -1,31 +1,42 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
+import { projectWithLatchkey } from './packed.ts'
 
 /** Bytes that a browser is sent for this module, compressed. */
-async function sizeOf(file: string): Promise<number> {
+async function sizeOf(
+  module: string,
+  from: string = fileURLToPath(new URL('.', import.meta.url)),
+): Promise<number> {
   const { outputFiles } = await build({
-    stdin: {
-      contents: `export * from '../../src/client/${file}'`,
-      resolveDir: import.meta.dirname,
-    },
+    stdin: { contents: `export * from '${module}'`, resolveDir: from },
     bundle: true,
     minify: true,
     write: false,
     format: 'esm',
     target: 'es2022',
     external: ['react', 'vue', 'svelte/store', 'solid-js'],
-    absWorkingDir: fileURLToPath(new URL('.', import.meta.url)),
+    absWorkingDir: from,
   })
   return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
 }
 
 test('the client is under 4 kB, React adds less than 2 kB, the others less than 200 bytes', async () => {
-  const client = await sizeOf('index.ts')
+  const source = (file: string): Promise<number> => sizeOf(`../../src/client/${file}`)
+  const client = await source('index.ts')
   expect(client).toBeLessThan(4096)
-  expect((await sizeOf('react.ts')) - client).toBeLessThan(2048)
+  expect((await source('react.ts')) - client).toBeLessThan(2048)
   for (const binding of ['vue.ts', 'svelte.ts', 'solid.ts']) {
-    expect((await sizeOf(binding)) - client).toBeLessThan(200)
+    expect((await source(binding)) - client).toBeLessThan(200)
   }
 })
+
+test('what is published of it brings nothing of the server along', async () => {
+  const project = projectWithLatchkey()
+  for (const name of ['client', 'react', 'vue', 'svelte', 'solid']) {
+    const installed = await sizeOf(`latchkey/${name}`, join(project, '/'))
+    expect(installed, name).toBeLessThan(4096 + (name === 'react' ? 2048 : 200))
+  }
+}, 60_000)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bundleForEdge } from '../../../../tools/size.ts'
+import { bundleForEdge, pluginMachinery } from '../../../../tools/size.ts'
 
 /** Bytes, gzipped. A bound on growth that nobody decided on; no line of code is shortened for it. */
 const EDGE_BUDGET = 55_000
@@ -12,6 +12,12 @@ describe('the core, bundled for an edge runtime with its libraries', () => {
   test('leaves nothing to the runtime, and no module of Node.js least of all', async () => {
     expect((await bundleForEdge('latchkey')).external).toEqual([])
   })
+})
+
+test('what runs plugins is at most 6 kB, which only applications with a plugin carry', async () => {
+  const bytes = await pluginMachinery()
+  expect(bytes).toBeGreaterThan(1000)
+  expect(bytes).toBeLessThanOrEqual(6000)
 })
 
 test('a verifier is under 6.5 kB, and leaves nothing to the runtime either', async () => {

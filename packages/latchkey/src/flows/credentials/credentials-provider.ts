@@ -31,7 +31,7 @@ export function compileCredentials(config: CredentialsConfig, plan: Plan): Compi
         throw new TypeError('`authorize` must return a user, with an id that is text, or null')
       }
       return {
-        admission: 'given',
+        proven: 'word',
         user: { ...user, id: userId },
         account: { providerAccountId: userId, type: 'credentials', provider: id },
         credentials,

@@ -79,5 +79,6 @@ function askAgain(
   const why = error === 'WrongCode' ? 'the code is wrong' : 'the attempts at the code are used up'
   plan.logger.error(new Verification(why, { provider: config.id }))
   const params = { provider: config.id, type: 'email', error }
-  return redirect(trusted(withParams(`${request.base}/verify-request`, params)))
+  const to = trusted(withParams(`${request.base}/verify-request`, params))
+  return { ...redirect(to), error: { error } }
 }

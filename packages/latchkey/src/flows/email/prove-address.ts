@@ -31,7 +31,7 @@ export async function proveAddress(
     (await takeToken(flow, email, hashes)) ?? (await takeUp(flow, asked, email, hashes))
   const code = asked?.value === value ? asked.code : undefined
   return {
-    admission: 'address',
+    proven: 'address',
     user,
     account: accountOf(flow, user, email),
     cookies: forgetRequest(flow, request),

@@ -84,7 +84,7 @@ async function takeBack(
   const { allowDangerousEmailAccountLinking: linking } = flow.config
   const proof = proofOf(flow, metadata, profile)
   return {
-    admission: 'account',
+    proven: 'account',
     user,
     account,
     stored: await storedTokens(flow, account),
@@ -94,7 +94,10 @@ async function takeBack(
         ? proof === true && isAddressOf(profile, user) && 'proven'
         : linking === true && proof !== false,
     deniesAddress: proof === false,
-    provesAddress: proof === true && isAddressOf(profile, user),
+    // As text or as a number it is no word to join accounts by, but more than an anonymous claim.
+    provesAddress:
+      (proof === true || (proof === undefined && isAffirmed(profile.email_verified))) &&
+      isAddressOf(profile, user),
     cookies: await forgetAttempt(flow, request),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(begunBy === undefined ? {} : { begunBy, onlyLinks: flow.formPost }),

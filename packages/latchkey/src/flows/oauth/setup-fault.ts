@@ -38,8 +38,10 @@ export function setupFault(
   }
   if (UNKNOWN_CLIENT.test(error)) {
     const name = `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
-    const check = `check \`clientId\` (${name}_ID) and \`clientSecret\` (${name}_SECRET), and that the secret has not expired`
-    return new CallbackRouteError(`${said}; ${check}`, details)
+    return new CallbackRouteError(
+      `${said}; check \`clientId\` (${name}_ID) and \`clientSecret\` (${name}_SECRET), and that the secret has not expired`,
+      details,
+    )
   }
   return undefined
 }

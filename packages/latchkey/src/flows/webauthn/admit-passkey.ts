@@ -4,7 +4,7 @@ import type { Account, AdapterAccount } from '../../model/account.ts'
 import type { Authenticator } from '../../model/authenticator.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import type { Plan } from '../../plan.ts'
-import type { Admitted, VerifiedIdentity } from '../../provider.ts'
+import type { Admitted, ProvenPasskey } from '../../provider.ts'
 import type { Store } from '../../session/store.ts'
 import { allOrNothing } from '../../sign-in/all-or-nothing.ts'
 import { createOwner } from '../../sign-in/create-owner.ts'
@@ -20,7 +20,7 @@ export type UsedPasskey = { readonly owner: AdapterUser } | { readonly credentia
  * @throws {AccountNotLinked} when somebody else is signed in, or the address or the passkey is taken.
  */
 export async function admitPasskey(
-  identity: VerifiedIdentity,
+  identity: ProvenPasskey,
   passkey: UsedPasskey,
   { store, plan }: WebAuthnFlow,
   current: () => Promise<AdapterUser | null>,
@@ -45,12 +45,12 @@ export async function admitPasskey(
   return { user, isNewUser: signedIn === null }
 }
 
-function notLinked(message: string, { account }: VerifiedIdentity): AccountNotLinked {
+function notLinked(message: string, { account }: ProvenPasskey): AccountNotLinked {
   return new AccountNotLinked(message, { provider: account.provider })
 }
 
 /** @throws {AccountNotLinked} when there is an account, or somebody with the address. */
-async function refuseKnown(identity: VerifiedIdentity, store: Store): Promise<void> {
+async function refuseKnown(identity: ProvenPasskey, store: Store): Promise<void> {
   const { user, account } = identity
   if (await store.getAccount(account.providerAccountId, account.provider)) {
     throw notLinked('the passkey belongs to a user already', identity)
@@ -62,7 +62,7 @@ async function refuseKnown(identity: VerifiedIdentity, store: Store): Promise<vo
 
 /** Owner, account and credential: without one of them the others are of no use. */
 async function storePasskey(
-  identity: VerifiedIdentity,
+  identity: ProvenPasskey,
   credential: Authenticator,
   signedIn: AdapterUser | null,
   store: Store,
@@ -92,6 +92,6 @@ async function storePasskey(
 
 function accountOf({
   account: { provider, providerAccountId, type },
-}: VerifiedIdentity): Pick<Account, 'provider' | 'providerAccountId' | 'type'> {
+}: ProvenPasskey): Pick<Account, 'provider' | 'providerAccountId' | 'type'> {
   return { provider, providerAccountId, type }
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJsonObject } from '../../encoding/json.ts'
 import { AuthError, WebAuthnVerificationError } from '../../errors.ts'
 import { formText } from '../../http/form.ts'
-import type { VerifiedIdentity } from '../../provider.ts'
+import type { ProvenPasskey } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
 import { verifyAuthentication } from '../../webauthn/authentication.ts'
 import { storedCredentialId } from '../../webauthn/credential-id.ts'
@@ -19,7 +19,7 @@ import {
 import { relyingPartyOf, type WebAuthnFlow } from './webauthn-flow.ts'
 
 /** `POST callback/{id}`: takes what the authenticator signed. */
-export function complete(flow: WebAuthnFlow, request: AuthRequest): Promise<VerifiedIdentity> {
+export function complete(flow: WebAuthnFlow, request: AuthRequest): Promise<ProvenPasskey> {
   const response = readResponse(request)
   switch (request.form['action']) {
     case 'authenticate':
@@ -66,7 +66,7 @@ async function authenticate(
   flow: WebAuthnFlow,
   request: AuthRequest,
   response: CredentialResponse,
-): Promise<VerifiedIdentity> {
+): Promise<ProvenPasskey> {
   const { plan, config, store } = flow
   const credentialID = idOf(response)
   const { challenge, user: expected } = forAuthentication(await takeChallenge(flow, request))
@@ -104,11 +104,11 @@ async function authenticate(
 function matched(
   flow: WebAuthnFlow,
   passkey: UsedPasskey,
-  members: Omit<VerifiedIdentity, 'admission' | 'admit'>,
-): VerifiedIdentity {
-  const identity: VerifiedIdentity = {
+  members: Omit<ProvenPasskey, 'proven' | 'admit'>,
+): ProvenPasskey {
+  const identity: ProvenPasskey = {
     ...members,
-    admission: 'flow',
+    proven: 'passkey',
     admit: (current) => admitPasskey(identity, passkey, flow, current),
   }
   return identity
@@ -139,7 +139,7 @@ async function register(
   flow: WebAuthnFlow,
   request: AuthRequest,
   response: CredentialResponse,
-): Promise<VerifiedIdentity> {
+): Promise<ProvenPasskey> {
   const { plan, config, store } = flow
   const credentialID = idOf(response)
   const { challenge, registerData, newUserId } = forRegistration(await takeChallenge(flow, request))

@@ -16,22 +16,24 @@ import { libsqlStore } from '../../../src/adapters/sql/libsql.ts'
 import { describeAdapter, sideBySide } from '../../contracts/adapter-contract.ts'
 import { empty } from './databases.ts'
 
+const records = true
+
 describe('PGlite', () => {
   const pglite = new PGlite()
   const db = new Kysely({ dialect: new PGliteDialect({ pglite }) })
   const store: SqlStore = { db, dialect: postgres }
-  const migrated = migrate(db, { dialect: postgres })
+  const migrated = migrate(db, { dialect: postgres, records })
   afterAll(() => pglite.close())
 
   describeAdapter('sql on PGlite', async () => {
     await migrated
     await empty(store)
-    return sideBySide(() => sqlAdapter(db, { dialect: postgres }))
+    return sideBySide(() => sqlAdapter(db, { dialect: postgres, records }))
   })
 
   test('has what it needs after its migration', async () => {
     await migrated
-    expect(await checkSchema(store)).toEqual([])
+    expect(await checkSchema(store, { records })).toEqual([])
   })
 })
 
@@ -47,7 +49,7 @@ describe('libSQL in a file', () => {
       for (const client of clients) client.close()
     }
     ;[store, other] = clients.map((client) => libsqlStore(client)) as [SqlStore, SqlStore]
-    await migrate(store)
+    await migrate(store, { records })
   })
   afterAll(async () => {
     close()
@@ -56,7 +58,7 @@ describe('libSQL in a file', () => {
 
   describeAdapter('sql on libSQL', async () => {
     await empty(store)
-    return sideBySide((index) => sqlAdapter(index === 0 ? store : other))
+    return sideBySide((index) => sqlAdapter(index === 0 ? store : other, { records }))
   })
 
   test('has what it needs after its migration, which many may begin', async () => {
@@ -74,12 +76,12 @@ describe('libSQL in a file', () => {
 describe('libSQL in memory', () => {
   const client = createClient({ url: ':memory:' })
   const store = libsqlStore(client)
-  const migrated = migrate(store)
+  const migrated = migrate(store, { records })
   afterAll(() => client.close())
 
   describeAdapter('sql on libSQL in memory', async () => {
     await migrated
     await empty(store)
-    return sideBySide(() => sqlAdapter(store))
+    return sideBySide(() => sqlAdapter(store, { records }))
   })
 })

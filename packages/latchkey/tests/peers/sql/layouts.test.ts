@@ -14,6 +14,7 @@ import { mysql2Store } from '../../../src/adapters/sql/mysql2.ts'
 import { openNodeSqlite } from '../../../src/adapters/sql/node-sqlite.ts'
 import { pgStore } from '../../../src/adapters/sql/pg.ts'
 import { type Adapter, atomic } from '../../../src/model/adapter.ts'
+import { RECORD_ABILITIES } from '../../../src/testing/adapter/cases.ts'
 import type { OpenedAdapter } from '../../../src/testing/adapter/index.ts'
 import { describeAdapter } from '../../contracts/adapter-contract.ts'
 import { mysqlDatabase, postgresDatabase, type TestDatabase } from './databases.ts'
@@ -119,7 +120,10 @@ function suite(engine: string, layout: ForeignLayout, open: () => Promise<Opened
         await empty()
         return withUuids(adapterOf())
       },
-      { except: layout.except, without: authenticator.absent ? PASSKEYS : [] },
+      {
+        except: layout.except,
+        without: [...RECORD_ABILITIES, ...(authenticator.absent ? PASSKEYS : [])],
+      },
     )
   })
 }

@@ -30,7 +30,8 @@ describe.skipIf(!database)('MariaDB', () => {
   const store = mysql2Store(promises, mariadb)
   const secondPool = createPool({ uri: database?.url ?? '', connectionLimit: 8 }).promise()
   const second = mysql2Store(secondPool, mariadb)
-  const migrated = database && migrate(store)
+  const records = true
+  const migrated = database && migrate(store, { records })
 
   afterAll(async () => {
     await promises.end()
@@ -44,10 +45,10 @@ describe.skipIf(!database)('MariaDB', () => {
     async () => {
       await migrated
       await empty(store)
-      return sideBySide((index) => sqlAdapter(index === 0 ? store : second))
+      return sideBySide((index) => sqlAdapter(index === 0 ? store : second, { records }))
     },
     {
-      failing: async () => sqlAdapter(mysql2Store(nowhere, mariadb)),
+      failing: async () => sqlAdapter(mysql2Store(nowhere, mariadb), { records }),
       async interruptible() {
         await migrated
         await empty(store)
@@ -58,7 +59,7 @@ describe.skipIf(!database)('MariaDB', () => {
         )
         const getConnection = async () => wrap(await promises.getConnection())
         const asking = { execute: wrap(promises).execute, getConnection }
-        return { ...sqlAdapter(mysql2Store(asking, mariadb)), interrupt }
+        return { ...sqlAdapter(mysql2Store(asking, mariadb), { records }), interrupt }
       },
     },
   )
@@ -66,22 +67,27 @@ describe.skipIf(!database)('MariaDB', () => {
   describeAdapter('sql on MariaDB as if it were MySQL', async () => {
     await migrated
     await empty(store)
-    return sideBySide(() => sqlAdapter(mysql2Store(pool, mysqlHere)))
+    return sideBySide(() => sqlAdapter(mysql2Store(pool, mysqlHere), { records }))
   })
 
   describeAdapter('sql on MariaDB, through Kysely', async () => {
     await migrated
     await empty(store)
-    return sqlAdapter(new Kysely({ dialect: new MysqlDialect({ pool }) }), { dialect: mariadb })
+    return sqlAdapter(new Kysely({ dialect: new MysqlDialect({ pool }) }), {
+      dialect: mariadb,
+      records,
+    })
   })
 
   test('is migrated by one of many that begin at the same moment', async () => {
     await using own = await mysqlDatabase()
     const pools = Array.from({ length: 6 }, () => createPool(own?.url ?? '').promise())
-    const answers = await Promise.all(pools.map((pool) => migrate(mysql2Store(pool, mariadb))))
+    const answers = await Promise.all(
+      pools.map((pool) => migrate(mysql2Store(pool, mariadb), { records })),
+    )
     expect(answers.flat()).toEqual([1])
     const [first] = pools
-    expect(first && (await checkSchema(mysql2Store(first, mariadb)))).toEqual([])
+    expect(first && (await checkSchema(mysql2Store(first, mariadb), { records }))).toEqual([])
     await Promise.all(pools.map((pool) => pool.end()))
   })
 

@@ -14,7 +14,8 @@ describe.skipIf(!database)('PostgreSQL', () => {
   const store = pgStore(pool)
   const secondPool = new pg.Pool({ connectionString: database?.url, max: 8 })
   const second = pgStore(secondPool)
-  const migrated = database && migrate(store)
+  const records = true
+  const migrated = database && migrate(store, { records })
 
   afterAll(async () => {
     await pool.end()
@@ -52,10 +53,11 @@ describe.skipIf(!database)('PostgreSQL', () => {
     async () => {
       await migrated
       await empty(store)
-      return sideBySide((index) => sqlAdapter(index === 0 ? store : second))
+      return sideBySide((index) => sqlAdapter(index === 0 ? store : second, { records }))
     },
     {
-      failing: async () => sqlAdapter(pgStore(new pg.Pool({ host: '127.0.0.1', port: 1 }))),
+      failing: async () =>
+        sqlAdapter(pgStore(new pg.Pool({ host: '127.0.0.1', port: 1 })), { records }),
       async interruptible() {
         await migrated
         await empty(store)
@@ -64,7 +66,7 @@ describe.skipIf(!database)('PostgreSQL', () => {
             method === 'query' && /^(?:insert|update|delete|commit)/i.test((query as PgQuery).text),
         )
         const asking = { query: wrap(pool).query, connect: async () => wrap(await pool.connect()) }
-        return { ...sqlAdapter(pgStore(asking)), interrupt }
+        return { ...sqlAdapter(pgStore(asking), { records }), interrupt }
       },
       async readable() {
         await migrated
@@ -78,7 +80,7 @@ describe.skipIf(!database)('PostgreSQL', () => {
     await migrated
     await empty(store)
     const db = new Kysely({ dialect: new PostgresDialect({ pool }) })
-    return sideBySide(() => sqlAdapter(db, { dialect: postgres }))
+    return sideBySide(() => sqlAdapter(db, { dialect: postgres, records }))
   })
 
   test.each([
@@ -110,10 +112,10 @@ describe.skipIf(!database)('PostgreSQL', () => {
   test('is migrated by one of many that begin at the same moment', async () => {
     await using own = await postgresDatabase()
     const pools = Array.from({ length: 6 }, () => new pg.Pool({ connectionString: own?.url }))
-    const answers = await Promise.all(pools.map((pool) => migrate(pgStore(pool))))
+    const answers = await Promise.all(pools.map((pool) => migrate(pgStore(pool), { records })))
     expect(answers.flat()).toEqual([1])
     const [first] = pools
-    expect(first && (await checkSchema(pgStore(first)))).toEqual([])
+    expect(first && (await checkSchema(pgStore(first), { records }))).toEqual([])
     await Promise.all(pools.map((pool) => pool.end()))
   })
 })

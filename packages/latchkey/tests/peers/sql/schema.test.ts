@@ -10,6 +10,7 @@ import {
   type SqlStore,
   sqlAdapter,
 } from '../../../src/adapters/sql/index.ts'
+import { atomic } from '../../../src/model/adapter.ts'
 import { engines } from './engines.ts'
 import { type ForeignLayout, mysqlLayouts, postgresLayouts, sqliteLayouts } from './layouts.ts'
 
@@ -58,10 +59,11 @@ for (const engine of await engines()) {
     test.each(PRESETS)('printed as %s is whole, and does', async (naming) => {
       await using opened = await engine.open()
       const { store } = opened
-      await run(store, printSchema({ dialect: store.dialect, naming }))
-      expect(await checkSchema(store, { naming })).toEqual([])
-      expect(await migrate(store, { naming })).toEqual([1])
-      const adapter = sqlAdapter(store, { naming })
+      const records = true
+      await run(store, printSchema({ dialect: store.dialect, naming, records }))
+      expect(await checkSchema(store, { naming, records })).toEqual([])
+      expect(await migrate(store, { naming, records })).toEqual([1])
+      const adapter = sqlAdapter(store, { naming, records })
       const id = crypto.randomUUID()
       const expires = new Date('2030-01-01T00:00:00.123Z')
       const user = await adapter.createUser?.({ id, email: 'a@x.example', emailVerified: expires })
@@ -75,6 +77,15 @@ for (const engine of await engines()) {
       expect(await adapter.getUserByAccount?.({ provider: 'p', providerAccountId: 'a' })).toEqual(
         user,
       )
+      const record = { kind: 'k', key: 'a', data: {}, version: 1, createdAt: expires, expires }
+      const { createRecord, getRecord } = adapter[atomic] ?? {}
+      const now = new Date(expires.getTime() - 1)
+      expect(await createRecord?.({ ...record, userId }, now)).toBe(true)
+      expect(await createRecord?.({ ...record, userId: 'other' }, now)).toBe(false)
+      expect(await getRecord?.(record)).toEqual({ ...record, userId })
+      expect(await createRecord?.({ ...record, userId: 'other' }, expires)).toBe(true)
+      await adapter.deleteUser?.('other')
+      expect(await getRecord?.(record)).toBeNull()
     })
 
     test('of nothing at all is made by the statements of the findings', async () => {

@@ -1,0 +1,55 @@
+import { definePlugin, type Host, type PendingSignIn } from 'latchkey/plugin'
+
+// Everybody accepts the terms once, and again when there are new ones.
+
+export interface TermsOptions {
+  /** Of the terms that hold today. Who accepted others is asked again. */
+  version: string
+}
+
+export interface TermsApi {
+  /** The version that somebody accepted last; `null` for none. */
+  accepted(request: Request): Promise<string | null>
+}
+
+/** What the routes are given. */
+export interface Terms {
+  readonly host: Host
+  readonly version: string
+  acceptedBy(userId: string): Promise<string | null>
+}
+
+export const terms = ({ version }: TermsOptions) =>
+  definePlugin<'terms', TermsApi, Terms>({
+    name: 'terms',
+    needs: ['records'],
+    gate: 'require',
+    routes: {
+      terms: {
+        GET: { who: 'pending', run: async () => (await import('./routes.ts')).showTerms },
+        POST: { who: 'pending', run: async () => (await import('./routes.ts')).acceptTerms },
+      },
+      'terms/status': {
+        GET: { who: 'user', run: async () => (await import('./routes.ts')).status },
+      },
+    },
+    setUp(host) {
+      const acceptedBy = async (userId: string): Promise<string | null> => {
+        const record = await host.records.get('terms', userId)
+        return record ? String(record.data['version']) : null
+      }
+      return {
+        own: { host, version, acceptedBy },
+        api: {
+          async accepted(request) {
+            const current = await host.current(request)
+            return current?.user.id ? acceptedBy(current.user.id) : null
+          },
+        },
+        async atGate({ user }: PendingSignIn) {
+          const accepted = user.id ? await acceptedBy(user.id) : null
+          return accepted === version ? undefined : host.path('terms')
+        },
+      }
+    },
+  })

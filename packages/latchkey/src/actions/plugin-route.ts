@@ -1,0 +1,131 @@
+import { isFromElsewhere } from '../http/origin-hints.ts'
+import { trusted, withParams } from '../http/safe-url.ts'
+import type { StrictBody } from '../http/strict-body.ts'
+import { type Outcome, redirect, withCookies } from '../outcome.ts'
+import { csrfInput } from '../pages/form-field.ts'
+import { layOut, page } from '../pages/layout.ts'
+import type { Plan } from '../plan.ts'
+import type { Answer, Call, PluginRoute, SchemaIssue, Who } from '../plugin.ts'
+import { type FieldProblem, Problem } from '../problem.ts'
+import type { SiteRequest } from '../request.ts'
+import { isCsrfVerified, readVisit } from '../sign-in/visit.ts'
+
+/** Fields that every route takes, and none of them gets. */
+const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl']
+
+/**
+ * Answers a request for a plugin's route: who may ask, where the request comes from, what was sent, and the
+ * answer, once for all plugins.
+ *
+ * @throws {Problem} when it refuses.
+ */
+export async function runRoute<Own>(
+  route: PluginRoute<Own>,
+  own: Own,
+  request: SiteRequest,
+  { isForm, fields }: StrictBody,
+  plan: Plan,
+): Promise<Outcome> {
+  if (request.method === 'POST') await proveOrigin(request, isForm, plan)
+  const who: readonly Who[] = [route.who].flat()
+  const current = await plan.session.current(request)
+  const pending = who.includes('pending') ? await plan.plugins?.gates?.pending(request) : undefined
+  const mayAsk = who.some(
+    (each) => each === 'anyone' || (each === 'user' ? current !== null : pending !== undefined),
+  )
+  if (!mayAsk) {
+    if (!isForm) throw new Problem('unauthenticated')
+    return toSignIn(request, who, plan)
+  }
+  const visit = await readVisit(request, plan)
+  const input = await validated(route, fields)
+  const call: Call<never> = {
+    request,
+    input: input as never,
+    current,
+    pending,
+    csrfField: csrfInput(visit.csrfToken),
+    callbackUrl: visit.callbackUrl,
+  }
+  const run = await route.run()
+  return withCookies(
+    await toOutcome(await run(call, own), isForm, plan),
+    isForm ? visit.cookies : [],
+  )
+}
+
+/**
+ * A form proves with its token that it is a page of ours, JSON with what the browser says of its sender.
+ * JSON of a neighbour, another host of the same site, is no page of ours.
+ */
+async function proveOrigin(request: SiteRequest, isForm: boolean, plan: Plan): Promise<void> {
+  const { headers } = request.original
+  const site = headers.get('sec-fetch-site')
+  const sender = headers.get('origin')
+  let isOwn: boolean
+  // Where the framework protects its forms, it has to see this one: what the browser says is asked all the same.
+  if (isForm && !plan.csrf) isOwn = !isFromElsewhere(headers, request.origin)
+  else if (isForm) isOwn = await isCsrfVerified(request, plan)
+  else if (site !== null) isOwn = site === 'same-origin'
+  else if (sender !== null) isOwn = sender === request.origin
+  else isOwn = plan.csrf && (await isCsrfVerified(withHeaderToken(request), plan))
+  if (!isOwn) throw new Problem('csrf', 'the request does not prove that a page of ours sent it')
+}
+
+/** Programs may send the token in a header instead of the body. */
+function withHeaderToken(request: SiteRequest): SiteRequest {
+  const csrfToken = request.original.headers.get('x-csrf-token')
+  return csrfToken === null ? request : { ...request, form: { csrfToken } }
+}
+
+/** And back, if the page is for whoever is signed in: one at a gate is passed by then. */
+function toSignIn(
+  { method, original, base }: SiteRequest,
+  who: readonly Who[],
+  { pages }: Plan,
+): Outcome {
+  const page = pages.signIn || `${base}/signin`
+  const comesBack = method === 'GET' && who.includes('user')
+  const callbackUrl = comesBack ? { callbackUrl: original.url } : {}
+  return { ...redirect(trusted(withParams(page, callbackUrl))), status: 303 }
+}
+
+async function validated(
+  { input }: PluginRoute<never>,
+  fields: StrictBody['fields'],
+): Promise<unknown> {
+  const own = Object.entries(fields).filter(([name]) => !COMMON_FIELDS.includes(name))
+  if (!input) {
+    if (own.length === 0) return {}
+    throw invalid(own.map(([field]) => ({ field, code: 'unknown' })))
+  }
+  const schema = await input()
+  const result = await schema['~standard'].validate(Object.fromEntries(own))
+  if (result.issues) throw invalid(result.issues.map(fieldProblem))
+  return result.value
+}
+
+function invalid(errors: readonly FieldProblem[]): Problem {
+  const names = errors.map(({ field }) => field).join(', ')
+  return new Problem('invalid_input', `fields that are missing or wrong: ${names}`, { errors })
+}
+
+/** A schema's own words are not handed on: they may quote what was sent. */
+function fieldProblem({ path = [] }: SchemaIssue): FieldProblem {
+  const keys = path.map((step) => (typeof step === 'object' ? step.key : step))
+  return { field: keys.map(String).join('.').slice(0, LONGEST_NAME) || 'body', code: 'invalid' }
+}
+
+/** Of a field in an answer, characters. */
+const LONGEST_NAME = 100
+
+async function toOutcome(answer: Answer, isForm: boolean, { theme }: Plan): Promise<Outcome> {
+  const { json, page: content, to, status, cookies = [], headers = {} } = answer
+  const common = { cookies, headers, ...(status !== undefined && { status }) }
+  if (isForm && content) {
+    return { ...page(await layOut({ ...content, theme }), status), ...common }
+  }
+  if (to !== undefined && (isForm || !json)) return { ...redirect(to), ...common, status: 303 }
+  if (json) return { kind: 'json', body: json, ...common }
+  return { kind: 'empty', ...common, status: status ?? 204 }
+}

@@ -1,0 +1,279 @@
+import { encodeBase64url } from '../encoding/base64url.ts'
+import { isJsonObject } from '../encoding/json.ts'
+import { encodeUtf8 } from '../encoding/utf8.ts'
+import { AuthError, MissingAdapterMethods, SessionTokenError } from '../errors.ts'
+import { trusted, withParams } from '../http/safe-url.ts'
+import type { JsonObject, PluginRecord, RecordAbilities } from '../model/record.ts'
+import { oncePer } from '../once.ts'
+import type { AuthConfig } from '../options/auth-config.ts'
+import { AGE_LIMIT } from '../options/judge.ts'
+import { type Outcome, withCookies } from '../outcome.ts'
+import type { PlanGates, PlanPlugins, SessionPlan } from '../plan.ts'
+import type {
+  Answer,
+  Host,
+  Plugin,
+  PluginParts,
+  PluginPath,
+  RecordSealer,
+  Records,
+} from '../plugin.ts'
+import type { Ports } from '../ports.ts'
+import { Problem } from '../problem.ts'
+import type { SiteRequest } from '../request.ts'
+import { createSealer, type Sealer } from '../sealing/sealer.ts'
+import { sessionRequest } from '../session/session-request.ts'
+import type { SessionRequest } from '../session/strategy.ts'
+import { type SessionHooks, type Watch, watchOf } from '../session/watch.ts'
+import { finishSignIn } from '../sign-in/establish-session.ts'
+import {
+  forgetPending,
+  keepPending,
+  noLongerNew,
+  type PendingHost,
+  readPending,
+  takePending,
+  wasNew,
+} from '../sign-in/pending.ts'
+import { withProviders } from './providers.ts'
+
+/** Answers a request for one path; its module is loaded with the first one. */
+export type AnswerPath = (
+  input: Request,
+  path: PluginPath,
+  plan: SessionPlan,
+) => ReturnType<PlanPlugins['answer']>
+
+type AnyPlugin = Plugin<string, object, never>
+
+/** Sets up the plugins of a plan, each when it is first needed. */
+export function setUpPlugins(
+  config: AuthConfig,
+  plan: SessionPlan,
+  answerPath: AnswerPath,
+): PlanPlugins {
+  const plugins = (config.plugins ?? []) as readonly AnyPlugin[]
+  const paths = new Map<string, AnyPlugin>()
+  for (const plugin of plugins) {
+    for (const route of Object.keys(plugin.routes ?? {})) {
+      paths.set(`${plan.basePath}/${route}`, plugin)
+    }
+  }
+  const core = createHost(config, plan)
+  const parts = new Map<AnyPlugin, PluginParts<object, never>>()
+  const partsOf = (plugin: AnyPlugin): PluginParts<object, never> => {
+    let made = parts.get(plugin)
+    if (!made) parts.set(plugin, (made = plugin.setUp(hostOf(plugin))))
+    return made
+  }
+  const gates = compileGates(plugins, partsOf, core, plan)
+  const hostOf = ({ name }: AnyPlugin): Host => ({
+    ...core,
+    shared: (make) => sharedBy(config.adapter ?? config.records ?? PROCESS, name, make),
+    resume: async (call, proof) => toAnswer(await resume(call.request, proof, gates, core, plan)),
+  })
+  const find = (pathname: string): AnyPlugin | undefined =>
+    paths.get(plan.trailingSlash && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname)
+
+  let watch: Watch | undefined
+  return {
+    gates,
+    get watch() {
+      watch ??= watchOf(hooksOf(plugins, partsOf), plan.ports)
+      return watch
+    },
+    answers: (pathname) => find(pathname) !== undefined,
+    async answer(input) {
+      const { pathname } = new URL(input.url)
+      const plugin = find(pathname)
+      const methods = plugin?.routes?.[routeAt(pathname, plan)]
+      if (!plugin || !methods) throw new AuthError('no plugin answers this path')
+      const { own } = partsOf(plugin)
+      return answerPath(input, { methods, own, problems: plugin.problems ?? {} }, plan)
+    },
+    api(name) {
+      const plugin = plugins.find((each) => each.name === name)
+      return plugin && partsOf(plugin).api
+    },
+  }
+}
+
+function routeAt(pathname: string, { basePath, trailingSlash }: SessionPlan): string {
+  const end = trailingSlash && pathname.endsWith('/') ? -1 : undefined
+  return pathname.slice(basePath.length + 1, end)
+}
+
+function hooksOf(
+  plugins: readonly AnyPlugin[],
+  partsOf: (plugin: AnyPlugin) => PluginParts<object, never>,
+): Record<string, SessionHooks> {
+  const named = plugins.map((plugin) => [plugin.name, partsOf(plugin).session] as const)
+  return Object.fromEntries(named.filter(([, hooks]) => hooks)) as Record<string, SessionHooks>
+}
+
+/** What every plugin is given alike. */
+function createHost(config: AuthConfig, plan: SessionPlan): Omit<Host, 'shared' | 'resume'> {
+  const { ports, logger, store, records, basePath, secrets } = plan
+  const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
+  return {
+    ports,
+    logger,
+    store,
+    records: createRecords(records, ports),
+    current: (request) => plan.session.current(toSessionRequest(request)),
+    async session(request) {
+      const { session, failed } = await plan.session.read(toSessionRequest(request), {
+        readOnly: true,
+      })
+      if (failed) throw new SessionTokenError('the session could not be read; the log says why')
+      return session
+    },
+    forget: (request) => plan.session.forget(request),
+    tell: async (name, message) => plan.emit(name, message),
+    strategy: () => plan.session.name,
+    sealer: (kind) => recordSealer(sealers(kind), ports),
+    path: (route, params = {}) => trusted(withParams(`${basePath}/${route}`, params)),
+    keyedHash: (purpose, ...parts) => keyedHash(secrets[0] ?? '', purpose, parts),
+  }
+}
+
+function toSessionRequest(request: Request | SiteRequest): SessionRequest {
+  if (!(request instanceof Request)) return request
+  return sessionRequest(request.headers, new URL(request.url).origin)
+}
+
+/** The gates in their order: those that prove more come before those that want something else. */
+function compileGates(
+  plugins: readonly AnyPlugin[],
+  partsOf: (plugin: AnyPlugin) => PluginParts<object, never>,
+  host: PendingHost,
+  given: SessionPlan,
+): PlanGates | undefined {
+  const inOrder = (['prove', 'require'] as const).flatMap((stage) =>
+    plugins.filter(({ gate }) => gate === stage),
+  )
+  if (inOrder.length === 0) return undefined
+  return {
+    async pass(asked, request) {
+      const plan = withProviders(given)
+      const signIn = (await wasNew(asked, host)) ? { ...asked, isNewUser: true } : asked
+      for (const plugin of inOrder) {
+        const page = await partsOf(plugin).atGate?.(signIn, request)
+        if (page !== undefined) return keepPending(signIn, page, request, plan, host)
+      }
+      return signIn
+    },
+    passed: (signIn) => noLongerNew(signIn, host),
+    pending: async (request) => (await readPending(request, withProviders(given), host))?.signIn,
+  }
+}
+
+/** Goes on with the sign-in that waits in this browser: to the next gate, or into a session. */
+async function resume(
+  request: SiteRequest,
+  proof: { readonly amr: readonly string[] } = { amr: [] },
+  gates: PlanGates | undefined,
+  host: PendingHost,
+  given: SessionPlan,
+): Promise<Outcome> {
+  const plan = withProviders(given)
+  const kept = await takePending(request, plan, host)
+  if (!kept || !gates) throw new Problem('invalid_code', 'no sign-in waits in this browser')
+  const amr = [...new Set([...kept.signIn.amr, ...proof.amr])]
+  const next = await gates.pass({ ...kept.signIn, amr }, request)
+  const end = 'kind' in next ? next : await finishSignIn(next, request, plan)
+  return withCookies(end, [forgetPending(request, plan)])
+}
+
+function toAnswer(outcome: Outcome): Answer {
+  const { cookies } = outcome
+  if (outcome.kind !== 'redirect') return { cookies }
+  const { to, detour } = outcome
+  return { to, cookies, json: { url: to, ...(detour && { detour }) } }
+}
+
+function recordSealer(sealer: Sealer, ports: Ports): RecordSealer {
+  return {
+    seal: async (data, { key, userId, maxAge = AGE_LIMIT - 1 }) =>
+      sealer.seal({ data, aud: key, ...(userId !== undefined && { sub: userId }) }, maxAge, ports),
+    async open(text, { key, userId }) {
+      const { data, aud, sub } = (await sealer.open(text, ports))?.claims ?? {}
+      return aud === key && sub === userId && isJsonObject(data) ? (data as JsonObject) : undefined
+    },
+  }
+}
+
+/** Where no store is shared, the process is. */
+const PROCESS = {}
+
+const kept = new WeakMap<object, Map<string, object>>()
+
+function sharedBy<Kept extends object>(owner: object, name: string, make: () => Kept): Kept {
+  let byName = kept.get(owner)
+  if (!byName) kept.set(owner, (byName = new Map()))
+  let made = byName.get(name)
+  if (!made) byName.set(name, (made = make()))
+  return made as Kept
+}
+
+/** Each part with its length in front: parts that are divided elsewhere give another hash. */
+async function keyedHash(
+  secret: string,
+  purpose: string,
+  parts: readonly string[],
+): Promise<string> {
+  const { subtle } = crypto
+  const bytes = (text: string): Uint8Array<ArrayBuffer> => encodeUtf8(text)
+  const material = await subtle.importKey('raw', bytes(secret), 'HKDF', false, ['deriveKey'])
+  const key = await subtle.deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt: bytes('latchkey.records'), info: bytes(purpose) },
+    material,
+    { name: 'HMAC', hash: 'SHA-256', length: 256 },
+    false,
+    ['sign'],
+  )
+  const measured = parts.flatMap((part) => {
+    const text = bytes(part)
+    const length = new DataView(new ArrayBuffer(4))
+    length.setUint32(0, text.length)
+    return [...new Uint8Array(length.buffer), ...text]
+  })
+  return encodeBase64url(new Uint8Array(await subtle.sign('HMAC', key, new Uint8Array(measured))))
+}
+
+/** Records as plugins see them: an expired one is absent, by the clock of the plan. */
+function createRecords(
+  store: Required<RecordAbilities> | undefined,
+  ports: Pick<Ports, 'now'>,
+): Records {
+  const isThere = (record: PluginRecord | null): record is PluginRecord =>
+    record !== null && !(record.expires && record.expires.getTime() <= ports.now())
+  const kept = (): Required<RecordAbilities> => {
+    if (store) return store
+    throw new MissingAdapterMethods(
+      "there is no store of records; plugins that use them say so: `needs: ['records']`",
+    )
+  }
+  return {
+    async create(record) {
+      const now = new Date(ports.now())
+      return kept().createRecord({ ...record, version: 1, createdAt: now }, now)
+    },
+    async get(kind, key) {
+      const record = await kept().getRecord({ kind, key })
+      return isThere(record) ? record : null
+    },
+    async replace(read, change) {
+      const next = { ...read, ...change, version: read.version + 1 }
+      return (await kept().replaceRecord(next)) ? next : null
+    },
+    async take(kind, key) {
+      const record = await kept().takeRecord({ kind, key })
+      return isThere(record) ? record : null
+    },
+    async list(query) {
+      const { records, next } = await kept().listRecords(query)
+      return { records: records.filter(isThere), next }
+    },
+  }
+}

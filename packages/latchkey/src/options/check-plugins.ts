@@ -1,0 +1,104 @@
+import { AuthError, MissingAdapter, MissingAdapterMethods } from '../errors.ts'
+import { atomic } from '../model/adapter.ts'
+import { isAuthAction } from '../request.ts'
+import type { AuthConfig } from './auth-config.ts'
+import type { PluginNeed, PluginOption } from './plugin-option.ts'
+import type { ProviderConfig } from './provider-options.ts'
+
+/** What is known of a plugin's paths before it is set up. */
+interface WithRoutes extends PluginOption {
+  readonly routes?: Readonly<Record<string, unknown>>
+  readonly gate?: unknown
+}
+
+const NAME = /^[a-z][A-Za-z0-9]*$/
+/** One spelling: what a browser sends as it stands. */
+const PATH = /^[a-z0-9][a-z0-9-]*(?:\/[a-z0-9][a-z0-9-]*)*$/
+
+/** What is wrong with the list of plugins: names, paths, and needs that are not met. */
+export function checkPlugins(
+  config: AuthConfig,
+  providers: readonly ProviderConfig[],
+): AuthError | undefined {
+  const plugins = (config.plugins ?? []) as readonly WithRoutes[]
+  const takers = new Map<string, string>()
+  const names = plugins.map(({ name }) => name)
+  for (const [at, plugin] of plugins.entries()) {
+    const { name } = plugin
+    if (!NAME.test(name)) {
+      return new AuthError(
+        `the name of a plugin is a small letter and then letters and digits, not ${JSON.stringify(name)}`,
+      )
+    }
+    if (names.indexOf(name) !== at) {
+      return new AuthError(`the plugin ${name} is in \`plugins\` twice; leave one of them out`)
+    }
+    for (const route of Object.keys(plugin.routes ?? {})) {
+      const fault = faultOfPath(route, name, takers)
+      if (fault) return fault
+      takers.set(route, name)
+    }
+    const needs: readonly PluginNeed[] = plugin.needs ?? []
+    for (const need of plugin.gate ? [...needs, 'records' as const] : needs) {
+      const fault = unmet(need, name, config, providers)
+      if (fault) return fault
+    }
+  }
+  return undefined
+}
+
+function faultOfPath(
+  route: string,
+  name: string,
+  takers: ReadonlyMap<string, string>,
+): AuthError | undefined {
+  if (!PATH.test(route)) {
+    return new AuthError(
+      `the plugin ${name} has the path ${JSON.stringify(route)}; a path is of small letters, digits and -, divided by /`,
+    )
+  }
+  const [first = ''] = route.split('/', 1)
+  if (isAuthAction(first)) {
+    return new AuthError(
+      `the plugin ${name} has the path ${route}, and ${first} is a built-in action`,
+    )
+  }
+  const taker = takers.get(route)
+  return taker === undefined
+    ? undefined
+    : new AuthError(`the plugins ${taker} and ${name} both have the path ${route}`)
+}
+
+function unmet(
+  need: PluginNeed,
+  name: string,
+  { adapter, records = adapter, plugins = [] }: AuthConfig,
+  providers: readonly ProviderConfig[],
+): AuthError | undefined {
+  switch (need) {
+    case 'adapter':
+      return adapter ? undefined : new MissingAdapter(`the plugin ${name} needs an \`adapter\``)
+    case 'records':
+      return records?.[atomic]?.createRecord
+        ? undefined
+        : new MissingAdapterMethods(
+            `the plugin ${name} stores records, and there is no store of them; use an adapter of Latchkey, with \`records: true\` where it has tables, or set \`records\``,
+          )
+    case 'attempts':
+      return adapter?.[atomic]?.countAttempt
+        ? undefined
+        : new MissingAdapterMethods(
+            `the plugin ${name} counts attempts, and the adapter cannot; use an adapter of Latchkey`,
+          )
+    case 'mail':
+      return providers.some(({ type }) => type === 'email')
+        ? undefined
+        : new AuthError(`the plugin ${name} sends mails; add a mail provider to \`providers\``)
+    default: {
+      const other = need.slice('plugin:'.length)
+      return plugins.some((each) => each.name === other)
+        ? undefined
+        : new AuthError(`the plugin ${name} needs the plugin ${other}; add it to \`plugins\``)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { html } from '../http/html.ts'
+import type { Theme } from '../options/pages.ts'
+import type { PageOutcome } from '../outcome.ts'
+import { layOut, page } from './layout.ts'
+
+/** Tells a person why something was refused, and which fields are wrong. */
+export async function problemPage(
+  theme: Theme,
+  { title, status, fields, origin, host }: ProblemPageValues,
+): Promise<PageOutcome> {
+  const body = html`<h1>${title}</h1>
+${fields.length > 0 && { html: html`<p class="lead">Look at: ${fields.join(', ')}.</p>\n` }}<div class="stack">
+<a class="button" href="${origin}">Back to ${host}</a>
+</div>`
+  return page(await layOut({ title, body, theme }), status)
+}
+
+interface ProblemPageValues {
+  readonly title: string
+  readonly status: number
+  /** Names of the fields that are wrong. */
+  readonly fields: readonly string[]
+  readonly origin: string
+  readonly host: string
+}

@@ -1,0 +1,127 @@
+import { runRoute } from './actions/plugin-route.ts'
+import { withProviders } from './compile/providers.ts'
+import { definedOnly } from './encoding/defined-only.ts'
+import { excerpt } from './encoding/excerpt.ts'
+import { isAuthError, toError } from './errors.ts'
+import { parseCookies } from './http/cookies.ts'
+import { NOTHING } from './http/form.ts'
+import { readStrictBody, type StrictBody, strictFields } from './http/strict-body.ts'
+import { json, type Outcome, redirect, withCookies } from './outcome.ts'
+import { problemPage } from './pages/problem.ts'
+import type { Plan, SessionPlan } from './plan.ts'
+import type { PluginPath, ProblemTable } from './plugin.ts'
+import { Problem, problems } from './problem.ts'
+import { type AuthMethod, hostOf, type SiteRequest } from './request.ts'
+
+/** Answers a request for a path of a plugin: its body, its method, and what goes wrong. */
+export async function answerPlugin(
+  input: Request,
+  path: PluginPath,
+  given: SessionPlan,
+): Promise<Outcome> {
+  const plan = withProviders(given)
+  const arrived = siteRequest(input, plan)
+  let isForm = wantsPage(input)
+  try {
+    const body = await readInput(input, arrived, isForm)
+    isForm = body.isForm
+    const route = path.methods[arrived.method]
+    if (!route) throw methodMissing(input.method, path)
+    const request = arrived.method === 'POST' ? { ...arrived, form: body.fields } : arrived
+    return await runRoute(route, path.own as never, request, body, plan)
+  } catch (error) {
+    return refusal(error, isForm, arrived, path, plan)
+  }
+}
+
+/** HEAD is answered as GET; the runtime leaves the body out. */
+function siteRequest(input: Request, { basePath }: Plan): SiteRequest {
+  const { origin, protocol, searchParams } = new URL(input.url)
+  return {
+    method: input.method === 'HEAD' ? 'GET' : (input.method as AuthMethod),
+    origin,
+    base: origin + basePath,
+    secure: protocol === 'https:',
+    query: searchParams,
+    cookies: parseCookies(input.headers.get('cookie')),
+    form: NOTHING,
+    original: input,
+  }
+}
+
+/** A browser that shows what it is given asks for HTML. */
+function wantsPage({ headers }: Request): boolean {
+  return headers.get('accept')?.includes('text/html') ?? false
+}
+
+async function readInput(
+  input: Request,
+  { method, query }: SiteRequest,
+  isForm: boolean,
+): Promise<StrictBody> {
+  if (method !== 'POST') {
+    const fields = strictFields(query)
+    if (!fields)
+      throw new Problem('invalid_input', 'a parameter comes twice, or there are too many')
+    return { isForm, fields }
+  }
+  const body = await readStrictBody(input)
+  if (typeof body === 'string') throw new Problem(body, `the body cannot be read: ${body}`)
+  return body
+}
+
+function methodMissing(method: string, { methods }: PluginPath): Problem {
+  const allow = Object.keys(methods).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+  return new Problem('method_not_allowed', `${excerpt(method)} is not answered here`, {
+    headers: { allow: allow.join(', ') },
+  })
+}
+
+/** An error becomes an answer: here, for all plugins. */
+async function refusal(
+  error: unknown,
+  isForm: boolean,
+  request: SiteRequest,
+  { problems: own }: PluginPath,
+  plan: Plan,
+): Promise<Outcome> {
+  const problem = error instanceof Problem ? error : failed(error, plan)
+  const table: ProblemTable = { ...problems, ...own }
+  const { status, title } = table[problem.code] ?? problems.server_error
+  plan.logger.debug('plugin-route', () => ({ code: problem.code, why: problem.message }))
+  const { errors, headers, next } = problem
+  if (isForm && next !== undefined) return { ...redirect(next), status: 303, headers }
+  if (isForm) {
+    const fields = (errors ?? []).map(({ field }) => field)
+    const { origin } = request
+    const shown = await problemPage(plan.theme, {
+      title,
+      status,
+      fields,
+      origin,
+      host: hostOf(request),
+    })
+    return withCookies({ ...shown, headers: { ...shown.headers, ...headers } }, [])
+  }
+  const body = {
+    type: 'about:blank',
+    title,
+    status,
+    code: problem.code,
+    ...definedOnly({ errors, next }),
+  }
+  return {
+    ...json(body),
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+  }
+}
+
+/** What is no refusal: a store or the plugin itself failed. */
+function failed(error: unknown, { logger }: Plan): Problem {
+  logger.error(toError(error))
+  const isStore = isAuthError(error) && error.type === 'AdapterError'
+  return isStore
+    ? new Problem('store_unavailable', 'the store failed', { headers: { 'retry-after': '10' } })
+    : new Problem('server_error', 'the route failed')
+}

@@ -1,0 +1,53 @@
+import { setUpPlugins } from './compile/plugins.ts'
+import type { AuthConfig } from './options/auth-config.ts'
+import { checkPlugins } from './options/check-plugins.ts'
+import { checkWith, setUpWith } from './options/markers.ts'
+import type { SessionPlan } from './plan.ts'
+import type { Plugin } from './plugin.ts'
+
+export { type Html, html, markup } from './http/html.ts'
+export type { SafeUrl } from './http/safe-url.ts'
+export type { JsonObject, PluginRecord } from './model/record.ts'
+export type { PluginNeed } from './options/plugin-option.ts'
+export type {
+  Answer,
+  AnswerPage,
+  Call,
+  Host,
+  NewRecord,
+  PendingSignIn,
+  Plugin,
+  PluginMethods,
+  PluginParts,
+  PluginRoute,
+  ProblemTable,
+  RecordChange,
+  RecordSealer,
+  Records,
+  RunRoute,
+  StandardSchema,
+  Who,
+} from './plugin.ts'
+export { type FieldProblem, Problem, type ProblemCode } from './problem.ts'
+export type { SiteRequest } from './request.ts'
+
+/**
+ * Makes a plugin. Put what it returns into `plugins` of the configuration.
+ *
+ * The module that an application imports should only say what there is: routes load the modules that do
+ * the work.
+ */
+export function definePlugin<
+  const Name extends string,
+  Api extends object = object,
+  Own = undefined,
+>(plugin: Plugin<Name, Api, Own>): Plugin<Name, Api, Own> {
+  return { ...plugin, [setUpWith]: setUp, [checkWith]: checkPlugins }
+}
+
+function setUp(config: AuthConfig, plan: SessionPlan): ReturnType<typeof setUpPlugins> {
+  return setUpPlugins(config, plan, async (...asked) => {
+    const { answerPlugin } = await import('./plugin-answers.ts')
+    return answerPlugin(...asked)
+  })
+}

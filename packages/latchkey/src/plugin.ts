@@ -1,0 +1,228 @@
+import type { MaybePromise } from './crypto/crypto.ts'
+import type { Cookie } from './http/cookies.ts'
+import type { Html } from './http/html.ts'
+import type { SafeUrl } from './http/safe-url.ts'
+import type { Account } from './model/account.ts'
+import type { Profile } from './model/profile.ts'
+import type { JsonObject, PluginRecord } from './model/record.ts'
+import type { Session } from './model/session.ts'
+import type { AdapterUser, User } from './model/user.ts'
+import type { Awaitable } from './options/awaitable.ts'
+import type { EventMessages } from './options/events.ts'
+import type { PluginOption } from './options/plugin-option.ts'
+import type { Logger } from './options/redacting-logger.ts'
+import type { Ports } from './ports.ts'
+import type { AuthMethod, SiteRequest } from './request.ts'
+import type { Store } from './session/store.ts'
+import type { CurrentSession } from './session/strategy.ts'
+import type { SessionHooks } from './session/watch.ts'
+
+/**
+ * One capability: a name, what it needs, the paths it answers, and what it does when it is set up.
+ *
+ * @template Own what the modules of its routes are given
+ */
+export interface Plugin<Name extends string = string, Api extends object = object, Own = unknown>
+  extends PluginOption<Name, Api> {
+  /** By path below the base path, `terms` or `sessions/list` say, and method. HEAD is answered as GET. */
+  readonly routes?: Readonly<Record<string, PluginMethods<Own>>> | undefined
+  /**
+   * It stands between a proof of identity and the session: at `prove` for a further factor, at `require` for
+   * what has to be done first. Sign-ins pass all of the first before any of the second, in the order of the
+   * list. Needs records.
+   */
+  readonly gate?: 'prove' | 'require' | undefined
+  /** What its routes may refuse with, beside the codes that every plugin has. */
+  readonly problems?: ProblemTable | undefined
+  /** Called for each plan: it does no work and keeps nothing. What outlives a plan is in `host.shared`. */
+  setUp(host: Host): PluginParts<Api, Own>
+}
+
+/** The routes of one path. */
+export type PluginMethods<Own> = Readonly<Partial<Record<AuthMethod, PluginRoute<Own>>>>
+
+/** What a plugin adds to a plan. */
+export interface PluginParts<Api extends object = object, Own = unknown> {
+  /** What `latchkey.api.<name>` offers. Each function is asynchronous, and is given the request first. */
+  readonly api?: Api | undefined
+  readonly own?: Own | undefined
+  /** Asked when sessions begin, are read, are extended and end. */
+  readonly session?: SessionHooks | undefined
+  /**
+   * Asked at its gate. It judges by what is stored and by `amr`: whoever goes on is asked again.
+   *
+   * @returns the page to go to first, `host.path('terms')` say; `undefined` to let them pass.
+   */
+  atGate?(signIn: PendingSignIn, request: SiteRequest): MaybePromise<SafeUrl | undefined>
+  /** Called after a user was deleted through `latchkey.adapter`. */
+  onUserDelete?(userId: string): Awaitable<void>
+}
+
+/** What answers one path: its methods, what their modules are given, and what they may refuse with. */
+export interface PluginPath {
+  readonly methods: PluginMethods<never>
+  readonly own: unknown
+  readonly problems: ProblemTable
+}
+
+/** Somebody who proved who they are, and has no session yet. */
+export interface PendingSignIn {
+  readonly user: User | AdapterUser
+  /** With the tokens of its provider. */
+  readonly account: Account
+  readonly profile?: Profile
+  readonly isNewUser?: boolean
+  /** How they proved it (RFC 8176). */
+  readonly amr: readonly string[]
+  /** When they proved it, seconds since the epoch. */
+  readonly authTime: number
+  /** What has to be the same when the session is issued, by the name of the plugin that said so. */
+  readonly before: JsonObject
+  /** Where they wanted to go, judged already. */
+  readonly callbackUrl: SafeUrl
+}
+
+/** Who may ask: everybody, who is signed in, or who waits at a gate. */
+export type Who = 'anyone' | 'user' | 'pending'
+
+/** One method of one path. */
+export interface PluginRoute<Own = unknown> {
+  /** Everybody else gets 401; the visitor of a page is sent to sign in. */
+  readonly who: Who | readonly Who[]
+  /** Loads the schema of the fields: those of the body, or of the query of a GET. Without it, none may be sent. */
+  readonly input?: () => Promise<StandardSchema>
+  /** Loads what does it. */
+  readonly run: () => Promise<RunRoute<Own>>
+}
+
+// The schema decides what the input is.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type RunRoute<Own = unknown> = (call: Call<any>, own: Own) => Awaitable<Answer>
+
+/** A request for a route, which was judged already. */
+export interface Call<Input = Readonly<Record<string, never>>> {
+  readonly request: SiteRequest
+  readonly input: Input
+  /** Who is signed in, and with which session; a route for `user` always has somebody. */
+  readonly current: CurrentSession | null
+  /** Who waits at a gate in this browser, on a route for `pending`. */
+  readonly pending: PendingSignIn | undefined
+  /** The hidden field that each form of a page needs. */
+  readonly csrfField: Html
+  /** Where the visitor wanted to go, judged by the `redirect` callback; the site itself if they did not say. */
+  readonly callbackUrl: SafeUrl
+}
+
+/** An answer, as data. A form gets the page or the redirect, a program the JSON. */
+export interface Answer {
+  readonly json?: JsonObject | undefined
+  readonly page?: AnswerPage | undefined
+  /** A page of ours. */
+  readonly to?: SafeUrl | undefined
+  /** @default 200 */
+  readonly status?: number | undefined
+  readonly cookies?: readonly Cookie[] | undefined
+  /** Further headers, by their lower-case names. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** A page that is laid out as the built-in ones are. */
+export interface AnswerPage {
+  readonly title: string
+  readonly body: Html
+  /** Further rules of the style sheet: the plugin's own text, never a visitor's. */
+  readonly style?: string
+}
+
+/** What a plugin is given. */
+export interface Host {
+  readonly ports: Ports
+  readonly logger: Logger
+  /** Small objects in the store of records. */
+  readonly records: Records
+  /** The store of users as the core has it; none without an adapter. */
+  readonly store: Store | undefined
+  /** The session of this request, which is not extended, and whose it is; `null` for nobody. */
+  current(request: Request | SiteRequest): Promise<CurrentSession | null>
+  /** What the browser is told of its session, which is not extended. @throws when it cannot be read. */
+  session(request: Request | SiteRequest): Promise<Session | null>
+  /** Makes the browser of a request forget its session. */
+  forget(request: SiteRequest): readonly Cookie[]
+  /** Tells a handler of the application; an error of it is logged and changes nothing. */
+  tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
+  /** How sessions are kept. */
+  strategy(): 'jwt' | 'database'
+  /** What outlives a plan: one for all plans that share a store, else one for the process. */
+  shared<Kept extends object>(make: () => Kept): Kept
+  /** The address of a route, or of one of our own pages. */
+  path(route: string, params?: Readonly<Record<string, string>>): SafeUrl
+  /** Seals values in records of a kind, bound to the record's key and user, with `secret`. */
+  sealer(kind: string): RecordSealer
+  /**
+   * Goes on with the sign-in that waits in this browser. All gates are asked again.
+   *
+   * @param proof what was proved meanwhile.
+   * @throws {Problem} `invalid_code` when none waits, or another call was faster.
+   */
+  resume(call: Pick<Call, 'request'>, proof?: { readonly amr: readonly string[] }): Promise<Answer>
+  /** HMAC-SHA-256 with a key for this purpose: the parts can be compared, and not read. */
+  keyedHash(purpose: string, ...parts: readonly string[]): Promise<string>
+}
+
+export interface RecordSealer {
+  /** @param bound `maxAge` in seconds; without it the value has no end. */
+  seal(data: JsonObject, bound: SealedFor & { maxAge?: number }): Promise<string>
+  /** @returns `undefined` when it is another record's, was changed, or has come to its end. */
+  open(text: string, bound: SealedFor): Promise<JsonObject | undefined>
+}
+
+interface SealedFor {
+  readonly key: string
+  readonly userId?: string | undefined
+}
+
+/** The records of all plugins, without those that have expired. */
+export interface Records {
+  /** @returns whether this call stored it; not where there is one with this kind and key. */
+  create(record: NewRecord): Promise<boolean>
+  get(kind: string, key: string): Promise<PluginRecord | null>
+  /** @returns the new record; `null` where another call was faster since it was read. */
+  replace(read: PluginRecord, change: RecordChange): Promise<PluginRecord | null>
+  /** Removes a record. Of parallel calls exactly one gets it. */
+  take(kind: string, key: string): Promise<PluginRecord | null>
+  /** A page may be shorter than asked for, and not be the last. */
+  list(query: {
+    kind: string
+    userId?: string
+    after?: string
+    limit: number
+  }): Promise<{ records: PluginRecord[]; next: string | null }>
+}
+
+export type NewRecord = Pick<PluginRecord, 'kind' | 'key' | 'userId' | 'data' | 'expires'>
+
+export type RecordChange = Partial<Pick<PluginRecord, 'data' | 'expires'>>
+
+/** Codes of refusals: their status, and what people read. */
+export type ProblemTable = Readonly<
+  Record<string, { readonly status: number; readonly title: string }>
+>
+
+/** A schema of any library that implements Standard Schema (standardschema.dev, version 1). */
+export interface StandardSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => Awaitable<SchemaResult<Output>>
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+  }
+}
+
+type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] }
+
+export interface SchemaIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}

@@ -1,0 +1,234 @@
+import { definedOnly } from '../../encoding/defined-only.ts'
+import { toError } from '../../errors.ts'
+import type { Awaitable } from '../../options/awaitable.ts'
+import { type Host, type JsonObject, type PluginRecord, Problem } from '../../plugin-kit.ts'
+import type { KnownFacts, SessionFacts } from '../../session/facts.ts'
+import type { Proof } from '../../session/strategy.ts'
+import type { EndReason, SessionHooks } from '../../session/watch.ts'
+import type { DeviceFacts } from './device.ts'
+import type { Settings } from './settings.ts'
+
+/** Records of sessions; the key of one is the session's public name. */
+export const KIND = 'session'
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** How often a change is tried again because another call was faster. */
+const TRIES = 20
+
+/** What is stored of a session. All times are milliseconds since the epoch. */
+export type SessionData = {
+  readonly begun: number
+  readonly seen: number
+  /** When it ends unless it is used. */
+  readonly until: number
+  /** Keys under which its row may be found, where rows are stored. */
+  readonly stored?: readonly string[]
+  /** Seconds since the epoch. */
+  readonly auth_time?: number
+  readonly amr?: readonly string[]
+  readonly provider?: string
+  readonly device?: DeviceFacts
+  readonly ended?: { readonly at: number; readonly reason: EndReason; readonly by?: string }
+}
+
+/** Why a session is ended, and by whom. */
+export interface Ending {
+  readonly reason: EndReason
+  /** The id of the user who did it, if it was another one. */
+  readonly by?: string | undefined
+}
+
+/** Keeps a record beside each session. */
+export interface Keeper
+  extends Required<
+    Pick<SessionHooks, 'beforeIssue' | 'afterIssue' | 'onExtend' | 'onRename' | 'onEnd' | 'known'>
+  > {
+  /** The record of a session that is read, made if the session is older than the plugin. */
+  adopt(session: SessionFacts): Promise<PluginRecord | null>
+  /** Writes down that a session was seen. @returns whether it goes on. */
+  touch(session: SessionFacts): Promise<boolean>
+  /**
+   * Ends a session. Of any number of calls exactly one does it.
+   *
+   * @param userId whose it has to be.
+   * @returns whether this call did it; `undefined` for a session that is unknown, or over for a day.
+   */
+  end(sid: string, how: Ending, userId?: string): Promise<boolean | undefined>
+}
+
+export function createKeeper(
+  { records, ports, store, logger, tell }: Host,
+  { device: noteDevice, touch }: Settings,
+): Keeper {
+  /** A clock that is a day fast must not remove what a right one needs. */
+  const keptUntil = (until: number): Date => new Date(until + DAY)
+
+  function dataOf(session: SessionFacts, facts: KnownFacts): SessionData {
+    const now = ports.now()
+    const { auth_time, amr } = facts
+    return {
+      begun: now,
+      seen: now,
+      until: session.expires,
+      ...(session.strategy === 'database' && { stored: [session.key] }),
+      ...definedOnly({ auth_time, amr }),
+    }
+  }
+
+  const create = async (session: SessionFacts, data: SessionData): Promise<boolean> =>
+    records.create({
+      kind: KIND,
+      key: await session.sid(),
+      userId: session.userId,
+      data,
+      expires: keptUntil(session.expires),
+    })
+
+  /**
+   * Changes a record, anew for each call that was faster.
+   *
+   * @param change `undefined` leaves the record as it is.
+   * @returns the record as it is then; `null` if there is none.
+   */
+  async function change(
+    sid: string,
+    change: (data: SessionData, record: PluginRecord) => Awaitable<SessionData | undefined>,
+  ): Promise<{ data: SessionData; changed: boolean } | null> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const record = await records.get(KIND, sid)
+      if (!record) return null
+      const data = sessionData(record)
+      const next = await change(data, record)
+      if (!next) return { data, changed: false }
+      const lastsUntil = next.ended && next.stored ? next.ended.at : next.until
+      if (await records.replace(record, { data: next, expires: keptUntil(lastsUntil) }))
+        return { data: next, changed: true }
+    }
+    throw new Problem('conflict', 'the record of a session changes faster than it can be written')
+  }
+
+  /** Nobody is kept out because of what their browser is. */
+  async function readDevice(headers: Headers): Promise<DeviceFacts> {
+    const { deviceOf } = await import('./device.ts')
+    try {
+      return await deviceOf(headers)
+    } catch (error) {
+      logger.error(toError(error))
+      return { kind: 'unknown' }
+    }
+  }
+
+  const deleteRows = async ({ stored = [] }: SessionData): Promise<void> => {
+    for (const key of stored) await store?.deleteSession(key)
+  }
+
+  const keeper: Keeper = {
+    async beforeIssue(session, { authTime, amr, account, request }: Proof): Promise<undefined> {
+      const data = dataOf(session, { auth_time: authTime, amr })
+      const device = noteDevice ? await readDevice(request.original.headers) : undefined
+      await create(session, { ...data, provider: account.provider, ...definedOnly({ device }) })
+    },
+
+    async afterIssue(session, { amr, account, user }) {
+      const sid = await session.sid()
+      const userId = session.userId ?? String(user.id)
+      await tell('sessionStarted', { sid, userId, amr, provider: account.provider })
+    },
+
+    async touch(session) {
+      const now = ports.now()
+      const record = await keeper.adopt(session)
+      if (!record) return true
+      const data = sessionData(record)
+      if (data.ended) return false
+      // Another process may have been here. Whoever is faster writes.
+      if (now - data.seen >= touch * 1000)
+        await records.replace(record, { data: { ...data, seen: now } })
+      return true
+    },
+
+    async onExtend(session, until) {
+      try {
+        const sid = await session.sid()
+        const seen = ports.now()
+        const extended = await change(sid, (data) =>
+          data.ended ? undefined : { ...data, seen, until },
+        )
+        if (!extended) await keeper.adopt({ ...session, expires: until })
+        return extended?.data.ended ? 'ended' : 'extend'
+      } catch {
+        // The store has logged it. What is not written down is not extended.
+        return 'later'
+      }
+    },
+
+    async onRename(session, to, when) {
+      await change(await session.sid(), (data) => {
+        if (data.ended) throw new Problem('conflict', 'a session that was ended keeps its key')
+        return { ...data, stored: when === 'before' ? [session.key, to] : [to] }
+      })
+    },
+
+    async onEnd(session, reason) {
+      const sid = await session.sid()
+      if (reason === 'failed') {
+        await records.take(KIND, sid)
+        return
+      }
+      const ended = await keeper.end(sid, { reason })
+      if (ended !== undefined || session.strategy === 'database') return
+      // Its cookie may come back.
+      const data = dataOf(session, await session.known())
+      await create(session, { ...data, ended: { at: ports.now(), reason } })
+    },
+
+    async known(session) {
+      const record = await records.get(KIND, await session.sid())
+      if (!record) return undefined
+      const { auth_time, amr } = sessionData(record)
+      return definedOnly({ auth_time, amr })
+    },
+
+    async adopt(session) {
+      const sid = await session.sid()
+      const record = await records.get(KIND, sid)
+      if (record || session.userId === undefined) return record
+      const facts = session.strategy === 'jwt' ? await session.known() : {}
+      await create(session, dataOf(session, facts))
+      return records.get(KIND, sid)
+    },
+
+    async end(sid, { reason, by }, userId) {
+      const at = ports.now()
+      let isUnknown = false
+      let owner: string | undefined
+      const ended = await change(sid, async (data, record) => {
+        owner = record.userId
+        isUnknown =
+          (userId !== undefined && record.userId !== userId) ||
+          (data.ended !== undefined && data.ended.at <= at - DAY)
+        if (isUnknown) return undefined
+        // First, and also for one that was ended: whoever did it may have been stopped in between.
+        await deleteRows(data)
+        return data.ended ? undefined : { ...data, ended: { at, reason, ...definedOnly({ by }) } }
+      })
+      if (!ended || isUnknown) return undefined
+      if (ended.changed) {
+        await tell('sessionEnded', {
+          sid,
+          userId: owner ?? '',
+          reason,
+          ...definedOnly({ by }),
+          at: new Date(at),
+        })
+      }
+      return ended.changed
+    },
+  }
+  return keeper
+}
+
+export function sessionData({ data }: { readonly data: JsonObject }): SessionData {
+  return data as unknown as SessionData
+}

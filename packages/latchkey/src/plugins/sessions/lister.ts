@@ -1,0 +1,173 @@
+import { definedOnly } from '../../encoding/defined-only.ts'
+import type { Host, PluginRecord } from '../../plugin-kit.ts'
+import { type SessionFacts, sessionName } from '../../session/facts.ts'
+import type { CurrentSession } from '../../session/strategy.ts'
+import { type Ending, type Keeper, KIND, sessionData } from './keeper.ts'
+import type { SessionInfo } from './session-info.ts'
+
+/** Most sessions that are listed. */
+const LONGEST_LIST = 500
+
+/** Who asks, and with which session; it is looked up in the store. */
+export interface Caller {
+  readonly sid: string
+  readonly userId: string
+  readonly facts: SessionFacts
+  readonly record: PluginRecord | null
+}
+
+/** Finds sessions, and ends them. */
+export interface SessionLister {
+  /** Who asks; `null` for nobody, and where the session was ended. @throws when it cannot be found out. */
+  caller(current: CurrentSession | null): Promise<Caller | null>
+  /** @param current the session of the request that asks. */
+  list(userId: string, current?: string): Promise<SessionInfo[]>
+  current(caller: Caller): Promise<SessionInfo>
+  /** @returns whether this call ended it; `undefined` for one that is unknown, or another user's. */
+  end(userId: string, id: string, how: Ending): Promise<boolean | undefined>
+  /** @returns how many this call ended. */
+  endAll(userId: string, how: Ending, except?: string): Promise<number>
+}
+
+/** A session that goes on: its record, or its row, or both. */
+interface Live {
+  readonly id: string
+  readonly expires: number
+  readonly record?: PluginRecord | undefined
+}
+
+/** A row that has no record. */
+interface Row {
+  readonly key: string
+  readonly expires: number
+}
+
+export function createLister(host: Host, keeper: Keeper): SessionLister {
+  const { records, store, ports } = host
+
+  async function recordsOf(userId: string): Promise<PluginRecord[]> {
+    const all: PluginRecord[] = []
+    let after: string | undefined
+    do {
+      const page = await records.list({ kind: KIND, userId, limit: 500, ...(after && { after }) })
+      all.push(...page.records)
+      after = page.next ?? undefined
+    } while (after !== undefined)
+    return all
+  }
+
+  /** The rows of a user that have not expired, by their keys. @param known keys that records name. */
+  async function rowsOf(userId: string, known: readonly string[]): Promise<Map<string, Row>> {
+    const listed = await store?.atomic.listSessionsByUserId?.(userId)
+    const found =
+      listed ??
+      (await Promise.all(known.map(async (key) => (await store?.getSessionAndUser(key))?.session)))
+    const rows = new Map<string, Row>()
+    for (const row of found) {
+      const expires = row?.expires.getTime() ?? 0
+      if (row?.userId === userId && expires > ports.now())
+        rows.set(row.sessionToken, { key: row.sessionToken, expires })
+    }
+    return rows
+  }
+
+  async function live(userId: string): Promise<Live[]> {
+    const all = (await recordsOf(userId)).map((record) => ({ record, data: sessionData(record) }))
+    if (host.strategy() === 'jwt') {
+      return all
+        .filter(({ data }) => !data.ended && data.until > ports.now())
+        .map(({ record, data }) => ({ id: record.key, expires: data.until, record }))
+    }
+    const rows = await rowsOf(
+      userId,
+      all.flatMap(({ data }) => data.stored ?? []),
+    )
+    const sessions: Live[] = []
+    for (const { record, data } of all) {
+      for (const key of data.stored ?? []) {
+        const row = rows.get(key)
+        rows.delete(key)
+        if (row && !data.ended) sessions.push({ id: record.key, expires: row.expires, record })
+      }
+    }
+    for (const { key, expires } of rows.values()) sessions.push({ id: await rowId(key), expires })
+    return sessions
+  }
+
+  /** Ends a row without a record. */
+  async function endRow(
+    userId: string,
+    id: string,
+    { reason, by }: Ending,
+  ): Promise<boolean | undefined> {
+    if (host.strategy() === 'jwt') return undefined
+    for (const { key } of (await rowsOf(userId, [])).values()) {
+      if ((await rowId(key)) !== id) continue
+      if (!(await store?.deleteSession(key))) return false
+      const at = new Date(ports.now())
+      await host.tell('sessionEnded', { sid: id, userId, reason, ...definedOnly({ by }), at })
+      return true
+    }
+    return undefined
+  }
+
+  const end: SessionLister['end'] = async (userId, id, how) =>
+    (await keeper.end(id, how, userId)) ?? endRow(userId, id, how)
+
+  return {
+    async caller(current) {
+      if (!current) return null
+      const { facts } = current
+      const record = await keeper.adopt(facts)
+      const userId = facts.userId ?? record?.userId
+      if (userId === undefined || (record && sessionData(record).ended)) return null
+      return { sid: await facts.sid(), userId, facts, record }
+    },
+
+    async list(userId, current) {
+      const infos = (await live(userId)).map((session) => infoOf(session, current))
+      return infos.sort(newestFirst).slice(0, LONGEST_LIST)
+    },
+
+    async current({ sid, facts, record }) {
+      return infoOf({ id: sid, expires: facts.expires, record: record ?? undefined }, sid)
+    },
+
+    end,
+
+    async endAll(userId, how, except) {
+      let count = 0
+      for (const { id } of await live(userId)) {
+        if (id !== except && (await end(userId, id, how))) count++
+      }
+      return count
+    },
+  }
+}
+
+/** The name of a row that has no record. Its key is a keyed hash, which signs nobody in. */
+async function rowId(key: string): Promise<string> {
+  return `x${(await sessionName(key)).slice(0, 21)}`
+}
+
+function infoOf({ id, expires, record }: Live, current: string | undefined): SessionInfo {
+  const common = { id, current: id === current, expires: isoDate(expires) }
+  if (!record) return { ...common, methods: [] }
+  const { begun, seen, auth_time, amr = [], provider, device } = sessionData(record)
+  return {
+    ...common,
+    begun: isoDate(begun),
+    seen: isoDate(seen),
+    ...(auth_time !== undefined && { authTime: isoDate(auth_time * 1000) }),
+    methods: amr,
+    ...definedOnly({ provider, device }),
+  }
+}
+
+/** The session that asks is on top. */
+function newestFirst(a: SessionInfo, b: SessionInfo): number {
+  if (a.current !== b.current) return a.current ? -1 : 1
+  return (b.seen ?? '').localeCompare(a.seen ?? '') || a.id.localeCompare(b.id)
+}
+
+const isoDate = (time: number): string => new Date(time).toISOString()

@@ -1,0 +1,17 @@
+import type { Host } from '../../plugin-kit.ts'
+import type { Keeper } from './keeper.ts'
+import type { SessionLister } from './lister.ts'
+import type { Settings } from './settings.ts'
+
+/** The page of a user's sessions, below the base path. */
+export const PAGE = 'account/sessions'
+
+/** What the routes are given. */
+export interface Own {
+  readonly host: Host
+  readonly settings: Settings
+  /** Loaded with the first sign-in, extension or end. */
+  keeper(): Promise<Keeper>
+  /** Loaded with the first list. */
+  lister(): Promise<SessionLister>
+}

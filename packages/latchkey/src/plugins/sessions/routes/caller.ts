@@ -1,0 +1,19 @@
+import { type Call, Problem, type SafeUrl } from '../../../plugin-kit.ts'
+import type { Caller } from '../lister.ts'
+import { type Own, PAGE } from '../own.ts'
+
+/** @throws {Problem} `unauthenticated` where the session was ended, and its cookie does not know. */
+export async function needCaller(
+  current: Call['current'],
+  { host, lister }: Pick<Own, 'host' | 'lister'>,
+): Promise<Caller> {
+  const caller = await (await lister()).caller(current)
+  if (!caller)
+    throw new Problem('unauthenticated', 'the session was ended', { next: signInAgain(host) })
+  return caller
+}
+
+/** The sign-in page, which leads back to the page of the sessions. */
+export function signInAgain(host: Own['host']): SafeUrl {
+  return host.path('signin', { callbackUrl: host.path(PAGE) })
+}

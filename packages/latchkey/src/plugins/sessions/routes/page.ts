@@ -1,0 +1,34 @@
+import * as v from 'valibot'
+import type { Answer, Call } from '../../../plugin-kit.ts'
+import { type Own, PAGE } from '../own.ts'
+import { type Done, type Question, questionPage, sessionsPage } from '../pages/sessions.ts'
+import { needCaller } from './caller.ts'
+
+interface Shown {
+  readonly confirm?: Question | undefined
+  readonly done?: Done | undefined
+}
+
+export const input: v.GenericSchema<Shown> = v.strictObject({
+  confirm: v.optional(v.picklist(['others', 'all'])),
+  done: v.optional(v.picklist(['one', 'others'])),
+})
+
+/** `GET account/sessions`: the page; the list for a program. */
+export async function page(
+  { input: { confirm, done }, current, csrfField }: Call<Shown>,
+  own: Own,
+): Promise<Answer> {
+  const { host, lister } = own
+  const { userId, sid } = await needCaller(current, own)
+  const parts = {
+    page: host.path(PAGE),
+    end: host.path('sessions/end'),
+    endOthers: host.path('sessions/end-others'),
+    endAll: host.path('sessions/end-all'),
+    csrfField,
+  }
+  if (confirm) return { page: questionPage(confirm, parts) }
+  const sessions = await (await lister()).list(userId, sid)
+  return { page: sessionsPage(sessions, done, parts), json: { sessions } }
+}

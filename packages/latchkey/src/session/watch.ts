@@ -1,0 +1,197 @@
+import { primitives } from '#crypto'
+import type { MaybePromise } from '../crypto/crypto.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { JWT } from '../model/jwt.ts'
+import type { Awaitable } from '../options/awaitable.ts'
+import type { Ports } from '../ports.ts'
+import type { KnownFacts, SessionFacts } from './facts.ts'
+import type { Proof } from './strategy.ts'
+
+/** Why a session ended; `failed`: it never began. */
+export type EndReason =
+  | 'sign-out'
+  | 'ended-by-user'
+  | 'ended-by-administrator'
+  | 'password-changed'
+  | 'factor-changed'
+  | 'account-unlinked'
+  | 'user-disabled'
+  | 'user-deleted'
+  | 'replaced'
+  | 'evicted'
+  | 'idle'
+  | 'absolute'
+  | 'binding'
+  | 'token-reuse'
+  | 'back-channel'
+  | 'front-channel'
+  | 'application'
+  | 'failed'
+
+/** How a session is read: milliseconds since the epoch, and whether no cookie can be set. */
+export interface HowRead {
+  readonly now: number
+  readonly readOnly: boolean
+}
+
+/** What a plugin does when sessions begin, are read, are extended and end. */
+export interface SessionHooks {
+  /** Names of the claims that {@link beforeIssue} gives: the application cannot change them. */
+  readonly claims?: readonly string[]
+  /** What must be the same when the session is issued, a user's epoch for example. Asked before the proof is read. */
+  beforeProof?(userId: string): Awaitable<JsonObject>
+  /** Before a row is stored or a cookie sealed. Gives claims of a sealed session. Throwing refuses the sign-in. */
+  beforeIssue?(session: SessionFacts, proof: Proof): Awaitable<JsonObject | undefined>
+  /** Before the answer. Throwing refuses the sign-in: the row is taken back, and {@link onEnd} told (`failed`). */
+  afterIssue?(session: SessionFacts, proof: Proof): Awaitable<void>
+  /** Is the session still good? Without a promise where possible. */
+  onRead?(session: SessionFacts, how: HowRead): MaybePromise<'good' | 'ended' | 'unsure'>
+  /** The truth, where {@link onRead} was unsure. Throwing makes the session unavailable, and signs nobody out. */
+  confirm?(session: SessionFacts): Awaitable<boolean>
+  /**
+   * Before a cookie or a row is written again. `later`: both stay as they are.
+   *
+   * @param until when the session would end, milliseconds since the epoch.
+   */
+  onExtend?(session: SessionFacts, until: number): Awaitable<'extend' | 'later' | 'ended'>
+  /** The row of a session, which is at its `key`, gets another. Throwing before leaves it where it is. */
+  onRename?(session: SessionFacts, to: string, when: 'before' | 'after'): Awaitable<void>
+  onEnd?(session: SessionFacts, reason: EndReason): Awaitable<void>
+  /** What is known of a stored session; `undefined` when this plugin does not know. */
+  known?(session: SessionFacts): Awaitable<KnownFacts | undefined>
+}
+
+/** The hooks of all plugins as one. Each is asked in the order of the plugins. */
+export interface Watch {
+  beforeProof(userId: string): Promise<JsonObject>
+  /** The claims of a session that begins: its name, and how and when it was proved whose it is. */
+  claims(proof: Proof): JsonObject
+  /** Issues a session, or nothing of it. */
+  issue<Stored>(session: SessionFacts, proof: Proof, work: Issuing<Stored>): Promise<Stored>
+  /** @throws when a plugin cannot find out. */
+  isGood(session: SessionFacts, how: HowRead): MaybePromise<boolean>
+  extend(session: SessionFacts, until: number): Promise<'extend' | 'later' | 'ended'>
+  rename(session: SessionFacts, to: string, when: 'before' | 'after'): Promise<void>
+  end(session: SessionFacts, reason: EndReason): Promise<void>
+  known(session: SessionFacts): Promise<KnownFacts>
+  /** What the application made of claims, with ours put back in their place. */
+  restore(token: JWT, claims: JWT): JWT
+}
+
+interface Issuing<Stored> {
+  /** Stores the row, or seals the token with these claims. */
+  store(claims: JsonObject): Promise<Stored>
+  takeBack?(): Promise<unknown>
+}
+
+/** Makes one watch of the hooks of plugins, by their names; `undefined` without any. */
+export function watchOf(
+  hooks: Readonly<Record<string, SessionHooks>>,
+  { random }: Pick<Ports, 'random'>,
+): Watch | undefined {
+  const named = Object.entries(hooks)
+  const all = Object.values(hooks)
+  if (all.length === 0) return undefined
+  const ours = new Set(['sid', 'auth_time', 'amr', ...all.flatMap(({ claims = [] }) => claims)])
+
+  const end: Watch['end'] = async (session, reason) => {
+    for (const hook of all) await hook.onEnd?.(session, reason)
+  }
+
+  /** From the hook with this index on; a promise only where a hook gives one. */
+  function goodFrom(index: number, session: SessionFacts, how: HowRead): MaybePromise<boolean> {
+    for (let at = index; at < all.length; at++) {
+      const verdict = all[at]?.onRead?.(session, how)
+      if (verdict === undefined || verdict === 'good') continue
+      if (verdict === 'ended') return false
+      return judgeLater(at, verdict, session, how)
+    }
+    return true
+  }
+
+  async function judgeLater(
+    at: number,
+    asked: Promise<'good' | 'ended' | 'unsure'> | 'unsure',
+    session: SessionFacts,
+    how: HowRead,
+  ): Promise<boolean> {
+    const verdict = await asked
+    if (verdict === 'ended') return false
+    if (verdict === 'unsure') {
+      const hook = all[at]
+      if (!hook?.confirm)
+        throw new TypeError('a plugin is unsure of a session and cannot confirm it')
+      if (!(await hook.confirm(session))) return false
+    }
+    return goodFrom(at + 1, session, how)
+  }
+
+  return {
+    async beforeProof(userId) {
+      const said: Record<string, JsonObject> = {}
+      for (const [name, hook] of named)
+        if (hook.beforeProof) said[name] = await hook.beforeProof(userId)
+      return said
+    },
+
+    claims: ({ authTime, amr }) => ({
+      sid: primitives.toBase64url(random(16)),
+      auth_time: authTime,
+      amr,
+    }),
+
+    async issue(session, proof, { store, takeBack }) {
+      let isStored = false
+      try {
+        const claims: Record<string, JsonObject[string]> = {}
+        for (const hook of all) Object.assign(claims, await hook.beforeIssue?.(session, proof))
+        const stored = await store(claims)
+        isStored = true
+        for (const hook of all) await hook.afterIssue?.(session, proof)
+        return stored
+      } catch (error) {
+        // The sign-in is refused for the first reason, whatever else fails then.
+        await Promise.allSettled([isStored && takeBack?.(), end(session, 'failed')])
+        throw error
+      }
+    },
+
+    isGood: (session, how) => goodFrom(0, session, how),
+
+    async extend(session, until) {
+      for (const hook of all) {
+        const verdict = (await hook.onExtend?.(session, until)) ?? 'extend'
+        if (verdict !== 'extend') return verdict
+      }
+      return 'extend'
+    },
+
+    async rename(...renamed) {
+      for (const hook of all) await hook.onRename?.(...renamed)
+    },
+
+    end,
+
+    async known(session) {
+      for (const hook of all) {
+        const known = await hook.known?.(session)
+        if (known) return known
+      }
+      return {}
+    },
+
+    restore(token, claims) {
+      const isSame = (name: string): boolean =>
+        JSON.stringify(token[name]) === JSON.stringify(claims[name])
+      if ([...ours].every(isSame)) return token
+      const isOurs = ([name]: [string, unknown]): boolean => ours.has(name)
+      const theirs = Object.entries(token).filter((entry) => !isOurs(entry))
+      const values = new Map([...theirs, ...Object.entries(claims).filter(isOurs)])
+      const names = new Set([
+        ...Object.keys(claims).filter((name) => values.has(name)),
+        ...values.keys(),
+      ])
+      return Object.fromEntries([...names].map((name) => [name, values.get(name)]))
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import { equal } from '../crypto/equal.ts'
+import { encodeBase64url } from '../encoding/base64url.ts'
+import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../http/cookies.ts'
+import { openCsrfCookie } from '../http/csrf-token.ts'
+import type { SafeUrl } from '../http/safe-url.ts'
+import type { JsonObject, PluginRecord } from '../model/record.ts'
+import { type Outcome, redirect } from '../outcome.ts'
+import type { Plan } from '../plan.ts'
+import type { Host, PendingSignIn } from '../plugin.ts'
+import type { SiteRequest } from '../request.ts'
+import { drawCsrf } from './visit.ts'
+
+const KIND = 'pending-sign-in'
+const NEW_USER = 'new-user'
+/** Seconds. */
+const MAX_AGE = 600
+/** Of one user, at once. */
+const MOST = 5
+
+/** What pending sign-ins need of a host. */
+export type PendingHost = Pick<Host, 'records' | 'keyedHash' | 'sealer' | 'store'>
+
+/**
+ * Keeps a sign-in until the visitor comes back from a gate. The browser has its key, bound to the CSRF token that the
+ * same answer draws; it cannot be carried to another browser without that one.
+ */
+export async function keepPending(
+  signIn: PendingSignIn,
+  page: SafeUrl,
+  request: SiteRequest,
+  plan: Plan,
+  host: PendingHost,
+): Promise<Outcome> {
+  const { ports } = plan
+  const id = encodeBase64url(ports.random(32))
+  const key = await host.keyedHash('pending', id)
+  const userId = idOf(signIn)
+  await makeRoom(userId, host)
+  const sealed = await host
+    .sealer(KIND)
+    .seal({ signIn: JSON.stringify(signIn, keepingDates) }, { key, userId, maxAge: MAX_AGE })
+  const expires = new Date(ports.now() + MAX_AGE * 1000)
+  await host.records.create({ kind: KIND, key, userId, data: { sealed }, expires })
+  if (signIn.isNewUser) {
+    await host.records.create({ kind: NEW_USER, key: userId, userId, data: {} })
+  }
+  const csrf = plan.csrf ? await drawCsrf(request, plan) : undefined
+  const spec = cookieSpec(request, plan)
+  const value = await plan.sealer(spec.name).seal({ id, csrf: csrf?.token ?? null }, MAX_AGE, ports)
+  const cookies = [setCookie(spec, value, expires), ...(csrf ? [csrf.cookie] : [])]
+  return { ...redirect(page, cookies), detour: true }
+}
+
+/** A sign-in that waits, and where it is stored. */
+export interface KeptSignIn {
+  readonly key: string
+  readonly signIn: PendingSignIn
+}
+
+/** Returns the sign-in that waits in this browser, with the user as the store has them now. */
+export async function readPending(
+  request: SiteRequest,
+  plan: Plan,
+  host: PendingHost,
+): Promise<KeptSignIn | undefined> {
+  const key = await pendingKey(request, plan, host)
+  const record = key === undefined ? null : await host.records.get(KIND, key)
+  return record ? opened(record, host) : undefined
+}
+
+/** The same, and nobody else gets it any more: of parallel calls exactly one does. */
+export async function takePending(
+  request: SiteRequest,
+  plan: Plan,
+  host: PendingHost,
+): Promise<KeptSignIn | undefined> {
+  const key = await pendingKey(request, plan, host)
+  const record = key === undefined ? null : await host.records.take(KIND, key)
+  return record ? opened(record, host) : undefined
+}
+
+export function forgetPending(request: SiteRequest, plan: Plan): Cookie {
+  return clearCookie(cookieSpec(request, plan))
+}
+
+/** A user who was created, and gave up at a gate, is still new when they come again. */
+export async function wasNew(signIn: PendingSignIn, { records }: PendingHost): Promise<boolean> {
+  return signIn.isNewUser === true || (await records.get(NEW_USER, idOf(signIn))) !== null
+}
+
+export async function noLongerNew(signIn: PendingSignIn, { records }: PendingHost): Promise<void> {
+  if (signIn.isNewUser) await records.take(NEW_USER, idOf(signIn))
+}
+
+/** Without a stored user, the account is who they are. */
+function idOf({ user, account }: PendingSignIn): string {
+  return user.id ?? `${account.provider} ${account.providerAccountId}`
+}
+
+/** The oldest leave: whoever asks again and again keeps no others out for long. */
+async function makeRoom(userId: string, { records }: PendingHost): Promise<void> {
+  const { records: waiting } = await records.list({ kind: KIND, userId, limit: 100 })
+  const oldestFirst = waiting.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+  for (const { key } of oldestFirst.slice(0, Math.max(0, waiting.length - MOST + 1))) {
+    await records.take(KIND, key)
+  }
+}
+
+async function pendingKey(
+  request: SiteRequest,
+  plan: Plan,
+  host: PendingHost,
+): Promise<string | undefined> {
+  const { name } = cookieSpec(request, plan)
+  const cookie = request.cookies.get(name)
+  const kept = cookie && (await plan.sealer(name).open(cookie, plan.ports))?.claims
+  if (!kept || typeof kept['id'] !== 'string') return undefined
+  if (plan.csrf) {
+    const csrfName = plan.cookies(request.secure).csrfToken.name
+    const token = await openCsrfCookie(request.cookies.get(csrfName), plan.secrets)
+    if (token === undefined || !equal(token, String(kept['csrf']))) return undefined
+  }
+  return host.keyedHash('pending', kept['id'])
+}
+
+async function opened(
+  { key, userId, data }: PluginRecord,
+  host: PendingHost,
+): Promise<KeptSignIn | undefined> {
+  const sealed = String(data['sealed'])
+  const claims: JsonObject | undefined = await host.sealer(KIND).open(sealed, { key, userId })
+  if (!claims) return undefined
+  const signIn = JSON.parse(String(claims['signIn']), withDates) as PendingSignIn
+  if (!host.store || !signIn.user.id) return { key, signIn }
+  const user = await host.store.getUser(signIn.user.id)
+  return user ? { key, signIn: { ...signIn, user } } : undefined
+}
+
+const DATE = '@latchkey/date'
+
+/** What `authorize` returned may hold dates, which JSON has not. */
+function keepingDates(this: unknown, name: string, value: unknown): unknown {
+  const given = (this as Record<string, unknown>)[name]
+  return given instanceof Date ? { [DATE]: given.getTime() } : value
+}
+
+function withDates(_: string, value: unknown): unknown {
+  const isDate = typeof value === 'object' && value !== null && DATE in value
+  return isDate ? new Date(Number(value[DATE])) : value
+}
+
+function cookieSpec({ secure }: SiteRequest, plan: Plan): CookieSpec {
+  const { options } = plan.cookies(secure).csrfToken
+  const isSecure = options.secure === true
+  return {
+    name: isSecure ? '__Host-latchkey.pending' : 'latchkey.pending',
+    options: { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure, maxAge: MAX_AGE },
+  }
+}

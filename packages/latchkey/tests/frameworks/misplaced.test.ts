@@ -1,0 +1,88 @@
+import { createRequire } from 'node:module'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createLatchkey } from '../../src/index.ts'
+import { ExpressAuth, requireAuth as requireExpress } from '../../src/integrations/express.ts'
+import { authHandler, requireAuth } from '../../src/integrations/hono.ts'
+import { setUp } from './cases.ts'
+import { listen } from './listen.ts'
+
+// A guard that leads to where the actions are not: it knows another base path than the handler.
+
+const LEADS =
+  'a guard leads to "/auth/signin", but nothing answers there; mount the handler at "/auth", or say in `basePath` where it is mounted'
+const ASKED =
+  'a guard was asked for "/api/auth/csrf", but takes the actions to be at "/auth"; make both the same (mount point, `basePath`, path of AUTH_URL)'
+
+const installed = (example: string): NodeJS.Require =>
+  createRequire(new URL(`../../../../examples/${example}/server.ts`, import.meta.url))
+
+/** What is used of Hono. */
+interface Application {
+  use(...handlers: unknown[]): void
+  request(path: string): Promise<Response>
+}
+
+const closing: (() => unknown)[] = []
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  for (const close of closing.splice(0)) await close()
+})
+
+describe('a guard in front of a handler with another base path', () => {
+  test('says where it leads and where it was asked, in Express', async () => {
+    // oxlint-disable-next-line typescript/no-explicit-any
+    const app = (installed('express')('express') as () => any)()
+    const { config, logged } = setUp()
+    app.use(requireExpress(config))
+    app.use('/api/auth', ExpressAuth(config))
+    const { origin, close } = await listen(app)
+    closing.push(close)
+    for (let i = 0; i < 2; i++) {
+      const page = await fetch(`${origin}/page`)
+      expect([new URL(page.url).pathname, page.status]).toEqual(['/auth/signin', 404])
+      await fetch(`${origin}/api/auth/csrf`)
+    }
+    await vi.waitFor(() =>
+      expect(logged).toEqual([`mount-point: ${LEADS}`, `mount-point: ${ASKED}`]),
+    )
+  })
+
+  test('says where it leads and where it was asked, in Hono', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const { Hono } = installed('hono')('hono') as { Hono: new () => Application }
+    const { config, logged } = setUp()
+    const latchkey = createLatchkey(config)
+    const app = new Hono()
+    app.use(requireAuth(latchkey))
+    app.use('/api/auth/*', authHandler(latchkey))
+    expect((await app.request('/auth/signin')).status).toBe(404)
+    await app.request('/auth/signin')
+    await app.request('/api/auth/csrf')
+    expect(warn.mock.calls).toEqual([[`[latchkey][warn][mount-point] ${LEADS}`]])
+    expect(logged).toEqual([`mount-point: ${ASKED}`])
+  })
+
+  test('says nothing of a page that is called like an action, or of one that is missing', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const { Hono } = installed('hono')('hono') as { Hono: new () => Application }
+    const { config, logged } = setUp()
+    const latchkey = createLatchkey(config)
+    const app = new Hono()
+    app.use(requireAuth(latchkey))
+    app.use('/auth/*', authHandler(latchkey))
+    for (const path of ['/shop/session', '/auth/signin', '/nothing']) await app.request(path)
+    expect([warn.mock.calls, logged]).toEqual([[], []])
+  })
+
+  test('and the handler says where it was asked and where the actions are', async () => {
+    const { config, logged } = setUp()
+    const answer = await createLatchkey(config).handler(
+      new Request('http://localhost/api/auth/callback/github?code=x'),
+    )
+    expect(answer.status).toBe(400)
+    expect(logged).toEqual([
+      'UnknownAction: /api/auth/callback/github is not below /auth/, where the actions are; mount the handler there, or set `basePath` to "/api/auth"',
+    ])
+  })
+})

@@ -1,0 +1,48 @@
+import { createRequire } from 'node:module'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createLatchkey } from '../../../src/index.ts'
+import { fastifyAuth, requireAuth as requireFastify } from '../../../src/integrations/fastify.ts'
+import { authHandler, requireAuth } from '../../../src/integrations/koa.ts'
+import { setUp } from '../cases.ts'
+import { listen } from '../listen.ts'
+
+const LEADS =
+  '[latchkey][warn][mount-point] a guard leads to "/auth/signin", but nothing answers there; mount the handler at "/auth", or say in `basePath` where it is mounted'
+
+const installed = (example: string): unknown =>
+  createRequire(new URL(`../../../../../examples/${example}/server.ts`, import.meta.url))(example)
+
+const closing: (() => unknown)[] = []
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  for (const close of closing.splice(0)) await close()
+})
+
+test('a guard in Koa says that nothing answers where it leads', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const app = new (installed('koa') as new () => any)()
+  const latchkey = createLatchkey(setUp().config)
+  app.use(requireAuth(latchkey))
+  app.use(authHandler(latchkey, '/api/auth'))
+  const { origin, close } = await listen(app.callback())
+  closing.push(close)
+  for (let i = 0; i < 2; i++) expect((await fetch(`${origin}/page`)).status).toBe(404)
+  expect(warn.mock.calls).toEqual([[LEADS]])
+})
+
+test('a guard in Fastify says that nothing answers where it leads', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const app = (installed('fastify') as () => any)()
+  const latchkey = createLatchkey(setUp().config)
+  app.addHook('preHandler', requireFastify(latchkey))
+  await app.register(fastifyAuth, { latchkey, basePath: '/api/auth' })
+  for (let i = 0; i < 2; i++) {
+    const { statusCode } = await app.inject('/auth/signin')
+    expect(statusCode).toBe(404)
+  }
+  await vi.waitFor(() => expect(warn.mock.calls).toEqual([[LEADS]]))
+  await app.close()
+})

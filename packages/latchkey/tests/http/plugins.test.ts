@@ -1,0 +1,432 @@
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { type AuthConfig, createLatchkey, skipCSRFCheck } from '../../src/index.ts'
+import { type AtomicAbilities, atomic } from '../../src/model/adapter.ts'
+import { type Call, definePlugin, type Host, html, Problem } from '../../src/plugin-kit.ts'
+import { createWorld, type World } from '../../src/testing/world.ts'
+import { createSite, locationOf, PASSWORD, strategies } from '../attacks/support/site.ts'
+
+/** What the routes of the plugin below are given. */
+interface Notes {
+  readonly host: Host
+}
+
+interface NotesApi {
+  told(request: Request): Promise<unknown>
+  count(request: Request): Promise<number>
+}
+
+/** People write notes; whatever a route can do is in one of its paths. */
+const notes = () =>
+  definePlugin<'notes', NotesApi, Notes>({
+    name: 'notes',
+    needs: ['records'],
+    problems: {
+      full: { status: 422, title: 'There is no room for more notes.' },
+      elsewhere: { status: 409, title: 'Notes are written elsewhere.' },
+    },
+    routes: {
+      notes: {
+        GET: {
+          who: 'user',
+          run:
+            async () =>
+            async ({ current }, { host }) => {
+              const { records } = await host.records.list({
+                kind: 'note',
+                limit: 100,
+                userId: `${current?.user.id}`,
+              })
+              return { json: { notes: records.map(({ data }) => data) } }
+            },
+        },
+        POST: {
+          who: 'user',
+          input: async () => v.strictObject({ text: v.pipe(v.string(), v.maxLength(20)) }),
+          run:
+            async () =>
+            async ({ input, current }: Call<{ text: string }>, { host }) => {
+              if (input.text === 'one too many') throw new Problem('full')
+              if (input.text === 'elsewhere')
+                throw new Problem('elsewhere', 'of a test', { next: host.path('notes/form') })
+              if (input.text === 'a bug') throw new Error('canary of a bug')
+              const key = crypto.randomUUID()
+              await host.records.create({
+                kind: 'note',
+                key,
+                userId: `${current?.user.id}`,
+                data: input,
+              })
+              return { json: { added: true }, to: host.path('notes/form') }
+            },
+        },
+      },
+      'notes/form': {
+        GET: {
+          who: 'anyone',
+          run:
+            async () =>
+            async ({ csrfField }) => ({
+              page: {
+                title: 'Write a note',
+                body: html`<form action="/auth/notes" method="post">${{ html: csrfField }}<input name="text"></form>`,
+              },
+              json: { form: true },
+            }),
+        },
+      },
+    },
+    setUp: (host) => ({
+      own: { host },
+      api: {
+        told: async (request) => [host.strategy(), await host.session(request)],
+        async count(request) {
+          const current = await host.current(request)
+          const { records } = await host.records.list({
+            kind: 'note',
+            limit: 100,
+            userId: `${current?.user.id}`,
+          })
+          return records.length
+        },
+      },
+    }),
+  })
+
+const JSON_OF_OURS = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+const AS_PAGE = { accept: 'text/html' }
+
+const postJson = (world: World, body: unknown, headers: HeadersInit = JSON_OF_OURS) =>
+  world.request('/auth/notes', { method: 'POST', headers, body: JSON.stringify(body) })
+
+/** Ada's browser at a site with the plugin. */
+async function adasWorld(
+  strategy: (typeof strategies)[number] = 'jwt',
+  more: Partial<AuthConfig> = {},
+) {
+  const { world } = await createSite({ strategy, config: { plugins: [notes()], ...more } })
+  const fields = { username: 'ada', password: PASSWORD }
+  const isChecked = more.skipCSRFCheck === undefined
+  await (isChecked ? world.post : world.postWithoutCsrf)('/auth/callback/credentials', fields)
+  return world
+}
+
+async function problemOf(answer: Response): Promise<Record<string, unknown>> {
+  expect(answer.headers.get('content-type')).toBe('application/problem+json')
+  expect(answer.headers.get('cache-control')).toBe('private, no-cache, no-store')
+  return (await answer.json()) as Record<string, unknown>
+}
+
+describe.each(strategies)('the routes of a plugin, with %s sessions', (strategy) => {
+  test('take JSON of our own pages, and answer with JSON', async () => {
+    const world = await adasWorld(strategy)
+    const added = await postJson(world, { text: 'milk' })
+    expect([added.status, await added.json()]).toEqual([200, { added: true }])
+    const listed = await world.get('/auth/notes')
+    expect(await listed.json()).toEqual({ notes: [{ text: 'milk' }] })
+    expect(listed.headers.get('cache-control')).toBe('private, no-cache, no-store')
+    expect([...added.headers.getSetCookie(), ...listed.headers.getSetCookie()]).toEqual([])
+  })
+
+  test('take the forms of their pages, and lead on', async () => {
+    const world = await adasWorld(strategy)
+    const page = await world.get('/auth/notes/form', { headers: AS_PAGE })
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const text = await page.text()
+    expect(text).toContain('<title>Write a note</title>')
+    const csrfToken = /name="csrfToken" value="(\w+)"/.exec(text)?.[1] ?? ''
+    const sent = await world.postWithoutCsrf('/auth/notes', { text: 'eggs', csrfToken })
+    expect([sent.status, locationOf(sent)]).toEqual([303, '/auth/notes/form'])
+    expect(await (await world.get('/auth/notes')).json()).toEqual({ notes: [{ text: 'eggs' }] })
+  })
+
+  test('know who is signed in, and nobody else may ask', async () => {
+    const { world } = await createSite({ strategy, config: { plugins: [notes()] } })
+    const refused = await world.get('/auth/notes')
+    expect(refused.status).toBe(401)
+    expect(await problemOf(refused)).toMatchObject({ status: 401, code: 'unauthenticated' })
+    const page = await world.get('/auth/notes', { headers: AS_PAGE })
+    expect([page.status, locationOf(page)]).toEqual([
+      303,
+      'https://app.example/auth/signin?callbackUrl=https%3A%2F%2Fapp.example%2Fauth%2Fnotes',
+    ])
+    expect((await world.get('/auth/notes/form')).status).toBe(200)
+  })
+})
+
+describe('T-WEB-2: a plugin does nothing for other sites', () => {
+  test.each([
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+    [{ 'sec-fetch-site': 'none' }, 403],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'https://app.example' }, 200],
+    [{ origin: 'https://app.example' }, 200],
+    [{ origin: 'https://evil.example' }, 403],
+    [{ origin: 'http://app.example' }, 403],
+    [{ origin: 'null' }, 403],
+    [{}, 403],
+  ])('JSON with %j: %i', async (headers, status) => {
+    const world = await adasWorld()
+    const answer = await postJson(
+      world,
+      { text: 'x' },
+      { ...headers, 'content-type': 'application/json' },
+    )
+    expect(answer.status).toBe(status)
+    if (status === 403) expect(await problemOf(answer)).toMatchObject({ code: 'csrf' })
+    const { notes: left } = (await (await world.get('/auth/notes')).json()) as { notes: unknown[] }
+    expect(left).toHaveLength(status === 200 ? 1 : 0)
+  })
+
+  test('a program that names no sender proves itself with the token, in the body or in a header', async () => {
+    const world = await adasWorld()
+    const csrfToken = await world.csrfToken()
+    const type = { 'content-type': 'application/json' }
+    expect((await postJson(world, { text: 'x', csrfToken }, type)).status).toBe(200)
+    const inHeader = { ...type, 'x-csrf-token': csrfToken }
+    expect((await postJson(world, { text: 'x' }, inHeader)).status).toBe(200)
+    const wrong = {
+      ...type,
+      'x-csrf-token': csrfToken.replace(/^./, (c) => (c === '0' ? '1' : '0')),
+    }
+    expect((await postJson(world, { text: 'x' }, wrong)).status).toBe(403)
+  })
+
+  test('a form is looked at where the framework says that it protects its forms', async () => {
+    const world = await adasWorld('jwt', { skipCSRFCheck })
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    const sent = async (headers: HeadersInit) =>
+      (await world.request('/auth/notes', { method: 'POST', headers, body: 'text=x' })).status
+    expect(await sent({ ...type, 'sec-fetch-site': 'cross-site' })).toBe(403)
+    expect(await sent({ ...type, origin: 'https://evil.example' })).toBe(403)
+    expect(await sent({ ...type, 'sec-fetch-site': 'same-origin' })).toBe(303)
+  })
+
+  test('a form needs the token', async () => {
+    const world = await adasWorld()
+    const answer = await world.postWithoutCsrf('/auth/notes', { text: 'x' })
+    expect(answer.status).toBe(403)
+    expect(await answer.text()).toContain('too old')
+  })
+})
+
+describe('what is sent to a plugin', () => {
+  test.each([
+    ['a field too much', { text: 'x', more: 1 }],
+    ['a field of another type', { text: 1 }],
+    ['a field that is too long', { text: 'x'.repeat(21) }],
+    ['no field', {}],
+  ])('is refused with the names of the fields: %s', async (_, body) => {
+    const answer = await postJson(await adasWorld(), body)
+    expect(answer.status).toBe(400)
+    const { errors } = await problemOf(answer)
+    expect(errors).toHaveLength(1)
+    expect(JSON.stringify(errors)).not.toContain('x'.repeat(21))
+  })
+
+  test.each([
+    ['a list', '[]', 400],
+    ['no JSON', '{', 400],
+    ['a dangerous name', '{"text":"x","a":{"__proto__":1}}', 400],
+    ['many levels', `{"a":${'['.repeat(9)}${']'.repeat(9)}}`, 400],
+    ['very many levels', '['.repeat(60_000), 400],
+    ['too much', JSON.stringify({ text: 'x'.repeat(65_536) }), 413],
+  ])('is judged as a whole: %s', async (_, body, status) => {
+    const world = await adasWorld()
+    const answer = await world.request('/auth/notes', {
+      method: 'POST',
+      headers: JSON_OF_OURS,
+      body,
+    })
+    expect(answer.status).toBe(status)
+  })
+
+  test.each(['text/plain', 'application/json+x', 'multipart/form-data', ''])(
+    'is a form or JSON, not %j',
+    async (type) => {
+      const world = await adasWorld()
+      const headers = { ...JSON_OF_OURS, 'content-type': type }
+      const answer = await world.request('/auth/notes', {
+        method: 'POST',
+        headers,
+        body: '{"text":"x"}',
+      })
+      expect(answer.status).toBe(415)
+    },
+  )
+
+  test('is refused where a form has a field twice', async () => {
+    const world = await adasWorld()
+    const csrfToken = await world.csrfToken()
+    const answer = await world.request('/auth/notes', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `csrfToken=${csrfToken}&text=a&text=b`,
+    })
+    expect(answer.status).toBe(400)
+  })
+
+  test('is nothing where the route takes nothing', async () => {
+    const world = await adasWorld()
+    expect((await world.get('/auth/notes?a=1')).status).toBe(400)
+    expect((await world.get('/auth/notes?callbackUrl=/x')).status).toBe(200)
+  })
+})
+
+describe('what a plugin answers', () => {
+  test('tells the methods that there are', async () => {
+    const world = await adasWorld()
+    for (const method of ['PUT', 'DELETE', 'OPTIONS']) {
+      const answer = await world.request('/auth/notes', { method })
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
+    }
+    expect((await world.request('/auth/notes/form', { method: 'HEAD' })).status).toBe(200)
+  })
+
+  test('is a refusal of its own, by the row in its table', async () => {
+    const answer = await postJson(await adasWorld(), { text: 'one too many' })
+    expect(answer.status).toBe(422)
+    expect(await problemOf(answer)).toEqual({
+      type: 'about:blank',
+      title: 'There is no room for more notes.',
+      status: 422,
+      code: 'full',
+    })
+  })
+
+  test('is a refusal that leads people on, and tells programs where', async () => {
+    const world = await adasWorld()
+    const answer = await postJson(world, { text: 'elsewhere' })
+    expect(answer.status).toBe(409)
+    expect(await problemOf(answer)).toMatchObject({ code: 'elsewhere', next: '/auth/notes/form' })
+    const sent = await world.post('/auth/notes', { text: 'elsewhere' })
+    expect([sent.status, locationOf(sent)]).toEqual([303, '/auth/notes/form'])
+  })
+
+  test('tells the log of a bug, and the visitor nothing', async () => {
+    const world = await adasWorld()
+    const answer = await postJson(world, { text: 'a bug' })
+    expect(answer.status).toBe(500)
+    expect(JSON.stringify(await problemOf(answer))).not.toContain('canary')
+    expect(JSON.stringify(world.log.map(({ message }) => message))).toContain('canary of a bug')
+  })
+
+  test('is 503 while the store fails', async () => {
+    const world = await adasWorld()
+    const abilities: AtomicAbilities = world.config.adapter?.[atomic] ?? {}
+    abilities.listRecords = () => Promise.reject(new Error('the store is away'))
+    const answer = await world.get('/auth/notes')
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10'])
+    expect(await problemOf(answer)).toMatchObject({ code: 'store_unavailable' })
+  })
+
+  test('has one path: what is beside it is no action, as ever', async () => {
+    const world = await adasWorld()
+    for (const path of [
+      '/auth/notes/',
+      '/auth//notes',
+      '/auth/note%73',
+      '/auth/notes/x',
+      '/auth/Notes',
+    ]) {
+      expect((await world.get(path)).status).toBe(400)
+    }
+  })
+})
+
+describe('the api of a plugin', () => {
+  const config = (more: Partial<AuthConfig> = {}) =>
+    ({
+      adapter: memoryAdapter(),
+      secret: 'a secret for tests, 0123456789abcdef',
+      trustHost: true,
+      providers: [],
+      plugins: [notes()],
+      ...more,
+    }) satisfies AuthConfig
+
+  test('is typed by the list, and asked with the request', async () => {
+    const latchkey = createLatchkey({ ...config(), plugins: [notes()] }, {})
+    const count: number = await latchkey.api.notes.count(new Request('https://app.example/'))
+    expect(count).toBe(0)
+  })
+
+  test('is found where the configuration is a function, too', async () => {
+    const latchkey = createLatchkey(async () => ({ ...config(), plugins: [notes()] }), {})
+    expect(await latchkey.api.notes.count(new Request('https://app.example/'))).toBe(0)
+  })
+
+  test.each(strategies)(
+    'reads %s sessions as the browser is told them, and extends none',
+    async (strategy) => {
+      const world = await adasWorld(strategy)
+      world.advance(3 * 86_400)
+      const latchkey = createLatchkey({ ...config(), ...world.config, plugins: [notes()] }, {})
+      const headers = { cookie: [...world.jar].map((pair) => pair.join('=')).join('; ') }
+      const told = await latchkey.api.notes.told(new Request('https://app.example/', { headers }))
+      expect(told).toMatchObject([strategy, { user: { name: 'ada' } }])
+    },
+  )
+
+  test('is no promise, and says what is missing', async () => {
+    const latchkey = createLatchkey(config(), {})
+    expect(await Promise.resolve(latchkey.api)).toBe(latchkey.api)
+    const api = latchkey.api as unknown as Record<string, Record<string, () => Promise<unknown>>>
+    await expect(api['notes']?.['missing']?.()).rejects.toThrow('`missing`')
+    await expect(api['other']?.['count']?.()).rejects.toThrow('api.other')
+  })
+
+  test('answers for its paths, and for the actions, and nothing else', async () => {
+    const latchkey = createLatchkey(config(), {})
+    const answers = (path: string) => latchkey.answers(new Request(`https://app.example${path}`))
+    expect(await answers('/auth/notes')).toBe(true)
+    expect(await answers('/auth/session')).toBe(true)
+    expect(await answers('/auth/notes/other')).toBe(false)
+    expect(await answers('/notes')).toBe(false)
+  })
+
+  test('is open to a visitor whom everything else is closed to', async () => {
+    const latchkey = createLatchkey({ ...config(), callbacks: { authorized: () => false } }, {})
+    const open = await latchkey.protect(new Request('https://app.example/auth/notes/form'))
+    expect(open).toMatchObject({ open: true, response: undefined })
+  })
+})
+
+describe('the start is refused', () => {
+  const plugin = (more: object) => ({ ...notes(), ...more })
+  test.each([
+    ['twice the same name', [notes(), notes()], 'the plugin notes is in `plugins` twice'],
+    [
+      'a path of two',
+      [notes(), plugin({ name: 'other' })],
+      'the plugins notes and other both have the path notes',
+    ],
+    [
+      'a path of an action',
+      [plugin({ routes: { 'session/list': {} } })],
+      'session is a built-in action',
+    ],
+    [
+      'a path with another spelling',
+      [plugin({ routes: { 'a//b': {} } })],
+      'a path is of small letters',
+    ],
+    ['a name that is none', [plugin({ name: 'a-b' })], 'the name of a plugin'],
+    ['what was not made by us', [{ name: 'bare', setUp: () => ({}) }], '`definePlugin`'],
+    ['a plugin that is missing', [plugin({ needs: ['plugin:limits'] })], 'needs the plugin limits'],
+    ['a mail provider that is missing', [plugin({ needs: ['mail'] })], 'add a mail provider'],
+    ['records that are missing', [notes()], 'the plugin notes stores records'],
+  ])('for %s', (what, plugins, message) => {
+    const adapter = what.startsWith('records') ? undefined : memoryAdapter()
+    const make = () =>
+      createLatchkey({ adapter, plugins, providers: [], secret: 'x'.repeat(40) }, {})
+    expect(make).toThrow(message)
+  })
+})
+
+test('without plugins nothing of this is there', async () => {
+  const world = createWorld({})
+  expect(world.core.plan(world.config).plugins).toBeUndefined()
+  expect((await world.get('/auth/notes')).status).toBe(400)
+})

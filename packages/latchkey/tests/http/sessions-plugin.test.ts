@@ -1,0 +1,764 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { fromNodeRedis, redisAdapter } from '../../src/adapters/redis/index.ts'
+import { migrate, sqlAdapter } from '../../src/adapters/sql/index.ts'
+import { pgStore } from '../../src/adapters/sql/pg.ts'
+import { type Adapter, type AtomicAbilities, atomic } from '../../src/model/adapter.ts'
+import type { AuthConfig } from '../../src/options/auth-config.ts'
+import {
+  type SessionInfo,
+  type SessionsApi,
+  type SessionsOptions,
+  sessions,
+} from '../../src/plugins/sessions/index.ts'
+import type { World } from '../../src/testing/world.ts'
+import {
+  createSite,
+  locationOf,
+  PASSWORD,
+  passwordSignIn,
+  providerSignIn,
+  SESSION_COOKIE,
+  type Strategy,
+  strategies,
+} from '../attacks/support/site.ts'
+import { connectRedis, removeKeys } from '../support/redis.ts'
+
+const DAY = 24 * 60 * 60
+const SID = /^[A-Za-z0-9_-]{22}$/
+const JSON_OF_OURS = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0'
+
+interface Setting {
+  readonly adapter?: Adapter
+  readonly options?: SessionsOptions
+  readonly config?: Partial<AuthConfig>
+}
+
+/** A site with the plugin, and nobody signed in yet. */
+async function siteOf(strategy: Strategy, { adapter, options, config }: Setting = {}) {
+  const plugins = [sessions(options)]
+  return createSite({
+    strategy,
+    seed: 7,
+    config: { plugins, ...config },
+    ...(adapter && { adapter }),
+  })
+}
+
+/** Ada in the browser of a site, and Ada in another one. */
+async function twoBrowsers(strategy: Strategy, setting: Setting = {}) {
+  const { world, adapter } = await siteOf(strategy, setting)
+  const other = world.otherBrowser()
+  await passwordSignIn(world)
+  world.advance(5)
+  await passwordSignIn(other)
+  return { world, other, adapter }
+}
+
+/** What the plugin offers in code, by the clock of a world. */
+const apiOf = ({ core, config }: World) =>
+  core.plan(config).plugins?.api('sessions') as unknown as SessionsApi
+
+const requestOf = ({ jar, origin }: World, path = '/') =>
+  new Request(origin + path, {
+    headers: { cookie: [...jar].map((pair) => pair.join('=')).join('; ') },
+  })
+
+const listOf = (world: World): Promise<SessionInfo[]> => apiOf(world).list(requestOf(world))
+
+async function idOf(world: World): Promise<string> {
+  return (await apiOf(world).current(requestOf(world)))?.id ?? ''
+}
+
+const nameOf = async (world: World) => (await world.session())?.user?.['name'] ?? null
+
+const postJson = (world: World, path: string, body: object = {}) =>
+  world.request(`/auth/sessions/${path}`, {
+    method: 'POST',
+    headers: JSON_OF_OURS,
+    body: JSON.stringify(body),
+  })
+
+const abilitiesOf = (world: World): AtomicAbilities => world.config.adapter?.[atomic] ?? {}
+
+async function recordOf(world: World, sid: string) {
+  return abilitiesOf(world).getRecord?.({ kind: 'session', key: sid })
+}
+
+const isoDate = (time: number) => new Date(time).toISOString()
+
+describe.each(strategies)('the record of a session, with %s sessions', (strategy) => {
+  test('is there with the cookie, and says how and when it began', async () => {
+    const { world } = await siteOf(strategy)
+    const began = world.now()
+    await passwordSignIn(world)
+    const [session, ...more] = await listOf(world)
+    expect(more).toEqual([])
+    expect(session).toEqual({
+      id: expect.stringMatching(SID),
+      current: true,
+      begun: isoDate(began),
+      seen: isoDate(began),
+      expires: isoDate(began + 30 * DAY * 1000),
+      authTime: isoDate(began),
+      methods: ['pwd'],
+      provider: 'credentials',
+      device: { kind: 'unknown' },
+    })
+    const record = await recordOf(world, session?.id ?? '')
+    expect(record).toMatchObject({ userId: 'ada', version: 1 })
+    expect(record?.expires).toEqual(new Date(began + 31 * DAY * 1000))
+  })
+
+  test('is no credential: neither it nor the name of the session signs anybody in', async () => {
+    const { world, other } = await twoBrowsers(strategy)
+    const record = await recordOf(world, await idOf(world))
+    expect(JSON.stringify(record)).not.toContain(world.jar.get(SESSION_COOKIE))
+    const { stored = [] } = (record?.data ?? {}) as { stored?: string[] }
+    for (const value of [record?.key ?? '', ...stored]) {
+      other.jar.set(SESSION_COOKIE, value)
+      expect(await nameOf(other)).toBeNull()
+    }
+  })
+
+  test('that cannot be written refuses the sign-in, and nothing of it is left', async () => {
+    const { world } = await siteOf(strategy)
+    abilitiesOf(world).createRecord = () => Promise.reject(new Error('the store is away'))
+    await passwordSignIn(world)
+    expect(await nameOf(world)).toBeNull()
+    expect(world.jar.has(SESSION_COOKIE)).toBe(false)
+    expect(await abilitiesOf(world).listSessionsByUserId?.('ada')).toEqual([])
+  })
+
+  test('is taken back where the session cannot be stored after it', async () => {
+    const { world, adapter } = await siteOf(strategy, {
+      config: {
+        jwt: {
+          encode: () => {
+            throw new Error('no token today')
+          },
+        },
+      },
+    })
+    adapter.createSession = () => Promise.reject(new Error('no row today'))
+    await passwordSignIn(world)
+    expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
+    const left = await abilitiesOf(world).listRecords?.({ kind: 'session', limit: 10 })
+    expect(left?.records).toEqual([])
+  })
+
+  test('tells the end of a session: by a sign-out, and by another sign-in in its browser', async () => {
+    const { world } = await siteOf(strategy)
+    await passwordSignIn(world)
+    const first = await idOf(world)
+    await passwordSignIn(world)
+    const second = await idOf(world)
+    expect(second).not.toBe(first)
+    expect((await recordOf(world, first))?.data).toMatchObject({ ended: { reason: 'replaced' } })
+    await world.post('/auth/signout')
+    expect((await recordOf(world, second))?.data).toMatchObject({ ended: { reason: 'sign-out' } })
+    expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
+  })
+
+  test('lasts as long as the session is extended', async () => {
+    const { world } = await siteOf(strategy)
+    await passwordSignIn(world)
+    const id = await idOf(world)
+    world.advance(20 * DAY)
+    expect(await nameOf(world)).toBe('ada')
+    world.advance(20 * DAY)
+    expect(await nameOf(world)).toBe('ada')
+    expect(await idOf(world)).toBe(id)
+    const [session] = await listOf(world)
+    expect(session?.expires).toBe(isoDate(world.now() + 30 * DAY * 1000))
+    world.advance(31 * DAY)
+    expect(await nameOf(world)).toBeNull()
+    expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
+  })
+
+  test('that cannot be written leaves cookie and row as they were', async () => {
+    const { world } = await siteOf(strategy)
+    await passwordSignIn(world)
+    world.advance(2 * DAY)
+    const { replaceRecord } = abilitiesOf(world)
+    abilitiesOf(world).replaceRecord = () => Promise.reject(new Error('the store is away'))
+    const answer = await world.get('/auth/session')
+    expect(await answer.json()).toMatchObject({ user: { name: 'ada' } })
+    expect(answer.headers.getSetCookie()).toEqual([])
+    Object.assign(abilitiesOf(world), { replaceRecord })
+    expect((await world.get('/auth/session')).headers.getSetCookie()).toHaveLength(1)
+  })
+
+  test('is made for a session from before the plugin, which is listed and ended as any other', async () => {
+    const { world: before, adapter } = await createSite({ strategy })
+    await passwordSignIn(before)
+    const { world } = await siteOf(strategy, { adapter })
+    for (const [name, value] of before.jar) world.jar.set(name, value)
+    const other = world.otherBrowser()
+    await passwordSignIn(other)
+    world.advance(2 * DAY)
+    expect(await nameOf(world)).toBe('ada')
+    const [session] = await listOf(world)
+    expect(session).toMatchObject({ id: expect.stringMatching(SID), current: true })
+    expect(await listOf(other)).toHaveLength(2)
+    expect(await apiOf(other).end({ userId: 'ada', id: session?.id ?? '' })).toBe(true)
+    expect(await apiOf(world).confirm(requestOf(world))).toBeNull()
+    expect(await listOf(other)).toHaveLength(1)
+  })
+
+  test('costs a read no access to the store', async () => {
+    const { world } = await siteOf(strategy)
+    await passwordSignIn(world)
+    const asked: string[] = []
+    const abilities = abilitiesOf(world)
+    for (const name of ['getRecord', 'createRecord', 'replaceRecord', 'listRecords'] as const) {
+      const inner = abilities[name] as (...args: unknown[]) => unknown
+      abilities[name] = (async (...args: unknown[]) => {
+        asked.push(name)
+        return inner.apply(abilities, args)
+      }) as never
+    }
+    expect(await nameOf(world)).toBe('ada')
+    expect(asked).toEqual([])
+    world.advance(601)
+    await nameOf(world)
+    await nameOf(world)
+    expect(asked).toEqual(['getRecord', 'replaceRecord'])
+  })
+
+  test('is written down as seen, and not by those who may not write', async () => {
+    const { world } = await siteOf(strategy, { options: { touch: 60 } })
+    await passwordSignIn(world)
+    const began = world.now()
+    world.advance(59)
+    await nameOf(world)
+    world.advance(2)
+    expect((await listOf(world))[0]?.seen).toBe(isoDate(began))
+    await nameOf(world)
+    expect((await listOf(world))[0]?.seen).toBe(isoDate(world.now()))
+  })
+
+  test('is not written down as seen with a `touch` of 0', async () => {
+    const { world } = await siteOf(strategy, { options: { touch: 0 } })
+    await passwordSignIn(world)
+    const began = world.now()
+    world.advance(3600)
+    await nameOf(world)
+    expect((await listOf(world))[0]?.seen).toBe(isoDate(began))
+  })
+
+  test('does not keep anybody out while the store of records fails', async () => {
+    const { world } = await siteOf(strategy)
+    await passwordSignIn(world)
+    abilitiesOf(world).getRecord = () => Promise.reject(new Error('the store is away'))
+    world.advance(601)
+    expect(await nameOf(world)).toBe('ada')
+  })
+
+  test('says with what it began, in families', async () => {
+    const { world } = await siteOf(strategy)
+    const headers = { 'user-agent': FIREFOX }
+    const fields = { username: 'ada', password: PASSWORD }
+    await world.post('/auth/callback/credentials', fields, { headers })
+    const [session] = await listOf(world)
+    expect(session?.device).toEqual({ browser: 'Firefox', system: 'Linux', kind: 'desktop' })
+    expect(JSON.stringify(await recordOf(world, session?.id ?? ''))).not.toContain('130')
+    expect(JSON.stringify(world.log)).not.toContain('Gecko')
+  })
+
+  test('says nothing of a browser with `device: false`', async () => {
+    const { world } = await siteOf(strategy, { options: { device: false } })
+    await passwordSignIn(world)
+    expect((await listOf(world))[0]).not.toHaveProperty('device')
+  })
+})
+
+describe('a stored session', () => {
+  test('keeps its record when its row gets another key', async () => {
+    const old = 'the secret before, 0123456789abcdefghij'
+    const { world: before, adapter } = await siteOf('database', { config: { secret: old } })
+    await passwordSignIn(before)
+    const id = await idOf(before)
+    const secret = ['the secret after, 0123456789abcdefghijk', old]
+    const { world } = await siteOf('database', { adapter, config: { secret } })
+    for (const [name, value] of before.jar) world.jar.set(name, value)
+    expect(await nameOf(world)).toBe('ada')
+    const [row] = (await abilitiesOf(world).listSessionsByUserId?.('ada')) ?? []
+    expect((await recordOf(world, id))?.data).toMatchObject({ stored: [row?.sessionToken] })
+    expect(await idOf(world)).toBe(id)
+    expect(await apiOf(world).end({ userId: 'ada', id })).toBe(true)
+    expect(await nameOf(world)).toBeNull()
+  })
+
+  test.each(['before', 'after'] as const)(
+    'is over though whoever renamed its row was stopped %s it was done',
+    async (when) => {
+      const { world } = await siteOf('database')
+      await passwordSignIn(world)
+      const id = await idOf(world)
+      const record = await recordOf(world, id)
+      const { stored = [] } = (record?.data ?? {}) as { stored?: string[] }
+      const [from = ''] = stored
+      const data = { ...record?.data, stored: [from, 'lk1_another'] }
+      if (record)
+        await abilitiesOf(world).replaceRecord?.({ ...record, data, version: record.version + 1 })
+      if (when === 'after') await abilitiesOf(world).renameSession?.(from, 'lk1_another')
+      expect(await apiOf(world).end({ userId: 'ada', id })).toBe(true)
+      expect(await abilitiesOf(world).listSessionsByUserId?.('ada')).toEqual([])
+    },
+  )
+
+  test('that nobody used since there is the plugin is listed without a name, and ended', async () => {
+    const { world: before, adapter } = await createSite({ strategy: 'database' })
+    await passwordSignIn(before)
+    const { world } = await siteOf('database', { adapter })
+    const [unnamed, ...more] = await apiOf(world).list({ userId: 'ada' })
+    expect(more).toEqual([])
+    expect(unnamed).toEqual({
+      id: expect.stringMatching(/^x[\w-]{21}$/),
+      current: false,
+      expires: isoDate(world.now() + 30 * DAY * 1000),
+      methods: [],
+    })
+    const end = () => apiOf(world).end({ userId: 'ada', id: unnamed?.id ?? '' })
+    expect(await apiOf(world).end({ userId: 'bob', id: unnamed?.id ?? '' })).toBe(false)
+    expect([await end(), await end()]).toEqual([true, false])
+    expect(await nameOf(before)).toBeNull()
+  })
+
+  test('that was ended is over at once', async () => {
+    const { world, other } = await twoBrowsers('database')
+    expect((await postJson(world, 'end', { id: await idOf(other) })).status).toBe(200)
+    expect(await nameOf(other)).toBeNull()
+    expect(other.jar.has(SESSION_COOKIE)).toBe(false)
+  })
+})
+
+describe('a sealed session', () => {
+  test('that was ended goes on until it is extended, and is refused wherever the store is asked', async () => {
+    const { world, other } = await twoBrowsers('jwt', { options: { touch: 0 } })
+    await postJson(world, 'end', { id: await idOf(other) })
+    expect(await nameOf(other)).toBe('ada')
+    expect(await apiOf(other).confirm(requestOf(other))).toBeNull()
+    for (const path of ['list', 'current'])
+      expect((await other.get(`/auth/sessions/${path}`)).status).toBe(401)
+    for (const path of ['end-others', 'end-all'])
+      expect((await postJson(other, path)).status).toBe(401)
+    other.advance(DAY + 1)
+    expect(await nameOf(other)).toBeNull()
+    expect(other.jar.has(SESSION_COOKIE)).toBe(false)
+    expect(await nameOf(world)).toBe('ada')
+  })
+
+  test('that was ended is refused as soon as it is written down as seen', async () => {
+    const { world, other } = await twoBrowsers('jwt')
+    await postJson(world, 'end', { id: await idOf(other) })
+    other.advance(601)
+    expect(await nameOf(other)).toBeNull()
+    expect(other.jar.has(SESSION_COOKIE)).toBe(false)
+  })
+
+  test('from before the plugin that signs out does not come back', async () => {
+    const { world: before, adapter } = await createSite({ strategy: 'jwt' })
+    await passwordSignIn(before)
+    const { world } = await siteOf('jwt', { adapter })
+    for (const [name, value] of before.jar) world.jar.set(name, value)
+    await world.post('/auth/signout')
+    for (const [name, value] of before.jar) world.jar.set(name, value)
+    expect(await apiOf(world).confirm(requestOf(world))).toBeNull()
+    expect(await nameOf(world)).toBeNull()
+  })
+
+  test('keeps its name though the application gives it another', async () => {
+    const jwt = ({ token }: { token: object }) => ({ ...token, sid: 'another' })
+    const { world } = await siteOf('jwt', { config: { callbacks: { jwt } } })
+    await passwordSignIn(world)
+    const id = await idOf(world)
+    await nameOf(world)
+    expect(await idOf(world)).toBe(id)
+    expect(await listOf(world)).toHaveLength(1)
+  })
+})
+
+describe.each(strategies)('the list of sessions, with %s sessions', (strategy) => {
+  test('has the own one on top, and the others by when they were seen', async () => {
+    const { world, other } = await twoBrowsers(strategy)
+    const third = world.otherBrowser()
+    world.advance(5)
+    await passwordSignIn(third)
+    const ids = await Promise.all([world, third, other].map(idOf))
+    const answer = await world.get('/auth/sessions/list')
+    expect(answer.headers.get('cache-control')).toBe('private, no-cache, no-store')
+    const { sessions: listed } = (await answer.json()) as { sessions: SessionInfo[] }
+    expect(listed.map(({ id }) => id)).toEqual(ids)
+    expect(listed.map(({ current }) => current)).toEqual([true, false, false])
+    const own = await world.get('/auth/sessions/current')
+    expect(await own.json()).toEqual(listed[0])
+  })
+
+  test('has nobody else in it', async () => {
+    const { world } = await twoBrowsers(strategy)
+    const bob = world.otherBrowser()
+    await passwordSignIn(bob, 'bob')
+    expect(await listOf(bob)).toHaveLength(1)
+    expect(await apiOf(world).list({ userId: 'carol' })).toEqual([])
+  })
+
+  test('is for who is signed in', async () => {
+    const { world } = await siteOf(strategy)
+    for (const path of ['list', 'current'])
+      expect((await world.get(`/auth/sessions/${path}`)).status).toBe(401)
+    for (const path of ['end-others', 'end-all'])
+      expect((await postJson(world, path)).status).toBe(401)
+    const api = apiOf(world)
+    const request = requestOf(world)
+    expect(await api.list(request)).toEqual([])
+    expect(await api.current(request)).toBeNull()
+    expect(await api.confirm(request)).toBeNull()
+    expect(await api.endOthers(request)).toBe(0)
+    expect(await api.isFresh(request)).toBe(false)
+  })
+
+  test('knows the provider and the proof of each', async () => {
+    const { world } = await siteOf(strategy)
+    await providerSignIn(world, 'corp', 'carol')
+    expect(await listOf(world)).toMatchObject([{ provider: 'corp', methods: ['fed'] }])
+  })
+})
+
+describe.each(strategies)('ending, with %s sessions', (strategy) => {
+  const isOver = async (world: World) => (await apiOf(world).confirm(requestOf(world))) === null
+
+  test('of another session takes that one alone, once', async () => {
+    const { world, other } = await twoBrowsers(strategy)
+    const id = await idOf(other)
+    const first = await postJson(world, 'end', { id })
+    expect([first.status, await first.json()]).toEqual([200, { ended: 1 }])
+    expect(await isOver(other)).toBe(true)
+    expect(await isOver(world)).toBe(false)
+    const again = await postJson(world, 'end', { id })
+    expect([again.status, await again.json()]).toEqual([200, { ended: 0 }])
+    world.advance(DAY)
+    await passwordSignIn(world)
+    expect((await postJson(world, 'end', { id })).status).toBe(404)
+  })
+
+  test('counts once, however many ask at a time', async () => {
+    const { world, other } = await twoBrowsers(strategy)
+    const id = await idOf(other)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => postJson(world, 'end', { id })),
+    )
+    const counts = await Promise.all(
+      answers.map(async (answer) => ((await answer.json()) as { ended: number }).ended),
+    )
+    expect(counts.filter((count) => count === 1)).toHaveLength(1)
+    expect(counts.filter((count) => count === 0)).toHaveLength(19)
+  })
+
+  test('of a session of another user is 404, as of one that is not there', async () => {
+    const { world } = await twoBrowsers(strategy)
+    const bob = world.otherBrowser()
+    await passwordSignIn(bob, 'bob')
+    const foreign = await postJson(bob, 'end', { id: await idOf(world) })
+    const unknown = await postJson(bob, 'end', { id: 'A'.repeat(22) })
+    expect([foreign.status, unknown.status]).toEqual([404, 404])
+    expect(await foreign.text()).toBe(await unknown.text())
+    expect(await isOver(world)).toBe(false)
+    expect(await apiOf(bob).end({ userId: 'bob', id: await idOf(world) })).toBe(false)
+  })
+
+  test('of the own one clears the cookie, and asks for no new proof', async () => {
+    const { world } = await twoBrowsers(strategy)
+    world.advance(11 * 60)
+    const answer = await postJson(world, 'end', { id: await idOf(world) })
+    expect([answer.status, await answer.json()]).toEqual([200, { ended: 1 }])
+    expect(world.jar.has(SESSION_COOKIE)).toBe(false)
+  })
+
+  test('of all others leaves the own one', async () => {
+    const { world, other } = await twoBrowsers(strategy)
+    const third = world.otherBrowser()
+    await passwordSignIn(third)
+    const answer = await postJson(world, 'end-others')
+    expect([answer.status, await answer.json()]).toEqual([200, { ended: 2 }])
+    expect(await Promise.all([world, other, third].map(isOver))).toEqual([false, true, true])
+    expect(await apiOf(world).endOthers(requestOf(world))).toBe(0)
+  })
+
+  test('of all sessions takes the own one, too', async () => {
+    const { world, other } = await twoBrowsers(strategy)
+    world.advance(11 * 60)
+    const answer = await postJson(world, 'end-all')
+    expect([answer.status, await answer.json()]).toEqual([200, { ended: 2 }])
+    expect(world.jar.has(SESSION_COOKIE)).toBe(false)
+    expect(await isOver(other)).toBe(true)
+  })
+
+  test('in code may spare one, and keeps the reason and who did it', async () => {
+    const { world, other } = await twoBrowsers(strategy)
+    const id = await idOf(other)
+    const except = await idOf(world)
+    const how = { reason: 'ended-by-administrator', by: 'root', except } as const
+    expect(await apiOf(world).endAll({ userId: 'ada' }, how)).toBe(1)
+    const { reason, by } = how
+    expect((await recordOf(world, id))?.data).toMatchObject({ ended: { reason, by } })
+    expect(await isOver(world)).toBe(false)
+  })
+
+  test('of others needs a proof of late', async () => {
+    const { world, other } = await twoBrowsers(strategy, { options: { freshAge: 60 } })
+    const id = await idOf(other)
+    expect(await apiOf(world).isFresh(requestOf(world))).toBe(true)
+    world.advance(61)
+    expect(await apiOf(world).isFresh(requestOf(world))).toBe(false)
+    expect(await apiOf(world).isFresh(requestOf(world), 120)).toBe(true)
+    for (const [path, body] of [
+      ['end', { id }],
+      ['end-others', {}],
+    ] as const) {
+      const refused = await postJson(world, path, body)
+      expect(refused.status).toBe(403)
+      expect(await refused.json()).toMatchObject({ code: 'reauthentication_required' })
+    }
+    expect(await isOver(other)).toBe(false)
+    const asForm = await world.post('/auth/sessions/end', { id })
+    expect([asForm.status, new URL(locationOf(asForm), world.origin).pathname]).toEqual([
+      303,
+      '/auth/signin',
+    ])
+    await passwordSignIn(world)
+    expect((await postJson(world, 'end', { id })).status).toBe(200)
+  })
+
+  test.each([
+    ['no id', {}],
+    ['an id that is too short', { id: 'abc' }],
+    ['an id of other characters', { id: '!'.repeat(22) }],
+    ['a member too much', { id: 'A'.repeat(22), userId: 'ada' }],
+    ['a session token', { id: 'A'.repeat(43) }],
+  ])('refuses %s', async (_, body) => {
+    const { world } = await twoBrowsers(strategy)
+    const answer = await postJson(world, 'end', body)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ code: 'invalid_input' })
+  })
+
+  test.each(['GET', 'HEAD'])('is not done by %s', async (method) => {
+    const { world, other } = await twoBrowsers(strategy)
+    for (const path of ['end', 'end-others', 'end-all']) {
+      const answer = await world.request(`/auth/sessions/${path}`, { method })
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+    }
+    expect(await isOver(other)).toBe(false)
+  })
+
+  test('is not done for another site', async () => {
+    const { world, other } = await twoBrowsers(strategy)
+    const answer = await world.postWithoutCsrf('/auth/sessions/end-all')
+    expect(answer.status).toBe(403)
+    expect(await isOver(other)).toBe(false)
+  })
+})
+
+describe.each(strategies)('the events, with %s sessions', (strategy) => {
+  test('tell each session that began and each that ended, once', async () => {
+    const told: string[] = []
+    const events: AuthConfig['events'] = {
+      sessionStarted: ({ sid, userId, provider }) =>
+        void told.push(`started ${sid} ${userId} ${provider}`),
+      sessionEnded: ({ sid, userId, reason, by }) =>
+        void told.push(`ended ${sid} ${userId} ${reason} ${by}`),
+    }
+    const { world } = await siteOf(strategy, { config: { events } })
+    await passwordSignIn(world)
+    const first = await idOf(world)
+    expect(told.splice(0)).toEqual([`started ${first} ada credentials`])
+    const end = () =>
+      apiOf(world).end({ userId: 'ada', id: first }, { reason: 'user-disabled', by: 'root' })
+    await Promise.all([end(), end(), end()])
+    expect(told.splice(0)).toEqual([`ended ${first} ada user-disabled root`])
+    const other = world.otherBrowser()
+    await passwordSignIn(other)
+    const second = await idOf(other)
+    await passwordSignIn(other)
+    const third = await idOf(other)
+    await other.post('/auth/signout')
+    expect(told).toEqual([
+      `started ${second} ada credentials`,
+      `started ${third} ada credentials`,
+      `ended ${second} ada replaced undefined`,
+      `ended ${third} ada sign-out undefined`,
+    ])
+  })
+})
+
+describe.each(strategies)('the page of the sessions, with %s sessions', (strategy) => {
+  const PAGE = '/auth/account/sessions'
+  const AS_PAGE = { headers: { accept: 'text/html' } }
+
+  test('leads who is not signed in to the sign-in page, and back', async () => {
+    const { world } = await siteOf(strategy)
+    const answer = await world.get(PAGE, AS_PAGE)
+    const to = new URL(locationOf(answer))
+    expect([answer.status, to.pathname, to.searchParams.get('callbackUrl')]).toEqual([
+      303,
+      '/auth/signin',
+      world.origin + PAGE,
+    ])
+  })
+
+  test('has a form for each session, and says which is this browser', async () => {
+    const { world, other } = await twoBrowsers(strategy)
+    const text = await (await world.get(PAGE, AS_PAGE)).text()
+    expect(text.match(/<li>/g)).toHaveLength(2)
+    expect(text.match(/This browser/g)).toHaveLength(1)
+    const [own, others] = text.split('</li>')
+    expect(own).toContain(`value="${await idOf(world)}"`)
+    expect(others).toContain(`value="${await idOf(other)}"`)
+    expect(others).toContain('aria-label="End: Unknown browser, last seen 1 January 2030')
+    expect(text).not.toContain('<script')
+  })
+
+  test('comes again when a form ended a session, and says so', async () => {
+    const { world, other } = await twoBrowsers(strategy)
+    const ended = await world.post('/auth/sessions/end', { id: await idOf(other) })
+    expect([ended.status, locationOf(ended)]).toEqual([303, `${PAGE}?done=one`])
+    const text = await (await world.get(locationOf(ended), AS_PAGE)).text()
+    expect(text).toMatch(/role="status"[^>]*>The session was ended/)
+    expect(text.match(/<li>/g)).toHaveLength(1)
+    expect(text).not.toContain('confirm=others')
+  })
+
+  test('asks before it ends more than one', async () => {
+    const { world, other } = await twoBrowsers(strategy)
+    const text = await (await world.get(`${PAGE}?confirm=others`, AS_PAGE)).text()
+    expect(text).toContain('action="/auth/sessions/end-others"')
+    expect(await apiOf(other).confirm(requestOf(other))).not.toBeNull()
+    const ended = await world.post('/auth/sessions/end-others')
+    expect(locationOf(ended)).toBe(`${PAGE}?done=others`)
+    const all = await world.post('/auth/sessions/end-all', { callbackUrl: '/bye' })
+    expect([all.status, locationOf(all)]).toEqual([303, `${world.origin}/bye`])
+    expect(await nameOf(world)).toBeNull()
+  })
+
+  test('takes nothing else in its address', async () => {
+    const { world } = await twoBrowsers(strategy)
+    for (const query of ['confirm=one', 'done=<b>', 'more=1'])
+      expect((await world.get(`${PAGE}?${query}`, AS_PAGE)).status).toBe(400)
+  })
+})
+
+test('a sealed session that was ended is led from the page to the sign-in page', async () => {
+  const { world, other } = await twoBrowsers('jwt')
+  await apiOf(world).end({ userId: 'ada', id: await idOf(other) })
+  const headers = { accept: 'text/html' }
+  const answer = await other.get('/auth/account/sessions', { headers })
+  expect([answer.status, locationOf(answer)]).toEqual([
+    303,
+    '/auth/signin?callbackUrl=%2Fauth%2Faccount%2Fsessions',
+  ])
+})
+
+describe('the options', () => {
+  test.each([0, -1, 1.5, Number.NaN, '600'])('refuse a `freshAge` of %j', (freshAge) => {
+    expect(() => sessions({ freshAge: freshAge as number })).toThrow(/freshAge.*got/)
+  })
+
+  test.each([-1, 1.5, Number.NaN])('refuse a `touch` of %j', (touch) => {
+    expect(() => sessions({ touch })).toThrow(/touch.*got/)
+  })
+
+  test('need a store of records', () => {
+    const { [atomic]: _, ...adapter } = memoryAdapter()
+    return expect(
+      createSite({ config: { adapter, plugins: [sessions()] } }).then(({ world }) =>
+        String(world.core.plan(world.config).fault),
+      ),
+    ).resolves.toContain('the plugin sessions stores records')
+  })
+})
+
+describe('two processes on one store', () => {
+  const run = `latchkey_sessions_${randomBytes(6).toString('hex')}`
+  const postgresUrl = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
+  let redis: Awaited<ReturnType<typeof connectRedis>>
+  let server: pg.Client
+  let pool: pg.Pool
+  beforeAll(async () => {
+    redis = await connectRedis()
+    server = new pg.Client(postgresUrl)
+    await server.connect()
+    await server.query(`CREATE DATABASE ${run}`)
+    pool = new pg.Pool({
+      connectionString: Object.assign(new URL(postgresUrl), { pathname: run }).href,
+    })
+    await migrate(pgStore(pool), { records: true })
+  })
+  afterAll(async () => {
+    await removeKeys(redis, run)
+    await redis.close()
+    await pool.end()
+    await server.query(`DROP DATABASE ${run}`)
+    await server.end()
+  })
+
+  const stores = {
+    PostgreSQL: () => sqlAdapter(pgStore(pool), { records: true }),
+    Redis: () => redisAdapter(fromNodeRedis(redis), { prefix: `${run}:` }),
+  }
+
+  /** The user with an address, whatever their id is in this store. */
+  async function worldOf(strategy: Strategy, adapter: Adapter, seed: number, email: string) {
+    const user =
+      (await adapter.getUserByEmail?.(email)) ??
+      (await adapter.createUser?.({
+        id: crypto.randomUUID(),
+        name: 'Eve',
+        email,
+        emailVerified: null,
+      }))
+    const { world } = await createSite({
+      strategy,
+      adapter: { ...adapter, createUser: adapter.createUser ?? (async (each) => each) },
+      seed,
+      config: {
+        plugins: [sessions()],
+        providers: [
+          {
+            id: 'credentials',
+            name: 'Password',
+            type: 'credentials',
+            credentials: { username: {}, password: {} },
+            authorize: async () => user ?? null,
+          },
+        ],
+      },
+    })
+    return { world, userId: user?.id ?? '' }
+  }
+
+  describe.each(strategies)('with %s sessions', (strategy) => {
+    test.each(Object.entries(stores))('list and end each other on %s, once', async (name, open) => {
+      const email = `${strategy}-${name}@example.com`.toLowerCase()
+      const { world, userId } = await worldOf(strategy, open(), 1, email)
+      const { world: other } = await worldOf(strategy, open(), 2, email)
+      await passwordSignIn(world)
+      await passwordSignIn(other)
+      expect(await listOf(world)).toHaveLength(2)
+      const id = await idOf(other)
+      const ended = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => apiOf(i % 2 ? world : other).end({ userId, id })),
+      )
+      expect(ended.filter(Boolean)).toHaveLength(1)
+      expect(await apiOf(other).confirm(requestOf(other))).toBeNull()
+      expect(await listOf(world)).toHaveLength(1)
+      expect(await apiOf(world).endAll({ userId })).toBe(1)
+      expect(await apiOf(other).list({ userId })).toEqual([])
+    })
+  })
+})
