@@ -19,6 +19,8 @@ const FILE_NAMES = [
 const authMembers: Readonly<Record<keyof AuthConfig, true>> = {
   providers: true,
   adapter: true,
+  records: true,
+  plugins: true,
   basePath: true,
   trailingSlash: true,
   secret: true,

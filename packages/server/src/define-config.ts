@@ -19,6 +19,8 @@ export interface ServiceConfig {
   database?: string | undefined
   /** How tables and columns are called. @default 'singular' */
   databaseNaming?: Preset | Naming | undefined
+  /** Whether the database has the table in which plugins store records. @default false */
+  databaseRecords?: boolean | undefined
   /** Connections. @default 10 */
   databasePool?: number | undefined
   /** Seconds. @default 10 */

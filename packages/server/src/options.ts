@@ -125,6 +125,15 @@ export const options = {
       'for the tables that an adapter of Auth.js made; in a configuration file also an object.',
     schema: naming(),
   }),
+  databaseRecords: option({
+    env: 'DATABASE_RECORDS',
+    flag: '--records',
+    fallback: '`false`',
+    what:
+      'The database has the table of records, in which plugins store what is theirs; `latchkey migrate` ' +
+      'makes it.',
+    schema: truth(),
+  }),
   databasePool: option({
     env: 'DATABASE_POOL',
     fallback: '10',

@@ -101,7 +101,7 @@ export async function serve(
       basePath,
       bodyLimit: settings.bodyLimit,
       log,
-      handler: (request) => auth.handler(request),
+      handler: (request) => auth.result(request),
       draining: () => draining,
       store: {
         gone: () => store?.gone() ?? false,

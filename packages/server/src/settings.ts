@@ -31,6 +31,7 @@ export interface Settings {
   /** How its tables are called. */
   readonly databaseNaming: Preset | Naming
   /** Connections. */
+  readonly databaseRecords: boolean
   readonly databasePool: number
   /** Seconds. */
   readonly databaseTimeout: number
@@ -153,12 +154,13 @@ function drainTimes(
 /** What `latchkey migrate` needs to know. */
 export type DatabaseSettings = Pick<
   Settings,
-  'database' | 'databaseNaming' | 'databasePool' | 'databaseTimeout' | 'dataDir'
+  'database' | 'databaseNaming' | 'databaseRecords' | 'databasePool' | 'databaseTimeout' | 'dataDir'
 >
 
 function databaseValues(values: OptionValues): Omit<DatabaseSettings, 'dataDir'> {
-  const { database, databaseNaming = 'singular', databasePool = 10, databaseTimeout = 10 } = values
-  return { database, databaseNaming, databasePool, databaseTimeout }
+  const { database, databaseNaming = 'singular', databaseRecords = false } = values
+  const { databasePool = 10, databaseTimeout = 10 } = values
+  return { database, databaseNaming, databaseRecords, databasePool, databaseTimeout }
 }
 
 /** The same for the database alone: a command that only works on it needs neither a secret nor a URL. */

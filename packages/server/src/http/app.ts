@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { isActionPath } from 'latchkey'
+import { type HandlerResult, isActionPath } from 'latchkey'
 import type { Log } from '../observe/log.ts'
 import { inTime } from '../store/in-time.ts'
 import { type StoreUse, usingStore } from '../store/store-use.ts'
@@ -30,7 +30,7 @@ export interface AppParts {
   readonly bodyLimit: number
   readonly log: Log
   /** The library. */
-  readonly handler: (request: Request) => Promise<Response>
+  readonly handler: (request: Request) => Promise<HandlerResult>
   /** Whether the service is about to end. */
   readonly draining: () => boolean
   readonly store: StoreState
@@ -97,10 +97,9 @@ export function createApp({
   })
   app.all(`${basePath}/*`, async ({ req, env }) => {
     env.exchange.outcome = actionOf(new URL(req.url).pathname, basePath)
-    const answer = await handler(req.raw)
-    const error = errorOf(answer.headers.get('location'), req.url)
+    const { response, error } = await handler(req.raw)
     if (error !== undefined) env.exchange.error = error
-    return answer
+    return response
   })
   mount?.(app)
   app.notFound(({ env }) => {
@@ -156,11 +155,4 @@ function unavailable(request: Request, failed?: Response): Response {
 function actionOf(path: string, basePath: string): string {
   if (!isActionPath(path, basePath)) return 'unknown-action'
   return path.slice(basePath.length + 1).split('/', 1)[0] ?? ''
-}
-
-/** The public error code with which the visitor is sent on; nothing else of the address. */
-function errorOf(location: string | null, base: string): string | undefined {
-  if (location === null || !URL.canParse(location, base)) return undefined
-  const error = new URL(location, base).searchParams.get('error')
-  return error !== null && /^[A-Za-z]{1,40}$/.test(error) ? error : undefined
 }

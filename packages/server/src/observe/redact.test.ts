@@ -52,6 +52,12 @@ describe('T-FLOW-5: the cost of a log line is linear in its text', () => {
     '/?',
     '/?)',
     ')?',
+    '"',
+    "'",
+    'code="',
+    "code='a",
+    '/?"',
+    '/?a.',
     'x'.repeat(19),
     `${'x'.repeat(19)}.`,
     '-',
@@ -77,7 +83,13 @@ describe('an address', () => {
     ['is it? yes', 'is it? yes'],
     ['and/or? yes', 'and/or? yes'],
     ['a=code=CANARY', 'a=code=[redacted]'],
-    ['my.code = "CANARY"', 'my.code = [redacted]"'],
+    ['my.code = "CANARY"', 'my.code = [redacted]'],
+    ['my.code = "CANARY and CANARY", he said', 'my.code = [redacted], he said'],
+    ["code=a'CANARY", 'code=[redacted]'],
+    ['{"state":"CANARY","a":1}', '{"state":[redacted],"a":1}'],
+    ["https://a.example/x?e='CANARY&p=CANARY", 'https://a.example/x?[redacted]'],
+    ['https://a.example/x?e=)CANARY is wrong', 'https://a.example/x?[redacted] is wrong'],
+    ['https://a.example/x?e=<CANARY>"CANARY".', 'https://a.example/x?[redacted]".'],
     ['smtp://a:CANARY@b.example', 'smtp://[redacted]@b.example'],
   ])('%s is logged as %s', (text, logged) => {
     expect(withoutSecrets(text)).toBe(logged)
@@ -85,7 +97,19 @@ describe('an address', () => {
 })
 
 test('T-AUD-1: no path or query longer than 200 characters is logged', () => {
-  for (const word of ['word.', '/seg', 'code.', 'a=b&', 'x?y']) {
+  for (const word of [
+    'word.',
+    '/seg',
+    'code.',
+    'a=b&',
+    'x?y',
+    "ab'",
+    'a"',
+    '<a>',
+    "?a='",
+    '\u0001',
+    '\u202e',
+  ]) {
     const logged = withoutSecrets(`${word.repeat(300)} is no action`)
     expect(logged).toMatch(/ is no action$/)
     expect(logged.length).toBeLessThan(200 + ' is no action'.length + 1)

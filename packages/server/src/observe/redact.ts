@@ -11,15 +11,15 @@ const hiddenMember =
 
 /** `user:password@` before a host. */
 const userInfo = /:\/\/[^\s/@]+@/g
-/** What may be an address: it has neither spaces nor quotes. */
-const run = /[^\s"'<>]+/g
+/** What may be an address. Quotes do not end it: a path or a query may hold any of them. */
+const run = /\S+/g
 /** The beginning of an absolute path, or of what follows a scheme. */
 const pathStart = /(?<![\w.])\//
-/** The query and fragment of an address. */
-const query = /[?#][^)]*/g
-/** `name=value` of a cookie, a form or a header. */
+/** What the sentence around an address puts behind it. */
+const closing = /(?<!["'<>()[\]{}.,;:!])["'<>()[\]{}.,;:!]+$/
+/** `name=value` of a cookie, a form, a header or JSON. A value may hold quotes, and text in quotes. */
 const assignment =
-  /(?<![\w.-])((?=[\w.-]*(?:secret|password|token|cookie|code|state|nonce|verifier|csrf))[\w.-]+\s*[=:]\s*)["']?[^\s"'&;,]+/gi
+  /(?<![\w.-])((?=[\w.-]*(?:secret|password|token|cookie|code|state|nonce|verifier|csrf))[\w.-]+["']?\s*[=:]\s*)(?:"[^"]*"?|'[^']*'?|[^\s"'&;,])+/gi
 const bearer = /\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]+/gi
 /** A run that looks random: a token, a hash, a sealed value. Words and UUIDs have no such run. */
 const random = /[\w-]{20,}(?:\.[\w-]*)*/g
@@ -43,21 +43,30 @@ export function redactor(known: ReadonlySet<string>): (text: string) => string {
 
 /** Returns the text without what looks like a secret, and without control characters. */
 export function withoutSecrets(text: string): string {
-  return text
-    .replace(userInfo, `://${HIDDEN}@`)
-    .replace(run, withoutQuery)
-    .replace(run, (found) =>
-      found.length > LONGEST_RUN ? `${found.slice(0, LONGEST_RUN - 1)}…` : found,
-    )
-    .replace(bearer, `$1 ${HIDDEN}`)
-    .replace(assignment, `$1${HIDDEN}`)
-    .replace(random, (found) => (/\d/.test(found) && !uuid.test(found) ? HIDDEN : found))
-    .replace(controls, escapeControl)
+  return (
+    text
+      .replace(userInfo, `://${HIDDEN}@`)
+      .replace(run, withoutQuery)
+      .replace(run, shortened)
+      .replace(bearer, `$1 ${HIDDEN}`)
+      .replace(assignment, `$1${HIDDEN}`)
+      .replace(random, (found) => (/\d/.test(found) && !uuid.test(found) ? HIDDEN : found))
+      .replace(controls, escapeControl)
+      // Once more: what was escaped is longer.
+      .replace(run, shortened)
+  )
+}
+
+function shortened(found: string): string {
+  return found.length > LONGEST_RUN ? `${found.slice(0, LONGEST_RUN - 1)}…` : found
 }
 
 function withoutQuery(text: string): string {
-  const start = text.search(pathStart)
-  return start < 0 ? text : text.slice(0, start) + text.slice(start).replace(query, `?${HIDDEN}`)
+  const path = text.search(pathStart)
+  const query = path < 0 ? -1 : text.slice(path).search(/[?#]/)
+  if (query < 0) return text
+  const [end = ''] = text.slice(path + query).match(closing) ?? []
+  return `${text.slice(0, path + query)}?${HIDDEN}${end}`
 }
 
 /** Everything that could end a line, colour a terminal or turn text around. */

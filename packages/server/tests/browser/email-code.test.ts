@@ -44,7 +44,9 @@ describe('a mailed code, in a browser', () => {
           await enter(page, wrong(code))
           await page.waitForURL(/error=WrongCode/)
           expect(await page.getByRole('alert').textContent()).toContain('not the code')
-          expect(await page.evaluate(() => document.activeElement?.id)).toBe('input-code')
+          await expect
+            .poll(() => page.evaluate(() => document.activeElement?.id))
+            .toBe('input-code')
           expect(await addressOf(page)).toBeUndefined()
           await enter(page, `${code.slice(0, 3)} ${code.slice(3)}`)
           await page.waitForURL(at('/'))

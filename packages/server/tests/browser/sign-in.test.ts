@@ -70,9 +70,9 @@ describe('in a browser', () => {
             await page.waitForURL(/error=CredentialsSignin/)
             expect(await page.getByRole('alert').textContent()).toContain('Sign-in failed')
             expect(await page.title()).toBe('Sign-in failed')
-            expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe(
-              'alert',
-            )
+            await expect
+              .poll(() => page.evaluate(() => document.activeElement?.getAttribute('role')))
+              .toBe('alert')
             expect(await sessionOf(page)).toBeNull()
           },
           { scripts },

@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createLatchkey } from 'latchkey'
+import { memoryAdapter } from 'latchkey/adapters/memory'
+import { toNodeListener } from 'latchkey/node'
+import { sessions } from 'latchkey/plugins/sessions'
+import { signInAs } from 'latchkey/testing'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  accessibilityFaults,
+  launch,
+  missingBrowser,
+  openWindow,
+  type WindowOptions,
+} from '../support/chromium.ts'
+
+const ada = { name: 'Ada', email: 'ada@example.com' }
+
+describe.each(['jwt', 'database'] as const)(
+  'the page of %s sessions',
+  { timeout: 60_000 },
+  (strategy) => {
+    const config = {
+      secret: 'a secret for tests, 0123456789abcdef',
+      trustHost: true,
+      adapter: memoryAdapter(),
+      session: { strategy },
+      providers: [],
+      plugins: [sessions()],
+      logger: { error() {}, warn() {}, debug() {} },
+    }
+    let browser: Browser
+    let server: Server
+    let origin: string
+    beforeEach((context) => {
+      if (missingBrowser !== undefined) context.skip(missingBrowser)
+    })
+    beforeAll(async () => {
+      if (missingBrowser !== undefined) return
+      server = createServer(toNodeListener(createLatchkey(config, {}))).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      origin = `http://localhost:${(server.address() as AddressInfo).port}`
+      browser = await launch()
+    })
+    afterAll(async () => {
+      await browser?.close()
+      server?.close()
+    })
+
+    async function signedIn(options: Omit<WindowOptions, 'origin'>) {
+      const window = await openWindow(browser, { origin, ...options })
+      await window.context.addCookies((await signInAs(config, ada, origin)).cookies)
+      return window
+    }
+
+    for (const [scripts, scheme, width] of [
+      [true, 'dark', 320],
+      [false, 'light', 900],
+    ] as const) {
+      test(`ends one and all others, with${scripts ? '' : 'out'} scripts`, async () => {
+        const here = await signedIn({ scripts, scheme, width })
+        const there = await signedIn({})
+        const elsewhere = await signedIn({})
+        const { page } = here
+        await page.goto(`${origin}/auth/account/sessions`)
+        expect(await page.locator('li').count()).toBe(3)
+        if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+        const overflow =
+          'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+        if (scripts) expect(await page.evaluate(overflow)).toBe(false)
+        await here.screenshot(`sessions-${strategy}`)
+
+        await page
+          .getByRole('button', { name: /^End: / })
+          .first()
+          .click()
+        expect(await page.getByRole('status').textContent()).toBe('The session was ended.')
+        expect(await page.getByRole('status').evaluate((notice) => notice.matches(':focus'))).toBe(
+          true,
+        )
+        expect(await page.locator('li').count()).toBe(2)
+
+        await page.getByRole('link', { name: 'End all others' }).click()
+        if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+        await here.screenshot(`sessions-question-${strategy}`)
+        await page.getByRole('button', { name: 'End all others' }).click()
+        expect(await page.locator('li').count()).toBe(1)
+
+        for (const { page: other } of [there, elsewhere]) {
+          await other.goto(`${origin}/auth/account/sessions`)
+          expect(new URL(other.url()).pathname).toBe('/auth/signin')
+        }
+        await page.getByRole('link', { name: 'Sign out everywhere' }).click()
+        await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+        await page.goto(`${origin}/auth/session`)
+        expect(await page.textContent('body')).toBe('null')
+        expect(here.complaints).toEqual([])
+        for (const window of [here, there, elsewhere]) await window.close()
+      })
+    }
+  },
+)
