@@ -64,6 +64,7 @@ export function surrealClient(
   }
   const first = async (...args: Parameters<typeof run>): Promise<StoredRecord | null> =>
     (await run(...args))[0] ?? null
+  const queue = queueOf(surreal)
 
   return {
     async create(name, { id, ...fields }) {
@@ -92,13 +93,14 @@ export function surrealClient(
       const { tests, bindings: others } = conditions(name, expected, prefix)
       const where = tests.length > 0 ? ` WHERE ${tests.join(' AND ')}` : ''
       const statement = `UPDATE ${RECORD} SET ${sets.join(', ')}${where}`
-      return first(name, statement, { ...bindings, ...others, id })
+      return inTurn(queue, [name, id], () => first(name, statement, { ...bindings, ...others, id }))
     },
-    delete: (name, id) => first(name, `DELETE ${RECORD} RETURN BEFORE`, { id }),
+    delete: (name, id) =>
+      inTurn(queue, [name, id], () => first(name, `DELETE ${RECORD} RETURN BEFORE`, { id })),
     takeOnce(name, where) {
       const { tests, bindings } = conditions(name, where, prefix)
       const statement = `DELETE type::table($table) WHERE ${tests.join(' AND ')} RETURN BEFORE`
-      return first(name, statement, bindings)
+      return inTurn(queue, [name, ...Object.values(where)], () => first(name, statement, bindings))
     },
     expired: (name, before, limit) =>
       run(name, 'SELECT * FROM type::table($table) WHERE expires < $before LIMIT $limit', {
@@ -114,6 +116,37 @@ export function surrealClient(
         bindings,
       )
     },
+  }
+}
+
+/** The last of those who change a record, by what they change. */
+type Queue = Map<string, Promise<unknown>>
+
+/** One for each connection: engines within the process have no other. */
+const queues = new WeakMap<SurrealLike, Queue>()
+
+function queueOf(surreal: SurrealLike): Queue {
+  let queue = queues.get(surreal)
+  if (!queue) queues.set(surreal, (queue = new Map()))
+  return queue
+}
+
+/**
+ * One after the other: the engines that run within the process let two deletions of one record, and now and then two
+ * updates, both succeed. A server's engines refuse one of them.
+ */
+async function inTurn<Result>(
+  queue: Queue,
+  changed: readonly unknown[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const key = JSON.stringify(changed)
+  const turn = (queue.get(key) ?? Promise.resolve()).then(work, work)
+  queue.set(key, turn)
+  try {
+    return await turn
+  } finally {
+    if (queue.get(key) === turn) queue.delete(key)
   }
 }
 
