@@ -284,7 +284,12 @@ test('T-HOST-4: a long path of slashes costs no more than twice one of half its 
     return least
   }
   await cost(1000)
-  const [half, whole] = [await cost(32_000), await cost(64_000)]
-  // Below a millisecond it is the clock that is measured.
-  expect(whole / Math.max(half, 1)).toBeLessThan(3)
+  let growth = Number.POSITIVE_INFINITY
+  // A machine may be busy for a moment; what is quadratic is so each time.
+  for (let again = 0; again < 5 && growth >= 3; again++) {
+    const half = await cost(32_000)
+    // Below a millisecond it is the clock that is measured.
+    growth = (await cost(64_000)) / Math.max(half, 1)
+  }
+  expect(growth).toBeLessThan(3)
 })

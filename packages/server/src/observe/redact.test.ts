@@ -18,8 +18,19 @@ function fastest(work: () => unknown): number {
   return Math.min(...times)
 }
 
-/** How many times longer it takes for FACTOR times as much. */
+/**
+ * How many times longer it takes for FACTOR times as much. A machine may be busy for a moment; what is quadratic is so
+ * each time.
+ */
 function growth(work: (text: string) => unknown, piece: string): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let again = 0; again < 5 && least >= BOUND; again++) {
+    least = Math.min(least, growthOnce(work, piece))
+  }
+  return least
+}
+
+function growthOnce(work: (text: string) => unknown, piece: string): number {
   const short = piece.repeat(SIZE / piece.length)
   const long = short.repeat(FACTOR)
   const base = fastest(() => Array.from({ length: 10 }, () => work(short))) / 10
