@@ -60,8 +60,7 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-HOST-3': ['The first request fixes nothing for later ones.'],
   'T-HOST-4': ['One path has one spelling.'],
   'T-HOST-5': [
-    'Limits by the address of the client.',
-    'there are no such limits; put them in front of the service',
+    'Limits go by the address of the client, from configured proxies alone, and by its network.',
   ],
   'T-OIDC-1': [
     'Each sign-in is one transaction of one browser, used once; several may be open side by side.',

@@ -2,6 +2,8 @@ import { toOwnPage } from './actions/own-page.ts'
 import { builtInErrorPage } from './actions/pages.ts'
 import { withProviders } from './compile/providers.ts'
 import {
+  type AuthError,
+  type AuthErrorType,
   ErrorPageLoop,
   errorPageOf,
   isAuthError,
@@ -21,6 +23,12 @@ import { isCsrfVerified, missingCsrf, readVisit } from './sign-in/visit.ts'
 /** Does what was asked for. */
 export async function answer(request: AuthRequest, given: SessionPlan): Promise<Outcome> {
   const plan = withProviders(given)
+  const { plugins } = plan
+  const run = (): Promise<Outcome> => answerRoute(request, plan)
+  return plugins ? plugins.act(request, run) : run()
+}
+
+async function answerRoute(request: AuthRequest, plan: Plan): Promise<Outcome> {
   const route = routeOf(request)
   if (!route || (request.providerId !== undefined && !route.provider)) {
     throw new UnknownAction(`${request.action} is not answered by ${request.method}`)
@@ -75,12 +83,11 @@ export async function failure(
   wantsUrl: boolean,
 ): Promise<Outcome> {
   const isForPrograms = routeOf(request)?.for === 'programs'
+  const isLater = isAuthError(error) ? LATER[error.type] : undefined
+  if (isLater) return tellLater(error as AuthError, isLater, request, plan, wantsUrl)
   if (isForPrograms && request.method === 'POST') return { ...json(null), status: 400 }
   if (error instanceof UnknownProvider) return notFound(request, plan, wantsUrl)
   if (isForPrograms && !wantsUrl) return serverError('could not answer this')
-  if (isAuthError(error) && error.type === 'SignOutError') {
-    return stillSignedIn(request, plan, wantsUrl)
-  }
   const page = await failurePage(error, request, plan)
   return wantsUrl ? json({ url: page.to }, page.cookies) : page
 }
@@ -114,26 +121,39 @@ async function notFound(
   return { ...outcome, status: 404 }
 }
 
-/** The session could not be ended, and its cookie stays: for people a page that says so, for programs a code. */
-async function stillSignedIn(
+/** What works later, if it is asked for again: for people a page that says so, for programs a code. */
+const LATER: Readonly<Partial<Record<AuthErrorType, Later>>> = {
+  // The session goes on, and its cookie stays.
+  SignOutError: { status: 503, message: 'The session could not be ended. Try again in a moment.' },
+  TooManyAttempts: { status: 429, message: 'Too many attempts. Try again later.' },
+}
+
+interface Later {
+  readonly status: number
+  readonly message: string
+}
+
+async function tellLater(
+  { type: error, cause }: AuthError,
+  { status, message }: Later,
   request: AuthRequest,
   plan: SessionPlan,
   wantsUrl: boolean,
 ): Promise<Outcome> {
-  const error = 'SignOutError'
-  const own = toOwnPage(plan.pages.error, request, { error })
-  const later = { status: 503, headers: { 'retry-after': RETRY_AFTER } }
-  if (wantsUrl) {
+  const wait = cause?.['retryAfter'] as number | undefined
+  const further = cause?.['headers'] as Readonly<Record<string, string>> | undefined
+  const later = { status, headers: { 'retry-after': String(wait ?? SOON), ...further } }
+  if (wantsUrl || routeOf(request)?.for === 'programs') {
     const url = withParams(`${request.base}/error`, { error })
-    const message = 'The session could not be ended. Try again in a moment.'
     return { ...json({ error, message, url }), ...later }
   }
+  const own = toOwnPage(plan.pages.error, request, { error })
   if (own) return { ...own, error: { error } }
-  return { ...(await builtInErrorPage(request, plan, error)), ...later }
+  return { ...(await builtInErrorPage(request, plan, error, wait)), ...later }
 }
 
 /** Seconds. */
-const RETRY_AFTER = '10'
+const SOON = 10
 
 /** A failed first form leaves a CSRF cookie with which the next one works; a failed callback, no check behind. */
 async function cookiesOfFailure(request: AuthRequest, plan: Plan): Promise<readonly Cookie[]> {

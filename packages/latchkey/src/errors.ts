@@ -31,6 +31,7 @@ export type AuthErrorType =
   | 'OAuthSignInError'
   | 'SessionTokenError'
   | 'SignOutError'
+  | 'TooManyAttempts'
   | 'UnknownAction'
   | 'UnsupportedStrategy'
   | 'UntrustedHost'
@@ -79,6 +80,7 @@ const table: Readonly<Record<AuthErrorType, Report>> = {
   OAuthSignInError: { page: 'signIn', client: false, code: 'OAuthSignin' },
   SessionTokenError: inGeneral,
   SignOutError: onErrorPage,
+  TooManyAttempts: onErrorPage,
   UnknownAction: inGeneral,
   UnsupportedStrategy: inGeneral,
   UntrustedHost: inGeneral,
@@ -274,6 +276,10 @@ export class SessionTokenError extends AuthError {
 /** The store could not end a session, which lives on. */
 export class SignOutError extends AuthError {
   static override type: AuthErrorType = 'SignOutError'
+}
+/** Somebody tried too often; a limit counted it. */
+export class TooManyAttempts extends AuthError {
+  static override type: AuthErrorType = 'TooManyAttempts'
 }
 /** No such action, or not by this method. */
 export class UnknownAction extends AuthError {

@@ -26,6 +26,11 @@ export async function answerForm(
 ): Promise<Outcome> {
   const plan = withProviders(given)
   refuseForged(request, plan, method)
+  const run = (): Promise<Outcome> => begin(request, plan)
+  return plan.plugins ? plan.plugins.act(request, run) : run()
+}
+
+async function begin(request: AuthRequest, plan: Plan): Promise<Outcome> {
   const visit = await readVisit(request, plan)
   if (request.action === 'signout') return signOut(request, plan, visit)
   const provider = plan.provider(request.providerId)
@@ -33,8 +38,8 @@ export async function answerForm(
     const page = plan.pages.signIn || `${request.base}/signin`
     return redirect(trusted(withParams(page, { callbackUrl: visit.callbackUrl })))
   }
-  const begin = provider.type === 'credentials' ? callback : signIn
-  return withCookies(await begin(request, plan, { ...visit, csrfVerified: true }), visit.cookies)
+  const act = provider.type === 'credentials' ? callback : signIn
+  return withCookies(await act(request, plan, { ...visit, csrfVerified: true }), visit.cookies)
 }
 
 /** A link from anywhere may lead to the sign-in page, and to a provider: the visitor is asked there. */

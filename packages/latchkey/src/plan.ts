@@ -10,10 +10,10 @@ import type { PagesOptions, Theme } from './options/pages.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Outcome } from './outcome.ts'
-import type { PendingSignIn } from './plugin.ts'
+import type { LimitSubjects, PendingSignIn } from './plugin.ts'
 import type { Ports } from './ports.ts'
 import type { CompiledProvider } from './provider.ts'
-import type { Mount, SiteRequest } from './request.ts'
+import type { AuthRequest, Mount, SiteRequest } from './request.ts'
 import type { Sealer } from './sealing/sealer.ts'
 import type { SessionCallbacks } from './session/services.ts'
 import type { Store } from './session/store.ts'
@@ -73,6 +73,14 @@ export interface PlanPlugins {
   /** Does a plugin answer this path? */
   answers(pathname: string): boolean
   answer(input: Request): Promise<Outcome>
+  /** Does what a built-in action is asked for, with what they have to say about that. */
+  act(request: AuthRequest, run: () => Promise<Outcome>): Promise<Outcome>
+  /** Counts an attempt. @throws {Problem} `too_many_attempts` */
+  limit(name: string, subjects: LimitSubjects): Promise<void>
+  /** Does one of them listen to this event? */
+  hears(name: keyof EventMessages): boolean
+  /** Tells them what the handlers of the application are told. */
+  tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
   /** Their hooks in sessions, if there are any. */
   readonly watch: Watch | undefined
   /** `undefined` where no plugin has one. */

@@ -89,7 +89,7 @@ async function refusal(
   const table: ProblemTable = { ...problems, ...own }
   const { status, title } = table[problem.code] ?? problems.server_error
   plan.logger.debug('plugin-route', () => ({ code: problem.code, why: problem.message }))
-  const { errors, headers, next } = problem
+  const { errors, headers, next, members } = problem
   if (isForm && next !== undefined) return { ...redirect(next), status: 303, headers }
   if (isForm) {
     const fields = (errors ?? []).map(({ field }) => field)
@@ -109,6 +109,7 @@ async function refusal(
     status,
     code: problem.code,
     ...definedOnly({ errors, next }),
+    ...members,
   }
   return {
     ...json(body),

@@ -10,10 +10,15 @@ export type { SafeUrl } from './http/safe-url.ts'
 export type { JsonObject, PluginRecord } from './model/record.ts'
 export type { PluginNeed } from './options/plugin-option.ts'
 export type {
+  ActionHooks,
   Answer,
   AnswerPage,
+  AskedProvider,
   Call,
   Host,
+  Limiter,
+  LimitSubjects,
+  LimitVerdict,
   NewRecord,
   PendingSignIn,
   Plugin,
@@ -29,7 +34,7 @@ export type {
   Who,
 } from './plugin.ts'
 export { type FieldProblem, Problem, type ProblemCode } from './problem.ts'
-export type { SiteRequest } from './request.ts'
+export type { AuthRequest, SiteRequest } from './request.ts'
 
 /**
  * Makes a plugin. Put what it returns into `plugins` of the configuration.

@@ -2,17 +2,17 @@ import type { MaybePromise } from './crypto/crypto.ts'
 import type { Cookie } from './http/cookies.ts'
 import type { Html } from './http/html.ts'
 import type { SafeUrl } from './http/safe-url.ts'
-import type { Account } from './model/account.ts'
+import type { Account, ProviderType } from './model/account.ts'
 import type { Profile } from './model/profile.ts'
 import type { JsonObject, PluginRecord } from './model/record.ts'
 import type { Session } from './model/session.ts'
 import type { AdapterUser, User } from './model/user.ts'
 import type { Awaitable } from './options/awaitable.ts'
-import type { EventMessages } from './options/events.ts'
+import type { EventHandlers, EventMessages } from './options/events.ts'
 import type { PluginOption } from './options/plugin-option.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
-import type { AuthMethod, SiteRequest } from './request.ts'
+import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
 import type { Store } from './session/store.ts'
 import type { CurrentSession } from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
@@ -54,9 +54,62 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
    * @returns the page to go to first, `host.path('terms')` say; `undefined` to let them pass.
    */
   atGate?(signIn: PendingSignIn, request: SiteRequest): MaybePromise<SafeUrl | undefined>
+  /** Asked about built-in actions, before they do their work and when they fail. */
+  readonly actions?: ActionHooks | undefined
+  /** Counts attempts, for all plugins and for built-in actions. The first plugin that has one does it. */
+  readonly limiter?: Limiter | undefined
+  /** Told what the handlers of the application are told, after them. */
+  readonly listen?: EventHandlers | undefined
   /** Called after a user was deleted through `latchkey.adapter`. */
   onUserDelete?(userId: string): Awaitable<void>
 }
+
+/** What a plugin has to say about the built-in actions, all but reading the session. */
+export interface ActionHooks {
+  /**
+   * Called before an action does its work.
+   *
+   * @param provider the one that the action is for, if there is one.
+   * @throws {Problem} to refuse it.
+   */
+  before?(request: AuthRequest, provider: AskedProvider | undefined): Awaitable<void>
+  /** Called when an action failed: a wrong password or code, say. */
+  failed?(request: AuthRequest, provider: AskedProvider | undefined): Awaitable<void>
+}
+
+/** A provider, as far as it matters to others. */
+export interface AskedProvider {
+  readonly id: string
+  readonly type: ProviderType
+}
+
+/** Counts attempts. */
+export interface Limiter {
+  /** Counts one attempt at something that has a name, before the work that it limits. */
+  count(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
+}
+
+/** Who attempts something, and at whose expense. */
+export interface LimitSubjects {
+  readonly request: SiteRequest
+  /** What was typed: an address, a user name. */
+  readonly identifier?: string | undefined
+  readonly userId?: string | undefined
+  readonly sid?: string | undefined
+}
+
+/** May it be done? */
+export type LimitVerdict =
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false
+      /** Seconds. */
+      readonly retryAfter: number
+      /** What else programs are told, by lower-case names. */
+      readonly headers: Readonly<Record<string, string>>
+      /** Further members of the problem. */
+      readonly members: JsonObject
+    }
 
 /** What answers one path: its methods, what their modules are given, and what they may refuse with. */
 export interface PluginPath {
@@ -89,6 +142,8 @@ export type Who = 'anyone' | 'user' | 'pending'
 export interface PluginRoute<Own = unknown> {
   /** Everybody else gets 401; the visitor of a page is sent to sign in. */
   readonly who: Who | readonly Who[]
+  /** Counted by the plugin `limits`, before anything else happens. */
+  readonly limit?: string
   /** Loads the schema of the fields: those of the body, or of the query of a GET. Without it, none may be sent. */
   readonly input?: () => Promise<StandardSchema>
   /** Loads what does it. */
@@ -152,6 +207,11 @@ export interface Host {
   tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
   /** How sessions are kept. */
   strategy(): 'jwt' | 'database'
+  /**
+   * Counts an attempt, by the rules that have this name; what has none is allowed, and so is everything without the
+   * plugin `limits`.
+   */
+  limit(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
   /** What outlives a plan: one for all plans that share a store, else one for the process. */
   shared<Kept extends object>(make: () => Kept): Kept
   /** The address of a route, or of one of our own pages. */

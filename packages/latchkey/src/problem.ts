@@ -1,4 +1,5 @@
 import type { SafeUrl } from './http/safe-url.ts'
+import type { JsonObject } from './model/json.ts'
 import type { ProblemTable } from './plugin.ts'
 
 export type ProblemCode =
@@ -14,6 +15,7 @@ export type ProblemCode =
   | 'unsupported_media_type'
   | 'server_error'
   | 'store_unavailable'
+  | 'too_many_attempts'
 
 /** What every plugin may refuse with. The codes are stable; programs read them. */
 export const problems: ProblemTable & Readonly<Record<ProblemCode, ProblemTable[string]>> = {
@@ -31,6 +33,7 @@ export const problems: ProblemTable & Readonly<Record<ProblemCode, ProblemTable[
     status: 500,
     title: 'The server could not do this. Its operator finds the details in the log.',
   },
+  too_many_attempts: { status: 429, title: 'This was tried too often. Try again later.' },
   store_unavailable: { status: 503, title: 'This does not work right now. Try again in a moment.' },
 }
 
@@ -49,6 +52,8 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>
   /** Where people go on, instead of a page that says what is wrong; programs are told. */
   readonly next: SafeUrl | undefined
+  /** Further members of the JSON. */
+  readonly members: JsonObject
 
   /** @param detail for the log; nobody else reads it. */
   constructor(
@@ -58,10 +63,12 @@ export class Problem extends Error {
       errors,
       headers = {},
       next,
+      members = {},
     }: {
       errors?: readonly FieldProblem[]
       headers?: Readonly<Record<string, string>>
       next?: SafeUrl
+      members?: JsonObject
     } = {},
   ) {
     super(detail)
@@ -69,5 +76,6 @@ export class Problem extends Error {
     this.errors = errors
     this.headers = headers
     this.next = next
+    this.members = members
   }
 }

@@ -1,6 +1,7 @@
 import { Auth, authResult, type HandlerResult, planOf, refusalOf } from './auth.ts'
 import { tokenSecret } from './compile/session-options.ts'
 import { AuthError, isAuthError, toError } from './errors.ts'
+import { sentBySame } from './http/client-address.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
 import { atOrigin } from './http/public-origin.ts'
@@ -432,6 +433,7 @@ const ENDS_ON_A_PAGE: ReadonlySet<string> = new Set([
   'EmailSignInError',
   'OAuthSignInError',
   'SignOutError',
+  'TooManyAttempts',
 ])
 
 /** Applications show the messages of errors. What a database or a provider said stays in the cause. */
@@ -507,12 +509,13 @@ async function wasGood({ config, plan, asked }: Asking): Promise<boolean> {
 
 /** The request of an action, as if a form of ours had been sent. The application's own body stays unread. */
 function asAction(
-  { headers, url }: Request,
+  request: Request,
   origin: string,
   plan: SessionPlan,
   what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>,
 ): AuthRequest {
-  const { pathname, search } = new URL(url)
+  const { headers } = request
+  const { pathname, search } = new URL(request.url)
   return Object.freeze({
     ...what,
     method: 'POST',
@@ -520,7 +523,7 @@ function asAction(
     base: origin + plan.basePath,
     secure: origin.startsWith('https:'),
     cookies: parseCookies(headers.get('cookie')),
-    original: new Request(origin + pathname + search, { headers }),
+    original: sentBySame(new Request(origin + pathname + search, { headers }), request),
   })
 }
 

@@ -1,5 +1,6 @@
 import type { AuthConfig, Session } from 'latchkey'
-import type { Adapter } from 'latchkey/adapters'
+import { type Adapter, atomic } from 'latchkey/adapters'
+import { limits } from 'latchkey/plugins/limits'
 import type { Provider } from 'latchkey/providers'
 import Nodemailer from 'latchkey/providers/nodemailer'
 import type { SessionParams } from 'latchkey/types'
@@ -51,11 +52,22 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
     ...([...named, ...demoPasskeys].some(isPasskey)
       ? { experimental: { enableWebAuthn: true, ...auth.experimental } }
       : {}),
+    plugins: pluginsOf(settings, adapter),
     logger: { ...libraryLogger(log), ...auth.logger },
     ...(settings.sessionUserId && !auth.callbacks?.session
       ? { callbacks: { ...auth.callbacks, session: sessionWithUserId } }
       : {}),
   }
+}
+
+/** The configuration's own plugins, and the limits unless it has its own. */
+function pluginsOf(
+  { auth: { plugins = [] }, limits: wanted }: Settings,
+  adapter: Adapter | undefined,
+): NonNullable<AuthConfig['plugins']> {
+  if (!wanted || plugins.some(({ name }) => name === 'limits')) return plugins
+  // Our store counts attempts; a configuration's own adapter may not.
+  return [limits({ store: adapter?.[atomic]?.countAttempt ? 'adapter' : 'process' }), ...plugins]
 }
 
 /** Returns the session of the library's default callback, with the id of the user. */

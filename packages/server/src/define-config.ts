@@ -43,6 +43,10 @@ export interface ServiceConfig {
   logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' | undefined
   /** @default 'text' in development, 'json' in production */
   logFormat?: 'json' | 'text' | undefined
+  /** Whether attempts are limited by the service's own rules. @default true */
+  limits?: boolean | undefined
+  /** Addresses and networks of the proxies in front, `10.0.0.0/8` say. @default none */
+  trustedProxies?: readonly string[] | string | undefined
   /** Bytes. @default 262144 */
   bodyLimit?: number | undefined
   /** Seconds. @default 3 in production, 0 in development */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Naming, Preset } from 'latchkey/adapters/sql'
 import * as v from 'valibot'
 import { hasBrokenPercent } from './store/database-url.ts'
@@ -247,6 +248,29 @@ export const options = {
     what: 'One JSON object a line, or lines for people.',
     schema: v.picklist(['json', 'text'], 'must be json or text'),
   }),
+  limits: option({
+    env: 'LATCHKEY_LIMITS',
+    fallback: '`true`',
+    what:
+      'Limits how often passwords, codes and passkeys are tried and mails are sent, by client and by what ' +
+      'was typed. The plugin `limits` in `auth.plugins` takes the place of these rules.',
+    schema: truth(),
+  }),
+  trustedProxies: option({
+    env: 'LATCHKEY_TRUSTED_PROXIES',
+    fallback: 'none; the connection says where a client is',
+    what:
+      'Addresses and networks of the proxies in front, separated by commas, such as `10.0.0.0/8`. ' +
+      '`X-Forwarded-For` of a request that comes from them says where a client is.',
+    schema: v.pipe(
+      v.union([v.string(), v.array(v.string())], 'must be a list of addresses and networks'),
+      v.transform((value) => (typeof value === 'string' ? listOf(value) : value)),
+      v.check(
+        (networks) => networks.every(isNetwork),
+        'must be a list of addresses and networks such as 10.0.0.0/8',
+      ),
+    ),
+  }),
   bodyLimit: option({
     env: 'LATCHKEY_BODY_LIMIT',
     fallback: '262144',
@@ -316,6 +340,13 @@ function serverUrl(scheme: string): v.GenericSchema<unknown, string> {
 function naming(): v.GenericSchema<unknown, Preset | Naming> {
   const message = `must be one of ${layoutNames.join(', ')}`
   return v.union([v.picklist(layoutNames, message), v.custom<Naming>(isRecord)], message)
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits] = text.split('/', 2)
+  const version = isIP(address)
+  const most = version === 4 ? 32 : 128
+  return version !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
 }
 
 function isRecord(value: unknown): boolean {

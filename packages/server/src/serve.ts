@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AuthConfig, createLatchkey } from 'latchkey'
+import { clientFinder } from 'latchkey/plugins/limits'
 import { authConfig } from './auth-config.ts'
 import { createDemo, type Demo } from './demo/demo.ts'
 import { createApp } from './http/app.ts'
@@ -114,6 +115,9 @@ export async function serve(
       originOf: rule,
       fetch: (request, exchange) => app.fetch(request, { exchange }),
       node: demo?.node,
+      clientOf: await clientFinder(
+        settings.trustedProxies.length > 0 ? { proxies: settings.trustedProxies } : undefined,
+      ),
     }
     listener = createListener(handlers, log)
     for (const exchange of early.splice(0)) listener(...exchange)

@@ -47,6 +47,10 @@ export interface Settings {
   readonly demo: boolean
   readonly logLevel: OptionValue<'logLevel'>
   readonly logFormat: OptionValue<'logFormat'>
+  /** Whether attempts are limited by the service's own rules. */
+  readonly limits: boolean
+  /** Addresses and networks. */
+  readonly trustedProxies: readonly string[]
   /** Bytes. */
   readonly bodyLimit: number
   /** Seconds, not more than `drainTimeout`. */
@@ -128,6 +132,8 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     demo: demo ?? false,
     logLevel: values.logLevel ?? 'info',
     logFormat: values.logFormat ?? (production ? 'json' : 'text'),
+    limits: values.limits ?? true,
+    trustedProxies: values.trustedProxies ?? [],
     bodyLimit: values.bodyLimit ?? 262_144,
     ...(drain ?? drainTimes(values, production)),
     auth,

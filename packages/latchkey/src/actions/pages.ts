@@ -20,6 +20,7 @@ export function builtInErrorPage(
   request: SiteRequest,
   plan: SessionPlan,
   error: string | undefined,
+  wait?: number,
 ): Promise<Outcome> {
   return errorPage(plan.theme, {
     error,
@@ -27,6 +28,7 @@ export function builtInErrorPage(
     host: hostOf(request),
     signInUrl: plan.pages.signIn || `${plan.basePath}/signin`,
     signOutUrl: plan.pages.signOut || `${plan.basePath}/signout`,
+    wait,
   })
 }
 

@@ -26,6 +26,8 @@ export async function runRoute<Own>(
   { isForm, fields }: StrictBody,
   plan: Plan,
 ): Promise<Outcome> {
+  if (request.method === 'POST') await plan.plugins?.limit('post', { request })
+  if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request })
   if (request.method === 'POST') await proveOrigin(request, isForm, plan)
   const who: readonly Who[] = [route.who].flat()
   const current = await plan.session.current(request)

@@ -36,7 +36,7 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
   const flowSecrets = secretsOf(config.jwt?.secret)
   const callbacks = compileCallbacks(config)
   const cookies = lazyCookies(config)
-  const emit = compileEvents(config, logger)
+  const emit = compileEvents(config, logger, () => plan.plugins)
   const store = config.adapter && createStore(config.adapter, logger, config.records)
   const records = store ?? (config.records && createStore(config.records, logger))
   const services: SessionServices = {
@@ -47,7 +47,9 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     callbacks,
     logger,
     watch: undefined,
-    tellsSignOut: config.events?.signOut !== undefined,
+    get tellsSignOut() {
+      return config.events?.signOut !== undefined || plan.plugins?.hears('signOut') === true
+    },
     emit,
   }
 
@@ -127,15 +129,23 @@ function lazyCookies({ cookies, useSecureCookies }: AuthConfig): SessionPlan['co
   return (secure) => specs(useSecureCookies ?? secure)
 }
 
-function compileEvents({ events = {} }: AuthConfig, logger: Logger): SessionPlan['emit'] {
+function compileEvents(
+  { events = {} }: AuthConfig,
+  logger: Logger,
+  plugins: () => PlanPlugins | undefined,
+): SessionPlan['emit'] {
   const tell = async (name: keyof EventMessages, message: EventMessages[typeof name]) => {
-    try {
-      await (events as Record<string, (message: unknown) => unknown>)[name]?.(message)
-    } catch (error) {
-      logger.error(new EventError(toError(error)))
+    const handlers = events as Record<string, (message: unknown) => unknown>
+    for (const told of [() => handlers[name]?.(message), () => plugins()?.tell(name, message)]) {
+      try {
+        await told()
+      } catch (error) {
+        logger.error(new EventError(toError(error)))
+      }
     }
   }
-  return (name, message) => (events[name] ? tell(name, message) : undefined)
+  return (name, message) =>
+    events[name] || plugins()?.hears(name) ? tell(name, message) : undefined
 }
 
 function redirectResolver(config: AuthConfig, logger: Logger): SessionPlan['resolveRedirect'] {

@@ -6,12 +6,16 @@ import { trusted, withParams } from '../http/safe-url.ts'
 import type { JsonObject, PluginRecord, RecordAbilities } from '../model/record.ts'
 import { oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
+import type { EventHandlers } from '../options/events.ts'
 import { AGE_LIMIT } from '../options/judge.ts'
 import { type Outcome, withCookies } from '../outcome.ts'
 import type { PlanGates, PlanPlugins, SessionPlan } from '../plan.ts'
 import type {
+  ActionHooks,
   Answer,
   Host,
+  Limiter,
+  LimitVerdict,
   Plugin,
   PluginParts,
   PluginPath,
@@ -20,7 +24,7 @@ import type {
 } from '../plugin.ts'
 import type { Ports } from '../ports.ts'
 import { Problem } from '../problem.ts'
-import type { SiteRequest } from '../request.ts'
+import type { AuthRequest, SiteRequest } from '../request.ts'
 import { createSealer, type Sealer } from '../sealing/sealer.ts'
 import { sessionRequest } from '../session/session-request.ts'
 import type { SessionRequest } from '../session/strategy.ts'
@@ -69,15 +73,32 @@ export function setUpPlugins(
   const gates = compileGates(plugins, partsOf, core, plan)
   const hostOf = ({ name }: AnyPlugin): Host => ({
     ...core,
+    limit: count,
     shared: (make) => sharedBy(config.adapter ?? config.records ?? PROCESS, name, make),
     resume: async (call, proof) => toAnswer(await resume(call.request, proof, gates, core, plan)),
   })
   const find = (pathname: string): AnyPlugin | undefined =>
     paths.get(plan.trailingSlash && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname)
 
+  const count: Limiter['count'] = async (...asked) => {
+    const limiter = plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
+    return limiter ? limiter.count(...asked) : { allowed: true }
+  }
+  const actions = (): ActionHooks[] => plugins.flatMap((plugin) => partsOf(plugin).actions ?? [])
+  const listeners = (): EventHandlers[] => plugins.flatMap((plugin) => partsOf(plugin).listen ?? [])
+
   let watch: Watch | undefined
   return {
     gates,
+    act: async (request, run) => act(request, run, actions(), plan),
+    async limit(...asked) {
+      const verdict = await count(...asked)
+      if (!verdict.allowed) throw limited(asked[0], verdict)
+    },
+    hears: (name) => listeners().some((each) => each[name]),
+    async tell(name, message) {
+      for (const each of listeners()) await each[name]?.(message)
+    },
     get watch() {
       watch ??= watchOf(hooksOf(plugins, partsOf), plan.ports)
       return watch
@@ -112,7 +133,10 @@ function hooksOf(
 }
 
 /** What every plugin is given alike. */
-function createHost(config: AuthConfig, plan: SessionPlan): Omit<Host, 'shared' | 'resume'> {
+function createHost(
+  config: AuthConfig,
+  plan: SessionPlan,
+): Omit<Host, 'shared' | 'resume' | 'limit'> {
   const { ports, logger, store, records, basePath, secrets } = plan
   const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
   return {
@@ -183,6 +207,39 @@ async function resume(
   const next = await gates.pass({ ...kept.signIn, amr }, request)
   const end = 'kind' in next ? next : await finishSignIn(next, request, plan)
   return withCookies(end, [forgetPending(request, plan)])
+}
+
+/** Runs a built-in action between what plugins say before it and when it failed. */
+async function act(
+  request: AuthRequest,
+  run: () => Promise<Outcome>,
+  hooks: readonly ActionHooks[],
+  plan: SessionPlan,
+): Promise<Outcome> {
+  const asked = plan.providerConfigs.find(({ id }) => id === request.providerId)
+  const provider = asked && { id: asked.id, type: asked.type }
+  const tellFailed = async (): Promise<void> => {
+    for (const hook of hooks) await hook.failed?.(request, provider)
+  }
+  for (const hook of hooks) await hook.before?.(request, provider)
+  try {
+    const outcome = await run()
+    if (outcome.kind === 'redirect' && outcome.error) await tellFailed()
+    return outcome
+  } catch (error) {
+    await tellFailed()
+    throw error
+  }
+}
+
+function limited(
+  name: string,
+  { retryAfter, headers, members }: Extract<LimitVerdict, { allowed: false }>,
+): Problem {
+  return new Problem('too_many_attempts', `the limit of ${name} is reached`, {
+    headers: { 'retry-after': String(retryAfter), ...headers },
+    members: { ...members, retryAfter },
+  })
 }
 
 function toAnswer(outcome: Outcome): Answer {

@@ -1,3 +1,4 @@
+import { sentBySame } from './client-address.ts'
 import { compileHosts } from './host-list.ts'
 
 /**
@@ -42,5 +43,6 @@ function originOf({ url }: Request): string {
 /** The request as if it had been sent to that address. */
 export function atOrigin(request: Request, origin: string): Request {
   const own = originOf(request)
-  return own === origin ? request : new Request(origin + request.url.slice(own.length), request)
+  if (own === origin) return request
+  return sentBySame(new Request(origin + request.url.slice(own.length), request), request)
 }

@@ -1,3 +1,4 @@
+import { withClientAddress } from '../http/client-address.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -43,6 +44,8 @@ export interface AstroContext {
   readonly locals: object
   /** Whether the page is made ahead, for nobody in particular. */
   readonly isPrerendered?: boolean
+  /** Throws where the platform does not say it. */
+  readonly clientAddress?: string
 }
 
 /** Begins a sign-in, in an endpoint or at the top of a page. */
@@ -112,11 +115,11 @@ export function AstroAuth<Config extends AuthConfig>(
     return known
   }
   const latchkey = createLatchkey(mountedAt(lazily, '/api/auth', env), env)
-  const answer = async ({ request }: AstroContext): Promise<Response> =>
-    asForOne(await latchkey.handler(request))
+  const answer = async (context: AstroContext): Promise<Response> =>
+    asForOne(await latchkey.handler(sent(context)))
 
-  const signIn: AstroSignIn = ({ request }, ...what) => latchkey.signIn(request, ...what)
-  signIn.result = ({ request }, ...what) => latchkey.signIn.result(request, ...what)
+  const signIn: AstroSignIn = (context, ...what) => latchkey.signIn(sent(context), ...what)
+  signIn.result = (context, ...what) => latchkey.signIn.result(sent(context), ...what)
 
   return {
     GET: answer,
@@ -147,5 +150,16 @@ export function AstroAuth<Config extends AuthConfig>(
     auth: ({ locals }) => (locals as App.Locals).auth() as Promise<SessionOf<Config> | null>,
     signIn,
     signOut: ({ request }, options = {}) => latchkey.signOut(request, options),
+  }
+}
+
+/** The request of a context, with where it came from if the platform says so. */
+function sent(context: AstroContext): Request {
+  const { request, isPrerendered } = context
+  if (isPrerendered) return request
+  try {
+    return withClientAddress(request, context.clientAddress)
+  } catch {
+    return request
   }
 }

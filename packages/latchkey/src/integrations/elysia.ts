@@ -1,3 +1,4 @@
+import { withClientAddress } from '../http/client-address.ts'
 import type { ProtectOptions } from '../index.ts'
 import { isForOne, keepFromCaches, keepRecordFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
@@ -8,6 +9,8 @@ import { inOrder } from './set-cookies.ts'
 export interface ElysiaContext {
   readonly request: Request
   readonly set: { readonly headers: object }
+  /** That of Bun. */
+  readonly server?: { requestIP?(request: Request): { readonly address: string } | null } | null
 }
 
 /** An application of Elysia, as far as it is used. */
@@ -30,7 +33,7 @@ export function auth(
 ): <App extends object>(app: App) => App {
   return (app) => {
     const answer = async (context: ElysiaContext): Promise<Response> =>
-      answerOf(await latchkey.handler(context.request), context)
+      answerOf(await latchkey.handler(requestOf(context)), context)
     // The types of its routes say more than anybody could describe.
     const untyped = app as unknown as ElysiaApplication
     untyped.mapResponse({ as: 'global' }, withoutCaching)
@@ -77,6 +80,10 @@ export function answerOf(response: Response, context: ElysiaContext): Response {
   const headers = new Headers(response.headers)
   headers.delete('set-cookie')
   return new Response(response.body, { status, statusText, headers })
+}
+
+function requestOf({ request, server }: ElysiaContext): Request {
+  return withClientAddress(request, server?.requestIP?.(request)?.address)
 }
 
 function setCookies({ set }: ElysiaContext, more: Headers): void {

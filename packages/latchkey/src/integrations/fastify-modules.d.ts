@@ -8,6 +8,7 @@ declare module 'fastify' {
     readonly originalUrl: string
     readonly protocol: string
     readonly host: string
+    readonly ip?: string
     readonly body: unknown
   }
   export interface FastifyReply {

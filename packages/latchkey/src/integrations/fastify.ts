@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { withClientAddress } from '../http/client-address.ts'
 import type { ProtectOptions, Session } from '../index.ts'
 import { isForOne, keepNodeFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
@@ -94,7 +95,7 @@ export function requireAuth(
 /** A request of Fastify as one of the web, for what else Latchkey can do. Its body is left alone. */
 export function webRequestOf(request: FastifyRequest): Request {
   const { raw, originalUrl, protocol, host } = request
-  return toWebRequest(raw, `${protocol}://${host}`, originalUrl)
+  return withClientAddress(toWebRequest(raw, `${protocol}://${host}`, originalUrl), request.ip)
 }
 
 /** Sends an answer of the web, its cookies one by one. */

@@ -1,3 +1,4 @@
+import { withClientAddress } from '../http/client-address.ts'
 import { hasOneSpelling } from '../http/path.ts'
 import type { ProtectOptions } from '../index.ts'
 import { cacheHeaders, FOR_ONE, isForOne, keepNodeFromCaches, pin } from './caching.ts'
@@ -15,7 +16,7 @@ import { inOrder, left } from './set-cookies.ts'
 
 /** An event of h3 2, as Nitro 3 has it. */
 interface WebEvent {
-  readonly req: Request
+  readonly req: Request & { readonly ip?: string | undefined }
   readonly res: { readonly headers: Headers }
 }
 
@@ -78,7 +79,7 @@ export function webRequestOf(event: H3Event): Request {
   if (isNodeEvent(event)) return toWebRequest(event.node.req)
   const { url, method, headers } = event.req
   if (!hasOneSpelling(url)) throw new BadRequest('the path can be read in several ways')
-  return new Request(url, { method, headers })
+  return withClientAddress(new Request(url, { method, headers }), event.req.ip)
 }
 
 /** An answer of the web for h3, which adds the cookies that were set before to those of the answer. */
@@ -99,7 +100,7 @@ export function answerOf(response: Response, event: H3Event): Response {
 
 /** What serverless platforms have read is in `body`, and is not there to be read again. */
 function withItsBody(event: H3Event): Request {
-  if (!isNodeEvent(event)) return event.req
+  if (!isNodeEvent(event)) return withClientAddress(event.req, event.req.ip)
   const { req } = event.node
   return withBody(toWebRequest(req), req, req.body, req.readableDidRead || req.body !== undefined)
 }

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
+import { sentBySame, withClientAddress } from '../http/client-address.ts'
 import type { Latchkey, ProtectOptions, Session } from '../index.ts'
 import { cacheHeaders, isForOne, keepFromCaches, tellsCaches } from './caching.ts'
 import { guard } from './mounted.ts'
@@ -90,15 +91,25 @@ function latchkeyOf<Part extends object>(source: LatchkeySource<Part>, context: 
 }
 
 /** With its body, even where a validator or a middleware has read it: Hono keeps that. */
-async function requestOf({ req }: Context): Promise<Request> {
-  const { raw } = req
+async function requestOf({ req, env }: Context): Promise<Request> {
+  const raw = withClientAddress(req.raw, addressOf(env))
   if (!raw.bodyUsed) return raw
   const { method } = raw
   const headers = new Headers(raw.headers)
   headers.delete('content-length')
   const isForm = headers.get('content-type')?.includes('application/x-www-form-urlencoded')
   const body = isForm ? new URLSearchParams(textsOf(await req.formData())) : await req.text()
-  return new Request(raw.url, { method, headers, body })
+  return sentBySame(new Request(raw.url, { method, headers, body }), raw)
+}
+
+/** What the servers of Node.js, Bun and Deno tell Hono of a connection. */
+interface Connection {
+  readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } }
+  readonly remoteAddr?: { readonly hostname?: string }
+}
+
+function addressOf(env: Connection | undefined): string | undefined {
+  return env?.incoming?.socket?.remoteAddress ?? env?.remoteAddr?.hostname
 }
 
 function textsOf(form: FormData): [string, string][] {

@@ -1,3 +1,4 @@
+import { withClientAddress } from '../http/client-address.ts'
 import type { ProtectOptions } from '../index.ts'
 import { isForOne, keepNodeFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
@@ -21,6 +22,8 @@ export interface KoaContext {
   /** `http` or `https`, as the setting `proxy` has it; so is the host. */
   readonly protocol: string
   readonly host: string
+  /** Where the client is; the setting `proxy` is heeded, too. */
+  readonly ip?: string
   readonly state: object
   status: number
   body: unknown
@@ -82,8 +85,8 @@ export function requireAuth<S extends object>(
 }
 
 /** A request of Koa as one of the web, for what else Latchkey can do. Its body is left alone. */
-export function webRequestOf({ req, protocol, host, originalUrl }: KoaContext): Request {
-  return toWebRequest(req, `${protocol}://${host}`, originalUrl)
+export function webRequestOf({ req, protocol, host, originalUrl, ip }: KoaContext): Request {
+  return withClientAddress(toWebRequest(req, `${protocol}://${host}`, originalUrl), ip)
 }
 
 /** Answers as the web does, the cookies one by one. */

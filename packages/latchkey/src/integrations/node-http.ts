@@ -1,3 +1,4 @@
+import { sentBySame, withClientAddress } from '../http/client-address.ts'
 import { hasOneSpelling } from '../http/path.ts'
 import { isForOne, keepNodeFromCaches } from './caching.ts'
 import { inOrder } from './set-cookies.ts'
@@ -17,6 +18,8 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   readonly complete: boolean
   readonly readableDidRead: boolean
   readonly socket: { readonly remoteAddress?: string | undefined }
+  /** Where a framework knows the client behind the proxies that it trusts. */
+  readonly ip?: string | undefined
 }
 
 /** A response of Node.js's server. */
@@ -72,7 +75,8 @@ export function toWebRequest(
     if (name.startsWith(':') || (origin !== undefined && FORWARDED.test(name))) continue
     for (const value of [values ?? []].flat()) headers.append(name, value)
   }
-  return new Request(addressOf(target, origin ?? ownOrigin(request)), { method, headers })
+  const bare = new Request(addressOf(target, origin ?? ownOrigin(request)), { method, headers })
+  return withClientAddress(bare, request.ip ?? request.socket.remoteAddress)
 }
 
 const FORWARDED = /^x-forwarded-(?:host|proto)$/
@@ -98,14 +102,15 @@ export function withBody(
 ): Request {
   if (bare.method === 'GET' || bare.method === 'HEAD') return bare
   if (!isRead) {
-    return new Request(bare, { body: streamOf(request), duplex: 'half' } as RequestInit)
+    const body = { body: streamOf(request), duplex: 'half' } as RequestInit
+    return sentBySame(new Request(bare, body), bare)
   }
   const headers = new Headers(bare.headers)
   // The length was that of what came in.
   headers.delete('content-length')
   const body = encodeBody(parsed, headers.get('content-type') ?? '')
   const { method } = bare
-  return new Request(bare, { method, headers, body })
+  return sentBySame(new Request(bare, { method, headers, body }), bare)
 }
 
 /** Read as it is asked for. Who stops reading leaves the connection alone: the answer needs it. */
@@ -159,7 +164,8 @@ export async function answer(
   to.on('close', () => {
     if (!to.writableFinished) gone.abort()
   })
-  const bare = new Request(toWebRequest(request, origin), { signal: gone.signal })
+  const sent = toWebRequest(request, origin)
+  const bare = sentBySame(new Request(sent, { signal: gone.signal }), sent)
   const response = await respond(withBody(bare, request, parsed))
   // Nobody is going to read the rest of a body that was too long.
   if (request.readableDidRead && !request.complete && request.httpVersionMajor < 2) {

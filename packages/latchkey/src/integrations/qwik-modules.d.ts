@@ -23,6 +23,7 @@ declare module '@builder.io/qwik-city' {
   export interface RequestEventCommon {
     readonly request: Request
     readonly method: string
+    readonly clientConn?: { readonly ip?: string }
     /** The page, also where its data alone is asked for. */
     readonly url: URL
     readonly headers: Headers

@@ -7,6 +7,7 @@ import {
   type RequestEventCommon,
   routeLoaderQrl,
 } from '@builder.io/qwik-city'
+import { withClientAddress } from '../http/client-address.ts'
 import {
   type AuthConfig,
   createLatchkey,
@@ -148,7 +149,9 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
       const isAction = isActionPath(url.pathname, basePath, isData || config.trailingSlash)
       if (isAction || (await latchkey.answers(visit))) {
         if (isData) throw event.text(404, '')
-        const answer = await latchkey.handler(event.request)
+        const answer = await latchkey.handler(
+          withClientAddress(event.request, event.clientConn?.ip),
+        )
         // Qwik adds its headers to those of the event.
         if (isForOne(answer.headers)) keepFromCaches(event.headers)
         throw event.send(answer)

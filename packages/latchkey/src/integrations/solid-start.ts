@@ -1,4 +1,5 @@
 import { getRequestEvent } from 'solid-js/web'
+import { withClientAddress } from '../http/client-address.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -32,6 +33,7 @@ export interface SolidAuthConfig extends AuthConfig {
 /** What is used of an event of SolidStart. */
 export interface SolidStartEvent {
   readonly request: Request
+  readonly clientAddress?: string | undefined
 }
 
 /**
@@ -42,8 +44,8 @@ export function SolidAuth(config: SolidAuthConfig): {
   POST(event: SolidStartEvent): Promise<Response>
 } {
   const { handler } = siteOf(config).latchkey
-  const answer = async ({ request }: SolidStartEvent): Promise<Response> =>
-    asForOne(await handler(request))
+  const answer = async ({ request, clientAddress }: SolidStartEvent): Promise<Response> =>
+    asForOne(await handler(withClientAddress(request, clientAddress)))
   return { GET: answer, POST: answer }
 }
 

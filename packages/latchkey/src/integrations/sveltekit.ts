@@ -1,6 +1,7 @@
 import * as kit from '@sveltejs/kit'
 import { parseSetCookie } from 'cookie'
 import { applicationPath } from '../client/sveltekit-paths.ts'
+import { sentBySame, withClientAddress } from '../http/client-address.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -56,6 +57,8 @@ export interface SvelteKitEvent {
   /** Whether it is for a remote function; then the client says for which page, in a header. */
   readonly isRemoteRequest?: boolean
   readonly locals: object
+  /** Throws where the platform does not say it. */
+  getClientAddress?(): string
   readonly cookies: {
     getAll(): readonly { readonly name: string; readonly value: string }[]
     set(name: string, value: string, options: { readonly path: string }): void
@@ -243,7 +246,7 @@ export function SvelteKitAuth<Config extends AuthConfig>(
       const { callbacks } = await configured(request)
       const { pathname } = new URL(request.url)
       if (await latchkey.answers(request)) {
-        return asForOne(await latchkey.handler(event.request))
+        return asForOne(await latchkey.handler(addressed(event)))
       }
       introduce(event)
       if (callbacks?.authorized) {
@@ -314,12 +317,15 @@ const PARAMETER = 'authorizationParams-'
  * The event as a request for its page, with the cookies as they are by now; one for a remote function
  * as what it is, lest a client says that it is for a page that is open.
  */
-function current({ request, url, cookies, isRemoteRequest = false }: SvelteKitEvent): Request {
+function current(event: SvelteKitEvent): Request {
+  const { request, url, cookies, isRemoteRequest = false } = event
   const headers = new Headers(request.headers)
   const pairs = cookies.getAll().map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)
   headers.set('cookie', pairs.join('; '))
   if (isRemoteRequest) headers.set('accept', 'application/json')
-  return new Request(isRemoteRequest ? request.url : url, { method: request.method, headers })
+  const { method } = request
+  const made = new Request(isRemoteRequest ? request.url : url, { method, headers })
+  return sentBySame(made, addressed(event))
 }
 
 /** The events, by their cookies, that have cookies of a session for their answer. */
@@ -350,4 +356,13 @@ function fieldsOf(form: FormData): Record<string, unknown> {
       return [name, all.length > 1 ? all : all[0]]
     }),
   )
+}
+
+/** The request of an event, with where it came from if the platform says so. */
+function addressed(event: SvelteKitEvent): Request {
+  try {
+    return withClientAddress(event.request, event.getClientAddress?.())
+  } catch {
+    return event.request
+  }
 }

@@ -6,6 +6,8 @@ export type WarningCode =
   | 'env-url-basepath-mismatch'
   | 'experimental-webauthn'
   | 'callback-url-unusable'
+  | 'limits-in-process'
+  | 'limits-unknown-client'
   | 'duplicate-provider-id'
   | 'provider-deprecated'
   | 'redirect-proxy-open'

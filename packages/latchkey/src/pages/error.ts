@@ -58,6 +58,15 @@ const texts: ReadonlyMap<string, ErrorText> = new Map<string, ErrorText>([
     },
   ],
   [
+    'TooManyAttempts',
+    {
+      status: 429,
+      title: 'Too many attempts',
+      text: 'This was tried too often.',
+      retry: 'signIn',
+    },
+  ],
+  [
     'WebAuthnVerificationError',
     {
       title: 'The passkey was not accepted',
@@ -81,12 +90,15 @@ export async function errorPage(
     host,
     signInUrl,
     signOutUrl,
+    wait,
   }: {
     error: string | undefined
     origin: string
     host: string
     signInUrl: string
     signOutUrl: string
+    /** How long to wait before it is tried again, seconds. */
+    wait?: number | undefined
   },
 ): Promise<PageOutcome> {
   const { status, title, text, retry } = texts.get(error ?? '') ?? GENERAL
@@ -96,9 +108,17 @@ export async function errorPage(
     html`<a class="button main" href="${href}">${label}</a>
 `
   const body = html`<h1>${title}</h1>
-<p class="lead">${text}</p>
+<p class="lead">${text}${wait === undefined ? '' : ` Wait ${duration(wait)}, and then try again.`}</p>
 <div class="stack">
 ${again && markup(again)}<a class="button" href="${origin}">Back to ${host}</a>
 </div>`
   return page(await layOut({ title, body, theme }), status)
+}
+
+/** In the unit that people would use, rounded up. */
+function duration(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  const hours = Math.ceil(minutes / 60)
+  const [count, unit] = minutes <= 90 ? [minutes, 'minute'] : [hours, 'hour']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

@@ -33,6 +33,7 @@ export {
   SessionTokenError,
   SignInError,
   SignOutError,
+  TooManyAttempts,
   UnknownAction,
   UnsupportedStrategy,
   UntrustedHost,

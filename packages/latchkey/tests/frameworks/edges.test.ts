@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { AuthConfig } from '../../src/index.ts'
 import { encode } from '../../src/jwt.ts'
+import { limits } from '../../src/plugins/limits/index.ts'
 import type { Application } from './edge-applications.ts'
 
 // What the core promises holds at every edge: whichever integration an application has.
@@ -108,11 +109,25 @@ test('every integration is in the table', () => {
   expect([...Object.keys(applications), ...parts].sort()).toEqual(files.sort())
 })
 
+/** Integrations that are asked over a connection here, and tell where a client is. */
+const KNOWING: ReadonlySet<string> = new Set([
+  'express',
+  'nest',
+  'koa',
+  'fastify',
+  'nest-fastify',
+  'node',
+  'h3, version 1',
+  'nuxt',
+  'nuxt-app',
+  'solid-start, with a route',
+])
+
 const rows = Object.entries(applications).flatMap(([name, ways]) =>
   Object.entries(ways).map(([way, build]) => [name, way, build] as const),
 )
 
-describe.each(rows)('latchkey/%s, %s', (_name, _way, build) => {
+describe.each(rows)('latchkey/%s, %s', (name, way, build) => {
   const open: Application[] = []
 
   async function start(site: { told?: typeof told } = {}): Promise<Application> {
@@ -177,6 +192,26 @@ describe.each(rows)('latchkey/%s, %s', (_name, _way, build) => {
       expect(away.headers.getSetCookie().join()).toMatch(/session-token=(?:;|$)/m)
     },
   )
+
+  test('LIM-1: sign-ins are counted, by client where the framework knows it', async () => {
+    const rules = { post: [{ by: 'network', limit: 2, window: 60 }] as const }
+    const application = await build({
+      told: {},
+      config: {
+        ...config,
+        // What a process counts is told apart by the secret.
+        secret: `${secret} of ${name}, ${way}`,
+        plugins: [limits({ store: 'process', rules })],
+      },
+    })
+    open.push(application)
+    let allowed = 0
+    for (let i = 0; i < 25; i++) {
+      if (setsSession(await application.send('/enter', { method: 'POST' }))) allowed++
+    }
+    // Clients whose address nobody knows share ten times as many.
+    expect(allowed).toBe(KNOWING.has(name) || KNOWING.has(`${name}, ${way}`) ? 2 : 20)
+  })
 
   test('a link of another site leads on to a provider', async () => {
     const { send } = await start()

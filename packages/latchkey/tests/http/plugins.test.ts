@@ -94,6 +94,36 @@ const notes = () =>
     }),
   })
 
+test('a plugin hears what the handlers of the application are told, after them', async () => {
+  const told: string[] = []
+  const hears = definePlugin({
+    name: 'hears',
+    setUp: () => ({
+      listen: {
+        signIn: ({ user }) => void told.push(`plugin: in ${user.name}`),
+        signOut: (message) =>
+          void told.push(`plugin: out ${'token' in message && message.token?.name}`),
+      },
+    }),
+  })
+  const fails = definePlugin({
+    name: 'fails',
+    setUp: () => ({ listen: { signIn: () => Promise.reject(new Error('canary of a listener')) } }),
+  })
+  const { world } = await createSite({
+    strategy: 'jwt',
+    config: {
+      plugins: [hears, fails],
+      events: { signIn: ({ user }) => void told.push(`application: in ${user.name}`) },
+    },
+  })
+  await world.post('/auth/callback/credentials', { username: 'ada', password: PASSWORD })
+  await world.post('/auth/signout')
+  expect(told).toEqual(['application: in ada', 'plugin: in ada', 'plugin: out ada'])
+  expect(world.log.map(({ message }) => message)).toContain('canary of a listener')
+  expect(await world.session()).toBeNull()
+})
+
 const JSON_OF_OURS = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
 const AS_PAGE = { accept: 'text/html' }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { withClientAddress } from 'latchkey/plugins/limits'
 import type { Log } from '../observe/log.ts'
 import { type Exchange, failed, follow } from './exchange.ts'
 import type { OriginRule } from './origin.ts'
@@ -16,9 +17,16 @@ export type NodeHandler = (
 export interface Handlers {
   readonly originOf: OriginRule
   readonly fetch: (request: Request, exchange: Exchange) => Response | Promise<Response>
+  /** Finds out where a client is, from the connection and the headers; `undefined` where nobody knows. */
+  readonly clientOf?: ClientOf | undefined
   /** For what needs Node.js's own request and response. */
   readonly node?: NodeHandler | undefined
 }
+
+export type ClientOf = (
+  connection: string | undefined,
+  header: (name: string) => string | undefined,
+) => string | undefined
 
 /** Paths that are asked for by machines that may not know the public name. */
 const NAMELESS = new Set(['/healthz', '/readyz'])
@@ -39,16 +47,20 @@ const SELF_DESCRIPTIONS = [
  * What stands between Node.js's server and the pages: one path, one origin, one log line for each
  * request, and an answer whatever happens.
  */
-export function createListener({ originOf, fetch, node }: Handlers, log: Log): RequestListener {
+export function createListener(
+  { originOf, fetch, node, clientOf }: Handlers,
+  log: Log,
+): RequestListener {
   const known = new WeakMap<
     IncomingMessage,
-    { exchange: Exchange; origin: string; target: string }
+    { exchange: Exchange; origin: string; target: string; client: string | undefined }
   >()
   const web = getRequestListener(
     (request, { incoming }) => {
-      const { exchange, origin, target } = known.get(incoming as IncomingMessage) ?? {}
+      const { exchange, origin, target, client } = known.get(incoming as IncomingMessage) ?? {}
       if (!exchange) throw new Error('a request that nobody follows')
-      return fetch(publicRequest(request, `${origin}${target}`), exchange)
+      const asked = publicRequest(request, `${origin}${target}`)
+      return fetch(withClientAddress(asked, client), exchange)
     },
     { overrideGlobalObjects: false },
   )
@@ -69,9 +81,10 @@ export function createListener({ originOf, fetch, node }: Handlers, log: Log): R
       }
       const origin = 'refused' in place ? 'http://localhost' : place.origin
       exchange.ownHost = request.headers.host?.toLowerCase() === new URL(origin).host
+      const client = clientOf?.(request.socket.remoteAddress, (name) => headerOf(request, name))
       describe(request, origin)
       if (node && (await node(request, response, exchange))) return
-      known.set(request, { exchange, origin, target })
+      known.set(request, { exchange, origin, target, client })
       await web(request, response)
     } catch (error) {
       failed(exchange, error, log)
@@ -96,6 +109,10 @@ export function targetOf(line: string): string | undefined {
   if (!URL.canParse(`http://localhost${own}`)) return undefined
   const url = new URL(`http://localhost${own}`)
   return url.pathname === path ? own : undefined
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  return [headers[name]].flat().join(',') || undefined
 }
 
 /** The request as it was meant: at the public address, and without what it claims about it. */

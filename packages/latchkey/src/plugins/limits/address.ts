@@ -1,0 +1,148 @@
+import ipaddr from 'ipaddr.js'
+import { clientAddress } from '../../http/client-address.ts'
+import type { ClientAddress } from './settings.ts'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Range = ReturnType<typeof ipaddr.parseCIDR>
+
+/** Of one entry: the longest spelling of an address, a zone and a port. */
+const LONGEST_ENTRY = 100
+/** Of the header: entries further to the left are the client's own words. */
+const MOST_ENTRIES = 64
+/** Characters of the header that are read, from its end. */
+const LONGEST_LIST = LONGEST_ENTRY * MOST_ENTRIES
+
+/** Networks of one client. */
+export interface Networks {
+  /** The address, or the part of it that one client has. */
+  readonly own: string
+  /** The wider one of an IPv6 address, of which a client may have much. */
+  readonly wide: string | undefined
+}
+
+/** Finds out whose request it is. */
+export interface Clients {
+  /** @returns `undefined` for a client whose address nobody knows. */
+  networksOf(request: Request): Networks | undefined
+  /** Is the client in a network that is not counted? */
+  isExempt(request: Request): boolean
+}
+
+/** @throws TypeError for a network that is none. */
+export function createClients(
+  client: ClientAddress | undefined,
+  exempt: readonly string[],
+): Clients {
+  const find = finder(client)
+  const free = exempt.map((text) => rangeOf(text, 'exempt'))
+  const addressOf = (request: Request): Address | undefined =>
+    find(clientAddress(request), (name) => request.headers.get(name))
+  return {
+    networksOf(request) {
+      const address = addressOf(request)
+      return address && networks(address)
+    },
+    isExempt(request) {
+      const address = free.length > 0 ? addressOf(request) : undefined
+      return address !== undefined && isWithin(address, free)
+    },
+  }
+}
+
+/** Finds out from which address a client asks, for servers that know connection and headers themselves. */
+export function createFinder(
+  client: ClientAddress | undefined,
+): (connection: string | undefined, header: GetHeader) => string | undefined {
+  const find = finder(client)
+  return (connection, header) => find(connection, header)?.toString()
+}
+
+type GetHeader = (name: string) => string | null | undefined
+type Find = (connection: string | undefined, header: GetHeader) => Address | undefined
+
+function finder(client: ClientAddress | undefined): Find {
+  if (!client) return unproxied
+  if ('header' in client) {
+    const proxies = client.proxies?.map((text) => rangeOf(text, 'client.proxies'))
+    return (connection, header) => {
+      const sender = parsed(connection)
+      const isTrusted = !proxies || (sender !== undefined && isWithin(sender, proxies))
+      return (isTrusted ? parsed(header(client.header)) : undefined) ?? sender
+    }
+  }
+  if ('hops' in client) {
+    return (connection, header) => parsed(forwarded(header).at(-client.hops)) ?? parsed(connection)
+  }
+  const proxies = client.proxies.map((text) => rangeOf(text, 'client.proxies'))
+  return (connection, header) => {
+    let last = parsed(connection)
+    for (const entry of forwarded(header).toReversed()) {
+      if (!last || !isWithin(last, proxies)) return last
+      const before = parsed(entry)
+      if (!before) return last
+      last = before
+    }
+    return last
+  }
+}
+
+/**
+ * The address of the connection. Where a proxy next door forwards requests, and nobody said so, that would be the
+ * proxy's, and all clients would be one.
+ */
+function unproxied(connection: string | undefined, header: GetHeader): Address | undefined {
+  const sender = parsed(connection)
+  const isNear = sender !== undefined && NEAR.includes(sender.range())
+  return isNear && forwarded(header).length > 0 ? undefined : sender
+}
+
+/** Ranges in which proxies of a site are. */
+const NEAR: readonly string[] = [
+  'loopback',
+  'private',
+  'linkLocal',
+  'uniqueLocal',
+  'carrierGradeNat',
+]
+
+/** The last entries of the header; several lines of it arrive as one. */
+function forwarded(header: GetHeader): string[] {
+  const list = (header('x-forwarded-for') ?? '').slice(-LONGEST_LIST)
+  return list === '' ? [] : list.split(',').slice(-MOST_ENTRIES)
+}
+
+/** An address in any of its spellings: with a port, in brackets, with a zone, IPv4 within IPv6. */
+function parsed(entry: string | null | undefined): Address | undefined {
+  if (!entry || entry.length > LONGEST_ENTRY) return undefined
+  const text = entry.trim().replaceAll('"', '')
+  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1]
+  const plain = bracketed ?? (/^[\d.]+:\d{1,5}$/.test(text) ? text.split(':')[0] : text) ?? ''
+  const [zoneless = ''] = plain.split('%')
+  // Numbers in other bases are read as addresses by some, and by others not.
+  if (!zoneless.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(zoneless)) return undefined
+  return ipaddr.isValid(zoneless) ? ipaddr.process(zoneless) : undefined
+}
+
+function networks(address: Address): Networks {
+  if (address instanceof ipaddr.IPv4) return { own: address.toString(), wide: undefined }
+  return { own: prefix(address, 64), wide: prefix(address, 48) }
+}
+
+function prefix(address: ipaddr.IPv6, bits: number): string {
+  const network = ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/${bits}`)
+  return `${network.toNormalizedString()}/${bits}`
+}
+
+function isWithin(address: Address, ranges: readonly Range[]): boolean {
+  return ranges.some((range) => address.kind() === range[0].kind() && address.match(range))
+}
+
+function rangeOf(text: string, option: string): Range {
+  const asRange = ipaddr.isValid(text)
+    ? `${text}/${ipaddr.parse(text).kind() === 'ipv4' ? 32 : 128}`
+    : text
+  if (ipaddr.isValidCIDR(asRange)) return ipaddr.parseCIDR(asRange)
+  throw new TypeError(
+    `limits(): ${JSON.stringify(text.slice(0, 60))} in \`${option}\` is no address and no network; write 10.0.0.0/8, say`,
+  )
+}

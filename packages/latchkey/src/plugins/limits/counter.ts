@@ -1,0 +1,174 @@
+import type { CountedAttempt } from '../../model/adapter.ts'
+import type { WarningCode } from '../../options/logger.ts'
+import { type Host, type LimitSubjects, type LimitVerdict, Problem } from '../../plugin-kit.ts'
+import { createClients } from './address.ts'
+import { createProcessCounts } from './process-counts.ts'
+import type { LimitBy, LimitRule, Settings } from './settings.ts'
+
+/** One thing that is counted. */
+interface Counted {
+  readonly rule: LimitRule
+  readonly key: string
+}
+
+/** Counts attempts by the rules of an action. */
+export interface Counter {
+  count(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
+  /** The same for what does not count: is it refused already, as far as this process knows? */
+  refused(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
+}
+
+/** Clients without a known address share one limit, which is wider. */
+const UNKNOWN_FACTOR = 10
+/** The limit of the wide network of an IPv6 address, beside that of the narrow one. */
+const WIDE_FACTOR = 5
+/** Refused clients come back at different moments. */
+const JITTER = 0.1
+/** Longest identifier that is told apart from others, characters. */
+const LONGEST_IDENTIFIER = 320
+
+/** Whoever floods is refused before what was typed is looked at. */
+const STEPS: readonly (readonly LimitBy[])[] = [
+  ['network', 'site'],
+  ['pair', 'identifier', 'user', 'session'],
+]
+
+export function createCounter(host: Host, settings: Settings): Counter {
+  const { keyedHash, logger, ports } = host
+  const clients = createClients(settings.client, settings.exempt)
+  const known = host.shared(createProcessCounts)
+  const { refusals, counts } = known
+  const warnOnce = (code: WarningCode, detail: string): void => {
+    if (known.warned.has(code)) return
+    known.warned.add(code)
+    logger.warn(code, detail)
+  }
+  if (settings.store === 'process') {
+    warnOnce(
+      'limits-in-process',
+      "limits() counts in this process alone (`store: 'process'`): with several instances, each allows as much",
+    )
+  }
+
+  /** With the request's own network, or the one that all clients share whose address nobody knows. */
+  function networkRules(rule: LimitRule, request: Request): [LimitRule, string][] {
+    const networks = clients.networksOf(request)
+    if (networks === undefined) {
+      warnOnce(
+        'limits-unknown-client',
+        'the address of a client is not known, so that all such clients share one limit; say with `client` of limits() where the proxy or platform puts it',
+      )
+      return [[{ ...rule, limit: rule.limit * UNKNOWN_FACTOR }, 'unknown']]
+    }
+    const { own, wide } = networks
+    return wide === undefined
+      ? [[rule, own]]
+      : [
+          [rule, own],
+          [{ ...rule, limit: rule.limit * WIDE_FACTOR }, wide],
+        ]
+  }
+
+  function valuesOf(rule: LimitRule, subjects: LimitSubjects): [LimitRule, readonly string[]][] {
+    const { request, identifier, userId, sid } = subjects
+    const typed = identifier?.slice(0, LONGEST_IDENTIFIER)
+    const one = (value: string | undefined): [LimitRule, readonly string[]][] =>
+      value === undefined ? [] : [[rule, [value]]]
+    switch (rule.by) {
+      case 'network':
+        return networkRules(rule, request.original).map(([own, network]) => [own, [network]])
+      case 'pair':
+        return typed === undefined
+          ? []
+          : networkRules(rule, request.original).map(([own, network]) => [own, [network, typed]])
+      case 'identifier':
+        return one(typed)
+      case 'user':
+        return one(userId)
+      case 'session':
+        return one(sid)
+      default:
+        return [[rule, []]]
+    }
+  }
+
+  async function countedFor(name: string, subjects: LimitSubjects): Promise<Counted[]> {
+    const isExempt = clients.isExempt(subjects.request.original)
+    const rules = (settings.rules[name] || []).filter(
+      ({ by }) => !isExempt || (by !== 'network' && by !== 'pair' && by !== 'site'),
+    )
+    const pairs = rules.flatMap((rule) => valuesOf(rule, subjects))
+    return Promise.all(
+      pairs.map(async ([rule, value]) => {
+        const { by, window } = rule
+        return { rule, key: await keyedHash('limit', name, by, String(window), ...value) }
+      }),
+    )
+  }
+
+  const countOne = async ({ rule, key }: Counted): Promise<boolean> => {
+    const now = ports.now()
+    if (refusals.until(key, now) !== undefined) return false
+    const expires = now + rule.window * 1000
+    const attempt: CountedAttempt = {
+      key: `latchkey.limit:${key}`,
+      limit: rule.limit,
+      now: new Date(now),
+      expires: new Date(expires),
+    }
+    const isCounted =
+      settings.store === 'process' ? counts.count(attempt) : await countInStore(attempt)
+    if (!isCounted) refusals.add(key, expires, now)
+    return isCounted
+  }
+
+  async function countInStore(attempt: CountedAttempt): Promise<boolean> {
+    const { countAttempt } = host.store ?? {}
+    if (!countAttempt) throw new Problem('store_unavailable', 'the store counts no attempts')
+    return countAttempt(attempt)
+  }
+
+  function refusal(name: string, { rule, key }: Counted): LimitVerdict {
+    const now = ports.now()
+    const rest = ((refusals.until(key, now) ?? now + rule.window * 1000) - now) / 1000
+    const [random = 0] = ports.random(1)
+    const retryAfter = Math.ceil(rest * (1 + (JITTER * random) / 255))
+    const isOwn = rule.by === 'network' || rule.by === 'session'
+    // What others did to somebody's account is not told.
+    if (!settings.headers || !isOwn) {
+      return { allowed: false, retryAfter, headers: {}, members: {} }
+    }
+    const policy = `${name.replaceAll('.', '-')}-${rule.by}`
+    return {
+      allowed: false,
+      retryAfter,
+      headers: {
+        'ratelimit-policy': `"${policy}";q=${rule.limit};w=${rule.window}`,
+        ratelimit: `"${policy}";r=0;t=${retryAfter}`,
+      },
+      members: {
+        type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+        'violated-policies': [policy],
+      },
+    }
+  }
+
+  return {
+    async count(name, subjects) {
+      const counted = await countedFor(name, subjects)
+      for (const step of STEPS) {
+        const now = counted.filter(({ rule }) => step.includes(rule.by))
+        const results = await Promise.all(now.map(countOne))
+        const over = now.find((_, at) => !results[at])
+        if (over) return refusal(name, over)
+      }
+      return { allowed: true }
+    },
+    async refused(name, subjects) {
+      const now = ports.now()
+      const counted = await countedFor(name, subjects)
+      const over = counted.find(({ key }) => refusals.until(key, now) !== undefined)
+      return over ? refusal(name, over) : { allowed: true }
+    },
+  }
+}

@@ -1,0 +1,115 @@
+/** Who is counted: the network of a client, what was typed, both together, a user, a session, or everybody. */
+export type LimitBy = 'network' | 'identifier' | 'pair' | 'user' | 'session' | 'site'
+
+/** So many attempts by one of them within a time. */
+export interface LimitRule {
+  readonly by: LimitBy
+  /** Attempts. */
+  readonly limit: number
+  /** Seconds. */
+  readonly window: number
+}
+
+/**
+ * Where the address of a client stands, if proxies are in front of the site:
+ *
+ * - `hops`: the n-th entry of `X-Forwarded-For`, from the right. Use it where all requests pass n proxies.
+ * - `proxies`: the last entry that is none of these networks, where one of them sent the request.
+ * - `header`: one that the platform sets, `cf-connecting-ip` say. With `proxies`, only from these.
+ */
+export type ClientAddress =
+  | { readonly hops: number }
+  | { readonly proxies: readonly string[] }
+  | { readonly header: string; readonly proxies?: readonly string[] }
+
+/** Options of the plugin. */
+export interface LimitsOptions {
+  /**
+   * Where attempts are counted: in the store, for all instances together, or in this process alone.
+   *
+   * @default 'adapter'
+   */
+  readonly store?: 'adapter' | 'process' | undefined
+  /** Where the address of a client stands. Without it, the connection says so. */
+  readonly client?: ClientAddress | undefined
+  /** Instead of the rules of an action; `false`: none. */
+  readonly rules?: Readonly<Record<string, readonly LimitRule[] | false>> | undefined
+  /** Networks that are not counted, `10.0.0.0/8` say. Rules for what was typed count them all the same. */
+  readonly exempt?: readonly string[] | undefined
+  /** Tells programs the limit that they reached (`RateLimit`, a draft of the IETF). @default true */
+  readonly headers?: boolean | undefined
+}
+
+/** The same with their defaults. */
+export interface Settings {
+  readonly store: 'adapter' | 'process'
+  readonly client: ClientAddress | undefined
+  readonly rules: Readonly<Record<string, readonly LimitRule[] | false>>
+  readonly exempt: readonly string[]
+  readonly headers: boolean
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** By action. A person mistypes three to five times, and an office behind one address signs in once a day. */
+export const DEFAULT_RULES: Readonly<Record<string, readonly LimitRule[]>> = {
+  post: [{ by: 'network', limit: 300, window: MINUTE }],
+  'credentials.sign-in': [
+    { by: 'network', limit: 30, window: 15 * MINUTE },
+    { by: 'network', limit: 300, window: DAY },
+    { by: 'pair', limit: 5, window: MINUTE },
+  ],
+  'mail.send': [
+    { by: 'network', limit: 20, window: HOUR },
+    { by: 'identifier', limit: 5, window: HOUR },
+    { by: 'identifier', limit: 10, window: DAY },
+  ],
+  'mail-code.verify': [{ by: 'network', limit: 60, window: 15 * MINUTE }],
+  'passkey.options': [{ by: 'network', limit: 120, window: 15 * MINUTE }],
+  'callback.failed': [{ by: 'network', limit: 60, window: 15 * MINUTE }],
+}
+
+const WHO: readonly LimitBy[] = ['network', 'identifier', 'pair', 'user', 'session', 'site']
+const MOST_ATTEMPTS = 1_000_000
+
+/** @throws TypeError for an option that is none. */
+export function settingsOf(options: LimitsOptions): Settings {
+  const { store = 'adapter', client, rules = {}, exempt = [], headers = true } = options
+  if (store !== 'adapter' && store !== 'process') {
+    throw new TypeError(`limits(): \`store\` must be 'adapter' or 'process', got ${shown(store)}`)
+  }
+  for (const [name, own] of Object.entries(rules)) {
+    for (const rule of own || []) checkRule(name, rule)
+  }
+  if (client && 'hops' in client) {
+    const { hops } = client
+    if (!Number.isSafeInteger(hops) || hops < 1 || hops > 32) {
+      throw new TypeError(
+        `limits(): \`client.hops\` must be a whole number from 1 to 32, got ${shown(hops)}`,
+      )
+    }
+  }
+  return { store, client, rules: { ...DEFAULT_RULES, ...rules }, exempt, headers }
+}
+
+function checkRule(name: string, { by, limit, window }: LimitRule): void {
+  if (!WHO.includes(by)) {
+    throw new TypeError(
+      `limits(): a rule of ${shown(name)} is by ${shown(by)}; it must be one of ${WHO.join(', ')}`,
+    )
+  }
+  const isWhole = (value: number): boolean =>
+    Number.isSafeInteger(value) && value >= 1 && value <= MOST_ATTEMPTS
+  for (const [member, value] of Object.entries({ limit, window })) {
+    if (isWhole(value)) continue
+    throw new TypeError(
+      `limits(): \`${member}\` of a rule of ${shown(name)} must be a whole number from 1 to ${MOST_ATTEMPTS}, got ${shown(value)}`,
+    )
+  }
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value)
+}
