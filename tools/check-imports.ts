@@ -13,7 +13,7 @@ const rows: readonly (readonly string[])[] = [
   ['crypto', 'http'],
   ['jose', 'oauth', 'webauthn', 'sealing', 'request', 'outcome'],
   ['options', 'mail'],
-  ['session', 'provider'],
+  ['store', 'session', 'provider'],
   ['plan', 'plugin', 'problem'],
   ['sign-in', 'pages'],
   ['flows', 'actions'],

@@ -5,7 +5,7 @@ import { migrate, sqlRecords } from '../../../packages/latchkey/src/adapters/sql
 import { openNodeSqlite } from '../../../packages/latchkey/src/adapters/sql/node-sqlite.ts'
 import type { Adapter } from '../../../packages/latchkey/src/model/adapter.ts'
 import type { PluginRecord } from '../../../packages/latchkey/src/model/record.ts'
-import { createStore } from '../../../packages/latchkey/src/session/store.ts'
+import { createStore } from '../../../packages/latchkey/src/store/store.ts'
 import { type Store, stores } from './support/stores.ts'
 
 /** Published adapters, in front of a driver, of a query builder and of a mapper. */

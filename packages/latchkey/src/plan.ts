@@ -16,9 +16,9 @@ import type { CompiledProvider } from './provider.ts'
 import type { AuthRequest, Mount, SiteRequest } from './request.ts'
 import type { Sealer } from './sealing/sealer.ts'
 import type { SessionCallbacks } from './session/services.ts'
-import type { Store } from './session/store.ts'
 import type { SessionStrategy } from './session/strategy.ts'
 import type { Watch } from './session/watch.ts'
+import type { Store } from './store/store.ts'
 
 /** A configuration after every default and derivation, but for its providers: all that reading a session needs. Shared by all requests. */
 export interface SessionPlan extends Mount {

@@ -19,22 +19,20 @@ export type {
   Limiter,
   LimitSubjects,
   LimitVerdict,
-  NewRecord,
   PendingSignIn,
   Plugin,
   PluginMethods,
   PluginParts,
   PluginRoute,
   ProblemTable,
-  RecordChange,
   RecordSealer,
-  Records,
   RunRoute,
   StandardSchema,
   Who,
 } from './plugin.ts'
 export { type FieldProblem, Problem, type ProblemCode } from './problem.ts'
 export type { AuthRequest, SiteRequest } from './request.ts'
+export type { NewRecord, RecordChange, Records } from './store/records.ts'
 
 /**
  * Makes a plugin. Put what it returns into `plugins` of the configuration.

@@ -4,7 +4,7 @@ import type { Html } from './http/html.ts'
 import type { SafeUrl } from './http/safe-url.ts'
 import type { Account, ProviderType } from './model/account.ts'
 import type { Profile } from './model/profile.ts'
-import type { JsonObject, PluginRecord } from './model/record.ts'
+import type { JsonObject } from './model/record.ts'
 import type { Session } from './model/session.ts'
 import type { AdapterUser, User } from './model/user.ts'
 import type { Awaitable } from './options/awaitable.ts'
@@ -13,9 +13,10 @@ import type { PluginOption } from './options/plugin-option.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
-import type { Store } from './session/store.ts'
 import type { CurrentSession } from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
+import type { Records } from './store/records.ts'
+import type { Store } from './store/store.ts'
 
 /**
  * One capability: a name, what it needs, the paths it answers, and what it does when it is set up.
@@ -240,28 +241,6 @@ interface SealedFor {
   readonly key: string
   readonly userId?: string | undefined
 }
-
-/** The records of all plugins, without those that have expired. */
-export interface Records {
-  /** @returns whether this call stored it; not where there is one with this kind and key. */
-  create(record: NewRecord): Promise<boolean>
-  get(kind: string, key: string): Promise<PluginRecord | null>
-  /** @returns the new record; `null` where another call was faster since it was read. */
-  replace(read: PluginRecord, change: RecordChange): Promise<PluginRecord | null>
-  /** Removes a record. Of parallel calls exactly one gets it. */
-  take(kind: string, key: string): Promise<PluginRecord | null>
-  /** A page may be shorter than asked for, and not be the last. */
-  list(query: {
-    kind: string
-    userId?: string
-    after?: string
-    limit: number
-  }): Promise<{ records: PluginRecord[]; next: string | null }>
-}
-
-export type NewRecord = Pick<PluginRecord, 'kind' | 'key' | 'userId' | 'data' | 'expires'>
-
-export type RecordChange = Partial<Pick<PluginRecord, 'data' | 'expires'>>
 
 /** Codes of refusals: their status, and what people read. */
 export type ProblemTable = Readonly<

@@ -22,9 +22,9 @@ import type { ProviderToken } from './provider-token.ts'
 import { type AuthRequest, asksForAction } from './request.ts'
 import { createJwtDecoder } from './session/jwt-codec.ts'
 import { sessionRequest } from './session/session-request.ts'
-import { wrappedAdapter } from './session/store.ts'
 import type { ReadingOptions, SessionReading, SessionRequest } from './session/strategy.ts'
 import { type Arrival, type ConfigSource, createSite, type Site } from './site.ts'
+import { wrappedAdapter } from './store/store.ts'
 
 /** The session type that a configuration's `session` callback makes. */
 export type SessionOf<Config extends { callbacks?: unknown }> = Config extends {

@@ -6,8 +6,8 @@ import type { AdapterAccount, TokenSet } from './model/account.ts'
 import type { AtomicAbilities } from './model/adapter.ts'
 import type { OAuth2Config } from './options/provider-options.ts'
 import type { Plan, SessionPlan } from './plan.ts'
-import type { Store } from './session/store.ts'
 import type { SessionRequest } from './session/strategy.ts'
+import type { Store } from './store/store.ts'
 
 /** What an application sends to a provider's API. */
 export interface ProviderToken extends Pick<TokenSet, 'scope' | 'token_type'> {

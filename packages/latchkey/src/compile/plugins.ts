@@ -1,9 +1,9 @@
 import { encodeBase64url } from '../encoding/base64url.ts'
 import { isJsonObject } from '../encoding/json.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
-import { AuthError, MissingAdapterMethods, SessionTokenError } from '../errors.ts'
+import { AuthError, SessionTokenError } from '../errors.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
-import type { JsonObject, PluginRecord, RecordAbilities } from '../model/record.ts'
+import type { JsonObject } from '../model/record.ts'
 import { oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import type { EventHandlers } from '../options/events.ts'
@@ -20,7 +20,6 @@ import type {
   PluginParts,
   PluginPath,
   RecordSealer,
-  Records,
 } from '../plugin.ts'
 import type { Ports } from '../ports.ts'
 import { Problem } from '../problem.ts'
@@ -39,6 +38,7 @@ import {
   takePending,
   wasNew,
 } from '../sign-in/pending.ts'
+import { createRecords } from '../store/records.ts'
 import { withProviders } from './providers.ts'
 
 /** Answers a request for one path; its module is loaded with the first one. */
@@ -296,41 +296,4 @@ async function keyedHash(
     return [...new Uint8Array(length.buffer), ...text]
   })
   return encodeBase64url(new Uint8Array(await subtle.sign('HMAC', key, new Uint8Array(measured))))
-}
-
-/** Records as plugins see them: an expired one is absent, by the clock of the plan. */
-function createRecords(
-  store: Required<RecordAbilities> | undefined,
-  ports: Pick<Ports, 'now'>,
-): Records {
-  const isThere = (record: PluginRecord | null): record is PluginRecord =>
-    record !== null && !(record.expires && record.expires.getTime() <= ports.now())
-  const kept = (): Required<RecordAbilities> => {
-    if (store) return store
-    throw new MissingAdapterMethods(
-      "there is no store of records; plugins that use them say so: `needs: ['records']`",
-    )
-  }
-  return {
-    async create(record) {
-      const now = new Date(ports.now())
-      return kept().createRecord({ ...record, version: 1, createdAt: now }, now)
-    },
-    async get(kind, key) {
-      const record = await kept().getRecord({ kind, key })
-      return isThere(record) ? record : null
-    },
-    async replace(read, change) {
-      const next = { ...read, ...change, version: read.version + 1 }
-      return (await kept().replaceRecord(next)) ? next : null
-    },
-    async take(kind, key) {
-      const record = await kept().takeRecord({ kind, key })
-      return isThere(record) ? record : null
-    },
-    async list(query) {
-      const { records, next } = await kept().listRecords(query)
-      return { records: records.filter(isThere), next }
-    },
-  }
 }

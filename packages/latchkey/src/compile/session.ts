@@ -9,8 +9,8 @@ import { acceptingEarlier, type EarlierSessions } from '../session/earlier-sessi
 import { createJwtCodec } from '../session/jwt-codec.ts'
 import { jwtSessions } from '../session/jwt-sessions.ts'
 import type { SessionServices } from '../session/services.ts'
-import type { Store } from '../session/store.ts'
 import type { SessionStrategy } from '../session/strategy.ts'
+import type { Store } from '../store/store.ts'
 import { tokenSecret } from './session-options.ts'
 
 /** What may be put around how sessions are kept. */

@@ -8,10 +8,10 @@ import type { Session } from '../model/session.ts'
 import type { AdapterUser, User } from '../model/user.ts'
 import type { SessionParams } from '../options/callbacks.ts'
 import type { Opened } from '../sealing/sealer.ts'
+import type { Store } from '../store/store.ts'
 import { type SessionFacts, sessionName } from './facts.ts'
 import type { JwtCodec } from './jwt-codec.ts'
 import type { SessionCallbacks, SessionServices } from './services.ts'
-import type { Store } from './store.ts'
 import type {
   Proof,
   ReadingOptions,

@@ -10,7 +10,7 @@ import type { AuthConfig } from '../options/auth-config.ts'
 import { cookieSpecs } from '../options/cookie-policy.ts'
 import { createLogger } from '../options/redacting-logger.ts'
 import type { SiteRequest } from '../request.ts'
-import { createStore } from './store.ts'
+import { createStore } from '../store/store.ts'
 import type { Proof, SessionStrategy } from './strategy.ts'
 import { type SessionHooks, watchOf } from './watch.ts'
 

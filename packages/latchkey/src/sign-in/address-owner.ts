@@ -2,7 +2,7 @@ import { formatUuid } from '../encoding/uuid.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { Plan } from '../plan.ts'
 import type { ProvenAccount } from '../provider.ts'
-import type { Store } from '../session/store.ts'
+import type { Store } from '../store/store.ts'
 
 /** Whom an address leads to. */
 export interface AddressOwner {

@@ -18,7 +18,7 @@ import type {
   ProvenAddress,
   VerifiedIdentity,
 } from '../provider.ts'
-import type { Store } from '../session/store.ts'
+import type { Store } from '../store/store.ts'
 import { type AddressOwner, addressOwner, isProvenBy, releaseAddress } from './address-owner.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import { createOwner } from './create-owner.ts'

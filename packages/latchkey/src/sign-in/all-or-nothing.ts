@@ -1,6 +1,6 @@
 import { AdapterError } from '../errors.ts'
 import type { Logger } from '../options/redacting-logger.ts'
-import type { Store } from '../session/store.ts'
+import type { Store } from '../store/store.ts'
 
 /** Writes that belong together. */
 export interface Group {

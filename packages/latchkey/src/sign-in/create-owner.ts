@@ -1,6 +1,6 @@
 import { AdapterError } from '../errors.ts'
 import type { AdapterUser } from '../model/user.ts'
-import type { Store } from '../session/store.ts'
+import type { Store } from '../store/store.ts'
 import type { Group } from './all-or-nothing.ts'
 
 /**

@@ -3,7 +3,7 @@ import { memoryAdapter } from '../adapters/memory/index.ts'
 import { AdapterError } from '../errors.ts'
 import { type Adapter, atomic } from '../model/adapter.ts'
 import { systemPorts } from '../ports.ts'
-import { createStore } from '../session/store.ts'
+import { createStore } from '../store/store.ts'
 import { createUsedOnce, usedOnce, useOnce } from './used-once.ts'
 
 test('T-OTV-1: a value without an end is never used', async () => {

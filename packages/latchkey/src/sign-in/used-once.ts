@@ -1,6 +1,6 @@
 import type { Ports } from '../ports.ts'
 import { CLOCK_TOLERANCE } from '../sealing/sealer.ts'
-import type { Store } from '../session/store.ts'
+import type { Store } from '../store/store.ts'
 
 /** Remembers what was used, so that it is used once. */
 export interface UsedOnce {

@@ -3,7 +3,7 @@ import { hash } from '../../http/csrf-token.ts'
 import type { EmailConfig } from '../../options/provider-options.ts'
 import type { Plan } from '../../plan.ts'
 import type { AuthRequest } from '../../request.ts'
-import type { Store } from '../../session/store.ts'
+import type { Store } from '../../store/store.ts'
 
 /** Seconds that a link works. */
 const LINK_MAX_AGE = 600

@@ -5,9 +5,9 @@ import type { Authenticator } from '../../model/authenticator.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import type { Plan } from '../../plan.ts'
 import type { Admitted, ProvenPasskey } from '../../provider.ts'
-import type { Store } from '../../session/store.ts'
 import { allOrNothing } from '../../sign-in/all-or-nothing.ts'
 import { createOwner } from '../../sign-in/create-owner.ts'
+import type { Store } from '../../store/store.ts'
 import type { WebAuthnFlow } from './webauthn-flow.ts'
 
 /** Whose credential answered, or the credential that was made. */

@@ -1,6 +1,6 @@
 import type { UserInfo } from '../../options/provider-options.ts'
 import type { AuthRequest } from '../../request.ts'
-import type { Store } from '../../session/store.ts'
+import type { Store } from '../../store/store.ts'
 import { normalizeAddress } from '../email/normalize-address.ts'
 
 /**

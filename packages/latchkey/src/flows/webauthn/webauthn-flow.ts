@@ -5,7 +5,7 @@ import type {
 } from '../../options/provider-options.ts'
 import type { Plan } from '../../plan.ts'
 import { type AuthRequest, hostOf } from '../../request.ts'
-import type { Store } from '../../session/store.ts'
+import type { Store } from '../../store/store.ts'
 import type { RelyingParty } from '../../webauthn/simple-webauthn.ts'
 
 /** A passkey provider as its flow needs it. */

@@ -1,0 +1,62 @@
+import { MissingAdapterMethods } from '../errors.ts'
+import type { PluginRecord, RecordAbilities } from '../model/record.ts'
+import type { Ports } from '../ports.ts'
+
+/** The records of all plugins, without those that have expired. */
+export interface Records {
+  /** @returns whether this call stored it; not where there is one with this kind and key. */
+  create(record: NewRecord): Promise<boolean>
+  get(kind: string, key: string): Promise<PluginRecord | null>
+  /** @returns the new record; `null` where another call was faster since it was read. */
+  replace(read: PluginRecord, change: RecordChange): Promise<PluginRecord | null>
+  /** Removes a record. Of parallel calls exactly one gets it. */
+  take(kind: string, key: string): Promise<PluginRecord | null>
+  /** A page may be shorter than asked for, and not be the last. */
+  list(query: {
+    kind: string
+    userId?: string
+    after?: string
+    limit: number
+  }): Promise<{ records: PluginRecord[]; next: string | null }>
+}
+
+export type NewRecord = Pick<PluginRecord, 'kind' | 'key' | 'userId' | 'data' | 'expires'>
+
+export type RecordChange = Partial<Pick<PluginRecord, 'data' | 'expires'>>
+
+/** Records as plugins see them: an expired one is absent, by the clock of the plan. */
+export function createRecords(
+  store: Required<RecordAbilities> | undefined,
+  ports: Pick<Ports, 'now'>,
+): Records {
+  const isThere = (record: PluginRecord | null): record is PluginRecord =>
+    record !== null && !(record.expires && record.expires.getTime() <= ports.now())
+  const kept = (): Required<RecordAbilities> => {
+    if (store) return store
+    throw new MissingAdapterMethods(
+      "there is no store of records; plugins that use them say so: `needs: ['records']`",
+    )
+  }
+  return {
+    async create(record) {
+      const now = new Date(ports.now())
+      return kept().createRecord({ ...record, version: 1, createdAt: now }, now)
+    },
+    async get(kind, key) {
+      const record = await kept().getRecord({ kind, key })
+      return isThere(record) ? record : null
+    },
+    async replace(read, change) {
+      const next = { ...read, ...change, version: read.version + 1 }
+      return (await kept().replaceRecord(next)) ? next : null
+    },
+    async take(kind, key) {
+      const record = await kept().takeRecord({ kind, key })
+      return isThere(record) ? record : null
+    },
+    async list(query) {
+      const { records, next } = await kept().listRecords(query)
+      return { records: records.filter(isThere), next }
+    },
+  }
+}
