@@ -14,6 +14,7 @@ import {
 import type { Session } from '../model/session.ts'
 import { needs } from '../needs.ts'
 import { type AuthClient, createAuthClient, type SessionFrom } from './client.ts'
+import { serverAddress } from './server-address.ts'
 import type { SessionState, SessionStoreOptions } from './session-store.ts'
 
 export type {
@@ -38,7 +39,10 @@ export type { SessionState } from './session-store.ts'
 needs({ what: 'latchkey/react', name: 'react', from: '18' }, React.version)
 
 /** The client of the functions below, and of providers without one of their own. */
-const shared: AuthClient = /* @__PURE__ */ createAuthClient({ basePath: '/api/auth' })
+const shared: AuthClient = /* @__PURE__ */ createAuthClient({
+  basePath: '/api/auth',
+  ...serverAddress(),
+})
 
 export const getProviders: AuthClient['getProviders'] = () => shared.getProviders()
 export const getCsrfToken: AuthClient['getCsrfToken'] = () => shared.getCsrfToken()

@@ -81,7 +81,7 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
         headers: { accept: 'application/json', ...headers },
       })
     } catch (cause) {
-      throw new ClientError('the service cannot be reached', undefined, { cause })
+      throw new ClientError(`the service cannot be reached at ${base()}`, undefined, { cause })
     }
   }
 
