@@ -127,7 +127,7 @@ export function targetOf(specifier: string): Target | undefined {
   if (specifier === 'next-auth/middleware')
     return {
       leave:
-        'call `NextAuth(options).auth`, with the `session`, `jwt` and `cookies` of your options; what its `authorized` callback reads of a token is of `auth` there, as the `session` callback makes it (docs/how-to/move-from-next-auth-4.md)',
+        'write it as `NextAuth(options).auth`. The options need the `session`, `jwt` and `cookies` of your own. Its `authorized` callback receives `auth`, the session, instead of `token`, and `request` instead of `req` (docs/how-to/move-from-next-auth-4.md#guards)',
     }
   return /^(?:next-auth|@auth\/(?:core|express|nextjs|qwik|solid-start|sveltekit))(?:\/|$)/.test(
     specifier,

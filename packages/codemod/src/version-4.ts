@@ -3,7 +3,9 @@ import type { CallExpression, Node, ObjectExpression, Statement } from '@babel/t
 import { moveAuthorize } from './authorize.ts'
 import { exportedName, importedName, importOf, isFree, namesModule } from './imports.ts'
 import type { Project } from './project.ts'
+import { moveProviders } from './providers.ts'
 import { endOf, type Source, startOf } from './source.ts'
+import { moveUserIds } from './user-ids.ts'
 
 /** What becomes of files. */
 export interface Moves {
@@ -102,6 +104,7 @@ class Version4 implements Moves {
     for (const source of sources) this.#moveSessions(source)
     for (const source of sources) {
       moveAuthorize(source)
+      moveProviders(source)
       this.#noteCalls(source)
     }
     if (!this.#found) this.settings.push(UNKNOWN)
@@ -283,6 +286,7 @@ class Version4 implements Moves {
       keys.has('secret') || isOpen ? [] : `secret: ${SECRET}`,
     ].flat()
     source.addProperties(object, added)
+    moveUserIds(source, object)
     const reasons: Readonly<Record<string, string>> = {
       cookies:
         '`cookies`: sessions of version 4 are found under its default name, and ours are in `authjs.session-token`',
@@ -397,7 +401,9 @@ class Version4 implements Moves {
         if (importedFrom(name) === 'next-auth/react')
           source.leave(
             node,
-            `\`${name}\` is for the browser: on the server, call \`auth(req, res)\``,
+            name === 'getSession'
+              ? '`getSession` is for the browser: on the server, call `auth(req, res)`'
+              : '`getCsrfToken` is for the browser: take it out here, and let the form call `signIn` of `latchkey/react`, which fetches a token',
           )
       } else if (name === 'getToken' && !/\bsecret\b/.test(given)) {
         if (importedFrom(name) === 'next-auth/jwt')

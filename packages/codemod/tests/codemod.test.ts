@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { moved } from './support/applications.ts'
+import { moved, moved as moveFiles } from './support/applications.ts'
 
 /** What becomes of one file, beside a package.json that has the version of next-auth. */
 function after(text: string, { version = '5.0.0', path = 'app.tsx', adapters = 'keep' } = {}) {
@@ -199,6 +199,90 @@ describe('version 4', () => {
       ])
       expect(moved('authorize(_, req) { return null },', 'auth.js').notes).toEqual([])
     })
+  })
+
+  describe('a provider', () => {
+    const moved = (members: string) => {
+      const text = `import 'next-auth'\nconst a = { id: 'a', type: 'oauth', ${members} }\n`
+      const { text: result, notes } = after(text, { ...four, path: 'auth.ts' })
+      return { text: result?.split('\n')[1], notes }
+    }
+    const compared =
+      '2: `issuer` must be the `issuer` in the metadata, with or without a slash at its end: compare them'
+
+    test('with an ID token has the type of OpenID Connect', () => {
+      expect(
+        moved('wellKnown: `${host}/.well-known/openid-configuration`, idToken: true, clientId'),
+      ).toEqual({
+        text: "const a = { id: 'a', type: 'oidc', issuer: `${host}`, clientId }",
+        notes: [compared],
+      })
+      expect(moved("idToken: true, issuer: 'https://a.example'")).toEqual({
+        text: "const a = { id: 'a', type: 'oidc', issuer: 'https://a.example' }",
+        notes: [],
+      })
+    })
+
+    test('without one is found by its issuer', () => {
+      expect(
+        moved("wellKnown: 'https://a.example/.well-known/openid-configuration', idToken: false"),
+      ).toEqual({
+        text: "const a = { id: 'a', type: 'oauth', issuer: 'https://a.example' }",
+        notes: [compared],
+      })
+    })
+
+    test('whose issuer cannot be seen is left to a person', () => {
+      expect(moved('wellKnown: process.env.KNOWN, idToken: true')).toEqual({
+        text: "const a = { id: 'a', type: 'oauth', wellKnown: process.env.KNOWN, idToken: true }",
+        notes: [
+          '2: `wellKnown` needs `issuer` beside it: the one in the metadata',
+          "2: `idToken`: give the provider the type `'oidc'` and its `issuer` instead",
+        ],
+      })
+    })
+  })
+
+  describe('the id of a user', () => {
+    const moved = (options: string, path = 'app/api/auth/[...nextauth]/route.ts') => {
+      const text = `import NextAuth from 'next-auth'\nconst handler = NextAuth({ ${options} })\nexport { handler as GET, handler as POST }\n`
+      const files = new Map([
+        ['package.json', '{ "dependencies": { "next-auth": "4" } }'],
+        [path, text],
+      ])
+      const outcome = moveFiles(files)
+      const home = [...outcome.files].find(([name]) => /^auth\.|^app\/auth\./.test(name))?.[1]
+      return { text: home, notes: outcome.notes.map((note) => note.text) }
+    }
+    const jwt = 'callbacks: { jwt({ token, user }) { if (user) token.id = user.id; return token } }'
+
+    test('of a stored user is there at a sign-in', () => {
+      const { text, notes } = moved(`adapter, ${jwt}`)
+      expect(text).toContain('token.id = user.id!; return')
+      expect(notes).toEqual([])
+    })
+
+    test('is no type in JavaScript', () => {
+      const { text } = moved(`adapter, ${jwt}`, 'app/api/auth/[...nextauth]/route.js')
+      expect(text).toContain('token.id = user.id; return')
+    })
+
+    test.each([jwt, 'callbacks: { session: ({ token }) => ({ id: token.sub }) }'])(
+      'of nobody that is stored is another one: %s',
+      (callbacks) => {
+        expect(moved(callbacks).notes).toEqual([
+          expect.stringContaining('take `account.providerAccountId`'),
+        ])
+      },
+    )
+  })
+
+  test('says what becomes of a token for a form of the server', () => {
+    const text =
+      "import { getCsrfToken } from 'next-auth/react'\nexport const a = (context) => getCsrfToken(context)\n"
+    expect(after(text, { ...four, path: 'pages/in.js' }).notes).toEqual([
+      expect.stringContaining('2: `getCsrfToken` is for the browser: take it out here'),
+    ])
   })
 
   test.each([
