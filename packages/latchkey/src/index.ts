@@ -11,6 +11,7 @@ export { createActionURL } from './options/action-url.ts'
 export type { AuthConfig } from './options/auth-config.ts'
 export { type Env, setEnvDefaults } from './options/env.ts'
 export { customFetch, raw, skipCSRFCheck } from './options/markers.ts'
+export type { PluginApis } from './options/plugin-option.ts'
 export { type SecretRules, secretWeakness } from './options/secret-rules.ts'
 export type { PublicError, ResponseInternal } from './outcome.ts'
 export {

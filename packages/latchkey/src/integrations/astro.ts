@@ -8,6 +8,7 @@ import {
   type ConfiguredSession,
   createLatchkey,
   type Env,
+  type PluginApis,
   type Session,
   type SessionOf,
   type SignInOptions,
@@ -70,7 +71,9 @@ export interface AstroSignIn {
 }
 
 /** What a configuration gives to an Astro application. */
-export interface AstroAuthResult<S = Session> {
+export interface AstroAuthResult<S = Session, Apis extends object = object> {
+  /** What the plugins offer, by their names. Each function is given the request first. */
+  readonly api: Apis
   /** For `pages/api/auth/[...latchkey].ts`. */
   GET(context: AstroContext): Promise<Response>
   POST(context: AstroContext): Promise<Response>
@@ -95,15 +98,18 @@ export function AstroAuth<
   S extends Session = Session,
   const K extends ConfiguredSession = undefined,
   A extends ConfiguredAdapter = undefined,
->(config: TypedConfig<Config, S, K, A>, env?: Env): AstroAuthResult<SessionOf<Config>>
+>(
+  config: TypedConfig<Config, S, K, A>,
+  env?: Env,
+): AstroAuthResult<SessionOf<Config>, PluginApis<Config>>
 export function AstroAuth<const Config extends AuthConfig>(
   source: ConfigSource<Config>,
   env?: Env,
-): AstroAuthResult<SessionOf<Config>>
+): AstroAuthResult<SessionOf<Config>, PluginApis<Config>>
 export function AstroAuth<Config extends AuthConfig>(
   source: ConfigSource<Config>,
   env: Env = processEnv(),
-): AstroAuthResult<SessionOf<Config>> {
+): AstroAuthResult<SessionOf<Config>, PluginApis<Config>> {
   // Judged at the first request: while the application is built, its environment may not be there.
   const configs = new WeakMap<Request, Promise<Config>>()
   const ask = async (request?: Request): Promise<Config> =>
@@ -122,6 +128,7 @@ export function AstroAuth<Config extends AuthConfig>(
   signIn.result = (context, ...what) => latchkey.signIn.result(sent(context), ...what)
 
   return {
+    api: latchkey.api,
     GET: answer,
     POST: answer,
     async onRequest({ request, locals, isPrerendered = false }, next) {

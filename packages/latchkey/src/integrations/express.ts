@@ -6,12 +6,20 @@ import {
   type ConfigSource,
   createLatchkey,
   type Latchkey,
+  type PluginApis,
   type ProtectOptions,
   type Session,
   type SessionOf,
   type SignInOptions,
 } from '../index.ts'
-import { basePathIn, guard, mountedAt, processEnv } from './mounted.ts'
+import {
+  type ApisOfRequest,
+  apiThrough,
+  basePathIn,
+  guard,
+  mountedAt,
+  processEnv,
+} from './mounted.ts'
 import {
   answer,
   appendCookies,
@@ -99,6 +107,20 @@ export function getSession<const Config extends AuthConfig>(
   let reading = asked.get(request)
   if (!reading) asked.set(request, (reading = read(at(base), request)))
   return reading as Promise<SessionOf<Config> | null>
+}
+
+/**
+ * What the plugins of a configuration offer, by their names. Where a function takes a request, it is this one.
+ */
+export function apiOf<const Config extends AuthConfig>(
+  request: ExpressRequest,
+  source: ConfigSource<Config>,
+): ApisOfRequest<PluginApis<Config>> {
+  const { at, base } = siteOf(source)
+  return apiThrough(
+    async () => at(base),
+    async () => toWebRequest(request, originOf(request)),
+  )
 }
 
 async function read(latchkey: Latchkey, request: ExpressRequest): Promise<Session | null> {

@@ -1,4 +1,4 @@
-import { type AuthConfig, type ConfigSource, type Env, type ProtectOptions } from '../index.ts'
+import type { AuthConfig, ConfigSource, Env, ProtectOptions } from '../index.ts'
 import type { Guarded, PageGuard } from './parts.ts'
 
 /** The environment, where the runtime has one. */
@@ -73,4 +73,44 @@ export function withDefaults<Config extends AuthConfig>(
   return typeof source === 'function'
     ? async (request) => complete(await source(request))
     : complete(source)
+}
+
+/** What plugins offer, with a request that may be left out. */
+export type ApisOfRequest<Apis> = { readonly [Name in keyof Apis]: WithoutRequest<Apis[Name]> }
+
+type WithoutRequest<Api> = {
+  readonly [Name in keyof Api]: Api[Name] extends (
+    request: infer Who,
+    ...rest: infer Rest
+  ) => infer Returned
+    ? Request extends Who
+      ? (request?: Who, ...rest: Rest) => Returned
+      : Api[Name]
+    : Api[Name]
+}
+
+type Callable = Readonly<Record<string, Readonly<Record<string, (...args: unknown[]) => unknown>>>>
+
+/**
+ * What the plugins of an instance offer, where the instance is made with the first request.
+ *
+ * @param known the request that a framework knows: it is given to what is called without one.
+ */
+export function apiThrough<Apis extends object>(
+  find: () => Promise<{ readonly api: object }>,
+  known?: () => Promise<Request>,
+): Apis {
+  const named = <Made>(make: (name: string) => Made): object =>
+    new Proxy(
+      {},
+      // Whoever awaits the object asks for `then`: it is no promise.
+      { get: (_, name) => (typeof name === 'symbol' || name === 'then' ? undefined : make(name)) },
+    )
+  return named((plugin) =>
+    named((name) => async (...[first, ...rest]: unknown[]) => {
+      const { api } = await find()
+      const given = first ?? (await known?.())
+      return (api as Callable)[plugin]?.[name]?.(given, ...rest)
+    }),
+  ) as Apis
 }

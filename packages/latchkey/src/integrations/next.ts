@@ -15,6 +15,7 @@ import {
   createLatchkey,
   type Env,
   type Latchkey,
+  type PluginApis,
   type ProviderToken,
   type Session,
   type SessionOf,
@@ -23,7 +24,7 @@ import {
   type UntypedConfig,
 } from '../index.ts'
 import { asForOne, keepNodeFromCaches } from './caching.ts'
-import { mountedAt, processEnv, withDefaults } from './mounted.ts'
+import { type ApisOfRequest, apiThrough, mountedAt, processEnv, withDefaults } from './mounted.ts'
 import type { NodeResponse as HttpResponse } from './node-http.ts'
 import { withCookies } from './set-cookies.ts'
 
@@ -140,7 +141,12 @@ export interface NextSignOut {
 export type NextActionResult = Omit<ActionResult, 'headers'>
 
 /** What a configuration gives to a Next.js application. */
-export interface NextAuthResult<S = Session> {
+export interface NextAuthResult<S = Session, Apis extends object = object> {
+  /**
+   * What the plugins offer, by their names. Where a function takes a request, it may be left out in server components,
+   * server functions and route handlers.
+   */
+  readonly api: Apis
   /** For `app/api/auth/[...nextauth]/route.ts`. */
   readonly handlers: {
     GET(request: Request): Promise<Response>
@@ -171,13 +177,15 @@ export default function NextAuth<
   S extends Session = Session,
   const K extends ConfiguredSession = undefined,
   A extends ConfiguredAdapter = undefined,
->(config: TypedConfig<Config, S, K, A, NextRequest>): NextAuthResult<SessionOf<Config>>
+>(
+  config: TypedConfig<Config, S, K, A, NextRequest>,
+): NextAuthResult<SessionOf<Config>, ApisOfRequest<PluginApis<Config>>>
 export default function NextAuth<const Config extends NextAuthConfig>(
   source: Config | ((request: NextRequest | undefined) => Config | PromiseLike<Config>),
-): NextAuthResult<SessionOf<Config>>
+): NextAuthResult<SessionOf<Config>, ApisOfRequest<PluginApis<Config>>>
 export default function NextAuth<Config extends AuthConfig>(
   source: Config | ((request: NextRequest | undefined) => Config | PromiseLike<Config>),
-): NextAuthResult<SessionOf<Config>> {
+): NextAuthResult<SessionOf<Config>, ApisOfRequest<PluginApis<Config>>> {
   type S = SessionOf<Config>
   const env = processEnv()
   // Judged at the first request: while the application is built, its environment may not be there.
@@ -252,6 +260,7 @@ export default function NextAuth<Config extends AuthConfig>(
     told(await latchkey.signOut.result(await ambientRequest(), read(options).asked))
 
   return {
+    api: apiThrough(async () => latchkey, ambientRequest),
     handlers: { GET: actions, POST: actions },
     auth: Object.assign(auth as NextAuthFunction<S>, { result: ambient }),
     signIn,

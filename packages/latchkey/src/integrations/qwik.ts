@@ -15,11 +15,12 @@ import {
   isActionPath,
   isAuthError,
   type Latchkey,
+  type PluginApis,
   type Session,
   type SessionOf,
 } from '../index.ts'
 import { isForOne, keepFromCaches } from './caching.ts'
-import { basePathIn, mountedAt } from './mounted.ts'
+import { apiThrough, basePathIn, mountedAt } from './mounted.ts'
 
 export {
   type Account,
@@ -53,7 +54,9 @@ export interface QwikSignInFailure {
 }
 
 /** What a configuration gives to a Qwik application: the exports of `routes/plugin@auth.ts`. */
-export interface QwikAuthResult<S = Session> {
+export interface QwikAuthResult<S = Session, Apis extends object = object> {
+  /** What the plugins offer, by their names, on the server. Each function is given the request of an event first. */
+  readonly api: Apis
   /**
    * Answers the actions, asks `authorized`, and reads the session for what comes after it: also as
    * `sharedMap.get('session')`.
@@ -78,14 +81,16 @@ type ConfigOf<Config> = (event: RequestEventCommon) => Config | Promise<Config>
  */
 export const QwikAuth$: <const Config extends AuthConfig>(
   config: ConfigOf<Config>,
-) => QwikAuthResult<SessionOf<Config>> = /* @__PURE__ */ implicit$FirstArg(QwikAuthQrl)
+) => QwikAuthResult<SessionOf<Config>, PluginApis<Config>> =
+  /* @__PURE__ */ implicit$FirstArg(QwikAuthQrl)
 
 /** What Qwik makes of {@link QwikAuth$}. */
 export function QwikAuthQrl<Config extends AuthConfig>(
   config: QRL<ConfigOf<Config>>,
-): QwikAuthResult<SessionOf<Config>> {
+): QwikAuthResult<SessionOf<Config>, PluginApis<Config>> {
   const server = isServer ? serve(config as unknown as ConfigOf<AuthConfig>) : undefined
   return {
+    api: apiThrough(async () => ({ api: server?.api ?? {} })),
     onRequest: async (event) => server?.onRequest(event),
     useSession: routeLoaderQrl(
       inlinedQrl(
@@ -107,6 +112,8 @@ export function QwikAuthQrl<Config extends AuthConfig>(
 
 /** What happens on the server alone; nothing of it is built for the browser. */
 interface QwikServer {
+  /** Known with the first request, which tells the environment. */
+  readonly api: object | undefined
   onRequest(event: RequestEventCommon): Promise<void>
   signIn(input: QwikSignInInput, event: RequestEventCommon): Promise<QwikSignInFailure | undefined>
   signOut(input: { redirectTo?: string }, event: RequestEventCommon): Promise<undefined>
@@ -138,6 +145,9 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
   }
 
   return {
+    get api() {
+      return known?.latchkey.api
+    },
     async onRequest(event) {
       const { method, sharedMap, url } = event
       const { latchkey, env } = siteOf(event)

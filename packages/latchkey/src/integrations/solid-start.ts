@@ -6,6 +6,7 @@ import {
   type AuthorizationParams,
   createLatchkey,
   type Latchkey,
+  type PluginApis,
   type Session,
   type SessionOf,
   type SignInOptions,
@@ -47,6 +48,13 @@ export function SolidAuth(config: SolidAuthConfig): {
   const answer = async ({ request, clientAddress }: SolidStartEvent): Promise<Response> =>
     asForOne(await handler(withClientAddress(request, clientAddress)))
   return { GET: answer, POST: answer }
+}
+
+/**
+ * What the plugins of a configuration offer, by their names. Each function is given the request first.
+ */
+export function apiOf<const Config extends SolidAuthConfig>(config: Config): PluginApis<Config> {
+  return siteOf(config).latchkey.api as PluginApis<Config>
 }
 
 /** What {@link getSession} gives. */

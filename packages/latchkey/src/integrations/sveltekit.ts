@@ -10,6 +10,7 @@ import {
   createLatchkey,
   type Env,
   type Latchkey,
+  type PluginApis,
   type Session,
   type SessionOf,
   type SignInOptions,
@@ -18,7 +19,7 @@ import {
 } from '../index.ts'
 import { needs } from '../needs.ts'
 import { asForOne, keepFromCaches } from './caching.ts'
-import { mountedAt, processEnv } from './mounted.ts'
+import { apiThrough, mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
 
 export {
@@ -73,7 +74,9 @@ export interface SvelteKitAuthOptions {
 }
 
 /** What a configuration gives to a SvelteKit application. */
-export interface SvelteKitAuthResult<S = Session> {
+export interface SvelteKitAuthResult<S = Session, Apis extends object = object> {
+  /** What the plugins offer, by their names. Each function is given the request first. */
+  readonly api: Apis
   /** For `hooks.server.ts`: answers the actions, asks `authorized`, and sets `event.locals.auth`. */
   handle<Event extends SvelteKitEvent>(input: {
     event: Event
@@ -130,15 +133,15 @@ export function SvelteKitAuth<
 >(
   config: TypedConfig<Config, S, K, A>,
   options?: SvelteKitAuthOptions,
-): SvelteKitAuthResult<SessionOf<Config>>
+): SvelteKitAuthResult<SessionOf<Config>, PluginApis<Config>>
 export function SvelteKitAuth<const Config extends AuthConfig>(
   source: Config | ((event: SvelteKitEvent) => Config | Promise<Config>),
   options?: SvelteKitAuthOptions,
-): SvelteKitAuthResult<SessionOf<Config>>
+): SvelteKitAuthResult<SessionOf<Config>, PluginApis<Config>>
 export function SvelteKitAuth<Config extends AuthConfig>(
   source: Config | ((event: SvelteKitEvent) => Config | Promise<Config>),
   { env: given, building = isBuilding(given ?? processEnv()) }: SvelteKitAuthOptions = {},
-): SvelteKitAuthResult<SessionOf<Config>> {
+): SvelteKitAuthResult<SessionOf<Config>, PluginApis<Config>> {
   const root = new URL(applicationPath(), 'http://localhost').pathname.replace(/\/$/, '')
   const base = `${root}/auth`
   const configs = new WeakMap<Request, Promise<Config>>()
@@ -263,6 +266,7 @@ export function SvelteKitAuth<Config extends AuthConfig>(
     auth: ({ locals }) => (locals as App.Locals).auth() as Promise<SessionOf<Config> | null>,
     signIn,
     signOut,
+    api: apiThrough(async () => (await mounted()).latchkey),
   }
 }
 

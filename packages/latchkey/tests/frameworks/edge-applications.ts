@@ -47,11 +47,18 @@ export interface Application {
 
 type Build = (site: Site) => Application | Promise<Application>
 
+/** Where an application calls what its plugin offers. */
+export const PLUGIN = '/plugin'
 export const GUARDED = '/auth/providers/1/tokens'
 const SECRET = 'secret'
 const EVE = { name: 'Eve', redirectTo: '/' }
 
 const ORIGIN = 'http://app.example'
+
+/** Calls the plugin of the application. */
+async function nameOf(api: object, request?: Request): Promise<Response> {
+  return new Response((await (api as Any).whoAmI.name(request)) as string)
+}
 
 function inProcess(answer: (request: Request) => Promise<Response>): Application {
   return { send: (path, init) => answer(new Request(ORIGIN + path, init)) }
@@ -89,6 +96,7 @@ function programmatic(latchkey: Latchkey, request: Request): Promise<Response> |
   if (pathname === '/enter') return latchkey.signIn(request, 'password', EVE)
   if (pathname === '/begin') return latchkey.signIn(request, 'acme')
   if (pathname === '/leave') return latchkey.signOut(request)
+  if (pathname === PLUGIN) return nameOf(latchkey.api, request)
   return undefined
 }
 
@@ -188,6 +196,9 @@ function expressWith(
   )
   app.get('/begin', (request: Any, response: Any) =>
     express.signIn(request, response, config, 'acme'),
+  )
+  app.get(PLUGIN, async (request: Any, response: Any) =>
+    response.send(await (express.apiOf(request, config) as Any).whoAmI.name()),
   )
   app.post('/leave', (request: Any, response: Any) => express.signOut(request, response, config))
   // The log is of no interest.
@@ -393,6 +404,7 @@ function h3Handlers(site: Site): Record<string, (event: Any) => unknown> {
     '/page': async (event) => (await h3.getSession(event, latchkey))?.user?.name,
     '/enter': act,
     '/begin': act,
+    [PLUGIN]: act,
     '/leave': act,
   }
 }
@@ -520,6 +532,7 @@ function nextWith(
         return await server(next.signIn('password', { ...EVE, redirect: false }))
       if (pathname === '/begin') return await server(next.signIn('acme', { redirect: false }))
       if (pathname === '/leave') return await server(next.signOut({ redirect: false }))
+      if (pathname === PLUGIN) return await nameOf(next.api)
       if (pathname === GUARDED) return await guarded(request, {})
       if (pathname.startsWith('/auth/')) return around(await next.handlers.GET(request), site)
       return await page(next, request)
@@ -564,7 +577,7 @@ function nextPages(site: Site): Application {
 }
 
 function svelteKitApplication(site: Site): Application {
-  const { handle, signIn, signOut } = SvelteKitAuth(guardedBy(site), { env: {} })
+  const { api, handle, signIn, signOut } = SvelteKitAuth(guardedBy(site), { env: {} })
   return inProcess(async (request) => {
     const url = new URL(request.url)
     const set: string[] = []
@@ -601,6 +614,7 @@ function svelteKitApplication(site: Site): Application {
         answer = await run(signIn(await form({ providerId: 'acme' })))
       else if (url.pathname === '/leave') answer = await run(signOut(await form({})))
       else if (url.pathname === GUARDED) answer = new Response(SECRET)
+      else if (url.pathname === PLUGIN) answer = await nameOf(api, request)
       else answer = new Response((await event.locals.auth())?.user?.name, { headers: site.told })
       for (const line of set) answer.headers.append('set-cookie', line)
       return answer
@@ -624,6 +638,7 @@ function solidWith(site: Site, page: (name: string, event: Any) => Response): Ap
       if (pathname === '/enter') return solid.signIn(request, site.config, 'password', EVE)
       if (pathname === '/begin') return solid.signIn(request, site.config, 'acme')
       if (pathname === '/leave') return solid.signOut(request, site.config)
+      if (pathname === PLUGIN) return nameOf(solid.apiOf(site.config), request)
       const session = await solid.getSession(request, site.config)
       if (pathname === GUARDED) {
         return session ? new Response(SECRET) : solid.signIn(request, site.config)
@@ -666,6 +681,7 @@ function solidRoutes(site: Site): Promise<Application> {
       if (pathname === '/enter') return solid.signIn(request, site.config, 'password', EVE)
       if (pathname === '/begin') return solid.signIn(request, site.config, 'acme')
       if (pathname === '/leave') return solid.signOut(request, site.config)
+      if (pathname === PLUGIN) return nameOf(solid.apiOf(site.config), request)
       if (pathname === GUARDED) return new Response('for others')
       if (pathname.startsWith('/auth/')) return GET(event)
       const session = await solid.getSession(request, site.config)
@@ -680,7 +696,7 @@ function solidRoutes(site: Site): Promise<Application> {
 }
 
 function astroApplication(site: Site): Application {
-  const { GET, onRequest, signIn, signOut } = AstroAuth(
+  const { api, GET, onRequest, signIn, signOut } = AstroAuth(
     { ...guardedBy(site), basePath: '/auth' },
     {},
   )
@@ -691,6 +707,7 @@ function astroApplication(site: Site): Application {
       if (pathname === '/enter') return signIn(context, 'password', EVE)
       if (pathname === '/begin') return signIn(context, 'acme')
       if (pathname === '/leave') return signOut(context)
+      if (pathname === PLUGIN) return nameOf(api, request)
       if (pathname === GUARDED) return new Response(SECRET)
       if (pathname.startsWith('/auth/')) return around(await GET(context), site)
       return new Response((await context.locals.auth())?.user?.name, { headers: site.told })
@@ -704,7 +721,7 @@ function astroApplication(site: Site): Application {
 }
 
 function qwikApplication(site: Site): Application {
-  const { onRequest, useSignIn, useSignOut } = QwikAuth$(() => guardedBy(site)) as Any
+  const { api, onRequest, useSignIn, useSignOut } = QwikAuth$(() => guardedBy(site)) as Any
   return inProcess(async (request) => {
     const url = new URL(request.url)
     const headers = new Headers(site.told)
@@ -744,9 +761,11 @@ function qwikApplication(site: Site): Application {
       else {
         await onRequest(event)
         for (const [name, value] of Object.entries(site.told)) headers.set(name, value)
-        answer = new Response(
-          url.pathname === GUARDED ? SECRET : event.sharedMap.get('session')?.user.name,
-        )
+        if (url.pathname === PLUGIN) answer = await nameOf(api, request)
+        else
+          answer = new Response(
+            url.pathname === GUARDED ? SECRET : event.sharedMap.get('session')?.user.name,
+          )
       }
     }
     await page().catch((error: unknown) => {

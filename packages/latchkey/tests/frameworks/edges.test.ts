@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { AuthConfig } from '../../src/index.ts'
 import { encode } from '../../src/jwt.ts'
+import { definePlugin } from '../../src/plugin-kit.ts'
 import { limits } from '../../src/plugins/limits/index.ts'
 import type { Application } from './edge-applications.ts'
 
@@ -41,7 +42,16 @@ vi.mock('react-router', () => ({ createContext: (defaultValue: unknown) => ({ de
 // The tests of single integrations have other stand-ins, and files share their modules.
 vi.resetModules()
 afterAll(() => void vi.resetModules())
-const { applications, GUARDED, nextRequest } = await import('./edge-applications.ts')
+const { applications, GUARDED, nextRequest, PLUGIN } = await import('./edge-applications.ts')
+
+const whoAmI = definePlugin({
+  name: 'whoAmI',
+  setUp: (host) => ({
+    api: {
+      name: async (request: Request) => (await host.current(request))?.user.name,
+    },
+  }),
+})
 
 const secret = 'a secret of these tests, 0123456789abcdef'
 const SESSION = 'authjs.session-token'
@@ -211,6 +221,13 @@ describe.each(rows)('latchkey/%s, %s', (name, way, build) => {
     }
     // Clients whose address nobody knows share ten times as many.
     expect(allowed).toBe(KNOWING.has(name) || KNOWING.has(`${name}, ${way}`) ? 2 : 20)
+  })
+
+  test('what plugins offer is handed on', async () => {
+    const application = await build({ told: {}, config: { ...config, plugins: [whoAmI] } })
+    open.push(application)
+    const answer = await application.send(PLUGIN, { headers: await ada() })
+    expect(await answer.text()).toBe('Ada')
   })
 
   test('a link of another site leads on to a provider', async () => {
