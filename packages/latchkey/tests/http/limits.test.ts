@@ -224,7 +224,7 @@ test('LIM-4: who is refused costs the store nothing', async () => {
   expect((await post('/auth/signout', {})).status).toBe(302)
 })
 
-test('LIM-7: a store that fails allows nothing', async () => {
+test('LIM-7: a store that fails lets nobody guess', async () => {
   const inner = memoryAdapter()
   const adapter: Adapter = {
     ...inner,
@@ -238,6 +238,8 @@ test('LIM-7: a store that fails allows nothing', async () => {
   expect(locationOf(answer)).toBe(`${ORIGIN}/auth/error?error=Configuration`)
   expect(tries).toEqual([])
   expect(world.log.map(({ message }) => message)).toContain('the store is gone')
+  // Nothing is guessed on the way to a provider.
+  expect(locationOf(await post('/auth/signin/acme', {}))).toContain('https://acme.example/')
 })
 
 test('LIM-7: a process can count alone, and says so', async () => {

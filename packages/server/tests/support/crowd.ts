@@ -12,7 +12,13 @@ export const SECRET = 'the-secret-of-a-crowd-0123456789-abcdef'
 
 /** What the environment of such a service says, beside its database. */
 export function crowdEnv(directory: string): Record<string, string> {
-  return { CROWD_OUTBOX: `${directory}/outbox`, AUTH_SECRET: SECRET, LOG_FORMAT: 'json' }
+  return {
+    CROWD_OUTBOX: `${directory}/outbox`,
+    AUTH_SECRET: SECRET,
+    LOG_FORMAT: 'json',
+    // A crowd behind one address is one client.
+    LATCHKEY_LIMITS: 'false',
+  }
 }
 
 const SESSION_COOKIE = /session-token/

@@ -116,8 +116,8 @@ export function createCounter(host: Host, settings: Settings): Counter {
       now: new Date(now),
       expires: new Date(expires),
     }
-    const isCounted =
-      settings.store === 'process' ? counts.count(attempt) : await countInStore(attempt)
+    const isHere = (rule.store ?? settings.store) === 'process'
+    const isCounted = isHere ? counts.count(attempt) : await countInStore(attempt)
     if (!isCounted) refusals.add(key, expires, now)
     return isCounted
   }

@@ -8,6 +8,8 @@ export interface LimitRule {
   readonly limit: number
   /** Seconds. */
   readonly window: number
+  /** Counted in this process alone, whatever `store` says: for what is frequent, and guesses nothing. */
+  readonly store?: 'process'
 }
 
 /**
@@ -54,8 +56,8 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** By action. A person mistypes three to five times, and an office behind one address signs in once a day. */
-export const DEFAULT_RULES: Readonly<Record<string, readonly LimitRule[]>> = {
-  post: [{ by: 'network', limit: 300, window: MINUTE }],
+const DEFAULT_RULES: Readonly<Record<string, readonly LimitRule[]>> = {
+  post: [{ by: 'network', limit: 300, window: MINUTE, store: 'process' }],
   'credentials.sign-in': [
     { by: 'network', limit: 30, window: 15 * MINUTE },
     { by: 'network', limit: 300, window: DAY },
@@ -67,8 +69,8 @@ export const DEFAULT_RULES: Readonly<Record<string, readonly LimitRule[]>> = {
     { by: 'identifier', limit: 10, window: DAY },
   ],
   'mail-code.verify': [{ by: 'network', limit: 60, window: 15 * MINUTE }],
-  'passkey.options': [{ by: 'network', limit: 120, window: 15 * MINUTE }],
-  'callback.failed': [{ by: 'network', limit: 60, window: 15 * MINUTE }],
+  'passkey.options': [{ by: 'network', limit: 120, window: 15 * MINUTE, store: 'process' }],
+  'callback.failed': [{ by: 'network', limit: 60, window: 15 * MINUTE, store: 'process' }],
 }
 
 const WHO: readonly LimitBy[] = ['network', 'identifier', 'pair', 'user', 'session', 'site']
