@@ -35,6 +35,8 @@ export interface Plugin<Name extends string = string, Api extends object = objec
   readonly gate?: 'prove' | 'require' | undefined
   /** What its routes may refuse with, beside the codes that every plugin has. */
   readonly problems?: ProblemTable | undefined
+  /** What of it works without a store, at the edge: see `splitConfig`. */
+  atEdge?(ports: Ports): Pick<SessionHooks, 'onRead'>
   /** Called for each plan: it does no work and keeps nothing. What outlives a plan is in `host.shared`. */
   setUp(host: Host): PluginParts<Api, Own>
 }

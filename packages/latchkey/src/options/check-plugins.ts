@@ -2,6 +2,7 @@ import { AuthError, MissingAdapter, MissingAdapterMethods } from '../errors.ts'
 import { atomic } from '../model/adapter.ts'
 import { isAuthAction } from '../request.ts'
 import type { AuthConfig } from './auth-config.ts'
+import { withoutNeeds } from './markers.ts'
 import type { PluginNeed, PluginOption } from './plugin-option.ts'
 import type { ProviderConfig } from './provider-options.ts'
 
@@ -39,7 +40,8 @@ export function checkPlugins(
       takers.set(route, name)
     }
     const needs: readonly PluginNeed[] = plugin.needs ?? []
-    for (const need of plugin.gate ? [...needs, 'records' as const] : needs) {
+    const isHalf = plugin[withoutNeeds] === true
+    for (const need of plugin.gate && !isHalf ? [...needs, 'records' as const] : needs) {
       const fault = unmet(need, name, config, providers)
       if (fault) return fault
     }

@@ -24,3 +24,6 @@ export const around: unique symbol = Symbol.for('latchkey.around') as never
 
 /** On a plugin: what sets plugins up and answers for them. `definePlugin` brings it along. */
 export const setUpWith: unique symbol = Symbol.for('latchkey.set-up-with') as never
+
+/** On a plugin: true where it is the half for the edge, whose needs the other half has. */
+export const withoutNeeds: unique symbol = Symbol.for('latchkey.without-needs') as never

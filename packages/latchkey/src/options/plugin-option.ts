@@ -1,4 +1,4 @@
-import type { checkWith, setUpWith } from './markers.ts'
+import type { checkWith, setUpWith, withoutNeeds } from './markers.ts'
 import type { Provider } from './provider-options.ts'
 
 /** What a plugin cannot work without. */
@@ -27,6 +27,7 @@ export interface PluginOption<Name extends string = string, Api extends object =
   /** What runs plugins, and what judges their list. `definePlugin` sets both: nobody else carries them. */
   readonly [setUpWith]?: unknown
   readonly [checkWith]?: unknown
+  readonly [withoutNeeds]?: boolean
 }
 
 /** What the plugins of a configuration offer in code, by their names. */

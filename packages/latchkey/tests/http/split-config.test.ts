@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { createLatchkey, splitConfig } from '../../src/index.ts'
+import { definePlugin } from '../../src/plugin-kit.ts'
 import Credentials from '../../src/providers/credentials.ts'
 import { email } from '../../src/providers/define.ts'
 import GitHub from '../../src/providers/github.ts'
@@ -62,4 +63,45 @@ test('sessions that are stored, or may be, are refused', () => {
   for (const session of [{ strategy: 'database' }, {}, undefined]) {
     expect(() => splitConfig({ ...whole, session } as never)).toThrow(/strategy: 'jwt'/)
   }
+})
+
+test('a plugin has its place at the edge: its paths, and what works without a store', async () => {
+  const read: string[] = []
+  const terms = definePlugin({
+    name: 'terms',
+    needs: ['records'],
+    gate: 'require',
+    routes: {
+      terms: { GET: { who: 'anyone', run: async () => async () => ({ json: { terms: true } }) } },
+    },
+    atEdge: () => ({
+      onRead(session) {
+        read.push(session.strategy)
+        return 'good'
+      },
+    }),
+    setUp: () => ({ atGate: () => undefined, api: { hello: async () => 'hello' } }),
+  })
+  const config = { ...whole, plugins: [terms] } as const
+  const signedIn = await createLatchkey(config, env).signIn(
+    new Request('https://app.example/'),
+    'credentials',
+  )
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+  const errors: Error[] = []
+  const logger = { ...whole.logger, error: (error: Error) => void errors.push(error) }
+  const edge = createLatchkey({ ...splitConfig(config), logger }, env)
+  const at = (path: string): Request =>
+    new Request(`https://app.example${path}`, { headers: { cookie } })
+
+  expect((await edge.auth(at('/page')))?.greeting).toBe('Hello Ada')
+  expect(read).toEqual(['jwt'])
+  // Its page is open to whoever waits at the gate, and the other half answers it.
+  const page = new Request('https://app.example/auth/terms')
+  expect((await edge.protect(page)).open).toBe(true)
+  expect((await edge.handler(at('/auth/terms'))).status).toBe(500)
+  expect(errors.at(-1)?.message).toMatch(/^the plugin terms needs the store/)
 })
