@@ -42,6 +42,7 @@ export {
   type Session,
   type User,
 } from '../index.ts'
+export type { ApisOfRequest } from './mounted.ts'
 
 /** A request of Express 4 or 5. */
 export interface ExpressRequest extends NodeRequest {

@@ -38,6 +38,7 @@ export {
   type Session,
   type User,
 } from '../index.ts'
+export type { ApisOfRequest } from './mounted.ts'
 
 /** The request of Next.js; where that is not installed, what is left of it. */
 type NextRequest = 0 extends 1 & InstalledRequest ? Request : InstalledRequest
