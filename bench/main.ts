@@ -43,6 +43,7 @@ async function main(): Promise<void> {
   const { actions } = await import('./cases/actions.ts')
   const { byHand } = await import('./cases/by-hand.ts')
   const { oidc } = await import('./cases/oidc.ts')
+  const { plugins } = await import('./cases/plugins.ts')
   const { sessionJwt } = await import('./cases/session-jwt.ts')
   const { sessionPostgres } = await import('./cases/session-postgres.ts')
   const { sessionSqlite } = await import('./cases/session-sqlite.ts')
@@ -60,6 +61,7 @@ async function main(): Promise<void> {
   const rows: Row[] = []
   const planned = [
     ...sessionJwt,
+    ...plugins,
     ...sessionSqlite,
     ...sessionPostgres,
     ...actions,
