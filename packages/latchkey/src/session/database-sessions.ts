@@ -10,7 +10,7 @@ import type { SessionServices } from './services.ts'
 import type { Store } from './store.ts'
 import type { SessionRequest, SessionStrategy } from './strategy.ts'
 import { createTokenHasher, looksHashed } from './token-hash.ts'
-import type { EndReason } from './watch.ts'
+import type { EndReason, SessionAges } from './watch.ts'
 
 /** A stored session, its user, and the browser's token for it. */
 interface Found {
@@ -25,7 +25,7 @@ export function databaseSessions(
   store: Store,
   generateToken: () => string,
 ): SessionStrategy {
-  const { callbacks, cookies, emit, logger, maxAge, ports, secrets, updateAge, watch } = services
+  const { callbacks, cookies, emit, logger, ports, secrets, watch } = services
 
   /** Under which keys a token may be stored: hashed with each secret, then as Auth.js stores it. */
   const keys = [
@@ -34,10 +34,18 @@ export function databaseSessions(
   ] as const
   const currentKey = keys[0]
 
-  const lifetime = (): Date => new Date(ports.now() + maxAge * 1000)
+  const lifetime = ({ maxAge }: SessionAges = services): Date =>
+    new Date(ports.now() + maxAge * 1000)
 
-  const write = (token: string, expires: Date, request: SessionRequest): readonly Cookie[] =>
-    writeChunked(request.cookies, cookies(request.secure).sessionToken, token, expires)
+  const write = (
+    token: string,
+    expires: Date,
+    request: SessionRequest,
+    { isBrief }: SessionAges = services,
+  ): readonly Cookie[] => {
+    const spec = cookies(request.secure).sessionToken
+    return writeChunked(request.cookies, spec, token, isBrief ? undefined : expires)
+  }
 
   const clear = (request: SessionRequest): readonly Cookie[] =>
     clearChunked(request.cookies, cookies(request.secure).sessionToken)
@@ -165,15 +173,18 @@ export function databaseSessions(
         userId: user.id,
         expires: lifetime(),
       }
-      const create = (): Promise<AdapterSession> => store.createSession(session)
+      let ages: SessionAges = services
       const { expires } = watch
         ? await watch.issue(factsOf({ session, token }), proof, {
-            store: create,
+            store(claims) {
+              ages = watch.ages(claims, services)
+              return store.createSession({ ...session, expires: lifetime(ages) })
+            },
             takeBack: () => store.deleteSession(session.sessionToken),
           })
-        : await create()
+        : await store.createSession(session)
       if (before) await end(before, 'replaced')
-      return write(token, expires, request)
+      return write(token, expires, request, ages)
     },
 
     async read(request, { update, readOnly = false } = {}) {
@@ -183,17 +194,20 @@ export function databaseSessions(
         const found = await findGood(request, readOnly)
         if (!found) return { session: null, cookies: clear(request), expired: found !== null }
         const { session: stored, user, token } = found
+        let ages: SessionAges = services
         let isDue =
-          !readOnly && stored.expires.getTime() - (maxAge - updateAge) * 1000 <= ports.now()
+          !readOnly &&
+          stored.expires.getTime() - (ages.maxAge - ages.updateAge) * 1000 <= ports.now()
         if (isDue && watch) {
           const verdict = await watch.extend(factsOf(found), lifetime().getTime())
           if (verdict === 'ended') {
             await store.deleteSession(stored.sessionToken)
             return { session: null, cookies: clear(request), expired: false }
           }
-          isDue = verdict === 'extend'
+          isDue = verdict !== 'later'
+          if (verdict !== 'later') ages = watch.ages(verdict, services)
         }
-        const expires = isDue ? lifetime() : stored.expires
+        const expires = isDue ? lifetime(ages) : stored.expires
         if (isDue) await store.updateSession({ sessionToken: stored.sessionToken, expires })
         const session = await callbacks.session({
           session: { ...stored, user },
@@ -201,7 +215,10 @@ export function databaseSessions(
           ...(update ? { newSession: update.data, trigger: 'update' } : {}),
         } as unknown as SessionParams)
         await emit('session', { session })
-        return { session: session ?? null, cookies: isDue ? write(token, expires, request) : NONE }
+        return {
+          session: session ?? null,
+          cookies: isDue ? write(token, expires, request, ages) : NONE,
+        }
       } catch (error) {
         const failure = toError(error)
         logger.error(new SessionTokenError(failure))

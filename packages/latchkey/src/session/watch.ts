@@ -34,13 +34,32 @@ export interface HowRead {
   readonly readOnly: boolean
 }
 
+/** How long a session goes on, where that is shorter than the configuration says. */
+export interface SessionLife {
+  /** Seconds from now. */
+  readonly maxAge?: number
+  /** Seconds within which it is extended at most once. */
+  readonly updateAge?: number
+  /** Does its cookie end with the browser? */
+  readonly isBrief?: boolean
+}
+
+/** The same with what the configuration says; seconds. */
+export interface SessionAges extends Pick<SessionLife, 'isBrief'> {
+  readonly maxAge: number
+  readonly tokenMaxAge: number
+  readonly updateAge: number
+}
+
 /** What a plugin does when sessions begin, are read, are extended and end. */
 export interface SessionHooks {
   /** Names of the claims that {@link beforeIssue} gives: the application cannot change them. */
   readonly claims?: readonly string[]
+  /** How long a session with these claims goes on from now. Asked when one is written, and whether it is to be. */
+  life?(claims: KnownFacts): SessionLife | undefined
   /** What must be the same when the session is issued, a user's epoch for example. Asked before the proof is read. */
   beforeProof?(userId: string): Awaitable<JsonObject>
-  /** Before a row is stored or a cookie sealed. Gives claims of a sealed session. Throwing refuses the sign-in. */
+  /** Before a row is stored or a cookie sealed. Gives claims; a stored session has them for {@link life} alone. Throwing refuses the sign-in. */
   beforeIssue?(session: SessionFacts, proof: Proof): Awaitable<JsonObject | undefined>
   /** Before the answer. Throwing refuses the sign-in: the row is taken back, and {@link onEnd} told (`failed`). */
   afterIssue?(session: SessionFacts, proof: Proof): Awaitable<void>
@@ -52,10 +71,15 @@ export interface SessionHooks {
    * Before a cookie or a row is written again. `later`: both stay as they are.
    *
    * @param until when the session would end, milliseconds since the epoch.
+   * @returns `extend`, or claims that the session has from now on.
    */
-  onExtend?(session: SessionFacts, until: number): Awaitable<'extend' | 'later' | 'ended'>
+  onExtend?(
+    session: SessionFacts,
+    until: number,
+  ): Awaitable<'extend' | 'later' | 'ended' | JsonObject>
   /** The row of a session, which is at its `key`, gets another. Throwing before leaves it where it is. */
   onRename?(session: SessionFacts, to: string, when: 'before' | 'after'): Awaitable<void>
+  /** Also with an older token of a sealed session that goes on: that one comes as `idle`. */
   onEnd?(session: SessionFacts, reason: EndReason): Awaitable<void>
   /** What is known of a stored session; `undefined` when this plugin does not know. */
   known?(session: SessionFacts): Awaitable<KnownFacts | undefined>
@@ -70,7 +94,10 @@ export interface Watch {
   issue<Stored>(session: SessionFacts, proof: Proof, work: Issuing<Stored>): Promise<Stored>
   /** @throws when a plugin cannot find out. */
   isGood(session: SessionFacts, how: HowRead): MaybePromise<boolean>
-  extend(session: SessionFacts, until: number): Promise<'extend' | 'later' | 'ended'>
+  /** @returns the claims that it has from now on. */
+  extend(session: SessionFacts, until: number): Promise<'later' | 'ended' | JsonObject>
+  /** How long a session with these claims goes on from now. */
+  ages(claims: KnownFacts, configured: SessionAges): SessionAges
   rename(session: SessionFacts, to: string, when: 'before' | 'after'): Promise<void>
   end(session: SessionFacts, reason: EndReason): Promise<void>
   known(session: SessionFacts): Promise<KnownFacts>
@@ -159,12 +186,25 @@ export function watchOf(
     isGood: (session, how) => goodFrom(0, session, how),
 
     async extend(session, until) {
+      const claims: Record<string, JsonObject[string]> = {}
       for (const hook of all) {
         const verdict = (await hook.onExtend?.(session, until)) ?? 'extend'
-        if (verdict !== 'extend') return verdict
+        if (verdict === 'later' || verdict === 'ended') return verdict
+        if (verdict !== 'extend') Object.assign(claims, verdict)
       }
-      return 'extend'
+      return claims
     },
+
+    ages: (claims, configured) =>
+      all.reduce<SessionAges>((ages, hook) => {
+        const { maxAge = Infinity, updateAge = Infinity, isBrief } = hook.life?.(claims) ?? {}
+        return {
+          maxAge: Math.min(ages.maxAge, maxAge),
+          tokenMaxAge: Math.min(ages.tokenMaxAge, maxAge),
+          updateAge: Math.min(ages.updateAge, updateAge),
+          isBrief: isBrief === true || ages.isBrief === true,
+        }
+      }, configured),
 
     async rename(...renamed) {
       for (const hook of all) await hook.onRename?.(...renamed)

@@ -5,14 +5,9 @@ import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { fromNodeRedis, redisAdapter } from '../../src/adapters/redis/index.ts'
 import { migrate, sqlAdapter } from '../../src/adapters/sql/index.ts'
 import { pgStore } from '../../src/adapters/sql/pg.ts'
-import { type Adapter, type AtomicAbilities, atomic } from '../../src/model/adapter.ts'
+import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
-import {
-  type SessionInfo,
-  type SessionsApi,
-  type SessionsOptions,
-  sessions,
-} from '../../src/plugins/sessions/index.ts'
+import { type SessionInfo, sessions } from '../../src/plugins/sessions/index.ts'
 import type { World } from '../../src/testing/world.ts'
 import {
   createSite,
@@ -25,71 +20,22 @@ import {
   strategies,
 } from '../attacks/support/site.ts'
 import { connectRedis, removeKeys } from '../support/redis.ts'
-
-const DAY = 24 * 60 * 60
-const SID = /^[A-Za-z0-9_-]{22}$/
-const JSON_OF_OURS = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
-
-const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0'
-
-interface Setting {
-  readonly adapter?: Adapter
-  readonly options?: SessionsOptions
-  readonly config?: Partial<AuthConfig>
-}
-
-/** A site with the plugin, and nobody signed in yet. */
-async function siteOf(strategy: Strategy, { adapter, options, config }: Setting = {}) {
-  const plugins = [sessions(options)]
-  return createSite({
-    strategy,
-    seed: 7,
-    config: { plugins, ...config },
-    ...(adapter && { adapter }),
-  })
-}
-
-/** Ada in the browser of a site, and Ada in another one. */
-async function twoBrowsers(strategy: Strategy, setting: Setting = {}) {
-  const { world, adapter } = await siteOf(strategy, setting)
-  const other = world.otherBrowser()
-  await passwordSignIn(world)
-  world.advance(5)
-  await passwordSignIn(other)
-  return { world, other, adapter }
-}
-
-/** What the plugin offers in code, by the clock of a world. */
-const apiOf = ({ core, config }: World) =>
-  core.plan(config).plugins?.api('sessions') as unknown as SessionsApi
-
-const requestOf = ({ jar, origin }: World, path = '/') =>
-  new Request(origin + path, {
-    headers: { cookie: [...jar].map((pair) => pair.join('=')).join('; ') },
-  })
-
-const listOf = (world: World): Promise<SessionInfo[]> => apiOf(world).list(requestOf(world))
-
-async function idOf(world: World): Promise<string> {
-  return (await apiOf(world).current(requestOf(world)))?.id ?? ''
-}
-
-const nameOf = async (world: World) => (await world.session())?.user?.['name'] ?? null
-
-const postJson = (world: World, path: string, body: object = {}) =>
-  world.request(`/auth/sessions/${path}`, {
-    method: 'POST',
-    headers: JSON_OF_OURS,
-    body: JSON.stringify(body),
-  })
-
-const abilitiesOf = (world: World): AtomicAbilities => world.config.adapter?.[atomic] ?? {}
-
-async function recordOf(world: World, sid: string) {
-  return abilitiesOf(world).getRecord?.({ kind: 'session', key: sid })
-}
-
-const isoDate = (time: number) => new Date(time).toISOString()
+import {
+  abilitiesOf,
+  apiOf,
+  DAY,
+  FIREFOX,
+  idOf,
+  isoDate,
+  listOf,
+  nameOf,
+  postJson,
+  recordOf,
+  requestOf,
+  SID,
+  siteOf,
+  twoBrowsers,
+} from '../support/sessions-site.ts'
 
 describe.each(strategies)('the record of a session, with %s sessions', (strategy) => {
   test('is there with the cookie, and says how and when it began', async () => {

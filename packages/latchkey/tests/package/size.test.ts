@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { bundleForEdge, pluginMachinery } from '../../../../tools/size.ts'
 
 /** Bytes, gzipped. A bound on growth that nobody decided on; no line of code is shortened for it. */
-const EDGE_BUDGET = 55_000
+const EDGE_BUDGET = 56_000
 
 describe('the core, bundled for an edge runtime with its libraries', () => {
   test('keeps within its budget', { timeout: 60_000 }, async () => {
@@ -14,10 +14,10 @@ describe('the core, bundled for an edge runtime with its libraries', () => {
   })
 })
 
-test('what runs plugins is at most 6 kB, which only applications with a plugin carry', async () => {
+test('what runs plugins is at most 6.5 kB, which only applications with a plugin carry', async () => {
   const bytes = await pluginMachinery()
   expect(bytes).toBeGreaterThan(1000)
-  expect(bytes).toBeLessThanOrEqual(6000)
+  expect(bytes).toBeLessThanOrEqual(6500)
 })
 
 test('a verifier is under 6.5 kB, and leaves nothing to the runtime either', async () => {

@@ -11,7 +11,9 @@ import { definePlugin, type Host, type PluginMethods } from '../../plugin-kit.ts
 import type { SessionFacts } from '../../session/facts.ts'
 import type { EndReason, SessionHooks } from '../../session/watch.ts'
 import { isFresh } from './fresh.ts'
+import { isOverForGood, LIFE_CLAIMS, lifeOf } from './lifetime.ts'
 import type { Caller } from './lister.ts'
+import { type Memory, note } from './memory.ts'
 import { type Own, PAGE } from './own.ts'
 import type { SessionInfo } from './session-info.ts'
 import { type SessionsOptions, type Settings, settingsOf } from './settings.ts'
@@ -109,28 +111,23 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
 }
 
 function ownOf(host: Host, settings: Settings): Own {
-  const keeper = loadOnce(async () => (await import('./keeper.ts')).createKeeper(host, settings))
+  const memory = host.shared<Memory>(() => ({ seen: new Map(), settled: new Map() }))
+  const keeper = loadOnce(async () =>
+    (await import('./keeper.ts')).createKeeper(host, settings, memory),
+  )
   const lister = loadOnce(async () =>
     (await import('./lister.ts')).createLister(host, await keeper()),
   )
-  return { host, settings, keeper, lister }
+  return { host, settings, memory, keeper, lister }
 }
 
-/** Of so many sessions a process knows when it wrote down that they were seen. */
-const MOST_SEEN = 10_000
-
 /** What is known when a session is read; all else is loaded when it is needed. */
-function hooksOf({ host, settings, keeper }: Own): SessionHooks {
-  const seen = host.shared(() => new Map<string, number>())
+function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
+  const { now: clock } = host.ports
+  const { seen, settled } = memory
   const isDue = (key: string, now: number): boolean => {
     if (now - (seen.get(key) ?? Number.NEGATIVE_INFINITY) < settings.touch * 1000) return false
-    // Behind those that were seen earlier.
-    seen.delete(key)
-    seen.set(key, now)
-    for (const oldest of seen.keys()) {
-      if (seen.size <= MOST_SEEN) break
-      seen.delete(oldest)
-    }
+    note(seen, key, now)
     return true
   }
   const touched = async (session: SessionFacts): Promise<'good' | 'ended'> => {
@@ -141,17 +138,36 @@ function hooksOf({ host, settings, keeper }: Own): SessionHooks {
       return 'good'
     }
   }
+  /** A sealed session says itself that it is over; the row of a stored one has its end. */
+  const isOver = ({ strategy, known }: SessionFacts, now: number): boolean => {
+    const claims = strategy === 'jwt' && known()
+    return claims && !(claims instanceof Promise) ? isOverForGood(claims, now) : false
+  }
+  const ended = async (session: SessionFacts): Promise<'ended'> => {
+    try {
+      await (await keeper()).onEnd(session, 'absolute')
+    } catch {
+      // The store has logged it, and the session is over all the same.
+    }
+    return 'ended'
+  }
   return {
+    claims: LIFE_CLAIMS,
+    life: (claims) => lifeOf(claims, clock()),
     onRead(session, { now, readOnly }) {
+      if (isOver(session, now)) return ended(session)
       if (readOnly || settings.touch === 0 || !isDue(session.key, now)) return 'good'
       return touched(session)
     },
     async beforeIssue(session, proof) {
-      isDue(session.key, host.ports.now())
+      isDue(session.key, clock())
       return (await keeper()).beforeIssue(session, proof)
     },
     afterIssue: async (...asked) => (await keeper()).afterIssue(...asked),
-    onExtend: async (...asked) => (await keeper()).onExtend(...asked),
+    async onExtend(session, until) {
+      if (clock() < (settled.get(session.key) ?? 0)) return 'later'
+      return (await keeper()).onExtend(session, until)
+    },
     onRename: async (...asked) => (await keeper()).onRename(...asked),
     onEnd: async (...asked) => (await keeper()).onEnd(...asked),
     known: async (...asked) => (await keeper()).known(...asked),

@@ -6,6 +6,8 @@ import type { KnownFacts, SessionFacts } from '../../session/facts.ts'
 import type { Proof } from '../../session/strategy.ts'
 import type { EndReason, SessionHooks } from '../../session/watch.ts'
 import type { DeviceFacts } from './device.ts'
+import { cutToLife, isOverForGood, type LifeClaims } from './lifetime.ts'
+import { type Memory, note } from './memory.ts'
 import type { Settings } from './settings.ts'
 
 /** Records of sessions; the key of one is the session's public name. */
@@ -17,7 +19,7 @@ const DAY = 24 * 60 * 60 * 1000
 const TRIES = 20
 
 /** What is stored of a session. All times are milliseconds since the epoch. */
-export type SessionData = {
+export type SessionData = LifeClaims & {
   readonly begun: number
   readonly seen: number
   /** When it ends unless it is used. */
@@ -59,21 +61,36 @@ export interface Keeper
 
 export function createKeeper(
   { records, ports, store, logger, tell }: Host,
-  { device: noteDevice, touch }: Settings,
+  { device: noteDevice, touch, absoluteMaxAge }: Settings,
+  { settled }: Memory,
 ): Keeper {
   /** A clock that is a day fast must not remove what a right one needs. */
   const keptUntil = (until: number): Date => new Date(until + DAY)
 
+  /** The end for good of a session that begins now; a token may say it already. */
+  const lifeFrom = (begun: number, { abs }: KnownFacts): LifeClaims => {
+    if (typeof abs === 'number') return { abs }
+    return absoluteMaxAge === false ? {} : { abs: Math.floor(begun / 1000) + absoluteMaxAge }
+  }
+
   function dataOf(session: SessionFacts, facts: KnownFacts): SessionData {
     const now = ports.now()
     const { auth_time, amr } = facts
+    const life = lifeFrom(now, facts)
+    const until = cutToLife(session.expires, life, now)
     return {
       begun: now,
       seen: now,
-      until: session.expires,
+      until,
+      ...life,
       ...(session.strategy === 'database' && { stored: [session.key] }),
       ...definedOnly({ auth_time, amr }),
     }
+  }
+
+  /** Reads ask the store no more for a row that cannot be extended. */
+  function settle({ strategy, key }: SessionFacts, { abs = 0 }: LifeClaims): void {
+    if (strategy === 'database') note(settled, key, abs * 1000)
   }
 
   const create = async (session: SessionFacts, data: SessionData): Promise<boolean> =>
@@ -82,7 +99,7 @@ export function createKeeper(
       key: await session.sid(),
       userId: session.userId,
       data,
-      expires: keptUntil(session.expires),
+      expires: keptUntil(data.until),
     })
 
   /**
@@ -123,11 +140,18 @@ export function createKeeper(
     for (const key of stored) await store?.deleteSession(key)
   }
 
+  const isIdle = async (sid: string): Promise<boolean> => {
+    const record = await records.get(KIND, sid)
+    return record !== null && sessionData(record).until <= ports.now()
+  }
+
   const keeper: Keeper = {
-    async beforeIssue(session, { authTime, amr, account, request }: Proof): Promise<undefined> {
+    async beforeIssue(session, { authTime, amr, account, request }: Proof) {
       const data = dataOf(session, { auth_time: authTime, amr })
+      if (data.until < session.expires) settle(session, data)
       const device = noteDevice ? await readDevice(request.original.headers) : undefined
       await create(session, { ...data, provider: account.provider, ...definedOnly({ device }) })
+      return claimsOf(data)
     },
 
     async afterIssue(session, { amr, account, user }) {
@@ -152,11 +176,24 @@ export function createKeeper(
       try {
         const sid = await session.sid()
         const seen = ports.now()
-        const extended = await change(sid, (data) =>
-          data.ended ? undefined : { ...data, seen, until },
-        )
-        if (!extended) await keeper.adopt({ ...session, expires: until })
-        return extended?.data.ended ? 'ended' : 'extend'
+        let isSettled = false
+        const extended = await change(sid, (data) => {
+          if (data.ended || isOverForGood(data, seen)) return undefined
+          const life = lifeFrom(data.begun, data)
+          const cut = cutToLife(until, life, seen)
+          if (cut < until) settle(session, life)
+          // Its row ends when it has to. One from before the plugin may end later, and is cut.
+          isSettled = session.strategy === 'database' && cut === session.expires
+          return isSettled ? undefined : { ...data, ...life, seen, until: cut }
+        })
+        if (!extended) {
+          const record = await keeper.adopt({ ...session, expires: until })
+          return record ? claimsOf(sessionData(record)) : 'extend'
+        }
+        if (isSettled) return 'later'
+        if (extended.changed) return claimsOf(extended.data)
+        if (!extended.data.ended) await keeper.end(sid, { reason: 'absolute' })
+        return 'ended'
       } catch {
         // The store has logged it. What is not written down is not extended.
         return 'later'
@@ -176,8 +213,11 @@ export function createKeeper(
         await records.take(KIND, sid)
         return
       }
+      const isSealed = session.strategy === 'jwt'
+      // An older copy of its cookie may be over, and the session goes on.
+      if (reason === 'idle' && isSealed && !(await isIdle(sid))) return
       const ended = await keeper.end(sid, { reason })
-      if (ended !== undefined || session.strategy === 'database') return
+      if (ended !== undefined || !isSealed) return
       // Its cookie may come back.
       const data = dataOf(session, await session.known())
       await create(session, { ...data, ended: { at: ports.now(), reason } })
@@ -186,8 +226,8 @@ export function createKeeper(
     async known(session) {
       const record = await records.get(KIND, await session.sid())
       if (!record) return undefined
-      const { auth_time, amr } = sessionData(record)
-      return definedOnly({ auth_time, amr })
+      const { auth_time, amr, abs } = sessionData(record)
+      return definedOnly({ auth_time, amr, abs })
     },
 
     async adopt(session) {
@@ -203,6 +243,7 @@ export function createKeeper(
       const at = ports.now()
       let isUnknown = false
       let owner: string | undefined
+      let why = reason
       const ended = await change(sid, async (data, record) => {
         owner = record.userId
         isUnknown =
@@ -211,14 +252,16 @@ export function createKeeper(
         if (isUnknown) return undefined
         // First, and also for one that was ended: whoever did it may have been stopped in between.
         await deleteRows(data)
-        return data.ended ? undefined : { ...data, ended: { at, reason, ...definedOnly({ by }) } }
+        if (data.ended) return undefined
+        why = reason === 'idle' && isOverForGood(data, at) ? 'absolute' : reason
+        return { ...data, ended: { at, reason: why, ...definedOnly({ by }) } }
       })
       if (!ended || isUnknown) return undefined
       if (ended.changed) {
         await tell('sessionEnded', {
           sid,
           userId: owner ?? '',
-          reason,
+          reason: why,
           ...definedOnly({ by }),
           at: new Date(at),
         })
@@ -227,6 +270,11 @@ export function createKeeper(
     },
   }
   return keeper
+}
+
+/** What a session says of itself, and its token where that is sealed. */
+function claimsOf({ abs }: SessionData): JsonObject {
+  return definedOnly({ abs })
 }
 
 export function sessionData({ data }: { readonly data: JsonObject }): SessionData {

@@ -1,5 +1,11 @@
 /** Options of the plugin. */
 export interface SessionsOptions {
+  /**
+   * Seconds after which a session ends, however much it is used; `false`: never for that.
+   *
+   * @default 7776000 (90 days)
+   */
+  readonly absoluteMaxAge?: number | false | undefined
   /** Seconds since the last proof within which somebody may end their other sessions. @default 600 */
   readonly freshAge?: number | undefined
   /** Seconds between two times at which it is written down when a session was last seen; 0: never. @default 600 */
@@ -15,6 +21,8 @@ export interface SessionsOptions {
 /** The same with their defaults. */
 export interface Settings {
   /** Seconds. */
+  readonly absoluteMaxAge: number | false
+  /** Seconds. */
   readonly freshAge: number
   /** Seconds. */
   readonly touch: number
@@ -23,13 +31,15 @@ export interface Settings {
 
 /** @throws TypeError for an option that is none. */
 export function settingsOf({
+  absoluteMaxAge = 90 * 24 * 60 * 60,
   freshAge = 600,
   touch = 600,
   device = true,
 }: SessionsOptions): Settings {
+  if (absoluteMaxAge !== false) checkSeconds('absoluteMaxAge', absoluteMaxAge, 1)
   checkSeconds('freshAge', freshAge, 1)
   checkSeconds('touch', touch, 0)
-  return { freshAge, touch, device }
+  return { absoluteMaxAge, freshAge, touch, device }
 }
 
 function checkSeconds(name: string, value: number, least: number): void {
