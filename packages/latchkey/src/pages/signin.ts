@@ -43,6 +43,10 @@ const texts: ReadonlyMap<string, string> = new Map([
     'AccountNotLinked',
     'Signing in failed. This passkey or address belongs to another account; sign in to that one first.',
   ],
+  [
+    'SessionLimit',
+    'You are signed in on as many devices as you may. Sign out on one of them, or wait until a session there ends by itself.',
+  ],
   ['SessionRequired', 'Please sign in to see this page.'],
   ['MissingCSRF', 'This form was open for too long or came from another site. Please try again.'],
 ])

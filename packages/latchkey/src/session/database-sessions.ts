@@ -175,13 +175,17 @@ export function databaseSessions(
       }
       let ages: SessionAges = services
       const { expires } = watch
-        ? await watch.issue(factsOf({ session, token }), proof, {
-            store(claims) {
-              ages = watch.ages(claims, services)
-              return store.createSession({ ...session, expires: lifetime(ages) })
+        ? await watch.issue(
+            factsOf({ session, token }),
+            { ...proof, replaces: before ? factsOf(before) : undefined },
+            {
+              store(claims) {
+                ages = watch.ages(claims, services)
+                return store.createSession({ ...session, expires: lifetime(ages) })
+              },
+              takeBack: () => store.deleteSession(session.sessionToken),
             },
-            takeBack: () => store.deleteSession(session.sessionToken),
-          })
+          )
         : await store.createSession(session)
       if (before) await end(before, 'replaced')
       return write(token, expires, request, ages)

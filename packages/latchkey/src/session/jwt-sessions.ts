@@ -141,16 +141,21 @@ export function jwtSessions(
     request: SessionRequest,
     { watch, proof }: { watch: Watch; proof: Proof },
   ): Promise<readonly Cookie[]> {
-    const before = await open(request).catch(() => null)
+    const opened = await open(request).catch(() => null)
+    const replaces = opened ? await factsOf(opened.claims, request) : undefined
     const sealed = { ...token }
     const facts = await factsOf(sealed, request, lifetime())
-    const written = await watch.issue(facts, proof, {
-      store: (claims) => {
-        Object.assign(sealed, claims)
-        return write(sealed, request, watch.ages(sealed, services))
+    const written = await watch.issue(
+      facts,
+      { ...proof, replaces },
+      {
+        store: (claims) => {
+          Object.assign(sealed, claims)
+          return write(sealed, request, watch.ages(sealed, services))
+        },
       },
-    })
-    if (before) await watch.end(await factsOf(before.claims, request), 'replaced')
+    )
+    if (replaces) await watch.end(replaces, 'replaced')
     return written
   }
 

@@ -32,6 +32,8 @@ export interface Proof extends SignedIn {
   readonly authTime: number
   /** What had to be the same until now, by the name of the plugin that said so. */
   readonly before: JsonObject
+  /** The session that the browser had, which ends when the new one is there. */
+  readonly replaces?: SessionFacts | undefined
 }
 
 /** What reading a session gives. */

@@ -1,11 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { fromNodeRedis, redisAdapter } from '../../src/adapters/redis/index.ts'
-import { migrate, sqlAdapter } from '../../src/adapters/sql/index.ts'
-import { pgStore } from '../../src/adapters/sql/pg.ts'
-import { type Adapter, atomic } from '../../src/model/adapter.ts'
+import { atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { type SessionInfo, sessions } from '../../src/plugins/sessions/index.ts'
 import type { World } from '../../src/testing/world.ts'
@@ -16,10 +11,8 @@ import {
   passwordSignIn,
   providerSignIn,
   SESSION_COOKIE,
-  type Strategy,
   strategies,
 } from '../attacks/support/site.ts'
-import { connectRedis, removeKeys } from '../support/redis.ts'
 import {
   abilitiesOf,
   apiOf,
@@ -35,7 +28,9 @@ import {
   SID,
   siteOf,
   twoBrowsers,
+  worldOn,
 } from '../support/sessions-site.ts'
+import { sharedStores } from '../support/shared-stores.ts'
 
 describe.each(strategies)('the record of a session, with %s sessions', (strategy) => {
   test('is there with the cookie, and says how and when it began', async () => {
@@ -630,81 +625,30 @@ describe('the options', () => {
 })
 
 describe('two processes on one store', () => {
-  const run = `latchkey_sessions_${randomBytes(6).toString('hex')}`
-  const postgresUrl = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
-  let redis: Awaited<ReturnType<typeof connectRedis>>
-  let server: pg.Client
-  let pool: pg.Pool
-  beforeAll(async () => {
-    redis = await connectRedis()
-    server = new pg.Client(postgresUrl)
-    await server.connect()
-    await server.query(`CREATE DATABASE ${run}`)
-    pool = new pg.Pool({
-      connectionString: Object.assign(new URL(postgresUrl), { pathname: run }).href,
-    })
-    await migrate(pgStore(pool), { records: true })
-  })
-  afterAll(async () => {
-    await removeKeys(redis, run)
-    await redis.close()
-    await pool.end()
-    await server.query(`DROP DATABASE ${run}`)
-    await server.end()
-  })
-
-  const stores = {
-    PostgreSQL: () => sqlAdapter(pgStore(pool), { records: true }),
-    Redis: () => redisAdapter(fromNodeRedis(redis), { prefix: `${run}:` }),
-  }
-
-  /** The user with an address, whatever their id is in this store. */
-  async function worldOf(strategy: Strategy, adapter: Adapter, seed: number, email: string) {
-    const user =
-      (await adapter.getUserByEmail?.(email)) ??
-      (await adapter.createUser?.({
-        id: crypto.randomUUID(),
-        name: 'Eve',
-        email,
-        emailVerified: null,
-      }))
-    const { world } = await createSite({
-      strategy,
-      adapter: { ...adapter, createUser: adapter.createUser ?? (async (each) => each) },
-      seed,
-      config: {
-        plugins: [sessions()],
-        providers: [
-          {
-            id: 'credentials',
-            name: 'Password',
-            type: 'credentials',
-            credentials: { username: {}, password: {} },
-            authorize: async () => user ?? null,
-          },
-        ],
-      },
-    })
-    return { world, userId: user?.id ?? '' }
-  }
+  const stores = sharedStores('sessions')
+  beforeAll(stores.open)
+  afterAll(stores.close)
 
   describe.each(strategies)('with %s sessions', (strategy) => {
-    test.each(Object.entries(stores))('list and end each other on %s, once', async (name, open) => {
-      const email = `${strategy}-${name}@example.com`.toLowerCase()
-      const { world, userId } = await worldOf(strategy, open(), 1, email)
-      const { world: other } = await worldOf(strategy, open(), 2, email)
-      await passwordSignIn(world)
-      await passwordSignIn(other)
-      expect(await listOf(world)).toHaveLength(2)
-      const id = await idOf(other)
-      const ended = await Promise.all(
-        Array.from({ length: 10 }, (_, i) => apiOf(i % 2 ? world : other).end({ userId, id })),
-      )
-      expect(ended.filter(Boolean)).toHaveLength(1)
-      expect(await apiOf(other).confirm(requestOf(other))).toBeNull()
-      expect(await listOf(world)).toHaveLength(1)
-      expect(await apiOf(world).endAll({ userId })).toBe(1)
-      expect(await apiOf(other).list({ userId })).toEqual([])
-    })
+    test.each(['PostgreSQL', 'Redis'] as const)(
+      'list and end each other on %s, once',
+      async (name) => {
+        const email = `${strategy}-${name}@example.com`.toLowerCase()
+        const { world, userId } = await worldOn(stores.adapter(name), { strategy, seed: 1, email })
+        const { world: other } = await worldOn(stores.adapter(name), { strategy, seed: 2, email })
+        await passwordSignIn(world)
+        await passwordSignIn(other)
+        expect(await listOf(world)).toHaveLength(2)
+        const id = await idOf(other)
+        const ended = await Promise.all(
+          Array.from({ length: 10 }, (_, i) => apiOf(i % 2 ? world : other).end({ userId, id })),
+        )
+        expect(ended.filter(Boolean)).toHaveLength(1)
+        expect(await apiOf(other).confirm(requestOf(other))).toBeNull()
+        expect(await listOf(world)).toHaveLength(1)
+        expect(await apiOf(world).endAll({ userId })).toBe(1)
+        expect(await apiOf(other).list({ userId })).toEqual([])
+      },
+    )
   })
 })

@@ -16,17 +16,22 @@ export const JSON_OF_OURS = { 'content-type': 'application/json', 'sec-fetch-sit
 export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0'
 
 export interface Setting {
+  /** Processes with the same draw the same values. */
+  readonly seed?: number
   readonly adapter?: Adapter
   readonly options?: SessionsOptions
   readonly config?: Partial<AuthConfig>
 }
 
 /** A site with the plugin, and nobody signed in yet. */
-export async function siteOf(strategy: Strategy, { adapter, options, config }: Setting = {}) {
+export async function siteOf(
+  strategy: Strategy,
+  { seed = 7, adapter, options, config }: Setting = {},
+) {
   const plugins = [sessions(options)]
   return createSite({
     strategy,
-    seed: 7,
+    seed,
     config: { plugins, ...config },
     ...(adapter && { adapter }),
   })
@@ -73,3 +78,33 @@ export async function recordOf(world: World, sid: string) {
 }
 
 export const isoDate = (time: number) => new Date(time).toISOString()
+
+interface Process extends Pick<Setting, 'seed' | 'options'> {
+  readonly strategy: Strategy
+  readonly email: string
+}
+
+/** A process on a store, with the one user who has an address there, whatever their id is. */
+export async function worldOn(adapter: Adapter, { strategy, seed = 1, email, options }: Process) {
+  const created = { id: crypto.randomUUID(), name: 'Eve', email, emailVerified: null }
+  const user =
+    (await adapter.getUserByEmail?.(email)) ?? (await adapter.createUser?.(created)) ?? null
+  const { world } = await createSite({
+    strategy,
+    adapter: { ...adapter, createUser: adapter.createUser ?? (async (each) => each) },
+    seed,
+    config: {
+      plugins: [sessions(options)],
+      providers: [
+        {
+          id: 'credentials',
+          name: 'Password',
+          type: 'credentials',
+          credentials: { username: {}, password: {} },
+          authorize: async () => user,
+        },
+      ],
+    },
+  })
+  return { world, userId: user?.id ?? '' }
+}

@@ -72,6 +72,10 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
         status: 403,
         title: 'Sign in again, and then come back to this.',
       },
+      session_limit: {
+        status: 409,
+        title: 'There are as many sessions as there may be. End one of them, and try again.',
+      },
     },
     routes,
     setUp(host) {

@@ -1,5 +1,5 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
-import { toError } from '../../errors.ts'
+import { AccessDenied, toError } from '../../errors.ts'
 import type { Awaitable } from '../../options/awaitable.ts'
 import { type Host, type JsonObject, type PluginRecord, Problem } from '../../plugin-kit.ts'
 import type { KnownFacts, SessionFacts } from '../../session/facts.ts'
@@ -8,31 +8,14 @@ import type { EndReason, SessionHooks } from '../../session/watch.ts'
 import type { DeviceFacts } from './device.ts'
 import { cutToLife, isOverForGood, type LifeClaims } from './lifetime.ts'
 import { type Memory, note } from './memory.ts'
+import { claimsOf, KIND, type SessionData, sessionData } from './session-record.ts'
 import type { Settings } from './settings.ts'
-
-/** Records of sessions; the key of one is the session's public name. */
-export const KIND = 'session'
+import type { AskedSlot, Slots } from './slots.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
 /** How often a change is tried again because another call was faster. */
 const TRIES = 20
-
-/** What is stored of a session. All times are milliseconds since the epoch. */
-export type SessionData = LifeClaims & {
-  readonly begun: number
-  readonly seen: number
-  /** When it ends unless it is used. */
-  readonly until: number
-  /** Keys under which its row may be found, where rows are stored. */
-  readonly stored?: readonly string[]
-  /** Seconds since the epoch. */
-  readonly auth_time?: number
-  readonly amr?: readonly string[]
-  readonly provider?: string
-  readonly device?: DeviceFacts
-  readonly ended?: { readonly at: number; readonly reason: EndReason; readonly by?: string }
-}
 
 /** Why a session is ended, and by whom. */
 export interface Ending {
@@ -60,10 +43,11 @@ export interface Keeper
 }
 
 export function createKeeper(
-  { records, ports, store, logger, tell }: Host,
-  { device: noteDevice, touch, absoluteMaxAge }: Settings,
+  host: Host,
+  { device: noteDevice, touch, absoluteMaxAge, limit, atLimit }: Settings,
   { settled }: Memory,
 ): Keeper {
+  const { records, ports, store, logger, tell } = host
   /** A clock that is a day fast must not remove what a right one needs. */
   const keptUntil = (until: number): Date => new Date(until + DAY)
 
@@ -140,22 +124,39 @@ export function createKeeper(
     for (const key of stored) await store?.deleteSession(key)
   }
 
+  async function loadSlots(most: number): Promise<Slots> {
+    const { createSlots } = await import('./slots.ts')
+    return createSlots(host, { most, atLimit }, keeper.end)
+  }
+
   const isIdle = async (sid: string): Promise<boolean> => {
     const record = await records.get(KIND, sid)
     return record !== null && sessionData(record).until <= ports.now()
   }
 
   const keeper: Keeper = {
-    async beforeIssue(session, { authTime, amr, account, request }: Proof) {
+    async beforeIssue(session, { authTime, amr, account, user, request, replaces }: Proof) {
+      const slots = limit === undefined ? undefined : await loadSlots(limit)
+      const asked: AskedSlot = {
+        sid: await session.sid(),
+        userId: session.userId ?? String(user.id),
+        replaces: await replaces?.sid(),
+      }
+      await slots?.check(asked)
       const data = dataOf(session, { auth_time: authTime, amr })
       if (data.until < session.expires) settle(session, data)
       const device = noteDevice ? await readDevice(request.original.headers) : undefined
       await create(session, { ...data, provider: account.provider, ...definedOnly({ device }) })
+      await slots?.take(asked)
       return claimsOf(data)
     },
 
     async afterIssue(session, { amr, account, user }) {
       const sid = await session.sid()
+      const record = await records.get(KIND, sid)
+      // It may have been ended before its row was there, which nobody could delete then.
+      if (!record || sessionData(record).ended)
+        throw new AccessDenied(new Problem('conflict', 'the session was ended while it began'))
       const userId = session.userId ?? String(user.id)
       await tell('sessionStarted', { sid, userId, amr, provider: account.provider })
     },
@@ -270,13 +271,4 @@ export function createKeeper(
     },
   }
   return keeper
-}
-
-/** What a session says of itself, and its token where that is sealed. */
-function claimsOf({ abs }: SessionData): JsonObject {
-  return definedOnly({ abs })
-}
-
-export function sessionData({ data }: { readonly data: JsonObject }): SessionData {
-  return data as unknown as SessionData
 }

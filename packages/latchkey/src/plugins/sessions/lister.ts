@@ -2,8 +2,9 @@ import { definedOnly } from '../../encoding/defined-only.ts'
 import type { Host, PluginRecord } from '../../plugin-kit.ts'
 import { type SessionFacts, sessionName } from '../../session/facts.ts'
 import type { CurrentSession } from '../../session/strategy.ts'
-import { type Ending, type Keeper, KIND, sessionData } from './keeper.ts'
+import type { Ending, Keeper } from './keeper.ts'
 import type { SessionInfo } from './session-info.ts'
+import { recordsOf, sessionData } from './session-record.ts'
 
 /** Most sessions that are listed. */
 const LONGEST_LIST = 500
@@ -43,18 +44,7 @@ interface Row {
 }
 
 export function createLister(host: Host, keeper: Keeper): SessionLister {
-  const { records, store, ports } = host
-
-  async function recordsOf(userId: string): Promise<PluginRecord[]> {
-    const all: PluginRecord[] = []
-    let after: string | undefined
-    do {
-      const page = await records.list({ kind: KIND, userId, limit: 500, ...(after && { after }) })
-      all.push(...page.records)
-      after = page.next ?? undefined
-    } while (after !== undefined)
-    return all
-  }
+  const { store, ports } = host
 
   /** The rows of a user that have not expired, by their keys. @param known keys that records name. */
   async function rowsOf(userId: string, known: readonly string[]): Promise<Map<string, Row>> {
@@ -72,7 +62,10 @@ export function createLister(host: Host, keeper: Keeper): SessionLister {
   }
 
   async function live(userId: string): Promise<Live[]> {
-    const all = (await recordsOf(userId)).map((record) => ({ record, data: sessionData(record) }))
+    const all = (await recordsOf(userId, host.records)).map((record) => ({
+      record,
+      data: sessionData(record),
+    }))
     if (host.strategy() === 'jwt') {
       return all
         .filter(({ data }) => !data.ended && data.until > ports.now())

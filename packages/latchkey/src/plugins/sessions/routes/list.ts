@@ -1,3 +1,4 @@
+import { definedOnly } from '../../../encoding/defined-only.ts'
 import type { Answer, Call } from '../../../plugin-kit.ts'
 import type { Own } from '../own.ts'
 import { needCaller } from './caller.ts'
@@ -5,7 +6,8 @@ import { needCaller } from './caller.ts'
 /** `GET sessions/list` */
 export async function list({ current }: Call, own: Own): Promise<Answer> {
   const { userId, sid } = await needCaller(current, own)
-  return { json: { sessions: await (await own.lister()).list(userId, sid) } }
+  const sessions = await (await own.lister()).list(userId, sid)
+  return { json: { sessions, ...definedOnly({ limit: own.settings.limit }) } }
 }
 
 /** `GET sessions/current` */
