@@ -10,14 +10,14 @@ import type { PagesOptions, Theme } from './options/pages.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Outcome } from './outcome.ts'
-import type { PendingSignIn } from './plugin.ts'
+import type { PendingSignIn, SignInField } from './plugin.ts'
 import type { Ports } from './ports.ts'
 import type { CompiledProvider } from './provider.ts'
 import type { Mount, SiteRequest } from './request.ts'
 import type { Sealer } from './sealing/sealer.ts'
 import type { SessionCallbacks } from './session/services.ts'
 import type { Store } from './session/store.ts'
-import type { SessionStrategy } from './session/strategy.ts'
+import type { SessionStrategy, SignInFields } from './session/strategy.ts'
 import type { Watch } from './session/watch.ts'
 
 /** A configuration after every default and derivation, but for its providers: all that reading a session needs. Shared by all requests. */
@@ -77,6 +77,10 @@ export interface PlanPlugins {
   readonly watch: Watch | undefined
   /** `undefined` where no plugin has one. */
   readonly gates: PlanGates | undefined
+  /** Checkboxes of the sign-in page; none without any. */
+  readonly signInFields: readonly SignInField[]
+  /** What a form says of them. */
+  kept(form: SiteRequest['form']): SignInFields | undefined
   /** What a plugin offers in code; `undefined` where none has that name. */
   api(name: string): object | undefined
 }

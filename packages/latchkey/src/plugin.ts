@@ -14,7 +14,7 @@ import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { AuthMethod, SiteRequest } from './request.ts'
 import type { Store } from './session/store.ts'
-import type { CurrentSession } from './session/strategy.ts'
+import type { CurrentSession, SignInFields } from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
 
 /**
@@ -32,10 +32,18 @@ export interface Plugin<Name extends string = string, Api extends object = objec
    * list. Needs records.
    */
   readonly gate?: 'prove' | 'require' | undefined
+  /** Checkboxes that the sign-in page has for it; what was ticked is in `kept` of the sign-in. */
+  readonly signInFields?: readonly SignInField[] | undefined
   /** What its routes may refuse with, beside the codes that every plugin has. */
   readonly problems?: ProblemTable | undefined
   /** Called for each plan: it does no work and keeps nothing. What outlives a plan is in `host.shared`. */
   setUp(host: Host): PluginParts<Api, Own>
+}
+
+/** A checkbox of the sign-in page, whose value is `1`. Pages of an application send a field of this name. */
+export interface SignInField {
+  readonly name: string
+  readonly label: string
 }
 
 /** The routes of one path. */
@@ -78,6 +86,8 @@ export interface PendingSignIn {
   readonly authTime: number
   /** What has to be the same when the session is issued, by the name of the plugin that said so. */
   readonly before: JsonObject
+  /** Fields of plugins that were sent when it began. */
+  readonly kept: SignInFields
   /** Where they wanted to go, judged already. */
   readonly callbackUrl: SafeUrl
 }

@@ -75,9 +75,15 @@ export function setUpPlugins(
   const find = (pathname: string): AnyPlugin | undefined =>
     paths.get(plan.trailingSlash && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname)
 
+  const signInFields = plugins.flatMap((plugin) => plugin.signInFields ?? [])
   let watch: Watch | undefined
   return {
     gates,
+    signInFields,
+    kept(form) {
+      const sent = signInFields.flatMap(({ name }) => (form[name] === '1' ? [[name, '1']] : []))
+      return sent.length > 0 ? Object.fromEntries(sent) : undefined
+    },
     get watch() {
       watch ??= watchOf(hooksOf(plugins, partsOf), plan.ports)
       return watch

@@ -23,6 +23,9 @@ export interface SignedIn {
   readonly isNewUser?: boolean
 }
 
+/** Values of a sign-in form, by their names. */
+export type SignInFields = Readonly<Record<string, string>>
+
 /** How they proved who they are. */
 export interface Proof extends SignedIn {
   readonly request: SiteRequest
@@ -32,6 +35,8 @@ export interface Proof extends SignedIn {
   readonly authTime: number
   /** What had to be the same until now, by the name of the plugin that said so. */
   readonly before: JsonObject
+  /** Fields of plugins that were sent when it began. */
+  readonly kept: SignInFields
   /** The session that the browser had, which ends when the new one is there. */
   readonly replaces?: SessionFacts | undefined
 }

@@ -20,6 +20,7 @@ export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit
     csrfToken: csrf.token,
     csrfVerified: csrf.verified,
     callbackUrl: target.url,
+    kept: plan.plugins?.kept(request.form),
     cookies: [...csrf.cookies, ...target.cookies],
   }
 }

@@ -45,6 +45,8 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
       begun: isoDate(began),
       seen: isoDate(began),
       expires: isoDate(began + 30 * DAY * 1000),
+      remembered: true,
+      via: 'cookie',
       authTime: isoDate(began),
       methods: ['pwd'],
       provider: 'credentials',
@@ -263,6 +265,8 @@ describe('a stored session', () => {
       id: expect.stringMatching(/^x[\w-]{21}$/),
       current: false,
       expires: isoDate(world.now() + 30 * DAY * 1000),
+      remembered: true,
+      via: 'cookie',
       methods: [],
     })
     const end = () => apiOf(world).end({ userId: 'ada', id: unnamed?.id ?? '' })

@@ -11,7 +11,7 @@ import { definePlugin, type Host, type PluginMethods } from '../../plugin-kit.ts
 import type { SessionFacts } from '../../session/facts.ts'
 import type { EndReason, SessionHooks } from '../../session/watch.ts'
 import { isFresh } from './fresh.ts'
-import { isOverForGood, LIFE_CLAIMS, lifeOf } from './lifetime.ts'
+import { LIFE_CLAIMS, lifeOf, whyOver } from './lifetime.ts'
 import type { Caller } from './lister.ts'
 import { type Memory, note } from './memory.ts'
 import { type Own, PAGE } from './own.ts'
@@ -78,6 +78,9 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
       },
     },
     routes,
+    ...(settings.remember === 'ask' && {
+      signInFields: [{ name: 'remember', label: 'Stay signed in on this device' }],
+    }),
     setUp(host) {
       const own = ownOf(host, settings)
       return { own, api: apiOf(own), session: hooksOf(own) }
@@ -143,13 +146,13 @@ function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
     }
   }
   /** A sealed session says itself that it is over; the row of a stored one has its end. */
-  const isOver = ({ strategy, known }: SessionFacts, now: number): boolean => {
+  const overBy = ({ strategy, known }: SessionFacts, now: number): ReturnType<typeof whyOver> => {
     const claims = strategy === 'jwt' && known()
-    return claims && !(claims instanceof Promise) ? isOverForGood(claims, now) : false
+    return claims && !(claims instanceof Promise) ? whyOver(claims, now, settings) : undefined
   }
-  const ended = async (session: SessionFacts): Promise<'ended'> => {
+  const ended = async (session: SessionFacts, reason: EndReason): Promise<'ended'> => {
     try {
-      await (await keeper()).onEnd(session, 'absolute')
+      await (await keeper()).onEnd(session, reason)
     } catch {
       // The store has logged it, and the session is over all the same.
     }
@@ -157,9 +160,10 @@ function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
   }
   return {
     claims: LIFE_CLAIMS,
-    life: (claims) => lifeOf(claims, clock()),
+    life: (claims) => lifeOf(claims, clock(), settings),
     onRead(session, { now, readOnly }) {
-      if (isOver(session, now)) return ended(session)
+      const over = overBy(session, now)
+      if (over) return ended(session, over)
       if (readOnly || settings.touch === 0 || !isDue(session.key, now)) return 'good'
       return touched(session)
     },

@@ -1,12 +1,11 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { AccessDenied, toError } from '../../errors.ts'
 import type { Awaitable } from '../../options/awaitable.ts'
-import { type Host, type JsonObject, type PluginRecord, Problem } from '../../plugin-kit.ts'
+import { type Host, type PluginRecord, Problem } from '../../plugin-kit.ts'
 import type { KnownFacts, SessionFacts } from '../../session/facts.ts'
-import type { Proof } from '../../session/strategy.ts'
 import type { EndReason, SessionHooks } from '../../session/watch.ts'
 import type { DeviceFacts } from './device.ts'
-import { cutToLife, isOverForGood, type LifeClaims } from './lifetime.ts'
+import { cutToLife, type LifeClaims, settledUntil, whyOver } from './lifetime.ts'
 import { type Memory, note } from './memory.ts'
 import { claimsOf, KIND, type SessionData, sessionData } from './session-record.ts'
 import type { Settings } from './settings.ts'
@@ -42,26 +41,29 @@ export interface Keeper
   end(sid: string, how: Ending, userId?: string): Promise<boolean | undefined>
 }
 
-export function createKeeper(
-  host: Host,
-  { device: noteDevice, touch, absoluteMaxAge, limit, atLimit }: Settings,
-  { settled }: Memory,
-): Keeper {
+export function createKeeper(host: Host, settings: Settings, { settled }: Memory): Keeper {
   const { records, ports, store, logger, tell } = host
+  const { device: noteDevice, touch, absoluteMaxAge, remember, limit, atLimit } = settings
   /** A clock that is a day fast must not remove what a right one needs. */
   const keptUntil = (until: number): Date => new Date(until + DAY)
 
   /** The end for good of a session that begins now; a token may say it already. */
-  const lifeFrom = (begun: number, { abs }: KnownFacts): LifeClaims => {
-    if (typeof abs === 'number') return { abs }
-    return absoluteMaxAge === false ? {} : { abs: Math.floor(begun / 1000) + absoluteMaxAge }
+  const lifeFrom = (begun: number, { abs, per }: KnownFacts): LifeClaims => {
+    const end = absoluteMaxAge === false ? undefined : Math.floor(begun / 1000) + absoluteMaxAge
+    return definedOnly({
+      abs: typeof abs === 'number' ? abs : end,
+      per: per === 0 ? (0 as const) : undefined,
+    })
   }
+
+  const cutTo = (until: number, life: LifeClaims): number =>
+    cutToLife(until, life, ports.now(), settings)
 
   function dataOf(session: SessionFacts, facts: KnownFacts): SessionData {
     const now = ports.now()
     const { auth_time, amr } = facts
     const life = lifeFrom(now, facts)
-    const until = cutToLife(session.expires, life, now)
+    const until = cutTo(session.expires, life)
     return {
       begun: now,
       seen: now,
@@ -73,8 +75,8 @@ export function createKeeper(
   }
 
   /** Reads ask the store no more for a row that cannot be extended. */
-  function settle({ strategy, key }: SessionFacts, { abs = 0 }: LifeClaims): void {
-    if (strategy === 'database') note(settled, key, abs * 1000)
+  function settle({ strategy, key }: SessionFacts, end: number, life: LifeClaims): void {
+    if (strategy === 'database') note(settled, key, settledUntil(end, life, settings))
   }
 
   const create = async (session: SessionFacts, data: SessionData): Promise<boolean> =>
@@ -135,7 +137,8 @@ export function createKeeper(
   }
 
   const keeper: Keeper = {
-    async beforeIssue(session, { authTime, amr, account, user, request, replaces }: Proof) {
+    async beforeIssue(session, proof) {
+      const { authTime, amr, kept, account, user, request, replaces } = proof
       const slots = limit === undefined ? undefined : await loadSlots(limit)
       const asked: AskedSlot = {
         sid: await session.sid(),
@@ -143,8 +146,10 @@ export function createKeeper(
         replaces: await replaces?.sid(),
       }
       await slots?.check(asked)
-      const data = dataOf(session, { auth_time: authTime, amr })
-      if (data.until < session.expires) settle(session, data)
+      const isRemembered = remember === 'always' || (remember === 'ask' && kept['remember'] === '1')
+      const facts = { auth_time: authTime, amr, ...(!isRemembered && { per: 0 }) }
+      const data = dataOf(session, facts)
+      if (data.until < session.expires) settle(session, data.until, data)
       const device = noteDevice ? await readDevice(request.original.headers) : undefined
       await create(session, { ...data, provider: account.provider, ...definedOnly({ device }) })
       await slots?.take(asked)
@@ -179,12 +184,16 @@ export function createKeeper(
         const seen = ports.now()
         let isSettled = false
         const extended = await change(sid, (data) => {
-          if (data.ended || isOverForGood(data, seen)) return undefined
+          if (data.ended || whyOver(data, seen, settings)) return undefined
           const life = lifeFrom(data.begun, data)
-          const cut = cutToLife(until, life, seen)
-          if (cut < until) settle(session, life)
+          const cut = cutTo(until, life)
           // Its row ends when it has to. One from before the plugin may end later, and is cut.
-          isSettled = session.strategy === 'database' && cut === session.expires
+          isSettled =
+            session.strategy === 'database' &&
+            cut < until &&
+            cut >= session.expires &&
+            seen < settledUntil(session.expires, life, settings)
+          if (cut < until) settle(session, isSettled ? session.expires : cut, life)
           return isSettled ? undefined : { ...data, ...life, seen, until: cut }
         })
         if (!extended) {
@@ -227,8 +236,8 @@ export function createKeeper(
     async known(session) {
       const record = await records.get(KIND, await session.sid())
       if (!record) return undefined
-      const { auth_time, amr, abs } = sessionData(record)
-      return definedOnly({ auth_time, amr, abs })
+      const { auth_time, amr, abs, per } = sessionData(record)
+      return definedOnly({ auth_time, amr, abs, per })
     },
 
     async adopt(session) {
@@ -254,7 +263,7 @@ export function createKeeper(
         // First, and also for one that was ended: whoever did it may have been stopped in between.
         await deleteRows(data)
         if (data.ended) return undefined
-        why = reason === 'idle' && isOverForGood(data, at) ? 'absolute' : reason
+        why = reason === 'idle' ? (whyOver(data, at, settings) ?? reason) : reason
         return { ...data, ended: { at, reason: why, ...definedOnly({ by }) } }
       })
       if (!ended || isUnknown) return undefined

@@ -24,8 +24,8 @@ export type SessionData = LifeClaims & {
 }
 
 /** What a session says of itself, and its token where that is sealed. */
-export function claimsOf({ abs }: SessionData): JsonObject {
-  return definedOnly({ abs })
+export function claimsOf({ abs, per }: SessionData): JsonObject {
+  return definedOnly({ abs, per })
 }
 
 /** The records of a user's sessions, of those that ended, too. */

@@ -6,6 +6,15 @@ export interface SessionsOptions {
    * @default 7776000 (90 days)
    */
   readonly absoluteMaxAge?: number | false | undefined
+  /**
+   * Does a session outlive the browser? `never`: its cookie ends with it. `ask`: a checkbox of the sign-in page
+   * says so; pages of your own send a field `remember` with the value `1`.
+   *
+   * @default 'always'
+   */
+  readonly remember?: 'always' | 'never' | 'ask' | undefined
+  /** Seconds after which a session that is not remembered ends when nobody uses it. @default 43200 (12 hours) */
+  readonly shortMaxAge?: number | undefined
   /** How many sessions a user may have, 1 to 500. Without it, as many as they like. */
   readonly limit?: number | undefined
   /**
@@ -30,6 +39,9 @@ export interface SessionsOptions {
 export interface Settings {
   /** Seconds. */
   readonly absoluteMaxAge: number | false
+  readonly remember: 'always' | 'never' | 'ask'
+  /** Seconds. */
+  readonly shortMaxAge: number
   readonly limit: number | undefined
   readonly atLimit: 'evict' | 'refuse'
   /** Seconds. */
@@ -42,6 +54,8 @@ export interface Settings {
 /** @throws TypeError for an option that is none. */
 export function settingsOf({
   absoluteMaxAge = 90 * 24 * 60 * 60,
+  remember = 'always',
+  shortMaxAge = 12 * 60 * 60,
   limit,
   atLimit = 'evict',
   freshAge = 600,
@@ -49,17 +63,22 @@ export function settingsOf({
   device = true,
 }: SessionsOptions): Settings {
   if (absoluteMaxAge !== false) checkSeconds('absoluteMaxAge', absoluteMaxAge, 1)
+  checkSeconds('shortMaxAge', shortMaxAge, 60)
+  checkChoice('remember', remember, ['always', 'never', 'ask'])
+  checkChoice('atLimit', atLimit, ['evict', 'refuse'])
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= MOST)) {
     throw new TypeError(`sessions(): \`limit\` must be 1 to ${MOST}, got ${String(limit)}`)
   }
-  if (atLimit !== 'evict' && atLimit !== 'refuse') {
-    throw new TypeError(
-      `sessions(): \`atLimit\` must be 'evict' or 'refuse', got ${JSON.stringify(atLimit)}`,
-    )
-  }
   checkSeconds('freshAge', freshAge, 1)
   checkSeconds('touch', touch, 0)
-  return { absoluteMaxAge, limit, atLimit, freshAge, touch, device }
+  return { absoluteMaxAge, remember, shortMaxAge, limit, atLimit, freshAge, touch, device }
+}
+
+function checkChoice(name: string, value: string, choices: readonly string[]): void {
+  if (choices.includes(value)) return
+  throw new TypeError(
+    `sessions(): \`${name}\` must be one of ${choices.join(', ')}, got ${JSON.stringify(value)}`,
+  )
 }
 
 /** Most sessions of a user that can be counted. */
