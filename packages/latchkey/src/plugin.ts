@@ -87,7 +87,7 @@ export interface PendingSignIn {
   /** What has to be the same when the session is issued, by the name of the plugin that said so. */
   readonly before: JsonObject
   /** Fields of plugins that were sent when it began. */
-  readonly kept: SignInFields
+  readonly kept?: SignInFields | undefined
   /** Where they wanted to go, judged already. */
   readonly callbackUrl: SafeUrl
 }

@@ -5,12 +5,13 @@ import type { Cookie } from '../http/cookies.ts'
 import type { AdapterSession } from '../model/session.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { SessionParams } from '../options/callbacks.ts'
+import type { EndReason } from './end-reason.ts'
 import { type KnownFacts, type SessionFacts, sessionName } from './facts.ts'
 import type { SessionServices } from './services.ts'
 import type { Store } from './store.ts'
 import type { SessionRequest, SessionStrategy } from './strategy.ts'
 import { createTokenHasher, looksHashed } from './token-hash.ts'
-import type { EndReason, SessionAges } from './watch.ts'
+import type { SessionAges } from './watch.ts'
 
 /** A stored session, its user, and the browser's token for it. */
 interface Found {

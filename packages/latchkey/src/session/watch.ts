@@ -4,29 +4,9 @@ import type { JsonObject } from '../model/json.ts'
 import type { JWT } from '../model/jwt.ts'
 import type { Awaitable } from '../options/awaitable.ts'
 import type { Ports } from '../ports.ts'
+import type { EndReason } from './end-reason.ts'
 import type { KnownFacts, SessionFacts } from './facts.ts'
 import type { Proof } from './strategy.ts'
-
-/** Why a session ended; `failed`: it never began. */
-export type EndReason =
-  | 'sign-out'
-  | 'ended-by-user'
-  | 'ended-by-administrator'
-  | 'password-changed'
-  | 'factor-changed'
-  | 'account-unlinked'
-  | 'user-disabled'
-  | 'user-deleted'
-  | 'replaced'
-  | 'evicted'
-  | 'idle'
-  | 'absolute'
-  | 'binding'
-  | 'token-reuse'
-  | 'back-channel'
-  | 'front-channel'
-  | 'application'
-  | 'failed'
 
 /** How a session is read: milliseconds since the epoch, and whether no cookie can be set. */
 export interface HowRead {

@@ -484,7 +484,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     ['no id', {}],
     ['an id that is too short', { id: 'abc' }],
     ['an id of other characters', { id: '!'.repeat(22) }],
-    ['a member too much', { id: 'A'.repeat(22), userId: 'ada' }],
+    ['a member too much', { id: 'A'.repeat(22), except: 'ada' }],
     ['a session token', { id: 'A'.repeat(43) }],
   ])('refuses %s', async (_, body) => {
     const { world } = await twoBrowsers(strategy)

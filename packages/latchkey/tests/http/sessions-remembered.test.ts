@@ -19,7 +19,6 @@ import { createAuthenticator } from '../support/authenticator.ts'
 import { optionsOf, register, send } from '../support/passkeys.ts'
 import {
   abilitiesOf,
-  apiOf,
   DAY,
   idOf,
   isoDate,

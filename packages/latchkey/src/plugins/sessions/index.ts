@@ -8,8 +8,9 @@ import type { Session } from '../../model/session.ts'
 import { loadOnce } from '../../once.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
 import { definePlugin, type Host, type PluginMethods } from '../../plugin-kit.ts'
+import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionFacts } from '../../session/facts.ts'
-import type { EndReason, SessionHooks } from '../../session/watch.ts'
+import type { SessionHooks } from '../../session/watch.ts'
 import { isFresh } from './fresh.ts'
 import { LIFE_CLAIMS, lifeOf, whyOver } from './lifetime.ts'
 import type { Caller } from './lister.ts'
@@ -18,10 +19,10 @@ import { type Own, PAGE } from './own.ts'
 import type { SessionInfo } from './session-info.ts'
 import { type SessionsOptions, type Settings, settingsOf } from './settings.ts'
 
-export type { EndReason } from '../../session/watch.ts'
+export type { EndReason } from '../../session/end-reason.ts'
 export type { DeviceFacts } from './device.ts'
 export type { SessionInfo } from './session-info.ts'
-export type { SessionsOptions } from './settings.ts'
+export type { AdministratorParams, SessionsOptions } from './settings.ts'
 
 /** What `latchkey.api.sessions` offers. */
 export interface SessionsApi {
@@ -42,6 +43,12 @@ export interface SessionsApi {
    * @returns whether this call did it: not for one that is over or unknown, or another user's.
    */
   end(who: { userId: string; id: string }, how?: EndOptions): Promise<boolean>
+  /**
+   * Gives a session of a user a name, which its user sees in the list; an empty one takes it away.
+   *
+   * @returns the session; `null` for one that is over or unknown, or another user's.
+   */
+  rename(who: { userId: string; id: string }, name: string): Promise<SessionInfo | null>
   /** Ends all sessions of the user of a request, but for the one of the request. @returns how many. */
   endOthers(request: Request): Promise<number>
   /** Ends all sessions of a user. @returns how many. */
@@ -97,7 +104,11 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
     },
   },
   'sessions/list': {
-    GET: { who: 'user', run: async () => (await import('./routes/list.ts')).list },
+    GET: {
+      who: 'user',
+      input: async () => (await import('./routes/list.ts')).input,
+      run: async () => (await import('./routes/list.ts')).list,
+    },
   },
   'sessions/current': {
     GET: { who: 'user', run: async () => (await import('./routes/list.ts')).current },
@@ -105,7 +116,7 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   'sessions/end': {
     POST: {
       who: 'user',
-      input: async () => (await import('./routes/end.ts')).input,
+      input: async () => (await import('./routes/end.ts')).inputOfOne,
       run: async () => (await import('./routes/end.ts')).end,
     },
   },
@@ -113,7 +124,18 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
     POST: { who: 'user', run: async () => (await import('./routes/end.ts')).endOthers },
   },
   'sessions/end-all': {
-    POST: { who: 'user', run: async () => (await import('./routes/end.ts')).endAll },
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/end.ts')).inputOfAll,
+      run: async () => (await import('./routes/end.ts')).endAll,
+    },
+  },
+  'sessions/rename': {
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/rename.ts')).input,
+      run: async () => (await import('./routes/rename.ts')).rename,
+    },
   },
 }
 
@@ -201,6 +223,12 @@ function apiOf(own: Own): SessionsApi {
     },
     async end({ userId, id }, { reason = 'application', by } = {}) {
       return (await (await lister()).end(userId, id, { reason, by })) ?? false
+    },
+    async rename({ userId, id }, name) {
+      const { name: nameField } = await import('./routes/fields.ts')
+      const { success, output } = (await import('valibot')).safeParse(nameField, name)
+      if (!success) throw new TypeError('a name has at most 60 characters, all of which show')
+      return (await lister()).rename(userId, id, output)
     },
     async endOthers(request) {
       const caller = await callerOf(request)

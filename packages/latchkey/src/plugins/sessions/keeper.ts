@@ -2,8 +2,9 @@ import { definedOnly } from '../../encoding/defined-only.ts'
 import { AccessDenied, toError } from '../../errors.ts'
 import type { Awaitable } from '../../options/awaitable.ts'
 import { type Host, type PluginRecord, Problem } from '../../plugin-kit.ts'
+import type { EndReason } from '../../session/end-reason.ts'
 import type { KnownFacts, SessionFacts } from '../../session/facts.ts'
-import type { EndReason, SessionHooks } from '../../session/watch.ts'
+import type { SessionHooks } from '../../session/watch.ts'
 import type { DeviceFacts } from './device.ts'
 import { cutToLife, type LifeClaims, settledUntil, whyOver } from './lifetime.ts'
 import { type Memory, note } from './memory.ts'
@@ -32,6 +33,8 @@ export interface Keeper
   adopt(session: SessionFacts): Promise<PluginRecord | null>
   /** Writes down that a session was seen. @returns whether it goes on. */
   touch(session: SessionFacts): Promise<boolean>
+  /** Gives a session of a user a name, or takes it away. @returns the session; `null` for one that is over or unknown. */
+  rename(sid: string, userId: string, name: string): Promise<PluginRecord | null>
   /**
    * Ends a session. Of any number of calls exactly one does it.
    *
@@ -247,6 +250,15 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
       const facts = session.strategy === 'jwt' ? await session.known() : {}
       await create(session, dataOf(session, facts))
       return records.get(KIND, sid)
+    },
+
+    async rename(sid, userId, name) {
+      let isKnown = false
+      await change(sid, ({ name: _, ...data }, record) => {
+        isKnown = record.userId === userId && !data.ended && data.until > ports.now()
+        return isKnown ? { ...data, ...(name !== '' && { name }) } : undefined
+      })
+      return isKnown ? records.get(KIND, sid) : null
     },
 
     async end(sid, { reason, by }, userId) {

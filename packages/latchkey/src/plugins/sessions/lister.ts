@@ -24,6 +24,8 @@ export interface SessionLister {
   /** @param current the session of the request that asks. */
   list(userId: string, current?: string): Promise<SessionInfo[]>
   current(caller: Caller): Promise<SessionInfo>
+  /** @returns the session; `null` for one that is over or unknown, or another user's. */
+  rename(userId: string, id: string, name: string, current?: string): Promise<SessionInfo | null>
   /** @returns whether this call ended it; `undefined` for one that is unknown, or another user's. */
   end(userId: string, id: string, how: Ending): Promise<boolean | undefined>
   /** @returns how many this call ended. */
@@ -126,6 +128,11 @@ export function createLister(host: Host, keeper: Keeper): SessionLister {
       return infoOf({ id: sid, expires: facts.expires, record: record ?? undefined }, sid)
     },
 
+    async rename(userId, id, name, current) {
+      const record = await keeper.rename(id, userId, name)
+      return record && infoOf({ id, expires: sessionData(record).until, record }, current)
+    },
+
     end,
 
     async endAll(userId, how, except) {
@@ -146,7 +153,7 @@ async function rowId(key: string): Promise<string> {
 function infoOf({ id, expires, record }: Live, current: string | undefined): SessionInfo {
   const common = { id, current: id === current, expires: isoDate(expires) }
   if (!record) return { ...common, remembered: true, via: 'cookie', methods: [] }
-  const { begun, seen, per, auth_time, amr = [], provider, device } = sessionData(record)
+  const { begun, seen, per, auth_time, amr = [], provider, device, name } = sessionData(record)
   return {
     ...common,
     begun: isoDate(begun),
@@ -155,7 +162,7 @@ function infoOf({ id, expires, record }: Live, current: string | undefined): Ses
     remembered: per !== 0,
     via: 'cookie',
     methods: amr,
-    ...definedOnly({ provider, device }),
+    ...definedOnly({ provider, device, name }),
   }
 }
 

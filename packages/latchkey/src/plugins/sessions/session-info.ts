@@ -20,6 +20,8 @@ export type SessionInfo = {
   readonly authTime?: string
   /** How they proved it (RFC 8176), and `fed` for a provider, `email` for a mail. */
   readonly methods: readonly string[]
+  /** What its user calls it. */
+  readonly name?: string
   /** The provider that it began with. */
   readonly provider?: string
   /** With what it began; left out with `device: false`. */

@@ -1,6 +1,6 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
 import type { Host, JsonObject, PluginRecord } from '../../plugin-kit.ts'
-import type { EndReason } from '../../session/watch.ts'
+import type { EndReason } from '../../session/end-reason.ts'
 import type { DeviceFacts } from './device.ts'
 import type { LifeClaims } from './lifetime.ts'
 
@@ -20,6 +20,8 @@ export type SessionData = LifeClaims & {
   readonly amr?: readonly string[]
   readonly provider?: string
   readonly device?: DeviceFacts
+  /** What its user calls it. */
+  readonly name?: string
   readonly ended?: { readonly at: number; readonly reason: EndReason; readonly by?: string }
 }
 

@@ -1,3 +1,6 @@
+import type { Session } from '../../model/session.ts'
+import type { Awaitable } from '../../options/awaitable.ts'
+
 /** Options of the plugin. */
 export interface SessionsOptions {
   /**
@@ -28,11 +31,26 @@ export interface SessionsOptions {
   /** Seconds between two times at which it is written down when a session was last seen; 0: never. @default 600 */
   readonly touch?: number | undefined
   /**
+   * Who may list and end sessions of other users, by naming their `userId`. Asked for each call; what it throws
+   * means no. Without it, nobody may.
+   */
+  readonly administrator?: ((asked: AdministratorParams) => Awaitable<boolean>) | undefined
+  /**
    * Notes the families of browser and system, and the kind of device. Needs the package `bowser`.
    *
    * @default true
    */
   readonly device?: boolean | undefined
+}
+
+/** Who asks for sessions of another user, and what for. */
+export interface AdministratorParams {
+  readonly request: Request
+  /** What the browser is told of the session that asks. */
+  readonly session: Session
+  readonly action: 'list' | 'end' | 'end-all'
+  /** Whose sessions they are. */
+  readonly userId: string
 }
 
 /** The same with their defaults. */
@@ -49,6 +67,7 @@ export interface Settings {
   /** Seconds. */
   readonly touch: number
   readonly device: boolean
+  readonly administrator: SessionsOptions['administrator']
 }
 
 /** @throws TypeError for an option that is none. */
@@ -61,6 +80,7 @@ export function settingsOf({
   freshAge = 600,
   touch = 600,
   device = true,
+  administrator,
 }: SessionsOptions): Settings {
   if (absoluteMaxAge !== false) checkSeconds('absoluteMaxAge', absoluteMaxAge, 1)
   checkSeconds('shortMaxAge', shortMaxAge, 60)
@@ -71,7 +91,17 @@ export function settingsOf({
   }
   checkSeconds('freshAge', freshAge, 1)
   checkSeconds('touch', touch, 0)
-  return { absoluteMaxAge, remember, shortMaxAge, limit, atLimit, freshAge, touch, device }
+  return {
+    absoluteMaxAge,
+    remember,
+    shortMaxAge,
+    limit,
+    atLimit,
+    freshAge,
+    touch,
+    device,
+    administrator,
+  }
 }
 
 function checkChoice(name: string, value: string, choices: readonly string[]): void {
