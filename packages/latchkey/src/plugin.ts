@@ -86,6 +86,8 @@ export interface PendingSignIn {
   readonly authTime: number
   /** What has to be the same when the session is issued, by the name of the plugin that said so. */
   readonly before: JsonObject
+  /** When that began to be read, milliseconds since the epoch. */
+  readonly since?: number | undefined
   /** Fields of plugins that were sent when it began. */
   readonly kept?: SignInFields | undefined
   /** Where they wanted to go, judged already. */

@@ -19,6 +19,8 @@ export interface Visit {
   readonly csrfVerified: boolean
   /** Where they want to go in the end. */
   readonly callbackUrl: SafeUrl
+  /** When the request came, before anything that proves who they are was read; milliseconds since the epoch. */
+  readonly since: number
   /** Fields of plugins in the form, if it has some. */
   readonly kept?: SignInFields | undefined
   /** Sets what changed of the above in their browser. */

@@ -35,6 +35,11 @@ export interface Proof extends SignedIn {
   readonly authTime: number
   /** What had to be the same until now, by the name of the plugin that said so. */
   readonly before: JsonObject
+  /**
+   * When what they proved it with began to be read, milliseconds since the epoch: for whom `before` says nothing,
+   * since nobody knew yet who it was.
+   */
+  readonly since: number
   /** Fields of plugins that were sent when it began. */
   readonly kept: SignInFields
   /** The session that the browser had, which ends when the new one is there. */

@@ -48,6 +48,7 @@ export async function establishSession(
     ...definedOnly({ profile, isNewUser }),
     ...provenBy(identity, plan),
     before,
+    since: visit.since,
     kept: (isAtOnce ? visit.kept : identity.kept) ?? {},
     callbackUrl: visit.callbackUrl,
   }
@@ -62,8 +63,8 @@ export async function finishSignIn(
   request: SiteRequest,
   plan: Plan,
 ): Promise<Outcome> {
-  const { amr, authTime, before, kept = {}, callbackUrl, ...signedIn } = pending
-  const proof = { ...signedIn, request, before, kept, amr, authTime }
+  const { amr, authTime, before, since = 0, kept = {}, callbackUrl, ...signedIn } = pending
+  const proof = { ...signedIn, request, before, since, kept, amr, authTime }
   const session = await plan.session.issue(signedIn, request, proof)
   await plan.plugins?.gates?.passed(pending)
   await plan.emit('signIn', signedIn)

@@ -10,7 +10,6 @@ import {
   postJson,
   recordOf,
   requestOf,
-  siteOf,
   twoBrowsers,
 } from '../support/sessions-site.ts'
 

@@ -12,7 +12,7 @@ import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionFacts } from '../../session/facts.ts'
 import type { SessionHooks } from '../../session/watch.ts'
 import { isFresh } from './fresh.ts'
-import { LIFE_CLAIMS, lifeOf, whyOver } from './lifetime.ts'
+import { CLAIMS, lifeOf, whyOver } from './lifetime.ts'
 import type { Caller } from './lister.ts'
 import { type Memory, note } from './memory.ts'
 import { type Own, PAGE } from './own.ts'
@@ -90,7 +90,12 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
     }),
     setUp(host) {
       const own = ownOf(host, settings)
-      return { own, api: apiOf(own), session: hooksOf(own) }
+      return {
+        own,
+        api: apiOf(own),
+        session: hooksOf(own),
+        onUserDelete: async (userId) => (await own.keeper()).forget(userId),
+      }
     },
   })
 }
@@ -181,7 +186,8 @@ function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
     return 'ended'
   }
   return {
-    claims: LIFE_CLAIMS,
+    claims: CLAIMS,
+    beforeProof: async (...asked) => (await keeper()).beforeProof(...asked),
     life: (claims) => lifeOf(claims, clock(), settings),
     onRead(session, { now, readOnly }) {
       const over = overBy(session, now)

@@ -1,11 +1,12 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
-import { AccessDenied, toError } from '../../errors.ts'
+import { toError } from '../../errors.ts'
 import type { Awaitable } from '../../options/awaitable.ts'
 import { type Host, type PluginRecord, Problem } from '../../plugin-kit.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { KnownFacts, SessionFacts } from '../../session/facts.ts'
 import type { SessionHooks } from '../../session/watch.ts'
 import type { DeviceFacts } from './device.ts'
+import { createEpochs, endedMeanwhile, refuseEarlier } from './epoch.ts'
 import { cutToLife, type LifeClaims, settledUntil, whyOver } from './lifetime.ts'
 import { type Memory, note } from './memory.ts'
 import { claimsOf, KIND, type SessionData, sessionData } from './session-record.ts'
@@ -13,6 +14,9 @@ import type { Settings } from './settings.ts'
 import type { AskedSlot, Slots } from './slots.ts'
 
 const DAY = 24 * 60 * 60 * 1000
+
+/** No session whose end is not cut goes on for longer without being used, in milliseconds. */
+const LONGEST = 400 * DAY
 
 /** How often a change is tried again because another call was faster. */
 const TRIES = 20
@@ -27,12 +31,19 @@ export interface Ending {
 /** Keeps a record beside each session. */
 export interface Keeper
   extends Required<
-    Pick<SessionHooks, 'beforeIssue' | 'afterIssue' | 'onExtend' | 'onRename' | 'onEnd' | 'known'>
+    Pick<
+      SessionHooks,
+      'beforeProof' | 'beforeIssue' | 'afterIssue' | 'onExtend' | 'onRename' | 'onEnd' | 'known'
+    >
   > {
   /** The record of a session that is read, made if the session is older than the plugin. */
   adopt(session: SessionFacts): Promise<PluginRecord | null>
   /** Writes down that a session was seen. @returns whether it goes on. */
   touch(session: SessionFacts): Promise<boolean>
+  /** No sign-in that is under way begins a session any more, but for this one it goes on. */
+  endEarlier(userId: string, except: string | undefined): Promise<void>
+  /** The user is gone: so are sign-ins that are under way. */
+  forget(userId: string): Promise<void>
   /** Gives a session of a user a name, or takes it away. @returns the session; `null` for one that is over or unknown. */
   rename(sid: string, userId: string, name: string): Promise<PluginRecord | null>
   /**
@@ -64,7 +75,7 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
 
   function dataOf(session: SessionFacts, facts: KnownFacts): SessionData {
     const now = ports.now()
-    const { auth_time, amr } = facts
+    const { auth_time, amr, epo } = facts
     const life = lifeFrom(now, facts)
     const until = cutTo(session.expires, life)
     return {
@@ -73,6 +84,7 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
       until,
       ...life,
       ...(session.strategy === 'database' && { stored: [session.key] }),
+      ...(typeof epo === 'number' && { epo }),
       ...definedOnly({ auth_time, amr }),
     }
   }
@@ -139,7 +151,13 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
     return record !== null && sessionData(record).until <= ports.now()
   }
 
+  const epochs = createEpochs(host)
+
   const keeper: Keeper = {
+    async beforeProof(userId) {
+      return { epoch: await epochs.read(userId) }
+    },
+
     async beforeIssue(session, proof) {
       const { authTime, amr, kept, account, user, request, replaces } = proof
       const slots = limit === undefined ? undefined : await loadSlots(limit)
@@ -148,9 +166,16 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
         userId: session.userId ?? String(user.id),
         replaces: await replaces?.sid(),
       }
+      const epoch = await epochs.read(asked.userId)
+      refuseEarlier(epoch, proof)
       await slots?.check(asked)
       const isRemembered = remember === 'always' || (remember === 'ask' && kept['remember'] === '1')
-      const facts = { auth_time: authTime, amr, ...(!isRemembered && { per: 0 }) }
+      const facts = {
+        auth_time: authTime,
+        amr,
+        ...(!isRemembered && { per: 0 }),
+        ...(epoch !== 0 && { epo: epoch }),
+      }
       const data = dataOf(session, facts)
       if (data.until < session.expires) settle(session, data.until, data)
       const device = noteDevice ? await readDevice(request.original.headers) : undefined
@@ -163,9 +188,10 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
       const sid = await session.sid()
       const record = await records.get(KIND, sid)
       // It may have been ended before its row was there, which nobody could delete then.
-      if (!record || sessionData(record).ended)
-        throw new AccessDenied(new Problem('conflict', 'the session was ended while it began'))
+      if (!record || sessionData(record).ended) throw endedMeanwhile()
       const userId = session.userId ?? String(user.id)
+      // Whoever ends all sessions from now on finds this one.
+      if ((await epochs.read(userId)) !== (sessionData(record).epo ?? 0)) throw endedMeanwhile()
       await tell('sessionStarted', { sid, userId, amr, provider: account.provider })
     },
 
@@ -239,8 +265,8 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
     async known(session) {
       const record = await records.get(KIND, await session.sid())
       if (!record) return undefined
-      const { auth_time, amr, abs, per } = sessionData(record)
-      return definedOnly({ auth_time, amr, abs, per })
+      const { auth_time, amr, abs, per, epo } = sessionData(record)
+      return definedOnly({ auth_time, amr, abs, per, epo })
     },
 
     async adopt(session) {
@@ -252,11 +278,25 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
       return records.get(KIND, sid)
     },
 
+    async endEarlier(userId, except) {
+      const spare = (epo: number) =>
+        change(except ?? '', (data, record) =>
+          record.userId === userId && !data.ended ? { ...data, epo } : undefined,
+        )
+      await epochs.raise(userId, except === undefined ? {} : { spare })
+    },
+
+    async forget(userId) {
+      const longest = absoluteMaxAge === false ? LONGEST : absoluteMaxAge * 1000
+      await epochs.raise(userId, { expires: new Date(ports.now() + longest + 2 * DAY) })
+    },
+
     async rename(sid, userId, name) {
       let isKnown = false
-      await change(sid, ({ name: _, ...data }, record) => {
+      await change(sid, (data, record) => {
         isKnown = record.userId === userId && !data.ended && data.until > ports.now()
-        return isKnown ? { ...data, ...(name !== '' && { name }) } : undefined
+        const { name: _, ...rest } = data
+        return isKnown ? { ...rest, ...(name !== '' && { name }) } : undefined
       })
       return isKnown ? records.get(KIND, sid) : null
     },

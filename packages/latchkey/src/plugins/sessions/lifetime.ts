@@ -10,7 +10,8 @@ export type LifeClaims = {
   readonly per?: 0
 }
 
-export const LIFE_CLAIMS: readonly string[] = ['abs', 'per']
+/** Names of the claims that a sealed session has of the plugin. */
+export const CLAIMS: readonly string[] = ['abs', 'per', 'epo']
 
 /** How many times a session that is not remembered is extended at most while nobody pauses. */
 const EXTENSIONS = 30

@@ -136,6 +136,8 @@ export function createLister(host: Host, keeper: Keeper): SessionLister {
     end,
 
     async endAll(userId, how, except) {
+      // First: a session that begins after it is found below, or refused.
+      await keeper.endEarlier(userId, except)
       let count = 0
       for (const { id } of await live(userId)) {
         if (id !== except && (await end(userId, id, how))) count++

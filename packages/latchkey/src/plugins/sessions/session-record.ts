@@ -15,6 +15,8 @@ export type SessionData = LifeClaims & {
   readonly until: number
   /** Keys under which its row may be found, where rows are stored. */
   readonly stored?: readonly string[]
+  /** The epoch of its user when it began; none is 0. */
+  readonly epo?: number
   /** Seconds since the epoch. */
   readonly auth_time?: number
   readonly amr?: readonly string[]
@@ -26,8 +28,8 @@ export type SessionData = LifeClaims & {
 }
 
 /** What a session says of itself, and its token where that is sealed. */
-export function claimsOf({ abs, per }: SessionData): JsonObject {
-  return definedOnly({ abs, per })
+export function claimsOf({ abs, per, epo }: SessionData): JsonObject {
+  return definedOnly({ abs, per, epo })
 }
 
 /** The records of a user's sessions, of those that ended, too. */

@@ -31,7 +31,9 @@ export async function askedFor(
   const mayAsk = async (): Promise<boolean> => {
     const session = await own.host.session(request)
     if (!session) return false
-    return (await administrator({ request: request.original, session, action, userId })) === true
+    const asked = { request: request.original, session, action, userId }
+    const answer: unknown = await administrator(asked)
+    return answer === true
   }
   const isAllowed = await mayAsk().catch((error: unknown) => {
     own.host.logger.error(toError(error))
