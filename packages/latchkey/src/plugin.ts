@@ -158,6 +158,15 @@ export interface Host {
   current(request: Request | SiteRequest): Promise<CurrentSession | null>
   /** What the browser is told of its session, which is not extended. @throws when it cannot be read. */
   session(request: Request | SiteRequest): Promise<Session | null>
+  /**
+   * Gives the session of a request another token and name, after a further proof.
+   *
+   * @returns the cookies that the answer has to set; `null` when nobody is signed in.
+   */
+  renew(
+    request: Request | SiteRequest,
+    proof: { readonly amr: readonly string[] },
+  ): Promise<readonly Cookie[] | null>
   /** Makes the browser of a request forget its session. */
   forget(request: SiteRequest): readonly Cookie[]
   /** Tells a handler of the application; an error of it is logged and changes nothing. */

@@ -134,6 +134,11 @@ function createHost(config: AuthConfig, plan: SessionPlan): Omit<Host, 'shared' 
       if (failed) throw new SessionTokenError('the session could not be read; the log says why')
       return session
     },
+    renew: (request, { amr }) =>
+      plan.session.renew(toSessionRequest(request), {
+        amr,
+        authTime: Math.floor(ports.now() / 1000),
+      }),
     forget: (request) => plan.session.forget(request),
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../crypto/crypto.ts'
 import { SessionTokenError, toError } from '../errors.ts'
 import { clearChunked, writeChunked } from '../http/cookie-chunks.ts'
 import type { Cookie } from '../http/cookies.ts'
-import type { AdapterSession } from '../model/session.ts'
+import type { AdapterSession, Session } from '../model/session.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { SessionParams } from '../options/callbacks.ts'
 import type { EndReason } from './end-reason.ts'
@@ -11,7 +11,7 @@ import type { SessionServices } from './services.ts'
 import type { Store } from './store.ts'
 import type { SessionRequest, SessionStrategy } from './strategy.ts'
 import { createTokenHasher, looksHashed } from './token-hash.ts'
-import type { SessionAges } from './watch.ts'
+import type { Issuing, SessionAges } from './watch.ts'
 
 /** A stored session, its user, and the browser's token for it. */
 interface Found {
@@ -105,6 +105,30 @@ export function databaseSessions(
     return facts
   }
 
+  /** Stores a session with a new token. @param watched stores it between the hooks of plugins, if there are any. */
+  async function begin(
+    userId: string,
+    request: SessionRequest,
+    watched:
+      | ((facts: SessionFacts, work: Issuing<AdapterSession>) => Promise<AdapterSession>)
+      | undefined,
+  ): Promise<readonly Cookie[]> {
+    const token = generateToken()
+    const session = { sessionToken: await currentKey(token), userId, expires: lifetime() }
+    let ages: SessionAges = services
+    const work: Issuing<AdapterSession> = {
+      store(claims) {
+        if (watch) ages = watch.ages(claims, services)
+        return store.createSession({ ...session, expires: lifetime(ages) })
+      },
+      takeBack: () => store.deleteSession(session.sessionToken),
+    }
+    const { expires } = await (watched
+      ? watched(factsOf({ session, token }), work)
+      : work.store({}))
+    return write(token, expires, request, ages)
+  }
+
   async function end(found: Found, reason: EndReason): Promise<AdapterSession | null | undefined> {
     const removed = await store.deleteSession(found.session.sessionToken)
     await watch?.end(factsOf(found), reason)
@@ -168,28 +192,24 @@ export function databaseSessions(
     async issue({ user }, request, proof) {
       if (user.id === undefined) throw new SessionTokenError('the user has no id')
       const before = await find(request)
-      const token = generateToken()
-      const session = {
-        sessionToken: await currentKey(token),
-        userId: user.id,
-        expires: lifetime(),
-      }
-      let ages: SessionAges = services
-      const { expires } = watch
-        ? await watch.issue(
-            factsOf({ session, token }),
-            { ...proof, replaces: before ? factsOf(before) : undefined },
-            {
-              store(claims) {
-                ages = watch.ages(claims, services)
-                return store.createSession({ ...session, expires: lifetime(ages) })
-              },
-              takeBack: () => store.deleteSession(session.sessionToken),
-            },
-          )
-        : await store.createSession(session)
+      const replaces = before ? factsOf(before) : undefined
+      const written = await begin(
+        user.id,
+        request,
+        watch && ((facts, work) => watch.issue(facts, { ...proof, replaces }, work)),
+      )
       if (before) await end(before, 'replaced')
-      return write(token, expires, request, ages)
+      return written
+    },
+
+    async renew(request, proof) {
+      const found = watch && (await findGood(request))
+      if (!found) return null
+      const written = await begin(found.session.userId, request, (facts, work) =>
+        watch.renew(factsOf(found), facts, proof, work),
+      )
+      await store.deleteSession(found.session.sessionToken)
+      return written
     },
 
     async read(request, { update, readOnly = false } = {}) {
@@ -214,11 +234,12 @@ export function databaseSessions(
         }
         const expires = isDue ? lifetime(ages) : stored.expires
         if (isDue) await store.updateSession({ sessionToken: stored.sessionToken, expires })
-        const session = await callbacks.session({
+        const told: Session | null | undefined = await callbacks.session({
           session: { ...stored, user },
           user,
           ...(update ? { newSession: update.data, trigger: 'update' } : {}),
         } as unknown as SessionParams)
+        const session = told && watch?.shown ? await watch.shown(told, factsOf(found)) : told
         await emit('session', { session })
         return {
           session: session ?? null,

@@ -135,6 +135,12 @@ export function jwtSessions(
     return token && { claims, token }
   }
 
+  /** Adds claims of plugins to a token, and seals it. */
+  function writeWith(claims: JWT, sealed: JWT, request: SessionRequest): Promise<Cookie[]> {
+    Object.assign(sealed, claims)
+    return write(sealed, request, watch?.ages(sealed, services))
+  }
+
   /** Seals a session that begins, with the claims of plugins. */
   async function issueWatched(
     token: JWT,
@@ -149,10 +155,7 @@ export function jwtSessions(
       facts,
       { ...proof, replaces },
       {
-        store: (claims) => {
-          Object.assign(sealed, claims)
-          return write(sealed, request, watch.ages(sealed, services))
-        },
+        store: (claims) => writeWith(claims, sealed, request),
       },
     )
     if (replaces) await watch.end(replaces, 'replaced')
@@ -183,6 +186,15 @@ export function jwtSessions(
       if (made === null) return clear(request)
       if (!watch) return write(claimsOf(made), request)
       return issueWatched({ ...claimsOf(made), ...own }, request, { watch, proof })
+    },
+
+    async renew(request, proof) {
+      const found = watch && (await find(request))
+      if (!found) return null
+      const from = await factsOf(found.claims, request)
+      const sealed = { ...found.token, ...watch.claims(proof) }
+      const to = await factsOf(sealed, request, lifetime())
+      return watch.renew(from, to, proof, { store: (claims) => writeWith(claims, sealed, request) })
     },
 
     async read(request, { update, readOnly = false } = {}): Promise<SessionReading> {
@@ -225,7 +237,8 @@ export function jwtSessions(
           }
         }
         const expires = new Date(due ? lifetime(ages) : expiryOf(claims, now, maxAge))
-        const session = await toldSession(token, expires, callbacks, update)
+        const told: Session | undefined = await toldSession(token, expires, callbacks, update)
+        const session = told && facts && watch.shown ? await watch.shown(told, facts) : told
         const written = due ? await write(token, request, ages) : NONE
         await emit('session', { session, token })
         // JSON has no word for a session that the callback forgot to return.

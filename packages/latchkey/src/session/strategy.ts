@@ -46,6 +46,9 @@ export interface Proof extends SignedIn {
   readonly replaces?: SessionFacts | undefined
 }
 
+/** How and when somebody who is signed in proved again who they are. */
+export type Renewal = Pick<Proof, 'amr' | 'authTime'>
+
 /** What reading a session gives. */
 export interface SessionReading {
   /** What the browser is told; `null` when nobody is signed in. */
@@ -89,6 +92,12 @@ export interface SessionStrategy {
     readonly cookies: readonly Cookie[]
     readonly ended: EventMessages['signOut'] | undefined
   }>
+  /**
+   * Gives the session another token and name, after a further proof.
+   *
+   * @returns `null` when nobody is signed in, and without hooks of plugins.
+   */
+  renew(request: SessionRequest, proof: Renewal): Promise<readonly Cookie[] | null>
   /** Makes the browser forget its session, without asking whether there is one. */
   forget(request: SessionRequest): readonly Cookie[]
 }

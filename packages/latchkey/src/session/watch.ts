@@ -2,11 +2,12 @@ import { primitives } from '#crypto'
 import type { MaybePromise } from '../crypto/crypto.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { JWT } from '../model/jwt.ts'
+import type { Session } from '../model/session.ts'
 import type { Awaitable } from '../options/awaitable.ts'
 import type { Ports } from '../ports.ts'
 import type { EndReason } from './end-reason.ts'
 import type { KnownFacts, SessionFacts } from './facts.ts'
-import type { Proof } from './strategy.ts'
+import type { Proof, Renewal } from './strategy.ts'
 
 /** How a session is read: milliseconds since the epoch, and whether no cookie can be set. */
 export interface HowRead {
@@ -59,6 +60,12 @@ export interface SessionHooks {
   ): Awaitable<'extend' | 'later' | 'ended' | JsonObject>
   /** The row of a session, which is at its `key`, gets another. Throwing before leaves it where it is. */
   onRename?(session: SessionFacts, to: string, when: 'before' | 'after'): Awaitable<void>
+  /** Before a session gets another token and name. Gives claims, as {@link beforeIssue} does. */
+  onRenew?(from: SessionFacts, to: SessionFacts, proof: Renewal): Awaitable<JsonObject | undefined>
+  /** When it has them, before the answer. Throwing refuses it: the row is taken back, and {@link onEnd} told (`failed`). */
+  afterRenew?(from: SessionFacts, to: SessionFacts): Awaitable<void>
+  /** What the browser is told of a session, after the `session` callback. */
+  shown?(session: Session, facts: SessionFacts): MaybePromise<Session>
   /** Also with an older token of a sealed session that goes on: that one comes as `idle`. */
   onEnd?(session: SessionFacts, reason: EndReason): Awaitable<void>
   /** What is known of a stored session; `undefined` when this plugin does not know. */
@@ -69,9 +76,18 @@ export interface SessionHooks {
 export interface Watch {
   beforeProof(userId: string): Promise<JsonObject>
   /** The claims of a session that begins: its name, and how and when it was proved whose it is. */
-  claims(proof: Proof): JsonObject
+  claims(proof: Renewal): JsonObject
   /** Issues a session, or nothing of it. */
   issue<Stored>(session: SessionFacts, proof: Proof, work: Issuing<Stored>): Promise<Stored>
+  /** Gives a session another token, or nothing of it. */
+  renew<Stored>(
+    from: SessionFacts,
+    to: SessionFacts,
+    proof: Renewal,
+    work: Issuing<Stored>,
+  ): Promise<Stored>
+  /** What the browser is told; there where a plugin has a say. */
+  readonly shown: ((session: Session, facts: SessionFacts) => Promise<Session>) | undefined
   /** @throws when a plugin cannot find out. */
   isGood(session: SessionFacts, how: HowRead): MaybePromise<boolean>
   /** @returns the claims that it has from now on. */
@@ -85,7 +101,7 @@ export interface Watch {
   restore(token: JWT, claims: JWT): JWT
 }
 
-interface Issuing<Stored> {
+export interface Issuing<Stored> {
   /** Stores the row, or seals the token with these claims. */
   store(claims: JsonObject): Promise<Stored>
   takeBack?(): Promise<unknown>
@@ -103,6 +119,28 @@ export function watchOf(
 
   const end: Watch['end'] = async (session, reason) => {
     for (const hook of all) await hook.onEnd?.(session, reason)
+  }
+
+  /** Stores a session that has the claims of all plugins, or nothing of it. */
+  async function allOrNothing<Stored>(
+    session: SessionFacts,
+    { store, takeBack }: Issuing<Stored>,
+    before: (hook: SessionHooks) => Awaitable<JsonObject | undefined>,
+    after: (hook: SessionHooks) => Awaitable<void>,
+  ): Promise<Stored> {
+    let isStored = false
+    try {
+      const claims: Record<string, JsonObject[string]> = {}
+      for (const hook of all) Object.assign(claims, await before(hook))
+      const stored = await store(claims)
+      isStored = true
+      for (const hook of all) await after(hook)
+      return stored
+    } catch (error) {
+      // It is refused for the first reason, whatever else fails then.
+      await Promise.allSettled([isStored && takeBack?.(), end(session, 'failed')])
+      throw error
+    }
   }
 
   /** From the hook with this index on; a promise only where a hook gives one. */
@@ -147,21 +185,29 @@ export function watchOf(
       amr,
     }),
 
-    async issue(session, proof, { store, takeBack }) {
-      let isStored = false
-      try {
-        const claims: Record<string, JsonObject[string]> = {}
-        for (const hook of all) Object.assign(claims, await hook.beforeIssue?.(session, proof))
-        const stored = await store(claims)
-        isStored = true
-        for (const hook of all) await hook.afterIssue?.(session, proof)
-        return stored
-      } catch (error) {
-        // The sign-in is refused for the first reason, whatever else fails then.
-        await Promise.allSettled([isStored && takeBack?.(), end(session, 'failed')])
-        throw error
-      }
-    },
+    issue: (session, proof, work) =>
+      allOrNothing(
+        session,
+        work,
+        (hook) => hook.beforeIssue?.(session, proof),
+        (hook) => hook.afterIssue?.(session, proof),
+      ),
+
+    renew: (from, to, proof, work) =>
+      allOrNothing(
+        to,
+        work,
+        (hook) => hook.onRenew?.(from, to, proof),
+        (hook) => hook.afterRenew?.(from, to),
+      ),
+
+    shown: all.some(({ shown }) => shown)
+      ? async (session, facts) => {
+          let told = session
+          for (const hook of all) told = (await hook.shown?.(told, facts)) ?? told
+          return told
+        }
+      : undefined,
 
     isGood: (session, how) => goodFrom(0, session, how),
 

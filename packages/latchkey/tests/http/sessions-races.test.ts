@@ -134,8 +134,8 @@ describe.each(strategies)('SES-25: ending all %s sessions', (strategy) => {
           },
         },
         async check(at) {
-          signIn.pause(Number.POSITIVE_INFINITY)
-          end.pause(Number.POSITIVE_INFINITY)
+          void signIn.pause(Number.POSITIVE_INFINITY)
+          void end.pause(Number.POSITIVE_INFINITY)
           // Whoever was not asked before may have had the new session.
           const live = await apiOf(two.world).list({ userId: 'ada' })
           expect([at, live]).toEqual([at, []])
@@ -171,8 +171,8 @@ describe.each(strategies)('SES-25: ending all %s sessions', (strategy) => {
           },
         },
         async check(at) {
-          signIn.pause(Number.POSITIVE_INFINITY)
-          end.pause(Number.POSITIVE_INFINITY)
+          void signIn.pause(Number.POSITIVE_INFINITY)
+          void end.pause(Number.POSITIVE_INFINITY)
           expect([at, await apiOf(two.world).list({ userId })]).toEqual([at, []])
           expect([at, await goesOn(one.world)]).toEqual([at, false])
         },

@@ -4,10 +4,11 @@
  * @module
  */
 
+import { serializeCookie } from '../../http/cookies.ts'
 import type { Session } from '../../model/session.ts'
 import { loadOnce } from '../../once.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
-import { definePlugin, type Host, type PluginMethods } from '../../plugin-kit.ts'
+import { definePlugin, type Host, type PluginMethods, Problem } from '../../plugin-kit.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionFacts } from '../../session/facts.ts'
 import type { SessionHooks } from '../../session/watch.ts'
@@ -59,6 +60,14 @@ export interface SessionsApi {
    * @param seconds how long ago at most; `freshAge` if left out.
    */
   isFresh(request: Request, seconds?: number): Promise<boolean>
+  /**
+   * Gives the session of a request another token and name, after its user proved again who they are: hand on the
+   * `set-cookie` headers. A copy of the old cookie is worth nothing then.
+   *
+   * @param proof how they proved it (RFC 8176).
+   * @throws when nobody is signed in, or another call was faster.
+   */
+  renew(request: Request, proof: { amr: readonly string[] }): Promise<{ headers: Headers }>
 }
 
 export interface EndOptions {
@@ -206,6 +215,11 @@ function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
     },
     onRename: async (...asked) => (await keeper()).onRename(...asked),
     onEnd: async (...asked) => (await keeper()).onEnd(...asked),
+    onRenew: async (...asked) => (await keeper()).onRenew(...asked),
+    afterRenew: async (...asked) => (await keeper()).afterRenew(...asked),
+    ...(settings.exposeId && {
+      shown: async (session, facts) => ({ ...session, id: await facts.sid() }),
+    }),
     known: async (...asked) => (await keeper()).known(...asked),
   }
 }
@@ -243,6 +257,13 @@ function apiOf(own: Own): SessionsApi {
     },
     async endAll({ userId }, { reason = 'application', by, except } = {}) {
       return (await lister()).endAll(userId, { reason, by }, except)
+    },
+    async renew(request, { amr }) {
+      const cookies = await host.renew(request, { amr })
+      if (!cookies) throw new Problem('unauthenticated', 'nobody is signed in')
+      const headers = new Headers()
+      for (const cookie of cookies) headers.append('set-cookie', serializeCookie(cookie))
+      return { headers }
     },
     async isFresh(request, seconds = settings.freshAge) {
       const caller = await callerOf(request)

@@ -33,7 +33,15 @@ export interface Keeper
   extends Required<
     Pick<
       SessionHooks,
-      'beforeProof' | 'beforeIssue' | 'afterIssue' | 'onExtend' | 'onRename' | 'onEnd' | 'known'
+      | 'beforeProof'
+      | 'beforeIssue'
+      | 'afterIssue'
+      | 'onExtend'
+      | 'onRenew'
+      | 'afterRenew'
+      | 'onRename'
+      | 'onEnd'
+      | 'known'
     >
   > {
   /** The record of a session that is read, made if the session is older than the plugin. */
@@ -237,6 +245,38 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
         // The store has logged it. What is not written down is not extended.
         return 'later'
       }
+    },
+
+    async onRenew(from, to, { amr, authTime }) {
+      const record = await keeper.adopt(from)
+      const userId = record?.userId
+      if (!record || userId === undefined) throw new Problem('unauthenticated', 'no such session')
+      const { stored: _, ...data } = sessionData(record)
+      if (data.ended || (data.epo ?? 0) < (await epochs.read(userId)))
+        throw new Problem('unauthenticated', 'the session was ended')
+      const life = lifeFrom(data.begun, data)
+      const next: SessionData = {
+        ...data,
+        ...life,
+        seen: ports.now(),
+        until: cutTo(to.expires, life),
+        auth_time: authTime,
+        amr,
+        ...(to.strategy === 'database' && { stored: [to.key] }),
+      }
+      await create(to, next)
+      const slots = limit === undefined ? undefined : await loadSlots(limit)
+      await slots?.take({ sid: await to.sid(), userId, replaces: await from.sid() })
+      return claimsOf(next)
+    },
+
+    async afterRenew(from, to) {
+      const record = await records.get(KIND, await to.sid())
+      const { epo = 0, ended } = record ? sessionData(record) : {}
+      const isLate = !record || ended || epo < (await epochs.read(record.userId ?? ''))
+      // Of parallel calls one ends the old one, and none that comes after its end.
+      if (isLate || !(await keeper.end(await from.sid(), { reason: 'replaced' })))
+        throw new Problem('conflict', 'the session was ended or renewed meanwhile')
     },
 
     async onRename(session, to, when) {

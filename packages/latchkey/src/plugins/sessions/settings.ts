@@ -30,6 +30,8 @@ export interface SessionsOptions {
   readonly freshAge?: number | undefined
   /** Seconds between two times at which it is written down when a session was last seen; 0: never. @default 600 */
   readonly touch?: number | undefined
+  /** Puts the name of the session into what the browser is told, as `id`. @default false */
+  readonly exposeId?: boolean | undefined
   /**
    * Who may list and end sessions of other users, by naming their `userId`. Asked for each call; what it throws
    * means no. Without it, nobody may.
@@ -67,6 +69,7 @@ export interface Settings {
   /** Seconds. */
   readonly touch: number
   readonly device: boolean
+  readonly exposeId: boolean
   readonly administrator: SessionsOptions['administrator']
 }
 
@@ -80,6 +83,7 @@ export function settingsOf({
   freshAge = 600,
   touch = 600,
   device = true,
+  exposeId = false,
   administrator,
 }: SessionsOptions): Settings {
   if (absoluteMaxAge !== false) checkSeconds('absoluteMaxAge', absoluteMaxAge, 1)
@@ -100,6 +104,7 @@ export function settingsOf({
     freshAge,
     touch,
     device,
+    exposeId,
     administrator,
   }
 }
