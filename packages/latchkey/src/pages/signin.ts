@@ -164,11 +164,11 @@ function buttonsOfOneForm(plan: Plan, buttons: readonly Shown[]): Html {
   return html`<form method="post">
 ${markup(csrfField)}
 <input type="hidden" name="callbackUrl" value="${slot('callbackUrl')}">
-${buttons.map(({ provider, index }) =>
+${markup(furtherFields(plan, 'buttons'))}${buttons.map(({ provider, index }) =>
   markup(
     html`<button class="button" type="submit" formaction="${actionOf(plan, provider)}">${markup(face(provider, index))}</button>\n`,
   ),
-)}${markup(furtherFields(plan, 'buttons'))}</form>`
+)}</form>`
 }
 
 function actionOf({ basePath }: Plan, { id }: CompiledProvider): string {

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
-import { type SessionInfo, sessions } from '../../src/plugins/sessions/index.ts'
+import {
+  type SessionInfo,
+  type SessionsOptions,
+  sessions,
+} from '../../src/plugins/sessions/index.ts'
 import type { World } from '../../src/testing/world.ts'
 import {
   createSite,
@@ -538,6 +542,55 @@ describe.each(strategies)('the events, with %s sessions', (strategy) => {
       `started ${third} ada credentials`,
       `ended ${second} ada replaced undefined`,
       `ended ${third} ada sign-out undefined`,
+    ])
+  })
+})
+
+describe.each(strategies)('the event of a %s session that began', (strategy) => {
+  /** What was told of sign-ins with these headers, each in a browser of its own. */
+  async function toldOf(agents: readonly string[], options: SessionsOptions = {}) {
+    const told: unknown[] = []
+    const events: AuthConfig['events'] = {
+      sessionStarted({ sid, ...rest }) {
+        expect(sid).toMatch(SID)
+        told.push(rest)
+      },
+    }
+    const { world } = await siteOf(strategy, { options, config: { events } })
+    for (const agent of agents) {
+      const fields = { username: 'ada', password: PASSWORD }
+      const headers = { 'user-agent': agent }
+      await world.otherBrowser().post('/auth/callback/credentials', fields, { headers })
+    }
+    return { told, world }
+  }
+
+  const IPHONE =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
+
+  test('says with what, and whether another session has the same', async () => {
+    const { told } = await toldOf([FIREFOX, FIREFOX.replaceAll('130', '131'), IPHONE])
+    expect(told).toMatchObject([
+      { isNewDevice: true, device: { browser: 'Firefox', system: 'Linux', kind: 'desktop' } },
+      { isNewDevice: false, via: 'cookie' },
+      { isNewDevice: true, device: { system: 'iOS' } },
+    ])
+  })
+
+  test('counts sessions that go on', async () => {
+    const { told, world } = await toldOf([FIREFOX])
+    await apiOf(world).endAll({ userId: 'ada' })
+    world.advance(1)
+    const fields = { username: 'ada', password: PASSWORD }
+    const headers = { 'user-agent': FIREFOX }
+    await world.post('/auth/callback/credentials', fields, { headers })
+    expect(told).toMatchObject([{ isNewDevice: true }, { isNewDevice: true }])
+  })
+
+  test('says nothing of a device where none is noted', async () => {
+    const { told } = await toldOf([FIREFOX], { device: false })
+    expect(told).toEqual([
+      { userId: 'ada', via: 'cookie', amr: ['pwd'], provider: 'credentials', isNewDevice: false },
     ])
   })
 })

@@ -11,7 +11,7 @@ import { createSite, passwordSignIn, type Strategy } from '../attacks/support/si
 
 export const DAY = 24 * 60 * 60
 export const SID = /^[A-Za-z0-9_-]{22}$/
-export const JSON_OF_OURS = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+const JSON_OF_OURS = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
 
 export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0'
 

@@ -9,7 +9,7 @@ import type { DeviceFacts } from './device.ts'
 import { createEpochs, endedMeanwhile, refuseEarlier } from './epoch.ts'
 import { cutToLife, type LifeClaims, settledUntil, whyOver } from './lifetime.ts'
 import { type Memory, note } from './memory.ts'
-import { claimsOf, KIND, type SessionData, sessionData } from './session-record.ts'
+import { claimsOf, KIND, recordsOf, type SessionData, sessionData } from './session-record.ts'
 import type { Settings } from './settings.ts'
 import type { AskedSlot, Slots } from './slots.ts'
 
@@ -159,6 +159,15 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
     return record !== null && sessionData(record).until <= ports.now()
   }
 
+  /** Does another session of the user that goes on have the same families? */
+  async function hasSame(device: DeviceFacts, userId: string, sid: string): Promise<boolean> {
+    const others = (await recordsOf(userId, records)).filter(({ key }) => key !== sid)
+    return others.map(sessionData).some(({ device: other, ended, until }) => {
+      const isSame = other?.browser === device.browser && other?.system === device.system
+      return isSame && other?.kind === device.kind && !ended && until > ports.now()
+    })
+  }
+
   const epochs = createEpochs(host)
 
   const keeper: Keeper = {
@@ -200,7 +209,17 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
       const userId = session.userId ?? String(user.id)
       // Whoever ends all sessions from now on finds this one.
       if ((await epochs.read(userId)) !== (sessionData(record).epo ?? 0)) throw endedMeanwhile()
-      await tell('sessionStarted', { sid, userId, amr, provider: account.provider })
+      const { device } = sessionData(record)
+      const isNewDevice = device !== undefined && !(await hasSame(device, userId, sid))
+      await tell('sessionStarted', {
+        sid,
+        userId,
+        via: 'cookie',
+        amr,
+        provider: account.provider,
+        ...definedOnly({ device }),
+        isNewDevice,
+      })
     },
 
     async touch(session) {
