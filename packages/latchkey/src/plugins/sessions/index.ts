@@ -245,7 +245,7 @@ function apiOf(own: Own): SessionsApi {
       return (await (await lister()).end(userId, id, { reason, by })) ?? false
     },
     async rename({ userId, id }, name) {
-      const { name: nameField } = await import('./routes/fields.ts')
+      const { nameField } = await import('./routes/fields.ts')
       const { success, output } = (await import('valibot')).safeParse(nameField, name)
       if (!success) throw new TypeError('a name has at most 60 characters, all of which show')
       return (await lister()).rename(userId, id, output)

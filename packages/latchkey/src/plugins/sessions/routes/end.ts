@@ -16,10 +16,10 @@ interface Of {
   readonly reason?: EndReason | undefined
 }
 
-const of = { userId: v.optional(fields.userId), reason: v.optional(fields.reason) }
+const of = { userId: v.optional(fields.userIdField), reason: v.optional(fields.reasonField) }
 
 export const inputOfOne: v.GenericSchema<Of & { id: string }> = v.strictObject({
-  id: fields.id,
+  id: fields.idField,
   ...of,
 })
 

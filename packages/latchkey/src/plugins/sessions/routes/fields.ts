@@ -4,14 +4,14 @@ import { type EndReason, endReasons } from '../../../session/end-reason.ts'
 type Text = v.GenericSchema<string>
 
 /** The public name of a session, or of a row without one. */
-export const id: Text = v.pipe(v.string(), v.regex(/^[\w-]{22}$/))
+export const idField: Text = v.pipe(v.string(), v.regex(/^[\w-]{22}$/))
 
-export const userId: Text = v.pipe(v.string(), v.minLength(1), v.maxLength(190))
+export const userIdField: Text = v.pipe(v.string(), v.minLength(1), v.maxLength(190))
 
-export const reason: v.GenericSchema<Exclude<EndReason, 'failed'>> = v.picklist(endReasons)
+export const reasonField: v.GenericSchema<Exclude<EndReason, 'failed'>> = v.picklist(endReasons)
 
 /** At most 60 characters, none of which changes how the others are shown; none takes the name away. */
-export const name: Text = v.pipe(
+export const nameField: Text = v.pipe(
   v.string(),
   v.trim(),
   v.maxLength(60),

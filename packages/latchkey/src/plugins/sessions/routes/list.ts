@@ -4,13 +4,13 @@ import type { Answer, Call } from '../../../plugin-kit.ts'
 import type { Own } from '../own.ts'
 import { askedFor } from './administrator.ts'
 import { needCaller } from './caller.ts'
-import { userId } from './fields.ts'
+import { userIdField } from './fields.ts'
 
 interface Input {
   readonly userId?: string | undefined
 }
 
-export const input: v.GenericSchema<Input> = v.strictObject({ userId: v.optional(userId) })
+export const input: v.GenericSchema<Input> = v.strictObject({ userId: v.optional(userIdField) })
 
 /** `GET sessions/list` */
 export async function list(call: Call<Input>, own: Own): Promise<Answer> {

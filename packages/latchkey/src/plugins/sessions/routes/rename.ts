@@ -9,7 +9,10 @@ interface Input {
   readonly name: string
 }
 
-export const input: v.GenericSchema<Input> = v.strictObject({ id: fields.id, name: fields.name })
+export const input: v.GenericSchema<Input> = v.strictObject({
+  id: fields.idField,
+  name: fields.nameField,
+})
 
 /** `POST sessions/rename` */
 export async function rename({ input, current }: Call<Input>, own: Own): Promise<Answer> {
