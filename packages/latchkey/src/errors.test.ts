@@ -77,6 +77,7 @@ describe('every class of errors', () => {
     'MissingCSRF',
     'OAuthAccountNotLinked',
     'OAuthCallbackError',
+    'SessionLimit',
     'SignOutError',
     'Verification',
     'WebAuthnVerificationError',
@@ -90,6 +91,7 @@ describe('every class of errors', () => {
     'OAuthCallbackError',
     'OAuthProfileParseError',
     'OAuthSignInError',
+    'SessionLimit',
     'SignInError',
   ]
 
@@ -100,7 +102,7 @@ describe('every class of errors', () => {
       InvalidEndpoints InvalidProvider JWTSessionError MissingAdapter
       MissingAdapterMethods MissingAuthorize MissingCSRF MissingSecret
       MissingWebAuthnAutocomplete OAuthAccountNotLinked OAuthCallbackError OAuthProfileParseError
-      OAuthSignInError SessionTokenError SignInError SignOutError
+      OAuthSignInError SessionLimit SessionTokenError SignInError SignOutError
       UnknownAction UnknownProvider UnsupportedStrategy UntrustedHost Verification
       WebAuthnVerificationError`
     expect(classes.map(([name]) => name).sort()).toEqual(names.split(/\s+/))

@@ -29,6 +29,7 @@ export type AuthErrorType =
   | 'OAuthCallbackError'
   | 'OAuthProfileParseError'
   | 'OAuthSignInError'
+  | 'SessionLimit'
   | 'SessionTokenError'
   | 'SignOutError'
   | 'TooManyAttempts'
@@ -78,6 +79,7 @@ const table: Readonly<Record<AuthErrorType, Report>> = {
   OAuthCallbackError: onSignInPage,
   OAuthProfileParseError: { page: 'signIn', client: false, code: 'OAuthCallbackError' },
   OAuthSignInError: { page: 'signIn', client: false, code: 'OAuthSignin' },
+  SessionLimit: onSignInPage,
   SessionTokenError: inGeneral,
   SignOutError: onErrorPage,
   TooManyAttempts: onErrorPage,
@@ -268,6 +270,10 @@ export class OAuthProfileParseError extends SignInError {
 /** A sign-in could not be started because the provider is at fault. */
 export class OAuthSignInError extends SignInError {
   static override type: AuthErrorType = 'OAuthSignInError'
+}
+/** A plugin refused a session, since the user has as many as they may have. */
+export class SessionLimit extends SignInError {
+  static override type: AuthErrorType = 'SessionLimit'
 }
 /** A stored session cannot be read. */
 export class SessionTokenError extends AuthError {

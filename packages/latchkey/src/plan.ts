@@ -10,13 +10,13 @@ import type { PagesOptions, Theme } from './options/pages.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Outcome } from './outcome.ts'
-import type { LimitSubjects, PendingSignIn } from './plugin.ts'
+import type { LimitSubjects, PendingSignIn, SignInField } from './plugin.ts'
 import type { Ports } from './ports.ts'
 import type { CompiledProvider } from './provider.ts'
 import type { AuthRequest, Mount, SiteRequest } from './request.ts'
 import type { Sealer } from './sealing/sealer.ts'
 import type { SessionCallbacks } from './session/services.ts'
-import type { SessionStrategy } from './session/strategy.ts'
+import type { SessionStrategy, SignInFields } from './session/strategy.ts'
 import type { Watch } from './session/watch.ts'
 import type { Store } from './store/store.ts'
 
@@ -85,6 +85,10 @@ export interface PlanPlugins {
   readonly watch: Watch | undefined
   /** `undefined` where no plugin has one. */
   readonly gates: PlanGates | undefined
+  /** Checkboxes of the sign-in page; none without any. */
+  readonly signInFields: readonly SignInField[]
+  /** What a form says of them. */
+  kept(form: SiteRequest['form']): SignInFields | undefined
   /** What a plugin offers in code; `undefined` where none has that name. */
   api(name: string): object | undefined
 }

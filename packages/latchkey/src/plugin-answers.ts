@@ -118,8 +118,10 @@ async function refusal(
   }
 }
 
-/** What is no refusal: a store or the plugin itself failed. */
+/** A sign-in that a plugin refused, as the error of the sign-in page; else a store or the plugin itself failed. */
 function failed(error: unknown, { logger }: Plan): Problem {
+  const refused = isAuthError(error) ? error.cause?.err : undefined
+  if (refused instanceof Problem) return refused
   logger.error(toError(error))
   const isStore = isAuthError(error) && error.type === 'AdapterError'
   return isStore

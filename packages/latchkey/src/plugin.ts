@@ -13,7 +13,7 @@ import type { PluginOption } from './options/plugin-option.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
-import type { CurrentSession } from './session/strategy.ts'
+import type { CurrentSession, SignInFields } from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
 import type { Records } from './store/records.ts'
 import type { Store } from './store/store.ts'
@@ -33,12 +33,20 @@ export interface Plugin<Name extends string = string, Api extends object = objec
    * list. Needs records.
    */
   readonly gate?: 'prove' | 'require' | undefined
+  /** Checkboxes that the sign-in page has for it; what was ticked is in `kept` of the sign-in. */
+  readonly signInFields?: readonly SignInField[] | undefined
   /** What its routes may refuse with, beside the codes that every plugin has. */
   readonly problems?: ProblemTable | undefined
   /** What of it works without a store, at the edge: see `splitConfig`. */
   atEdge?(ports: Ports): Pick<SessionHooks, 'onRead'>
   /** Called for each plan: it does no work and keeps nothing. What outlives a plan is in `host.shared`. */
   setUp(host: Host): PluginParts<Api, Own>
+}
+
+/** A checkbox of the sign-in page, whose value is `1`. Pages of an application send a field of this name. */
+export interface SignInField {
+  readonly name: string
+  readonly label: string
 }
 
 /** The routes of one path. */
@@ -134,6 +142,10 @@ export interface PendingSignIn {
   readonly authTime: number
   /** What has to be the same when the session is issued, by the name of the plugin that said so. */
   readonly before: JsonObject
+  /** When that began to be read, milliseconds since the epoch. */
+  readonly since?: number | undefined
+  /** Fields of plugins that were sent when it began. */
+  readonly kept?: SignInFields | undefined
   /** Where they wanted to go, judged already. */
   readonly callbackUrl: SafeUrl
 }
@@ -204,6 +216,15 @@ export interface Host {
   current(request: Request | SiteRequest): Promise<CurrentSession | null>
   /** What the browser is told of its session, which is not extended. @throws when it cannot be read. */
   session(request: Request | SiteRequest): Promise<Session | null>
+  /**
+   * Gives the session of a request another token and name, after a further proof.
+   *
+   * @returns the cookies that the answer has to set; `null` when nobody is signed in.
+   */
+  renew(
+    request: Request | SiteRequest,
+    proof: { readonly amr: readonly string[] },
+  ): Promise<readonly Cookie[] | null>
   /** Makes the browser of a request forget its session. */
   forget(request: SiteRequest): readonly Cookie[]
   /** Tells a handler of the application; an error of it is logged and changes nothing. */

@@ -8,6 +8,7 @@ import type { AdapterUser, User } from './model/user.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Outcome } from './outcome.ts'
 import type { AuthMethod, AuthRequest } from './request.ts'
+import type { SignInFields } from './session/strategy.ts'
 import type { PageScript } from './webauthn/simple-webauthn.ts'
 
 /** What a visitor brought along, besides what they ask for. */
@@ -18,6 +19,10 @@ export interface Visit {
   readonly csrfVerified: boolean
   /** Where they want to go in the end. */
   readonly callbackUrl: SafeUrl
+  /** When the request came, before anything that proves who they are was read; milliseconds since the epoch. */
+  readonly since: number
+  /** Fields of plugins in the form, if it has some. */
+  readonly kept?: SignInFields | undefined
   /** Sets what changed of the above in their browser. */
   readonly cookies: readonly Cookie[]
 }
@@ -40,6 +45,8 @@ interface Proven {
   readonly amr?: readonly string[]
   /** What must be the same when the session is issued, as it was before the proof was read. */
   readonly before?: JsonObject
+  /** Fields of plugins, for flows that ended with another request than they began with. */
+  readonly kept?: SignInFields | undefined
   /** Where the visitor wanted to go, for flows that end without their callback-URL cookie. */
   readonly callbackUrl?: string
   /** Forgets what the flow kept in the browser. */
@@ -92,7 +99,8 @@ export interface GivenUser extends Proven {
 
 /** What a provider brings to the built-in sign-in page, where that is no form which the page knows. */
 export interface SignInForm {
-  readonly html: Html
+  /** @param further fields of plugins */
+  html(further: Html): Html
   readonly style: string
   script(): Promise<PageScript>
 }

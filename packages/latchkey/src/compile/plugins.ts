@@ -87,9 +87,15 @@ export function setUpPlugins(
   const actions = (): ActionHooks[] => plugins.flatMap((plugin) => partsOf(plugin).actions ?? [])
   const listeners = (): EventHandlers[] => plugins.flatMap((plugin) => partsOf(plugin).listen ?? [])
 
+  const signInFields = plugins.flatMap((plugin) => plugin.signInFields ?? [])
   let watch: Watch | undefined
   return {
     gates,
+    signInFields,
+    kept(form) {
+      const sent = signInFields.flatMap(({ name }) => (form[name] === '1' ? [[name, '1']] : []))
+      return sent.length > 0 ? Object.fromEntries(sent) : undefined
+    },
     act: async (request, run) => act(request, run, actions(), plan),
     async limit(...asked) {
       const verdict = await count(...asked)
@@ -152,6 +158,11 @@ function createHost(
       if (failed) throw new SessionTokenError('the session could not be read; the log says why')
       return session
     },
+    renew: (request, { amr }) =>
+      plan.session.renew(toSessionRequest(request), {
+        amr,
+        authTime: Math.floor(ports.now() / 1000),
+      }),
     forget: (request) => plan.session.forget(request),
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,

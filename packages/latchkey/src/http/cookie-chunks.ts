@@ -28,13 +28,16 @@ export function readChunked(jar: CookieJar, name: string): string | undefined {
 /**
  * Sets a value of any length: in one cookie, or in as many pieces as it takes. Pieces that the
  * request brought and that are not used again are cleared.
+ *
+ * @param expires without it the cookie ends with the browser, whatever its attributes say.
  */
 export function writeChunked(
   jar: CookieJar,
-  spec: CookieSpec,
+  given: CookieSpec,
   value: string,
-  expires: Date,
+  expires: Date | undefined,
 ): Cookie[] {
+  const spec = expires ? given : { ...given, options: { ...given.options, maxAge: undefined } }
   const pieces = piecesOf(spec, value, expires)
   const stale = broughtPieces(jar, spec).filter((name) =>
     pieces.every((piece) => piece.name !== name),
@@ -42,8 +45,8 @@ export function writeChunked(
   return [...stale.map((name) => clearCookie({ ...spec, name })), ...pieces]
 }
 
-function piecesOf(spec: CookieSpec, value: string, expires: Date): Cookie[] {
-  const limit = pieceLimit(spec, expires)
+function piecesOf(spec: CookieSpec, value: string, expires: Date | undefined): Cookie[] {
+  const limit = pieceLimit(spec)
   if (value.length <= limit) return [setCookie(spec, value, expires)]
   return Array.from({ length: Math.ceil(value.length / limit) }, (_, i) =>
     setCookie(
@@ -71,13 +74,14 @@ function isPiece(name: string, of: string): boolean {
 const limits = new WeakMap<CookieSpec, number>()
 
 /** A long name or domain leaves less room for the value. */
-function pieceLimit(spec: CookieSpec, expires: Date): number {
+function pieceLimit(spec: CookieSpec): number {
   let limit = limits.get(spec)
-  if (limit === undefined) limits.set(spec, (limit = measure(spec, expires)))
+  if (limit === undefined) limits.set(spec, (limit = measure(spec)))
   return limit
 }
 
-function measure(spec: CookieSpec, expires: Date): number {
-  const overhead = serializeCookie(setCookie({ ...spec, name: `${spec.name}.99` }, '', expires))
+function measure(spec: CookieSpec): number {
+  const dated = setCookie({ ...spec, name: `${spec.name}.99` }, '', new Date(0))
+  const overhead = serializeCookie(dated)
   return Math.min(PIECE_LIMIT, COOKIE_LIMIT - overhead.length)
 }

@@ -13,8 +13,22 @@ export interface EventMessages {
   signIn: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean }
   signOut: { session: AdapterSession | null | undefined | void } | { token: JWT | null }
   session: { session: Session; token?: JWT }
-  /** With the plugin `sessions`. @property amr how they proved who they are (RFC 8176) */
-  sessionStarted: { sid: string; userId: string; amr: readonly string[]; provider: string }
+  /**
+   * With the plugin `sessions`.
+   *
+   * @property amr how they proved who they are (RFC 8176)
+   * @property device families of browser and system, and the kind of device; not with `device: false`
+   * @property isNewDevice no other session of theirs that goes on began with the same families
+   */
+  sessionStarted: {
+    sid: string
+    userId: string
+    via: 'cookie'
+    amr: readonly string[]
+    provider: string
+    device?: { readonly browser?: string; readonly system?: string; readonly kind: string }
+    isNewDevice: boolean
+  }
   /** With the plugin `sessions`, once for each session that was ended or replaced, or is found expired. */
   sessionEnded: { sid: string; userId: string; reason: string; by?: string; at: Date }
 }

@@ -12,6 +12,16 @@ export function csrfInput(token: string | undefined): Html {
     : html`<input type="hidden" name="csrfToken" value="${token}">`
 }
 
+/** A checkbox, which is not ticked. @param of what makes its id unique */
+export function checkbox(of: string, name: string, label: string): Html {
+  const input = `input-${name}-for-${of}`
+  return html`<div class="check">
+<input id="${input}" type="checkbox" name="${name}" value="1">
+<label for="${input}">${label}</label>
+</div>
+`
+}
+
 /** A field that an application describes, with its label. @param id the provider's */
 export function field(
   id: string,

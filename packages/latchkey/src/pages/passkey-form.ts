@@ -11,16 +11,20 @@ export function passkeyForm(basePath: string, config: WebAuthnConfig): SignInFor
   const { formFields, simpleWebAuthn } = config
   const { pageScript } = simpleWebAuthn
   if (!formFields || !pageScript) return undefined
-  return { html: formOf(basePath, config), style: STYLE, script: pageScript }
+  return {
+    html: (further) => formOf(basePath, config, further),
+    style: STYLE,
+    script: pageScript,
+  }
 }
 
-function formOf(basePath: string, config: WebAuthnConfig): Html {
+function formOf(basePath: string, config: WebAuthnConfig, further: Html): Html {
   const { id, name, formFields = {}, enableConditionalUI } = config
   const fields = Object.entries(formFields)
   const autofill = enableConditionalUI && markup(rawHtml(' data-autofill'))
   return html`<form id="${id}-form" action="${`${basePath}/callback/${id}`}" method="post" novalidate hidden data-passkey="${id}"${autofill}>
 ${markup(csrfField)}
-${fields.map(([key, input]) => markup(field(id, key, { ...input, 'data-form-field': true })))}
+${fields.map(([key, input]) => markup(field(id, key, { ...input, 'data-form-field': true })))}${markup(further)}
 <button class="button main" type="submit" id="submitButton-${id}">Continue with ${name}</button>
 ${'email' in formFields && markup(HINT)}<p class="note" role="status"></p>
 </form>

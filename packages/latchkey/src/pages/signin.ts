@@ -8,7 +8,7 @@ import type {
 import type { PageOutcome } from '../outcome.ts'
 import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
-import { csrfField, field } from './form-field.ts'
+import { checkbox, csrfField, field } from './form-field.ts'
 import { imageSource, layOut } from './layout.ts'
 import { compileTemplate, slot, type Template } from './template.ts'
 
@@ -42,6 +42,10 @@ const texts: ReadonlyMap<string, string> = new Map([
   [
     'AccountNotLinked',
     'Signing in failed. This passkey or address belongs to another account; sign in to that one first.',
+  ],
+  [
+    'SessionLimit',
+    'You are signed in on as many devices as you may. Sign out on one of them, or wait until a session there ends by itself.',
   ],
   ['SessionRequired', 'Please sign in to see this page.'],
   ['MissingCSRF', 'This form was open for too long or came from another site. Please try again.'],
@@ -79,12 +83,21 @@ async function compile(plan: Plan): Promise<Compiled> {
   const shown = plan.providers.map((provider, index) => ({ provider, index }))
   const buttons = shown.filter(({ provider }) => isButton(provider))
   const forms = shown.filter(({ provider }) => isForm(provider))
+  const further = plan.plugins?.signInFields ?? []
   const separator = html`<div class="or">or</div>`
   const sections = [
     ...(buttons.length > 0
-      ? [buttons.map(({ provider, index }) => button(plan, provider, index)).join('\n')]
+      ? [
+          further.length > 0
+            ? buttonsOfOneForm(plan, buttons)
+            : buttons.map(({ provider, index }) => button(plan, provider, index)).join('\n'),
+        ]
       : []),
-    ...forms.map(({ provider }) => provider.form?.html ?? form(plan, provider, forms.length > 1)),
+    ...forms.map(
+      ({ provider }) =>
+        provider.form?.html(furtherFields(plan, provider.id)) ??
+        form(plan, provider, forms.length > 1),
+    ),
   ]
   const body = (error: string): Html => html`<h1>Sign in</h1>
 <p class="site">to ${slot('host')}</p>
@@ -101,6 +114,7 @@ ${markup(rawHtml(sections.join(`\n${separator}\n`)))}
   const style = [
     ...buttons.map(({ provider, index }) => markColour(provider, index)),
     ...(brought ? [brought.style] : []),
+    ...(further.length > 0 ? [CHECKBOX_STYLE] : []),
   ].join('')
   const images = buttons.map(({ provider }) => styleOf(provider.config).logo)
   const content = { title: 'Sign in', theme: plan.theme, style, script, images }
@@ -132,13 +146,44 @@ function markColour({ config }: CompiledProvider, index: number): string {
   return colour ? `.p${index}{--mark:${colour};--on-mark:${textOn(colour)}}` : ''
 }
 
+interface Shown {
+  readonly provider: CompiledProvider
+  readonly index: number
+}
+
 function button(plan: Plan, provider: CompiledProvider, index: number): Html {
-  const { id, name = id, config } = provider
-  return html`<form action="${`${plan.basePath}/signin/${id}`}" method="post">
+  return html`<form action="${actionOf(plan, provider)}" method="post">
 ${markup(csrfField)}
 <input type="hidden" name="callbackUrl" value="${slot('callbackUrl')}">
-<button class="button" type="submit">${markup(mark(styleOf(config), name, index))}Continue with ${name}</button>
+<button class="button" type="submit">${markup(face(provider, index))}</button>
 </form>`
+}
+
+/** What plugins ask is asked once for all of them. */
+function buttonsOfOneForm(plan: Plan, buttons: readonly Shown[]): Html {
+  return html`<form method="post">
+${markup(csrfField)}
+<input type="hidden" name="callbackUrl" value="${slot('callbackUrl')}">
+${markup(furtherFields(plan, 'buttons'))}${buttons.map(({ provider, index }) =>
+  markup(
+    html`<button class="button" type="submit" formaction="${actionOf(plan, provider)}">${markup(face(provider, index))}</button>\n`,
+  ),
+)}</form>`
+}
+
+function actionOf({ basePath }: Plan, { id }: CompiledProvider): string {
+  return `${basePath}/signin/${id}`
+}
+
+function face({ id, name = id, config }: CompiledProvider, index: number): Html {
+  return html`${markup(mark(styleOf(config), name, index))}Continue with ${name}`
+}
+
+const CHECKBOX_STYLE = '.check{display:flex;gap:8px;align-items:center}.check input{margin:0}'
+
+/** Checkboxes of plugins. @param of makes their ids unique */
+function furtherFields({ plugins }: Plan, of: string): Html {
+  return html`${(plugins?.signInFields ?? []).map(({ name, label }) => markup(checkbox(of, name, label)))}`
 }
 
 /** The provider's logo, or its sign in its colour, or else the first letter of its name. */
@@ -170,7 +215,7 @@ function form(plan: Plan, provider: CompiledProvider, hasSiblings: boolean): Htm
       : 'Sign in'
   return html`<form action="${action}" method="post">
 ${markup(csrfField)}
-${fields.map(markup)}
+${fields.map(markup)}${markup(furtherFields(plan, id))}
 <button class="button main" type="submit">${label}</button>
 </form>`
 }

@@ -30,6 +30,7 @@ export {
   OAuthCallbackError,
   OAuthProfileParseError,
   OAuthSignInError,
+  SessionLimit,
   SessionTokenError,
   SignInError,
   SignOutError,

@@ -2,15 +2,16 @@ import type { MaybePromise } from '../crypto/crypto.ts'
 import { SessionTokenError, toError } from '../errors.ts'
 import { clearChunked, writeChunked } from '../http/cookie-chunks.ts'
 import type { Cookie } from '../http/cookies.ts'
-import type { AdapterSession } from '../model/session.ts'
+import type { AdapterSession, Session } from '../model/session.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { SessionParams } from '../options/callbacks.ts'
 import type { Store } from '../store/store.ts'
+import type { EndReason } from './end-reason.ts'
 import { type KnownFacts, type SessionFacts, sessionName } from './facts.ts'
 import type { SessionServices } from './services.ts'
 import type { SessionRequest, SessionStrategy } from './strategy.ts'
 import { createTokenHasher, looksHashed } from './token-hash.ts'
-import type { EndReason } from './watch.ts'
+import type { Issuing, SessionAges } from './watch.ts'
 
 /** A stored session, its user, and the browser's token for it. */
 interface Found {
@@ -25,7 +26,7 @@ export function databaseSessions(
   store: Store,
   generateToken: () => string,
 ): SessionStrategy {
-  const { callbacks, cookies, emit, logger, maxAge, ports, secrets, updateAge, watch } = services
+  const { callbacks, cookies, emit, logger, ports, secrets, watch } = services
 
   /** Under which keys a token may be stored: hashed with each secret, then as Auth.js stores it. */
   const keys = [
@@ -34,10 +35,18 @@ export function databaseSessions(
   ] as const
   const currentKey = keys[0]
 
-  const lifetime = (): Date => new Date(ports.now() + maxAge * 1000)
+  const lifetime = ({ maxAge }: SessionAges = services): Date =>
+    new Date(ports.now() + maxAge * 1000)
 
-  const write = (token: string, expires: Date, request: SessionRequest): readonly Cookie[] =>
-    writeChunked(request.cookies, cookies(request.secure).sessionToken, token, expires)
+  const write = (
+    token: string,
+    expires: Date,
+    request: SessionRequest,
+    { isBrief }: SessionAges = services,
+  ): readonly Cookie[] => {
+    const spec = cookies(request.secure).sessionToken
+    return writeChunked(request.cookies, spec, token, isBrief ? undefined : expires)
+  }
 
   const clear = (request: SessionRequest): readonly Cookie[] =>
     clearChunked(request.cookies, cookies(request.secure).sessionToken)
@@ -94,6 +103,30 @@ export function databaseSessions(
       known: () => (known ??= watch?.known(facts) ?? {}),
     }
     return facts
+  }
+
+  /** Stores a session with a new token. @param watched stores it between the hooks of plugins, if there are any. */
+  async function begin(
+    userId: string,
+    request: SessionRequest,
+    watched:
+      | ((facts: SessionFacts, work: Issuing<AdapterSession>) => Promise<AdapterSession>)
+      | undefined,
+  ): Promise<readonly Cookie[]> {
+    const token = generateToken()
+    const session = { sessionToken: await currentKey(token), userId, expires: lifetime() }
+    let ages: SessionAges = services
+    const work: Issuing<AdapterSession> = {
+      store(claims) {
+        if (watch) ages = watch.ages(claims, services)
+        return store.createSession({ ...session, expires: lifetime(ages) })
+      },
+      takeBack: () => store.deleteSession(session.sessionToken),
+    }
+    const { expires } = await (watched
+      ? watched(factsOf({ session, token }), work)
+      : work.store({}))
+    return write(token, expires, request, ages)
   }
 
   async function end(found: Found, reason: EndReason): Promise<AdapterSession | null | undefined> {
@@ -159,21 +192,24 @@ export function databaseSessions(
     async issue({ user }, request, proof) {
       if (user.id === undefined) throw new SessionTokenError('the user has no id')
       const before = await find(request)
-      const token = generateToken()
-      const session = {
-        sessionToken: await currentKey(token),
-        userId: user.id,
-        expires: lifetime(),
-      }
-      const create = (): Promise<AdapterSession> => store.createSession(session)
-      const { expires } = watch
-        ? await watch.issue(factsOf({ session, token }), proof, {
-            store: create,
-            takeBack: () => store.deleteSession(session.sessionToken),
-          })
-        : await create()
+      const replaces = before ? factsOf(before) : undefined
+      const written = await begin(
+        user.id,
+        request,
+        watch && ((facts, work) => watch.issue(facts, { ...proof, replaces }, work)),
+      )
       if (before) await end(before, 'replaced')
-      return write(token, expires, request)
+      return written
+    },
+
+    async renew(request, proof) {
+      const found = watch && (await findGood(request))
+      if (!found) return null
+      const written = await begin(found.session.userId, request, (facts, work) =>
+        watch.renew(factsOf(found), facts, proof, work),
+      )
+      await store.deleteSession(found.session.sessionToken)
+      return written
     },
 
     async read(request, { update, readOnly = false } = {}) {
@@ -183,25 +219,32 @@ export function databaseSessions(
         const found = await findGood(request, readOnly)
         if (!found) return { session: null, cookies: clear(request), expired: found !== null }
         const { session: stored, user, token } = found
+        let ages: SessionAges = services
         let isDue =
-          !readOnly && stored.expires.getTime() - (maxAge - updateAge) * 1000 <= ports.now()
+          !readOnly &&
+          stored.expires.getTime() - (ages.maxAge - ages.updateAge) * 1000 <= ports.now()
         if (isDue && watch) {
           const verdict = await watch.extend(factsOf(found), lifetime().getTime())
           if (verdict === 'ended') {
             await store.deleteSession(stored.sessionToken)
             return { session: null, cookies: clear(request), expired: false }
           }
-          isDue = verdict === 'extend'
+          isDue = verdict !== 'later'
+          if (verdict !== 'later') ages = watch.ages(verdict, services)
         }
-        const expires = isDue ? lifetime() : stored.expires
+        const expires = isDue ? lifetime(ages) : stored.expires
         if (isDue) await store.updateSession({ sessionToken: stored.sessionToken, expires })
-        const session = await callbacks.session({
+        const told: Session | null | undefined = await callbacks.session({
           session: { ...stored, user },
           user,
           ...(update ? { newSession: update.data, trigger: 'update' } : {}),
         } as unknown as SessionParams)
+        const session = told && watch?.shown ? await watch.shown(told, factsOf(found)) : told
         await emit('session', { session })
-        return { session: session ?? null, cookies: isDue ? write(token, expires, request) : NONE }
+        return {
+          session: session ?? null,
+          cookies: isDue ? write(token, expires, request, ages) : NONE,
+        }
       } catch (error) {
         const failure = toError(error)
         logger.error(new SessionTokenError(failure))

@@ -88,6 +88,8 @@ export function acceptingEarlier(
       return isTheirs ? [...written, ...forgetTheirs(request)] : written
     },
 
+    renew: async (request, proof) => ours.renew(await preferOurs(request), proof),
+
     current: async (request) => ours.current(await preferOurs(request)),
 
     currentUser: async (request) => ours.currentUser(await preferOurs(request)),

@@ -8,9 +8,12 @@ import { createOpener, createSeal, type Opened } from '../sealing/sealer.ts'
 
 /** Writes and reads the tokens of sessions. */
 export interface JwtCodec {
-  encode(token: JWT, salt: string): Awaitable<string>
+  /** @param maxAge seconds, if it is not the one of all. */
+  encode(token: JWT, salt: string, maxAge?: number): Awaitable<string>
   /** @returns `undefined` when the token is not ours, was changed or has expired. */
   decode(token: string, salt: string): Awaitable<Opened | undefined>
+  /** The same of a token that may have expired; tokens of the application's own are its own matter. */
+  decodeOver?: JwtCodec['decode'] | undefined
 }
 
 /** The application's own functions, or ours where it has none. */
@@ -24,15 +27,16 @@ export interface JwtCodecOptions {
 }
 
 export function createJwtCodec(
-  { secret, maxAge, encode, decode }: JwtCodecOptions,
+  { secret, maxAge: usual, encode, decode }: JwtCodecOptions,
   ports: Pick<Ports, 'now' | 'random'>,
 ): JwtCodec {
   const sealFor = oncePer((salt: string) => createSeal(secretsOf(secret), salt))
   return {
     encode: encode
-      ? (token, salt) => encode({ token, salt, secret, maxAge })
-      : (token, salt) => sealFor(salt)(token, maxAge, ports),
-    decode: createJwtDecoder({ secret, maxAge, decode }, ports),
+      ? (token, salt, maxAge = usual) => encode({ token, salt, secret, maxAge })
+      : (token, salt, maxAge = usual) => sealFor(salt)(token, maxAge, ports),
+    decode: createJwtDecoder({ secret, maxAge: usual, decode }, ports),
+    decodeOver: decode ? undefined : createJwtDecoder({ secret, maxAge: usual }, { now: () => 0 }),
   }
 }
 

@@ -19,7 +19,7 @@ import type {
   SessionRequest,
   SessionStrategy,
 } from './strategy.ts'
-import type { Watch } from './watch.ts'
+import type { SessionAges, Watch } from './watch.ts'
 
 /** Longest session token, characters: common proxies refuse headers of 16 kB. */
 const TOKEN_LIMIT = 15_000
@@ -30,11 +30,15 @@ export function jwtSessions(
   codec: JwtCodec,
   store: Store | undefined,
 ): SessionStrategy {
-  const { callbacks, cookies, emit, logger, maxAge, ports, tokenMaxAge, watch } = services
+  const { callbacks, cookies, emit, logger, maxAge, ports, watch } = services
 
-  async function write(token: JWT, request: SessionRequest): Promise<Cookie[]> {
+  async function write(
+    token: JWT,
+    request: SessionRequest,
+    ages: SessionAges = services,
+  ): Promise<Cookie[]> {
     const spec = cookies(request.secure).sessionToken
-    const value = await codec.encode(token, spec.name)
+    const value = await codec.encode(token, spec.name, ages.tokenMaxAge)
     if (value.length > TOKEN_LIMIT) {
       throw new JWTSessionError(
         `the session token has ${value.length} characters, more than the ${TOKEN_LIMIT} that fit ` +
@@ -48,7 +52,7 @@ export function jwtSessions(
       request.cookies,
       spec,
       value,
-      new Date(ports.now() + maxAge * 1000),
+      ages.isBrief ? undefined : new Date(ports.now() + ages.maxAge * 1000),
     )
     if (written.length > 1) {
       logger.debug('CHUNKING_SESSION_COOKIE', () => ({
@@ -76,7 +80,8 @@ export function jwtSessions(
     openToken(valueOf(request), cookies(request.secure).sessionToken.name, codec.decode)
 
   /** Milliseconds since the epoch. */
-  const lifetime = (): number => ports.now() + Math.min(maxAge, tokenMaxAge) * 1000
+  const lifetime = (ages: SessionAges = services): number =>
+    ports.now() + Math.min(ages.maxAge, ages.tokenMaxAge) * 1000
 
   async function factsOf(
     claims: JWT,
@@ -92,6 +97,17 @@ export function jwtSessions(
       userId: typeof sub === 'string' ? sub : undefined,
       expires,
       known: () => claims,
+    }
+  }
+
+  /** Tells plugins of a session that is found to be over; their errors change nothing. */
+  async function tellOver(request: SessionRequest): Promise<void> {
+    const { name } = cookies(request.secure).sessionToken
+    try {
+      const over = await codec.decodeOver?.(valueOf(request) ?? '', name)
+      if (over) await watch?.end(await factsOf(over.claims, request), 'idle')
+    } catch (error) {
+      logger.error(new JWTSessionError(toError(error)))
     }
   }
 
@@ -119,19 +135,30 @@ export function jwtSessions(
     return token && { claims, token }
   }
 
+  /** Adds claims of plugins to a token, and seals it. */
+  function writeWith(claims: JWT, sealed: JWT, request: SessionRequest): Promise<Cookie[]> {
+    Object.assign(sealed, claims)
+    return write(sealed, request, watch?.ages(sealed, services))
+  }
+
   /** Seals a session that begins, with the claims of plugins. */
   async function issueWatched(
     token: JWT,
     request: SessionRequest,
     { watch, proof }: { watch: Watch; proof: Proof },
   ): Promise<readonly Cookie[]> {
-    const before = await open(request).catch(() => null)
+    const opened = await open(request).catch(() => null)
+    const replaces = opened ? await factsOf(opened.claims, request) : undefined
     const sealed = { ...token }
     const facts = await factsOf(sealed, request, lifetime())
-    const written = await watch.issue(facts, proof, {
-      store: (claims) => write(Object.assign(sealed, claims), request),
-    })
-    if (before) await watch.end(await factsOf(before.claims, request), 'replaced')
+    const written = await watch.issue(
+      facts,
+      { ...proof, replaces },
+      {
+        store: (claims) => writeWith(claims, sealed, request),
+      },
+    )
+    if (replaces) await watch.end(replaces, 'replaced')
     return written
   }
 
@@ -161,6 +188,15 @@ export function jwtSessions(
       return issueWatched({ ...claimsOf(made), ...own }, request, { watch, proof })
     },
 
+    async renew(request, proof) {
+      const found = watch && (await find(request))
+      if (!found) return null
+      const from = await factsOf(found.claims, request)
+      const sealed = { ...found.token, ...watch.claims(proof) }
+      const to = await factsOf(sealed, request, lifetime())
+      return watch.renew(from, to, proof, { store: (claims) => writeWith(claims, sealed, request) })
+    },
+
     async read(request, { update, readOnly = false } = {}): Promise<SessionReading> {
       let opened: Opened | null
       try {
@@ -169,6 +205,7 @@ export function jwtSessions(
         // The application's own decoder may fail for other reasons than the token.
         const isRefused = isAuthError(error)
         logger.error(isRefused ? error : new JWTSessionError(toError(error)))
+        if (watch && isRefused) await tellOver(request)
         return isRefused
           ? { session: null, cookies: clear(request) }
           : { session: null, cookies: NONE, failed: true }
@@ -179,26 +216,30 @@ export function jwtSessions(
         const now = ports.now()
         const facts = watch && (await factsOf(claims, request))
         if (facts && !(await watch.isGood(facts, { now, readOnly }))) return ended(request)
-        const token = await kept(claims, update)
+        let token = await kept(claims, update)
         if (token === null) return { session: null, cookies: clear(request) }
 
+        let ages: SessionAges = watch?.ages(claims, services) ?? services
         let due =
           !readOnly &&
           (update !== undefined ||
-            isDue(claims, now, services) ||
+            isDue(claims, now, ages) ||
             // From now on the session has a name that does not change with its cookie.
             (facts !== undefined && claims['sid'] === undefined) ||
             (callbacks.jwt !== undefined && JSON.stringify(token) !== text))
         if (due && facts) {
           const verdict = await watch.extend(facts, lifetime())
           if (verdict === 'ended') return ended(request)
-          due = verdict === 'extend'
+          due = verdict !== 'later'
+          if (verdict !== 'later') {
+            token = { ...token, sid: facts.key, ...verdict }
+            ages = watch.ages(token, services)
+          }
         }
-        const expires = new Date(due ? lifetime() : expiryOf(claims, now, maxAge))
-        const session = await toldSession(token, expires, callbacks, update)
-        const written = due
-          ? await write(facts ? { ...token, sid: facts.key } : token, request)
-          : NONE
+        const expires = new Date(due ? lifetime(ages) : expiryOf(claims, now, maxAge))
+        const told: Session | undefined = await toldSession(token, expires, callbacks, update)
+        const session = told && facts && watch.shown ? await watch.shown(told, facts) : told
+        const written = due ? await write(token, request, ages) : NONE
         await emit('session', { session, token })
         // JSON has no word for a session that the callback forgot to return.
         return { session: session ?? null, cookies: written }
@@ -308,12 +349,13 @@ function claimsOf(token: unknown): JWT {
 function isDue(
   { iat, exp }: Record<string, unknown>,
   now: number,
-  { tokenMaxAge, updateAge }: SessionServices,
+  { tokenMaxAge, updateAge }: SessionAges,
 ): boolean {
   if (typeof iat !== 'number') return true
   const age = now / 1000 - iat
   if (age >= updateAge) return true
-  if (typeof exp !== 'number') return false
+  // It cannot end later than it does: a plugin says when it is over for good.
+  if (typeof exp !== 'number' || exp - now / 1000 >= tokenMaxAge) return false
   return age >= (exp - iat) / 2 || exp - iat + updateAge < tokenMaxAge
 }
 

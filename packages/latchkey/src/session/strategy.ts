@@ -23,6 +23,9 @@ export interface SignedIn {
   readonly isNewUser?: boolean
 }
 
+/** Values of a sign-in form, by their names. */
+export type SignInFields = Readonly<Record<string, string>>
+
 /** How they proved who they are. */
 export interface Proof extends SignedIn {
   readonly request: SiteRequest
@@ -32,7 +35,19 @@ export interface Proof extends SignedIn {
   readonly authTime: number
   /** What had to be the same until now, by the name of the plugin that said so. */
   readonly before: JsonObject
+  /**
+   * When what they proved it with began to be read, milliseconds since the epoch: for whom `before` says nothing,
+   * since nobody knew yet who it was.
+   */
+  readonly since: number
+  /** Fields of plugins that were sent when it began. */
+  readonly kept: SignInFields
+  /** The session that the browser had, which ends when the new one is there. */
+  readonly replaces?: SessionFacts | undefined
 }
+
+/** How and when somebody who is signed in proved again who they are. */
+export type Renewal = Pick<Proof, 'amr' | 'authTime'>
 
 /** What reading a session gives. */
 export interface SessionReading {
@@ -77,6 +92,12 @@ export interface SessionStrategy {
     readonly cookies: readonly Cookie[]
     readonly ended: EventMessages['signOut'] | undefined
   }>
+  /**
+   * Gives the session another token and name, after a further proof.
+   *
+   * @returns `null` when nobody is signed in, and without hooks of plugins.
+   */
+  renew(request: SessionRequest, proof: Renewal): Promise<readonly Cookie[] | null>
   /** Makes the browser forget its session, without asking whether there is one. */
   forget(request: SessionRequest): readonly Cookie[]
 }

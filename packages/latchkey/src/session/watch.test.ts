@@ -84,6 +84,8 @@ async function keeping(
     amr: ['fed'],
     authTime: 1_893_456_000,
     before: {},
+    since: 1_893_456_000_000,
+    kept: {},
   }
   return {
     adapter,

@@ -2,31 +2,12 @@ import { primitives } from '#crypto'
 import type { MaybePromise } from '../crypto/crypto.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { JWT } from '../model/jwt.ts'
+import type { Session } from '../model/session.ts'
 import type { Awaitable } from '../options/awaitable.ts'
 import type { Ports } from '../ports.ts'
+import type { EndReason } from './end-reason.ts'
 import type { KnownFacts, SessionFacts } from './facts.ts'
-import type { Proof } from './strategy.ts'
-
-/** Why a session ended; `failed`: it never began. */
-export type EndReason =
-  | 'sign-out'
-  | 'ended-by-user'
-  | 'ended-by-administrator'
-  | 'password-changed'
-  | 'factor-changed'
-  | 'account-unlinked'
-  | 'user-disabled'
-  | 'user-deleted'
-  | 'replaced'
-  | 'evicted'
-  | 'idle'
-  | 'absolute'
-  | 'binding'
-  | 'token-reuse'
-  | 'back-channel'
-  | 'front-channel'
-  | 'application'
-  | 'failed'
+import type { Proof, Renewal } from './strategy.ts'
 
 /** How a session is read: milliseconds since the epoch, and whether no cookie can be set. */
 export interface HowRead {
@@ -34,13 +15,32 @@ export interface HowRead {
   readonly readOnly: boolean
 }
 
+/** How long a session goes on, where that is shorter than the configuration says. */
+export interface SessionLife {
+  /** Seconds from now. */
+  readonly maxAge?: number
+  /** Seconds within which it is extended at most once. */
+  readonly updateAge?: number
+  /** Does its cookie end with the browser? */
+  readonly isBrief?: boolean
+}
+
+/** The same with what the configuration says; seconds. */
+export interface SessionAges extends Pick<SessionLife, 'isBrief'> {
+  readonly maxAge: number
+  readonly tokenMaxAge: number
+  readonly updateAge: number
+}
+
 /** What a plugin does when sessions begin, are read, are extended and end. */
 export interface SessionHooks {
   /** Names of the claims that {@link beforeIssue} gives: the application cannot change them. */
   readonly claims?: readonly string[]
+  /** How long a session with these claims goes on from now. Asked when one is written, and whether it is to be. */
+  life?(claims: KnownFacts): SessionLife | undefined
   /** What must be the same when the session is issued, a user's epoch for example. Asked before the proof is read. */
   beforeProof?(userId: string): Awaitable<JsonObject>
-  /** Before a row is stored or a cookie sealed. Gives claims of a sealed session. Throwing refuses the sign-in. */
+  /** Before a row is stored or a cookie sealed. Gives claims; a stored session has them for {@link life} alone. Throwing refuses the sign-in. */
   beforeIssue?(session: SessionFacts, proof: Proof): Awaitable<JsonObject | undefined>
   /** Before the answer. Throwing refuses the sign-in: the row is taken back, and {@link onEnd} told (`failed`). */
   afterIssue?(session: SessionFacts, proof: Proof): Awaitable<void>
@@ -52,10 +52,21 @@ export interface SessionHooks {
    * Before a cookie or a row is written again. `later`: both stay as they are.
    *
    * @param until when the session would end, milliseconds since the epoch.
+   * @returns `extend`, or claims that the session has from now on.
    */
-  onExtend?(session: SessionFacts, until: number): Awaitable<'extend' | 'later' | 'ended'>
+  onExtend?(
+    session: SessionFacts,
+    until: number,
+  ): Awaitable<'extend' | 'later' | 'ended' | JsonObject>
   /** The row of a session, which is at its `key`, gets another. Throwing before leaves it where it is. */
   onRename?(session: SessionFacts, to: string, when: 'before' | 'after'): Awaitable<void>
+  /** Before a session gets another token and name. Gives claims, as {@link beforeIssue} does. */
+  onRenew?(from: SessionFacts, to: SessionFacts, proof: Renewal): Awaitable<JsonObject | undefined>
+  /** When it has them, before the answer. Throwing refuses it: the row is taken back, and {@link onEnd} told (`failed`). */
+  afterRenew?(from: SessionFacts, to: SessionFacts): Awaitable<void>
+  /** What the browser is told of a session, after the `session` callback. */
+  shown?(session: Session, facts: SessionFacts): MaybePromise<Session>
+  /** Also with an older token of a sealed session that goes on: that one comes as `idle`. */
   onEnd?(session: SessionFacts, reason: EndReason): Awaitable<void>
   /** What is known of a stored session; `undefined` when this plugin does not know. */
   known?(session: SessionFacts): Awaitable<KnownFacts | undefined>
@@ -65,12 +76,24 @@ export interface SessionHooks {
 export interface Watch {
   beforeProof(userId: string): Promise<JsonObject>
   /** The claims of a session that begins: its name, and how and when it was proved whose it is. */
-  claims(proof: Proof): JsonObject
+  claims(proof: Renewal): JsonObject
   /** Issues a session, or nothing of it. */
   issue<Stored>(session: SessionFacts, proof: Proof, work: Issuing<Stored>): Promise<Stored>
+  /** Gives a session another token, or nothing of it. */
+  renew<Stored>(
+    from: SessionFacts,
+    to: SessionFacts,
+    proof: Renewal,
+    work: Issuing<Stored>,
+  ): Promise<Stored>
+  /** What the browser is told; there where a plugin has a say. */
+  readonly shown: ((session: Session, facts: SessionFacts) => Promise<Session>) | undefined
   /** @throws when a plugin cannot find out. */
   isGood(session: SessionFacts, how: HowRead): MaybePromise<boolean>
-  extend(session: SessionFacts, until: number): Promise<'extend' | 'later' | 'ended'>
+  /** @returns the claims that it has from now on. */
+  extend(session: SessionFacts, until: number): Promise<'later' | 'ended' | JsonObject>
+  /** How long a session with these claims goes on from now. */
+  ages(claims: KnownFacts, configured: SessionAges): SessionAges
   rename(session: SessionFacts, to: string, when: 'before' | 'after'): Promise<void>
   end(session: SessionFacts, reason: EndReason): Promise<void>
   known(session: SessionFacts): Promise<KnownFacts>
@@ -78,7 +101,7 @@ export interface Watch {
   restore(token: JWT, claims: JWT): JWT
 }
 
-interface Issuing<Stored> {
+export interface Issuing<Stored> {
   /** Stores the row, or seals the token with these claims. */
   store(claims: JsonObject): Promise<Stored>
   takeBack?(): Promise<unknown>
@@ -96,6 +119,28 @@ export function watchOf(
 
   const end: Watch['end'] = async (session, reason) => {
     for (const hook of all) await hook.onEnd?.(session, reason)
+  }
+
+  /** Stores a session that has the claims of all plugins, or nothing of it. */
+  async function allOrNothing<Stored>(
+    session: SessionFacts,
+    { store, takeBack }: Issuing<Stored>,
+    before: (hook: SessionHooks) => Awaitable<JsonObject | undefined>,
+    after: (hook: SessionHooks) => Awaitable<void>,
+  ): Promise<Stored> {
+    let isStored = false
+    try {
+      const claims: Record<string, JsonObject[string]> = {}
+      for (const hook of all) Object.assign(claims, await before(hook))
+      const stored = await store(claims)
+      isStored = true
+      for (const hook of all) await after(hook)
+      return stored
+    } catch (error) {
+      // It is refused for the first reason, whatever else fails then.
+      await Promise.allSettled([isStored && takeBack?.(), end(session, 'failed')])
+      throw error
+    }
   }
 
   /** From the hook with this index on; a promise only where a hook gives one. */
@@ -140,31 +185,52 @@ export function watchOf(
       amr,
     }),
 
-    async issue(session, proof, { store, takeBack }) {
-      let isStored = false
-      try {
-        const claims: Record<string, JsonObject[string]> = {}
-        for (const hook of all) Object.assign(claims, await hook.beforeIssue?.(session, proof))
-        const stored = await store(claims)
-        isStored = true
-        for (const hook of all) await hook.afterIssue?.(session, proof)
-        return stored
-      } catch (error) {
-        // The sign-in is refused for the first reason, whatever else fails then.
-        await Promise.allSettled([isStored && takeBack?.(), end(session, 'failed')])
-        throw error
-      }
-    },
+    issue: (session, proof, work) =>
+      allOrNothing(
+        session,
+        work,
+        (hook) => hook.beforeIssue?.(session, proof),
+        (hook) => hook.afterIssue?.(session, proof),
+      ),
+
+    renew: (from, to, proof, work) =>
+      allOrNothing(
+        to,
+        work,
+        (hook) => hook.onRenew?.(from, to, proof),
+        (hook) => hook.afterRenew?.(from, to),
+      ),
+
+    shown: all.some(({ shown }) => shown)
+      ? async (session, facts) => {
+          let told = session
+          for (const hook of all) told = (await hook.shown?.(told, facts)) ?? told
+          return told
+        }
+      : undefined,
 
     isGood: (session, how) => goodFrom(0, session, how),
 
     async extend(session, until) {
+      const claims: Record<string, JsonObject[string]> = {}
       for (const hook of all) {
         const verdict = (await hook.onExtend?.(session, until)) ?? 'extend'
-        if (verdict !== 'extend') return verdict
+        if (verdict === 'later' || verdict === 'ended') return verdict
+        if (verdict !== 'extend') Object.assign(claims, verdict)
       }
-      return 'extend'
+      return claims
     },
+
+    ages: (claims, configured) =>
+      all.reduce<SessionAges>((ages, hook) => {
+        const { maxAge = Infinity, updateAge = Infinity, isBrief } = hook.life?.(claims) ?? {}
+        return {
+          maxAge: Math.min(ages.maxAge, maxAge),
+          tokenMaxAge: Math.min(ages.tokenMaxAge, maxAge),
+          updateAge: Math.min(ages.updateAge, updateAge),
+          isBrief: isBrief === true || ages.isBrief === true,
+        }
+      }, configured),
 
     async rename(...renamed) {
       for (const hook of all) await hook.onRename?.(...renamed)

@@ -51,6 +51,7 @@ async function issuedFor(
   }
   const visit = {
     csrfToken: undefined,
+    since: 0,
     csrfVerified: true,
     callbackUrl: trusted('/'),
     cookies: [],

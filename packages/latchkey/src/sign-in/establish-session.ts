@@ -41,12 +41,15 @@ export async function establishSession(
     owned = { ...account, userId: user.id }
   }
 
+  const isAtOnce = identity.proven === 'word' || identity.proven === 'passkey'
   const proven: PendingSignIn = {
     user,
     account: owned,
     ...definedOnly({ profile, isNewUser }),
     ...provenBy(identity, plan),
     before,
+    since: visit.since,
+    kept: (isAtOnce ? visit.kept : identity.kept) ?? {},
     callbackUrl: visit.callbackUrl,
   }
   const passed = (await plan.plugins?.gates?.pass(proven, request)) ?? proven
@@ -60,8 +63,8 @@ export async function finishSignIn(
   request: SiteRequest,
   plan: Plan,
 ): Promise<Outcome> {
-  const { amr, authTime, before, callbackUrl, ...signedIn } = pending
-  const proof = { ...signedIn, request, before, amr, authTime }
+  const { amr, authTime, before, since = 0, kept = {}, callbackUrl, ...signedIn } = pending
+  const proof = { ...signedIn, request, before, since, kept, amr, authTime }
   const session = await plan.session.issue(signedIn, request, proof)
   await plan.plugins?.gates?.passed(pending)
   await plan.emit('signIn', signedIn)

@@ -13,6 +13,7 @@ import type { SiteRequest } from '../request.ts'
 
 /** What the visitor brought along: CSRF token and callback URL, and the cookies that keep them. */
 export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit> {
+  const since = plan.ports.now()
   const specs = plan.cookies(request.secure)
   const csrf = await readCsrf(request, plan)
   const target = await readCallbackUrl(request, specs, plan)
@@ -20,6 +21,8 @@ export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit
     csrfToken: csrf.token,
     csrfVerified: csrf.verified,
     callbackUrl: target.url,
+    since,
+    kept: plan.plugins?.kept(request.form),
     cookies: [...csrf.cookies, ...target.cookies],
   }
 }

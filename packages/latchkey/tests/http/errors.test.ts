@@ -5,6 +5,7 @@ import * as errors from '../../src/errors.ts'
 import { atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { raw } from '../../src/options/markers.ts'
+import { sessions } from '../../src/plugins/sessions/index.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import type { World } from '../../src/testing.ts'
 import {
@@ -87,6 +88,16 @@ const ending: Readonly<Record<string, Way>> = {
       return request
     },
     at: '/auth/signin?error=AccountNotLinked',
+  },
+  SessionLimit: {
+    site: {
+      config: { plugins: [sessions({ limit: 1, atLimit: 'refuse', device: false })] },
+    },
+    async provoke({ world }) {
+      await passwordSignIn(world.otherBrowser())
+      return form(world, '/auth/callback/credentials', credentials)
+    },
+    at: '/auth/signin?error=SessionLimit',
   },
   AdapterError: {
     // Without its abilities: the sites of one test draw the same values, which count once in a store.

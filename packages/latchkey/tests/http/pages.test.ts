@@ -155,6 +155,7 @@ describe('the sign-in page', () => {
     ['CredentialsSignin', 'what you entered'],
     ['SessionRequired', 'to see this page'],
     ['AccountNotLinked', 'belongs to another account'],
+    ['SessionLimit', 'Sign out on one of them'],
     ['constructor', 'Signing in failed'],
     ['__proto__', 'Signing in failed'],
     ['<b>', 'Signing in failed'],

@@ -1,15 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { fromNodeRedis, redisAdapter } from '../../src/adapters/redis/index.ts'
-import { migrate, sqlAdapter } from '../../src/adapters/sql/index.ts'
-import { pgStore } from '../../src/adapters/sql/pg.ts'
-import { type Adapter, type AtomicAbilities, atomic } from '../../src/model/adapter.ts'
+import { atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import {
   type SessionInfo,
-  type SessionsApi,
   type SessionsOptions,
   sessions,
 } from '../../src/plugins/sessions/index.ts'
@@ -21,75 +15,26 @@ import {
   passwordSignIn,
   providerSignIn,
   SESSION_COOKIE,
-  type Strategy,
   strategies,
 } from '../attacks/support/site.ts'
-import { connectRedis, removeKeys } from '../support/redis.ts'
-
-const DAY = 24 * 60 * 60
-const SID = /^[A-Za-z0-9_-]{22}$/
-const JSON_OF_OURS = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
-
-const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0'
-
-interface Setting {
-  readonly adapter?: Adapter
-  readonly options?: SessionsOptions
-  readonly config?: Partial<AuthConfig>
-}
-
-/** A site with the plugin, and nobody signed in yet. */
-async function siteOf(strategy: Strategy, { adapter, options, config }: Setting = {}) {
-  const plugins = [sessions(options)]
-  return createSite({
-    strategy,
-    seed: 7,
-    config: { plugins, ...config },
-    ...(adapter && { adapter }),
-  })
-}
-
-/** Ada in the browser of a site, and Ada in another one. */
-async function twoBrowsers(strategy: Strategy, setting: Setting = {}) {
-  const { world, adapter } = await siteOf(strategy, setting)
-  const other = world.otherBrowser()
-  await passwordSignIn(world)
-  world.advance(5)
-  await passwordSignIn(other)
-  return { world, other, adapter }
-}
-
-/** What the plugin offers in code, by the clock of a world. */
-const apiOf = ({ core, config }: World) =>
-  core.plan(config).plugins?.api('sessions') as unknown as SessionsApi
-
-const requestOf = ({ jar, origin }: World, path = '/') =>
-  new Request(origin + path, {
-    headers: { cookie: [...jar].map((pair) => pair.join('=')).join('; ') },
-  })
-
-const listOf = (world: World): Promise<SessionInfo[]> => apiOf(world).list(requestOf(world))
-
-async function idOf(world: World): Promise<string> {
-  return (await apiOf(world).current(requestOf(world)))?.id ?? ''
-}
-
-const nameOf = async (world: World) => (await world.session())?.user?.['name'] ?? null
-
-const postJson = (world: World, path: string, body: object = {}) =>
-  world.request(`/auth/sessions/${path}`, {
-    method: 'POST',
-    headers: JSON_OF_OURS,
-    body: JSON.stringify(body),
-  })
-
-const abilitiesOf = (world: World): AtomicAbilities => world.config.adapter?.[atomic] ?? {}
-
-async function recordOf(world: World, sid: string) {
-  return abilitiesOf(world).getRecord?.({ kind: 'session', key: sid })
-}
-
-const isoDate = (time: number) => new Date(time).toISOString()
+import {
+  abilitiesOf,
+  apiOf,
+  DAY,
+  FIREFOX,
+  idOf,
+  isoDate,
+  listOf,
+  nameOf,
+  postJson,
+  recordOf,
+  requestOf,
+  SID,
+  siteOf,
+  twoBrowsers,
+  worldOn,
+} from '../support/sessions-site.ts'
+import { sharedStores } from '../support/shared-stores.ts'
 
 describe.each(strategies)('the record of a session, with %s sessions', (strategy) => {
   test('is there with the cookie, and says how and when it began', async () => {
@@ -104,6 +49,8 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
       begun: isoDate(began),
       seen: isoDate(began),
       expires: isoDate(began + 30 * DAY * 1000),
+      remembered: true,
+      via: 'cookie',
       authTime: isoDate(began),
       methods: ['pwd'],
       provider: 'credentials',
@@ -322,6 +269,8 @@ describe('a stored session', () => {
       id: expect.stringMatching(/^x[\w-]{21}$/),
       current: false,
       expires: isoDate(world.now() + 30 * DAY * 1000),
+      remembered: true,
+      via: 'cookie',
       methods: [],
     })
     const end = () => apiOf(world).end({ userId: 'ada', id: unnamed?.id ?? '' })
@@ -539,7 +488,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     ['no id', {}],
     ['an id that is too short', { id: 'abc' }],
     ['an id of other characters', { id: '!'.repeat(22) }],
-    ['a member too much', { id: 'A'.repeat(22), userId: 'ada' }],
+    ['a member too much', { id: 'A'.repeat(22), except: 'ada' }],
     ['a session token', { id: 'A'.repeat(43) }],
   ])('refuses %s', async (_, body) => {
     const { world } = await twoBrowsers(strategy)
@@ -593,6 +542,55 @@ describe.each(strategies)('the events, with %s sessions', (strategy) => {
       `started ${third} ada credentials`,
       `ended ${second} ada replaced undefined`,
       `ended ${third} ada sign-out undefined`,
+    ])
+  })
+})
+
+describe.each(strategies)('the event of a %s session that began', (strategy) => {
+  /** What was told of sign-ins with these headers, each in a browser of its own. */
+  async function toldOf(agents: readonly string[], options: SessionsOptions = {}) {
+    const told: unknown[] = []
+    const events: AuthConfig['events'] = {
+      sessionStarted({ sid, ...rest }) {
+        expect(sid).toMatch(SID)
+        told.push(rest)
+      },
+    }
+    const { world } = await siteOf(strategy, { options, config: { events } })
+    for (const agent of agents) {
+      const fields = { username: 'ada', password: PASSWORD }
+      const headers = { 'user-agent': agent }
+      await world.otherBrowser().post('/auth/callback/credentials', fields, { headers })
+    }
+    return { told, world }
+  }
+
+  const IPHONE =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
+
+  test('says with what, and whether another session has the same', async () => {
+    const { told } = await toldOf([FIREFOX, FIREFOX.replaceAll('130', '131'), IPHONE])
+    expect(told).toMatchObject([
+      { isNewDevice: true, device: { browser: 'Firefox', system: 'Linux', kind: 'desktop' } },
+      { isNewDevice: false, via: 'cookie' },
+      { isNewDevice: true, device: { system: 'iOS' } },
+    ])
+  })
+
+  test('counts sessions that go on', async () => {
+    const { told, world } = await toldOf([FIREFOX])
+    await apiOf(world).endAll({ userId: 'ada' })
+    world.advance(1)
+    const fields = { username: 'ada', password: PASSWORD }
+    const headers = { 'user-agent': FIREFOX }
+    await world.post('/auth/callback/credentials', fields, { headers })
+    expect(told).toMatchObject([{ isNewDevice: true }, { isNewDevice: true }])
+  })
+
+  test('says nothing of a device where none is noted', async () => {
+    const { told } = await toldOf([FIREFOX], { device: false })
+    expect(told).toEqual([
+      { userId: 'ada', via: 'cookie', amr: ['pwd'], provider: 'credentials', isNewDevice: false },
     ])
   })
 })
@@ -684,81 +682,30 @@ describe('the options', () => {
 })
 
 describe('two processes on one store', () => {
-  const run = `latchkey_sessions_${randomBytes(6).toString('hex')}`
-  const postgresUrl = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
-  let redis: Awaited<ReturnType<typeof connectRedis>>
-  let server: pg.Client
-  let pool: pg.Pool
-  beforeAll(async () => {
-    redis = await connectRedis()
-    server = new pg.Client(postgresUrl)
-    await server.connect()
-    await server.query(`CREATE DATABASE ${run}`)
-    pool = new pg.Pool({
-      connectionString: Object.assign(new URL(postgresUrl), { pathname: run }).href,
-    })
-    await migrate(pgStore(pool), { records: true })
-  })
-  afterAll(async () => {
-    await removeKeys(redis, run)
-    await redis.close()
-    await pool.end()
-    await server.query(`DROP DATABASE ${run}`)
-    await server.end()
-  })
-
-  const stores = {
-    PostgreSQL: () => sqlAdapter(pgStore(pool), { records: true }),
-    Redis: () => redisAdapter(fromNodeRedis(redis), { prefix: `${run}:` }),
-  }
-
-  /** The user with an address, whatever their id is in this store. */
-  async function worldOf(strategy: Strategy, adapter: Adapter, seed: number, email: string) {
-    const user =
-      (await adapter.getUserByEmail?.(email)) ??
-      (await adapter.createUser?.({
-        id: crypto.randomUUID(),
-        name: 'Eve',
-        email,
-        emailVerified: null,
-      }))
-    const { world } = await createSite({
-      strategy,
-      adapter: { ...adapter, createUser: adapter.createUser ?? (async (each) => each) },
-      seed,
-      config: {
-        plugins: [sessions()],
-        providers: [
-          {
-            id: 'credentials',
-            name: 'Password',
-            type: 'credentials',
-            credentials: { username: {}, password: {} },
-            authorize: async () => user ?? null,
-          },
-        ],
-      },
-    })
-    return { world, userId: user?.id ?? '' }
-  }
+  const stores = sharedStores('sessions')
+  beforeAll(stores.open)
+  afterAll(stores.close)
 
   describe.each(strategies)('with %s sessions', (strategy) => {
-    test.each(Object.entries(stores))('list and end each other on %s, once', async (name, open) => {
-      const email = `${strategy}-${name}@example.com`.toLowerCase()
-      const { world, userId } = await worldOf(strategy, open(), 1, email)
-      const { world: other } = await worldOf(strategy, open(), 2, email)
-      await passwordSignIn(world)
-      await passwordSignIn(other)
-      expect(await listOf(world)).toHaveLength(2)
-      const id = await idOf(other)
-      const ended = await Promise.all(
-        Array.from({ length: 10 }, (_, i) => apiOf(i % 2 ? world : other).end({ userId, id })),
-      )
-      expect(ended.filter(Boolean)).toHaveLength(1)
-      expect(await apiOf(other).confirm(requestOf(other))).toBeNull()
-      expect(await listOf(world)).toHaveLength(1)
-      expect(await apiOf(world).endAll({ userId })).toBe(1)
-      expect(await apiOf(other).list({ userId })).toEqual([])
-    })
+    test.each(['PostgreSQL', 'Redis'] as const)(
+      'list and end each other on %s, once',
+      async (name) => {
+        const email = `${strategy}-${name}@example.com`.toLowerCase()
+        const { world, userId } = await worldOn(stores.adapter(name), { strategy, seed: 1, email })
+        const { world: other } = await worldOn(stores.adapter(name), { strategy, seed: 2, email })
+        await passwordSignIn(world)
+        await passwordSignIn(other)
+        expect(await listOf(world)).toHaveLength(2)
+        const id = await idOf(other)
+        const ended = await Promise.all(
+          Array.from({ length: 10 }, (_, i) => apiOf(i % 2 ? world : other).end({ userId, id })),
+        )
+        expect(ended.filter(Boolean)).toHaveLength(1)
+        expect(await apiOf(other).confirm(requestOf(other))).toBeNull()
+        expect(await listOf(world)).toHaveLength(1)
+        expect(await apiOf(world).endAll({ userId })).toBe(1)
+        expect(await apiOf(other).list({ userId })).toEqual([])
+      },
+    )
   })
 })

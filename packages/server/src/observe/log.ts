@@ -50,6 +50,7 @@ const refusals: ReadonlySet<string> = new Set<AuthErrorType>([
   'MissingCSRF',
   'OAuthAccountNotLinked',
   'OAuthCallbackError',
+  'SessionLimit',
   'TooManyAttempts',
   'UnknownAction',
   'Verification',

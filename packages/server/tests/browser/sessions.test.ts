@@ -16,6 +16,8 @@ import {
   type WindowOptions,
 } from '../support/chromium.ts'
 
+const PASSWORD = 'open sesame'
+
 const ada = { name: 'Ada', email: 'ada@example.com' }
 
 describe.each(['jwt', 'database'] as const)(
@@ -27,10 +29,30 @@ describe.each(['jwt', 'database'] as const)(
       trustHost: true,
       adapter: memoryAdapter(),
       session: { strategy },
-      providers: [],
-      plugins: [sessions()],
+      providers: [
+        {
+          id: 'credentials',
+          name: 'Password',
+          type: 'credentials' as const,
+          credentials: { password: { label: 'Password', type: 'password' } },
+          authorize: async ({ password }: { password?: unknown }) =>
+            password === PASSWORD ? stored : null,
+        },
+        ...['acme', 'corp'].map((id) => ({
+          id,
+          name: id,
+          type: 'oauth' as const,
+          clientId: 'client',
+          clientSecret: 'secret',
+          authorization: 'https://provider.example/authorize',
+          token: 'https://provider.example/token',
+          userinfo: 'https://provider.example/user',
+        })),
+      ],
+      plugins: [sessions({ remember: 'ask' })],
       logger: { error() {}, warn() {}, debug() {} },
     }
+    const stored = { id: 'bob', name: 'Bob', email: 'bob@example.com', emailVerified: null }
     let browser: Browser
     let server: Server
     let origin: string
@@ -43,6 +65,7 @@ describe.each(['jwt', 'database'] as const)(
       await once(server, 'listening')
       origin = `http://localhost:${(server.address() as AddressInfo).port}`
       browser = await launch()
+      await config.adapter.createUser?.(stored)
     })
     afterAll(async () => {
       await browser?.close()
@@ -72,6 +95,15 @@ describe.each(['jwt', 'database'] as const)(
         if (scripts) expect(await page.evaluate(overflow)).toBe(false)
         await here.screenshot(`sessions-${strategy}`)
 
+        const first = page.locator('li').first()
+        await first.locator('summary').click()
+        if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+        await here.screenshot(`sessions-rename-${strategy}`)
+        await first.getByLabel('Name of this session').fill('Desk at work')
+        await first.getByRole('button', { name: /^Save the name of: / }).click()
+        expect(await page.getByRole('status').textContent()).toBe('The name was saved.')
+        expect(await first.getByRole('heading').textContent()).toBe('Desk at work')
+
         await page
           .getByRole('button', { name: /^End: / })
           .first()
@@ -98,6 +130,37 @@ describe.each(['jwt', 'database'] as const)(
         expect(await page.textContent('body')).toBe('null')
         expect(here.complaints).toEqual([])
         for (const window of [here, there, elsewhere]) await window.close()
+      })
+
+      test(`asks whether somebody stays signed in, with${scripts ? '' : 'out'} scripts`, async () => {
+        const window = await openWindow(browser, { origin, scripts, scheme, width })
+        const { page } = window
+        const session = async () =>
+          (await window.context.cookies()).find(({ name }) => name.endsWith('session-token'))
+        for (const isTicked of [false, true]) {
+          await page.goto(`${origin}/auth/signin`)
+          if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+          await window.screenshot(`remember-${strategy}`)
+          const form = page.locator('form', { has: page.getByLabel('Password') })
+          const box = form.getByLabel('Stay signed in on this device')
+          expect(await box.isChecked()).toBe(false)
+          if (isTicked) await box.check()
+          await form.getByLabel('Password').fill(PASSWORD)
+          await form.getByRole('button').click()
+          await page.goto(`${origin}/auth/session`)
+          expect(await page.textContent('body')).toContain('Bob')
+          expect(((await session())?.expires ?? 0) > 0).toBe(isTicked)
+        }
+        await page.goto(`${origin}/auth/signin`)
+        const asked = page.waitForRequest(/\/auth\/signin\/corp$/)
+        await page.route('https://provider.example/**', (route) => route.fulfill({ body: 'here' }))
+        await page.getByLabel('Stay signed in on this device').first().check()
+        await page.getByRole('button', { name: 'Continue with corp' }).click()
+        expect((await asked).postData()).toContain('remember=1')
+        await page.waitForURL('https://provider.example/authorize?**')
+        const others = window.complaints.filter((each) => !each.includes('//provider.example/'))
+        expect(others).toEqual([])
+        await window.close()
       })
     }
   },

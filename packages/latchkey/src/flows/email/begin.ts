@@ -22,7 +22,7 @@ const TOKEN_LENGTH = 16
 export async function begin(
   flow: EmailFlow,
   request: AuthRequest,
-  { callbackUrl }: Visit,
+  { callbackUrl, kept }: Visit,
 ): Promise<Outcome> {
   const { plan, config, store, maxAge } = flow
   const { ports } = plan
@@ -60,7 +60,7 @@ export async function begin(
 
   await endEarlier(flow, request, identifier)
   const hashed = code === undefined ? undefined : (await hashesOfCode(flow, code, stored))[0]
-  const asked = { value: stored, identifier, code: hashed }
+  const asked = { value: stored, identifier, code: hashed, kept }
   const cookie = await keepRequest(flow, request, asked, expires)
   const page = withParams(`${request.base}/verify-request`, { provider: config.id, type: 'email' })
   return redirect(trusted(page), [cookie])

@@ -1,5 +1,6 @@
 import { type Cookie, clearCookie, setCookie } from '../../http/cookies.ts'
 import type { AuthRequest } from '../../request.ts'
+import type { SignInFields } from '../../session/strategy.ts'
 import type { EmailFlow } from './email-flow.ts'
 
 /** What the browser that asked for a mail keeps of it. It can neither read nor change it. */
@@ -9,6 +10,8 @@ export interface EmailRequest {
   readonly identifier: string
   /** Hash of the code, if the mail has one. */
   readonly code: string | undefined
+  /** Fields of plugins that were sent with it. */
+  readonly kept: SignInFields | undefined
   /** This browser used the token, and the store failed before there was a session. */
   readonly unfinished?: Unfinished | undefined
 }
@@ -33,10 +36,10 @@ export function keepRequest(
 export function keepUnfinished(
   flow: EmailFlow,
   request: AuthRequest,
-  { value, identifier, code }: EmailRequest,
+  { value, identifier, code, kept }: EmailRequest,
   expires: Date,
 ): Promise<Cookie> {
-  return keep(flow, request, { value, identifier, code, unfinished: true }, expires)
+  return keep(flow, request, { value, identifier, code, kept, unfinished: true }, expires)
 }
 
 async function keep(
@@ -57,9 +60,9 @@ export async function recallRequest(
   request: AuthRequest,
 ): Promise<EmailRequest | undefined> {
   const { name } = requestCookie(request)
-  const kept = request.cookies.get(name)
-  const opened = kept ? await plan.sealer(name).open(kept, plan.ports) : undefined
-  const { provider, value, identifier, code, unfinished, jti, exp } = opened?.claims ?? {}
+  const sealed = request.cookies.get(name)
+  const opened = sealed ? await plan.sealer(name).open(sealed, plan.ports) : undefined
+  const { provider, value, identifier, code, kept, unfinished, jti, exp } = opened?.claims ?? {}
   if (provider !== config.id || typeof value !== 'string' || typeof identifier !== 'string') {
     return undefined
   }
@@ -67,6 +70,7 @@ export async function recallRequest(
     value,
     identifier,
     code: typeof code === 'string' ? code : undefined,
+    kept: kept as SignInFields | undefined,
     unfinished: unfinished === true ? { jti, exp } : undefined,
   }
 }

@@ -29,16 +29,20 @@ export async function proveAddress(
   const asked = await recallRequest(flow, request)
   const { value, expires } =
     (await takeToken(flow, email, hashes)) ?? (await takeUp(flow, asked, email, hashes))
-  const code = asked?.value === value ? asked.code : undefined
+  const { code, kept } = asked?.value === value ? asked : NOWHERE
   return {
     proven: 'address',
     user,
     account: accountOf(flow, user, email),
+    kept,
     cookies: forgetRequest(flow, request),
     whenInterrupted: () =>
-      keepUnfinished(flow, request, { value, identifier: email, code }, expires),
+      keepUnfinished(flow, request, { value, identifier: email, code, kept }, expires),
   }
 }
+
+/** Another browser asked for the mail. */
+const NOWHERE = { code: undefined, kept: undefined }
 
 /** A token that was used: what was stored instead of it, and when its mail expires. */
 interface Taken {

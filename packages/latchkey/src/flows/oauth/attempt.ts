@@ -5,6 +5,7 @@ import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../../http
 import { FLOW_MAX_AGE } from '../../options/cookie-policy.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
 import type { AuthRequest } from '../../request.ts'
+import type { SignInFields } from '../../session/strategy.ts'
 import { useOnce } from '../../sign-in/used-once.ts'
 import { type CheckValues, forgetChecks, keepCheck, readChecks } from './checks.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
@@ -13,6 +14,8 @@ import type { OAuthFlow } from './oauth-flow.ts'
 export interface Attempt extends CheckValues {
   /** Where the visitor wanted to go. */
   readonly callbackUrl?: string
+  /** Fields of plugins that were sent with it. */
+  readonly kept?: SignInFields | undefined
   /** The id of who was signed in when it began. */
   readonly begunBy?: string
   /** Longest time since the visitor was authenticated, seconds. */
@@ -35,7 +38,7 @@ export async function beginAttempt(
   flow: OAuthFlow,
   checks: readonly OAuthCheck[],
   request: AuthRequest,
-  kept: Pick<Attempt, 'callbackUrl' | 'maxAge' | 'acr'>,
+  kept: Pick<Attempt, 'callbackUrl' | 'kept' | 'maxAge' | 'acr'>,
 ): Promise<{ params: Record<string, string>; cookies: Cookie[] }> {
   const { plan, id } = flow
   // An account is linked only to who asked for it.

@@ -67,6 +67,7 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   }
   const { params, cookies } = await beginAttempt(flow, checksFor(flow, metadata), request, {
     callbackUrl: visit.callbackUrl,
+    kept: visit.kept,
     ...askedFor(query, requiredAcr),
   })
   for (const [name, value] of Object.entries(params)) query.set(name, value)

@@ -80,7 +80,7 @@ async function takeBack(
     type: flow.type,
     providerAccountId: accountId,
   }
-  const { callbackUrl, begunBy } = attempt
+  const { callbackUrl, kept, begunBy } = attempt
   const { allowDangerousEmailAccountLinking: linking } = flow.config
   const proof = proofOf(flow, metadata, profile)
   return {
@@ -98,6 +98,7 @@ async function takeBack(
     provesAddress:
       (proof === true || (proof === undefined && isAffirmed(profile.email_verified))) &&
       isAddressOf(profile, user),
+    kept,
     cookies: await forgetAttempt(flow, request),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(begunBy === undefined ? {} : { begunBy, onlyLinks: flow.formPost }),

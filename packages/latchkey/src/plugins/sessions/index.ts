@@ -4,22 +4,26 @@
  * @module
  */
 
+import { serializeCookie } from '../../http/cookies.ts'
 import type { Session } from '../../model/session.ts'
 import { loadOnce } from '../../once.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
-import { definePlugin, type Host, type PluginMethods } from '../../plugin-kit.ts'
+import { definePlugin, type Host, type PluginMethods, Problem } from '../../plugin-kit.ts'
+import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionFacts } from '../../session/facts.ts'
-import type { EndReason, SessionHooks } from '../../session/watch.ts'
+import type { SessionHooks } from '../../session/watch.ts'
 import { isFresh } from './fresh.ts'
+import { CLAIMS, lifeOf, whyOver } from './lifetime.ts'
 import type { Caller } from './lister.ts'
+import { type Memory, note } from './memory.ts'
 import { type Own, PAGE } from './own.ts'
 import type { SessionInfo } from './session-info.ts'
 import { type SessionsOptions, type Settings, settingsOf } from './settings.ts'
 
-export type { EndReason } from '../../session/watch.ts'
+export type { EndReason } from '../../session/end-reason.ts'
 export type { DeviceFacts } from './device.ts'
 export type { SessionInfo } from './session-info.ts'
-export type { SessionsOptions } from './settings.ts'
+export type { AdministratorParams, SessionsOptions } from './settings.ts'
 
 /** What `latchkey.api.sessions` offers. */
 export interface SessionsApi {
@@ -40,6 +44,12 @@ export interface SessionsApi {
    * @returns whether this call did it: not for one that is over or unknown, or another user's.
    */
   end(who: { userId: string; id: string }, how?: EndOptions): Promise<boolean>
+  /**
+   * Gives a session of a user a name, which its user sees in the list; an empty one takes it away.
+   *
+   * @returns the session; `null` for one that is over or unknown, or another user's.
+   */
+  rename(who: { userId: string; id: string }, name: string): Promise<SessionInfo | null>
   /** Ends all sessions of the user of a request, but for the one of the request. @returns how many. */
   endOthers(request: Request): Promise<number>
   /** Ends all sessions of a user. @returns how many. */
@@ -50,6 +60,14 @@ export interface SessionsApi {
    * @param seconds how long ago at most; `freshAge` if left out.
    */
   isFresh(request: Request, seconds?: number): Promise<boolean>
+  /**
+   * Gives the session of a request another token and name, after its user proved again who they are: hand on the
+   * `set-cookie` headers. A copy of the old cookie is worth nothing then.
+   *
+   * @param proof how they proved it (RFC 8176).
+   * @throws when nobody is signed in, or another call was faster.
+   */
+  renew(request: Request, proof: { amr: readonly string[] }): Promise<{ headers: Headers }>
 }
 
 export interface EndOptions {
@@ -70,11 +88,23 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
         status: 403,
         title: 'Sign in again, and then come back to this.',
       },
+      session_limit: {
+        status: 409,
+        title: 'There are as many sessions as there may be. End one of them, and try again.',
+      },
     },
     routes,
+    ...(settings.remember === 'ask' && {
+      signInFields: [{ name: 'remember', label: 'Stay signed in on this device' }],
+    }),
     setUp(host) {
       const own = ownOf(host, settings)
-      return { own, api: apiOf(own), session: hooksOf(own) }
+      return {
+        own,
+        api: apiOf(own),
+        session: hooksOf(own),
+        onUserDelete: async (userId) => (await own.keeper()).forget(userId),
+      }
     },
   })
 }
@@ -88,7 +118,11 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
     },
   },
   'sessions/list': {
-    GET: { who: 'user', run: async () => (await import('./routes/list.ts')).list },
+    GET: {
+      who: 'user',
+      input: async () => (await import('./routes/list.ts')).input,
+      run: async () => (await import('./routes/list.ts')).list,
+    },
   },
   'sessions/current': {
     GET: { who: 'user', run: async () => (await import('./routes/list.ts')).current },
@@ -96,7 +130,7 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   'sessions/end': {
     POST: {
       who: 'user',
-      input: async () => (await import('./routes/end.ts')).input,
+      input: async () => (await import('./routes/end.ts')).inputOfOne,
       run: async () => (await import('./routes/end.ts')).end,
     },
   },
@@ -104,33 +138,39 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
     POST: { who: 'user', run: async () => (await import('./routes/end.ts')).endOthers },
   },
   'sessions/end-all': {
-    POST: { who: 'user', run: async () => (await import('./routes/end.ts')).endAll },
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/end.ts')).inputOfAll,
+      run: async () => (await import('./routes/end.ts')).endAll,
+    },
+  },
+  'sessions/rename': {
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/rename.ts')).input,
+      run: async () => (await import('./routes/rename.ts')).rename,
+    },
   },
 }
 
 function ownOf(host: Host, settings: Settings): Own {
-  const keeper = loadOnce(async () => (await import('./keeper.ts')).createKeeper(host, settings))
+  const memory = host.shared<Memory>(() => ({ seen: new Map(), settled: new Map() }))
+  const keeper = loadOnce(async () =>
+    (await import('./keeper.ts')).createKeeper(host, settings, memory),
+  )
   const lister = loadOnce(async () =>
     (await import('./lister.ts')).createLister(host, await keeper()),
   )
-  return { host, settings, keeper, lister }
+  return { host, settings, memory, keeper, lister }
 }
 
-/** Of so many sessions a process knows when it wrote down that they were seen. */
-const MOST_SEEN = 10_000
-
 /** What is known when a session is read; all else is loaded when it is needed. */
-function hooksOf({ host, settings, keeper }: Own): SessionHooks {
-  const seen = host.shared(() => new Map<string, number>())
+function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
+  const { now: clock } = host.ports
+  const { seen, settled } = memory
   const isDue = (key: string, now: number): boolean => {
     if (now - (seen.get(key) ?? Number.NEGATIVE_INFINITY) < settings.touch * 1000) return false
-    // Behind those that were seen earlier.
-    seen.delete(key)
-    seen.set(key, now)
-    for (const oldest of seen.keys()) {
-      if (seen.size <= MOST_SEEN) break
-      seen.delete(oldest)
-    }
+    note(seen, key, now)
     return true
   }
   const touched = async (session: SessionFacts): Promise<'good' | 'ended'> => {
@@ -141,19 +181,45 @@ function hooksOf({ host, settings, keeper }: Own): SessionHooks {
       return 'good'
     }
   }
+  /** A sealed session says itself that it is over; the row of a stored one has its end. */
+  const overBy = ({ strategy, known }: SessionFacts, now: number): ReturnType<typeof whyOver> => {
+    const claims = strategy === 'jwt' && known()
+    return claims && !(claims instanceof Promise) ? whyOver(claims, now, settings) : undefined
+  }
+  const ended = async (session: SessionFacts, reason: EndReason): Promise<'ended'> => {
+    try {
+      await (await keeper()).onEnd(session, reason)
+    } catch {
+      // The store has logged it, and the session is over all the same.
+    }
+    return 'ended'
+  }
   return {
+    claims: CLAIMS,
+    beforeProof: async (...asked) => (await keeper()).beforeProof(...asked),
+    life: (claims) => lifeOf(claims, clock(), settings),
     onRead(session, { now, readOnly }) {
+      const over = overBy(session, now)
+      if (over) return ended(session, over)
       if (readOnly || settings.touch === 0 || !isDue(session.key, now)) return 'good'
       return touched(session)
     },
     async beforeIssue(session, proof) {
-      isDue(session.key, host.ports.now())
+      isDue(session.key, clock())
       return (await keeper()).beforeIssue(session, proof)
     },
     afterIssue: async (...asked) => (await keeper()).afterIssue(...asked),
-    onExtend: async (...asked) => (await keeper()).onExtend(...asked),
+    async onExtend(session, until) {
+      if (clock() < (settled.get(session.key) ?? 0)) return 'later'
+      return (await keeper()).onExtend(session, until)
+    },
     onRename: async (...asked) => (await keeper()).onRename(...asked),
     onEnd: async (...asked) => (await keeper()).onEnd(...asked),
+    onRenew: async (...asked) => (await keeper()).onRenew(...asked),
+    afterRenew: async (...asked) => (await keeper()).afterRenew(...asked),
+    ...(settings.exposeId && {
+      shown: async (session, facts) => ({ ...session, id: await facts.sid() }),
+    }),
     known: async (...asked) => (await keeper()).known(...asked),
   }
 }
@@ -178,6 +244,12 @@ function apiOf(own: Own): SessionsApi {
     async end({ userId, id }, { reason = 'application', by } = {}) {
       return (await (await lister()).end(userId, id, { reason, by })) ?? false
     },
+    async rename({ userId, id }, name) {
+      const { nameField } = await import('./routes/fields.ts')
+      const { success, output } = (await import('valibot')).safeParse(nameField, name)
+      if (!success) throw new TypeError('a name has at most 60 characters, all of which show')
+      return (await lister()).rename(userId, id, output)
+    },
     async endOthers(request) {
       const caller = await callerOf(request)
       if (!caller) return 0
@@ -185,6 +257,13 @@ function apiOf(own: Own): SessionsApi {
     },
     async endAll({ userId }, { reason = 'application', by, except } = {}) {
       return (await lister()).endAll(userId, { reason, by }, except)
+    },
+    async renew(request, { amr }) {
+      const cookies = await host.renew(request, { amr })
+      if (!cookies) throw new Problem('unauthenticated', 'nobody is signed in')
+      const headers = new Headers()
+      for (const cookie of cookies) headers.append('set-cookie', serializeCookie(cookie))
+      return { headers }
     },
     async isFresh(request, seconds = settings.freshAge) {
       const caller = await callerOf(request)

@@ -1,36 +1,25 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { toError } from '../../errors.ts'
 import type { Awaitable } from '../../options/awaitable.ts'
-import { type Host, type JsonObject, type PluginRecord, Problem } from '../../plugin-kit.ts'
+import { type Host, type PluginRecord, Problem } from '../../plugin-kit.ts'
+import type { EndReason } from '../../session/end-reason.ts'
 import type { KnownFacts, SessionFacts } from '../../session/facts.ts'
-import type { Proof } from '../../session/strategy.ts'
-import type { EndReason, SessionHooks } from '../../session/watch.ts'
+import type { SessionHooks } from '../../session/watch.ts'
 import type { DeviceFacts } from './device.ts'
+import { createEpochs, endedMeanwhile, refuseEarlier } from './epoch.ts'
+import { cutToLife, type LifeClaims, settledUntil, whyOver } from './lifetime.ts'
+import { type Memory, note } from './memory.ts'
+import { claimsOf, KIND, recordsOf, type SessionData, sessionData } from './session-record.ts'
 import type { Settings } from './settings.ts'
-
-/** Records of sessions; the key of one is the session's public name. */
-export const KIND = 'session'
+import type { AskedSlot, Slots } from './slots.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
+/** No session whose end is not cut goes on for longer without being used, in milliseconds. */
+const LONGEST = 400 * DAY
+
 /** How often a change is tried again because another call was faster. */
 const TRIES = 20
-
-/** What is stored of a session. All times are milliseconds since the epoch. */
-export type SessionData = {
-  readonly begun: number
-  readonly seen: number
-  /** When it ends unless it is used. */
-  readonly until: number
-  /** Keys under which its row may be found, where rows are stored. */
-  readonly stored?: readonly string[]
-  /** Seconds since the epoch. */
-  readonly auth_time?: number
-  readonly amr?: readonly string[]
-  readonly provider?: string
-  readonly device?: DeviceFacts
-  readonly ended?: { readonly at: number; readonly reason: EndReason; readonly by?: string }
-}
 
 /** Why a session is ended, and by whom. */
 export interface Ending {
@@ -42,12 +31,29 @@ export interface Ending {
 /** Keeps a record beside each session. */
 export interface Keeper
   extends Required<
-    Pick<SessionHooks, 'beforeIssue' | 'afterIssue' | 'onExtend' | 'onRename' | 'onEnd' | 'known'>
+    Pick<
+      SessionHooks,
+      | 'beforeProof'
+      | 'beforeIssue'
+      | 'afterIssue'
+      | 'onExtend'
+      | 'onRenew'
+      | 'afterRenew'
+      | 'onRename'
+      | 'onEnd'
+      | 'known'
+    >
   > {
   /** The record of a session that is read, made if the session is older than the plugin. */
   adopt(session: SessionFacts): Promise<PluginRecord | null>
   /** Writes down that a session was seen. @returns whether it goes on. */
   touch(session: SessionFacts): Promise<boolean>
+  /** No sign-in that is under way begins a session any more, but for this one it goes on. */
+  endEarlier(userId: string, except: string | undefined): Promise<void>
+  /** The user is gone: so are sign-ins that are under way. */
+  forget(userId: string): Promise<void>
+  /** Gives a session of a user a name, or takes it away. @returns the session; `null` for one that is over or unknown. */
+  rename(sid: string, userId: string, name: string): Promise<PluginRecord | null>
   /**
    * Ends a session. Of any number of calls exactly one does it.
    *
@@ -57,23 +63,43 @@ export interface Keeper
   end(sid: string, how: Ending, userId?: string): Promise<boolean | undefined>
 }
 
-export function createKeeper(
-  { records, ports, store, logger, tell }: Host,
-  { device: noteDevice, touch }: Settings,
-): Keeper {
+export function createKeeper(host: Host, settings: Settings, { settled }: Memory): Keeper {
+  const { records, ports, store, logger, tell } = host
+  const { device: noteDevice, touch, absoluteMaxAge, remember, limit, atLimit } = settings
   /** A clock that is a day fast must not remove what a right one needs. */
   const keptUntil = (until: number): Date => new Date(until + DAY)
 
+  /** The end for good of a session that begins now; a token may say it already. */
+  const lifeFrom = (begun: number, { abs, per }: KnownFacts): LifeClaims => {
+    const end = absoluteMaxAge === false ? undefined : Math.floor(begun / 1000) + absoluteMaxAge
+    return definedOnly({
+      abs: typeof abs === 'number' ? abs : end,
+      per: per === 0 ? (0 as const) : undefined,
+    })
+  }
+
+  const cutTo = (until: number, life: LifeClaims): number =>
+    cutToLife(until, life, ports.now(), settings)
+
   function dataOf(session: SessionFacts, facts: KnownFacts): SessionData {
     const now = ports.now()
-    const { auth_time, amr } = facts
+    const { auth_time, amr, epo } = facts
+    const life = lifeFrom(now, facts)
+    const until = cutTo(session.expires, life)
     return {
       begun: now,
       seen: now,
-      until: session.expires,
+      until,
+      ...life,
       ...(session.strategy === 'database' && { stored: [session.key] }),
+      ...(typeof epo === 'number' && { epo }),
       ...definedOnly({ auth_time, amr }),
     }
+  }
+
+  /** Reads ask the store no more for a row that cannot be extended. */
+  function settle({ strategy, key }: SessionFacts, end: number, life: LifeClaims): void {
+    if (strategy === 'database') note(settled, key, settledUntil(end, life, settings))
   }
 
   const create = async (session: SessionFacts, data: SessionData): Promise<boolean> =>
@@ -82,7 +108,7 @@ export function createKeeper(
       key: await session.sid(),
       userId: session.userId,
       data,
-      expires: keptUntil(session.expires),
+      expires: keptUntil(data.until),
     })
 
   /**
@@ -123,17 +149,77 @@ export function createKeeper(
     for (const key of stored) await store?.deleteSession(key)
   }
 
+  async function loadSlots(most: number): Promise<Slots> {
+    const { createSlots } = await import('./slots.ts')
+    return createSlots(host, { most, atLimit }, keeper.end)
+  }
+
+  const isIdle = async (sid: string): Promise<boolean> => {
+    const record = await records.get(KIND, sid)
+    return record !== null && sessionData(record).until <= ports.now()
+  }
+
+  /** Does another session of the user that goes on have the same families? */
+  async function hasSame(device: DeviceFacts, userId: string, sid: string): Promise<boolean> {
+    const others = (await recordsOf(userId, records)).filter(({ key }) => key !== sid)
+    return others.map(sessionData).some(({ device: other, ended, until }) => {
+      const isSame = other?.browser === device.browser && other?.system === device.system
+      return isSame && other?.kind === device.kind && !ended && until > ports.now()
+    })
+  }
+
+  const epochs = createEpochs(host)
+
   const keeper: Keeper = {
-    async beforeIssue(session, { authTime, amr, account, request }: Proof): Promise<undefined> {
-      const data = dataOf(session, { auth_time: authTime, amr })
+    async beforeProof(userId) {
+      return { epoch: await epochs.read(userId) }
+    },
+
+    async beforeIssue(session, proof) {
+      const { authTime, amr, kept, account, user, request, replaces } = proof
+      const slots = limit === undefined ? undefined : await loadSlots(limit)
+      const asked: AskedSlot = {
+        sid: await session.sid(),
+        userId: session.userId ?? String(user.id),
+        replaces: await replaces?.sid(),
+      }
+      const epoch = await epochs.read(asked.userId)
+      refuseEarlier(epoch, proof)
+      await slots?.check(asked)
+      const isRemembered = remember === 'always' || (remember === 'ask' && kept['remember'] === '1')
+      const facts = {
+        auth_time: authTime,
+        amr,
+        ...(!isRemembered && { per: 0 }),
+        ...(epoch !== 0 && { epo: epoch }),
+      }
+      const data = dataOf(session, facts)
+      if (data.until < session.expires) settle(session, data.until, data)
       const device = noteDevice ? await readDevice(request.original.headers) : undefined
       await create(session, { ...data, provider: account.provider, ...definedOnly({ device }) })
+      await slots?.take(asked)
+      return claimsOf(data)
     },
 
     async afterIssue(session, { amr, account, user }) {
       const sid = await session.sid()
+      const record = await records.get(KIND, sid)
+      // It may have been ended before its row was there, which nobody could delete then.
+      if (!record || sessionData(record).ended) throw endedMeanwhile()
       const userId = session.userId ?? String(user.id)
-      await tell('sessionStarted', { sid, userId, amr, provider: account.provider })
+      // Whoever ends all sessions from now on finds this one.
+      if ((await epochs.read(userId)) !== (sessionData(record).epo ?? 0)) throw endedMeanwhile()
+      const { device } = sessionData(record)
+      const isNewDevice = device !== undefined && !(await hasSame(device, userId, sid))
+      await tell('sessionStarted', {
+        sid,
+        userId,
+        via: 'cookie',
+        amr,
+        provider: account.provider,
+        ...definedOnly({ device }),
+        isNewDevice,
+      })
     },
 
     async touch(session) {
@@ -152,15 +238,64 @@ export function createKeeper(
       try {
         const sid = await session.sid()
         const seen = ports.now()
-        const extended = await change(sid, (data) =>
-          data.ended ? undefined : { ...data, seen, until },
-        )
-        if (!extended) await keeper.adopt({ ...session, expires: until })
-        return extended?.data.ended ? 'ended' : 'extend'
+        let isSettled = false
+        const extended = await change(sid, (data) => {
+          if (data.ended || whyOver(data, seen, settings)) return undefined
+          const life = lifeFrom(data.begun, data)
+          const cut = cutTo(until, life)
+          // Its row ends when it has to. One from before the plugin may end later, and is cut.
+          isSettled =
+            session.strategy === 'database' &&
+            cut < until &&
+            cut >= session.expires &&
+            seen < settledUntil(session.expires, life, settings)
+          if (cut < until) settle(session, isSettled ? session.expires : cut, life)
+          return isSettled ? undefined : { ...data, ...life, seen, until: cut }
+        })
+        if (!extended) {
+          const record = await keeper.adopt({ ...session, expires: until })
+          return record ? claimsOf(sessionData(record)) : 'extend'
+        }
+        if (isSettled) return 'later'
+        if (extended.changed) return claimsOf(extended.data)
+        if (!extended.data.ended) await keeper.end(sid, { reason: 'absolute' })
+        return 'ended'
       } catch {
         // The store has logged it. What is not written down is not extended.
         return 'later'
       }
+    },
+
+    async onRenew(from, to, { amr, authTime }) {
+      const record = await keeper.adopt(from)
+      const userId = record?.userId
+      if (!record || userId === undefined) throw new Problem('unauthenticated', 'no such session')
+      const { stored: _, ...data } = sessionData(record)
+      if (data.ended || (data.epo ?? 0) < (await epochs.read(userId)))
+        throw new Problem('unauthenticated', 'the session was ended')
+      const life = lifeFrom(data.begun, data)
+      const next: SessionData = {
+        ...data,
+        ...life,
+        seen: ports.now(),
+        until: cutTo(to.expires, life),
+        auth_time: authTime,
+        amr,
+        ...(to.strategy === 'database' && { stored: [to.key] }),
+      }
+      await create(to, next)
+      const slots = limit === undefined ? undefined : await loadSlots(limit)
+      await slots?.take({ sid: await to.sid(), userId, replaces: await from.sid() })
+      return claimsOf(next)
+    },
+
+    async afterRenew(from, to) {
+      const record = await records.get(KIND, await to.sid())
+      const { epo = 0, ended } = record ? sessionData(record) : {}
+      const isLate = !record || ended || epo < (await epochs.read(record.userId ?? ''))
+      // Of parallel calls one ends the old one, and none that comes after its end.
+      if (isLate || !(await keeper.end(await from.sid(), { reason: 'replaced' })))
+        throw new Problem('conflict', 'the session was ended or renewed meanwhile')
     },
 
     async onRename(session, to, when) {
@@ -176,8 +311,11 @@ export function createKeeper(
         await records.take(KIND, sid)
         return
       }
+      const isSealed = session.strategy === 'jwt'
+      // An older copy of its cookie may be over, and the session goes on.
+      if (reason === 'idle' && isSealed && !(await isIdle(sid))) return
       const ended = await keeper.end(sid, { reason })
-      if (ended !== undefined || session.strategy === 'database') return
+      if (ended !== undefined || !isSealed) return
       // Its cookie may come back.
       const data = dataOf(session, await session.known())
       await create(session, { ...data, ended: { at: ports.now(), reason } })
@@ -186,8 +324,8 @@ export function createKeeper(
     async known(session) {
       const record = await records.get(KIND, await session.sid())
       if (!record) return undefined
-      const { auth_time, amr } = sessionData(record)
-      return definedOnly({ auth_time, amr })
+      const { auth_time, amr, abs, per, epo } = sessionData(record)
+      return definedOnly({ auth_time, amr, abs, per, epo })
     },
 
     async adopt(session) {
@@ -199,10 +337,34 @@ export function createKeeper(
       return records.get(KIND, sid)
     },
 
+    async endEarlier(userId, except) {
+      const spare = (epo: number) =>
+        change(except ?? '', (data, record) =>
+          record.userId === userId && !data.ended ? { ...data, epo } : undefined,
+        )
+      await epochs.raise(userId, except === undefined ? {} : { spare })
+    },
+
+    async forget(userId) {
+      const longest = absoluteMaxAge === false ? LONGEST : absoluteMaxAge * 1000
+      await epochs.raise(userId, { expires: new Date(ports.now() + longest + 2 * DAY) })
+    },
+
+    async rename(sid, userId, name) {
+      let isKnown = false
+      await change(sid, (data, record) => {
+        isKnown = record.userId === userId && !data.ended && data.until > ports.now()
+        const { name: _, ...rest } = data
+        return isKnown ? { ...rest, ...(name !== '' && { name }) } : undefined
+      })
+      return isKnown ? records.get(KIND, sid) : null
+    },
+
     async end(sid, { reason, by }, userId) {
       const at = ports.now()
       let isUnknown = false
       let owner: string | undefined
+      let why = reason
       const ended = await change(sid, async (data, record) => {
         owner = record.userId
         isUnknown =
@@ -211,14 +373,16 @@ export function createKeeper(
         if (isUnknown) return undefined
         // First, and also for one that was ended: whoever did it may have been stopped in between.
         await deleteRows(data)
-        return data.ended ? undefined : { ...data, ended: { at, reason, ...definedOnly({ by }) } }
+        if (data.ended) return undefined
+        why = reason === 'idle' ? (whyOver(data, at, settings) ?? reason) : reason
+        return { ...data, ended: { at, reason: why, ...definedOnly({ by }) } }
       })
       if (!ended || isUnknown) return undefined
       if (ended.changed) {
         await tell('sessionEnded', {
           sid,
           userId: owner ?? '',
-          reason,
+          reason: why,
           ...definedOnly({ by }),
           at: new Date(at),
         })
@@ -227,8 +391,4 @@ export function createKeeper(
     },
   }
   return keeper
-}
-
-export function sessionData({ data }: { readonly data: JsonObject }): SessionData {
-  return data as unknown as SessionData
 }

@@ -2,8 +2,9 @@ import { definedOnly } from '../../encoding/defined-only.ts'
 import type { Host, PluginRecord } from '../../plugin-kit.ts'
 import { type SessionFacts, sessionName } from '../../session/facts.ts'
 import type { CurrentSession } from '../../session/strategy.ts'
-import { type Ending, type Keeper, KIND, sessionData } from './keeper.ts'
+import type { Ending, Keeper } from './keeper.ts'
 import type { SessionInfo } from './session-info.ts'
+import { recordsOf, sessionData } from './session-record.ts'
 
 /** Most sessions that are listed. */
 const LONGEST_LIST = 500
@@ -23,6 +24,8 @@ export interface SessionLister {
   /** @param current the session of the request that asks. */
   list(userId: string, current?: string): Promise<SessionInfo[]>
   current(caller: Caller): Promise<SessionInfo>
+  /** @returns the session; `null` for one that is over or unknown, or another user's. */
+  rename(userId: string, id: string, name: string, current?: string): Promise<SessionInfo | null>
   /** @returns whether this call ended it; `undefined` for one that is unknown, or another user's. */
   end(userId: string, id: string, how: Ending): Promise<boolean | undefined>
   /** @returns how many this call ended. */
@@ -43,18 +46,7 @@ interface Row {
 }
 
 export function createLister(host: Host, keeper: Keeper): SessionLister {
-  const { records, store, ports } = host
-
-  async function recordsOf(userId: string): Promise<PluginRecord[]> {
-    const all: PluginRecord[] = []
-    let after: string | undefined
-    do {
-      const page = await records.list({ kind: KIND, userId, limit: 500, ...(after && { after }) })
-      all.push(...page.records)
-      after = page.next ?? undefined
-    } while (after !== undefined)
-    return all
-  }
+  const { store, ports } = host
 
   /** The rows of a user that have not expired, by their keys. @param known keys that records name. */
   async function rowsOf(userId: string, known: readonly string[]): Promise<Map<string, Row>> {
@@ -72,7 +64,10 @@ export function createLister(host: Host, keeper: Keeper): SessionLister {
   }
 
   async function live(userId: string): Promise<Live[]> {
-    const all = (await recordsOf(userId)).map((record) => ({ record, data: sessionData(record) }))
+    const all = (await recordsOf(userId, host.records)).map((record) => ({
+      record,
+      data: sessionData(record),
+    }))
     if (host.strategy() === 'jwt') {
       return all
         .filter(({ data }) => !data.ended && data.until > ports.now())
@@ -133,9 +128,16 @@ export function createLister(host: Host, keeper: Keeper): SessionLister {
       return infoOf({ id: sid, expires: facts.expires, record: record ?? undefined }, sid)
     },
 
+    async rename(userId, id, name, current) {
+      const record = await keeper.rename(id, userId, name)
+      return record && infoOf({ id, expires: sessionData(record).until, record }, current)
+    },
+
     end,
 
     async endAll(userId, how, except) {
+      // First: a session that begins after it is found below, or refused.
+      await keeper.endEarlier(userId, except)
       let count = 0
       for (const { id } of await live(userId)) {
         if (id !== except && (await end(userId, id, how))) count++
@@ -152,15 +154,17 @@ async function rowId(key: string): Promise<string> {
 
 function infoOf({ id, expires, record }: Live, current: string | undefined): SessionInfo {
   const common = { id, current: id === current, expires: isoDate(expires) }
-  if (!record) return { ...common, methods: [] }
-  const { begun, seen, auth_time, amr = [], provider, device } = sessionData(record)
+  if (!record) return { ...common, remembered: true, via: 'cookie', methods: [] }
+  const { begun, seen, per, auth_time, amr = [], provider, device, name } = sessionData(record)
   return {
     ...common,
     begun: isoDate(begun),
     seen: isoDate(seen),
     ...(auth_time !== undefined && { authTime: isoDate(auth_time * 1000) }),
+    remembered: per !== 0,
+    via: 'cookie',
     methods: amr,
-    ...definedOnly({ provider, device }),
+    ...definedOnly({ provider, device, name }),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Host } from '../../plugin-kit.ts'
 import type { Keeper } from './keeper.ts'
 import type { SessionLister } from './lister.ts'
+import type { Memory } from './memory.ts'
 import type { Settings } from './settings.ts'
 
 /** The page of a user's sessions, below the base path. */
@@ -10,6 +11,7 @@ export const PAGE = 'account/sessions'
 export interface Own {
   readonly host: Host
   readonly settings: Settings
+  readonly memory: Memory
   /** Loaded with the first sign-in, extension or end. */
   keeper(): Promise<Keeper>
   /** Loaded with the first list. */

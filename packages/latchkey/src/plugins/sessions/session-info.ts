@@ -12,10 +12,16 @@ export type SessionInfo = {
   readonly seen?: string
   /** When it ends unless it is used, as ISO 8601 date and time. */
   readonly expires: string
+  /** Does it outlive the browser? */
+  readonly remembered: boolean
+  /** By what it is kept: the cookie of a browser. */
+  readonly via: 'cookie'
   /** When its user last proved who they are, as ISO 8601 date and time. */
   readonly authTime?: string
   /** How they proved it (RFC 8176), and `fed` for a provider, `email` for a mail. */
   readonly methods: readonly string[]
+  /** What its user calls it. */
+  readonly name?: string
   /** The provider that it began with. */
   readonly provider?: string
   /** With what it began; left out with `device: false`. */

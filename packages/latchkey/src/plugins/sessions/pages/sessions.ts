@@ -2,7 +2,7 @@ import { type AnswerPage, type Html, html, markup, type SafeUrl } from '../../..
 import type { SessionInfo } from '../session-info.ts'
 
 /** What was done before the page was shown. */
-export type Done = 'one' | 'others'
+export type Done = 'one' | 'others' | 'name'
 
 /** What is asked about before it is done. */
 export type Question = 'others' | 'all'
@@ -11,6 +11,7 @@ export type Question = 'others' | 'all'
 export interface PageParts {
   readonly page: SafeUrl
   readonly end: SafeUrl
+  readonly rename: SafeUrl
   readonly endOthers: SafeUrl
   readonly endAll: SafeUrl
   readonly csrfField: Html
@@ -20,12 +21,15 @@ const STYLE = `
 .sessions{list-style:none;margin:24px 0 0;padding:0;display:grid;gap:16px}
 .sessions>li{padding:16px;border:1px solid var(--line);border-radius:10px;display:grid;gap:12px}
 .sessions h2{margin:0;font-size:16px;overflow-wrap:anywhere}
+.sessions summary{cursor:pointer;font-size:14px}
+.sessions details form{margin-top:12px}
 .sessions p{margin:0;font-size:14px;color:var(--soft)}
 `
 
 const NOTICES: Readonly<Record<Done, string>> = {
   one: 'The session was ended.',
   others: 'All other sessions were ended.',
+  name: 'The name was saved.',
 }
 
 /** Where somebody is signed in, with a form to end each. */
@@ -45,8 +49,9 @@ ${hasOthers && markup(html`<a class="button" href="${parts.page}?confirm=others"
   return { title: 'Where you are signed in', body, style: STYLE }
 }
 
-function item(session: SessionInfo, { end, csrfField }: PageParts): Html {
+function item(session: SessionInfo, { end, rename, csrfField }: PageParts): Html {
   const { id, current, begun, seen, provider } = session
+  const field = `name-of-${id}`
   const name = nameOf(session)
   const act = current ? 'Sign out' : 'End'
   const label = `${act}: ${name}${seen === undefined ? '' : `, last seen ${dateText(seen)}`}`
@@ -56,7 +61,21 @@ ${current && markup(html`<p>This browser</p>\n`)}${begun !== undefined && markup
 ${markup(csrfField)}<input type="hidden" name="id" value="${id}">
 <button class="button" type="submit" aria-label="${label}">${act}</button>
 </form>
-</li>
+${
+  isNamed(session) &&
+  markup(html`<details>
+<summary aria-label="Rename: ${name}">Rename</summary>
+<form action="${rename}" method="post">
+${markup(csrfField)}<input type="hidden" name="id" value="${id}">
+<div class="field">
+<label for="${field}">Name of this session</label>
+<input id="${field}" type="text" name="name" value="${session.name ?? ''}" maxlength="60" autocomplete="off">
+</div>
+<button class="button" type="submit" aria-label="Save the name of: ${name}">Save</button>
+</form>
+</details>
+`)
+}</li>
 `
 }
 
@@ -80,12 +99,18 @@ ${markup(csrfField)}<button class="button main" type="submit">${act}</button>
   return { title, body }
 }
 
-/** `Firefox on Linux`, as far as it is known. */
-function nameOf({ device }: SessionInfo): string {
+/** One without a record cannot be given a name. */
+function isNamed({ begun }: SessionInfo): boolean {
+  return begun !== undefined
+}
+
+/** What its user calls it, or `Firefox on Linux`, as far as that is known. */
+function nameOf({ name, device }: SessionInfo): string {
+  if (name !== undefined) return name
   const { browser, system, kind } = device ?? {}
   if (kind === 'program') return 'A program'
-  const name = browser ?? 'Unknown browser'
-  return system === undefined ? name : `${name} on ${system}`
+  const family = browser ?? 'Unknown browser'
+  return system === undefined ? family : `${family} on ${system}`
 }
 
 function time(date: string): Html {

@@ -1,23 +1,38 @@
 import * as v from 'valibot'
 import { type Answer, type Call, type Host, Problem, type SafeUrl } from '../../../plugin-kit.ts'
+import type { EndReason } from '../../../session/end-reason.ts'
 import { isFresh } from '../fresh.ts'
+import type { Ending } from '../keeper.ts'
 import type { Caller } from '../lister.ts'
 import { type Own, PAGE } from '../own.ts'
 import type { Done } from '../pages/sessions.ts'
+import { type Asked, askedFor } from './administrator.ts'
 import { needCaller, signInAgain } from './caller.ts'
+import * as fields from './fields.ts'
 
-export const input: v.GenericSchema<{ id: string }> = v.strictObject({
-  id: v.pipe(v.string(), v.regex(/^[\w-]{22}$/)),
+/** Sessions of another user, for administrators. */
+interface Of {
+  readonly userId?: string | undefined
+  readonly reason?: EndReason | undefined
+}
+
+const of = { userId: v.optional(fields.userIdField), reason: v.optional(fields.reasonField) }
+
+export const inputOfOne: v.GenericSchema<Of & { id: string }> = v.strictObject({
+  id: fields.idField,
+  ...of,
 })
 
+export const inputOfAll: v.GenericSchema<Of> = v.strictObject(of)
+
 /** `POST sessions/end` */
-export async function end(call: Call<{ id: string }>, own: Own): Promise<Answer> {
+export async function end(call: Call<Of & { id: string }>, own: Own): Promise<Answer> {
   const { host, lister } = own
   const { id } = call.input
-  const caller = await needCaller(call.current, own)
-  const isOwn = id === caller.sid
-  if (!isOwn) await needFresh(caller, own)
-  const ended = await (await lister()).end(caller.userId, id, { reason: 'ended-by-user' })
+  const asked = await askedFor(call, 'end', own)
+  const isOwn = id === asked.caller.sid && !asked.isOfOther
+  if (!isOwn) await needFresh(asked.caller, own)
+  const ended = await (await lister()).end(asked.userId, id, endingOf(asked, call.input))
   if (ended === undefined) throw new Problem('not_found', 'the user has no such session')
   const json = { ended: ended ? 1 : 0 }
   if (isOwn) return { json, to: call.callbackUrl, cookies: host.forget(call.request) }
@@ -33,11 +48,26 @@ export async function endOthers(call: Call, own: Own): Promise<Answer> {
   return { json: { ended }, to: wayBack(call, own.host, 'others') }
 }
 
-/** `POST sessions/end-all`: also the one that asks, so nobody has to prove anything. */
-export async function endAll(call: Call, own: Own): Promise<Answer> {
-  const { userId } = await needCaller(call.current, own)
-  const ended = await (await own.lister()).endAll(userId, { reason: 'ended-by-user' })
-  return { json: { ended }, to: call.callbackUrl, cookies: own.host.forget(call.request) }
+/** `POST sessions/end-all`: also the one that asks, so nobody has to prove anything for their own. */
+export async function endAll(call: Call<Of>, own: Own): Promise<Answer> {
+  const asked = await askedFor(call, 'end-all', own)
+  if (asked.isOfOther) await needFresh(asked.caller, own)
+  const ended = await (await own.lister()).endAll(asked.userId, endingOf(asked, call.input))
+  const cookies = asked.isOfOther ? [] : own.host.forget(call.request)
+  return { json: { ended }, to: call.callbackUrl, cookies }
+}
+
+/**
+ * Why, and by whom.
+ *
+ * @throws {Problem} `invalid_input` for a reason of somebody who is no administrator.
+ */
+function endingOf({ caller, isOfOther }: Asked, { reason }: Of): Ending {
+  if (isOfOther) return { reason: reason ?? 'ended-by-administrator', by: caller.userId }
+  if (reason === undefined) return { reason: 'ended-by-user' }
+  throw new Problem('invalid_input', 'only administrators give a reason', {
+    errors: [{ field: 'reason', code: 'unknown' }],
+  })
 }
 
 /** Where the form says, or to the page of the sessions. */

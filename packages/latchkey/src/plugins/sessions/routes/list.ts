@@ -1,11 +1,22 @@
+import * as v from 'valibot'
+import { definedOnly } from '../../../encoding/defined-only.ts'
 import type { Answer, Call } from '../../../plugin-kit.ts'
 import type { Own } from '../own.ts'
+import { askedFor } from './administrator.ts'
 import { needCaller } from './caller.ts'
+import { userIdField } from './fields.ts'
+
+interface Input {
+  readonly userId?: string | undefined
+}
+
+export const input: v.GenericSchema<Input> = v.strictObject({ userId: v.optional(userIdField) })
 
 /** `GET sessions/list` */
-export async function list({ current }: Call, own: Own): Promise<Answer> {
-  const { userId, sid } = await needCaller(current, own)
-  return { json: { sessions: await (await own.lister()).list(userId, sid) } }
+export async function list(call: Call<Input>, own: Own): Promise<Answer> {
+  const { caller, userId, isOfOther } = await askedFor(call, 'list', own)
+  const sessions = await (await own.lister()).list(userId, isOfOther ? undefined : caller.sid)
+  return { json: { sessions, ...definedOnly({ limit: own.settings.limit }) } }
 }
 
 /** `GET sessions/current` */

@@ -11,7 +11,7 @@ interface Shown {
 
 export const input: v.GenericSchema<Shown> = v.strictObject({
   confirm: v.optional(v.picklist(['others', 'all'])),
-  done: v.optional(v.picklist(['one', 'others'])),
+  done: v.optional(v.picklist(['one', 'others', 'name'])),
 })
 
 /** `GET account/sessions`: the page; the list for a program. */
@@ -24,6 +24,7 @@ export async function page(
   const parts = {
     page: host.path(PAGE),
     end: host.path('sessions/end'),
+    rename: host.path('sessions/rename'),
     endOthers: host.path('sessions/end-others'),
     endAll: host.path('sessions/end-all'),
     csrfField,

@@ -1,0 +1,12 @@
+import { encodeBase64url } from '../../encoding/base64url.ts'
+import { encodeUtf8 } from '../../encoding/utf8.ts'
+
+/** SHA-256 of texts, each with its length in front: an index over what is no secret. */
+export async function digestOf(...parts: readonly string[]): Promise<string> {
+  const measured = parts.flatMap((part) => {
+    const bytes = encodeUtf8(part)
+    return [...encodeUtf8(`${bytes.length}:`), ...bytes]
+  })
+  const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(measured))
+  return encodeBase64url(new Uint8Array(digest))
+}

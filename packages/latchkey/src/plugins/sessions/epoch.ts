@@ -1,0 +1,67 @@
+import { AccessDenied } from '../../errors.ts'
+import { type Host, Problem } from '../../plugin-kit.ts'
+import type { Proof } from '../../session/strategy.ts'
+import { digestOf } from './digest.ts'
+
+/**
+ * One record a user, which changes when all of their sessions end: a sign-in that was under way then does
+ * not begin a session. Of no user, since it outlives them.
+ */
+const KIND = 'user-epoch'
+
+/** How often it is tried again because another call was faster. */
+const TRIES = 50
+
+export interface Epochs {
+  /** @returns 0 for a user whose sessions never ended all at once. */
+  read(userId: string): Promise<number>
+  /**
+   * @param spare is told the next epoch before it is the user's, anew for each try.
+   * @param expires when nothing can be left from before.
+   */
+  raise(
+    userId: string,
+    how?: { spare?: (epoch: number) => Promise<unknown>; expires?: Date },
+  ): Promise<void>
+}
+
+export function createEpochs({ records, ports }: Pick<Host, 'records' | 'ports'>): Epochs {
+  const keyOf = (userId: string): Promise<string> => digestOf('user-epoch', userId)
+  return {
+    async read(userId) {
+      const record = await records.get(KIND, await keyOf(userId))
+      return Number(record?.data['epoch'] ?? 0)
+    },
+
+    async raise(userId, { spare, expires } = {}) {
+      const key = await keyOf(userId)
+      for (let tries = 0; tries < TRIES; tries++) {
+        const record = await records.get(KIND, key)
+        const epoch = Math.max(Number(record?.data['epoch'] ?? 0) + 1, ports.now())
+        await spare?.(epoch)
+        const change = { data: { epoch }, ...(expires && { expires }) }
+        const isRaised = record
+          ? (await records.replace(record, change)) !== null
+          : await records.create({ kind: KIND, key, ...change })
+        if (isRaised) return
+      }
+      throw new Problem('conflict', 'all sessions of a user end faster than it can be written')
+    },
+  }
+}
+
+/**
+ * Compares the epoch of a user with that from before the proof was read.
+ *
+ * @throws {AccessDenied} when all sessions of the user ended meanwhile.
+ */
+export function refuseEarlier(epoch: number, { before, since }: Proof): void {
+  const { epoch: expected } = (before['sessions'] ?? {}) as { epoch?: number }
+  // Where nobody knew yet who it was, the time has to do; at the same moment is no proof of after.
+  const isEarlier = expected === undefined ? epoch >= since : epoch !== expected
+  if (isEarlier) throw endedMeanwhile()
+}
+
+export function endedMeanwhile(): AccessDenied {
+  return new AccessDenied(new Problem('conflict', 'the session was ended while it began'))
+}

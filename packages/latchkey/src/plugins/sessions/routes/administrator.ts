@@ -1,0 +1,44 @@
+import { toError } from '../../../errors.ts'
+import { type Call, Problem } from '../../../plugin-kit.ts'
+import type { Caller } from '../lister.ts'
+import type { Own } from '../own.ts'
+import type { AdministratorParams } from '../settings.ts'
+import { needCaller } from './caller.ts'
+
+/** Who asks, and whose sessions it is about. */
+export interface Asked {
+  readonly caller: Caller
+  readonly userId: string
+  /** Is it about another user's? */
+  readonly isOfOther: boolean
+}
+
+/**
+ * Who asks, for their own sessions or for those of the user whom the input names.
+ *
+ * @throws {Problem} `not_found` where nobody may ask for others, `forbidden` where this one may not.
+ */
+export async function askedFor(
+  { request, current, input }: Call<{ userId?: string | undefined }>,
+  action: AdministratorParams['action'],
+  own: Own,
+): Promise<Asked> {
+  const caller = await needCaller(current, own)
+  const { userId = caller.userId } = input
+  if (userId === caller.userId) return { caller, userId, isOfOther: false }
+  const { administrator } = own.settings
+  if (!administrator) throw new Problem('not_found', 'the option `administrator` is not set')
+  const mayAsk = async (): Promise<boolean> => {
+    const session = await own.host.session(request)
+    if (!session) return false
+    const asked = { request: request.original, session, action, userId }
+    const answer: unknown = await administrator(asked)
+    return answer === true
+  }
+  const isAllowed = await mayAsk().catch((error: unknown) => {
+    own.host.logger.error(toError(error))
+    return false
+  })
+  if (!isAllowed) throw new Problem('forbidden', 'the option `administrator` did not say yes')
+  return { caller, userId, isOfOther: true }
+}

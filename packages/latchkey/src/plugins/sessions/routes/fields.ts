@@ -1,0 +1,19 @@
+import * as v from 'valibot'
+import { type EndReason, endReasons } from '../../../session/end-reason.ts'
+
+type Text = v.GenericSchema<string>
+
+/** The public name of a session, or of a row without one. */
+export const idField: Text = v.pipe(v.string(), v.regex(/^[\w-]{22}$/))
+
+export const userIdField: Text = v.pipe(v.string(), v.minLength(1), v.maxLength(190))
+
+export const reasonField: v.GenericSchema<Exclude<EndReason, 'failed'>> = v.picklist(endReasons)
+
+/** At most 60 characters, none of which changes how the others are shown; none takes the name away. */
+export const nameField: Text = v.pipe(
+  v.string(),
+  v.trim(),
+  v.maxLength(60),
+  v.regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u),
+)

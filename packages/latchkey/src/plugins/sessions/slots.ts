@@ -1,0 +1,158 @@
+import { SessionLimit } from '../../errors.ts'
+import { type Host, type PluginRecord, Problem } from '../../plugin-kit.ts'
+import { recordsOf, type SessionData, sessionData } from './session-record.ts'
+import type { Settings } from './settings.ts'
+
+/** One record a user: the sessions that they may have. */
+const KIND = 'session-slots'
+
+/** How often a change is tried again because another process was faster. */
+const TRIES = 20
+
+/** A sign-in takes less: a younger session without a slot may be about to get one, or its row. Milliseconds. */
+const LONGEST_SIGN_IN = 60_000
+
+type SlotsData = {
+  readonly entries: readonly { readonly sid: string; readonly begun: number }[]
+  /** Sessions that lost their slot last. Whoever took it ends them, or the next one does. */
+  readonly leaving: readonly string[]
+}
+
+/** Ends a session of a user. */
+type EndSession = (
+  sid: string,
+  how: { readonly reason: 'evicted' },
+  userId: string,
+) => Promise<unknown>
+
+/** Who wants a slot. */
+export interface AskedSlot {
+  readonly sid: string
+  readonly userId: string
+  /** The session that ends for it. */
+  readonly replaces: string | undefined
+}
+
+/** The sessions that each user may have. */
+export interface Slots {
+  /** @throws {SessionLimit} where a further session would be refused, before anything is written. */
+  check(asked: AskedSlot): Promise<void>
+  /** Gives a session its slot. Its record is there already. @throws {SessionLimit} when it is refused. */
+  take(asked: AskedSlot): Promise<void>
+}
+
+export function createSlots(
+  { records, ports, store, strategy }: Host,
+  { most, atLimit }: Pick<Settings, 'atLimit'> & { readonly most: number },
+  end: EndSession,
+): Slots {
+  /** Records of the user's other sessions that go on, by their names. */
+  async function others({ sid, userId, replaces }: AskedSlot): Promise<Map<string, SessionData>> {
+    const all = (await recordsOf(userId, records)).map(
+      (record) => [record.key, sessionData(record)] as const,
+    )
+    return new Map(
+      all.filter(
+        ([id, { ended, until }]) => id !== sid && id !== replaces && !ended && until > ports.now(),
+      ),
+    )
+  }
+
+  /** Those that hold a slot, or need one since they have none from before there was a limit; seen longest ago first. */
+  function holders(
+    live: ReadonlyMap<string, SessionData>,
+    { entries, leaving }: SlotsData,
+  ): (readonly [string, SessionData])[] {
+    const held = new Set(entries.map(({ sid }) => sid))
+    return [...live]
+      .filter(([sid, data]) => !leaving.includes(sid) && (held.has(sid) || isOld(data)))
+      .sort(([a, one], [b, other]) => one.seen - other.seen || a.localeCompare(b))
+  }
+
+  const isOld = ({ begun }: SessionData): boolean => begun <= ports.now() - LONGEST_SIGN_IN
+
+  /** Without those whose row is gone. */
+  async function withRows(
+    held: (readonly [string, SessionData])[],
+    userId: string,
+  ): Promise<(readonly [string, SessionData])[]> {
+    if (strategy() === 'jwt') return held
+    const listed = await store?.atomic.listSessionsByUserId?.(userId)
+    const rows = listed && new Set(listed.map(({ sessionToken }) => sessionToken))
+    const hasRow = async (key: string): Promise<boolean> =>
+      rows?.has(key) ?? Boolean(await store?.getSessionAndUser(key))
+    const isThere = await Promise.all(
+      held.map(async ([, data]) => {
+        if (!isOld(data)) return true
+        return (await Promise.all((data.stored ?? []).map(hasRow))).includes(true)
+      }),
+    )
+    return held.filter((_, at) => isThere[at])
+  }
+
+  /** Who has a slot beside a further session, and who loses one to it. */
+  async function plan(asked: AskedSlot, data: SlotsData): Promise<{ stay: Held; leave: Held }> {
+    let held = holders(await others(asked), data)
+    if (held.length >= most) held = await withRows(held, asked.userId)
+    const leave = held.slice(0, Math.max(0, held.length - most + 1))
+    if (atLimit === 'refuse' && leave.length > 0) throw refusal(most)
+    return { stay: held.slice(leave.length), leave }
+  }
+
+  async function endAll(sids: readonly string[], userId: string): Promise<void> {
+    for (const sid of sids) await end(sid, { reason: 'evicted' }, userId)
+  }
+
+  async function takeOne(asked: AskedSlot): Promise<void> {
+    const { sid, userId } = asked
+    for (let tries = 0; tries < TRIES; tries++) {
+      const record = await records.get(KIND, userId)
+      const data = dataOf(record)
+      // Whoever took their slots may have been stopped before they were ended.
+      await endAll(data.leaving, userId)
+      const { stay, leave } = await plan(asked, data)
+      const entries = stay.map(([id, { begun }]) => ({ sid: id, begun }))
+      const next: SlotsData = {
+        entries: [...entries, { sid, begun: ports.now() }],
+        leaving: leave.map(([id]) => id),
+      }
+      const isTaken = record
+        ? await records.replace(record, { data: next })
+        : await records.create({ kind: KIND, key: userId, userId, data: next })
+      if (isTaken) return endAll(next.leaving, userId)
+      await shortly(ports.random)
+    }
+    throw new Problem('conflict', 'the sessions of a user change faster than they can be counted')
+  }
+
+  return {
+    async check(asked) {
+      if (atLimit === 'refuse') await plan(asked, dataOf(await records.get(KIND, asked.userId)))
+    },
+
+    // In one process one after the other, so that only processes meet.
+    take: (asked) => {
+      const work = (): Promise<void> => takeOne(asked)
+      return store ? store.inTurn(`session slots ${asked.userId}`, work) : work()
+    },
+  }
+}
+
+type Held = readonly (readonly [string, SessionData])[]
+
+function dataOf(record: PluginRecord | null): SlotsData {
+  return record ? (record.data as unknown as SlotsData) : { entries: [], leaving: [] }
+}
+
+function refusal(most: number): SessionLimit {
+  const problem = new Problem('session_limit', `the user has ${most} sessions, which is the limit`)
+  return new SessionLimit(problem)
+}
+
+/** Some milliseconds, not the same for all who wait. */
+function shortly(random: Host['ports']['random']): Promise<void> {
+  const [milliseconds = 0] = random(1)
+  return new Promise((resolve) => {
+    setTimeout(resolve, 1 + milliseconds / 8)
+  })
+}
