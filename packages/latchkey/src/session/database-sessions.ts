@@ -19,7 +19,7 @@ interface Found {
   readonly token: string
 }
 
-/** Sessions that are stored; the cookie holds a random token, the store a keyed hash of it. */
+/** Sessions that are stored; the cookie holds a random token, the store a keyed hash of it, or the token. */
 export function databaseSessions(
   services: SessionServices,
   store: Store,
@@ -27,12 +27,13 @@ export function databaseSessions(
 ): SessionStrategy {
   const { callbacks, cookies, emit, logger, maxAge, ports, secrets, updateAge, watch } = services
 
-  /** Under which keys a token may be stored: hashed with each secret, then as Auth.js stores it. */
-  const keys = [
-    ...secrets.map(createTokenHasher),
-    async (token: string): Promise<string> => token,
-  ] as const
-  const currentKey = keys[0]
+  type Key = (token: string) => Promise<string>
+  const hashed: readonly Key[] = secrets.map(createTokenHasher)
+  /** As Auth.js stores it. */
+  const plain: Key = async (token) => token
+  /** Under which keys a token may be stored; new ones are under the first. */
+  const keys = services.plainTokens ? [plain, ...hashed] : [...hashed, plain]
+  const [currentKey = plain] = keys
 
   const lifetime = (): Date => new Date(ports.now() + maxAge * 1000)
 
