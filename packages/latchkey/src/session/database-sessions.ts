@@ -53,7 +53,8 @@ export function databaseSessions(
   async function find(request: SessionRequest): Promise<Found | null | undefined> {
     const token = tokenOf(request)
     if (token === undefined) return null
-    for (const key of keys) {
+    // The first once more: another reader may have stored it there in between.
+    for (const key of [...keys, currentKey]) {
       const stored = await key(token)
       const found = await store.getSessionAndUser(stored)
       // Stores that fold case or blanks find rows that were not asked for.
