@@ -75,10 +75,13 @@ describe.each(['jwt', 'database'] as const)('a fleet of both, with %s sessions',
       fleet.start(mixed, secret)
       await walk(fleet, (STEPS * 9) / 10)
       expectAllWays(fleet, strategy)
-      // Back to Auth.js alone, and then on with Latchkey, with the way back and without.
-      for (const side of [peer, returning, ours]) {
-        fleet.start([{ side, adapter }], secret)
-        await walk(fleet, 50)
+      // Back to Auth.js alone, and then on with Latchkey, from which the plugin is taken out.
+      for (const sides of [[peer], [returning], [returning, ours], [ours]]) {
+        fleet.start(
+          sides.map((side) => ({ side, adapter })),
+          secret,
+        )
+        await walk(fleet, 100)
         await fleet.everybodyIsThere()
       }
       for (const session of fleet.sessions()) {
