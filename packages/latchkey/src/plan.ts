@@ -1,16 +1,17 @@
 import type { MaybePromise } from './crypto/crypto.ts'
 import type { AuthError } from './errors.ts'
+import type { Cookie, CookieSpec } from './http/cookies.ts'
 import type { SafeUrl } from './http/safe-url.ts'
 import type { RecordAbilities } from './model/record.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import type { SignInParams } from './options/callbacks.ts'
-import type { CookieSpecs } from './options/cookie-policy.ts'
+import type { CookieName, CookieSpecs } from './options/cookie-policy.ts'
 import type { EventMessages } from './options/events.ts'
 import type { PagesOptions, Theme } from './options/pages.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Outcome } from './outcome.ts'
-import type { LimitSubjects, PendingSignIn, SignInField } from './plugin.ts'
+import type { BegunSignIn, LimitSubjects, PendingSignIn, SignInField } from './plugin.ts'
 import type { Ports } from './ports.ts'
 import type { CompiledProvider } from './provider.ts'
 import type { AuthRequest, Mount, SiteRequest } from './request.ts'
@@ -30,6 +31,8 @@ export interface SessionPlan extends Mount {
   trustsOrigin(origin: string): boolean
   /** The first is used for what is new. */
   readonly secrets: readonly string[]
+  /** What the hashes of forms and mails may be made with. The first is used for what is new. */
+  readonly hashSecrets: readonly string[]
   /** Names and attributes of our cookies. @param secure whether the request came over https */
   cookies(secure: boolean): CookieSpecs
   /** Seals what a flow keeps in the browser. @param purpose the name of the cookie */
@@ -89,6 +92,11 @@ export interface PlanPlugins {
   readonly signInFields: readonly SignInField[]
   /** What a form says of them. */
   kept(form: SiteRequest['form']): SignInFields | undefined
+  /** Further cookies of a sign-in with a provider. @param specOf a cookie that comes along on the way back */
+  begun(
+    signIn: Omit<BegunSignIn, 'keep'>,
+    specOf: (name: CookieName) => CookieSpec,
+  ): Promise<readonly Cookie[]>
   /** What a plugin offers in code; `undefined` where none has that name. */
   api(name: string): object | undefined
 }

@@ -8,12 +8,13 @@ import type { Plugin } from './plugin.ts'
 export { type Html, html, markup } from './http/html.ts'
 export type { SafeUrl } from './http/safe-url.ts'
 export type { JsonObject, PluginRecord } from './model/record.ts'
-export type { PluginNeed } from './options/plugin-option.ts'
+export type { PluginNeed, WrittenForms } from './options/plugin-option.ts'
 export type {
   ActionHooks,
   Answer,
   AnswerPage,
   AskedProvider,
+  BegunSignIn,
   Call,
   Host,
   Limiter,

@@ -8,8 +8,10 @@ import type { JsonObject } from './model/record.ts'
 import type { Session } from './model/session.ts'
 import type { AdapterUser, User } from './model/user.ts'
 import type { Awaitable } from './options/awaitable.ts'
+import type { CookieName } from './options/cookie-policy.ts'
 import type { EventHandlers, EventMessages } from './options/events.ts'
 import type { PluginOption } from './options/plugin-option.ts'
+import type { OAuthCheck } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
@@ -71,6 +73,12 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   readonly limiter?: Limiter | undefined
   /** Told what the handlers of the application are told, after them. */
   readonly listen?: EventHandlers | undefined
+  /**
+   * Called when a sign-in with an OAuth or OpenID provider begins.
+   *
+   * @returns further cookies of it, for another library say.
+   */
+  onBegin?(signIn: BegunSignIn): Awaitable<readonly Cookie[]>
   /** Called after a user was deleted through `latchkey.adapter`. */
   onUserDelete?(userId: string): Awaitable<void>
 }
@@ -127,6 +135,25 @@ export interface PluginPath {
   readonly methods: PluginMethods<never>
   readonly own: unknown
   readonly problems: ProblemTable
+}
+
+/** A sign-in with a provider that begins: what its answer is checked with. */
+export interface BegunSignIn {
+  /** The id of the provider. */
+  readonly provider: string
+  /** As the provider is configured. */
+  readonly checks: readonly OAuthCheck[]
+  readonly state: string
+  /** Code verifier (RFC 7636). */
+  readonly pkce: string | undefined
+  readonly nonce: string | undefined
+  /**
+   * Makes a cookie that comes along when the provider sends the visitor back. It lives as long as the sign-in.
+   *
+   * @param name by which `cookies` of the configuration knows it.
+   * @param claims are sealed, with the name of the cookie as their purpose.
+   */
+  keep(name: CookieName, claims: JsonObject): Promise<Cookie>
 }
 
 /** Somebody who proved who they are, and has no session yet. */

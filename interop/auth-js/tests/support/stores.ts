@@ -127,7 +127,7 @@ async function onPostgres(
 }
 
 /** As the documentation of the adapter has them. */
-const PG_TABLES = `
+export const PG_TABLES = `
 CREATE TABLE verification_token (
   identifier TEXT NOT NULL, expires TIMESTAMPTZ NOT NULL, token TEXT NOT NULL,
   PRIMARY KEY (identifier, token)

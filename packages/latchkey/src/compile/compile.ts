@@ -7,9 +7,10 @@ import { cookieSpecs } from '../options/cookie-policy.ts'
 import { DEFAULT_BASE_PATH } from '../options/env.ts'
 import type { EventMessages } from '../options/events.ts'
 import { raw, setUpWith, skipCSRFCheck } from '../options/markers.ts'
+import type { WrittenForms } from '../options/plugin-option.ts'
 import type { ProviderConfig } from '../options/provider-options.ts'
 import { createLogger, type Logger } from '../options/redacting-logger.ts'
-import { secretsOf } from '../options/secrets.ts'
+import { hashSecretsOf, secretsOf } from '../options/secrets.ts'
 import { validate } from '../options/validate.ts'
 import type { PlanPlugins, SessionPlan } from '../plan.ts'
 import type { Ports } from '../ports.ts'
@@ -33,6 +34,10 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
   for (const [code, detail] of warnings) logger.warn(code, detail)
 
   const secrets = secretsOf(config.secret)
+  const writes: WrittenForms = Object.assign(
+    {},
+    ...(config.plugins ?? []).map((plugin) => plugin.writes),
+  )
   const flowSecrets = secretsOf(config.jwt?.secret)
   const callbacks = compileCallbacks(config)
   const cookies = lazyCookies(config)
@@ -44,6 +49,7 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     secrets,
     cookies,
     ...sessionAges(config),
+    plainTokens: writes.sessionTokens === 'plain',
     callbacks,
     logger,
     watch: undefined,
@@ -65,6 +71,7 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     raw: config.raw === raw,
     trustsOrigin: Array.isArray(config.trustHost) ? compileHosts(config.trustHost) : () => true,
     secrets,
+    hashSecrets: hashSecretsOf(secrets, writes.hashes),
     cookies,
     sealer: oncePer((purpose: string) =>
       createSealer(flowSecrets.length > 0 ? flowSecrets : secrets, purpose),

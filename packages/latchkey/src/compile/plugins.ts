@@ -2,10 +2,12 @@ import { encodeBase64url } from '../encoding/base64url.ts'
 import { isJsonObject } from '../encoding/json.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
 import { AuthError, SessionTokenError } from '../errors.ts'
+import { setCookie } from '../http/cookies.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import type { JsonObject } from '../model/record.ts'
 import { oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
+import { FLOW_MAX_AGE } from '../options/cookie-policy.ts'
 import type { EventHandlers } from '../options/events.ts'
 import { AGE_LIMIT } from '../options/judge.ts'
 import { type Outcome, withCookies } from '../outcome.ts'
@@ -13,6 +15,7 @@ import type { PlanGates, PlanPlugins, SessionPlan } from '../plan.ts'
 import type {
   ActionHooks,
   Answer,
+  BegunSignIn,
   Host,
   Limiter,
   LimitVerdict,
@@ -117,6 +120,15 @@ export function setUpPlugins(
       if (!plugin || !methods) throw new AuthError('no plugin answers this path')
       const { own } = partsOf(plugin)
       return answerPath(input, { methods, own, problems: plugin.problems ?? {} }, plan)
+    },
+    async begun(signIn, specOf) {
+      const keep: BegunSignIn['keep'] = async (name, claims) => {
+        const spec = specOf(name)
+        const sealed = await plan.sealer(spec.name).seal(claims, FLOW_MAX_AGE, plan.ports)
+        return setCookie(spec, sealed, new Date(plan.ports.now() + FLOW_MAX_AGE * 1000))
+      }
+      const cookies = plugins.map(async (plugin) => partsOf(plugin).onBegin?.({ ...signIn, keep }))
+      return (await Promise.all(cookies)).flatMap((each) => each ?? [])
     },
     api(name) {
       const plugin = plugins.find((each) => each.name === name)

@@ -17,16 +17,15 @@ const TOKEN = /^[0-9a-f]{64}$/
 export async function createCsrfToken(
   secret: string,
   random: (length: number) => Uint8Array,
+  token: string = encodeHex(random(32)),
 ): Promise<CsrfToken> {
-  const token = encodeHex(random(32))
   return { token, cookie: `${token}|${await hash(token, secret)}` }
 }
 
 /**
  * The token in a cookie of ours.
  *
- * @param secrets any of them may have made the hash; so may the list joined with commas, which is
- *   what Auth.js hashes with when it is given a list.
+ * @param secrets any of them may have made the hash.
  * @returns `undefined` when we did not make it.
  */
 export async function openCsrfCookie(
@@ -35,8 +34,7 @@ export async function openCsrfCookie(
 ): Promise<string | undefined> {
   const [token = '', expected = '', ...more] = cookie?.split('|') ?? []
   if (!TOKEN.test(token) || !TOKEN.test(expected) || more.length > 0) return undefined
-  const candidates = secrets.length > 1 ? [...secrets, secrets.join(',')] : secrets
-  for (const secret of candidates) {
+  for (const secret of secrets) {
     if (equal(await hash(token, secret), expected)) return token
   }
   return undefined

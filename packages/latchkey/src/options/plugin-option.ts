@@ -14,6 +14,19 @@ export type PluginNeed =
   /** Another plugin, by its name. */
   | `plugin:${string}`
 
+/** How the core writes what another library reads as well. Each form is read, whichever is written. */
+export interface WrittenForms {
+  /** What is stored of a session token: a keyed hash, or the token itself. @default 'hashed' */
+  readonly sessionTokens?: 'hashed' | 'plain'
+  /**
+   * What the hashes of forms and mails are made with: the first secret of the list, or all of them, joined
+   * with commas. The cookie of a form that has another hash then gets this one.
+   *
+   * @default 'first'
+   */
+  readonly hashes?: 'first' | 'joined'
+}
+
 /** What a configuration knows of a plugin. Plugins are made with `definePlugin` of `latchkey/plugin`. */
 export interface PluginOption<Name extends string = string, Api extends object = object> {
   /** By which `latchkey.api` and other plugins call it: letters and digits. */
@@ -22,6 +35,8 @@ export interface PluginOption<Name extends string = string, Api extends object =
   readonly needs?: readonly PluginNeed[] | undefined
   /** Ways to sign in that the plugin brings along. */
   readonly providers?: readonly Provider[] | undefined
+  /** How the core writes while the plugin is in the list. */
+  readonly writes?: WrittenForms | undefined
   // The configuration is in a lower row than what a plugin is given.
   setUp(host: never): { readonly api?: Api | undefined }
   /** What runs plugins, and what judges their list. `definePlugin` sets both: nobody else carries them. */

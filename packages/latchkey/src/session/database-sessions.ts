@@ -20,7 +20,7 @@ interface Found {
   readonly token: string
 }
 
-/** Sessions that are stored; the cookie holds a random token, the store a keyed hash of it. */
+/** Sessions that are stored; the cookie holds a random token, the store a keyed hash of it, or the token. */
 export function databaseSessions(
   services: SessionServices,
   store: Store,
@@ -28,12 +28,13 @@ export function databaseSessions(
 ): SessionStrategy {
   const { callbacks, cookies, emit, logger, ports, secrets, watch } = services
 
-  /** Under which keys a token may be stored: hashed with each secret, then as Auth.js stores it. */
-  const keys = [
-    ...secrets.map(createTokenHasher),
-    async (token: string): Promise<string> => token,
-  ] as const
-  const currentKey = keys[0]
+  type Key = (token: string) => Promise<string>
+  const hashed: readonly Key[] = secrets.map(createTokenHasher)
+  /** As Auth.js stores it. */
+  const plain: Key = async (token) => token
+  /** Under which keys a token may be stored; new ones are under the first. */
+  const keys = services.plainTokens ? [plain, ...hashed] : [...hashed, plain]
+  const [currentKey = plain] = keys
 
   const lifetime = ({ maxAge }: SessionAges = services): Date =>
     new Date(ports.now() + maxAge * 1000)
@@ -61,7 +62,8 @@ export function databaseSessions(
   async function find(request: SessionRequest): Promise<Found | null | undefined> {
     const token = tokenOf(request)
     if (token === undefined) return null
-    for (const key of keys) {
+    // The first once more: another reader may have stored it there in between.
+    for (const key of [...keys, currentKey]) {
       const stored = await key(token)
       const found = await store.getSessionAndUser(stored)
       // Stores that fold case or blanks find rows that were not asked for.

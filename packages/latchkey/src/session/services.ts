@@ -19,6 +19,8 @@ export interface SessionServices {
   readonly tokenMaxAge: number
   /** Seconds within which a session is extended at most once. */
   readonly updateAge: number
+  /** Is a new row of a stored session found by the token itself? */
+  readonly plainTokens: boolean
   readonly callbacks: SessionCallbacks
   readonly logger: Logger
   /** The hooks of plugins, if any has some. */

@@ -53,6 +53,7 @@ async function keeping(
       secrets,
       cookies: (secure) => cookieSpecs(secure, undefined),
       ...sessionAges(config),
+      plainTokens: false,
       callbacks: compileCallbacks(config),
       logger,
       watch: watchOf(hooks, ports),

@@ -117,7 +117,7 @@ async function pendingKey(
   if (!kept || typeof kept['id'] !== 'string') return undefined
   if (plan.csrf) {
     const csrfName = plan.cookies(request.secure).csrfToken.name
-    const token = await openCsrfCookie(request.cookies.get(csrfName), plan.secrets)
+    const token = await openCsrfCookie(request.cookies.get(csrfName), plan.hashSecrets)
     if (token === undefined || !equal(token, String(kept['csrf']))) return undefined
   }
   return host.keyedHash('pending', kept['id'])

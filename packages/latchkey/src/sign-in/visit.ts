@@ -31,7 +31,7 @@ export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit
 export async function isCsrfVerified(request: SiteRequest, plan: Plan): Promise<boolean> {
   if (!plan.csrf) return request.method === 'POST'
   const name = plan.cookies(request.secure).csrfToken.name
-  return fits(await openCsrfCookie(request.cookies.get(name), plan.secrets), request)
+  return fits(await openCsrfCookie(request.cookies.get(name), plan.hashSecrets), request)
 }
 
 export function missingCsrf(): MissingCSRF {
@@ -59,10 +59,21 @@ export interface Csrf {
 export async function readCsrf(request: SiteRequest, plan: Plan): Promise<Csrf> {
   if (!plan.csrf) return { token: undefined, verified: request.method === 'POST', cookies: [] }
   const { name } = plan.cookies(request.secure).csrfToken
-  const known = await openCsrfCookie(request.cookies.get(name), plan.secrets)
-  if (known !== undefined) return { token: known, verified: fits(known, request), cookies: [] }
-  const { token, cookie } = await drawCsrf(request, plan)
-  return { token, verified: false, cookies: keptFrom(request, [cookie]) }
+  const value = request.cookies.get(name)
+  const known = await openCsrfCookie(value, plan.hashSecrets)
+  const verified = fits(known, request)
+  if (known !== undefined && !(await needsOtherHash(value, plan)))
+    return { token: known, verified, cookies: [] }
+  const { token, cookie } = await drawCsrf(request, plan, known)
+  return { token, verified, cookies: keptFrom(request, [cookie]) }
+}
+
+/** Where another library takes our forms, their cookies have the hash that it makes. */
+async function needsOtherHash(
+  cookie: string | undefined,
+  { secrets: [newest], hashSecrets: [first = ''] }: Plan,
+): Promise<boolean> {
+  return first !== newest && (await openCsrfCookie(cookie, [first])) === undefined
 }
 
 /**
@@ -73,14 +84,15 @@ function keptFrom(request: SiteRequest, cookies: readonly Cookie[]): readonly Co
   return isRouterRequest(request.original.headers) ? [] : cookies
 }
 
-/** A new token, and the cookie that proves it. */
+/** A new token, unless there is one, and the cookie that proves it. */
 export async function drawCsrf(
   request: SiteRequest,
   plan: Plan,
+  known?: string,
 ): Promise<{ token: string; cookie: Cookie }> {
-  const [secret] = plan.secrets
+  const [secret] = plan.hashSecrets
   if (secret === undefined) throw new MissingSecret('a CSRF token needs a secret')
-  const { token, cookie } = await createCsrfToken(secret, plan.ports.random)
+  const { token, cookie } = await createCsrfToken(secret, plan.ports.random, known)
   return { token, cookie: setCookie(plan.cookies(request.secure).csrfToken, cookie) }
 }
 

@@ -5,6 +5,7 @@ import type { User } from '../../src/model/user.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { customFetch } from '../../src/options/markers.ts'
 import type { OAuth2Config } from '../../src/options/provider-options.ts'
+import { authJsRollback } from '../../src/plugins/auth-js-rollback/index.ts'
 import { oauth, oidc } from '../../src/providers/define.ts'
 import GitHub, { type GitHubOptions } from '../../src/providers/github.ts'
 import { createWorld, type World } from '../../src/testing.ts'
@@ -63,22 +64,21 @@ describe('the start of a sign-in with GitHub', () => {
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
     })
-    expect(begin.headers.getSetCookie().find((c) => c.includes('pkce'))).toMatch(
-      /^__Secure-authjs\.pkce\.code_verifier=ey[^;]+; Max-Age=900; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
+    expect(begin.headers.getSetCookie().find((c) => c.includes('sign-in'))).toMatch(
+      /^__Host-latchkey\.sign-in\.[\w-]{16}=ey[^;]+; Max-Age=900; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
     )
   })
 
   test('uses each check that is configured, and always a state', async () => {
-    for (const [checks, params, cookies] of [
-      [['state'], ['state'], ['state']],
+    for (const [checks, params] of [
+      [['state'], ['state']],
       [
         ['pkce', 'state'],
         ['code_challenge', 'code_challenge_method', 'state'],
-        ['pkce.code_verifier', 'state'],
       ],
-      [['nonce'], ['nonce', 'state'], ['nonce']],
-      [['none'], ['state'], []],
-      [[], ['state'], []],
+      [['nonce'], ['nonce', 'state']],
+      [['none'], ['state']],
+      [[], ['state']],
     ] as const) {
       const { it } = setUp({}, { checks })
       const begin = await it.post('/auth/signin/github')
@@ -87,10 +87,7 @@ describe('the start of a sign-in with GitHub', () => {
         .getSetCookie()
         .map((cookie) => cookie.slice(0, cookie.indexOf('=')))
       const attempt = expect.stringMatching(/^__Host-latchkey\.sign-in\.[\w-]{16}$/)
-      expect(kept.filter((name) => !/csrf|callback-url/.test(name)).sort()).toEqual([
-        attempt,
-        ...cookies.map((name) => `__Secure-authjs.${name}`),
-      ])
+      expect(kept.filter((name) => !/csrf|callback-url/.test(name)).sort()).toEqual([attempt])
       const usual = new Set(['scope', 'response_type', 'client_id', 'redirect_uri'])
       expect([...url.searchParams.keys()].filter((name) => !usual.has(name)).sort()).toEqual(params)
     }
@@ -233,7 +230,7 @@ for (const strategy of ['jwt', 'database'] as const) {
         email: 'ada@example.com',
         image: 'https://avatars.example/7',
       })
-      expect([...it.jar.keys()].filter((name) => /pkce|state|nonce/.test(name))).toEqual([])
+      expect([...it.jar.keys()].filter((name) => /sign-in|pkce|state|nonce/.test(name))).toEqual([])
       expect(it.log.filter(({ level }) => level !== 'debug')).toEqual([])
     })
 
@@ -242,7 +239,6 @@ for (const strategy of ['jwt', 'database'] as const) {
       const gone = (await signIn()).headers.getSetCookie().filter((text) => /Max-Age=0/.test(text))
       expect(gone.map((text) => text.slice(0, text.indexOf('='))).sort()).toEqual([
         expect.stringMatching(/^__Host-latchkey\.sign-in\.[\w-]{16}$/),
-        '__Secure-authjs.pkce.code_verifier',
       ])
     })
 
@@ -435,7 +431,7 @@ for (const strategy of ['jwt', 'database'] as const) {
         expect(location(await signIn())).toBe(target)
         expect(writes()).toEqual([])
         expect(await it.session()).toBeNull()
-        expect([...it.jar.keys()].filter((name) => name.includes('pkce'))).toEqual([])
+        expect([...it.jar.keys()].filter((name) => /sign-in|pkce/.test(name))).toEqual([])
       }
     })
 
@@ -621,7 +617,7 @@ describe('an answer that cannot be used', () => {
       const { it, signIn } = setUp(answers)
       expect(location(await signIn())).toBe(CONFIGURATION)
       expect(await it.session()).toBeNull()
-      expect([...it.jar.keys()].filter((name) => name.includes('pkce'))).toEqual([])
+      expect([...it.jar.keys()].filter((name) => /sign-in|pkce/.test(name))).toEqual([])
     })
   }
 
@@ -717,8 +713,11 @@ describe('an answer that cannot be used', () => {
 })
 
 describe('the way back', () => {
-  async function begun(options: GitHubOptions = {}): Promise<SetUp & { state: string }> {
-    const world = setUp({}, { checks: ['pkce', 'state'], ...options })
+  async function begun(
+    options: GitHubOptions = {},
+    more: Partial<AuthConfig> = {},
+  ): Promise<SetUp & { state: string }> {
+    const world = setUp({}, { checks: ['pkce', 'state'], ...options }, more)
     const begin = await world.it.post('/auth/signin/github')
     return { ...world, state: new URL(location(begin)).searchParams.get('state') ?? '' }
   }
@@ -748,11 +747,13 @@ describe('the way back', () => {
     ['another issuer', 'code=c&iss=https%3A%2F%2Fevil.example&state=$'],
   ] as const) {
     test(`T-OIDC-1: with ${what} is refused, and no token is asked for`, async () => {
-      const { it, asked, state } = await begun()
-      const end = await it.get(`/auth/callback/github?${query.replace('$', state)}`)
-      expect(location(end)).toBe(CONFIGURATION)
-      expect(asked).toEqual([])
-      expect([...it.jar.keys()].filter((name) => /pkce|state/.test(name))).toEqual([])
+      for (const plugins of [[], [authJsRollback()]]) {
+        const { it, asked, state } = await begun({}, { plugins })
+        const end = await it.get(`/auth/callback/github?${query.replace('$', state)}`)
+        expect(location(end)).toBe(CONFIGURATION)
+        expect(asked).toEqual([])
+        expect([...it.jar.keys()].filter((name) => /pkce|state/.test(name))).toEqual([])
+      }
     })
   }
 
@@ -786,8 +787,9 @@ describe('the way back', () => {
   })
 
   test('T-SESS-8: a sealed value of one purpose is none of another', async () => {
-    const { it } = await begun()
-    const state = it.jar.get('__Secure-authjs.state') ?? ''
+    const { it } = await begun({}, { plugins: [authJsRollback()] })
+    const state = it.jar.get('__Secure-authjs.state')
+    if (state === undefined) throw new Error('no check cookie of Auth.js was written')
     it.jar.set('__Secure-authjs.pkce.code_verifier', state)
     it.jar.set('__Secure-authjs.session-token', state)
     expect(location(await it.get('/auth/callback/github?code=c'))).toBe(CONFIGURATION)
@@ -803,10 +805,10 @@ describe('the way back', () => {
   })
 })
 
-test('a refusal is said as one, also when the code verifier is gone', async () => {
+test('a refusal is said as one, also when what began it is gone', async () => {
   const { it } = setUp()
   await it.post('/auth/signin/github')
-  for (const name of it.jar.keys()) if (name.includes('pkce')) it.jar.delete(name)
+  for (const name of it.jar.keys()) if (/sign-in|pkce/.test(name)) it.jar.delete(name)
   const end = await it.get('/auth/callback/github?error=access_denied')
   expect(location(end)).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
 })
@@ -821,10 +823,8 @@ describe('a provider that posts the visitor back from its own site', () => {
     const { it } = setUp({}, options)
     const begin = await it.post('/auth/signin/github', { callbackUrl: '/inbox' })
     const cookies = begin.headers.getSetCookie()
-    for (const name of ['state', 'pkce']) {
-      const cookie = cookies.find((text) => text.includes(`authjs.${name}`))
-      expect(cookie).toMatch(/; Secure; SameSite=None$/)
-    }
+    const cookie = cookies.find((text) => text.includes('latchkey.sign-in'))
+    expect(cookie).toMatch(/; Secure; SameSite=None$/)
     expect(cookies.find((text) => text.includes('callback-url'))).toMatch(/SameSite=Lax$/)
   })
 

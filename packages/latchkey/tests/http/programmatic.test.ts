@@ -225,7 +225,7 @@ describe('signing in from the server', () => {
     expect(url.host).toBe('github.com')
     expect(url.searchParams.get('prompt')).toBe('login')
     expect(url.searchParams.get('client_id')).toBe('id')
-    expect(cookiesOf(answer.headers)).toContain('pkce.code_verifier=')
+    expect(cookiesOf(answer.headers)).toContain('latchkey.sign-in.')
   })
 
   test('by mail sends it', async () => {

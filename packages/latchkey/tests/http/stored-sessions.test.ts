@@ -93,4 +93,26 @@ describe('a session that is stored under its token', () => {
     expect(await who(without)).toBe('ada@example.com')
     expect(await who(before)).toBeUndefined()
   })
+
+  test('is found by every one of those who read it at the same moment, in several processes', async () => {
+    const inner = memoryAdapter()
+    let before: (() => Promise<unknown>) | undefined
+    const adapter: Adapter = {
+      ...inner,
+      async getSessionAndUser(key) {
+        const found = await inner.getSessionAndUser?.(key)
+        const meanwhile = before
+        before = undefined
+        // After this reader has looked under the first key, another one stores the session there.
+        await meanwhile?.()
+        return found ?? null
+      },
+    }
+    const world = await withOldRow(adapter)
+    const other = createWorld({ adapter: inner, secret: NEW, providers: [] })
+    other.jar.set(COOKIE, 'token')
+    before = () => who(other)
+    expect(await who(world)).toBe('ada@example.com')
+    expect(world.jar.get(COOKIE)).toBe('token')
+  })
 })

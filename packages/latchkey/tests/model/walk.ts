@@ -9,6 +9,7 @@ import {
   type Credential,
   createAuthenticator,
 } from '../support/authenticator.ts'
+import { type Dice, dice } from '../support/dice.ts'
 import { type OptionsBody, send } from '../support/passkeys.ts'
 import { recordingEvents, wrapped } from '../support/recording.ts'
 import {
@@ -45,8 +46,6 @@ interface Browser {
   session: BrowserSession | undefined
   hasCsrf: boolean
   callbackUrl: string | undefined
-  /** Cookies of checks, of which the latest sign-in with a provider has left some. */
-  checks: Set<string>
   /** The mail that it asked for last. */
   asked: Mail | undefined
   challenge: Challenge | undefined
@@ -123,26 +122,10 @@ type Decision = 'agrees' | 'refuses' | 'throws' | 'sends elsewhere'
 /** Edges that any walk has gone along. */
 export const visited: Set<Edge> = new Set()
 
-/** Repeats for a seed. */
-function dice(seed: number) {
-  let state = seed
-  const draw = (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  return {
-    chance: (likely: number): boolean => draw() < likely,
-    upTo: (end: number): number => draw() * end,
-    one: <Item>(items: readonly Item[]): Item => items[Math.floor(draw() * items.length)] as Item,
-  }
-}
-
 /** Three browsers in one world, and what the model says of them. */
 export class Walk {
   readonly strategy: 'jwt' | 'database'
-  readonly random: ReturnType<typeof dice>
+  readonly random: Dice
   readonly browsers: Browser[]
   readonly first: World
   readonly recorded = recordingEvents()
@@ -178,7 +161,6 @@ export class Walk {
       session: undefined,
       hasCsrf: false,
       callbackUrl: undefined,
-      checks: new Set(),
       asked: undefined,
       challenge: undefined,
     }))
@@ -471,8 +453,6 @@ export class Walk {
       oldest.isKept = false
       cookies.push('-sign-in')
     }
-    const checks = ['state', 'pkce.code_verifier', ...(provider === 'op' ? ['nonce'] : [])]
-    for (const name of checks) browser.checks.add(name)
     const response = await browser.world.post(`/auth/signin/${provider}`, { callbackUrl: path })
     const url = new URL(response.headers.get('location') ?? '')
     this.attempts.push({
@@ -489,7 +469,7 @@ export class Walk {
       answer,
       target,
       events: [],
-      cookies: [...cookies, '+sign-in', ...checks.map((name) => `+${name}`)],
+      cookies: [...cookies, '+sign-in'],
     })
   }
 
@@ -510,8 +490,6 @@ export class Walk {
       cookies.push('-sign-in')
       attempt.isKept = false
     }
-    for (const name of browser.checks) cookies.push(`-${name}`)
-    browser.checks.clear()
     attempt.state = edge.to === 'proven' ? 'used' : edge.to
     const email = provider === 'op' ? `${who}@op.example` : `${who}@example.com`
     const { target, begunBy } = attempt

@@ -7,7 +7,7 @@ import { type Answer, Visit } from './auth-core-visit.ts'
 import { createIdentityProvider, type IdentityProvider } from './differential/identity-provider.ts'
 import { acme, mail, password, plain } from './differential/providers.ts'
 import type { Setting } from './differential/scenario.ts'
-import { ours, type Side, theirs } from './differential/side.ts'
+import { ours, returning, type Side, theirs } from './differential/side.ts'
 
 const secret = 'latchkey-test-secret-0123456789abcdef'
 const older = 'latchkey-test-secret-of-last-year-0123'
@@ -96,6 +96,13 @@ const ways = [
   ['from Latchkey back to Auth.js', (): [Side, Side] => [ours, peer]],
 ] as const
 
+/** The same with a sign-in in between, for which Latchkey leaves a way back. */
+const waysBack = [
+  ways[0],
+  ['from Auth.js to Latchkey with a way back', (): [Side, Side] => [peer, returning]],
+  ['from Latchkey with a way back to Auth.js', (): [Side, Side] => [returning, peer]],
+] as const
+
 const checks: OAuthCheck[][] = [
   ['pkce'],
   ['state'],
@@ -106,7 +113,7 @@ const checks: OAuthCheck[][] = [
   ['pkce', 'state', 'nonce'],
 ]
 
-for (const [way, sides] of ways) {
+for (const [way, sides] of waysBack) {
   describe(`a sign-in on its way ${way}`, () => {
     for (const names of checks) {
       test(`with OpenID Connect, checked by ${names.join(', ')}`, async () => {
@@ -216,6 +223,15 @@ for (const [way, sides] of ways) {
   })
 }
 
+test('a sign-in that Latchkey began without a way back has to begin again at Auth.js', async () => {
+  const move = new Move((setting) => ({ providers: [acme(setting)] }))
+  const visit = new Visit()
+  const end = await signIn(move, visit, [move.on(ours), move.on(peer)])
+  expect(end.headers.get('location')).toBe(REFUSED)
+  const again = await signIn(move, visit, [move.on(peer), move.on(peer)])
+  expect(again.headers.get('location')).toBe(INBOX)
+})
+
 describe('a sign-in on its way that is to link an account', () => {
   /** Signs in at the first, and goes on from there to link a second account at the other. */
   async function link(from: Side, to: Side): Promise<{ location: string | null; linked: unknown }> {
@@ -242,8 +258,12 @@ describe('a sign-in on its way that is to link an account', () => {
     })
   })
 
-  test('from Latchkey is finished by Auth.js', async () => {
-    expect(await link(ours, peer)).toMatchObject({
+  test('from Auth.js is refused also with a way back', async () => {
+    expect(await link(peer, returning)).toMatchObject({ linked: null })
+  })
+
+  test('from Latchkey with a way back is finished by Auth.js', async () => {
+    expect(await link(returning, peer)).toMatchObject({
       location: INBOX,
       linked: { email: 'ada@example.test' },
     })
@@ -331,15 +351,31 @@ describe('a mail on its way', () => {
     expect(end.headers.get('location')).toBe(INBOX)
   })
 
-  test('from Latchkey with a list of secrets is not found: Auth.js hashes with the joined list', async () => {
-    const move = mailing()
-    const visit = new Visit()
-    await post(visit, move.on(ours, [secret, older]), '/auth/signin/mail', ask)
-    const end = await visit.get(
-      move.on(mailPeer, [secret, older]),
-      move.link.replace('https://app.example', ''),
-    )
-    expect(end.headers.get('location')).toBe('https://app.example/auth/error?error=Verification')
+  for (const [what, side, end] of [
+    ['is not found: Auth.js hashes with the joined list', ours, '/auth/error?error=Verification'],
+    ['and a way back signs in', returning, '/inbox'],
+  ] as const) {
+    test(`from Latchkey with a list of secrets ${what}`, async () => {
+      const move = mailing()
+      const visit = new Visit()
+      await post(visit, move.on(side, [secret, older]), '/auth/signin/mail', ask)
+      const opened = await visit.get(
+        move.on(mailPeer, [secret, older]),
+        move.link.replace('https://app.example', ''),
+      )
+      expect(opened.headers.get('location')).toBe(`https://app.example${end}`)
+    })
+  }
+
+  test('from Latchkey with a way back signs in at Latchkey, with it and without', async () => {
+    for (const side of [returning, ours]) {
+      const move = mailing()
+      const visit = new Visit()
+      await post(visit, move.on(returning, [secret, older]), '/auth/signin/mail', ask)
+      const link = move.link.replace('https://app.example', '')
+      const end = await visit.get(move.on(side, [secret, older]), link)
+      expect(end.headers.get('location')).toBe(INBOX)
+    }
   })
 })
 
@@ -347,8 +383,9 @@ describe('a passkey', () => {
   const OPTIONS = '/auth/webauthn-options/passkey'
 
   /** An application with passkeys. As databases do, its store makes the ids that it is not given. */
-  function withPasskeys(): Move {
+  function withPasskeys(more: Partial<AuthConfig> = {}): Move {
     const move: Move = new Move(({ side }) => ({
+      ...more,
       providers: [side.Passkey()],
       adapter: {
         ...move.adapter,
@@ -394,6 +431,18 @@ describe('a passkey', () => {
       expect(made.headers.get('location')).toBe(REFUSED)
       expect(visit.sessionCookies).toEqual([])
       await give(visit, to, 'register', device.create(await optionsFor(visit, to, query)))
+      expect(await visit.session(to)).toMatchObject(known)
+    })
+
+    test(`is made ${way} where the cookie of the challenge has the name that Auth.js gives it`, async () => {
+      const cookies = { webauthnChallenge: { name: '__Secure-authjs.challenge' } }
+      const move = withPasskeys({ cookies })
+      const [from, to] = withPeer(sides()).map((side) => move.on(side)) as [Answer, Answer]
+      const device = createAuthenticator('https://app.example')
+      const visit = new Visit()
+      const query = 'action=register&email=ada%40example.test'
+      const options = await optionsFor(visit, from, query)
+      await give(visit, to, 'register', device.create(options))
       expect(await visit.session(to)).toMatchObject(known)
     })
 
@@ -445,6 +494,35 @@ describe('a form that is open', () => {
     expect((await post(visit, to, '/auth/callback/password')).headers.get('location')).toBe(
       'https://app.example',
     )
+  })
+
+  for (const [is, before] of [
+    ['the same list', [secret, older]],
+    ['the older one', [older]],
+    ['the newer one', [secret]],
+  ] as const) {
+    test(`with a list of secrets and a way back is accepted by Auth.js, when the secret was ${is}`, async () => {
+      const visit = new Visit()
+      // A cookie of before the list, or the plugin: its token gets the hash that Auth.js knows.
+      const early = await csrfToken(visit, move.on(ours, [...before]))
+      const token = await csrfToken(visit, move.on(returning, [secret, older]))
+      expect(token).toBe(early)
+      const to = move.on(peer, [secret, older])
+      const end = await visit.post(to, '/auth/callback/password', { csrfToken: token })
+      expect(end.headers.get('location')).toBe('https://app.example')
+    })
+  }
+
+  test('has a cookie that is written once', async () => {
+    const answer = move.on(returning, [secret, older])
+    const visit = new Visit()
+    await visit.get(move.on(ours, [secret, older]), '/auth/csrf')
+    const written = async (): Promise<string[]> =>
+      (await visit.get(answer, '/auth/csrf')).headers
+        .getSetCookie()
+        .filter((cookie) => cookie.includes('csrf-token'))
+    expect(await written()).toHaveLength(1)
+    expect(await written()).toEqual([])
   })
 })
 
@@ -510,6 +588,43 @@ describe('a stored session', () => {
     expect(await visit.session(move.on(peer))).toBeNull()
   })
 
+  test('goes on at both while there is a way back, and the store has what Auth.js has', async () => {
+    for (const [begun, reader] of [
+      [peer, returning],
+      [returning, peer],
+    ] as const) {
+      const move = storing()
+      const visit = new Visit()
+      await signIn(move, visit, [move.on(begun), move.on(begun)])
+      for (const side of [reader, begun, reader]) {
+        expect(await visit.session(move.on(side))).toMatchObject(ada)
+      }
+      const [token = ''] = visit.sessionCookies.map((name) => visit.cookies.get(name))
+      expect(await move.adapter.getSessionAndUser?.(token)).toMatchObject({ user: ada.user })
+      await post(visit, move.on(reader), '/auth/signout')
+      expect(await move.adapter.getSessionAndUser?.(token)).toBeNull()
+    }
+  })
+
+  test('that was hashed is found by Auth.js once Latchkey with a way back has read it', async () => {
+    const move = storing()
+    const visit = new Visit()
+    await signIn(move, visit, [move.on(ours), move.on(ours)])
+    expect(await visit.session(move.on(returning))).toMatchObject(ada)
+    expect(await visit.session(move.on(peer))).toMatchObject(ada)
+  })
+
+  test('is hashed when it is read after the way back was taken out', async () => {
+    const move = storing()
+    const visit = new Visit()
+    await signIn(move, visit, [move.on(returning), move.on(returning)])
+    expect(await visit.session(move.on(ours))).toMatchObject(ada)
+    const [token = ''] = visit.sessionCookies.map((name) => visit.cookies.get(name))
+    expect(await move.adapter.getSessionAndUser?.(token)).toBeNull()
+    expect(await visit.session(move.on(ours))).toMatchObject(ada)
+    expect(await visit.session(move.on(peer))).toBeNull()
+  })
+
   test('of Auth.js that Latchkey has not read goes on there', async () => {
     const move = storing()
     const [visit, other] = [new Visit(), new Visit()]
@@ -531,7 +646,8 @@ describe('a stored session', () => {
   test('begun on its way over is a stored session of the other', async () => {
     for (const [from, to] of [
       [peer, ours],
-      [ours, peer],
+      [peer, returning],
+      [returning, peer],
     ] as const) {
       const move = storing()
       const visit = new Visit()

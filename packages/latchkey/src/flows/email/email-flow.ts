@@ -23,9 +23,7 @@ export interface EmailFlow {
 }
 
 export function createEmailFlow(config: EmailConfig, plan: Plan, store: Store): EmailFlow {
-  const secrets = config.secret ? [config.secret] : plan.secrets
-  // Auth.js hashes with the joined list when it is given one.
-  const all = secrets.length > 1 ? [...secrets, secrets.join(',')] : secrets
+  const secrets = config.secret ? [config.secret] : plan.hashSecrets
   return {
     plan,
     config,
@@ -34,6 +32,6 @@ export function createEmailFlow(config: EmailConfig, plan: Plan, store: Store): 
     confirmation: config.confirmation ?? 'other-browser',
     requestCookie: ({ secure }) => plan.cookies(secure).emailRequest,
     hashes: (token) =>
-      Promise.all(all.map((secret) => hash(token, secret))) as Promise<[string, ...string[]]>,
+      Promise.all(secrets.map((secret) => hash(token, secret))) as Promise<[string, ...string[]]>,
   }
 }

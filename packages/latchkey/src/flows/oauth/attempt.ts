@@ -2,12 +2,12 @@ import { primitives } from '#crypto'
 import type { MaybePromise } from '../../crypto/crypto.ts'
 import { InvalidCheck } from '../../errors.ts'
 import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../../http/cookies.ts'
-import { FLOW_MAX_AGE } from '../../options/cookie-policy.ts'
+import { type CookieName, FLOW_MAX_AGE } from '../../options/cookie-policy.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { SignInFields } from '../../session/strategy.ts'
 import { useOnce } from '../../sign-in/used-once.ts'
-import { type CheckValues, forgetChecks, keepCheck, readChecks } from './checks.ts'
+import { type CheckValues, forgetChecks, readChecks } from './checks.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
 
 /** What binds one sign-in to the browser that began it (RFC 9700 section 4.7). */
@@ -49,6 +49,7 @@ export async function beginAttempt(
   const attempt = { ...kept, provider: id, state, pkce, nonce, begunBy: user?.id }
   const sealed = await plan.sealer(PURPOSE).seal(attempt, FLOW_MAX_AGE, plan.ports)
   const expires = new Date(plan.ports.now() + FLOW_MAX_AGE * 1000)
+  const specFor = (name: CookieName): CookieSpec => flow.cookie(name, request)
   return {
     params: {
       state,
@@ -60,10 +61,7 @@ export async function beginAttempt(
     cookies: [
       ...(await makeRoom(flow, request, sealed.length)),
       setCookie(await specOf(flow, state, request), sealed, expires),
-      // Auth.js finishes what was begun here, should an application go back to it.
-      ...(checks.includes('state') ? [await keepCheck(flow, 'state', state, request)] : []),
-      ...(pkce === undefined ? [] : [await keepCheck(flow, 'pkce', pkce, request)]),
-      ...(nonce === undefined ? [] : [await keepCheck(flow, 'nonce', nonce, request)]),
+      ...((await plan.plugins?.begun({ ...attempt, checks }, specFor)) ?? []),
     ],
   }
 }

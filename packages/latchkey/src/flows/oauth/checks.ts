@@ -1,6 +1,6 @@
 import { InvalidCheck } from '../../errors.ts'
-import { type Cookie, clearCookie, setCookie } from '../../http/cookies.ts'
-import { type CookieName, FLOW_MAX_AGE } from '../../options/cookie-policy.ts'
+import { type Cookie, clearCookie } from '../../http/cookies.ts'
+import type { CookieName } from '../../options/cookie-policy.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
@@ -25,21 +25,6 @@ const cookieNames: Readonly<Record<CheckName, CookieName>> = {
 
 const names = Object.keys(cookieNames) as CheckName[]
 
-/** Keeps a value as Auth.js does, marked as ours. */
-export async function keepCheck(
-  flow: OAuthFlow,
-  name: CheckName,
-  value: string,
-  request: AuthRequest,
-): Promise<Cookie> {
-  const { plan, id } = flow
-  const spec = flow.cookie(cookieNames[name], request)
-  const sealed = await plan
-    .sealer(spec.name)
-    .seal({ value, provider: id, attempt: true }, FLOW_MAX_AGE, plan.ports)
-  return setCookie(spec, sealed, new Date(plan.ports.now() + FLOW_MAX_AGE * 1000))
-}
-
 /**
  * A sign-in that Auth.js began.
  *
@@ -58,7 +43,7 @@ export async function readChecks(
       .sealer(spec.name)
       .open(request.cookies.get(spec.name) ?? '', plan.ports)
     const { value, provider, attempt } = opened?.claims ?? {}
-    // One of ours has a cookie of its own, without which it is over.
+    // One of ours, which a plugin kept for Auth.js, has a cookie of its own, without which it is over.
     if (typeof value !== 'string' || provider !== id || attempt !== undefined) {
       throw new InvalidCheck(`this browser has begun no such sign-in with ${id}, or too long ago`)
     }

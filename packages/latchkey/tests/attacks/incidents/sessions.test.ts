@@ -7,6 +7,7 @@ import { splitAdapter } from '../../../src/adapters/split/index.ts'
 import { createAuthClient } from '../../../src/client/client.ts'
 import { type AuthConfig, createLatchkey } from '../../../src/index.ts'
 import { encode, getToken } from '../../../src/jwt.ts'
+import { authJsRollback } from '../../../src/plugins/auth-js-rollback/index.ts'
 import { createVerifier } from '../../../src/verify.ts'
 import {
   acme,
@@ -24,7 +25,8 @@ const silent = { error() {}, warn() {}, debug() {} }
 
 describe('sessions', () => {
   test('CVE-2023-48309: what an interrupted sign-in leaves in a browser is no session', async () => {
-    const { world } = await createSite({ strategy: 'jwt' })
+    const config = { plugins: [authJsRollback()] }
+    const { world } = await createSite({ strategy: 'jwt', config })
     const begun = await world.post('/auth/signin/corp')
     const state = new URL(locationOf(begun)).searchParams.get('state') ?? ''
     const left = [...world.jar].filter(([, value]) => value.length > 60)

@@ -2,6 +2,8 @@ import * as latchkey from 'latchkey'
 import { type AuthConfig, createActionURL, isAuthAction, setEnvDefaults } from 'latchkey'
 import * as errors from 'latchkey/errors'
 import Passkey from 'latchkey/providers/passkey'
+import { oncePer } from '../../../src/once.ts'
+import { authJsRollback } from '../../../src/plugins/auth-js-rollback/index.ts'
 import { copyOfPeer } from './peer-copy.ts'
 
 /** One of the two services: the library, or its peer dressed in the library's types. */
@@ -30,6 +32,18 @@ export const ours: Side = {
   isAuthAction,
   setEnvDefaults,
 }
+
+/** The library with a way back to its peer. */
+export const returning: Side = {
+  ...ours,
+  auth: (request, config) => latchkey.Auth(request, withWayBack(config)),
+}
+
+/** The same object each time: what belongs to a configuration is kept by it. */
+const withWayBack = oncePer(
+  (config: AuthConfig): AuthConfig => ({ ...config, plugins: [authJsRollback()] }),
+  new WeakMap<AuthConfig, AuthConfig>(),
+)
 
 /** @param copy see {@link copyOfPeer} */
 export async function theirs(copy: string): Promise<Side> {

@@ -1,0 +1,22 @@
+/**
+ * Leaves a way back to Auth.js: both may serve one site, with the same secret and the same store.
+ *
+ * @module
+ */
+
+import type { PluginOption } from '../../options/plugin-option.ts'
+import { definePlugin } from '../../plugin-kit.ts'
+
+/** Writes what Auth.js reads, so that an application can go back to it, or have some instances of each. */
+export function authJsRollback(): PluginOption<'authJsRollback'> {
+  return definePlugin({
+    name: 'authJsRollback',
+    writes: { sessionTokens: 'plain', hashes: 'joined' },
+    setUp: () => ({
+      async onBegin(signIn) {
+        const { checkCookies } = await import('./check-cookies.ts')
+        return checkCookies(signIn)
+      },
+    }),
+  })
+}
