@@ -80,6 +80,8 @@ export interface PlanPlugins {
   act(request: AuthRequest, run: () => Promise<Outcome>): Promise<Outcome>
   /** Counts an attempt. @throws {Problem} `too_many_attempts` */
   limit(name: string, subjects: LimitSubjects): Promise<void>
+  /** Tells them that a user was deleted. */
+  userDeleted(userId: string): Promise<void>
   /** Does one of them listen to this event? */
   hears(name: keyof EventMessages): boolean
   /** Tells them what the handlers of the application are told. */

@@ -380,8 +380,10 @@ export function createLatchkey<Config extends AuthConfig>(
     },
     get adapter() {
       const { adapter } = site.fixed ?? {}
-      const store = site.fixed && planOf(site.fixed).store
-      return adapter && store && wrappedAdapter(adapter, store)
+      const plan = site.fixed && planOf(site.fixed)
+      return (
+        adapter && plan?.store && wrappedAdapter(adapter, plan.store, plan.plugins?.userDeleted)
+      )
     },
     signIn: Object.assign((...asked: Parameters<SignInFunction>) => act(signingIn(...asked)), {
       result: (...asked: Parameters<SignInFunction>) => result(signingIn(...asked)),

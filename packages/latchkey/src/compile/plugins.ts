@@ -104,6 +104,9 @@ export function setUpPlugins(
       const verdict = await count(...asked)
       if (!verdict.allowed) throw limited(asked[0], verdict)
     },
+    async userDeleted(userId) {
+      for (const plugin of plugins) await partsOf(plugin).onUserDelete?.(userId)
+    },
     hears: (name) => listeners().some((each) => each[name]),
     async tell(name, message) {
       for (const each of listeners()) await each[name]?.(message)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { createLatchkey } from '../../src/index.ts'
 import { atomic } from '../../src/model/adapter.ts'
+import { definePlugin } from '../../src/plugin-kit.ts'
 
 const record = { kind: 'k', key: 'a', userId: '1', data: {}, version: 1, createdAt: new Date(0) }
 
@@ -15,6 +16,22 @@ test('T-LINK-8: an application deletes a user together with the records beside t
   await latchkey.adapter?.deleteUser?.('1')
   expect(await adapter.getUser?.('1')).toBeNull()
   expect(await records[atomic]?.getRecord?.(record)).toBeNull()
+})
+
+test('T-LINK-8: plugins are told of a user whom the application deleted', async () => {
+  const adapter = memoryAdapter()
+  const told: [string, unknown][] = []
+  const mourns = definePlugin({
+    name: 'mourns',
+    setUp: () => ({
+      onUserDelete: async (userId) => void told.push([userId, await adapter.getUser?.(userId)]),
+    }),
+  })
+  const config = { providers: [], adapter, secret: 'x'.repeat(32), trustHost: true }
+  const latchkey = createLatchkey({ ...config, plugins: [mourns] })
+  await adapter.createUser?.({ id: '1', email: 'ada@x.example', emailVerified: null })
+  await latchkey.adapter?.deleteUser?.('1')
+  expect(told).toEqual([['1', null]])
 })
 
 test('the adapter of an application has what the given one has, and is there if that is', () => {
