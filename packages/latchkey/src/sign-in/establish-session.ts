@@ -46,7 +46,9 @@ export async function establishSession(
     user,
     account: owned,
     ...definedOnly({ profile, isNewUser }),
-    ...provenBy(identity, plan),
+    ...(isLink(identity, known, user)
+      ? await provenBefore(identity, user, request, plan)
+      : provenBy(identity, plan)),
     before,
     since: visit.since,
     kept: (isAtOnce ? visit.kept : identity.kept) ?? {},
@@ -71,6 +73,30 @@ export async function finishSignIn(
   // Forms that were open before belong to the visitor who was not signed in.
   const fresh = plan.csrf ? [(await drawCsrf(request, plan)).cookie] : []
   return redirect(afterSignIn(signedIn.isNewUser, callbackUrl, plan), [...session, ...fresh])
+}
+
+/** Did somebody who is signed in only add a way to sign in? */
+function isLink(
+  identity: VerifiedIdentity,
+  known: AdapterUser | null,
+  { id }: Admitted['user'],
+): boolean {
+  const isAdded = identity.proven === 'passkey' || (identity.proven === 'account' && !known)
+  return isAdded && identity.begunBy !== undefined && identity.begunBy === id
+}
+
+/** What is added says nothing of who adds it: the session stays as fresh and as strong as it was. */
+async function provenBefore(
+  identity: VerifiedIdentity,
+  { id }: Admitted['user'],
+  request: SiteRequest,
+  plan: Plan,
+): Promise<Pick<Proof, 'amr' | 'authTime'>> {
+  const now = provenBy(identity, plan)
+  const current = plan.watch && (await plan.session.current(request))
+  if (!current || current.user.id !== id) return now
+  const { amr = now.amr, auth_time: authTime = now.authTime } = await current.facts.known()
+  return { amr, authTime }
 }
 
 /** How and when somebody proved who they are. A provider may have been asked earlier than now. */

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { World } from '../../src/testing/world.ts'
-import { passwordSignIn, SESSION_COOKIE, strategies } from '../attacks/support/site.ts'
+import {
+  passwordSignIn,
+  providerSignIn,
+  SESSION_COOKIE,
+  strategies,
+} from '../attacks/support/site.ts'
 import {
   abilitiesOf,
   apiOf,
@@ -147,5 +152,22 @@ describe.each(strategies)('SES-19: another sign-in in the browser of a %s sessio
     world.jar.set(SESSION_COOKIE, old.cookie)
     expect(await apiOf(world).confirm(requestOf(world))).toBeNull()
     expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
+  })
+})
+
+describe.each(strategies)('T-SESS-6: an account that is linked in a %s session', (strategy) => {
+  test('makes it neither fresher nor stronger; a sign-in with it does', async () => {
+    const { world } = await siteOf(strategy)
+    const began = world.now()
+    await passwordSignIn(world)
+    world.advance(2 * 60 * 60)
+    await providerSignIn(world, 'acme')
+    expect(await nameOf(world)).toBe('ada')
+    expect(await listOf(world)).toMatchObject([{ authTime: isoDate(began), methods: ['pwd'] }])
+    expect(await apiOf(world).isFresh(requestOf(world))).toBe(false)
+    await providerSignIn(world, 'acme')
+    expect(await listOf(world)).toMatchObject([
+      { authTime: isoDate(world.now()), methods: ['fed'] },
+    ])
   })
 })
