@@ -111,6 +111,13 @@ export interface PlanGates {
   passed(signIn: PendingSignIn): Promise<void>
   /** Who waits at a gate in this browser. */
   pending(request: SiteRequest): Promise<PendingSignIn | undefined>
+  /**
+   * Goes on with the sign-in that waits in this browser: to the next gate, or into a session.
+   *
+   * @param proof what was proved meanwhile.
+   * @throws {Problem} `invalid_code` when none waits.
+   */
+  resume(request: SiteRequest, proof?: { readonly amr: readonly string[] }): Promise<Outcome>
 }
 
 /** The same with its providers. */

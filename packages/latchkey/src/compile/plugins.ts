@@ -5,12 +5,12 @@ import { AuthError, SessionTokenError } from '../errors.ts'
 import { setCookie } from '../http/cookies.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import type { JsonObject } from '../model/record.ts'
-import { oncePer } from '../once.ts'
+import { loadOnce, oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { FLOW_MAX_AGE } from '../options/cookie-policy.ts'
 import type { EventHandlers } from '../options/events.ts'
 import { AGE_LIMIT } from '../options/judge.ts'
-import { type Outcome, withCookies } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
 import type { PlanGates, PlanPlugins, SessionPlan } from '../plan.ts'
 import type {
   ActionHooks,
@@ -31,18 +31,8 @@ import { createSealer, type Sealer } from '../sealing/sealer.ts'
 import { sessionRequest } from '../session/session-request.ts'
 import type { SessionRequest } from '../session/strategy.ts'
 import { type SessionHooks, type Watch, watchOf } from '../session/watch.ts'
-import { finishSignIn } from '../sign-in/establish-session.ts'
-import {
-  forgetPending,
-  keepPending,
-  noLongerNew,
-  type PendingHost,
-  readPending,
-  takePending,
-  wasNew,
-} from '../sign-in/pending.ts'
+import type { PendingHost } from '../sign-in/pending.ts'
 import { createRecords } from '../store/records.ts'
-import { withProviders } from './providers.ts'
 
 /** Answers a request for one path; its module is loaded with the first one. */
 export type AnswerPath = (
@@ -78,7 +68,10 @@ export function setUpPlugins(
     ...core,
     limit: count,
     shared: (make) => sharedBy(config.adapter ?? config.records ?? PROCESS, name, make),
-    resume: async (call, proof) => toAnswer(await resume(call.request, proof, gates, core, plan)),
+    async resume({ request }, proof) {
+      if (!gates) throw new Problem('invalid_code', 'no plugin has a gate')
+      return toAnswer(await gates.resume(request, proof))
+    },
   })
   const find = (pathname: string): AnyPlugin | undefined =>
     paths.get(plan.trailingSlash && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname)
@@ -197,42 +190,27 @@ function compileGates(
   plugins: readonly AnyPlugin[],
   partsOf: (plugin: AnyPlugin) => PluginParts<object, never>,
   host: PendingHost,
-  given: SessionPlan,
+  plan: SessionPlan,
 ): PlanGates | undefined {
   const inOrder = (['prove', 'require'] as const).flatMap((stage) =>
     plugins.filter(({ gate }) => gate === stage),
   )
   if (inOrder.length === 0) return undefined
+  // Who only reads sessions meets none.
+  const load = loadOnce(async () => {
+    const { createGates } = await import('./gates.ts')
+    return createGates(
+      inOrder.map((plugin) => partsOf(plugin)),
+      host,
+      plan,
+    )
+  })
   return {
-    async pass(asked, request) {
-      const plan = withProviders(given)
-      const signIn = (await wasNew(asked, host)) ? { ...asked, isNewUser: true } : asked
-      for (const plugin of inOrder) {
-        const page = await partsOf(plugin).atGate?.(signIn, request)
-        if (page !== undefined) return keepPending(signIn, page, request, plan, host)
-      }
-      return signIn
-    },
-    passed: (signIn) => noLongerNew(signIn, host),
-    pending: async (request) => (await readPending(request, withProviders(given), host))?.signIn,
+    pass: async (...asked) => (await load()).pass(...asked),
+    passed: async (signIn) => (await load()).passed(signIn),
+    pending: async (request) => (await load()).pending(request),
+    resume: async (...asked) => (await load()).resume(...asked),
   }
-}
-
-/** Goes on with the sign-in that waits in this browser: to the next gate, or into a session. */
-async function resume(
-  request: SiteRequest,
-  proof: { readonly amr: readonly string[] } = { amr: [] },
-  gates: PlanGates | undefined,
-  host: PendingHost,
-  given: SessionPlan,
-): Promise<Outcome> {
-  const plan = withProviders(given)
-  const kept = await takePending(request, plan, host)
-  if (!kept || !gates) throw new Problem('invalid_code', 'no sign-in waits in this browser')
-  const amr = [...new Set([...kept.signIn.amr, ...proof.amr])]
-  const next = await gates.pass({ ...kept.signIn, amr }, request)
-  const end = 'kind' in next ? next : await finishSignIn(next, request, plan)
-  return withCookies(end, [forgetPending(request, plan)])
 }
 
 /** Runs a built-in action between what plugins say before it and when it failed. */

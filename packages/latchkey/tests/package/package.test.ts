@@ -247,6 +247,38 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
       "
     `)
   })
+
+  test('a read of a session with plugins loads what runs them and their definitions, and neither flows nor pages', () => {
+    const program = `
+      import { registerHooks } from 'node:module'
+      const loaded = []
+      registerHooks({ load(url, context, next) {
+        const file = /latchkey\\/dist\\/(.*)/.exec(url)?.[1]
+        if (file) loaded.push(file)
+        return next(url, context)
+      } })
+      const { createLatchkey } = await import('latchkey')
+      const { encode } = await import('latchkey/jwt')
+      const { memoryAdapter } = await import('latchkey/adapters/memory')
+      const { sessions } = await import('latchkey/plugins/sessions')
+      const { limits } = await import('latchkey/plugins/limits')
+      const secret = 'a secret of thirty-two characters'
+      const latchkey = createLatchkey({
+        secret, trustHost: true, providers: [], adapter: memoryAdapter(),
+        session: { strategy: 'jwt' }, plugins: [sessions(), limits()],
+      })
+      const salt = '__Secure-authjs.session-token'
+      const token = await encode({ secret, salt, token: { sub: '1', name: 'Ada' } })
+      const request = new Request('https://app.example/', { headers: { cookie: salt + '=' + token } })
+      const session = await latchkey.auth(request)
+      console.log(session.user.name, loaded.join(' '))`
+    expect(
+      run('node', ['--input-type=module', '--eval', program], projectWithLatchkey()),
+    ).toMatchInlineSnapshot(`
+      "Ada index.js shared/core.js shared/sessions.js crypto/node.js jwt.js adapters/memory/index.js shared/plugin-records.js plugins/sessions/index.js shared/plugin-kit.js shared/fresh.js shared/memory.js shared/own.js plugins/limits/index.js shared/needs.js
+      "
+    `)
+  })
 })
 
 const consumer = `
