@@ -79,6 +79,7 @@ describe('every class of errors', () => {
     'OAuthCallbackError',
     'SessionLimit',
     'SignOutError',
+    'TooManyAttempts',
     'Verification',
     'WebAuthnVerificationError',
   ]
@@ -102,7 +103,7 @@ describe('every class of errors', () => {
       InvalidEndpoints InvalidProvider JWTSessionError MissingAdapter
       MissingAdapterMethods MissingAuthorize MissingCSRF MissingSecret
       MissingWebAuthnAutocomplete OAuthAccountNotLinked OAuthCallbackError OAuthProfileParseError
-      OAuthSignInError SessionLimit SessionTokenError SignInError SignOutError
+      OAuthSignInError SessionLimit SessionTokenError SignInError SignOutError TooManyAttempts
       UnknownAction UnknownProvider UnsupportedStrategy UntrustedHost Verification
       WebAuthnVerificationError`
     expect(classes.map(([name]) => name).sort()).toEqual(names.split(/\s+/))
