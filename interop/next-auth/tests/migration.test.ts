@@ -17,6 +17,7 @@ import {
 import express from 'express'
 import type * as LatchkeyExpress from 'latchkey/express'
 import type * as LatchkeyNext from 'latchkey/next'
+import type * as Rollback from 'latchkey/plugins/auth-js-rollback'
 import type * as LatchkeySolid from 'latchkey/solid-start'
 import type * as LatchkeySvelteKit from 'latchkey/sveltekit'
 import type { BrowserContext, Browser as Chromium, Page } from 'playwright-core'
@@ -44,6 +45,7 @@ const { default: PeerNextAuth } = await withoutFrameworks(() => import('next-aut
 const { SvelteKitAuth: PeerSvelteKitAuth } = await withoutFrameworks(
   () => import('@auth/sveltekit'),
 )
+const { authJsRollback } = ours<typeof Rollback>('latchkey/plugins/auth-js-rollback')
 const { default: NextAuth } = ours<typeof LatchkeyNext>('latchkey/next')
 const { SolidAuth, getSession } = ours<typeof LatchkeySolid>('latchkey/solid-start')
 const { SvelteKitAuth } = ours<typeof LatchkeySvelteKit>('latchkey/sveltekit')
@@ -293,10 +295,15 @@ describe('an application on next-auth, in a real browser', { timeout: 60_000 }, 
     user(): Promise<string | undefined>
   }
 
-  async function visit(name: string, run: (visit: Visit) => Promise<void>): Promise<void> {
+  async function visit(
+    name: string,
+    run: (visit: Visit) => Promise<void>,
+    further: object = {},
+  ): Promise<void> {
     const [framework] = frameworks
     if (!framework) throw new Error('next-auth is the first of them')
-    const served = await bothServe(framework, configuration('jwt', undefined, name))
+    const make = configuration('jwt', undefined, name)
+    const served = await bothServe(framework, () => ({ ...make(), ...further }))
     let [current] = served
     let meanwhile = (): void => {}
     const handler = async (request: Request): Promise<Response> => {
@@ -380,14 +387,20 @@ describe('an application on next-auth, in a real browser', { timeout: 60_000 }, 
     }
 
     test(`a sign-in that is under way is finished, ${order}`, async () => {
-      await visit('Ada', async ({ served, serve, atProvider, signIn, user }) => {
-        const [first, second] = swapped ? served.toReversed() : served
-        if (!first || !second) throw new Error('both serve')
-        serve(first)
-        atProvider(() => serve(second))
-        await signIn()
-        expect(await user()).toBe('Ada')
-      })
+      // Only then what Auth.js needs to finish it is written.
+      const wayBack = { plugins: [authJsRollback()] }
+      await visit(
+        'Ada',
+        async ({ served, serve, atProvider, signIn, user }) => {
+          const [first, second] = swapped ? served.toReversed() : served
+          if (!first || !second) throw new Error('both serve')
+          serve(first)
+          atProvider(() => serve(second))
+          await signIn()
+          expect(await user()).toBe('Ada')
+        },
+        swapped ? wayBack : {},
+      )
     })
   }
 })
