@@ -17,13 +17,13 @@ interface Kept<Key, Made> {
 }
 
 /** What is made for each key when it is first asked for, and kept. */
-export function oncePer<Key, Made extends object>(
+export function oncePer<Key, Made extends object | number>(
   make: (key: Key) => Made,
   kept: Kept<Key, Made> = new Map<Key, Made>(),
 ): (key: Key) => Made {
   return (key) => {
     let made = kept.get(key)
-    if (!made) kept.set(key, (made = make(key)))
+    if (made === undefined) kept.set(key, (made = make(key)))
     return made
   }
 }

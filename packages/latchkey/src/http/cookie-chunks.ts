@@ -1,3 +1,4 @@
+import { oncePer } from '../once.ts'
 import {
   type Cookie,
   type CookieJar,
@@ -70,18 +71,11 @@ function isPiece(name: string, of: string): boolean {
   return name === of || (name.startsWith(`${of}.`) && /^\d{1,4}$/.test(name.slice(of.length + 1)))
 }
 
-/** Room for the value beside name and attributes; those of a configuration do not change. */
-const limits = new WeakMap<CookieSpec, number>()
-
-/** A long name or domain leaves less room for the value. */
-function pieceLimit(spec: CookieSpec): number {
-  let limit = limits.get(spec)
-  if (limit === undefined) limits.set(spec, (limit = measure(spec)))
-  return limit
-}
-
-function measure(spec: CookieSpec): number {
+/**
+ * Room for the value: a long name or domain leaves less. Name and attributes of a configuration do not change.
+ */
+const pieceLimit = oncePer((spec: CookieSpec): number => {
   const dated = setCookie({ ...spec, name: `${spec.name}.99` }, '', new Date(0))
   const overhead = serializeCookie(dated)
   return Math.min(PIECE_LIMIT, COOKIE_LIMIT - overhead.length)
-}
+}, new WeakMap<CookieSpec, number>())

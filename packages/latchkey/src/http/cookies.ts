@@ -1,3 +1,5 @@
+import { oncePer } from '../once.ts'
+
 /** Attributes of a cookie (RFC 6265 section 4.1.2). `maxAge` is seconds. */
 export interface CookieAttributes {
   readonly domain?: string | undefined
@@ -82,12 +84,7 @@ export function setCookie(spec: CookieSpec, value: string, expires?: Date): Cook
 
 /** Clears a cookie with the attributes it was set with; a browser would keep it otherwise. */
 export function clearCookie(spec: CookieSpec): Cookie {
-  let options = clearing.get(spec.options)
-  if (!options) {
-    const { expires: _, ...kept } = spec.options
-    clearing.set(spec.options, (options = { ...kept, maxAge: 0 }))
-  }
-  return { name: spec.name, value: '', options }
+  return { name: spec.name, value: '', options: clearing(spec.options) }
 }
 
 /** Attributes of a configuration and a date; `of` gives those of the configuration again. */
@@ -106,8 +103,11 @@ class Dated implements CookieAttributes {
 }
 
 // The attributes of a configuration are the same objects for each answer, and so is what is made of them.
-const clearing = new WeakMap<CookieAttributes, CookieAttributes>()
-const written = new WeakMap<CookieAttributes, readonly [string, string]>()
+const clearing = oncePer(
+  ({ expires: _, ...kept }: CookieAttributes): CookieAttributes => ({ ...kept, maxAge: 0 }),
+  new WeakMap<CookieAttributes, CookieAttributes>(),
+)
+const written = oncePer(write, new WeakMap<CookieAttributes, readonly [string, string]>())
 
 /**
  * The value of a `Set-Cookie` header (RFC 6265 section 4.1.1).
@@ -118,10 +118,7 @@ export function serializeCookie({ name, value, options }: Cookie): string {
   const { encode = encodeURIComponent, expires } = options
   if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name of a cookie`)
   if (Number.isNaN(expires?.getTime())) throw new TypeError(`${name}: \`expires\` is no date`)
-  const constant = Dated.of(options)
-  let attributes = written.get(constant)
-  if (!attributes) written.set(constant, (attributes = write(constant)))
-  const [before, after] = attributes
+  const [before, after] = written(Dated.of(options))
   const date = expires ? `; Expires=${utcText(expires)}` : ''
   const text = encode(value)
   if (options.encode && !VALUE.test(text)) {

@@ -1,3 +1,4 @@
+import { oncePer } from '../once.ts'
 import { compileOrigins } from './origin-list.ts'
 
 /** A host with or without a port; `*` may stand for its whole left-most label. */
@@ -14,14 +15,10 @@ export function isHostEntry(entry: unknown): entry is string {
  * @param entries `app.example`, `app.example:8443`, or `*.app.example` for what is one label below
  *   it. Without a port, the scheme's own one is meant.
  */
-export function compileHosts(entries: readonly string[]): (origin: string) => boolean {
-  let known = compiled.get(entries)
-  if (!known) {
+export const compileHosts: (entries: readonly string[]) => (origin: string) => boolean = oncePer(
+  (entries: readonly string[]) => {
     const usable = entries.filter(isHostEntry)
-    known = compileOrigins(usable.flatMap((host) => [`https://${host}`, `http://${host}`]))
-    compiled.set(entries, known)
-  }
-  return known
-}
-
-const compiled = new WeakMap<readonly string[], (origin: string) => boolean>()
+    return compileOrigins(usable.flatMap((host) => [`https://${host}`, `http://${host}`]))
+  },
+  new WeakMap<readonly string[], (origin: string) => boolean>(),
+)

@@ -1,5 +1,6 @@
 import { type AuthorizationServer, processDiscoveryResponse } from 'oauth4webapi'
 import { isJsonObject } from '../encoding/json.ts'
+import { oncePer } from '../once.ts'
 import type { Ports } from '../ports.ts'
 
 /** Where a provider's metadata is. */
@@ -37,7 +38,7 @@ const LIMIT = 100
 type Kept = Map<string, { entry?: Entry; pending?: Promise<Entry> }>
 
 /** Kept for each way of sending requests: what one network answered says nothing about another. */
-const caches = new WeakMap<typeof fetch, Kept>()
+const cacheOf = oncePer((): Kept => new Map(), new WeakMap<typeof fetch, Kept>())
 
 /**
  * The metadata of an issuer, fetched on first need and kept for as long as the answer says. When it
@@ -72,12 +73,6 @@ export async function readMetadata(
     kept.delete(key)
     throw error
   }
-}
-
-function cacheOf(identity: typeof fetch): Kept {
-  let kept = caches.get(identity)
-  if (!kept) caches.set(identity, (kept = new Map()))
-  return kept
 }
 
 function wellKnownUrl(issuer: string): string {

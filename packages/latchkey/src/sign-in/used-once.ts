@@ -1,3 +1,4 @@
+import { oncePer } from '../once.ts'
 import type { Ports } from '../ports.ts'
 import { CLOCK_TOLERANCE } from '../sealing/sealer.ts'
 import type { Store } from '../store/store.ts'
@@ -50,13 +51,11 @@ function makeRoom(used: Map<string, number>, past: number): void {
 }
 
 /** One memory a world, that is one a process: configurations come and go, some with each request. */
-const memories = new WeakMap<Ports, UsedOnce>()
+const memoryOf = oncePer(({ now }: Ports) => createUsedOnce(now), new WeakMap<Ports, UsedOnce>())
 
 /** What was used in this process. */
 export function usedOnce({ ports }: { readonly ports: Ports }): UsedOnce {
-  let memory = memories.get(ports)
-  if (!memory) memories.set(ports, (memory = createUsedOnce(ports.now)))
-  return memory
+  return memoryOf(ports)
 }
 
 /**
