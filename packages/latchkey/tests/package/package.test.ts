@@ -275,7 +275,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     expect(
       run('node', ['--input-type=module', '--eval', program], projectWithLatchkey()),
     ).toMatchInlineSnapshot(`
-      "Ada index.js shared/core.js shared/sessions.js crypto/node.js jwt.js adapters/memory/index.js shared/plugin-records.js plugins/sessions/index.js shared/plugin-kit.js shared/fresh.js shared/memory.js shared/own.js plugins/limits/index.js shared/needs.js
+      "Ada index.js shared/core.js shared/sessions.js crypto/node.js jwt.js adapters/memory/index.js shared/plugin-records.js plugins/sessions/index.js shared/plugin-kit.js shared/fresh.js shared/memory.js shared/own.js plugins/limits/index.js
       "
     `)
   })

@@ -1,9 +1,23 @@
-import ipaddr from 'ipaddr.js'
+import type * as Ipaddr from 'ipaddr.js'
 import { clientAddress } from '../../http/client-address.ts'
+import { unmet } from '../../needs.ts'
 import type { ClientAddress } from './settings.ts'
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6
-type Range = ReturnType<typeof ipaddr.parseCIDR>
+type Address = Ipaddr.IPv4 | Ipaddr.IPv6
+type Range = ReturnType<typeof Ipaddr.parseCIDR>
+
+// The parser, for all of this module: known as soon as anything is made here.
+let ipaddr: typeof Ipaddr
+
+async function loadParser(): Promise<void> {
+  try {
+    ipaddr = (await import('ipaddr.js')).default
+  } catch (cause) {
+    throw new Error(unmet({ what: 'limits()', name: 'ipaddr.js', from: '2.0.0' }, 'none'), {
+      cause,
+    })
+  }
+}
 
 /** Of one entry: the longest spelling of an address, a zone and a port. */
 const LONGEST_ENTRY = 100
@@ -28,11 +42,12 @@ export interface Clients {
   isExempt(request: Request): boolean
 }
 
-/** @throws TypeError for a network that is none. */
-export function createClients(
+/** @throws TypeError for a network that is none. @throws Error where the parser is missing. */
+export async function createClients(
   client: ClientAddress | undefined,
   exempt: readonly string[],
-): Clients {
+): Promise<Clients> {
+  await loadParser()
   const find = finder(client)
   const free = exempt.map((text) => rangeOf(text, 'exempt'))
   const addressOf = (request: Request): Address | undefined =>
@@ -50,9 +65,10 @@ export function createClients(
 }
 
 /** Finds out from which address a client asks, for servers that know connection and headers themselves. */
-export function createFinder(
+export async function createFinder(
   client: ClientAddress | undefined,
-): (connection: string | undefined, header: GetHeader) => string | undefined {
+): Promise<(connection: string | undefined, header: GetHeader) => string | undefined> {
+  await loadParser()
   const find = finder(client)
   return (connection, header) => find(connection, header)?.toString()
 }
@@ -124,11 +140,11 @@ function parsed(entry: string | null | undefined): Address | undefined {
 }
 
 function networks(address: Address): Networks {
-  if (address instanceof ipaddr.IPv4) return { own: address.toString(), wide: undefined }
-  return { own: prefix(address, 64), wide: prefix(address, 48) }
+  if (address.kind() === 'ipv4') return { own: address.toString(), wide: undefined }
+  return { own: prefix(address as Ipaddr.IPv6, 64), wide: prefix(address as Ipaddr.IPv6, 48) }
 }
 
-function prefix(address: ipaddr.IPv6, bits: number): string {
+function prefix(address: Ipaddr.IPv6, bits: number): string {
   const network = ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/${bits}`)
   return `${network.toNormalizedString()}/${bits}`
 }

@@ -33,9 +33,9 @@ const STEPS: readonly (readonly LimitBy[])[] = [
   ['pair', 'identifier', 'user', 'session'],
 ]
 
-export function createCounter(host: Host, settings: Settings): Counter {
+export async function createCounter(host: Host, settings: Settings): Promise<Counter> {
   const { keyedHash, logger, ports } = host
-  const clients = createClients(settings.client, settings.exempt)
+  const clients = await createClients(settings.client, settings.exempt)
   const known = host.shared(createProcessCounts)
   const { refusals, counts } = known
   const warnOnce = (code: WarningCode, detail: string): void => {

@@ -7,7 +7,6 @@
 import { lowerCase } from '../../encoding/lower-case.ts'
 import { TooManyAttempts } from '../../errors.ts'
 import { formText } from '../../http/form.ts'
-import { unmet } from '../../needs.ts'
 import { loadOnce } from '../../once.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
 import {
@@ -64,12 +63,7 @@ export async function clientFinder(
 }
 
 async function loadCounter(host: Host, settings: Settings): Promise<Counter> {
-  const { createCounter } = await import('./counter.ts').catch((error: unknown) => {
-    if (!String(error).includes('ipaddr.js')) throw error
-    throw new Error(unmet({ what: 'limits()', name: 'ipaddr.js', from: '2.0.0' }, 'none'), {
-      cause: error,
-    })
-  })
+  const { createCounter } = await import('./counter.ts')
   return createCounter(host, settings)
 }
 
