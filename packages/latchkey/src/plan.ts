@@ -19,6 +19,7 @@ import type { SessionCallbacks } from './session/services.ts'
 import type { SessionStrategy } from './session/strategy.ts'
 import type { Watch } from './session/watch.ts'
 import type { Store } from './store/store.ts'
+import type { Texts } from './texts/texts.ts'
 
 /** A configuration after every default and derivation, but for its providers: all that reading a session needs. Shared by all requests. */
 export interface SessionPlan extends Mount {
@@ -56,6 +57,8 @@ export interface SessionPlan extends Mount {
   readonly callbacks: Callbacks
   readonly pages: Partial<PagesOptions>
   readonly theme: Theme
+  /** The texts of a request, in the language that it prefers. The same object for the same language. */
+  texts(request: Pick<Request, 'headers'>): Texts
   readonly logger: Logger
   /** `undefined` without plugins. */
   readonly plugins: PlanPlugins | undefined

@@ -9,7 +9,7 @@ import type { Session } from './model/session.ts'
 import type { AdapterUser, User } from './model/user.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import type { EventHandlers, EventMessages } from './options/events.ts'
-import type { PluginOption } from './options/plugin-option.ts'
+import type { PluginOption, PluginTexts } from './options/plugin-option.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
@@ -17,6 +17,8 @@ import type { CurrentSession } from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
 import type { Records } from './store/records.ts'
 import type { Store } from './store/store.ts'
+import type { TextKey } from './texts/catalogue.ts'
+import type { Texts } from './texts/texts.ts'
 
 /**
  * One capability: a name, what it needs, the paths it answers, and what it does when it is set up.
@@ -117,6 +119,7 @@ export interface PluginPath {
   readonly methods: PluginMethods<never>
   readonly own: unknown
   readonly problems: ProblemTable
+  readonly texts: PluginTexts
 }
 
 /** Somebody who proved who they are, and has no session yet. */
@@ -215,6 +218,8 @@ export interface Host {
   limit(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
   /** What outlives a plan: one for all plans that share a store, else one for the process. */
   shared<Kept extends object>(make: () => Kept): Kept
+  /** The texts of the plugin, and those of built-in pages, in the language that a request prefers. */
+  text<Key extends string = never>(request: Request | SiteRequest): Promise<Texts<Key | TextKey>>
   /** The address of a route, or of one of our own pages. */
   path(route: string, params?: Readonly<Record<string, string>>): SafeUrl
   /** Seals values in records of a kind, bound to the record's key and user, with `secret`. */
@@ -244,7 +249,14 @@ interface SealedFor {
 
 /** Codes of refusals: their status, and what people read. */
 export type ProblemTable = Readonly<
-  Record<string, { readonly status: number; readonly title: string }>
+  Record<
+    string,
+    { readonly status: number } & (
+      | { readonly title: string; readonly text?: undefined }
+      /** The key of the title among the texts of the plugin. */
+      | { readonly text: string; readonly title?: undefined }
+    )
+  >
 >
 
 /** A schema of any library that implements Standard Schema (standardschema.dev, version 1). */

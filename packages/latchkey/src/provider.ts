@@ -8,6 +8,7 @@ import type { AdapterUser, User } from './model/user.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Outcome } from './outcome.ts'
 import type { AuthMethod, AuthRequest } from './request.ts'
+import type { Texts } from './texts/texts.ts'
 import type { PageScript } from './webauthn/simple-webauthn.ts'
 
 /** What a visitor brought along, besides what they ask for. */
@@ -92,9 +93,9 @@ export interface GivenUser extends Proven {
 
 /** What a provider brings to the built-in sign-in page, where that is no form which the page knows. */
 export interface SignInForm {
-  readonly html: Html
+  html(texts: Texts): Html
   readonly style: string
-  script(): Promise<PageScript>
+  script(texts: Texts): Promise<PageScript>
 }
 
 /** A provider, ready: its type's `begin` and `complete` with its own options. */

@@ -71,9 +71,11 @@ export function setUpPlugins(
     return made
   }
   const gates = compileGates(plugins, partsOf, core, plan)
-  const hostOf = ({ name }: AnyPlugin): Host => ({
+  const hostOf = ({ name, texts = { en: {} } }: AnyPlugin): Host => ({
     ...core,
     limit: count,
+    text: async (request) =>
+      plan.texts('original' in request ? request.original : request).with(texts),
     shared: (make) => sharedBy(config.adapter ?? config.records ?? PROCESS, name, make),
     resume: async (call, proof) => toAnswer(await resume(call.request, proof, gates, core, plan)),
   })
@@ -110,7 +112,8 @@ export function setUpPlugins(
       const methods = plugin?.routes?.[routeAt(pathname, plan)]
       if (!plugin || !methods) throw new AuthError('no plugin answers this path')
       const { own } = partsOf(plugin)
-      return answerPath(input, { methods, own, problems: plugin.problems ?? {} }, plan)
+      const { problems = {}, texts = { en: {} } } = plugin
+      return answerPath(input, { methods, own, problems, texts }, plan)
     },
     api(name) {
       const plugin = plugins.find((each) => each.name === name)
@@ -136,7 +139,7 @@ function hooksOf(
 function createHost(
   config: AuthConfig,
   plan: SessionPlan,
-): Omit<Host, 'shared' | 'resume' | 'limit'> {
+): Omit<Host, 'shared' | 'resume' | 'limit' | 'text'> {
   const { ports, logger, store, records, basePath, secrets } = plan
   const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
   return {

@@ -15,6 +15,7 @@ import type { Caller } from './lister.ts'
 import { type Own, PAGE } from './own.ts'
 import type { SessionInfo } from './session-info.ts'
 import { type SessionsOptions, type Settings, settingsOf } from './settings.ts'
+import { texts } from './texts.ts'
 
 export type { EndReason } from '../../session/watch.ts'
 export type { DeviceFacts } from './device.ts'
@@ -65,10 +66,11 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
   return definePlugin<'sessions', SessionsApi, Own>({
     name: 'sessions',
     needs: ['adapter', 'records'],
+    texts,
     problems: {
       reauthentication_required: {
         status: 403,
-        title: 'Sign in again, and then come back to this.',
+        text: 'sessions:reauthentication_required',
       },
     },
     routes,
