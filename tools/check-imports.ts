@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 /** Lowest first. A module imports from its own row and from lower ones. */
 const rows: readonly (readonly string[])[] = [
-  ['errors', 'model', 'encoding', 'ports', 'once', 'needs', 'installed-version'],
+  ['errors', 'model', 'encoding', 'texts', 'ports', 'once', 'needs', 'installed-version'],
   ['crypto', 'http'],
   ['jose', 'oauth', 'webauthn', 'sealing', 'request', 'outcome'],
   ['options', 'mail'],
@@ -25,7 +25,17 @@ const rows: readonly (readonly string[])[] = [
 
 /** What nobody in the rows imports (but for the names in `public`), and what it may import itself. */
 const edge: Readonly<Record<string, readonly string[]>> = {
-  providers: ['options', 'mail', 'oauth', 'webauthn', 'encoding', 'model', 'marks', 'needs'],
+  providers: [
+    'options',
+    'mail',
+    'oauth',
+    'webauthn',
+    'encoding',
+    'texts',
+    'model',
+    'marks',
+    'needs',
+  ],
   marks: [],
   adapters: ['model', 'needs', 'installed-version'],
   integrations: ['index', 'http', 'encoding', 'needs', 'installed-version'],

@@ -8,6 +8,7 @@ import type { SignInParams } from './options/callbacks.ts'
 import type { CookieName, CookieSpecs } from './options/cookie-policy.ts'
 import type { EventMessages } from './options/events.ts'
 import type { PagesOptions, Theme } from './options/pages.ts'
+import type { PluginTexts } from './options/plugin-option.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Outcome } from './outcome.ts'
@@ -20,6 +21,7 @@ import type { SessionCallbacks } from './session/services.ts'
 import type { SessionStrategy, SignInFields } from './session/strategy.ts'
 import type { Watch } from './session/watch.ts'
 import type { Store } from './store/store.ts'
+import type { Texts } from './texts/texts.ts'
 
 /** A configuration after every default and derivation, but for its providers: all that reading a session needs. Shared by all requests. */
 export interface SessionPlan extends Mount {
@@ -59,6 +61,8 @@ export interface SessionPlan extends Mount {
   readonly callbacks: Callbacks
   readonly pages: Partial<PagesOptions>
   readonly theme: Theme
+  /** The texts of a request, in the language that it prefers. The same object for the same language. */
+  texts(request: Pick<Request, 'headers'>): Texts
   readonly logger: Logger
   /** `undefined` without plugins. */
   readonly plugins: PlanPlugins | undefined
@@ -91,7 +95,7 @@ export interface PlanPlugins {
   /** `undefined` where no plugin has one. */
   readonly gates: PlanGates | undefined
   /** Checkboxes of the sign-in page; none without any. */
-  readonly signInFields: readonly SignInField[]
+  readonly signInFields: readonly (SignInField & { readonly texts: PluginTexts })[]
   /** What a form says of them. */
   kept(form: SiteRequest['form']): SignInFields | undefined
   /** Further cookies of a sign-in with a provider. @param specOf a cookie that comes along on the way back */

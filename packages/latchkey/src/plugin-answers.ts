@@ -12,6 +12,7 @@ import type { Plan, SessionPlan } from './plan.ts'
 import type { PluginPath, ProblemTable } from './plugin.ts'
 import { Problem, problems } from './problem.ts'
 import { type AuthMethod, hostOf, type SiteRequest } from './request.ts'
+import { problemTexts } from './texts/en.ts'
 
 /** Answers a request for a path of a plugin: its body, its method, and what goes wrong. */
 export async function answerPlugin(
@@ -82,19 +83,22 @@ async function refusal(
   error: unknown,
   isForm: boolean,
   request: SiteRequest,
-  { problems: own }: PluginPath,
+  { problems: own, texts: further }: PluginPath,
   plan: Plan,
 ): Promise<Outcome> {
   const problem = error instanceof Problem ? error : failed(error, plan)
   const table: ProblemTable = { ...problems, ...own }
-  const { status, title } = table[problem.code] ?? problems.server_error
+  const row = table[problem.code] ?? problems.server_error
+  const texts = plan.texts(request.original).with({ en: problemTexts }).with(further)
+  const title = row.title ?? texts.text(row.text)
+  const { status } = row
   plan.logger.debug('plugin-route', () => ({ code: problem.code, why: problem.message }))
   const { errors, headers, next, members } = problem
   if (isForm && next !== undefined) return { ...redirect(next), status: 303, headers }
   if (isForm) {
     const fields = (errors ?? []).map(({ field }) => field)
     const { origin } = request
-    const shown = await problemPage(plan.theme, {
+    const shown = await problemPage(plan.theme, texts, {
       title,
       status,
       fields,

@@ -5,10 +5,10 @@ import { checkWith, setUpWith } from './options/markers.ts'
 import type { SessionPlan } from './plan.ts'
 import type { Plugin } from './plugin.ts'
 
-export { type Html, html, markup } from './http/html.ts'
+export { type Html, html, htmlOf, markup } from './http/html.ts'
 export type { SafeUrl } from './http/safe-url.ts'
 export type { JsonObject, PluginRecord } from './model/record.ts'
-export type { PluginNeed, WrittenForms } from './options/plugin-option.ts'
+export type { PluginNeed, PluginTexts, WrittenForms } from './options/plugin-option.ts'
 export type {
   ActionHooks,
   Answer,
@@ -34,6 +34,8 @@ export type {
 export { type FieldProblem, Problem, type ProblemCode } from './problem.ts'
 export type { AuthRequest, SiteRequest } from './request.ts'
 export type { NewRecord, RecordChange, Records } from './store/records.ts'
+export type { Message, PluralForms, TextKey, TextTable } from './texts/catalogue.ts'
+export type { Texts } from './texts/texts.ts'
 
 /**
  * Makes a plugin. Put what it returns into `plugins` of the configuration.

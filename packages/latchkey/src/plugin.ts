@@ -10,7 +10,7 @@ import type { AdapterUser, User } from './model/user.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import type { CookieName } from './options/cookie-policy.ts'
 import type { EventHandlers, EventMessages } from './options/events.ts'
-import type { PluginOption } from './options/plugin-option.ts'
+import type { PluginOption, PluginTexts } from './options/plugin-option.ts'
 import type { OAuthCheck } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
@@ -19,6 +19,8 @@ import type { CurrentSession, SignInFields } from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
 import type { Records } from './store/records.ts'
 import type { Store } from './store/store.ts'
+import type { TextKey } from './texts/catalogue.ts'
+import type { Texts } from './texts/texts.ts'
 
 /**
  * One capability: a name, what it needs, the paths it answers, and what it does when it is set up.
@@ -48,6 +50,7 @@ export interface Plugin<Name extends string = string, Api extends object = objec
 /** A checkbox of the sign-in page, whose value is `1`. Pages of an application send a field of this name. */
 export interface SignInField {
   readonly name: string
+  /** In English, or the key of a text of the plugin. */
   readonly label: string
 }
 
@@ -135,6 +138,7 @@ export interface PluginPath {
   readonly methods: PluginMethods<never>
   readonly own: unknown
   readonly problems: ProblemTable
+  readonly texts: PluginTexts
 }
 
 /** A sign-in with a provider that begins: what its answer is checked with. */
@@ -265,6 +269,8 @@ export interface Host {
   limit(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
   /** What outlives a plan: one for all plans that share a store, else one for the process. */
   shared<Kept extends object>(make: () => Kept): Kept
+  /** The texts of the plugin, and those of built-in pages, in the language that a request prefers. */
+  text<Key extends string = never>(request: Request | SiteRequest): Promise<Texts<Key | TextKey>>
   /** The address of a route, or of one of our own pages. */
   path(route: string, params?: Readonly<Record<string, string>>): SafeUrl
   /** Seals values in records of a kind, bound to the record's key and user, with `secret`. */
@@ -294,7 +300,14 @@ interface SealedFor {
 
 /** Codes of refusals: their status, and what people read. */
 export type ProblemTable = Readonly<
-  Record<string, { readonly status: number; readonly title: string }>
+  Record<
+    string,
+    { readonly status: number } & (
+      | { readonly title: string; readonly text?: undefined }
+      /** The key of the title among the texts of the plugin. */
+      | { readonly text: string; readonly title?: undefined }
+    )
+  >
 >
 
 /** A schema of any library that implements Standard Schema (standardschema.dev, version 1). */

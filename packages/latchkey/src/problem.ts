@@ -19,22 +19,19 @@ export type ProblemCode =
 
 /** What every plugin may refuse with. The codes are stable; programs read them. */
 export const problems: ProblemTable & Readonly<Record<ProblemCode, ProblemTable[string]>> = {
-  invalid_input: { status: 400, title: 'Something in the form is missing or wrong.' },
-  invalid_code: { status: 400, title: 'This link or code does not work any more.' },
-  csrf: { status: 403, title: 'The form is too old, or another site sent it. Try again.' },
-  unauthenticated: { status: 401, title: 'Sign in first.' },
-  forbidden: { status: 403, title: 'You may not do this.' },
-  not_found: { status: 404, title: 'There is nothing here.' },
-  method_not_allowed: { status: 405, title: 'This address does not take that.' },
-  conflict: { status: 409, title: 'Somebody was faster. Look again.' },
-  too_large: { status: 413, title: 'That is too much at once.' },
-  unsupported_media_type: { status: 415, title: 'Send a form or JSON.' },
-  server_error: {
-    status: 500,
-    title: 'The server could not do this. Its operator finds the details in the log.',
-  },
-  too_many_attempts: { status: 429, title: 'This was tried too often. Try again later.' },
-  store_unavailable: { status: 503, title: 'This does not work right now. Try again in a moment.' },
+  invalid_input: { status: 400, text: 'problem.invalid_input' },
+  invalid_code: { status: 400, text: 'problem.invalid_code' },
+  csrf: { status: 403, text: 'problem.csrf' },
+  unauthenticated: { status: 401, text: 'problem.unauthenticated' },
+  forbidden: { status: 403, text: 'problem.forbidden' },
+  not_found: { status: 404, text: 'problem.not_found' },
+  method_not_allowed: { status: 405, text: 'problem.method_not_allowed' },
+  conflict: { status: 409, text: 'problem.conflict' },
+  too_large: { status: 413, text: 'problem.too_large' },
+  unsupported_media_type: { status: 415, text: 'problem.unsupported_media_type' },
+  server_error: { status: 500, text: 'problem.server_error' },
+  too_many_attempts: { status: 429, text: 'problem.too_many_attempts' },
+  store_unavailable: { status: 503, text: 'problem.store_unavailable' },
 }
 
 /** What is wrong with one field. */

@@ -12,6 +12,7 @@ import type { AuthConfig, SessionOptions } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import type { CallbacksOptions, SessionParams, SessionParamsOf } from './options/callbacks.ts'
 import { checkPages } from './options/check-pages.ts'
+import { checkTexts } from './options/check-texts.ts'
 import { type Env, processEnv } from './options/env.ts'
 import type { PluginApis } from './options/plugin-option.ts'
 import { createLogger } from './options/redacting-logger.ts'
@@ -255,7 +256,8 @@ export function createLatchkey<Config extends AuthConfig>(
   env: Env = processEnv(),
 ): Latchkey<Config> {
   const site = createSite(source, env)
-  const fault = site.fixed && (planOf(site.fixed).fault ?? checkPages(site.fixed))
+  const fault =
+    site.fixed && (planOf(site.fixed).fault ?? checkPages(site.fixed) ?? checkTexts(site.fixed))
   if (fault) throw fault
 
   // Who only mounts the handler does without.

@@ -9,6 +9,7 @@ import type { ProviderConfig } from './options/provider-options.ts'
 import type { Outcome } from './outcome.ts'
 import type { AuthMethod, AuthRequest } from './request.ts'
 import type { SignInFields } from './session/strategy.ts'
+import type { Texts } from './texts/texts.ts'
 import type { PageScript } from './webauthn/simple-webauthn.ts'
 
 /** What a visitor brought along, besides what they ask for. */
@@ -100,9 +101,9 @@ export interface GivenUser extends Proven {
 /** What a provider brings to the built-in sign-in page, where that is no form which the page knows. */
 export interface SignInForm {
   /** @param further fields of plugins */
-  html(further: Html): Html
+  html(texts: Texts, further: Html): Html
   readonly style: string
-  script(): Promise<PageScript>
+  script(texts: Texts): Promise<PageScript>
 }
 
 /** A provider, ready: its type's `begin` and `complete` with its own options. */

@@ -29,6 +29,7 @@ const authMembers: Readonly<Record<keyof AuthConfig, true>> = {
   acceptSessionsFrom: true,
   callbacks: true,
   events: true,
+  texts: true,
   cookies: true,
   pages: true,
   theme: true,

@@ -22,7 +22,7 @@ export function builtInErrorPage(
   error: string | undefined,
   wait?: number,
 ): Promise<Outcome> {
-  return errorPage(plan.theme, {
+  return errorPage(plan.theme, plan.texts(request.original), {
     error,
     origin: request.origin,
     host: hostOf(request),
@@ -38,7 +38,7 @@ export const showVerifyRequest: ReadAction = async (request, plan) => {
   if (own) return own
   const provider = plan.provider(request.query.get('provider') ?? undefined)
   const csrf = takesCode(provider, request, plan) ? await readCsrf(request, plan) : undefined
-  const shown = await verifyRequestPage(plan.theme, {
+  const shown = await verifyRequestPage(plan.theme, plan.texts(request.original), {
     origin: request.origin,
     host: hostOf(request),
     signInUrl: plan.pages.signIn || `${plan.basePath}/signin`,

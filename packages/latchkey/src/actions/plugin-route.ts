@@ -51,7 +51,7 @@ export async function runRoute<Own>(
   }
   const run = await route.run()
   return withCookies(
-    await toOutcome(await run(call, own), isForm, plan),
+    await toOutcome(await run(call, own), isForm, request, plan),
     isForm ? visit.cookies : [],
   )
 }
@@ -121,11 +121,19 @@ function fieldProblem({ path = [] }: SchemaIssue): FieldProblem {
 /** Of a field in an answer, characters. */
 const LONGEST_NAME = 100
 
-async function toOutcome(answer: Answer, isForm: boolean, { theme }: Plan): Promise<Outcome> {
+async function toOutcome(
+  answer: Answer,
+  isForm: boolean,
+  { original }: SiteRequest,
+  { theme, texts }: Plan,
+): Promise<Outcome> {
   const { json, page: content, to, status, cookies = [], headers = {} } = answer
   const common = { cookies, headers, ...(status !== undefined && { status }) }
   if (isForm && content) {
-    return { ...page(await layOut({ ...content, theme }), status), ...common }
+    return {
+      ...page(await layOut({ ...content, theme, lang: texts(original).lang }), status),
+      ...common,
+    }
   }
   if (to !== undefined && (isForm || !json)) return { ...redirect(to), ...common, status: 303 }
   if (json) return { kind: 'json', body: json, ...common }

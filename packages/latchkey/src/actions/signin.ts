@@ -12,7 +12,7 @@ export const showSignIn: VisitAction = async (request, plan, { csrfToken, callba
   const params = { callbackUrl, ...(error ? { error } : {}) }
   return (
     toOwnPage(plan.pages.signIn, request, params) ??
-    signInPage(plan, {
+    signInPage(plan, plan.texts(request.original), {
       csrfToken,
       callbackUrl,
       error,

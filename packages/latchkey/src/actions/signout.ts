@@ -8,7 +8,11 @@ import { toOwnPage } from './own-page.ts'
 /** `GET signout`: asks first. */
 export const showSignOut: VisitAction = async (request, plan, { csrfToken }) =>
   toOwnPage(plan.pages.signOut, request) ??
-  signOutPage(plan.theme, { csrfToken, host: hostOf(request), origin: request.origin })
+  signOutPage(plan.theme, plan.texts(request.original), {
+    csrfToken,
+    host: hostOf(request),
+    origin: request.origin,
+  })
 
 /**
  * `POST signout`: ends the session and goes back. The cookie is cleared together with the session: a copy of it

@@ -20,10 +20,12 @@ import type { SessionServices } from '../session/services.ts'
 import type { SessionStrategy } from '../session/strategy.ts'
 import { hasRecords } from '../store/abilities.ts'
 import { createStore } from '../store/store.ts'
+import type { TextTables } from '../texts/catalogue.ts'
 import { compileCallbacks, compileRedirect } from './callbacks.ts'
 import { resolveProvider } from './resolve-provider.ts'
 import { compileSession } from './session.ts'
 import { sessionAges } from './session-options.ts'
+import { compileTexts } from './texts.ts'
 
 /** Works out once what does not depend on a request. Nothing is derived or parsed before it is asked for. */
 export function compile(given: AuthConfig, ports: Ports): SessionPlan {
@@ -93,6 +95,7 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     callbacks,
     pages: config.pages ?? {},
     theme: config.theme ?? {},
+    texts: compileTexts(config.texts as TextTables | undefined),
     logger,
     emit,
     resolveRedirect: redirectResolver(config, logger),

@@ -64,9 +64,11 @@ export function setUpPlugins(
     return made
   }
   const gates = compileGates(plugins, partsOf, core, plan)
-  const hostOf = ({ name }: AnyPlugin): Host => ({
+  const hostOf = ({ name, texts = { en: {} } }: AnyPlugin): Host => ({
     ...core,
     limit: count,
+    text: async (request) =>
+      plan.texts('original' in request ? request.original : request).with(texts),
     shared: (make) => sharedBy(config.adapter ?? config.records ?? PROCESS, name, make),
     async resume({ request }, proof) {
       if (!gates) throw new Problem('invalid_code', 'no plugin has a gate')
@@ -83,7 +85,9 @@ export function setUpPlugins(
   const actions = (): ActionHooks[] => plugins.flatMap((plugin) => partsOf(plugin).actions ?? [])
   const listeners = (): EventHandlers[] => plugins.flatMap((plugin) => partsOf(plugin).listen ?? [])
 
-  const signInFields = plugins.flatMap((plugin) => plugin.signInFields ?? [])
+  const signInFields = plugins.flatMap(({ signInFields: fields = [], texts = { en: {} } }) =>
+    fields.map((field) => ({ ...field, texts })),
+  )
   let watch: Watch | undefined
   return {
     gates,
@@ -115,7 +119,8 @@ export function setUpPlugins(
       const methods = plugin?.routes?.[routeAt(pathname, plan)]
       if (!plugin || !methods) throw new AuthError('no plugin answers this path')
       const { own } = partsOf(plugin)
-      return answerPath(input, { methods, own, problems: plugin.problems ?? {} }, plan)
+      const { problems = {}, texts = { en: {} } } = plugin
+      return answerPath(input, { methods, own, problems, texts }, plan)
     },
     async begun(signIn, specOf) {
       const keep: BegunSignIn['keep'] = async (name, claims) => {
@@ -150,7 +155,7 @@ function hooksOf(
 function createHost(
   config: AuthConfig,
   plan: SessionPlan,
-): Omit<Host, 'shared' | 'resume' | 'limit'> {
+): Omit<Host, 'shared' | 'resume' | 'limit' | 'text'> {
   const { ports, logger, store, records, basePath, secrets } = plan
   const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
   return {

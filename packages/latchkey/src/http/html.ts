@@ -1,3 +1,5 @@
+import { fillIn } from '../texts/texts.ts'
+
 declare const safe: unique symbol
 
 /** Markup in which every inserted text was escaped. */
@@ -42,6 +44,15 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   let text = strings[0] as string
   for (let i = 0; i < parts.length; i++) text += show(parts[i]) + (strings[i + 1] as string)
   return text as Html
+}
+
+/** A text with markup, or text that is escaped, in its places. */
+export function htmlOf(
+  text: string,
+  values: Readonly<Record<string, Part>>,
+): { readonly html: Html } {
+  const shown = Object.entries(values).map(([name, part]) => [name, show(part)] as const)
+  return markup(fillIn(escapeHtml(text), Object.fromEntries(shown)) as Html)
 }
 
 function show(part: Part): string {

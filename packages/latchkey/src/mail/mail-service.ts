@@ -61,8 +61,8 @@ async function send<Options extends EmailUserConfig>(
   { name, request }: MailServiceDescription<Options>,
   params: EmailProviderSendVerificationRequestParams,
 ): Promise<void> {
-  const { identifier: to, url, code, token, theme, provider, fetch } = params
-  const content = signInMail(url, provider.maxAge ?? MAX_AGE, theme, code)
+  const { identifier: to, url, code, token, theme, texts, provider, fetch } = params
+  const content = signInMail(url, provider.maxAge ?? MAX_AGE, theme, code, texts)
   const from = senderOf(provider.from ?? `no-reply@${new URL(url).hostname}`)
   const asked = request(
     { ...content, to, from, url, code },

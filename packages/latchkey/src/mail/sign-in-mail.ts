@@ -1,6 +1,9 @@
 import { colourOf, textOn } from '../http/css-colour.ts'
-import { type Html, html, markup, rawHtml } from '../http/html.ts'
+import { type Html, html, htmlOf, markup, rawHtml } from '../http/html.ts'
 import type { Theme } from '../options/pages.ts'
+import type { TextKey } from '../texts/catalogue.ts'
+import { mails } from '../texts/en.ts'
+import { ENGLISH, type Texts } from '../texts/texts.ts'
 
 /** A sign-in mail, for whichever service sends it. */
 export interface SignInMail {
@@ -8,6 +11,8 @@ export interface SignInMail {
   readonly text: string
   readonly html: Html
 }
+
+type MailTexts = Texts<TextKey | keyof typeof mails>
 
 /** Seconds in a minute. */
 const MINUTE = 60
@@ -18,65 +23,77 @@ const MINUTE = 60
  *
  * @param maxAge seconds that the link and the code work.
  * @param code six digits to type where the sign-in began.
+ * @param given in English for who sends a mail without a request.
  */
-export function signInMail(url: string, maxAge: number, theme: Theme, code?: string): SignInMail {
+export function signInMail(
+  url: string,
+  maxAge: number,
+  theme: Theme,
+  code?: string,
+  given: Texts = ENGLISH,
+): SignInMail {
   const { host } = new URL(url)
-  const lifetime = inWords(maxAge)
+  const texts = given.with({ en: mails })
+  const { text } = texts
+  const time = inWords(maxAge, texts)
+  const subject = text('mail.subject', { host })
   return {
-    subject: `Sign in to ${host}`,
-    text: `Sign in to ${host}
+    subject,
+    text: `${subject}
 
-Open this link to sign in. It works once, for ${lifetime}:
+${text('mail.open', { time })}
 
 ${url}
-${code === undefined ? '' : textOfCode(code)}
-If you did not ask for this mail, you can ignore it.
+${code === undefined ? '' : textOfCode(code, texts)}
+${text('mail.ignore')}
 `,
-    html: document({ host, url, lifetime, code }, theme),
+    html: document({ host, url, time, code }, theme, texts),
   }
 }
 
-function textOfCode(code: string): string {
+function textOfCode(code: string, { text }: MailTexts): string {
   return `
-Or type this code where you began to sign in, and give it to nobody:
+${text('mail.type')}
 
 ${code}
 `
 }
 
-function inWords(seconds: number): string {
+function inWords(seconds: number, { text }: MailTexts): string {
   const minutes = Math.max(1, Math.round(seconds / MINUTE))
-  if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`
-  return `${Math.round(minutes / 60)} hours`
+  return minutes < 120
+    ? text('time.minutes', { count: minutes })
+    : text('time.hours', { count: Math.round(minutes / 60) })
 }
 
 interface Content {
   readonly host: string
   readonly url: string
-  readonly lifetime: string
+  readonly time: string
   readonly code: string | undefined
 }
 
-function document({ host, url, lifetime, code }: Content, theme: Theme): Html {
+function document({ host, url, time, code }: Content, theme: Theme, texts: MailTexts): Html {
+  const { text, lang } = texts
   const brand = colourOf(theme.brandColor) ?? '#4f46e5'
-  const text = colourOf(theme.buttonText) ?? textOn(brand)
+  const onBrand = colourOf(theme.buttonText) ?? textOn(brand)
   const name = markup(unlinked(host))
-  const button = `display:inline-block;padding:12px 24px;border-radius:10px;background:${brand};color:${text};font-weight:600;text-decoration:none`
+  const button = `display:inline-block;padding:12px 24px;border-radius:10px;background:${brand};color:${onBrand};font-weight:600;text-decoration:none`
   return html`<!doctype html>
-<html lang="en">
+<html lang="${lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Sign in</title>
+<title>${text('mail.title')}</title>
 </head>
 <body style="margin:0;padding:24px;background:#f4f5f7;color:#16181d;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="box-sizing:border-box;max-width:480px;margin:0 auto;background:#ffffff;border:1px solid #d5d9e0;border-radius:16px">
 <tr><td style="padding:32px;text-align:center;color:#16181d">
-<h1 style="margin:0 0 8px;font-size:22px;line-height:1.25">Sign in to ${name}</h1>
-<p style="margin:0 0 24px;color:#5b6270">The link works once, for ${lifetime}.</p>
-<a href="${url}" style="${button}">Sign in</a>
-${code !== undefined && markup(htmlOfCode(code))}<p style="margin:24px 0 0;font-size:14px;color:#5b6270">If you did not ask for this mail, you can ignore it.</p>
+<h1 style="margin:0 0 8px;font-size:22px;line-height:1.25">${htmlOf(text('mail.subject'), { host: name })}</h1>
+<p style="margin:0 0 24px;color:#5b6270">${text('mail.once', { time })}</p>
+<a href="${url}" style="${button}">${text('mail.submit')}</a>
+${code !== undefined && markup(htmlOfCode(code, texts))}<p style="margin:24px 0 0;font-size:14px;color:#5b6270">${text('mail.ignore')}</p>
 </td></tr>
 </table>
 </body>
@@ -85,12 +102,12 @@ ${code !== undefined && markup(htmlOfCode(code))}<p style="margin:24px 0 0;font-
 }
 
 /** In one piece, so that it can be selected with one tap and pasted as it is. */
-function htmlOfCode(code: string): Html {
+function htmlOfCode(code: string, { text }: MailTexts): Html {
   const style =
     'margin:0;padding:12px 0;border-radius:10px;background:#f4f5f7;font:600 30px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:0.2em;text-indent:0.2em;user-select:all;-webkit-user-select:all'
-  return html`<p style="margin:24px 0 8px;color:#5b6270">Or type this code where you began to sign in:</p>
+  return html`<p style="margin:24px 0 8px;color:#5b6270">${text('mail.code')}</p>
 <p style="${style}">${code}</p>
-<p style="margin:8px 0 0;font-size:14px;color:#5b6270">Give it to nobody, whoever asks.</p>
+<p style="margin:8px 0 0;font-size:14px;color:#5b6270">${text('mail.secret')}</p>
 `
 }
 

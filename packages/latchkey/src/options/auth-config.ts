@@ -9,6 +9,7 @@ import type { raw, skipCSRFCheck } from './markers.ts'
 import type { PagesOptions, Theme } from './pages.ts'
 import type { PluginOption } from './plugin-option.ts'
 import type { Provider } from './provider-options.ts'
+import type { TextsOption } from './texts-option.ts'
 
 /** How sessions are kept. */
 export interface SessionOptions {
@@ -114,6 +115,8 @@ export interface AuthConfig {
   cookies?: Partial<CookiesOptions> | undefined
   pages?: Partial<PagesOptions> | undefined
   theme?: Theme | undefined
+  /** What pages and mails say, by language and key, where it is not what is built in. */
+  texts?: TextsOption | undefined
   /** Logs each step. @default false */
   debug?: boolean | undefined
   logger?: Partial<LoggerInstance> | undefined

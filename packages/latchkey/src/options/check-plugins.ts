@@ -39,6 +39,8 @@ export function checkPlugins(
       if (fault) return fault
       takers.set(route, name)
     }
+    const odd = faultOfTexts(plugin)
+    if (odd) return odd
     const needs: readonly PluginNeed[] = plugin.needs ?? []
     const isHalf = plugin[withoutNeeds] === true
     for (const need of plugin.gate && !isHalf ? [...needs, 'records' as const] : needs) {
@@ -69,6 +71,27 @@ function faultOfPath(
   return taker === undefined
     ? undefined
     : new AuthError(`the plugins ${taker} and ${name} both have the path ${route}`)
+}
+
+/** Its name in front of each key: no two plugins, and nothing built in, have a text of one key. */
+function faultOfTexts({ name, texts }: PluginOption): AuthError | undefined {
+  if (!texts) return undefined
+  if (!texts.en) return new AuthError(`the plugin ${name} has texts, and none in English (\`en\`)`)
+  for (const [language, table] of Object.entries(texts)) {
+    for (const key of Object.keys(table)) {
+      if (!key.startsWith(`${name}:`)) {
+        return new AuthError(
+          `the plugin ${name} has a text ${JSON.stringify(key)}; its keys begin with "${name}:", so that no other plugin has them`,
+        )
+      }
+      if (!Object.hasOwn(texts.en, key)) {
+        return new AuthError(
+          `the plugin ${name} has the text ${JSON.stringify(key)} in ${language}, and not in English`,
+        )
+      }
+    }
+  }
+  return undefined
 }
 
 function unmet(

@@ -1,6 +1,6 @@
+import type { TextTable } from '../texts/catalogue.ts'
 import type { checkWith, setUpWith, withoutNeeds } from './markers.ts'
 import type { Provider } from './provider-options.ts'
-
 /** What a plugin cannot work without. */
 export type PluginNeed =
   /** A store of users. */
@@ -27,6 +27,9 @@ export interface WrittenForms {
   readonly hashes?: 'first' | 'joined'
 }
 
+/** Texts of a plugin: all in English, and as many as there are in other languages. */
+export type PluginTexts = Readonly<Record<string, TextTable>> & { readonly en: TextTable }
+
 /** What a configuration knows of a plugin. Plugins are made with `definePlugin` of `latchkey/plugin`. */
 export interface PluginOption<Name extends string = string, Api extends object = object> {
   /** By which `latchkey.api` and other plugins call it: letters and digits. */
@@ -37,6 +40,8 @@ export interface PluginOption<Name extends string = string, Api extends object =
   readonly providers?: readonly Provider[] | undefined
   /** How the core writes while the plugin is in the list. */
   readonly writes?: WrittenForms | undefined
+  /** What it says, by language and key. A key is the name of the plugin, a colon, and whatever tells it from the others. */
+  readonly texts?: PluginTexts | undefined
   // The configuration is in a lower row than what a plugin is given.
   setUp(host: never): { readonly api?: Api | undefined }
   /** What runs plugins, and what judges their list. `definePlugin` sets both: nobody else carries them. */

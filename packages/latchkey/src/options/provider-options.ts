@@ -3,6 +3,7 @@ import type { ProviderType, TokenSet } from '../model/account.ts'
 import type { Adapter } from '../model/adapter.ts'
 import type { Profile } from '../model/profile.ts'
 import type { User } from '../model/user.ts'
+import type { Texts } from '../texts/texts.ts'
 import type {
   AuthenticationOptions,
   RegistrationOptions,
@@ -248,6 +249,8 @@ export interface EmailProviderSendVerificationRequestParams {
   /** Six digits that the visitor may type instead of opening the link, with `code: true`. */
   code?: string
   theme: Theme
+  /** The texts of that request: `texts.lang` says which language it prefers. English, where they are missing. */
+  texts?: Texts
   /** The request with which the mail was asked for. */
   request: Request
   /** Limited in time and size; the one to ask a mail service with. */

@@ -1,6 +1,7 @@
-import { html, visibleText } from '../http/html.ts'
+import { html, htmlOf, markup, visibleText } from '../http/html.ts'
 import type { Theme } from '../options/pages.ts'
 import type { PageOutcome } from '../outcome.ts'
+import type { Texts } from '../texts/texts.ts'
 import { layOut, page } from './layout.ts'
 
 /**
@@ -9,15 +10,16 @@ import { layOut, page } from './layout.ts'
  */
 export async function confirmSignInPage(
   theme: Theme,
+  { lang, text }: Texts,
   { csrfToken, host, email }: { csrfToken: string | undefined; host: string; email: string },
 ): Promise<PageOutcome> {
-  const body = html`<h1>Sign in to ${host}?</h1>
-<p class="lead">You opened a sign-in link for <strong>${visibleText(email)}</strong>. If you did not ask for it, close this page.</p>
+  const body = html`<h1>${text('confirm.heading', { host })}</h1>
+<p class="lead">${htmlOf(text('confirm.lead'), { email: markup(html`<strong>${visibleText(email)}</strong>`) })}</p>
 <div class="stack">
 <form method="post">
 <input type="hidden" name="csrfToken" value="${csrfToken}">
-<button class="button main" type="submit">Sign in</button>
+<button class="button main" type="submit">${text('sign-in.submit')}</button>
 </form>
 </div>`
-  return page(await layOut({ title: 'Sign in', body, theme }))
+  return page(await layOut({ lang, title: text('sign-in.title'), body, theme }))
 }

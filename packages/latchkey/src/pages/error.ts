@@ -1,89 +1,38 @@
 import { type Html, html, markup } from '../http/html.ts'
 import type { Theme } from '../options/pages.ts'
 import type { PageOutcome } from '../outcome.ts'
+import type { TextKey } from '../texts/catalogue.ts'
+import type { Texts } from '../texts/texts.ts'
 import { layOut, page } from './layout.ts'
 
-interface ErrorText {
+/** How a page looks whose texts are `error.<code>.title` and `.text`. */
+interface Shape {
   /** @default 200 */
   readonly status?: number
-  readonly title: string
-  readonly text: string
   /** What is offered to try again. */
   readonly retry?: 'signIn' | 'signOut'
 }
 
-const texts: ReadonlyMap<string, ErrorText> = new Map<string, ErrorText>([
-  [
-    'Configuration',
-    {
-      status: 500,
-      title: 'Something is not set up right',
-      text: 'The server could not finish this. Whoever runs this site finds the details in its log.',
-    },
-  ],
-  [
-    'AccessDenied',
-    {
-      status: 403,
-      title: 'Access denied',
-      text: 'You do not have permission to sign in.',
-      retry: 'signIn',
-    },
-  ],
-  [
-    'Verification',
-    {
-      status: 403,
-      title: 'This link or code does not work any more',
-      text: 'It has been used already, or it has expired. Ask for a new one and try again.',
-      retry: 'signIn',
-    },
-  ],
-  [
-    'UnknownProvider',
-    {
-      status: 404,
-      title: 'There is no such way to sign in',
-      text: 'The address is not right, or this site no longer offers it. Choose another way.',
-      retry: 'signIn',
-    },
-  ],
-  [
-    'SignOutError',
-    {
-      status: 503,
-      title: 'You are still signed in',
-      text: 'The site could not end your session right now. Try again in a moment.',
-      retry: 'signOut',
-    },
-  ],
-  [
-    'TooManyAttempts',
-    {
-      status: 429,
-      title: 'Too many attempts',
-      text: 'This was tried too often.',
-      retry: 'signIn',
-    },
-  ],
-  [
-    'WebAuthnVerificationError',
-    {
-      title: 'The passkey was not accepted',
-      text: 'It could not be checked. Try again, or sign in another way.',
-      retry: 'signIn',
-    },
-  ],
+const shapes: ReadonlyMap<string, Shape> = new Map<ErrorCode, Shape>([
+  ['Configuration', { status: 500 }],
+  ['AccessDenied', { status: 403, retry: 'signIn' }],
+  ['Verification', { status: 403, retry: 'signIn' }],
+  ['UnknownProvider', { status: 404, retry: 'signIn' }],
+  ['SignOutError', { status: 503, retry: 'signOut' }],
+  ['TooManyAttempts', { status: 429, retry: 'signIn' }],
+  ['WebAuthnVerificationError', { retry: 'signIn' }],
 ])
 
-const GENERAL: ErrorText = {
-  title: 'Something went wrong',
-  text: 'That did not work. Go back to the site and try again.',
-}
+type ErrorCode = TextKey extends infer Key
+  ? Key extends `error.${infer Code}.title`
+    ? Code
+    : never
+  : never
 
 /** Explains what went wrong, without the details. @param error the `error` parameter */
 export async function errorPage(
   theme: Theme,
+  texts: Texts,
   {
     error,
     origin,
@@ -101,24 +50,30 @@ export async function errorPage(
     wait?: number | undefined
   },
 ): Promise<PageOutcome> {
-  const { status, title, text, retry } = texts.get(error ?? '') ?? GENERAL
-  const [href, label] = retry === 'signOut' ? [signOutUrl, 'Try again'] : [signInUrl, 'Sign in']
+  const { lang, text } = texts
+  const shape = shapes.get(error ?? '')
+  const code = shape ? (error as ErrorCode) : 'other'
+  const { status, retry } = shape ?? {}
+  const title = text(`error.${code}.title`)
+  const [href, label] =
+    retry === 'signOut' ? [signOutUrl, text('error.retry')] : [signInUrl, text('sign-in.submit')]
   const again: Html | undefined =
     retry &&
     html`<a class="button main" href="${href}">${label}</a>
 `
   const body = html`<h1>${title}</h1>
-<p class="lead">${text}${wait === undefined ? '' : ` Wait ${duration(wait)}, and then try again.`}</p>
+<p class="lead">${text(`error.${code}.text`)}${wait === undefined ? '' : ` ${text('error.wait', { time: duration(wait, texts) })}`}</p>
 <div class="stack">
-${again && markup(again)}<a class="button" href="${origin}">Back to ${host}</a>
+${again && markup(again)}<a class="button" href="${origin}">${text('page.back', { host })}</a>
 </div>`
-  return page(await layOut({ title, body, theme }), status)
+  return page(await layOut({ lang, title, body, theme }), status)
 }
 
 /** In the unit that people would use, rounded up. */
-function duration(seconds: number): string {
+function duration(seconds: number, { text }: Texts): string {
   const minutes = Math.ceil(seconds / 60)
   const hours = Math.ceil(minutes / 60)
-  const [count, unit] = minutes <= 90 ? [minutes, 'minute'] : [hours, 'hour']
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+  return minutes <= 90
+    ? text('time.minutes', { count: minutes })
+    : text('time.hours', { count: hours })
 }

@@ -7,6 +7,8 @@ import { schemeOf, styleSheet } from './theme.ts'
 
 /** What a page shows. */
 export interface PageContent {
+  /** Of its texts. */
+  readonly lang: string
   readonly title: string
   readonly body: Html
   readonly theme: Theme
@@ -26,10 +28,10 @@ export interface Page {
 
 /** Puts content into the shell that all pages share. */
 export async function layOut(content: PageContent): Promise<Page> {
-  const { title, body, theme, style, script, images = [] } = content
+  const { lang, title, body, theme, style, script, images = [] } = content
   const sheet = styleSheet(theme, style)
   const document = html`<!doctype html>
-<html lang="en">
+<html lang="${lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -67,14 +69,19 @@ async function policyFor(
   images: readonly (string | undefined)[],
   scriptSource: string | undefined,
 ): Promise<string> {
-  const digest = primitives
-    .toBase64url(await primitives.sha256(sheet))
-    .replaceAll('-', '+')
-    .replaceAll('_', '/')
   const named = new Set(images.flatMap((image) => imageSource(image) ?? []))
   const imageSources = named.size > 0 ? [...named].join(' ') : "'self'"
   const scripts = scriptSource ? ` script-src ${scriptSource}; connect-src 'self';` : ''
-  return `default-src 'none'; style-src 'sha256-${digest}=';${scripts} img-src ${imageSources}; base-uri 'none'; frame-ancestors 'none'`
+  return `default-src 'none'; style-src ${await hashSource(sheet)};${scripts} img-src ${imageSources}; base-uri 'none'; frame-ancestors 'none'`
+}
+
+/** The source in a policy of a sheet or a script that has this hash. */
+export async function hashSource(text: string): Promise<string> {
+  const digest = primitives
+    .toBase64url(await primitives.sha256(text))
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+  return `'sha256-${digest}='`
 }
 
 /** Source of an image in a policy, or nothing for an address that is not one of an image. */

@@ -1,7 +1,11 @@
 import { type Html, html, markup, rawHtml } from '../http/html.ts'
-import type { WebAuthnConfig } from '../options/provider-options.ts'
+import type { CredentialInput, WebAuthnConfig } from '../options/provider-options.ts'
 import type { SignInForm } from '../provider.ts'
+import { passkeys } from '../texts/en.ts'
+import type { Texts } from '../texts/texts.ts'
+import type { PageScript } from '../webauthn/simple-webauthn.ts'
 import { csrfField, field } from './form-field.ts'
+import { hashSource } from './layout.ts'
 
 /**
  * The form of a passkey provider. The script shows it where the browser can use passkeys, sends the
@@ -12,27 +16,58 @@ export function passkeyForm(basePath: string, config: WebAuthnConfig): SignInFor
   const { pageScript } = simpleWebAuthn
   if (!formFields || !pageScript) return undefined
   return {
-    html: (further) => formOf(basePath, config, further),
+    html: (texts, further) => formOf(basePath, config, texts, further),
     style: STYLE,
-    script: pageScript,
+    script: async (texts) => translated(await pageScript(), texts),
   }
 }
 
-function formOf(basePath: string, config: WebAuthnConfig, further: Html): Html {
+function formOf(basePath: string, config: WebAuthnConfig, texts: Texts, further: Html): Html {
   const { id, name, formFields = {}, enableConditionalUI } = config
+  const { text } = texts.with({ en: passkeys })
   const fields = Object.entries(formFields)
   const autofill = enableConditionalUI && markup(rawHtml(' data-autofill'))
   return html`<form id="${id}-form" action="${`${basePath}/callback/${id}`}" method="post" novalidate hidden data-passkey="${id}"${autofill}>
 ${markup(csrfField)}
-${fields.map(([key, input]) => markup(field(id, key, { ...input, 'data-form-field': true })))}${markup(further)}
-<button class="button main" type="submit" id="submitButton-${id}">Continue with ${name}</button>
-${'email' in formFields && markup(HINT)}<p class="note" role="status"></p>
+${fields.map(([key, input]) => markup(field(id, key, { ...ours(input, text), 'data-form-field': true })))}${markup(further)}
+<button class="button main" type="submit" id="submitButton-${id}">${text('sign-in.continue', { name })}</button>
+${
+  'email' in formFields &&
+  markup(html`<p class="note">${text('passkey.hint')}</p>
+`)
+}<p class="note" role="status"></p>
 </form>
-<p class="note" id="${id}-form-missing">Passkeys need a browser that knows them, with scripts turned on.</p>`
+<p class="note" id="${id}-form-missing">${text('passkey.missing')}</p>`
 }
 
-const HINT = html`<p class="note">Leave the field empty to choose one of your passkeys. A new address makes a new account.</p>
-`
+/** What the provider says where the application says nothing. */
+function ours(input: CredentialInput, text: Texts<keyof typeof passkeys>['text']): CredentialInput {
+  const shown = { ...input }
+  if (input.label === passkeys['passkey.email']) shown.label = text('passkey.email')
+  if (input.placeholder === passkeys['passkey.email.example'])
+    shown.placeholder = text('passkey.email.example')
+  return shown
+}
+
+/** The script has its texts as literals in English; other ones take their place, and the hash is another one then. */
+async function translated(
+  { text: source, ...rest }: PageScript,
+  texts: Texts,
+): Promise<PageScript> {
+  const { text } = texts.with({ en: passkeys })
+  let script = source
+  for (const [key, english] of Object.entries(passkeys)) {
+    const own = text(key as keyof typeof passkeys)
+    // Also safe within the element of a script.
+    if (own !== english)
+      script = script.replace(`\`${english}\``, () =>
+        JSON.stringify(own).replaceAll('<', '\\u003c'),
+      )
+  }
+  return script === source
+    ? { text: source, ...rest }
+    : { text: script, source: await hashSource(script) }
+}
 
 /** Rules for what only these forms have. */
 const STYLE =

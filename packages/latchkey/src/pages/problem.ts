@@ -1,18 +1,22 @@
 import { html } from '../http/html.ts'
 import type { Theme } from '../options/pages.ts'
 import type { PageOutcome } from '../outcome.ts'
+import type { TextKey } from '../texts/catalogue.ts'
+import type { problemTexts } from '../texts/en.ts'
+import type { Texts } from '../texts/texts.ts'
 import { layOut, page } from './layout.ts'
 
 /** Tells a person why something was refused, and which fields are wrong. */
 export async function problemPage(
   theme: Theme,
+  { lang, text }: Texts<TextKey | keyof typeof problemTexts>,
   { title, status, fields, origin, host }: ProblemPageValues,
 ): Promise<PageOutcome> {
   const body = html`<h1>${title}</h1>
-${fields.length > 0 && { html: html`<p class="lead">Look at: ${fields.join(', ')}.</p>\n` }}<div class="stack">
-<a class="button" href="${origin}">Back to ${host}</a>
+${fields.length > 0 && { html: html`<p class="lead">${text('problem.fields', { fields: fields.join(', ') })}</p>\n` }}<div class="stack">
+<a class="button" href="${origin}">${text('page.back', { host })}</a>
 </div>`
-  return page(await layOut({ title, body, theme }), status)
+  return page(await layOut({ lang, title, body, theme }), status)
 }
 
 interface ProblemPageValues {

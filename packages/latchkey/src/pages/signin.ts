@@ -1,5 +1,6 @@
 import { colourOf, textOn } from '../http/css-colour.ts'
 import { type Html, html, markup, rawHtml, visibleText } from '../http/html.ts'
+import { oncePer } from '../once.ts'
 import type {
   CredentialsConfig,
   OAuth2Config,
@@ -8,6 +9,8 @@ import type {
 import type { PageOutcome } from '../outcome.ts'
 import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
+import type { TextKey } from '../texts/catalogue.ts'
+import type { Texts } from '../texts/texts.ts'
 import { checkbox, csrfField, field } from './form-field.ts'
 import { imageSource, layOut } from './layout.ts'
 import { compileTemplate, slot, type Template } from './template.ts'
@@ -23,40 +26,37 @@ export interface SignInPageValues {
   readonly email: string | undefined
 }
 
-const OTHER_ACCOUNT = 'That did not work. Try to sign in with another account.'
+/** Values of the `error` parameter that have a text of their own. */
+const OWN_TEXT = [
+  'OAuthAccountNotLinked',
+  'EmailSignin',
+  'CredentialsSignin',
+  'AccountNotLinked',
+  'SessionLimit',
+  'SessionRequired',
+  'MissingCSRF',
+] as const
 
-/** Texts for the `error` parameter; any other value gets {@link GENERAL}. */
-const texts: ReadonlyMap<string, string> = new Map([
-  ['Signin', OTHER_ACCOUNT],
-  ['OAuthSignin', OTHER_ACCOUNT],
-  ['OAuthCallbackError', OTHER_ACCOUNT],
-  ['OAuthCreateAccount', OTHER_ACCOUNT],
-  ['EmailCreateAccount', OTHER_ACCOUNT],
-  ['Callback', OTHER_ACCOUNT],
-  [
-    'OAuthAccountNotLinked',
-    'This address is already in use. Sign in the way you did the first time.',
-  ],
-  ['EmailSignin', 'The mail could not be sent. Check the address and try again.'],
-  ['CredentialsSignin', 'Sign-in failed. Check that what you entered is correct and try again.'],
-  [
-    'AccountNotLinked',
-    'Signing in failed. This passkey or address belongs to another account; sign in to that one first.',
-  ],
-  [
-    'SessionLimit',
-    'You are signed in on as many devices as you may. Sign out on one of them, or wait until a session there ends by itself.',
-  ],
-  ['SessionRequired', 'Please sign in to see this page.'],
-  ['MissingCSRF', 'This form was open for too long or came from another site. Please try again.'],
-])
+/** Those that say to take another account; any other value says to try again. */
+const OTHER_ACCOUNT: readonly string[] = [
+  'Signin',
+  'OAuthSignin',
+  'OAuthCallbackError',
+  'OAuthCreateAccount',
+  'EmailCreateAccount',
+  'Callback',
+]
 
-/** What is read out first, and what the tab says. To be asked to sign in is no failure. */
-function titleOf(error: string): string {
-  return error === 'SessionRequired' ? 'Sign in' : 'Sign-in failed'
+function keyOf(error: string): TextKey {
+  const own = OWN_TEXT.find((code) => code === error)
+  if (own) return `sign-in.error.${own}`
+  return OTHER_ACCOUNT.includes(error) ? 'sign-in.other-account' : 'sign-in.again'
 }
 
-const GENERAL = 'Signing in failed. Please try again.'
+/** What is read out first, and what the tab says. To be asked to sign in is no failure. */
+function titleOf(error: string): TextKey {
+  return error === 'SessionRequired' ? 'sign-in.title' : 'sign-in.failed'
+}
 
 interface Compiled {
   readonly plain: Template
@@ -64,43 +64,51 @@ interface Compiled {
   readonly policy: string
 }
 
-const compiled = new WeakMap<Plan, Promise<Compiled>>()
+/** By plan and texts, which a plan makes once for a language. */
+const compiledFor = oncePer(
+  (plan: Plan) => oncePer((texts: Texts) => compile(plan, texts), new WeakMap()),
+  new WeakMap(),
+)
 
 /** The sign-in page. Its fixed parts are put together once for a configuration. */
-export async function signInPage(plan: Plan, values: SignInPageValues): Promise<PageOutcome> {
-  let made = compiled.get(plan)
-  if (!made) compiled.set(plan, (made = compile(plan)))
-  const { plain, withError, policy } = await made
+export async function signInPage(
+  plan: Plan,
+  texts: Texts,
+  values: SignInPageValues,
+): Promise<PageOutcome> {
+  const { text } = texts
+  const { plain, withError, policy } = await compiledFor(plan)(texts)
   const { csrfToken = '', callbackUrl, host, error, email = '' } = values
   const filled = { csrfToken, callbackUrl, host, email: visibleText(email) }
   const document = error
-    ? withError({ ...filled, error: texts.get(error) ?? GENERAL, title: titleOf(error) })
+    ? withError({ ...filled, error: text(keyOf(error)), title: text(titleOf(error)) })
     : plain(filled)
   return { kind: 'page', policy, html: document }
 }
 
-async function compile(plan: Plan): Promise<Compiled> {
+async function compile(plan: Plan, texts: Texts): Promise<Compiled> {
+  const { lang, text } = texts
   const shown = plan.providers.map((provider, index) => ({ provider, index }))
   const buttons = shown.filter(({ provider }) => isButton(provider))
   const forms = shown.filter(({ provider }) => isForm(provider))
   const further = plan.plugins?.signInFields ?? []
-  const separator = html`<div class="or">or</div>`
+  const separator = html`<div class="or">${text('sign-in.or')}</div>`
   const sections = [
     ...(buttons.length > 0
       ? [
           further.length > 0
-            ? buttonsOfOneForm(plan, buttons)
-            : buttons.map(({ provider, index }) => button(plan, provider, index)).join('\n'),
+            ? buttonsOfOneForm(plan, texts, buttons)
+            : buttons.map(({ provider, index }) => button(plan, texts, provider, index)).join('\n'),
         ]
       : []),
     ...forms.map(
       ({ provider }) =>
-        provider.form?.html(furtherFields(plan, provider.id)) ??
-        form(plan, provider, forms.length > 1),
+        provider.form?.html(texts, furtherFields(plan, texts, provider.id)) ??
+        form(plan, texts, provider, forms.length > 1),
     ),
   ]
-  const body = (error: string): Html => html`<h1>Sign in</h1>
-<p class="site">to ${slot('host')}</p>
+  const body = (error: string): Html => html`<h1>${text('sign-in.title')}</h1>
+<p class="site">${text('sign-in.site', { host: slot('host') })}</p>
 ${
   error &&
   markup(html`<p class="bad" role="alert" tabindex="-1" autofocus>${error}</p>
@@ -110,14 +118,14 @@ ${markup(rawHtml(sections.join(`\n${separator}\n`)))}
 </div>`
   // The forms that bring one are of one kind, and share it.
   const brought = forms.find(({ provider }) => provider.form)?.provider.form
-  const script = await brought?.script()
+  const script = await brought?.script(texts)
   const style = [
     ...buttons.map(({ provider, index }) => markColour(provider, index)),
     ...(brought ? [brought.style] : []),
     ...(further.length > 0 ? [CHECKBOX_STYLE] : []),
   ].join('')
   const images = buttons.map(({ provider }) => styleOf(provider.config).logo)
-  const content = { title: 'Sign in', theme: plan.theme, style, script, images }
+  const content = { lang, title: text('sign-in.title'), theme: plan.theme, style, script, images }
   const plain = await layOut({ ...content, body: body('') })
   const withError = await layOut({ ...content, title: slot('title'), body: body(slot('error')) })
   return {
@@ -151,22 +159,22 @@ interface Shown {
   readonly index: number
 }
 
-function button(plan: Plan, provider: CompiledProvider, index: number): Html {
+function button(plan: Plan, texts: Texts, provider: CompiledProvider, index: number): Html {
   return html`<form action="${actionOf(plan, provider)}" method="post">
 ${markup(csrfField)}
 <input type="hidden" name="callbackUrl" value="${slot('callbackUrl')}">
-<button class="button" type="submit">${markup(face(provider, index))}</button>
+<button class="button" type="submit">${markup(face(texts, provider, index))}</button>
 </form>`
 }
 
 /** What plugins ask is asked once for all of them. */
-function buttonsOfOneForm(plan: Plan, buttons: readonly Shown[]): Html {
+function buttonsOfOneForm(plan: Plan, texts: Texts, buttons: readonly Shown[]): Html {
   return html`<form method="post">
 ${markup(csrfField)}
 <input type="hidden" name="callbackUrl" value="${slot('callbackUrl')}">
-${markup(furtherFields(plan, 'buttons'))}${buttons.map(({ provider, index }) =>
+${markup(furtherFields(plan, texts, 'buttons'))}${buttons.map(({ provider, index }) =>
   markup(
-    html`<button class="button" type="submit" formaction="${actionOf(plan, provider)}">${markup(face(provider, index))}</button>\n`,
+    html`<button class="button" type="submit" formaction="${actionOf(plan, provider)}">${markup(face(texts, provider, index))}</button>\n`,
   ),
 )}</form>`
 }
@@ -175,15 +183,18 @@ function actionOf({ basePath }: Plan, { id }: CompiledProvider): string {
   return `${basePath}/signin/${id}`
 }
 
-function face({ id, name = id, config }: CompiledProvider, index: number): Html {
-  return html`${markup(mark(styleOf(config), name, index))}Continue with ${name}`
+function face({ text }: Texts, { id, name = id, config }: CompiledProvider, index: number): Html {
+  return html`${markup(mark(styleOf(config), name, index))}${text('sign-in.continue', { name })}`
 }
 
 const CHECKBOX_STYLE = '.check{display:flex;gap:8px;align-items:center}.check input{margin:0}'
 
 /** Checkboxes of plugins. @param of makes their ids unique */
-function furtherFields({ plugins }: Plan, of: string): Html {
-  return html`${(plugins?.signInFields ?? []).map(({ name, label }) => markup(checkbox(of, name, label)))}`
+function furtherFields({ plugins }: Plan, texts: Texts, of: string): Html {
+  const fields = plugins?.signInFields ?? []
+  return html`${fields.map(({ name, label, texts: own }) =>
+    markup(checkbox(of, name, texts.with(own).text(label))),
+  )}`
 }
 
 /** The provider's logo, or its sign in its colour, or else the first letter of its name. */
@@ -199,32 +210,33 @@ function initial(name: string): string {
   return (Array.from(name.trim())[0] ?? '').toUpperCase()
 }
 
-function form(plan: Plan, provider: CompiledProvider, hasSiblings: boolean): Html {
+function form(plan: Plan, texts: Texts, provider: CompiledProvider, hasSiblings: boolean): Html {
+  const { text } = texts
   const { id, name = id, type, config } = provider
   const isMail = type === 'email'
   const fields = isMail
-    ? [mailField(id)]
+    ? [mailField(id, text('sign-in.email'), text('sign-in.email.example'))]
     : Object.entries((config as CredentialsConfig).credentials).map(([key, input]) =>
         field(id, key, input),
       )
   const action = `${plan.basePath}/${isMail ? 'signin' : 'callback'}/${id}`
   const label = isMail
-    ? 'Send me a sign-in link'
+    ? text('sign-in.send')
     : hasSiblings || !fields[0]
-      ? `Sign in with ${name}`
-      : 'Sign in'
+      ? text('sign-in.with', { name })
+      : text('sign-in.submit')
   return html`<form action="${action}" method="post">
 ${markup(csrfField)}
-${fields.map(markup)}${markup(furtherFields(plan, id))}
+${fields.map(markup)}${markup(furtherFields(plan, texts, id))}
 <button class="button main" type="submit">${label}</button>
 </form>`
 }
 
-function mailField(id: string): Html {
+function mailField(id: string, label: string, example: string): Html {
   const input = `input-email-for-${id}-provider`
   return html`<div class="field">
-<label for="${input}">Email address</label>
-<input id="${input}" type="email" name="email" value="${slot('email')}" required autocomplete="email" autocapitalize="none" spellcheck="false" placeholder="you@example.com">
+<label for="${input}">${label}</label>
+<input id="${input}" type="email" name="email" value="${slot('email')}" required autocomplete="email" autocapitalize="none" spellcheck="false" placeholder="${example}">
 </div>
 `
 }

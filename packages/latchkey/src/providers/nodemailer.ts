@@ -51,12 +51,13 @@ async function send({
   code,
   provider,
   theme,
+  texts,
 }: EmailProviderSendVerificationRequestParams): Promise<void> {
   const { createTransport } = await import('nodemailer').catch((error: unknown) => {
     throw new Error(unmet(library, 'none'), { cause: error })
   })
   const transport = createTransport(provider.server)
-  const { subject, text, html } = signInMail(url, provider.maxAge ?? MAX_AGE, theme, code)
+  const { subject, text, html } = signInMail(url, provider.maxAge ?? MAX_AGE, theme, code, texts)
   const to = { name: '', address: identifier }
   try {
     const { rejected = [], pending = [] } = (await transport.sendMail({

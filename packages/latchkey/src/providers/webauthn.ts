@@ -12,6 +12,7 @@ import { compileWebAuthn } from '../flows/webauthn/webauthn-provider.ts'
 import { checkPasskeys } from '../options/check-passkeys.ts'
 import { checkWith, compileWith } from '../options/markers.ts'
 import type { WebAuthnConfig, WebAuthnUserConfig } from '../options/provider-options.ts'
+import { passkeys } from '../texts/en.ts'
 import { simpleWebAuthn } from '../webauthn/load.ts'
 
 export type {
@@ -45,13 +46,13 @@ export function webauthn(
     registrationOptions: { timeout: DEFAULT_WEBAUTHN_TIMEOUT },
     formFields: {
       email: {
-        label: 'Email for your passkey',
+        label: passkeys['passkey.email'],
         type: 'email',
         required: true,
         autocomplete: 'username webauthn',
         autocapitalize: 'none',
         spellcheck: 'false',
-        placeholder: 'you@example.com',
+        placeholder: passkeys['passkey.email.example'],
       },
     },
     ...description,

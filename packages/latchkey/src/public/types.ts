@@ -34,6 +34,9 @@ export type {
   WebAuthnContext as InternalOptions,
   WebAuthnRequest as RequestInternal,
 } from '../options/provider-options.ts'
+export type { TextsOfLanguage, TextsOption } from '../options/texts-option.ts'
 export type { ResponseInternal } from '../outcome.ts'
 export type { AuthAction } from '../request.ts'
+export type { Catalogue, Message, TextKey } from '../texts/catalogue.ts'
+export type { Texts } from '../texts/texts.ts'
 export type { WebAuthnOptionsResponseBody } from '../webauthn/simple-webauthn.ts'

@@ -51,6 +51,7 @@ export async function begin(
       url: `${request.base}/callback/${config.id}?${link.toString()}`,
       provider: config,
       theme: plan.theme,
+      texts: plan.texts(request.original),
       request: fieldsRequest(request.original, request.form),
       fetch: limitFetch(ports.fetch, { custom: config[customFetch] }),
     })

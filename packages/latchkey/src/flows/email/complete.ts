@@ -25,8 +25,10 @@ export async function complete(
   if (!(await isConfirmed(flow, request, visit, hashes))) {
     const host = hostOf(request)
     const { csrfToken } = visit
+    const { theme, texts } = flow.plan
+    const values = { csrfToken, host, email }
     return withCookies(
-      await confirmSignInPage(flow.plan.theme, { csrfToken, host, email }),
+      await confirmSignInPage(theme, texts(request.original), values),
       visit.cookies,
     )
   }

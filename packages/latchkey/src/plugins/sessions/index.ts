@@ -19,6 +19,7 @@ import { type Memory, note } from './memory.ts'
 import { type Own, PAGE } from './own.ts'
 import type { SessionInfo } from './session-info.ts'
 import { type SessionsOptions, type Settings, settingsOf } from './settings.ts'
+import { texts } from './texts.ts'
 
 export type { EndReason } from '../../session/end-reason.ts'
 export type { DeviceFacts } from './device.ts'
@@ -83,19 +84,20 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
   return definePlugin<'sessions', SessionsApi, Own>({
     name: 'sessions',
     needs: ['adapter', 'records'],
+    texts,
     problems: {
       reauthentication_required: {
         status: 403,
-        title: 'Sign in again, and then come back to this.',
+        text: 'sessions:reauthentication_required',
       },
       session_limit: {
         status: 409,
-        title: 'There are as many sessions as there may be. End one of them, and try again.',
+        text: 'sessions:session_limit',
       },
     },
     routes,
     ...(settings.remember === 'ask' && {
-      signInFields: [{ name: 'remember', label: 'Stay signed in on this device' }],
+      signInFields: [{ name: 'remember', label: 'sessions:remember' }],
     }),
     setUp(host) {
       const own = ownOf(host, settings)

@@ -70,6 +70,8 @@ export const standing: readonly Standing[] = [
     ours: /^"a function"$/,
     theirs: ABSENT,
   },
+  // A mail is in the language of the visitor.
+  { id: 'D-130', field: /^callback sendVerificationRequest 0 texts$/, theirs: ABSENT },
   // The body that `authorize` may read is JSON, and says so.
   {
     id: 'D-52',

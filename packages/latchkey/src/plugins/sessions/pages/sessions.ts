@@ -1,5 +1,14 @@
-import { type AnswerPage, type Html, html, markup, type SafeUrl } from '../../../plugin-kit.ts'
+import {
+  type AnswerPage,
+  type Html,
+  html,
+  htmlOf,
+  markup,
+  type SafeUrl,
+  type Texts,
+} from '../../../plugin-kit.ts'
 import type { SessionInfo } from '../session-info.ts'
+import type { SessionsKey } from '../texts.ts'
 
 /** What was done before the page was shown. */
 export type Done = 'one' | 'others' | 'name'
@@ -7,8 +16,9 @@ export type Done = 'one' | 'others' | 'name'
 /** What is asked about before it is done. */
 export type Question = 'others' | 'all'
 
-/** Addresses and the hidden field of forms. */
+/** Texts, addresses and the hidden field of forms. */
 export interface PageParts {
+  readonly texts: SessionsTexts
   readonly page: SafeUrl
   readonly end: SafeUrl
   readonly rename: SafeUrl
@@ -26,11 +36,7 @@ const STYLE = `
 .sessions p{margin:0;font-size:14px;color:var(--soft)}
 `
 
-const NOTICES: Readonly<Record<Done, string>> = {
-  one: 'The session was ended.',
-  others: 'All other sessions were ended.',
-  name: 'The name was saved.',
-}
+type SessionsTexts = Texts<SessionsKey>
 
 /** Where somebody is signed in, with a form to end each. */
 export function sessionsPage(
@@ -38,40 +44,47 @@ export function sessionsPage(
   done: Done | undefined,
   parts: PageParts,
 ): AnswerPage {
-  const notice = done && html`<p role="status" tabindex="-1" autofocus>${NOTICES[done]}</p>\n`
+  const { text } = parts.texts
+  const notice =
+    done && html`<p role="status" tabindex="-1" autofocus>${text(`sessions:ended.${done}`)}</p>\n`
   const hasOthers = sessions.some(({ current }) => !current)
-  const body = html`<h1>Where you are signed in</h1>
+  const body = html`<h1>${text('sessions:title')}</h1>
 ${notice && markup(notice)}<ul class="sessions">
 ${sessions.map((session) => markup(item(session, parts)))}</ul>
 <div class="stack">
-${hasOthers && markup(html`<a class="button" href="${parts.page}?confirm=others">End all others</a>\n`)}<a class="button" href="${parts.page}?confirm=all">Sign out everywhere</a>
+${hasOthers && markup(html`<a class="button" href="${parts.page}?confirm=others">${text('sessions:others')}</a>\n`)}<a class="button" href="${parts.page}?confirm=all">${text('sessions:all')}</a>
 </div>`
-  return { title: 'Where you are signed in', body, style: STYLE }
+  return { title: text('sessions:title'), body, style: STYLE }
 }
 
-function item(session: SessionInfo, { end, rename, csrfField }: PageParts): Html {
+function item(session: SessionInfo, { texts, end, rename, csrfField }: PageParts): Html {
   const { id, current, begun, seen, provider } = session
+  const { text, lang } = texts
   const field = `name-of-${id}`
-  const name = nameOf(session)
-  const act = current ? 'Sign out' : 'End'
-  const label = `${act}: ${name}${seen === undefined ? '' : `, last seen ${dateText(seen)}`}`
+  const name = nameOf(session, texts)
+  const act = text(current ? 'sessions:sign-out' : 'sessions:end')
+  const label =
+    seen === undefined
+      ? text('sessions:act', { act, name })
+      : text('sessions:act-seen', { act, name, time: dateText(seen, lang) })
+  const beganWith = text(provider === undefined ? 'sessions:begun' : 'sessions:begun-with')
   return html`<li>
 <h2>${name}</h2>
-${current && markup(html`<p>This browser</p>\n`)}${begun !== undefined && markup(html`<p>Signed in on ${markup(time(begun))}${provider !== undefined && ` with ${provider}`}</p>\n`)}${seen !== undefined && markup(html`<p>Last seen on ${markup(time(seen))}</p>\n`)}<form action="${end}" method="post">
+${current && markup(html`<p>${text('sessions:this-browser')}</p>\n`)}${begun !== undefined && markup(html`<p>${htmlOf(beganWith, { time: time(begun, lang), provider })}</p>\n`)}${seen !== undefined && markup(html`<p>${htmlOf(text('sessions:seen'), { time: time(seen, lang) })}</p>\n`)}<form action="${end}" method="post">
 ${markup(csrfField)}<input type="hidden" name="id" value="${id}">
 <button class="button" type="submit" aria-label="${label}">${act}</button>
 </form>
 ${
   isNamed(session) &&
   markup(html`<details>
-<summary aria-label="Rename: ${name}">Rename</summary>
+<summary aria-label="${text('sessions:rename-it', { name })}">${text('sessions:rename')}</summary>
 <form action="${rename}" method="post">
 ${markup(csrfField)}<input type="hidden" name="id" value="${id}">
 <div class="field">
-<label for="${field}">Name of this session</label>
+<label for="${field}">${text('sessions:name')}</label>
 <input id="${field}" type="text" name="name" value="${session.name ?? ''}" maxlength="60" autocomplete="off">
 </div>
-<button class="button" type="submit" aria-label="Save the name of: ${name}">Save</button>
+<button class="button" type="submit" aria-label="${text('sessions:save-it', { name })}">${text('sessions:save')}</button>
 </form>
 </details>
 `)
@@ -82,19 +95,18 @@ ${markup(csrfField)}<input type="hidden" name="id" value="${id}">
 /** Asks before more than one session is ended. */
 export function questionPage(
   question: Question,
-  { page, endOthers, endAll, csrfField }: PageParts,
+  { texts, page, endOthers, endAll, csrfField }: PageParts,
 ): AnswerPage {
-  const [title, lead, act, action] =
-    question === 'others'
-      ? ['End all others?', 'You stay signed in here alone.', 'End all others', endOthers]
-      : ['Sign out everywhere?', 'This browser is signed out, too.', 'Sign out everywhere', endAll]
+  const { text } = texts
+  const title = text(`sessions:${question}.title`)
+  const action = question === 'others' ? endOthers : endAll
   const body = html`<h1>${title}</h1>
-<p class="lead">${lead}</p>
+<p class="lead">${text(`sessions:${question}.lead`)}</p>
 <div class="stack">
 <form action="${action}" method="post">
-${markup(csrfField)}<button class="button main" type="submit">${act}</button>
+${markup(csrfField)}<button class="button main" type="submit">${text(`sessions:${question}`)}</button>
 </form>
-<a class="button" href="${page}">Back to the list</a>
+<a class="button" href="${page}">${text('sessions:back')}</a>
 </div>`
   return { title, body }
 }
@@ -105,20 +117,21 @@ function isNamed({ begun }: SessionInfo): boolean {
 }
 
 /** What its user calls it, or `Firefox on Linux`, as far as that is known. */
-function nameOf({ name, device }: SessionInfo): string {
+function nameOf({ name, device }: SessionInfo, { text }: SessionsTexts): string {
   if (name !== undefined) return name
   const { browser, system, kind } = device ?? {}
-  if (kind === 'program') return 'A program'
-  const family = browser ?? 'Unknown browser'
-  return system === undefined ? family : `${family} on ${system}`
+  if (kind === 'program') return text('sessions:program')
+  const family = browser ?? text('sessions:unknown-browser')
+  return system === undefined ? family : text('sessions:browser-on', { browser: family, system })
 }
 
-function time(date: string): Html {
-  return html`<time datetime="${date}">${dateText(date)}</time>`
+function time(date: string, lang: string): { readonly html: Html } {
+  return markup(html`<time datetime="${date}">${dateText(date, lang)}</time>`)
 }
 
 /** In UTC, since nobody knows the zone of the browser. */
-function dateText(date: string): string {
+function dateText(date: string, lang: string): string {
   const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
-  return `${new Intl.DateTimeFormat('en-GB', format).format(new Date(date))} UTC`
+  const locale = lang === 'en' ? 'en-GB' : lang
+  return `${new Intl.DateTimeFormat(locale, format).format(new Date(date))} UTC`
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Answer, Call } from '../../../plugin-kit.ts'
 import { type Own, PAGE } from '../own.ts'
 import { type Done, type Question, questionPage, sessionsPage } from '../pages/sessions.ts'
+import type { SessionsKey } from '../texts.ts'
 import { needCaller } from './caller.ts'
 
 interface Shown {
@@ -16,12 +17,13 @@ export const input: v.GenericSchema<Shown> = v.strictObject({
 
 /** `GET account/sessions`: the page; the list for a program. */
 export async function page(
-  { input: { confirm, done }, current, csrfField }: Call<Shown>,
+  { request, input: { confirm, done }, current, csrfField }: Call<Shown>,
   own: Own,
 ): Promise<Answer> {
   const { host, lister } = own
   const { userId, sid } = await needCaller(current, own)
   const parts = {
+    texts: await host.text<SessionsKey>(request),
     page: host.path(PAGE),
     end: host.path('sessions/end'),
     rename: host.path('sessions/rename'),

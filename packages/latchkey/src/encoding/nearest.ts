@@ -1,0 +1,24 @@
+/** The candidate that differs from `name` by the fewest letters, if that is few enough to be a typing mistake. */
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  let least = Math.max(2, Math.floor(name.length / 3)) + 1
+  let found: string | undefined
+  for (const candidate of candidates) {
+    const changes = distance(name.toLowerCase(), candidate.toLowerCase())
+    if (changes < least) [least, found] = [changes, candidate]
+  }
+  return found
+}
+
+/** Levenshtein's distance, one row at a time. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const letter of a) {
+    const next = [(row[0] ?? 0) + 1]
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (letter === b[j - 1] ? 0 : 1)
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, change))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

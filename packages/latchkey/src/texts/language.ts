@@ -1,0 +1,43 @@
+/** Characters of `Accept-Language` that are read, ranges in them, and characters of a range. */
+const LONGEST_HEADER = 1000
+const MOST_RANGES = 20
+const LONGEST_RANGE = 35
+
+/**
+ * Chooses a language by a request's `Accept-Language` (lookup of RFC 4647, section 3.4).
+ *
+ * @param languages those that are there; the first is for whoever wants none of them.
+ */
+export function chooseLanguage(
+  header: string | null,
+  [fallback, ...others]: readonly [string, ...string[]],
+): string {
+  if (header === null || others.length === 0) return fallback
+  const byName = new Map([fallback, ...others].map((each) => [each.toLowerCase(), each]))
+  for (const { range } of rangesOf(header)) {
+    // From the most exact on: `zh-hant-tw`, `zh-hant`, `zh`.
+    for (let rest = range; rest !== ''; rest = shorter(rest)) {
+      const found = byName.get(rest)
+      if (found !== undefined) return found
+    }
+  }
+  return fallback
+}
+
+/** The preferred ones first. What nobody wants (`q=0`) and what is none is left out. */
+function rangesOf(header: string): { range: string; quality: number }[] {
+  return header
+    .slice(0, LONGEST_HEADER)
+    .split(',', MOST_RANGES)
+    .map((part) => {
+      const [range = '', weight = 'q=1'] = part.split(';', 2)
+      return { range: range.trim().toLowerCase(), quality: Number(weight.trim().slice(2)) }
+    })
+    .filter(({ range, quality }) => quality > 0 && range.length <= LONGEST_RANGE)
+    .sort((a, b) => b.quality - a.quality)
+}
+
+/** Without its last part, and without a single letter before that. */
+function shorter(range: string): string {
+  return range.slice(0, Math.max(0, range.lastIndexOf('-'))).replace(/-\w$/, '')
+}

@@ -1,0 +1,476 @@
+import { createHash } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createLatchkey } from '../../src/index.ts'
+import type { AuthConfig } from '../../src/options/auth-config.ts'
+import type { TextsOfLanguage } from '../../src/options/texts-option.ts'
+import { definePlugin, type Host, html, Problem, type ProblemCode } from '../../src/plugin-kit.ts'
+import { limits } from '../../src/plugins/limits/index.ts'
+import { sessions } from '../../src/plugins/sessions/index.ts'
+import { sessionsPage } from '../../src/plugins/sessions/pages/sessions.ts'
+import { texts as sessionsTexts } from '../../src/plugins/sessions/texts.ts'
+import { problems } from '../../src/problem.ts'
+import Credentials from '../../src/providers/credentials.ts'
+import GitHub from '../../src/providers/github.ts'
+import Passkey from '../../src/providers/passkey.ts'
+import Resend from '../../src/providers/resend.ts'
+import { createWorld, type World } from '../../src/testing.ts'
+import type { Message } from '../../src/texts/catalogue.ts'
+import { en, mails, passkeys, problemTexts } from '../../src/texts/en.ts'
+import { createTexts } from '../../src/texts/texts.ts'
+
+const every: Readonly<Record<string, Message>> = {
+  ...en,
+  ...mails,
+  ...passkeys,
+  ...problemTexts,
+  ...sessionsTexts.en,
+}
+
+/** Each text is its key between marks, and then its places: what is unmarked is a value, or has no key. */
+const marked: TextsOfLanguage = Object.fromEntries(
+  Object.entries(every).map(([key, message]) => {
+    const text = typeof message === 'string' ? message : message.other
+    const places = (text.match(/\{\w+\}/g) ?? []).join(' ')
+    const shown = `⟦${key}⟧${places}`
+    return [key, typeof message === 'string' ? shown : { other: shown }]
+  }),
+)
+
+const ESPERANTO = { accept: 'text/html', 'accept-language': 'eo-XX, en;q=0.5' }
+
+/** Those that every plugin has, and one of the plugin `sessions`, which takes many sessions to meet. */
+const refusals = [...Object.keys(problems), 'session_limit']
+
+/** Refuses with every code. */
+const refusing = definePlugin({
+  name: 'refusing',
+  problems: { session_limit: { status: 409, text: 'sessions:session_limit' } },
+  routes: Object.fromEntries(
+    refusals.map((code) => [
+      `refuse/${code.replaceAll('_', '-')}`,
+      {
+        GET: {
+          who: 'anyone' as const,
+          run: async () => () => {
+            throw new Problem(code, 'of a test', { errors: [{ field: '⟦⟧', code: 'invalid' }] })
+          },
+        },
+      },
+    ]),
+  ),
+  setUp: () => ({}),
+})
+
+const rule = (window: number) => [{ by: 'site' as const, limit: 1, window }]
+
+/** With everything that has texts. What applications and visitors say themselves is of marks and digits. */
+function everything(sent: string[], more: Partial<AuthConfig> = {}): World {
+  const config: Partial<AuthConfig> = {
+    adapter: memoryAdapter(),
+    session: { strategy: 'jwt' },
+    experimental: { enableWebAuthn: true },
+    providers: [
+      GitHub({ name: '1', clientId: 'id', clientSecret: 'secret' }),
+      Resend({ apiKey: 'key', from: 'a@b.example', code: true }),
+      Credentials({
+        id: 'guest',
+        name: '2',
+        authorize: ({ pin }) => (pin === '1' ? { id: 'ada' } : null),
+        credentials: { pin: { label: '3' } },
+      }),
+      Passkey({ name: '4' }),
+    ],
+    plugins: [
+      sessions({ device: false, remember: 'ask' }),
+      refusing,
+      limits({
+        store: 'process',
+        rules: { 'credentials.sign-in': rule(600), 'mail.send': rule(9000) },
+      }),
+    ],
+    texts: { eo: marked },
+    ...more,
+  }
+  return createWorld(config, {
+    origin: 'https://127.0.0.1',
+    fetch: async (_, init) => {
+      sent.push(String(init?.body))
+      return Response.json({})
+    },
+  })
+}
+
+/** What people read or hear of a document, tags and the marked texts left out. */
+function unmarked(document: string): string {
+  const heard = [...document.matchAll(/\s(?:aria-label|alt|title|placeholder)="([^"]*)"/g)]
+  return (
+    [
+      document
+        .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
+        .replace(/<time [^>]*>[^<]*<\/time>/g, ''),
+      ...heard.map(([, text]) => text),
+    ]
+      .join('\n')
+      .replace(/<[^>]*>/g, '')
+      .replace(/⟦[^⟧]*⟧/g, '')
+      // Values: escapes, the date of a label in its language, and the id of a provider.
+      .replace(/&#?\w+;/g, '')
+      .replace(/\d[^\n]*UTC|resend/g, '')
+  )
+}
+
+describe('I18N-6: what pages and mails say', () => {
+  const shown: { where: string; text: string }[] = []
+  const sent: string[] = []
+
+  beforeAll(async () => {
+    const it = everything(sent)
+    const show = async (where: string, answer: Response): Promise<void> => {
+      shown.push({ where: `${where}: ${answer.status}`, text: await answer.text() })
+    }
+    const get = async (path: string, headers: Record<string, string> = {}): Promise<void> =>
+      show(path, await it.get(path, { headers: { ...ESPERANTO, ...headers } }))
+    const post = async (path: string, fields: Record<string, string>): Promise<void> =>
+      show(`POST ${path}`, await it.post(path, fields, { headers: ESPERANTO }))
+
+    const ofKeys = (pattern: RegExp): string[] =>
+      Object.keys(en).flatMap((key) => pattern.exec(key)?.[1] ?? [])
+    for (const error of ['', 'Callback', ...ofKeys(/^sign-in\.error\.(\w+)$/), '?'])
+      await get(`/auth/signin?error=${error}`)
+    for (const error of ['', ...ofKeys(/^error\.(\w+)\.title$/)])
+      await get(`/auth/error?error=${error}`)
+    await get('/auth/signin/nobody')
+    await get('/auth/signout')
+    await get('/auth/verify-request')
+    await get('/auth/callback/resend?token=1&email=1%402')
+    await post('/auth/signin/resend', { email: 'a@b.example' })
+    for (const error of ['', ...ofKeys(/^verify-request\.error\.(\w+)$/)])
+      await get(`/auth/verify-request?provider=resend&error=${error}`)
+    await post('/auth/signin/resend', { email: 'a@b.example' })
+    for (const code of refusals) await get(`/auth/refuse/${code.replaceAll('_', '-')}`)
+    await post('/auth/sessions/end', { id: '1' })
+
+    const link = String((JSON.parse(sent[0] ?? '{}') as { text: string }).text.match(/https:\S+/))
+    await it.get(new URL(link).pathname + new URL(link).search)
+    for (const query of [
+      '',
+      '?done=one',
+      '?done=others',
+      '?done=name',
+      '?confirm=others',
+      '?confirm=all',
+    ])
+      await get(`/auth/account/sessions${query}`)
+    const session = {
+      id: '1',
+      current: false,
+      methods: [],
+      remembered: true,
+      via: 'cookie' as const,
+      expires: '2030-01-01T00:00:00Z',
+    }
+    const page = sessionsPage(
+      [
+        { ...session, begun: '2030-01-01T00:00:00Z' },
+        { ...session, device: { kind: 'program' } },
+        { ...session, device: { kind: 'unknown', system: '6' } },
+      ],
+      undefined,
+      {
+        texts: createTexts('eo', { eo: marked }, sessionsTexts),
+        page: it.core.plan(it.config).basePath as never,
+        end: '' as never,
+        rename: '' as never,
+        endOthers: '' as never,
+        endAll: '' as never,
+        csrfField: html``,
+      },
+    )
+    shown.push({ where: 'other sessions', text: page.body })
+    it.advance(60 * 60)
+    const other = await it.request('/auth/sessions/end', {
+      method: 'POST',
+      headers: {
+        ...ESPERANTO,
+        'content-type': 'application/json',
+        'sec-fetch-site': 'same-origin',
+      },
+      body: JSON.stringify({ id: 'a'.repeat(22) }),
+    })
+    // JSON: as good as a tag, but for its title.
+    shown.push({ where: 'a proof that is too old', text: `<${await other.text()}>` })
+    for (const _ of [1, 2]) await post('/auth/callback/guest', { pin: '2' })
+  })
+
+  test('has keys, all of it', () => {
+    expect(shown.length).toBeGreaterThan(45)
+    for (const { where, text } of shown) {
+      expect(unmarked(text), where).not.toMatch(/\p{L}/u)
+      if (text.startsWith('<!doctype')) expect(text, where).toContain('<html lang="eo">')
+    }
+    const [mail = ''] = sent
+    const { subject, text, html: rich } = JSON.parse(mail) as Record<string, string>
+    expect(unmarked(`${subject}`)).not.toMatch(/\p{L}/u)
+    expect(unmarked(`${text}`.replace(/https:\S+/, ''))).not.toMatch(/\p{L}/u)
+    expect(unmarked(`${rich}`)).not.toMatch(/\p{L}/u)
+    expect(rich).toContain('<html lang="eo">')
+  })
+
+  test('leaves no place empty', () => {
+    for (const { where, text } of shown)
+      expect(text.replace(/<(style|script)>[\s\S]*?<\/\1>/g, ''), where).not.toMatch(/\{\w+\}/)
+    expect(sent[0]).not.toMatch(/\{\w+\}/)
+  })
+
+  test('shows each text somewhere', () => {
+    const all = [...shown.map(({ text }) => text), ...sent].join()
+    const keys = new Set([...all.matchAll(/⟦([^⟧]+)⟧/g)].map(([, key]) => key))
+    expect(Object.keys(every).filter((key) => !keys.has(key))).toEqual([])
+  })
+})
+
+const read = async (
+  config: Partial<AuthConfig>,
+  path: string,
+  language?: string,
+): Promise<string> => {
+  const headers = { accept: 'text/html', ...(language && { 'accept-language': language }) }
+  return (await createWorld(config).get(path, { headers })).text()
+}
+
+describe('texts of the application', () => {
+  const texts = {
+    en: { 'sign-in.title': 'Log in' },
+    de: { 'sign-in.title': 'Anmelden', 'sign-in.site': 'bei <{host}>' },
+  } satisfies AuthConfig['texts']
+
+  test('stand in place of the built-in ones, in the language that a visitor prefers', async () => {
+    expect(await read({ texts }, '/auth/signin')).toContain(
+      '<h1>Log in</h1>\n<p class="site">to app.example<',
+    )
+    expect(await read({ texts }, '/auth/signin', 'fr')).toContain('<html lang="en">')
+    const page = await read({ texts }, '/auth/signin', 'de-AT,en;q=0.9')
+    expect(page).toContain('<html lang="de">')
+    expect(page).toContain('<title>Anmelden</title>')
+    expect(page).toContain('<h1>Anmelden</h1>\n<p class="site">bei &lt;app.example&gt;<')
+    expect(await read({ texts }, '/auth/signin?error=Callback', 'de')).toContain(
+      'Try to sign in with another account.',
+    )
+    expect(await read({ texts }, '/auth/signout', 'de')).toContain('<title>Sign out</title>')
+  })
+
+  test('make no page of one language another one’s', async () => {
+    const it = createWorld({ texts })
+    const titles = []
+    for (const language of ['de', 'en', 'de', 'fr']) {
+      const page = await it.get('/auth/signin', { headers: { 'accept-language': language } })
+      titles.push(/<title>(.*)<\/title>/.exec(await page.text())?.[1])
+    }
+    expect(titles).toEqual(['Anmelden', 'Log in', 'Anmelden', 'Log in'])
+  })
+
+  test('are given to who sends the mail', async () => {
+    const seen: unknown[] = []
+    const provider = {
+      ...Resend({ apiKey: 'key' }),
+      sendVerificationRequest: ({ texts }: { texts?: { lang: string } }) => {
+        seen.push(texts?.lang)
+      },
+    }
+    const it = createWorld({ providers: [provider], adapter: memoryAdapter(), texts })
+    const headers = { 'accept-language': 'de' }
+    await it.post('/auth/signin/resend', { email: 'ada@example.com' }, { headers })
+    expect(seen).toEqual(['de'])
+  })
+
+  test('are in the script of passkeys, whose hash is in the policy, and end no script', async () => {
+    const passkey: Partial<AuthConfig> = {
+      adapter: memoryAdapter(),
+      session: { strategy: 'jwt' },
+      experimental: { enableWebAuthn: true },
+      providers: [Passkey()],
+    }
+    const own = 'Nein </script><b> `${1}` "\\'
+    const it = createWorld({ ...passkey, texts: { de: { 'passkey.script.other': own } } })
+    for (const language of ['en', 'de']) {
+      const answer = await it.get('/auth/signin', { headers: { 'accept-language': language } })
+      const page = await answer.text()
+      const script = /<script>([\s\S]*)<\/script>/.exec(page)?.[1] ?? ''
+      const digest = createHash('sha256').update(script).digest('base64')
+      expect(answer.headers.get('content-security-policy')).toContain(
+        `script-src 'sha256-${digest}'`,
+      )
+      expect(page.split('</script>')).toHaveLength(2)
+      const literal = JSON.stringify(own).replaceAll('<', '\\u003c')
+      expect(script.includes(literal)).toBe(language === 'de')
+      expect(script.includes(passkeys['passkey.script.other'])).toBe(language === 'en')
+    }
+    // Each text of the script is there as it stands in the catalogue, or it could not be replaced.
+    const english = await read(passkey, '/auth/signin')
+    for (const [key, text] of Object.entries(passkeys))
+      if (key.startsWith('passkey.script.'))
+        expect(english.split(`\`${text}\``), key).toHaveLength(2)
+  })
+})
+
+describe('at the start', () => {
+  const start = (config: Partial<AuthConfig>) => () =>
+    createLatchkey(
+      { providers: [], secret: 'a secret of thirty-two characters', trustHost: true, ...config },
+      {},
+    )
+
+  test.each([
+    [
+      { en: { 'sign-in.titel': 'x' } },
+      /`texts\.en`: there is no text "sign-in\.titel"; did you mean "sign-in\.title"\?/,
+    ],
+    [{ de: { 'Error.AccessDenied.txt': 'x' } }, /did you mean "error\.AccessDenied\.text"\?/],
+    [{ de: { nothing: 'x' } }, /there is no text "nothing"$/],
+    [{ de: { 'other:title': 'x' } }, /there is no text "other:title"$/],
+    [{ de: { constructor: 'x' } }, /there is no text "constructor"/],
+    [{ de_AT: {} }, /`texts` is by language, such as de or pt-BR, not "de_AT"/],
+    [{ de: 'Deutsch' }, /`texts\.de` is by key, not "Deutsch"/],
+    [{ de: null }, /`texts\.de` is by key, not null/],
+    [{ de: { 'sign-in.title': 1 } }, /`texts\.de`: sign-in\.title is a text/],
+    [{ de: { 'sign-in.title': null } }, /`texts\.de`: sign-in\.title is a text/],
+    [
+      { de: { 'time.hours': { one: '1' } } },
+      /`texts\.de`: time\.hours is a text, or one by plural category with `other`/,
+    ],
+  ])('%j is refused', (texts, message) => {
+    expect(start({ texts: texts as never })).toThrow(message)
+  })
+
+  test('what fits is taken', () => {
+    const texts = {
+      'pt-BR': {
+        'time.hours': { one: '{count} h', other: '{count} h' },
+        'sign-in.title': 'Entrar',
+      },
+      de: undefined,
+      en: { 'passkey.hint': 'x', 'problem.csrf': 'x', 'mail.subject': undefined },
+    }
+    expect(start({ texts })).not.toThrow()
+    expect(start({ texts: null as never })).not.toThrow()
+    const own = { de: { 'sessions:title': 'Sitzungen' } }
+    expect(start({ adapter: memoryAdapter(), plugins: [sessions()], texts: own })).not.toThrow()
+  })
+
+  const plugin = (name: string, texts: object) =>
+    definePlugin({ name, texts: texts as never, setUp: () => ({}) })
+
+  test.each([
+    [{ en: { 'b:title': 'x' } }, /the plugin a has a text "b:title"; its keys begin with "a:"/],
+    [{ en: { 'sign-in.title': 'x' } }, /the plugin a has a text "sign-in\.title"; its keys begin/],
+    [{ de: { 'a:title': 'x' } }, /the plugin a has texts, and none in English/],
+    [
+      { en: {}, de: { 'a:title': 'x' } },
+      /the plugin a has the text "a:title" in de, and not in English/,
+    ],
+  ])('a plugin may not have %j', (texts, message) => {
+    expect(start({ plugins: [plugin('a', texts)] })).toThrow(message)
+    expect(
+      start({ plugins: [plugin('b', { en: { 'b:title': 'x' } }), plugin('a', texts)] }),
+    ).toThrow(message)
+  })
+
+  test('a misspelled key is no key of the types either', () => {
+    // @ts-expect-error
+    const wrong: AuthConfig['texts'] = { de: { 'sign-in.titel': 'x' } }
+    expect(start({ texts: wrong })).toThrow()
+  })
+})
+
+describe('texts of a plugin', () => {
+  const texts = {
+    en: { 'greeter:hello': 'Hello {name}', 'greeter:bye': 'Bye', 'greeter:no': 'No greetings.' },
+    de: { 'greeter:hello': 'Hallo {name}' },
+  }
+  const greeter = definePlugin({
+    name: 'greeter',
+    texts,
+    problems: {
+      mute: { status: 422, text: 'greeter:no' },
+      deaf: { status: 422, title: 'In English alone.' },
+    },
+    routes: {
+      greet: {
+        GET: {
+          who: 'anyone',
+          run:
+            async () =>
+            async ({ request }, host: Host) => {
+              const { text, lang } = await host.text<keyof typeof texts.en>(request)
+              const all = [
+                text('greeter:hello', { name: '<Ada>' }),
+                text('greeter:bye'),
+                text('sign-in.title'),
+              ]
+              return {
+                page: { title: 'x', body: html`<p>${all.join()}</p>` },
+                json: { lang, fromHeaders: (await host.text(request.original)).lang },
+              }
+            },
+        },
+      },
+      mute: {
+        GET: {
+          who: 'anyone',
+          run: async () => () => {
+            throw new Problem('mute')
+          },
+        },
+      },
+      deaf: {
+        GET: {
+          who: 'anyone',
+          run: async () => () => {
+            throw new Problem('deaf')
+          },
+        },
+      },
+    },
+    setUp: (host) => ({ own: host }),
+  })
+  const config: Partial<AuthConfig> = {
+    plugins: [greeter],
+    texts: {
+      de: { 'greeter:bye': 'Tschüs', 'sign-in.title': 'Anmelden', 'problem.csrf': 'x' },
+      fr: {},
+    },
+  }
+
+  test('are its own, what the application says instead, and English', async () => {
+    expect(await read(config, '/auth/greet')).toContain('<p>Hello &lt;Ada&gt;,Bye,Sign in</p>')
+    const page = await read(config, '/auth/greet', 'de')
+    expect(page).toContain('<p>Hallo &lt;Ada&gt;,Tschüs,Anmelden</p>')
+    expect(page).toContain('<html lang="de">')
+    expect(await read(config, '/auth/greet', 'fr')).toContain(
+      '<p>Hello &lt;Ada&gt;,Bye,Sign in</p>',
+    )
+  })
+
+  test('are in the language of a request of a program, too', async () => {
+    const it = createWorld(config)
+    const ask = async (path: string, language: string) =>
+      (await it.get(path, { headers: { 'accept-language': language } })).json()
+    expect(await ask('/auth/greet', 'de')).toEqual({ lang: 'de', fromHeaders: 'de' })
+    expect(await ask('/auth/mute', 'de')).toMatchObject({ title: 'No greetings.', status: 422 })
+    const own = createWorld({ ...config, texts: { de: { 'greeter:no': 'Keine Grüße.' } } })
+    const answer = await own.get('/auth/mute', { headers: { 'accept-language': 'de' } })
+    expect(await answer.json()).toMatchObject({ title: 'Keine Grüße.' })
+    expect(await ask('/auth/deaf', 'de')).toMatchObject({ title: 'In English alone.' })
+  })
+})
+
+const codes: readonly ProblemCode[] = Object.keys(problems) as ProblemCode[]
+
+test('each code of a problem has a text of that name', () => {
+  expect(codes.map((code) => problems[code].text)).toEqual(codes.map((code) => `problem.${code}`))
+  expect(Object.keys(problemTexts)).toEqual([
+    'problem.fields',
+    ...codes.map((code) => `problem.${code}`),
+  ])
+})
