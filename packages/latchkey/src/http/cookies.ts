@@ -103,10 +103,10 @@ class Dated implements CookieAttributes {
 }
 
 // The attributes of a configuration are the same objects for each answer, and so is what is made of them.
-const clearing = oncePer(
-  ({ expires: _, ...kept }: CookieAttributes): CookieAttributes => ({ ...kept, maxAge: 0 }),
-  new WeakMap<CookieAttributes, CookieAttributes>(),
-)
+const clearing = oncePer((options: CookieAttributes): CookieAttributes => {
+  const { expires: _, ...kept } = options
+  return { ...kept, maxAge: 0 }
+}, new WeakMap<CookieAttributes, CookieAttributes>())
 const written = oncePer(write, new WeakMap<CookieAttributes, readonly [string, string]>())
 
 /**
