@@ -108,6 +108,16 @@ export function setUpPlugins(
     async tell(name, message) {
       for (const each of listeners()) await each[name]?.(message)
     },
+    tellingDeletions: ({ deleteUser, ...adapter }) => ({
+      ...adapter,
+      ...(deleteUser && {
+        async deleteUser(id) {
+          const deleted = await deleteUser(id)
+          for (const plugin of plugins) await partsOf(plugin).onUserDelete?.(id)
+          return deleted
+        },
+      }),
+    }),
     get watch() {
       watch ??= watchOf(hooksOf(plugins, partsOf), plan.ports)
       return watch

@@ -103,7 +103,11 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
         own,
         api: apiOf(own),
         session: hooksOf(own),
-        onUserDelete: async (userId) => (await own.keeper()).forget(userId),
+        async onUserDelete(userId) {
+          await (await own.keeper()).forget(userId)
+          // Of a sign-in that was under way.
+          await (await own.lister()).endAll(userId, { reason: 'user-deleted' })
+        },
       }
     },
   })
