@@ -15,6 +15,7 @@ import type { PlanGates, PlanPlugins, SessionPlan } from '../plan.ts'
 import type {
   ActionHooks,
   Answer,
+  AskedProvider,
   BegunSignIn,
   Host,
   Limiter,
@@ -249,8 +250,10 @@ async function act(
   hooks: readonly ActionHooks[],
   plan: SessionPlan,
 ): Promise<Outcome> {
-  const asked = plan.providerConfigs.find(({ id }) => id === request.providerId)
-  const provider = asked && { id: asked.id, type: asked.type }
+  const asked: AskedProvider | undefined = plan.providerConfigs.find(
+    ({ id }) => id === request.providerId,
+  )
+  const provider = asked && pick(asked)
   const tellFailed = async (): Promise<void> => {
     for (const hook of hooks) await hook.failed?.(request, provider)
   }
@@ -264,6 +267,13 @@ async function act(
     throw error
   }
 }
+
+/** No secrets. */
+const pick = ({ id, type, normalizeIdentifier }: AskedProvider): AskedProvider => ({
+  id,
+  type,
+  normalizeIdentifier,
+})
 
 function limited(
   name: string,

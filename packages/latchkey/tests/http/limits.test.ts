@@ -42,19 +42,22 @@ async function limitedSite(
     const token = await world.csrfToken()
     return { token, cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }
   }
-  /** Posts a form from an address. */
+  /** Posts a form from an address, or JSON. */
   const post = async (
     path: string,
-    fields: Record<string, string>,
+    fields: Record<string, string> | string,
     from: string | undefined = HERE,
     headers: Record<string, string> = {},
   ): Promise<Response> => {
     const { token, cookie } = await cookies()
-    const body = new URLSearchParams({ csrfToken: token, ...fields })
+    const isJson = typeof fields === 'string'
+    const body = isJson
+      ? JSON.stringify({ csrfToken: token, ...JSON.parse(fields) })
+      : new URLSearchParams({ csrfToken: token, ...fields })
     const request = new Request(ORIGIN + path, {
       method: 'POST',
       body,
-      headers: { cookie, ...headers },
+      headers: { cookie, ...(isJson && { 'content-type': 'application/json' }), ...headers },
     })
     return world.core.auth(withClientAddress(request, from), world.config)
   }
@@ -88,6 +91,18 @@ describe('a sign-in with a password', () => {
     expect(tries).toHaveLength(5)
     expect((await post(SIGN_IN, guessAs('bob'))).status).toBe(302)
     expect((await post(SIGN_IN, GUESS, THERE)).status).toBe(302)
+  })
+
+  test('LIM-3: further fields and lists of JSON do not make it another user', async () => {
+    const { post, tries } = await limitedSite()
+    for (let i = 0; i < 5; i++) await post(SIGN_IN, { ...GUESS, email: `user-${i}` })
+    for (const username of ['ada', 'ａｄａ', ['ada'], [['ADA']]])
+      expect((await post(SIGN_IN, JSON.stringify({ ...GUESS, username }))).status).toBe(429)
+    for (let i = 0; i < 5; i++)
+      await post(SIGN_IN, JSON.stringify({ ...GUESS, username: ['ada', i] }))
+    const other = await post(SIGN_IN, JSON.stringify({ ...GUESS, username: { eq: 'ada' } }))
+    expect(other.status).toBe(429)
+    expect(tries).toHaveLength(10)
   })
 
   test('LIM-3: of 50 at the same moment no more are judged than of 50 one after the other', async () => {
@@ -175,6 +190,38 @@ describe('a mailed link', () => {
     // Also where nobody has the address: being limited says nothing.
     for (let i = 0; i < 5; i++) await post(send, { email: 'nobody@x.example' }, `203.0.113.${i}`)
     expect((await post(send, { email: 'nobody@x.example' }, '203.0.113.9')).status).toBe(429)
+  })
+
+  test('LIM-6: goes to one address, whatever letters it is written with', async () => {
+    const { post, mails } = await limitedSite()
+    const spellings = ['ada', 'ａda', 'aｄa', 'adａ', '\u{1d41a}da', 'a\u{1d41d}a']
+    const answers = []
+    for (const [i, name] of spellings.entries())
+      answers.push((await post(send, { email: `${name}@example.com` }, `203.0.113.${i}`)).status)
+    expect(answers).toEqual([302, 302, 302, 302, 302, 429])
+    expect(new Set(mails.map(({ identifier }) => identifier))).toEqual(new Set(['ada@example.com']))
+  })
+
+  test('LIM-6: goes to the address that the application makes of it', async () => {
+    const mails: string[] = []
+    const email = {
+      id: 'email',
+      name: 'Email',
+      type: 'email' as const,
+      normalizeIdentifier: (typed: string) => {
+        if (!typed.includes('@')) throw new TypeError('no address')
+        return typed.replace(/\+[^@]*/, '')
+      },
+      sendVerificationRequest: ({ identifier }: { identifier: string }) => {
+        mails.push(identifier)
+      },
+    }
+    const { post } = await limitedSite({}, { config: { providers: [email] } })
+    for (let i = 0; i < 6; i++)
+      await post(send, { email: `ada+${i}@example.com` }, `203.0.113.${i}`)
+    expect(mails).toEqual(Array.from({ length: 5 }, () => 'ada@example.com'))
+    const refused = await post(send, { email: 'ada' })
+    expect(locationOf(refused)).toContain('error=EmailSignin')
   })
 
   test('is sent 20 times an hour for one network', async () => {

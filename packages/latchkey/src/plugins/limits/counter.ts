@@ -11,11 +11,16 @@ interface Counted {
   readonly key: string
 }
 
+/** The same where several things were typed. Each of them is counted. */
+interface Subjects extends Omit<LimitSubjects, 'identifier'> {
+  readonly identifier?: string | readonly string[] | undefined
+}
+
 /** Counts attempts by the rules of an action. */
 export interface Counter {
-  count(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
+  count(name: string, subjects: Subjects): Promise<LimitVerdict>
   /** The same for what does not count: is it refused already, as far as this process knows? */
-  refused(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
+  refused(name: string, subjects: Subjects): Promise<LimitVerdict>
 }
 
 /** Clients without a known address share one limit, which is wider. */
@@ -69,20 +74,20 @@ export function createCounter(host: Host, settings: Settings): Counter {
         ]
   }
 
-  function valuesOf(rule: LimitRule, subjects: LimitSubjects): [LimitRule, readonly string[]][] {
-    const { request, identifier, userId, sid } = subjects
-    const typed = identifier?.slice(0, LONGEST_IDENTIFIER)
+  function valuesOf(rule: LimitRule, subjects: Subjects): [LimitRule, readonly string[]][] {
+    const { request, identifier = [], userId, sid } = subjects
+    const typed = [identifier].flat().map((text) => text.slice(0, LONGEST_IDENTIFIER))
     const one = (value: string | undefined): [LimitRule, readonly string[]][] =>
       value === undefined ? [] : [[rule, [value]]]
     switch (rule.by) {
       case 'network':
         return networkRules(rule, request.original).map(([own, network]) => [own, [network]])
       case 'pair':
-        return typed === undefined
-          ? []
-          : networkRules(rule, request.original).map(([own, network]) => [own, [network, typed]])
+        return networkRules(rule, request.original).flatMap(([own, network]) =>
+          typed.map((text): [LimitRule, readonly string[]] => [own, [network, text]]),
+        )
       case 'identifier':
-        return one(typed)
+        return typed.map((text) => [rule, [text]])
       case 'user':
         return one(userId)
       case 'session':
@@ -92,7 +97,7 @@ export function createCounter(host: Host, settings: Settings): Counter {
     }
   }
 
-  async function countedFor(name: string, subjects: LimitSubjects): Promise<Counted[]> {
+  async function countedFor(name: string, subjects: Subjects): Promise<Counted[]> {
     const isExempt = clients.isExempt(subjects.request.original)
     const rules = (settings.rules[name] || []).filter(
       ({ by }) => !isExempt || (by !== 'network' && by !== 'pair' && by !== 'site'),
