@@ -271,6 +271,24 @@ test('LIM-4: who is refused costs the store nothing', async () => {
   expect((await post('/auth/signout', {})).status).toBe(302)
 })
 
+test.each(['adapter', 'process'] as const)(
+  'LIM-4: nobody is refused for longer than the attempts count that were made, with `store: %s`',
+  async (store) => {
+    const rules = { 'credentials.sign-in': [{ by: 'network', limit: 2, window: 86_400 }] as const }
+    const { post, world } = await limitedSite({ rules, store })
+    await post(SIGN_IN, GUESS)
+    await post(SIGN_IN, GUESS)
+    world.advance(86_000)
+    const refused = await post(SIGN_IN, GUESS)
+    expect(refused.status).toBe(429)
+    const seconds = Number(refused.headers.get('retry-after'))
+    if (store === 'process') expect(seconds).toBeLessThanOrEqual(440)
+    else expect(seconds).toBeGreaterThanOrEqual(86_400)
+    world.advance(401)
+    expect((await post(SIGN_IN, GUESS)).status).toBe(302)
+  },
+)
+
 test('LIM-7: a store that fails lets nobody guess', async () => {
   const inner = memoryAdapter()
   const adapter: Adapter = {

@@ -29,6 +29,8 @@ const UNKNOWN_FACTOR = 10
 const WIDE_FACTOR = 5
 /** Refused clients come back at different moments. */
 const JITTER = 0.1
+/** Without asking the store again, milliseconds. */
+const LONGEST_REFUSAL = 60_000
 /** Longest identifier that is told apart from others, characters. */
 const LONGEST_IDENTIFIER = 320
 
@@ -37,6 +39,8 @@ const STEPS: readonly (readonly LimitBy[])[] = [
   ['network', 'site'],
   ['pair', 'identifier', 'user', 'session'],
 ]
+
+const attemptKey = (key: string): string => `latchkey.limit:${key}`
 
 export function createCounter(host: Host, settings: Settings): Counter {
   const { keyedHash, logger, ports } = host
@@ -111,19 +115,27 @@ export function createCounter(host: Host, settings: Settings): Counter {
     )
   }
 
+  const isHere = (rule: LimitRule): boolean => (rule.store ?? settings.store) === 'process'
+  const endOf = ({ window }: LimitRule, now: number): number => now + window * 1000
+
+  /** Attempts of the store expire one by one, and nobody is told when: it is asked again after a while. */
+  function refusedUntil({ rule, key }: Counted, now: number): number {
+    if (isHere(rule)) return counts.until(attemptKey(key)) ?? now
+    return Math.min(endOf(rule, now), now + LONGEST_REFUSAL)
+  }
+
   const countOne = async ({ rule, key }: Counted): Promise<boolean> => {
     const now = ports.now()
     if (refusals.until(key, now) !== undefined) return false
-    const expires = now + rule.window * 1000
+    const expires = endOf(rule, now)
     const attempt: CountedAttempt = {
-      key: `latchkey.limit:${key}`,
+      key: attemptKey(key),
       limit: rule.limit,
       now: new Date(now),
       expires: new Date(expires),
     }
-    const isHere = (rule.store ?? settings.store) === 'process'
-    const isCounted = isHere ? counts.count(attempt) : await countInStore(attempt)
-    if (!isCounted) refusals.add(key, expires, now)
+    const isCounted = isHere(rule) ? counts.count(attempt) : await countInStore(attempt)
+    if (!isCounted) refusals.add(key, refusedUntil({ rule, key }, now), now)
     return isCounted
   }
 
@@ -135,7 +147,8 @@ export function createCounter(host: Host, settings: Settings): Counter {
 
   function refusal(name: string, { rule, key }: Counted): LimitVerdict {
     const now = ports.now()
-    const rest = ((refusals.until(key, now) ?? now + rule.window * 1000) - now) / 1000
+    const known = isHere(rule) ? counts.until(attemptKey(key)) : undefined
+    const rest = ((known ?? endOf(rule, now)) - now) / 1000
     const [random = 0] = ports.random(1)
     const retryAfter = Math.ceil(rest * (1 + (JITTER * random) / 255))
     const isOwn = rule.by === 'network' || rule.by === 'session'
