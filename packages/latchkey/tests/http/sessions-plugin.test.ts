@@ -323,6 +323,13 @@ describe('a sealed session', () => {
     expect(await nameOf(world)).toBeNull()
   })
 
+  test('that was ended is refused no later where the clock was set back', async () => {
+    const { world, other } = await twoBrowsers('jwt')
+    await postJson(world, 'end', { id: await idOf(other) })
+    other.advance(-DAY)
+    expect(await nameOf(other)).toBeNull()
+  })
+
   /** The cookie of a session from before the plugin, which nobody has used since. */
   async function earlierSession(options: SessionsOptions) {
     const { world: before, adapter } = await createSite({ strategy: 'jwt' })

@@ -173,7 +173,9 @@ function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
   const { now: clock } = host.ports
   const { seen, settled } = memory
   const isDue = (key: string, now: number): boolean => {
-    if (now - (seen.get(key) ?? Number.NEGATIVE_INFINITY) < settings.touch * 1000) return false
+    const age = now - (seen.get(key) ?? Number.NEGATIVE_INFINITY)
+    // A clock that was set back says nothing of how long ago it was.
+    if (age >= 0 && age < settings.touch * 1000) return false
     note(seen, key, now)
     return true
   }
