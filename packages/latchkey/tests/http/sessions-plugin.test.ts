@@ -323,6 +323,20 @@ describe('a sealed session', () => {
     expect(await nameOf(world)).toBeNull()
   })
 
+  test('that was ended is refused a minute after a store that failed', async () => {
+    const { world, other } = await twoBrowsers('jwt')
+    await postJson(world, 'end', { id: await idOf(other) })
+    other.advance(601)
+    const { getRecord } = abilitiesOf(other)
+    abilitiesOf(other).getRecord = () => Promise.reject(new Error('the store is away'))
+    expect(await nameOf(other)).toBe('ada')
+    Object.assign(abilitiesOf(other), { getRecord })
+    other.advance(59)
+    expect(await nameOf(other)).toBe('ada')
+    other.advance(1)
+    expect(await nameOf(other)).toBeNull()
+  })
+
   test('that was ended is refused no later where the clock was set back', async () => {
     const { world, other } = await twoBrowsers('jwt')
     await postJson(world, 'end', { id: await idOf(other) })

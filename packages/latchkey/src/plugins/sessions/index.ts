@@ -168,6 +168,9 @@ function ownOf(host: Host, settings: Settings): Own {
   return { host, settings, memory, keeper, lister }
 }
 
+/** Seconds after which a store that failed is asked again whether a session goes on. */
+const AGAIN = 60
+
 /** What is known when a session is read; all else is loaded when it is needed. */
 function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
   const { now: clock } = host.ports
@@ -183,7 +186,8 @@ function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
     try {
       return (await (await keeper()).touch(session)) ? 'good' : 'ended'
     } catch {
-      // The store has logged it, and the session does not depend on it.
+      // The store has logged it, and the session does not depend on it. It may have been ended: asked again soon.
+      note(seen, session.key, clock() - Math.max(0, settings.touch - AGAIN) * 1000)
       return 'good'
     }
   }
