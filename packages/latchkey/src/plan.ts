@@ -2,6 +2,7 @@ import type { MaybePromise } from './crypto/crypto.ts'
 import type { AuthError } from './errors.ts'
 import type { Cookie, CookieSpec } from './http/cookies.ts'
 import type { SafeUrl } from './http/safe-url.ts'
+import type { Adapter } from './model/adapter.ts'
 import type { RecordAbilities } from './model/record.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import type { SignInParams } from './options/callbacks.ts'
@@ -84,12 +85,12 @@ export interface PlanPlugins {
   act(request: AuthRequest, run: () => Promise<Outcome>): Promise<Outcome>
   /** Counts an attempt. @throws {Problem} `too_many_attempts` */
   limit(name: string, subjects: LimitSubjects): Promise<void>
-  /** Tells them that a user was deleted. */
-  userDeleted(userId: string): Promise<void>
   /** Does one of them listen to this event? */
   hears(name: keyof EventMessages): boolean
   /** Tells them what the handlers of the application are told. */
   tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
+  /** The same adapter, which tells them of each user that it deleted. */
+  tellingDeletions(adapter: Adapter): Adapter
   /** Their hooks in sessions, if there are any. */
   readonly watch: Watch | undefined
   /** `undefined` where no plugin has one. */

@@ -103,6 +103,8 @@ export interface ActionHooks {
 export interface AskedProvider {
   readonly id: string
   readonly type: ProviderType
+  /** Of a provider that mails: what the application makes of an address. */
+  readonly normalizeIdentifier?: ((identifier: string) => string) | undefined
 }
 
 /** Counts attempts. */

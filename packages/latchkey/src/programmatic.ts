@@ -172,8 +172,8 @@ export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
   readonly signOut: SignOutFunction
   /**
    * The adapter of the configuration, with the records of plugins. Delete users through it: what is stored
-   * beside the adapter is then deleted, too. `undefined` without an adapter, and where the configuration is
-   * a function.
+   * beside the adapter is then deleted, too, and plugins end what they know of. `undefined` without an adapter,
+   * and where the configuration is a function.
    */
   readonly adapter: Adapter | undefined
   /**
@@ -382,10 +382,9 @@ export function createLatchkey<Config extends AuthConfig>(
     },
     get adapter() {
       const { adapter } = site.fixed ?? {}
-      const plan = site.fixed && planOf(site.fixed)
-      return (
-        adapter && plan?.store && wrappedAdapter(adapter, plan.store, plan.plugins?.userDeleted)
-      )
+      const { store, plugins } = (site.fixed && planOf(site.fixed)) || {}
+      const wrapped = adapter && store && wrappedAdapter(adapter, store)
+      return wrapped && plugins ? plugins.tellingDeletions(wrapped) : wrapped
     },
     signIn: Object.assign((...asked: Parameters<SignInFunction>) => act(signingIn(...asked)), {
       result: (...asked: Parameters<SignInFunction>) => result(signingIn(...asked)),

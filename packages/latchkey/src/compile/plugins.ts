@@ -15,6 +15,7 @@ import type { PlanGates, PlanPlugins, SessionPlan } from '../plan.ts'
 import type {
   ActionHooks,
   Answer,
+  AskedProvider,
   BegunSignIn,
   Host,
   Limiter,
@@ -101,13 +102,20 @@ export function setUpPlugins(
       const verdict = await count(...asked)
       if (!verdict.allowed) throw limited(asked[0], verdict)
     },
-    async userDeleted(userId) {
-      for (const plugin of plugins) await partsOf(plugin).onUserDelete?.(userId)
-    },
     hears: (name) => listeners().some((each) => each[name]),
     async tell(name, message) {
       for (const each of listeners()) await each[name]?.(message)
     },
+    tellingDeletions: ({ deleteUser, ...adapter }) => ({
+      ...adapter,
+      ...(deleteUser && {
+        async deleteUser(id) {
+          const deleted = await deleteUser(id)
+          for (const plugin of plugins) await partsOf(plugin).onUserDelete?.(id)
+          return deleted
+        },
+      }),
+    }),
     get watch() {
       watch ??= watchOf(hooksOf(plugins, partsOf), plan.ports)
       return watch
@@ -225,8 +233,10 @@ async function act(
   hooks: readonly ActionHooks[],
   plan: SessionPlan,
 ): Promise<Outcome> {
-  const asked = plan.providerConfigs.find(({ id }) => id === request.providerId)
-  const provider = asked && { id: asked.id, type: asked.type }
+  const asked: AskedProvider | undefined = plan.providerConfigs.find(
+    ({ id }) => id === request.providerId,
+  )
+  const provider = asked && pick(asked)
   const tellFailed = async (): Promise<void> => {
     for (const hook of hooks) await hook.failed?.(request, provider)
   }
@@ -240,6 +250,13 @@ async function act(
     throw error
   }
 }
+
+/** No secrets. */
+const pick = ({ id, type, normalizeIdentifier }: AskedProvider): AskedProvider => ({
+  id,
+  type,
+  normalizeIdentifier,
+})
 
 function limited(
   name: string,

@@ -3,7 +3,6 @@ import { AdapterError, isAuthError, MissingAdapterMethods, toError } from '../er
 import type { Adapter, AdapterMethod, AtomicAbilities, CountedAttempt } from '../model/adapter.ts'
 import { atomic } from '../model/adapter.ts'
 import { explained, missingTable } from '../model/missing-table.ts'
-import type { AdapterUser } from '../model/user.ts'
 import type { Logger } from '../options/redacting-logger.ts'
 import { isEdgeRuntime } from '../ports.ts'
 import { abilityNames, ownersOf } from './abilities.ts'
@@ -54,26 +53,10 @@ const methods: readonly AdapterMethod[] = [
 /**
  * Returns an adapter as an application may use it: with the methods that it has, logged, and with the records
  * beside it, which its `deleteUser` deletes, too.
- *
- * @param deleted called after a user was deleted.
  */
-export function wrappedAdapter(
-  adapter: Adapter,
-  store: Store,
-  deleted?: (userId: string) => Promise<void>,
-): Adapter {
+export function wrappedAdapter(adapter: Adapter, store: Store): Adapter {
   const there = methods.filter((name) => typeof adapter[name] === 'function')
-  const wrapped: Adapter = Object.fromEntries(there.map((name) => [name, store[name]]))
-  const deleteUser = async (userId: string): Promise<AdapterUser | null | undefined> => {
-    const user = await store.deleteUser(userId)
-    await deleted?.(userId)
-    return user ?? undefined
-  }
-  return {
-    ...wrapped,
-    ...(wrapped.deleteUser && deleted && { deleteUser }),
-    [atomic]: store.atomic,
-  }
+  return { ...Object.fromEntries(there.map((name) => [name, store[name]])), [atomic]: store.atomic }
 }
 
 /** An argument without a name may be a token; those with names are judged by the logger. */

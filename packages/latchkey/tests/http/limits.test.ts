@@ -42,19 +42,22 @@ async function limitedSite(
     const token = await world.csrfToken()
     return { token, cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }
   }
-  /** Posts a form from an address. */
+  /** Posts a form from an address, or JSON. */
   const post = async (
     path: string,
-    fields: Record<string, string>,
+    fields: Record<string, string> | string,
     from: string | undefined = HERE,
     headers: Record<string, string> = {},
   ): Promise<Response> => {
     const { token, cookie } = await cookies()
-    const body = new URLSearchParams({ csrfToken: token, ...fields })
+    const isJson = typeof fields === 'string'
+    const body = isJson
+      ? JSON.stringify({ csrfToken: token, ...JSON.parse(fields) })
+      : new URLSearchParams({ csrfToken: token, ...fields })
     const request = new Request(ORIGIN + path, {
       method: 'POST',
       body,
-      headers: { cookie, ...headers },
+      headers: { cookie, ...(isJson && { 'content-type': 'application/json' }), ...headers },
     })
     return world.core.auth(withClientAddress(request, from), world.config)
   }
@@ -88,6 +91,18 @@ describe('a sign-in with a password', () => {
     expect(tries).toHaveLength(5)
     expect((await post(SIGN_IN, guessAs('bob'))).status).toBe(302)
     expect((await post(SIGN_IN, GUESS, THERE)).status).toBe(302)
+  })
+
+  test('LIM-3: further fields and lists of JSON do not make it another user', async () => {
+    const { post, tries } = await limitedSite()
+    for (let i = 0; i < 5; i++) await post(SIGN_IN, { ...GUESS, email: `user-${i}` })
+    for (const username of ['ada', 'ａｄａ', ['ada'], [['ADA']]])
+      expect((await post(SIGN_IN, JSON.stringify({ ...GUESS, username }))).status).toBe(429)
+    for (let i = 0; i < 5; i++)
+      await post(SIGN_IN, JSON.stringify({ ...GUESS, username: ['ada', i] }))
+    const other = await post(SIGN_IN, JSON.stringify({ ...GUESS, username: { eq: 'ada' } }))
+    expect(other.status).toBe(429)
+    expect(tries).toHaveLength(10)
   })
 
   test('LIM-3: of 50 at the same moment no more are judged than of 50 one after the other', async () => {
@@ -177,6 +192,38 @@ describe('a mailed link', () => {
     expect((await post(send, { email: 'nobody@x.example' }, '203.0.113.9')).status).toBe(429)
   })
 
+  test('LIM-6: goes to one address, whatever letters it is written with', async () => {
+    const { post, mails } = await limitedSite()
+    const spellings = ['ada', 'ａda', 'aｄa', 'adａ', '\u{1d41a}da', 'a\u{1d41d}a']
+    const answers = []
+    for (const [i, name] of spellings.entries())
+      answers.push((await post(send, { email: `${name}@example.com` }, `203.0.113.${i}`)).status)
+    expect(answers).toEqual([302, 302, 302, 302, 302, 429])
+    expect(new Set(mails.map(({ identifier }) => identifier))).toEqual(new Set(['ada@example.com']))
+  })
+
+  test('LIM-6: goes to the address that the application makes of it', async () => {
+    const mails: string[] = []
+    const email = {
+      id: 'email',
+      name: 'Email',
+      type: 'email' as const,
+      normalizeIdentifier: (typed: string) => {
+        if (!typed.includes('@')) throw new TypeError('no address')
+        return typed.replace(/\+[^@]*/, '')
+      },
+      sendVerificationRequest: ({ identifier }: { identifier: string }) => {
+        mails.push(identifier)
+      },
+    }
+    const { post } = await limitedSite({}, { config: { providers: [email] } })
+    for (let i = 0; i < 6; i++)
+      await post(send, { email: `ada+${i}@example.com` }, `203.0.113.${i}`)
+    expect(mails).toEqual(Array.from({ length: 5 }, () => 'ada@example.com'))
+    const refused = await post(send, { email: 'ada' })
+    expect(locationOf(refused)).toContain('error=EmailSignin')
+  })
+
   test('is sent 20 times an hour for one network', async () => {
     const { post, mails } = await limitedSite()
     for (let i = 0; i < 25; i++) await post(send, { email: `user${i}@x.example` })
@@ -223,6 +270,24 @@ test('LIM-4: who is refused costs the store nothing', async () => {
   world.advance(61)
   expect((await post('/auth/signout', {})).status).toBe(302)
 })
+
+test.each(['adapter', 'process'] as const)(
+  'LIM-4: nobody is refused for longer than the attempts count that were made, with `store: %s`',
+  async (store) => {
+    const rules = { 'credentials.sign-in': [{ by: 'network', limit: 2, window: 86_400 }] as const }
+    const { post, world } = await limitedSite({ rules, store })
+    await post(SIGN_IN, GUESS)
+    await post(SIGN_IN, GUESS)
+    world.advance(86_000)
+    const refused = await post(SIGN_IN, GUESS)
+    expect(refused.status).toBe(429)
+    const seconds = Number(refused.headers.get('retry-after'))
+    if (store === 'process') expect(seconds).toBeLessThanOrEqual(440)
+    else expect(seconds).toBeGreaterThanOrEqual(86_400)
+    world.advance(401)
+    expect((await post(SIGN_IN, GUESS)).status).toBe(302)
+  },
+)
 
 test('LIM-7: a store that fails lets nobody guess', async () => {
   const inner = memoryAdapter()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createLatchkey } from '../../src/index.ts'
 import { atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import {
@@ -319,6 +320,72 @@ describe('a sealed session', () => {
     await world.post('/auth/signout')
     for (const [name, value] of before.jar) world.jar.set(name, value)
     expect(await apiOf(world).confirm(requestOf(world))).toBeNull()
+    expect(await nameOf(world)).toBeNull()
+  })
+
+  test('that was ended is refused a minute after a store that failed', async () => {
+    const { world, other } = await twoBrowsers('jwt')
+    await postJson(world, 'end', { id: await idOf(other) })
+    other.advance(601)
+    const { getRecord } = abilitiesOf(other)
+    abilitiesOf(other).getRecord = () => Promise.reject(new Error('the store is away'))
+    expect(await nameOf(other)).toBe('ada')
+    Object.assign(abilitiesOf(other), { getRecord })
+    other.advance(59)
+    expect(await nameOf(other)).toBe('ada')
+    other.advance(1)
+    expect(await nameOf(other)).toBeNull()
+  })
+
+  test('that was ended is refused no later where the clock was set back', async () => {
+    const { world, other } = await twoBrowsers('jwt')
+    await postJson(world, 'end', { id: await idOf(other) })
+    other.advance(-DAY)
+    expect(await nameOf(other)).toBeNull()
+  })
+
+  /** The cookie of a session from before the plugin, which nobody has used since. */
+  async function earlierSession(options: SessionsOptions) {
+    const { world: before, adapter } = await createSite({ strategy: 'jwt' })
+    await passwordSignIn(before)
+    const { world } = await siteOf('jwt', { adapter, options })
+    for (const [name, value] of before.jar) world.jar.set(name, value)
+    return world
+  }
+
+  test.each<SessionsOptions>([{}, { touch: 0 }])(
+    'SES-3: from before the plugin ends with all others, %j',
+    async (options) => {
+      const world = await earlierSession(options)
+      await apiOf(world).endAll({ userId: 'ada' })
+      const request = requestOf(world)
+      expect(await nameOf(world)).toBeNull()
+      expect(world.jar.has(SESSION_COOKIE)).toBe(false)
+      expect(await apiOf(world).confirm(request)).toBeNull()
+      expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
+    },
+  )
+
+  test('SES-3: from before the plugin ends also when all others end while it is adopted', async () => {
+    const world = await earlierSession({})
+    const abilities = abilitiesOf(world)
+    const { createRecord } = abilities
+    abilities.createRecord = async (record, now) => {
+      Object.assign(abilities, { createRecord })
+      await apiOf(world).endAll({ userId: 'ada' })
+      return createRecord?.(record, now) ?? false
+    }
+    expect(await nameOf(world)).toBeNull()
+  })
+
+  test('SES-24: ends with its user', async () => {
+    const { world } = await siteOf('jwt')
+    // What an application calls goes by the real clock.
+    world.advance((Date.now() - world.now()) / 1000)
+    await passwordSignIn(world)
+    await createLatchkey(world.config, {}).adapter?.deleteUser?.('ada')
+    expect(await apiOf(world).confirm(requestOf(world))).toBeNull()
+    world.advance(601)
     expect(await nameOf(world)).toBeNull()
   })
 

@@ -11,11 +11,16 @@ interface Counted {
   readonly key: string
 }
 
+/** The same where several things were typed. Each of them is counted. */
+interface Subjects extends Omit<LimitSubjects, 'identifier'> {
+  readonly identifier?: string | readonly string[] | undefined
+}
+
 /** Counts attempts by the rules of an action. */
 export interface Counter {
-  count(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
+  count(name: string, subjects: Subjects): Promise<LimitVerdict>
   /** The same for what does not count: is it refused already, as far as this process knows? */
-  refused(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
+  refused(name: string, subjects: Subjects): Promise<LimitVerdict>
 }
 
 /** Clients without a known address share one limit, which is wider. */
@@ -24,6 +29,8 @@ const UNKNOWN_FACTOR = 10
 const WIDE_FACTOR = 5
 /** Refused clients come back at different moments. */
 const JITTER = 0.1
+/** Without asking the store again, milliseconds. */
+const LONGEST_REFUSAL = 60_000
 /** Longest identifier that is told apart from others, characters. */
 const LONGEST_IDENTIFIER = 320
 
@@ -32,6 +39,8 @@ const STEPS: readonly (readonly LimitBy[])[] = [
   ['network', 'site'],
   ['pair', 'identifier', 'user', 'session'],
 ]
+
+const attemptKey = (key: string): string => `latchkey.limit:${key}`
 
 export async function createCounter(host: Host, settings: Settings): Promise<Counter> {
   const { keyedHash, logger, ports } = host
@@ -69,20 +78,20 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
         ]
   }
 
-  function valuesOf(rule: LimitRule, subjects: LimitSubjects): [LimitRule, readonly string[]][] {
-    const { request, identifier, userId, sid } = subjects
-    const typed = identifier?.slice(0, LONGEST_IDENTIFIER)
+  function valuesOf(rule: LimitRule, subjects: Subjects): [LimitRule, readonly string[]][] {
+    const { request, identifier = [], userId, sid } = subjects
+    const typed = [identifier].flat().map((text) => text.slice(0, LONGEST_IDENTIFIER))
     const one = (value: string | undefined): [LimitRule, readonly string[]][] =>
       value === undefined ? [] : [[rule, [value]]]
     switch (rule.by) {
       case 'network':
         return networkRules(rule, request.original).map(([own, network]) => [own, [network]])
       case 'pair':
-        return typed === undefined
-          ? []
-          : networkRules(rule, request.original).map(([own, network]) => [own, [network, typed]])
+        return networkRules(rule, request.original).flatMap(([own, network]) =>
+          typed.map((text): [LimitRule, readonly string[]] => [own, [network, text]]),
+        )
       case 'identifier':
-        return one(typed)
+        return typed.map((text) => [rule, [text]])
       case 'user':
         return one(userId)
       case 'session':
@@ -92,7 +101,7 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
     }
   }
 
-  async function countedFor(name: string, subjects: LimitSubjects): Promise<Counted[]> {
+  async function countedFor(name: string, subjects: Subjects): Promise<Counted[]> {
     const isExempt = clients.isExempt(subjects.request.original)
     const rules = (settings.rules[name] || []).filter(
       ({ by }) => !isExempt || (by !== 'network' && by !== 'pair' && by !== 'site'),
@@ -106,19 +115,27 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
     )
   }
 
+  const isHere = (rule: LimitRule): boolean => (rule.store ?? settings.store) === 'process'
+  const endOf = ({ window }: LimitRule, now: number): number => now + window * 1000
+
+  /** Attempts of the store expire one by one, and nobody is told when: it is asked again after a while. */
+  function refusedUntil({ rule, key }: Counted, now: number): number {
+    if (isHere(rule)) return counts.until(attemptKey(key)) ?? now
+    return Math.min(endOf(rule, now), now + LONGEST_REFUSAL)
+  }
+
   const countOne = async ({ rule, key }: Counted): Promise<boolean> => {
     const now = ports.now()
     if (refusals.until(key, now) !== undefined) return false
-    const expires = now + rule.window * 1000
+    const expires = endOf(rule, now)
     const attempt: CountedAttempt = {
-      key: `latchkey.limit:${key}`,
+      key: attemptKey(key),
       limit: rule.limit,
       now: new Date(now),
       expires: new Date(expires),
     }
-    const isHere = (rule.store ?? settings.store) === 'process'
-    const isCounted = isHere ? counts.count(attempt) : await countInStore(attempt)
-    if (!isCounted) refusals.add(key, expires, now)
+    const isCounted = isHere(rule) ? counts.count(attempt) : await countInStore(attempt)
+    if (!isCounted) refusals.add(key, refusedUntil({ rule, key }, now), now)
     return isCounted
   }
 
@@ -130,7 +147,8 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
 
   function refusal(name: string, { rule, key }: Counted): LimitVerdict {
     const now = ports.now()
-    const rest = ((refusals.until(key, now) ?? now + rule.window * 1000) - now) / 1000
+    const known = isHere(rule) ? counts.until(attemptKey(key)) : undefined
+    const rest = ((known ?? endOf(rule, now)) - now) / 1000
     const [random = 0] = ports.random(1)
     const retryAfter = Math.ceil(rest * (1 + (JITTER * random) / 255))
     const isOwn = rule.by === 'network' || rule.by === 'session'

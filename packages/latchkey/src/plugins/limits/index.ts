@@ -4,7 +4,6 @@
  * @module
  */
 
-import { lowerCase } from '../../encoding/lower-case.ts'
 import { TooManyAttempts } from '../../errors.ts'
 import { formText } from '../../http/form.ts'
 import { loadOnce } from '../../once.ts'
@@ -73,7 +72,7 @@ function actionsOf(counter: () => Promise<Counter>): ActionHooks {
     async before(request, provider) {
       const { count, refused } = await counter()
       const name = nameOf(request, provider)
-      const identifier = identifierOf(request, provider)
+      const identifier = await identifiersOf(request, provider)
       if (request.method === 'POST') refuse('post', await count('post', { request }))
       if (name !== undefined) refuse(name, await count(name, { request, identifier }))
       if (request.action !== 'callback') return
@@ -109,14 +108,43 @@ function nameOf(
 /** Fields that say who somebody is, of forms that applications have. */
 const NAMES: readonly string[] = ['email', 'username', 'identifier', 'login', 'user', 'name']
 
-/** What was typed, whether it exists or not: being limited says nothing about an account. */
-function identifierOf(
+/**
+ * What was typed, whether it exists or not: being limited says nothing about an account. Of several fields each:
+ * nobody knows which of them the application reads.
+ */
+async function identifiersOf(
   { form }: AuthRequest,
   provider: AskedProvider | undefined,
-): string | undefined {
-  if (provider?.type !== 'email' && provider?.type !== 'credentials') return undefined
-  const typed = NAMES.map((name) => formText(form, name)).find((text) => text)
-  return typed === undefined ? undefined : lowerCase(typed.slice(0, LONGEST).trim())
+): Promise<readonly string[]> {
+  if (provider?.type === 'email') {
+    const typed = textOf(form['email'])
+    return typed === '' ? [] : [foldCase(await addressOf(typed, provider))]
+  }
+  if (provider?.type !== 'credentials') return []
+  const typed = NAMES.map((name) => textOf(form[name])).filter((text) => text !== '')
+  return [...new Set(typed.map(foldCase))]
+}
+
+/** As it is mailed to. What the application refuses is counted as it was typed. */
+async function addressOf(typed: string, { normalizeIdentifier }: AskedProvider): Promise<string> {
+  try {
+    return String((await normalizeIdentifier?.(typed)) ?? typed)
+  } catch {
+    return typed
+  }
+}
+
+/** As addresses are stored: other spellings of a letter are the same letter. */
+function foldCase(text: string): string {
+  return text.normalize('NFKC').toLowerCase().trim()
+}
+
+/** The text of a field. JSON can have more there: a text in a list is that text, and all else is one. */
+function textOf(field: unknown): string {
+  let value = field
+  while (Array.isArray(value) && value.length === 1) value = value[0]
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return String(value ?? '').slice(0, LONGEST)
 }
 
 /** Characters of what is typed that are looked at. */

@@ -13,6 +13,8 @@ export interface Refusals {
 /** Attempts that are counted here, and nowhere else. */
 export interface Counts {
   count(attempt: CountedAttempt): boolean
+  /** When the first of those that count expires, milliseconds since the epoch. */
+  until(key: string): number | undefined
 }
 
 /** What a process remembers; the oldest is forgotten when it is full. */
@@ -54,6 +56,7 @@ export function createProcessCounts(most: number = MOST_KEYS): {
         attempts.set(key, counting)
         return isCounted
       },
+      until: (key) => attempts.get(key)?.[0],
     },
   }
 }

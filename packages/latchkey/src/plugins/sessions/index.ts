@@ -105,7 +105,11 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
         own,
         api: apiOf(own),
         session: hooksOf(own),
-        onUserDelete: async (userId) => (await own.keeper()).forget(userId),
+        async onUserDelete(userId) {
+          await (await own.keeper()).forget(userId)
+          // Of a sign-in that was under way.
+          await (await own.lister()).endAll(userId, { reason: 'user-deleted' })
+        },
       }
     },
   })
@@ -166,12 +170,17 @@ function ownOf(host: Host, settings: Settings): Own {
   return { host, settings, memory, keeper, lister }
 }
 
+/** Seconds after which a store that failed is asked again whether a session goes on. */
+const AGAIN = 60
+
 /** What is known when a session is read; all else is loaded when it is needed. */
 function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
   const { now: clock } = host.ports
   const { seen, settled } = memory
   const isDue = (key: string, now: number): boolean => {
-    if (now - (seen.get(key) ?? Number.NEGATIVE_INFINITY) < settings.touch * 1000) return false
+    const age = now - (seen.get(key) ?? Number.NEGATIVE_INFINITY)
+    // A clock that was set back says nothing of how long ago it was.
+    if (age >= 0 && age < settings.touch * 1000) return false
     note(seen, key, now)
     return true
   }
@@ -179,7 +188,8 @@ function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
     try {
       return (await (await keeper()).touch(session)) ? 'good' : 'ended'
     } catch {
-      // The store has logged it, and the session does not depend on it.
+      // The store has logged it, and the session does not depend on it. It may have been ended: asked again soon.
+      note(seen, session.key, clock() - Math.max(0, settings.touch - AGAIN) * 1000)
       return 'good'
     }
   }

@@ -254,7 +254,9 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
         })
         if (!extended) {
           const record = await keeper.adopt({ ...session, expires: until })
-          return record ? claimsOf(sessionData(record)) : 'extend'
+          if (!record) return 'extend'
+          const adopted = sessionData(record)
+          return adopted.ended ? 'ended' : claimsOf(adopted)
         }
         if (isSettled) return 'later'
         if (extended.changed) return claimsOf(extended.data)
@@ -332,8 +334,15 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
       const sid = await session.sid()
       const record = await records.get(KIND, sid)
       if (record || session.userId === undefined) return record
-      const facts = session.strategy === 'jwt' ? await session.known() : {}
-      await create(session, dataOf(session, facts))
+      const isSealed = session.strategy === 'jwt'
+      const data = dataOf(session, isSealed ? await session.known() : {})
+      // All sessions of the user may have ended while this one was unknown. Rows are found then.
+      const isCovered = async (userId: string): Promise<boolean> =>
+        isSealed && (data.epo ?? 0) < (await epochs.read(userId))
+      const reason = 'application'
+      const isOver = await isCovered(session.userId)
+      await create(session, { ...data, ...(isOver && { ended: { at: ports.now(), reason } }) })
+      if (!isOver && (await isCovered(session.userId))) await keeper.end(sid, { reason })
       return records.get(KIND, sid)
     },
 
