@@ -87,7 +87,12 @@ async function refusal(
 ): Promise<Outcome> {
   const problem = error instanceof Problem ? error : failed(error, plan)
   const table: ProblemTable = { ...problems, ...own }
-  const { status, title } = table[problem.code] ?? problems.server_error
+  const known = Object.hasOwn(table, problem.code) ? table[problem.code] : undefined
+  if (!known) {
+    const text = `a plugin refuses with ${JSON.stringify(problem.code)}, which is not in its \`problems\``
+    plan.logger.error(new Error(text, { cause: problem }))
+  }
+  const { status, title } = known ?? problems.server_error
   plan.logger.debug('plugin-route', () => ({ code: problem.code, why: problem.message }))
   const { errors, headers, next, members } = problem
   if (isForm && next !== undefined) return { ...redirect(next), status: 303, headers }

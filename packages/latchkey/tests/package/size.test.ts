@@ -14,10 +14,10 @@ describe('the core, bundled for an edge runtime with its libraries', () => {
   })
 })
 
-test('what runs plugins is at most 7 kB, which only applications with a plugin carry', async () => {
+test('what runs plugins is at most 7.2 kB, which only applications with a plugin carry', async () => {
   const bytes = await pluginMachinery()
   expect(bytes).toBeGreaterThan(1000)
-  expect(bytes).toBeLessThanOrEqual(7000)
+  expect(bytes).toBeLessThanOrEqual(7200)
 })
 
 test('a verifier is under 6.5 kB, and leaves nothing to the runtime either', async () => {
