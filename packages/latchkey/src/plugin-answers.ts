@@ -88,7 +88,12 @@ async function refusal(
 ): Promise<Outcome> {
   const problem = error instanceof Problem ? error : failed(error, plan)
   const table: ProblemTable = { ...problems, ...own }
-  const row = table[problem.code] ?? problems.server_error
+  const known = Object.hasOwn(table, problem.code) ? table[problem.code] : undefined
+  if (!known) {
+    const text = `a plugin refuses with ${JSON.stringify(problem.code)}, which is not in its \`problems\``
+    plan.logger.error(new Error(text, { cause: problem }))
+  }
+  const row = known ?? problems.server_error
   const texts = plan.texts(request.original).with({ en: problemTexts }).with(further)
   const title = row.title ?? texts.text(row.text)
   const { status } = row

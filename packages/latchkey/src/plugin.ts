@@ -190,20 +190,30 @@ export type Who = 'anyone' | 'user' | 'pending'
 export interface PluginRoute<Own = unknown> {
   /** Everybody else gets 401; the visitor of a page is sent to sign in. */
   readonly who: Who | readonly Who[]
-  /** Counted by the plugin `limits`, before anything else happens. */
+  /**
+   * Counted by the plugin `limits`, before anything else happens: by network or for the site. The configuration
+   * has to have rules of this name. Who is signed in, and what was sent, is not known yet: see `host.limit`.
+   */
   readonly limit?: string
   /** Loads the schema of the fields: those of the body, or of the query of a GET. Without it, none may be sent. */
   readonly input?: () => Promise<StandardSchema>
   /** Loads what does it. */
-  readonly run: () => Promise<RunRoute<Own>>
+  readonly run: () => Promise<RunRoute<Own, never>>
 }
 
 // The schema decides what the input is.
 // oxlint-disable-next-line typescript/no-explicit-any
-export type RunRoute<Own = unknown> = (call: Call<any>, own: Own) => Awaitable<Answer>
+/** What does the work of a route: `RunRoute<Terms, { code: string }>`, where `input` takes a code. */
+export type RunRoute<Own = unknown, Input = NoInput> = (
+  call: Call<Input>,
+  own: Own,
+) => Awaitable<Answer>
+
+/** What a route without `input` is given. */
+type NoInput = Readonly<Record<string, never>>
 
 /** A request for a route, which was judged already. */
-export interface Call<Input = Readonly<Record<string, never>>> {
+export interface Call<Input = NoInput> {
   readonly request: SiteRequest
   readonly input: Input
   /** Who is signed in, and with which session; a route for `user` always has somebody. */

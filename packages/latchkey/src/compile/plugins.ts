@@ -61,7 +61,11 @@ export function setUpPlugins(
   const parts = new Map<AnyPlugin, PluginParts<object, never>>()
   const partsOf = (plugin: AnyPlugin): PluginParts<object, never> => {
     let made = parts.get(plugin)
-    if (!made) parts.set(plugin, (made = plugin.setUp(hostOf(plugin))))
+    if (!made) {
+      made = plugin.setUp(hostOf(plugin))
+      checkParts(plugin, made)
+      parts.set(plugin, made)
+    }
     return made
   }
   const gates = compileGates(plugins, partsOf, core, plan)
@@ -143,6 +147,34 @@ export function setUpPlugins(
       const plugin = plugins.find((each) => each.name === name)
       return plugin && partsOf(plugin).api
     },
+  }
+}
+
+/** By name, since the compiler lets an object with further members be returned. */
+const PARTS: Readonly<Record<keyof PluginParts, true>> = {
+  api: true,
+  own: true,
+  session: true,
+  atGate: true,
+  actions: true,
+  limiter: true,
+  listen: true,
+  onBegin: true,
+  onUserDelete: true,
+}
+
+/** What would do nothing, and nobody would notice. */
+function checkParts({ name, gate }: AnyPlugin, parts: PluginParts<object, never>): void {
+  const unknown = Object.keys(parts).find((part) => !(part in PARTS))
+  if (unknown !== undefined) {
+    throw new AuthError(
+      `\`setUp\` of the plugin ${name} returns ${JSON.stringify(unknown)}, and there is only ${Object.keys(PARTS).join(', ')}`,
+    )
+  }
+  if ((gate === undefined) !== (parts.atGate === undefined)) {
+    throw new AuthError(
+      `the plugin ${name} needs both \`gate\`, which says where it stands, and \`atGate\`, which \`setUp\` returns`,
+    )
   }
 }
 

@@ -32,7 +32,10 @@ export function rawHtml(markup: string): Html {
   return markup as Html
 }
 
-type Part = string | number | undefined | null | false | { readonly html: Html } | readonly Part[]
+/** A text that is no markup: this one says by its type that it would be escaped once more. */
+type Text = string & { readonly [safe]?: never }
+
+type Part = Text | number | undefined | null | false | { readonly html: Html } | readonly Part[]
 
 /** Marks markup for insertion, since a bare string is always taken for text. */
 export function markup(html: Html): { readonly html: Html } {

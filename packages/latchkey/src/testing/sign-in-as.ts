@@ -58,7 +58,11 @@ export async function signInAs<const Config extends AuthConfig>(
     ...config,
     trustHost: true,
     providers: [...config.providers, provider],
-    plugins: (config.plugins ?? []).map((plugin) => ({ ...plugin, gate: undefined })),
+    plugins: (config.plugins ?? []).map((plugin) => ({
+      ...plugin,
+      gate: undefined,
+      setUp: (host: never) => ({ ...plugin.setUp(host), atGate: undefined }),
+    })),
   })
   const set = new Map<string, BrowserCookie>()
   const world = browse({

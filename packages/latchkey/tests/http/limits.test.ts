@@ -494,6 +494,23 @@ describe('another plugin', () => {
     for (let i = 0; i < 5; i++) expect((await guess(world)).status).toBe(200)
   })
 
+  test('is refused at the start where nobody wrote a rule for its limit', () => {
+    const start = (rules: LimitsOptions['rules']) =>
+      createLatchkey(
+        {
+          adapter: memoryAdapter(),
+          secret: 'x'.repeat(32),
+          providers: [],
+          plugins: [guesses(), limits({ rules })],
+        },
+        {},
+      )
+    expect(() => start({ gues: [{ by: 'site', limit: 2, window: 60 }] })).toThrow(
+      'the plugin guesses wants "guess" limited, and limits() has no rule for it',
+    )
+    expect(() => start({ guess: false })).not.toThrow()
+  })
+
   test('by network says which limit it is', async () => {
     const rules = { guess: [{ by: 'network', limit: 1, window: 60 }] as const }
     const client = { header: 'x-test-client' }

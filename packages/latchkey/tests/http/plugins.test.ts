@@ -50,6 +50,7 @@ const notes = () =>
               if (input.text === 'one too many') throw new Problem('full')
               if (input.text === 'elsewhere')
                 throw new Problem('elsewhere', 'of a test', { next: host.path('notes/form') })
+              if (input.text === 'a slip') throw new Problem('ful')
               if (input.text === 'a bug') throw new Error('canary of a bug')
               const key = crypto.randomUUID()
               await host.records.create({
@@ -342,6 +343,15 @@ describe('what a plugin answers', () => {
     expect(JSON.stringify(world.log.map(({ message }) => message))).toContain('canary of a bug')
   })
 
+  test('is a refusal that its table does not have: the log names it', async () => {
+    const world = await adasWorld()
+    const answer = await postJson(world, { text: 'a slip' })
+    expect(answer.status).toBe(500)
+    expect(world.log.map(({ message }) => message)).toContain(
+      'a plugin refuses with "ful", which is not in its `problems`',
+    )
+  })
+
   test('is 503 while the store fails', async () => {
     const world = await adasWorld()
     const abilities: AtomicAbilities = world.config.adapter?.[atomic] ?? {}
@@ -453,6 +463,23 @@ describe('the start is refused', () => {
       createLatchkey({ adapter, plugins, providers: [], secret: 'x'.repeat(40) }, {})
     expect(make).toThrow(message)
   })
+})
+
+test.each([
+  [
+    'a part that there is not',
+    { setUp: () => ({ own: undefined, events: {} }) },
+    'returns "events", and there is only api, own,',
+  ],
+  ['a gate that asks nobody', { gate: 'require' as const }, 'needs both `gate`'],
+  ['a gate without a place', { setUp: () => ({ atGate: () => undefined }) }, 'needs both `gate`'],
+])('%s stops the first request, and the log says why', async (_, more, message) => {
+  const plugin = definePlugin({ name: 'odd', setUp: () => ({}), ...more })
+  const world = createWorld({ adapter: memoryAdapter(), plugins: [plugin] })
+  expect((await world.get('/auth/session')).status).toBe(500)
+  expect(JSON.stringify(world.log.map((line) => line.message))).toContain(
+    message.replaceAll('"', '\\"'),
+  )
 })
 
 test('without plugins nothing of this is there', async () => {

@@ -14,10 +14,10 @@ describe('the core, bundled for an edge runtime with its libraries', () => {
   })
 })
 
-test('what runs plugins is at most 7.5 kB, which only applications with a plugin carry', async () => {
+test('what runs plugins is at most 8 kB, which only applications with a plugin carry', async () => {
   const bytes = await pluginMachinery()
   expect(bytes).toBeGreaterThan(1000)
-  expect(bytes).toBeLessThanOrEqual(7500)
+  expect(bytes).toBeLessThanOrEqual(8000)
 })
 
 test('a verifier is under 7 kB, and leaves nothing to the runtime either', async () => {

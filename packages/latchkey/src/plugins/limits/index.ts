@@ -17,6 +17,7 @@ import {
   type LimitVerdict,
 } from '../../plugin-kit.ts'
 import type { Counter } from './counter.ts'
+import { withRulesFor } from './rules-of-routes.ts'
 import { type ClientAddress, type LimitsOptions, type Settings, settingsOf } from './settings.ts'
 
 export { withClientAddress } from '../../http/client-address.ts'
@@ -30,7 +31,7 @@ export type { ClientAddress, LimitBy, LimitRule, LimitsOptions } from './setting
  */
 export function limits(options: LimitsOptions = {}): PluginOption<'limits'> {
   const settings = settingsOf(options)
-  return definePlugin({
+  const plugin = definePlugin({
     name: 'limits',
     needs: settings.store === 'adapter' ? ['adapter', 'attempts'] : [],
     setUp(host) {
@@ -41,6 +42,7 @@ export function limits(options: LimitsOptions = {}): PluginOption<'limits'> {
       }
     },
   })
+  return withRulesFor(plugin, settings)
 }
 
 /**

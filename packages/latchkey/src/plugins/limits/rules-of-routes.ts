@@ -1,0 +1,36 @@
+import { AuthError } from '../../errors.ts'
+import type { AuthConfig } from '../../options/auth-config.ts'
+import { checkWith } from '../../options/markers.ts'
+import type { PluginOption } from '../../options/plugin-option.ts'
+import type { Plugin } from '../../plugin-kit.ts'
+import type { Settings } from './settings.ts'
+
+type Check = (config: AuthConfig, ...more: readonly unknown[]) => AuthError | undefined
+
+/** The plugin, which does not start where a route wants a limit that it has no rules for. */
+export function withRulesFor(
+  plugin: PluginOption<'limits'>,
+  { rules }: Settings,
+): PluginOption<'limits'> {
+  const check: Check = (config, ...more) =>
+    (plugin[checkWith] as Check)(config, ...more) ?? firstWithout(rules, config)
+  return { ...plugin, [checkWith]: check }
+}
+
+/** A limit that is asked for and not there would let everybody guess. `false` says that there is none. */
+function firstWithout(
+  rules: Settings['rules'],
+  { plugins = [] }: AuthConfig,
+): AuthError | undefined {
+  for (const { name, routes = {} } of plugins as readonly Pick<Plugin, 'name' | 'routes'>[]) {
+    const wanted = Object.values(routes).flatMap((methods) =>
+      Object.values(methods).flatMap(({ limit }) => limit ?? []),
+    )
+    const missing = wanted.find((limit) => !Object.hasOwn(rules, limit))
+    if (missing === undefined) continue
+    return new AuthError(
+      `the plugin ${name} wants ${JSON.stringify(missing)} limited, and limits() has no rule for it; add one to its \`rules\`, [{ by: 'network', limit: 10, window: 900 }] say, or false`,
+    )
+  }
+  return undefined
+}
