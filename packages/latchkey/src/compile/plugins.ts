@@ -87,8 +87,12 @@ export function setUpPlugins(
     const limiter = plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
     return limiter ? limiter.count(...asked) : { allowed: true }
   }
-  const actions = (): ActionHooks[] => plugins.flatMap((plugin) => partsOf(plugin).actions ?? [])
-  const listeners = (): EventHandlers[] => plugins.flatMap((plugin) => partsOf(plugin).listen ?? [])
+  let hooks: readonly ActionHooks[] | undefined
+  const actions = (): readonly ActionHooks[] =>
+    (hooks ??= plugins.flatMap((plugin) => partsOf(plugin).actions ?? []))
+  let handlers: readonly EventHandlers[] | undefined
+  const listeners = (): readonly EventHandlers[] =>
+    (handlers ??= plugins.flatMap((plugin) => partsOf(plugin).listen ?? []))
 
   const signInFields = plugins.flatMap(({ signInFields: fields = [], texts = { en: {} } }) =>
     fields.map((field) => ({ ...field, texts })),
@@ -198,6 +202,7 @@ function createHost(
 ): Omit<Host, 'shared' | 'resume' | 'limit' | 'text'> {
   const { ports, logger, store, records, basePath, secrets } = plan
   const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
+  const hashKey = oncePer((purpose: string) => deriveHashKey(secrets[0] ?? '', purpose))
   return {
     ports,
     logger,
@@ -221,7 +226,7 @@ function createHost(
     strategy: () => plan.session.name,
     sealer: (kind) => recordSealer(sealers(kind), ports),
     path: (route, params = {}) => trusted(withParams(`${basePath}/${route}`, params)),
-    keyedHash: (purpose, ...parts) => keyedHash(secrets[0] ?? '', purpose, parts),
+    keyedHash: async (purpose, ...parts) => keyedHash(await hashKey(purpose), parts),
   }
 }
 
@@ -321,37 +326,36 @@ function recordSealer(sealer: Sealer, ports: Ports): RecordSealer {
 /** Where no store is shared, the process is. */
 const PROCESS = {}
 
-const kept = new WeakMap<object, Map<string, object>>()
+const keptBy = oncePer(() => new Map<string, object>(), new WeakMap<object, Map<string, object>>())
 
 function sharedBy<Kept extends object>(owner: object, name: string, make: () => Kept): Kept {
-  let byName = kept.get(owner)
-  if (!byName) kept.set(owner, (byName = new Map()))
+  const byName = keptBy(owner)
   let made = byName.get(name)
   if (!made) byName.set(name, (made = make()))
   return made as Kept
 }
 
-/** Each part with its length in front: parts that are divided elsewhere give another hash. */
-async function keyedHash(
-  secret: string,
-  purpose: string,
-  parts: readonly string[],
-): Promise<string> {
+async function deriveHashKey(secret: string, purpose: string): Promise<CryptoKey> {
   const { subtle } = crypto
-  const bytes = (text: string): Uint8Array<ArrayBuffer> => encodeUtf8(text)
-  const material = await subtle.importKey('raw', bytes(secret), 'HKDF', false, ['deriveKey'])
-  const key = await subtle.deriveKey(
-    { name: 'HKDF', hash: 'SHA-256', salt: bytes('latchkey.records'), info: bytes(purpose) },
+  const [salt, info] = [encodeUtf8('latchkey.records'), encodeUtf8(purpose)]
+  const material = await subtle.importKey('raw', encodeUtf8(secret), 'HKDF', false, ['deriveKey'])
+  return subtle.deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt, info },
     material,
     { name: 'HMAC', hash: 'SHA-256', length: 256 },
     false,
     ['sign'],
   )
+}
+
+/** Each part with its length in front: parts that are divided elsewhere give another hash. */
+async function keyedHash(key: CryptoKey, parts: readonly string[]): Promise<string> {
   const measured = parts.flatMap((part) => {
-    const text = bytes(part)
+    const text = encodeUtf8(part)
     const length = new DataView(new ArrayBuffer(4))
     length.setUint32(0, text.length)
     return [...new Uint8Array(length.buffer), ...text]
   })
-  return encodeBase64url(new Uint8Array(await subtle.sign('HMAC', key, new Uint8Array(measured))))
+  const mac = await crypto.subtle.sign('HMAC', key, new Uint8Array(measured))
+  return encodeBase64url(new Uint8Array(mac))
 }
