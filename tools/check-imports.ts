@@ -9,7 +9,17 @@ import { fileURLToPath } from 'node:url'
 
 /** Lowest first. A module imports from its own row and from lower ones. */
 const rows: readonly (readonly string[])[] = [
-  ['errors', 'model', 'encoding', 'texts', 'ports', 'once', 'needs', 'installed-version'],
+  [
+    'errors',
+    'model',
+    'encoding',
+    'texts',
+    'ports',
+    'once',
+    'calls-by-name',
+    'needs',
+    'installed-version',
+  ],
   ['crypto', 'http'],
   ['jose', 'oauth', 'webauthn', 'sealing', 'request', 'outcome'],
   ['options', 'mail'],
@@ -38,7 +48,7 @@ const edge: Readonly<Record<string, readonly string[]>> = {
   ],
   marks: [],
   adapters: ['model', 'needs', 'installed-version'],
-  integrations: ['index', 'http', 'encoding', 'needs', 'installed-version'],
+  integrations: ['index', 'http', 'encoding', 'calls-by-name', 'needs', 'installed-version'],
   client: ['model', 'needs'],
   plugins: [
     'plugin-kit',

@@ -1,4 +1,5 @@
 import { Auth, authResult, type HandlerResult, planOf, refusalOf } from './auth.ts'
+import { callsByName } from './calls-by-name.ts'
 import { tokenSecret } from './compile/session-options.ts'
 import { AuthError, isAuthError, toError } from './errors.ts'
 import { sentBySame } from './http/client-address.ts'
@@ -401,22 +402,14 @@ type Callable = Readonly<Record<string, ((...args: unknown[]) => unknown) | unde
 function apiOf(
   find: (name: string, first: unknown) => Promise<{ api: object; request: Request | undefined }>,
 ): object {
-  const named = <Made>(make: (name: string) => Made): object =>
-    new Proxy(
-      {},
-      // Whoever awaits the object asks for `then`: it is no promise.
-      { get: (_, name) => (typeof name === 'symbol' || name === 'then' ? undefined : make(name)) },
-    )
-  return named((plugin) =>
-    named((name) => async (...args: unknown[]) => {
-      const { api, request } = await find(plugin, args[0])
-      const called = (api as Callable)[name]
-      if (typeof called !== 'function') {
-        throw new AuthError(`the plugin ${plugin} has no function \`${name}\``)
-      }
-      return called.apply(api, request ? [request, ...args.slice(1)] : args)
-    }),
-  )
+  return callsByName(async (plugin, name, args) => {
+    const { api, request } = await find(plugin, args[0])
+    const called = (api as Callable)[name]
+    if (typeof called !== 'function') {
+      throw new AuthError(`the plugin ${plugin} has no function \`${name}\``)
+    }
+    return called.apply(api, request ? [request, ...args.slice(1)] : args)
+  })
 }
 
 function toResult(outcome: Outcome): ActionResult {

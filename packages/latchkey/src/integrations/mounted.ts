@@ -1,3 +1,4 @@
+import { callsByName } from '../calls-by-name.ts'
 import type { AuthConfig, ConfigSource, Env, ProtectOptions } from '../index.ts'
 import type { Guarded, PageGuard } from './parts.ts'
 
@@ -100,17 +101,8 @@ export function apiThrough<Apis extends object>(
   find: () => Promise<{ readonly api: object }>,
   known?: () => Promise<Request>,
 ): Apis {
-  const named = <Made>(make: (name: string) => Made): object =>
-    new Proxy(
-      {},
-      // Whoever awaits the object asks for `then`: it is no promise.
-      { get: (_, name) => (typeof name === 'symbol' || name === 'then' ? undefined : make(name)) },
-    )
-  return named((plugin) =>
-    named((name) => async (...[first, ...rest]: unknown[]) => {
-      const { api } = await find()
-      const given = first ?? (await known?.())
-      return (api as Callable)[plugin]?.[name]?.(given, ...rest)
-    }),
-  ) as Apis
+  return callsByName(async (plugin, name, [first, ...rest]) => {
+    const { api } = await find()
+    return (api as Callable)[plugin]?.[name]?.(first ?? (await known?.()), ...rest)
+  }) as Apis
 }
