@@ -23,9 +23,10 @@ for (const name of Object.keys(clauses).filter((each) => each.includes(part))) {
       env: { ...process.env, MODEL_WITHOUT: name, MODEL_RUNS: runs },
     },
   )
-  const found = /Violation: (.*)/.exec(stdout)
+  const said = stdout + stderr
+  const found = /Violation: (.*)/.exec(said)
   if (!found) overlooked++
-  const why = found?.[1] ?? `${stdout.slice(-500)}${stderr.slice(-500)}`
-  console.log(`${found ? 'found    ' : 'NOT FOUND'}  ${name}\n           ${why}`)
+  console.log(`${found ? 'found    ' : 'NOT FOUND'}  ${name}`)
+  console.log(`           ${found?.[1] ?? said.slice(-300)}`)
 }
 process.exitCode = overlooked > 0 ? 1 : 0

@@ -38,7 +38,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     file: 'keeper.ts',
     find: 'if (!ended.data.stored) await (await revocations())?.publish(ended.record)',
     without: 'if (ended.changed) await (await revocations())?.publish(ended.record)',
-    profile: 'alive',
+    profile: 'ends',
   },
   'REV-11: a session that was spared is looked at again': {
     file: 'revocations/truth.ts',

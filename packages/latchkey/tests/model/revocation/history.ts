@@ -67,6 +67,7 @@ export const profiles = {
     'compact', 'kill', 'other',
   ],
   alive: ['step', 'step', 'step', 'drain', 'drainOne', 'time', 'read', 'read', 'end', 'endAll'],
+  ends: ['step', 'step', 'step', 'drain', 'drainOne', 'time', 'read', 'end', 'end', 'kill', 'fail'],
   skew: [
     'drain', 'drain', 'time', 'time', 'read', 'endAll', 'end', 'other', 'compact', 'kill',
     'clean', 'signIn', 'password', 'jump', 'pause',
