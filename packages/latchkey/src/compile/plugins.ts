@@ -1,7 +1,9 @@
+import { primitives } from '#crypto'
+import type { Bytes } from '../crypto/crypto.ts'
 import { encodeBase64url } from '../encoding/base64url.ts'
 import { isJsonObject } from '../encoding/json.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
-import { AuthError, SessionTokenError } from '../errors.ts'
+import { AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
 import { setCookie } from '../http/cookies.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import type { JsonObject } from '../model/record.ts'
@@ -219,10 +221,18 @@ function createHost(
 ): Omit<Host, 'shared' | 'resume' | 'limit' | 'text' | 'sessions' | 'background'> {
   const { ports, logger, store, records, basePath, secrets } = plan
   const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
-  const hashKey = oncePer((purpose: string) => deriveHashKey(secrets[0] ?? '', purpose))
+  const derived = oncePer((purpose: string) =>
+    Promise.all(secrets.map((secret) => primitives.hkdf(secret, SALT, purpose, 32))),
+  )
+  const hashKeys = oncePer(async (purpose: string) =>
+    Promise.all((await derived(purpose)).map(hashKey)),
+  )
+  const hashes: Host['keyedHashes'] = async (purpose, ...parts) =>
+    Promise.all((await hashKeys(purpose)).map((key) => keyedHash(key, parts)))
   const kept = createRecords(records, ports)
   return {
     ports,
+    basePath,
     logger,
     store,
     records: kept,
@@ -246,7 +256,13 @@ function createHost(
     strategy: () => plan.session.name,
     sealer: (kind) => recordSealer(sealers(kind), ports),
     path: (route, params = {}) => trusted(withParams(`${basePath}/${route}`, params)),
-    keyedHash: async (purpose, ...parts) => keyedHash(await hashKey(purpose), parts),
+    async keyedHash(purpose, ...parts) {
+      const [key] = await hashKeys(purpose)
+      if (!key) throw new MissingSecret('set `secret` (or AUTH_SECRET)')
+      return keyedHash(key, parts)
+    },
+    keyedHashes: hashes,
+    derivedKeys: derived,
   }
 }
 
@@ -362,17 +378,11 @@ function sharedBy<Kept extends object>(owner: object, name: string, make: () => 
   return made as Kept
 }
 
-async function deriveHashKey(secret: string, purpose: string): Promise<CryptoKey> {
-  const { subtle } = crypto
-  const [salt, info] = [encodeUtf8('latchkey.records'), encodeUtf8(purpose)]
-  const material = await subtle.importKey('raw', encodeUtf8(secret), 'HKDF', false, ['deriveKey'])
-  return subtle.deriveKey(
-    { name: 'HKDF', hash: 'SHA-256', salt, info },
-    material,
-    { name: 'HMAC', hash: 'SHA-256', length: 256 },
-    false,
-    ['sign'],
-  )
+/** Of all keys that are made of a secret for what is stored. */
+const SALT = 'latchkey.records'
+
+function hashKey(bytes: Bytes): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }
 
 /** Each part with its length in front: parts that are divided elsewhere give another hash. */
