@@ -67,6 +67,7 @@ const edge: Readonly<Record<string, readonly string[]>> = {
     'options',
     'http',
     'jose',
+    'crypto',
     'encoding',
     'model',
     'errors',

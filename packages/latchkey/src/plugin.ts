@@ -325,6 +325,8 @@ export interface Host {
   tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
   /** How sessions are kept. */
   strategy(): 'jwt' | 'database'
+  /** Seconds for which a session goes on that nobody uses, or a sealed token is accepted: the longer of the two. */
+  longestSession(): number
   /**
    * Counts an attempt, by the rules that have this name; what has none is allowed, and so is everything without the
    * plugin `limits`.

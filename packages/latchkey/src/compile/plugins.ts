@@ -38,6 +38,7 @@ import { type SessionHooks, type Watch, watchOf } from '../session/watch.ts'
 import type { PendingHost } from '../sign-in/pending.ts'
 import { createRecords } from '../store/records.ts'
 import type { Told } from './background.ts'
+import { sessionAges } from './session-options.ts'
 
 /** Answers a request for one path; its module is loaded with the first one. */
 export type AnswerPath = (
@@ -254,6 +255,10 @@ function createHost(
     forget: (request) => plan.session.forget(request),
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,
+    longestSession() {
+      const { maxAge, tokenMaxAge } = sessionAges(config)
+      return Math.max(maxAge, tokenMaxAge)
+    },
     sealer: (kind) => recordSealer(sealers(kind), ports),
     path: (route, params = {}) => trusted(withParams(`${basePath}/${route}`, params)),
     async keyedHash(purpose, ...parts) {
