@@ -180,6 +180,10 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-ST-23': [
     'Keys change without a token being refused, and a compromised key is published no more.',
   ],
+  'T-ST-27': [
+    'API keys cannot be probed, allow what they say and no more, and open no page of an account.',
+    'times are alike by construction, not measured',
+  ],
 }
 
 /** Test files by the ids in the names of their tests. */

@@ -148,6 +148,8 @@ export interface AskedProvider {
 export interface Limiter {
   /** Counts one attempt at something that has a name, before the work that it limits. */
   count(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
+  /** From which address a request came; `undefined` if nobody knows. */
+  clientAddress?(request: Request): Promise<string | undefined>
 }
 
 /** Who attempts something, and at whose expense. */
@@ -347,6 +349,11 @@ export interface Host {
    * platform's help where `waitUntil` is configured. What fails is logged once a minute and kind.
    */
   background(kind: string, work: () => Promise<unknown>): Promise<void>
+  /**
+   * From which address a request came: as the plugin `limits` is told by its option `client`, and without that plugin as
+   * the server's connection says. `undefined` if nobody knows.
+   */
+  clientAddress(request: Request): Promise<string | undefined>
   /** What outlives a plan: one for all plans that share a store, else one for the process. */
   shared<Kept extends object>(make: () => Kept): Kept
   /** The texts of the plugin, and those of built-in pages, in the language that a request prefers. */

@@ -4,6 +4,7 @@ import { encodeBase64url } from '../encoding/base64url.ts'
 import { isJsonObject } from '../encoding/json.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
 import { AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
+import { clientAddress } from '../http/client-address.ts'
 import { setCookie } from '../http/cookies.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import type { JsonObject } from '../model/record.ts'
@@ -79,6 +80,10 @@ export function setUpPlugins(
   const hostOf = ({ name, texts = { en: {} } }: AnyPlugin): Host => ({
     ...core,
     limit: count,
+    clientAddress: async (request) => {
+      const { clientAddress: asked } = limiterOf() ?? {}
+      return asked ? asked(request) : clientAddress(request)
+    },
     sessions: control,
     background: async (kind, work) => {
       const services = { ports, logger, told: told(), waitUntil: config.waitUntil }
@@ -95,10 +100,10 @@ export function setUpPlugins(
   const find = (pathname: string): AnyPlugin | undefined =>
     paths.get(plan.trailingSlash && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname)
 
-  const count: Limiter['count'] = async (...asked) => {
-    const limiter = plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
-    return limiter ? limiter.count(...asked) : { allowed: true }
-  }
+  const limiterOf = (): Limiter | undefined =>
+    plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
+  const count: Limiter['count'] = async (...asked) =>
+    (await limiterOf()?.count(...asked)) ?? { allowed: true }
   const control = (): SessionControl | undefined =>
     plugins.map((plugin) => partsOf(plugin).sessionControl).find((each) => each)
   let hooks: readonly ActionHooks[] | undefined
@@ -219,7 +224,10 @@ function hooksOf(
 function createHost(
   config: AuthConfig,
   plan: SessionPlan,
-): Omit<Host, 'shared' | 'resume' | 'limit' | 'text' | 'sessions' | 'background'> {
+): Omit<
+  Host,
+  'shared' | 'resume' | 'limit' | 'clientAddress' | 'text' | 'sessions' | 'background'
+> {
   const { ports, logger, store, records, basePath, secrets } = plan
   const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
   const derived = oncePer((purpose: string) =>

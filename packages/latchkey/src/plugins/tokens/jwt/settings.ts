@@ -2,6 +2,7 @@ import type { SigningAlgorithm } from '../../../jose/access-token.ts'
 import type { Session } from '../../../model/session.ts'
 import type { AdapterUser, User } from '../../../model/user.ts'
 import type { Awaitable } from '../../../options/awaitable.ts'
+import { checkScopes } from '../scopes.ts'
 
 /** An API that takes tokens. */
 export interface AudienceOptions {
@@ -83,8 +84,6 @@ export interface JwtSettings extends Pick<JwtOptions, 'issuer' | 'claims' | 'may
 
 const DAY = 86_400
 const LONGEST_AUDIENCE = 500
-/** A scope as OAuth has it (RFC 6749 section 3.3). */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/
 
 /** @throws {TypeError} for an option that is none. */
 export function jwtSettings({
@@ -142,15 +141,6 @@ function audienceOf(
   checkSeconds(`${where}.maxAge`, maxAge ?? usual, 30, 3600)
   checkScopes(`${where}.scopes`, scopes)
   return { scopes, maxAge: maxAge ?? usual, sensitive }
-}
-
-/** @throws {TypeError} for what cannot stand among scopes. */
-export function checkScopes(option: string, scopes: readonly string[]): void {
-  const odd = Array.isArray(scopes) ? scopes.find((scope) => !SCOPE.test(String(scope))) : scopes
-  if (odd !== undefined)
-    fail(
-      `\`${option}\` must be a list of scopes without blanks or quotes, got ${JSON.stringify(odd)}`,
-    )
 }
 
 /** Not which of its values: they are secret. */
