@@ -1,3 +1,4 @@
+import { html } from '../http/html.ts'
 import { isFromElsewhere } from '../http/origin-hints.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import type { StrictBody } from '../http/strict-body.ts'
@@ -28,7 +29,9 @@ export async function runRoute<Own>(
 ): Promise<Outcome> {
   if (request.method === 'POST') await plan.plugins?.limit('post', { request })
   if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request })
+  if (route.callers === 'servers') return answerServer(route, own, request, fields, plan)
   if (request.method === 'POST') await proveOrigin(request, isForm, plan)
+  const showsPage = isForm && route.callers !== 'scripts'
   const who: readonly Who[] = [route.who].flat()
   const current = await plan.session.current(request)
   const pending = who.includes('pending') ? await plan.plugins?.gates?.pending(request) : undefined
@@ -36,7 +39,7 @@ export async function runRoute<Own>(
     (each) => each === 'anyone' || (each === 'user' ? current !== null : pending !== undefined),
   )
   if (!mayAsk) {
-    if (!isForm) throw new Problem('unauthenticated')
+    if (!showsPage) throw new Problem('unauthenticated')
     return toSignIn(request, who, plan)
   }
   const visit = await readVisit(request, plan)
@@ -51,9 +54,29 @@ export async function runRoute<Own>(
   }
   const run = await route.run()
   return withCookies(
-    await toOutcome(await run(call, own), isForm, request, plan),
-    isForm ? visit.cookies : [],
+    await toOutcome(await run(call, own), showsPage, request, plan),
+    showsPage ? visit.cookies : [],
   )
+}
+
+/** A program elsewhere: what it proves is in what it sends, and no cookie says who it is. */
+async function answerServer<Own>(
+  route: PluginRoute<Own>,
+  own: Own,
+  request: SiteRequest,
+  fields: StrictBody['fields'],
+  plan: Plan,
+): Promise<Outcome> {
+  const call: Call<never> = {
+    request,
+    input: (await validated(route, fields)) as never,
+    current: null,
+    pending: undefined,
+    csrfField: html``,
+    callbackUrl: trusted(request.origin),
+  }
+  const run = await route.run()
+  return toOutcome(await run(call, own), false, request, plan)
 }
 
 /**

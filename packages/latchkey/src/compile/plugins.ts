@@ -1,7 +1,10 @@
+import { primitives } from '#crypto'
+import type { Bytes } from '../crypto/crypto.ts'
 import { encodeBase64url } from '../encoding/base64url.ts'
 import { isJsonObject } from '../encoding/json.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
-import { AuthError, SessionTokenError } from '../errors.ts'
+import { AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
+import { clientAddress } from '../http/client-address.ts'
 import { setCookie } from '../http/cookies.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import type { JsonObject } from '../model/record.ts'
@@ -77,6 +80,10 @@ export function setUpPlugins(
   const hostOf = ({ name, texts = { en: {} } }: AnyPlugin): Host => ({
     ...core,
     limit: count,
+    clientAddress: async (request) => {
+      const { clientAddress: asked } = limiterOf() ?? {}
+      return asked ? asked(request) : clientAddress(request)
+    },
     sessions: control,
     background: async (kind, work) => {
       const services = { ports, logger, told: told(), waitUntil: config.waitUntil }
@@ -93,10 +100,10 @@ export function setUpPlugins(
   const find = (pathname: string): AnyPlugin | undefined =>
     paths.get(plan.trailingSlash && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname)
 
-  const count: Limiter['count'] = async (...asked) => {
-    const limiter = plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
-    return limiter ? limiter.count(...asked) : { allowed: true }
-  }
+  const limiterOf = (): Limiter | undefined =>
+    plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
+  const count: Limiter['count'] = async (...asked) =>
+    (await limiterOf()?.count(...asked)) ?? { allowed: true }
   const control = (): SessionControl | undefined =>
     plugins.map((plugin) => partsOf(plugin).sessionControl).find((each) => each)
   let hooks: readonly ActionHooks[] | undefined
@@ -217,13 +224,24 @@ function hooksOf(
 function createHost(
   config: AuthConfig,
   plan: SessionPlan,
-): Omit<Host, 'shared' | 'resume' | 'limit' | 'text' | 'sessions' | 'background'> {
+): Omit<
+  Host,
+  'shared' | 'resume' | 'limit' | 'clientAddress' | 'text' | 'sessions' | 'background'
+> {
   const { ports, logger, store, records, basePath, secrets } = plan
   const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
-  const hashKey = oncePer((purpose: string) => deriveHashKey(secrets[0] ?? '', purpose))
+  const derived = oncePer((purpose: string) =>
+    Promise.all(secrets.map((secret) => primitives.hkdf(secret, SALT, purpose, 32))),
+  )
+  const hashKeys = oncePer(async (purpose: string) =>
+    Promise.all((await derived(purpose)).map(hashKey)),
+  )
+  const hashes: Host['keyedHashes'] = async (purpose, ...parts) =>
+    Promise.all((await hashKeys(purpose)).map((key) => keyedHash(key, parts)))
   const kept = createRecords(records, ports)
   return {
     ports,
+    basePath,
     logger,
     store,
     records: kept,
@@ -251,7 +269,13 @@ function createHost(
     },
     sealer: (kind) => recordSealer(sealers(kind), ports),
     path: (route, params = {}) => trusted(withParams(`${basePath}/${route}`, params)),
-    keyedHash: async (purpose, ...parts) => keyedHash(await hashKey(purpose), parts),
+    async keyedHash(purpose, ...parts) {
+      const [key] = await hashKeys(purpose)
+      if (!key) throw new MissingSecret('set `secret` (or AUTH_SECRET)')
+      return keyedHash(key, parts)
+    },
+    keyedHashes: hashes,
+    derivedKeys: derived,
   }
 }
 
@@ -367,17 +391,11 @@ function sharedBy<Kept extends object>(owner: object, name: string, make: () => 
   return made as Kept
 }
 
-async function deriveHashKey(secret: string, purpose: string): Promise<CryptoKey> {
-  const { subtle } = crypto
-  const [salt, info] = [encodeUtf8('latchkey.records'), encodeUtf8(purpose)]
-  const material = await subtle.importKey('raw', encodeUtf8(secret), 'HKDF', false, ['deriveKey'])
-  return subtle.deriveKey(
-    { name: 'HKDF', hash: 'SHA-256', salt, info },
-    material,
-    { name: 'HMAC', hash: 'SHA-256', length: 256 },
-    false,
-    ['sign'],
-  )
+/** Of all keys that are made of a secret for what is stored. */
+const SALT = 'latchkey.records'
+
+function hashKey(bytes: Bytes): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }
 
 /** Each part with its length in front: parts that are divided elsewhere give another hash. */

@@ -25,6 +25,7 @@ export type WarningCode =
   | 'cookie-refused'
   | 'unknown-provider'
   | 'client-id-missing'
+  | 'token-claims'
 
 /** Where the service tells its operator what happened. Each method replaces the default one separately. */
 export interface LoggerInstance {
