@@ -1,4 +1,4 @@
-import { runRoute } from './actions/plugin-route.ts'
+import { runProtocol, runRoute } from './actions/plugin-route.ts'
 import { withProviders } from './compile/providers.ts'
 import { definedOnly } from './encoding/defined-only.ts'
 import { excerpt } from './encoding/excerpt.ts'
@@ -24,12 +24,14 @@ export async function answerPlugin(
   const arrived = siteRequest(input, plan)
   let isForm = wantsPage(input)
   try {
+    const asked = path.methods[arrived.method]
+    if (asked?.isProtocol) return await runProtocol(asked, path, arrived, plan)
     const body = await readInput(input, arrived, isForm)
     isForm = body.isForm
     const route = path.methods[arrived.method]
     if (!route) throw methodMissing(input.method, path)
     const request = arrived.method === 'POST' ? { ...arrived, form: body.fields } : arrived
-    return await runRoute(route, path.own as never, request, body, plan)
+    return await runRoute(route, path, request, body, plan)
   } catch (error) {
     return refusal(error, isForm, arrived, path, plan)
   }

@@ -3,9 +3,9 @@ import { trusted, withParams } from '../http/safe-url.ts'
 import type { StrictBody } from '../http/strict-body.ts'
 import { type Outcome, redirect, withCookies } from '../outcome.ts'
 import { csrfInput } from '../pages/form-field.ts'
-import { layOut, page } from '../pages/layout.ts'
+import { hashSource, layOut, page } from '../pages/layout.ts'
 import type { Plan } from '../plan.ts'
-import type { Answer, Call, PluginRoute, SchemaIssue, Who } from '../plugin.ts'
+import type { Answer, Call, PluginPath, PluginRoute, SchemaIssue, Who } from '../plugin.ts'
 import { type FieldProblem, Problem } from '../problem.ts'
 import type { SiteRequest } from '../request.ts'
 import { isCsrfVerified, readVisit } from '../sign-in/visit.ts'
@@ -19,9 +19,9 @@ const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl']
  *
  * @throws {Problem} when it refuses.
  */
-export async function runRoute<Own>(
-  route: PluginRoute<Own>,
-  own: Own,
+export async function runRoute(
+  route: PluginRoute<never>,
+  { own, rest }: Pick<PluginPath, 'own' | 'rest'>,
   request: SiteRequest,
   { isForm, fields }: StrictBody,
   plan: Plan,
@@ -44,6 +44,7 @@ export async function runRoute<Own>(
   const call: Call<never> = {
     request,
     input: input as never,
+    rest,
     current,
     pending,
     csrfField: csrfInput(visit.csrfToken),
@@ -51,9 +52,30 @@ export async function runRoute<Own>(
   }
   const run = await route.run()
   return withCookies(
-    await toOutcome(await run(call, own), isForm, request, plan),
+    await toOutcome(await run(call, own as never), isForm, request, plan),
     isForm ? visit.cookies : [],
   )
+}
+
+/** Answers a server that asks by a protocol of its own: nothing but its limit is judged for it. */
+export async function runProtocol(
+  route: PluginRoute<never>,
+  { own, rest }: Pick<PluginPath, 'own' | 'rest'>,
+  request: SiteRequest,
+  plan: Plan,
+): Promise<Outcome> {
+  if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request })
+  const call: Call<never> = {
+    request,
+    input: {} as never,
+    rest,
+    current: null,
+    pending: undefined,
+    csrfField: csrfInput(undefined),
+    callbackUrl: trusted(request.origin),
+  }
+  const run = await route.run()
+  return toOutcome(await run(call, own as never), false, request, plan)
 }
 
 /**
@@ -130,10 +152,17 @@ async function toOutcome(
   const { json, page: content, to, status, cookies = [], headers = {} } = answer
   const common = { cookies, headers, ...(status !== undefined && { status }) }
   if (isForm && content) {
-    return {
-      ...page(await layOut({ ...content, theme, lang: texts(original).lang }), status),
-      ...common,
+    const script = content.script && {
+      text: content.script,
+      source: await hashSource(content.script),
     }
+    const laidOut = await layOut({
+      ...content,
+      theme,
+      lang: texts(original).lang,
+      script: script || undefined,
+    })
+    return { ...page(laidOut, status), ...common }
   }
   if (to !== undefined && (isForm || !json)) return { ...redirect(to), ...common, status: 303 }
   if (json) return { kind: 'json', body: json, ...common }

@@ -151,7 +151,7 @@ export function jwtSessions(
     const replaces = opened ? await factsOf(opened.claims, request) : undefined
     const sealed = { ...token }
     const facts = await factsOf(sealed, request, lifetime())
-    const written = await watch.issue(
+    const { stored: written, cookies: further } = await watch.issue(
       facts,
       { ...proof, replaces },
       {
@@ -159,7 +159,7 @@ export function jwtSessions(
       },
     )
     if (replaces) await watch.end(replaces, 'replaced')
-    return written
+    return [...written, ...further]
   }
 
   return {
@@ -194,7 +194,8 @@ export function jwtSessions(
       const from = await factsOf(found.claims, request)
       const sealed = { ...found.token, ...watch.claims(proof) }
       const to = await factsOf(sealed, request, lifetime())
-      return watch.renew(from, to, proof, { store: (claims) => writeWith(claims, sealed, request) })
+      const work = { store: (claims: JWT) => writeWith(claims, sealed, request) }
+      return (await watch.renew(from, to, proof, work)).stored
     },
 
     async read(request, { update, readOnly = false } = {}): Promise<SessionReading> {
@@ -270,13 +271,13 @@ export function jwtSessions(
       if (!services.tellsSignOut && !watch) return { cookies: cleared, ended: undefined }
       const opened = await open(request).catch(() => null)
       if (!opened) return { cookies: cleared, ended: undefined }
-      if (watch) {
-        const facts = await factsOf(opened.claims, request)
-        if (!(await watch.isGood(facts, { now: ports.now(), readOnly: true })))
-          return { cookies: cleared, ended: undefined }
-        await watch.end(facts, 'sign-out')
-      }
-      return { cookies: cleared, ended: { token: opened.claims } }
+      const ended = { token: opened.claims }
+      if (!watch) return { cookies: cleared, ended }
+      const facts = await factsOf(opened.claims, request)
+      if (!(await watch.isGood(facts, { now: ports.now(), readOnly: true })))
+        return { cookies: cleared, ended: undefined }
+      await watch.end(facts, 'sign-out')
+      return { cookies: cleared, ended, facts }
     },
 
     forget: clear,
