@@ -28,6 +28,7 @@ export {
   type SessionOf,
   type SignInFunction,
   type SignInOptions,
+  type SignOutOptions,
   type SignOutFunction,
   type TypedConfig,
   type UntypedConfig,

@@ -251,8 +251,11 @@ export interface PluginRoute<Own = unknown> {
    */
   readonly limit?: string
   /**
-   * Servers ask, by a protocol of their own: no session is read, no proof of origin is wanted, nothing is counted
-   * as a POST, and the body is unread (`request.original`). Not together with `input`. @default false
+   * Others ask, by a protocol of their own: no session is read, no proof of origin is wanted, nothing is counted
+   * as a POST, no cookie is set besides those of the answer, and the body is unread (`request.original`). Such a route
+   * reads its fields itself, and has no `input`.
+   *
+   * @default false
    */
   readonly isProtocol?: boolean
   /** Loads the schema of the fields: those of the body, or of the query of a GET. Without it, none may be sent. */
@@ -348,6 +351,8 @@ export interface Host {
   readonly logger: Logger
   /** Small objects in the store of records. */
   readonly records: Records
+  /** Is there a store of records, for a plugin that does without where there is none? */
+  readonly hasRecords: boolean
   /** The store of users as the core has it; none without an adapter. */
   readonly store: Store | undefined
   /** The session of this request, which is not extended, and whose it is; `null` for nobody. */

@@ -57,7 +57,7 @@ export async function runRoute(
   )
 }
 
-/** Answers a server that asks by a protocol of its own: nothing but its limit is judged for it. */
+/** Answers who asks by a protocol of its own: nothing but its limit is judged for it. */
 export async function runProtocol(
   route: PluginRoute<never>,
   { own, rest }: Pick<PluginPath, 'own' | 'rest'>,
@@ -75,7 +75,7 @@ export async function runProtocol(
     callbackUrl: trusted(request.origin),
   }
   const run = await route.run()
-  return toOutcome(await run(call, own as never), false, request, plan)
+  return toOutcome(await run(call, own as never), true, request, plan)
 }
 
 /**

@@ -253,6 +253,7 @@ function createHost(
     logger,
     store,
     records: createRecords(records, ports),
+    hasRecords: records !== undefined,
     current: (request) => plan.session.current(toSessionRequest(request)),
     async session(request) {
       const { session, failed } = await plan.session.read(toSessionRequest(request), {

@@ -231,6 +231,12 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   allowDangerousEmailAccountLinking?: boolean | 'proven' | undefined
   /** Where the provider signs somebody out. @default `end_session_endpoint` of the metadata */
   endSession?: EndSession | undefined
+  /**
+   * Values of `prompt` with which the provider lets somebody choose another account or sign in again.
+   *
+   * @default those of `prompt_values_supported` in the metadata
+   */
+  prompts?: readonly ('select_account' | 'login')[] | undefined
   /** What of the provider's logout tokens departs from the standard, for the plugin `federatedLogout`. */
   logoutToken?: { exp?: 'required' | 'optional' | undefined } | undefined
   /** As in the configuration, for this provider. */

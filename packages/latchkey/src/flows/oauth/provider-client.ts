@@ -3,6 +3,7 @@ import { claimsOf, headerOf } from '../../oauth/jwt-header.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { isTenantIssuer } from '../../oauth/tenant-issuer.ts'
 import { loadOnce } from '../../once.ts'
+import { customFetch } from '../../options/markers.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
 import type { Plan } from '../../plan.ts'
 import type { ProviderClient } from '../../plugin.ts'
@@ -22,13 +23,22 @@ export function providerClient(id: string, plan: Plan): ProviderClient | undefin
     issuer,
     endSession,
     members: flow.config as unknown as Readonly<Record<string, unknown>>,
-    metadata: async () => (await flow.server()).server,
+    metadata: async () => (await publishedBy(flow)).server,
     isIssuer: (named) =>
       named === issuer || (tenantIssuer !== undefined && isTenantIssuer(tenantIssuer, named)),
     isSecure: flow.isSecure,
     acceptsAlgorithm: (algorithm) => acceptsAlgorithm(algorithm, flow, undefined),
     verify: (jwt) => verify(jwt, flow),
   }
+}
+
+/** The metadata itself, also of a provider whose endpoints are all configured; without an issuer there is none. */
+async function publishedBy({ config, plan, send }: OAuthFlow): Promise<Pick<Metadata, 'server'>> {
+  const { issuer, wellKnown, tenantIssuer } = config
+  if (issuer === undefined) return { server: { issuer: '' } }
+  const { readMetadata } = await import('../../oauth/metadata.ts')
+  const asked = { issuer, wellKnown, tenantIssuer }
+  return readMetadata(asked, send, config[customFetch] ?? plan.ports.fetch, plan.ports)
 }
 
 /** Algorithms that make a signature at all, and are no MAC. */
