@@ -28,8 +28,8 @@ export {
   type SessionOf,
   type SignInFunction,
   type SignInOptions,
-  type SignOutOptions,
   type SignOutFunction,
+  type SignOutOptions,
   type TypedConfig,
   type UntypedConfig,
 } from './programmatic.ts'

@@ -120,6 +120,8 @@ export interface PlanPlugins {
     signIn: Omit<BegunSignIn, 'keep'>,
     specOf: (name: CookieName) => CookieSpec,
   ): Promise<readonly Cookie[]>
+  /** Has each clean up and repair, for about so many milliseconds. */
+  maintain(budgetMs: number): Promise<void>
   /** What a plugin offers in code; `undefined` where none has that name. */
   api(name: string): object | undefined
 }

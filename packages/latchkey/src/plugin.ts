@@ -15,6 +15,7 @@ import type { EndSession, OAuthCheck } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
+import type { EndReason } from './session/end-reason.ts'
 import type { SessionFacts } from './session/facts.ts'
 import type { CurrentSession, SignInFields } from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
@@ -80,6 +81,8 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   readonly leave?: Leave | undefined
   /** Counts attempts, for all plugins and for built-in actions. The first plugin that has one does it. */
   readonly limiter?: Limiter | undefined
+  /** Lists and ends sessions, for all plugins. The first plugin that has one does it. */
+  readonly sessionControl?: SessionControl | undefined
   /** Told what the handlers of the application are told, after them. */
   readonly listen?: EventHandlers | undefined
   /**
@@ -90,6 +93,40 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   onBegin?(signIn: BegunSignIn): Awaitable<readonly Cookie[]>
   /** Called after a user was deleted through `latchkey.adapter`. */
   onUserDelete?(userId: string): Awaitable<void>
+  /**
+   * Cleans up and repairs, in one process at a time; nothing may depend on it for correctness. Called by
+   * `latchkey.maintain()`. It asks before each step whether there is time left.
+   */
+  maintain?(budget: Budget): Awaitable<void>
+}
+
+/** Time for maintenance. */
+export interface Budget {
+  isOver(): boolean
+}
+
+/** A name that this process holds. */
+export interface Lease {
+  /** @param milliseconds from now. @returns whether it is still held. */
+  extend(milliseconds: number): Promise<boolean>
+  release(): Promise<void>
+}
+
+/** The sessions of users, by their public names. */
+export interface SessionControl {
+  /** Those that go on. */
+  list(userId: string): Promise<readonly { readonly sid: string }[]>
+  /** @returns whether this call ended it: not one that is over or unknown, or another user's. */
+  end(userId: string, sid: string, how: SessionEnding): Promise<boolean>
+  /** @param how `except`: the name of one that goes on. @returns how many this call ended. */
+  endAll(userId: string, how: SessionEnding & { readonly except?: string }): Promise<number>
+}
+
+/** Why a session is ended, and by whom. */
+export interface SessionEnding {
+  readonly reason: EndReason
+  /** The id of the user who does it, if it is another one. */
+  readonly by?: string | undefined
 }
 
 /** What a plugin has to say about the built-in actions, all but reading the session. */
@@ -379,6 +416,21 @@ export interface Host {
    * plugin `limits`.
    */
   limit(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
+  /** The sessions of users, as the plugin `sessions` keeps them; `undefined` without it. */
+  sessions(): SessionControl | undefined
+  /**
+   * Holds a name among all processes that share the records. Clocks differ and processes pause: what depends on it for
+   * more than saving work compares versions of records as well.
+   *
+   * @param milliseconds after which it is anybody's again.
+   * @returns `null` while somebody else holds it.
+   */
+  lease(name: string, milliseconds: number): Promise<Lease | null>
+  /**
+   * Does what an answer does not depend on. The promise is kept after 250 ms at the latest; what is left goes on, with the
+   * platform's help where `waitUntil` is configured. What fails is logged once a minute and kind.
+   */
+  background(kind: string, work: () => Promise<unknown>): Promise<void>
   /** What outlives a plan: one for all plans that share a store, else one for the process. */
   shared<Kept extends object>(make: () => Kept): Kept
   /** The texts of the plugin, and those of built-in pages, in the language that a request prefers. */

@@ -3,6 +3,8 @@ export interface Ports {
   readonly fetch: typeof fetch
   /** Milliseconds since the epoch. */
   now(): number
+  /** Milliseconds that never go back, from any beginning. */
+  monotonic(): number
   /** `length` bytes from a cryptographic generator. */
   random(length: number): Uint8Array<ArrayBuffer>
   /** Where a log goes that the application does not take itself. */
@@ -16,6 +18,7 @@ const POOL = 4096
 export const systemPorts: Ports = Object.freeze({
   fetch: (input: RequestInfo | URL, init?: RequestInit) => globalThis.fetch(input, init),
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   random: pooledRandom(),
   console: globalThis.console,
 })

@@ -190,6 +190,13 @@ export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
    */
   readonly adapter: Adapter | undefined
   /**
+   * Has the plugins clean up and repair what they keep, one process at a time. Call it from a timer or a scheduled
+   * function, every minute say; nothing but space depends on it. The service does it by itself.
+   *
+   * @param options `budgetMs`: milliseconds after which no further step is begun, 2000 if left out.
+   */
+  maintain(options?: { budgetMs?: number }): Promise<void>
+  /**
    * The access token that a provider gave for who is signed in, to ask its API with. One that is
    * about to end is renewed before, once however many ask, and stored in the account.
    *
@@ -398,6 +405,11 @@ export function createLatchkey<Config extends AuthConfig>(
       const { store, plugins } = (site.fixed && planOf(site.fixed)) || {}
       const wrapped = adapter && store && wrappedAdapter(adapter, store)
       return wrapped && plugins ? plugins.tellingDeletions(wrapped) : wrapped
+    },
+    async maintain({ budgetMs = 2000 } = {}) {
+      const plan = planOf(await site.config())
+      if (plan.fault) throw plan.fault
+      await plan.plugins?.maintain(budgetMs)
     },
     signIn: Object.assign((...asked: Parameters<SignInFunction>) => act(signingIn(...asked)), {
       result: (...asked: Parameters<SignInFunction>) => result(signingIn(...asked)),

@@ -43,6 +43,7 @@ const authMembers: Readonly<Record<keyof AuthConfig, true>> = {
   experimental: true,
   skipCSRFCheck: true,
   raw: true,
+  waitUntil: true,
 }
 
 /** Members of `auth` that are options of the service, and the ones that only make sense to a framework. */

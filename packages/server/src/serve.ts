@@ -20,6 +20,7 @@ import { startCleanup } from './store/cleanup.ts'
 import { codeOf, keptValue } from './store/data-dir.ts'
 import { openStore } from './store/open-store.ts'
 import { guarded } from './store/store-use.ts'
+import { startUpkeep } from './store/upkeep.ts'
 import { firstLine, UserError } from './user-error.ts'
 
 /** Where the service runs, and how to end it. */
@@ -123,6 +124,7 @@ export async function serve(
     for (const exchange of early.splice(0)) listener(...exchange)
     announce(settings, demo, log)
     const stopCleanup = store ? startCleanup(store.adapter, log) : undefined
+    const stopUpkeep = startUpkeep(auth, log)
     return {
       address: origin ?? localOrigin(settings.host, port),
       port,
@@ -135,6 +137,7 @@ export async function serve(
         const { drainDelay: delay, drainTimeout: timeout } = settings
         const drained = await drainServer(server, { delay, timeout })
         await stopCleanup?.()
+        await stopUpkeep()
         await store?.close()
         return drained
       },

@@ -26,6 +26,7 @@ import type {
   PluginParts,
   PluginPath,
   RecordSealer,
+  SessionControl,
 } from '../plugin.ts'
 import type { Ports } from '../ports.ts'
 import { Problem } from '../problem.ts'
@@ -36,6 +37,7 @@ import type { SessionRequest } from '../session/strategy.ts'
 import { type SessionHooks, type Watch, watchOf } from '../session/watch.ts'
 import type { PendingHost } from '../sign-in/pending.ts'
 import { createRecords } from '../store/records.ts'
+import type { Told } from './background.ts'
 
 /** Answers a request for one path; its module is loaded with the first one. */
 export type AnswerPath = (
@@ -60,6 +62,8 @@ export function setUpPlugins(
     }
   }
   const core = createHost(config, plan)
+  const { ports, logger } = plan
+  const told = (): Told => sharedBy(storeOf(config), '', () => new Map<string, number>())
   const parts = new Map<AnyPlugin, PluginParts<object, never>>()
   const partsOf = (plugin: AnyPlugin): PluginParts<object, never> => {
     let made = parts.get(plugin)
@@ -74,9 +78,14 @@ export function setUpPlugins(
   const hostOf = ({ name, texts = { en: {} } }: AnyPlugin): Host => ({
     ...core,
     limit: count,
+    sessions: control,
+    background: async (kind, work) => {
+      const services = { ports, logger, told: told(), waitUntil: config.waitUntil }
+      await (await loadBackground()).inBackground(kind, work, services)
+    },
     text: async (request) =>
       plan.texts('original' in request ? request.original : request).with(texts),
-    shared: (make) => sharedBy(config.adapter ?? config.records ?? PROCESS, name, make),
+    shared: (make) => sharedBy(storeOf(config), name, make),
     async resume({ request }, proof) {
       if (!gates) throw new Problem('invalid_code', 'no plugin has a gate')
       return toAnswer(await gates.resume(request, proof))
@@ -97,6 +106,8 @@ export function setUpPlugins(
     const limiter = plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
     return limiter ? limiter.count(...asked) : { allowed: true }
   }
+  const control = (): SessionControl | undefined =>
+    plugins.map((plugin) => partsOf(plugin).sessionControl).find((each) => each)
   let hooks: readonly ActionHooks[] | undefined
   const actions = (): readonly ActionHooks[] =>
     (hooks ??= plugins.flatMap((plugin) => partsOf(plugin).actions ?? []))
@@ -172,6 +183,10 @@ export function setUpPlugins(
       const cookies = plugins.map(async (plugin) => partsOf(plugin).onBegin?.({ ...signIn, keep }))
       return (await Promise.all(cookies)).flatMap((each) => each ?? [])
     },
+    async maintain(budgetMs) {
+      const named = plugins.map((plugin) => [plugin.name, partsOf(plugin)] as const)
+      await (await loadMaintenance()).maintainAll(named, budgetMs, core)
+    },
     api(name) {
       const plugin = plugins.find((each) => each.name === name)
       return plugin && partsOf(plugin).api
@@ -188,9 +203,11 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   actions: true,
   leave: true,
   limiter: true,
+  sessionControl: true,
   listen: true,
   onBegin: true,
   onUserDelete: true,
+  maintain: true,
 }
 
 /** What would do nothing, and nobody would notice. */
@@ -244,16 +261,19 @@ const loadProviderClient = loadOnce(async () => {
 function createHost(
   config: AuthConfig,
   plan: SessionPlan,
-): Omit<Host, 'shared' | 'resume' | 'limit' | 'text'> {
+): Omit<Host, 'shared' | 'resume' | 'limit' | 'text' | 'sessions' | 'background'> {
   const { ports, logger, store, records, basePath, secrets } = plan
   const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
   const hashKey = oncePer((purpose: string) => deriveHashKey(secrets[0] ?? '', purpose))
+  const kept = createRecords(records, ports)
   return {
     ports,
     logger,
     store,
-    records: createRecords(records, ports),
+    records: kept,
     hasRecords: records !== undefined,
+    lease: async (name, milliseconds) =>
+      (await loadLease()).acquireLease(name, milliseconds, { records: kept, ports }),
     current: (request) => plan.session.current(toSessionRequest(request)),
     async session(request) {
       const { session, failed } = await plan.session.read(toSessionRequest(request), {
@@ -390,6 +410,13 @@ function recordSealer(sealer: Sealer, ports: Ports): RecordSealer {
 
 /** Where no store is shared, the process is. */
 const PROCESS = {}
+
+const storeOf = ({ adapter, records }: AuthConfig): object => adapter ?? records ?? PROCESS
+
+// Who only reads sessions needs none of these.
+const loadBackground = loadOnce(() => import('./background.ts'))
+const loadLease = loadOnce(() => import('./lease.ts'))
+const loadMaintenance = loadOnce(() => import('./maintenance.ts'))
 
 const keptBy = oncePer(() => new Map<string, object>(), new WeakMap<object, Map<string, object>>())
 

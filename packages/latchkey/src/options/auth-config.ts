@@ -145,6 +145,11 @@ export interface AuthConfig {
    * @default every deployment that has the secret
    */
   redirectProxyOrigins?: readonly string[] | undefined
+  /**
+   * Hands work to the platform that goes on after the answer: `ctx.waitUntil` of a worker, or `after` of Next.js. Where a
+   * process lives on by itself, nothing is needed.
+   */
+  waitUntil?: ((work: Promise<unknown>) => void) | undefined
   experimental?: { enableWebAuthn?: boolean | undefined } | undefined
   skipCSRFCheck?: typeof skipCSRFCheck | undefined
   raw?: typeof raw | undefined

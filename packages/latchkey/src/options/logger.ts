@@ -23,6 +23,8 @@ export type WarningCode =
   | 'cookie-refused'
   | 'unknown-provider'
   | 'client-id-missing'
+  | 'federated-logout-unavailable'
+  | 'front-channel-logout'
 
 /** Where the service tells its operator what happened. Each method replaces the default one separately. */
 export interface LoggerInstance {

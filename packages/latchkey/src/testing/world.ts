@@ -57,6 +57,7 @@ export function createWorld(config: Partial<AuthConfig>, options: WorldOptions =
   const ports: Ports = {
     fetch: options.fetch ?? refuse,
     now: () => now,
+    monotonic: () => now,
     random: seededRandom(options.seed),
     console: systemPorts.console,
   }

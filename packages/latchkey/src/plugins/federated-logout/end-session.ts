@@ -1,7 +1,7 @@
-import type { ProviderClient } from '../../plugin-kit.ts'
 import { definedOnly } from '../../encoding/defined-only.ts'
 import type { EndSessionEndpoint } from '../../options/provider-options.ts'
 import { fillPlaces } from '../../options/templates.ts'
+import type { ProviderClient } from '../../plugin-kit.ts'
 import { idTokenClaims } from './begun.ts'
 
 /** Where a provider signs somebody out, and with which parameters. */

@@ -1,6 +1,12 @@
 import { formText } from '../../http/form.ts'
 import { type SafeUrl, trusted, withParams } from '../../http/safe-url.ts'
-import type { AuthRequest, SiteRequest, ProviderClient, SignedOut, SignOutAddition } from '../../plugin-kit.ts'
+import type {
+  AuthRequest,
+  ProviderClient,
+  SignedOut,
+  SignOutAddition,
+  SiteRequest,
+} from '../../plugin-kit.ts'
 import { clearIdToken, forgetBegun, providerOf } from './begun.ts'
 import { markSignedOut } from './cookies.ts'
 import { findEndSession } from './end-session.ts'

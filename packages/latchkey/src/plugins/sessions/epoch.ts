@@ -1,4 +1,4 @@
-import { digestOf } from '../../encoding/digest.ts'
+import { digestOf } from '../../crypto/digest.ts'
 import { AccessDenied } from '../../errors.ts'
 import { type Host, Problem } from '../../plugin-kit.ts'
 import type { Proof } from '../../session/strategy.ts'

@@ -8,7 +8,13 @@ import { serializeCookie } from '../../http/cookies.ts'
 import type { Session } from '../../model/session.ts'
 import { loadOnce } from '../../once.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
-import { definePlugin, type Host, type PluginMethods, Problem } from '../../plugin-kit.ts'
+import {
+  definePlugin,
+  type Host,
+  type PluginMethods,
+  Problem,
+  type SessionControl,
+} from '../../plugin-kit.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionFacts } from '../../session/facts.ts'
 import type { SessionHooks } from '../../session/watch.ts'
@@ -105,6 +111,7 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
         own,
         api: apiOf(own),
         session: hooksOf(own),
+        sessionControl: controlOf(own),
         async onUserDelete(userId) {
           await (await own.keeper()).forget(userId)
           // Of a sign-in that was under way.
@@ -233,6 +240,20 @@ function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
       shown: async (session, facts) => ({ ...session, id: await facts.sid() }),
     }),
     known: async (...asked) => (await keeper()).known(...asked),
+  }
+}
+
+function controlOf({ lister }: Own): SessionControl {
+  return {
+    async list(userId) {
+      return (await (await lister()).list(userId)).map(({ id }) => ({ sid: id }))
+    },
+    async end(userId, sid, how) {
+      return (await (await lister()).end(userId, sid, how)) ?? false
+    },
+    async endAll(userId, { except, ...how }) {
+      return (await lister()).endAll(userId, how, except)
+    },
   }
 }
 

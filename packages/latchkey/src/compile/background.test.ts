@@ -1,0 +1,49 @@
+import { describe, expect, test, vi } from 'vitest'
+import { inBackground } from './background.ts'
+
+const services = () => {
+  let now = 1000
+  return {
+    ports: { now: () => now },
+    logger: { error: vi.fn() },
+    told: new Map<string, number>(),
+    waitUntil: vi.fn(),
+    advance: (milliseconds: number) => (now += milliseconds),
+  }
+}
+
+describe('work in the background', () => {
+  test('GEN-8: is waited for while it is quick, and the platform learns nothing of it', async () => {
+    const given = services()
+    let isDone = false
+    await inBackground('touch', async () => (isDone = true), given)
+    expect(isDone).toBe(true)
+    expect(given.waitUntil).not.toHaveBeenCalled()
+  })
+
+  test('GEN-8: is handed to the platform after a moment', async () => {
+    const given = services()
+    let finish = () => {}
+    const work = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    await inBackground('touch', () => work, given)
+    expect(given.waitUntil).toHaveBeenCalledTimes(1)
+    const handed = given.waitUntil.mock.calls[0]?.[0] as Promise<void>
+    finish()
+    await expect(handed).resolves.toBeUndefined()
+  })
+
+  test('GEN-8: fails without a word to who waits, and is logged once a minute and kind', async () => {
+    const given = services()
+    const fail = (kind: string) =>
+      inBackground(kind, () => Promise.reject(new Error('of a test')), given)
+    await fail('touch')
+    await fail('touch')
+    await fail('revoke')
+    expect(given.logger.error).toHaveBeenCalledTimes(2)
+    given.advance(60_000)
+    await fail('touch')
+    expect(given.logger.error).toHaveBeenCalledTimes(3)
+  })
+})

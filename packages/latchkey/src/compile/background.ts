@@ -1,0 +1,53 @@
+import { toError } from '../errors.ts'
+import type { Logger } from '../options/redacting-logger.ts'
+import type { Ports } from '../ports.ts'
+
+/** Milliseconds for which an answer waits for what it does not depend on. */
+const WAIT = 250
+/** Milliseconds within which failures of one kind are logged once. */
+const QUIET = 60_000
+
+/** Takes work that goes on after the answer. */
+export type WaitUntil = (work: Promise<unknown>) => void
+
+/** What was logged last, by kind of work; milliseconds since the epoch. */
+export type Told = Map<string, number>
+
+/**
+ * Does what an answer does not depend on: the answer waits for it a moment, and the platform gets what is left. What it
+ * throws changes nothing.
+ *
+ * @param kind names the work in the log.
+ */
+export async function inBackground(
+  kind: string,
+  work: () => Promise<unknown>,
+  { ports, logger, told, waitUntil }: BackgroundServices,
+): Promise<void> {
+  const quiet = async (): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      const now = ports.now()
+      const age = now - (told.get(kind) ?? Number.NEGATIVE_INFINITY)
+      if (age >= 0 && age < QUIET) return
+      told.set(kind, now)
+      logger.error(toError(error))
+    }
+  }
+  const running = quiet()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const moment = new Promise<'later'>((resolve) => {
+    timer = setTimeout(resolve, WAIT, 'later')
+  })
+  const first = await Promise.race([running, moment])
+  clearTimeout(timer)
+  if (first === 'later') waitUntil?.(running)
+}
+
+interface BackgroundServices {
+  readonly ports: Pick<Ports, 'now'>
+  readonly logger: Pick<Logger, 'error'>
+  readonly told: Told
+  readonly waitUntil: WaitUntil | undefined
+}
