@@ -3,8 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { atomic } from '../../src/model/adapter.ts'
 import { customFetch } from '../../src/options/markers.ts'
+import type { Provider } from '../../src/options/provider-options.ts'
 import { federatedLogout } from '../../src/plugins/federated-logout/index.ts'
 import { createLatchkey } from '../../src/programmatic.ts'
+import auth0 from '../../src/providers/auth0.ts'
+import cognito from '../../src/providers/cognito.ts'
+import google from '../../src/providers/google.ts'
 import { createSite, passwordSignIn } from '../attacks/support/site.ts'
 import {
   corp,
@@ -17,7 +21,13 @@ import {
   signInAtCorp,
   signOutToCorp,
 } from '../support/logout-site.ts'
-import { CLIENT_ID, ISSUER, simulateProvider } from '../support/simulated-provider.ts'
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  ISSUER,
+  type Misbehaviour,
+  simulateProvider,
+} from '../support/simulated-provider.ts'
 
 const all = Object.keys(keepings) as Keeping[]
 
@@ -347,6 +357,38 @@ describe('OUT-5: a provider with an address of its own', () => {
     await signInAtCorp(site)
     const answer = await site.world.post('/auth/signout', { federated: '1', callbackUrl: '/bye' })
     expect(answer.headers.get('location')).toBe(`${ORIGIN}/bye`)
+  })
+})
+
+describe('providers of the catalogue', () => {
+  const settings = { id: 'corp', issuer: ISSUER, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET }
+  const without = { metadata: { end_session_endpoint: undefined } }
+
+  async function leavesTo(provider: Provider, told: Misbehaviour = without): Promise<URL> {
+    const site = logoutSite('sealed sessions', { told, config: { providers: [provider] } })
+    await signInAtCorp(site)
+    return signOutToCorp(site.world)
+  }
+
+  test('Auth0 is sent to its own address, or to that of its metadata with `sid` as a hint', async () => {
+    const own = await leavesTo(auth0(settings))
+    expect(own.href.replace(/%3A/g, ':').replace(/%2F/g, '/')).toBe(
+      `${ISSUER}/v2/logout?client_id=${CLIENT_ID}&returnTo=${ORIGIN}/auth/logout/return`,
+    )
+    const standard = await leavesTo(auth0(settings), {})
+    expect(standard.href).toContain(`${END_SESSION}?`)
+    expect(standard.searchParams.get('logout_hint')).toBe('session-at-op')
+  })
+
+  test('Cognito is sent to its domain, if that is known', async () => {
+    const asked = await leavesTo(cognito({ ...settings, domain: 'sign-in.example' }))
+    expect(asked.origin + asked.pathname).toBe('https://sign-in.example/logout')
+    expect([...asked.searchParams.keys()]).toEqual(['client_id', 'logout_uri'])
+    expect((await leavesTo(cognito(settings))).origin).toBe(ORIGIN)
+  })
+
+  test('Google is left alone', async () => {
+    expect((await leavesTo(google(settings), {})).origin).toBe(ORIGIN)
   })
 })
 

@@ -1,7 +1,7 @@
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
-import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { Profile } from '../../src/model/profile.ts'
+import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { OAuthUserConfig } from '../../src/options/provider-options.ts'
 import {
   type FederatedLogoutOptions,

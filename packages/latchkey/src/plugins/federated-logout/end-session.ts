@@ -45,6 +45,8 @@ export async function findEndSession(client: ProviderClient): Promise<EndSession
   if (given.url !== undefined) {
     return configured === undefined ? undefined : place(client, configured, given.params)
   }
+  // Only OpenID providers have metadata that says so.
+  if (client.type === 'oauth') return undefined
   const { end_session_endpoint: published } = await client.metadata()
   if (typeof published === 'string') {
     return { ...place(client, published), further: given.params }
