@@ -98,7 +98,9 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
     'Addresses supplied by tenants lead to no private network.',
     'there are none yet; metadata is only read from configured issuers',
   ],
-  'T-OUT-1': ['Sign-out at the provider, too.', 'not built'],
+  'T-OUT-1': [
+    'A sign-out can end the session at the provider, too; whatever fails there, the session here is over.',
+  ],
   'T-OUT-2': ['Back-channel logout.', 'not built'],
   'T-OUT-3': ['Back-channel logout ends the right sessions.', 'not built'],
   'T-OUT-4': ['Forged logout tokens cost little.', 'not built'],
