@@ -31,6 +31,8 @@ export interface EventMessages {
   }
   /** With the plugin `sessions`, once for each session that was ended or replaced, or is found expired. */
   sessionEnded: { sid: string; userId: string; reason: string; by?: string; at: Date }
+  /** With the plugin `federatedLogout`, once for each logout token: how many sessions it ended. */
+  backchannelLogout: { provider: string; ended: number }
 }
 
 /** Called after the fact, for audit logs. Awaited; an error is logged and changes nothing. */

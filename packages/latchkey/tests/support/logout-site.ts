@@ -1,3 +1,4 @@
+import { CompactSign, type JWTPayload } from 'jose'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { Profile } from '../../src/model/profile.ts'
@@ -7,12 +8,14 @@ import {
   type FederatedLogoutOptions,
   federatedLogout,
 } from '../../src/plugins/federated-logout/index.ts'
+import { type SessionsOptions, sessions } from '../../src/plugins/sessions/index.ts'
 import { oidc } from '../../src/providers/define.ts'
 import { createWorld, type World } from '../../src/testing.ts'
 import {
   CLIENT_ID,
   CLIENT_SECRET,
   ISSUER,
+  key,
   type Misbehaviour,
   type SimulatedProvider,
   simulateProvider,
@@ -120,4 +123,60 @@ export async function signOutToCorp(
 ): Promise<URL> {
   const answer = await world.post('/auth/signout', fields)
   return locationOf(await world.get(locationOf(answer).href))
+}
+
+export const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** Claims of a logout token that is right. */
+export function logoutClaims(world: World, claims: Record<string, unknown> = {}): JWTPayload {
+  const iat = Math.floor(world.now() / 1000)
+  return {
+    iss: ISSUER,
+    aud: CLIENT_ID,
+    iat,
+    exp: iat + 120,
+    jti: `jti-${tokens++}`,
+    sid: 'session-at-op',
+    events: { [LOGOUT_EVENT]: {} },
+    ...claims,
+  }
+}
+
+let tokens = 0
+
+/** A logout token, right but for what is given. */
+export async function logoutToken(
+  world: World,
+  claims: Record<string, unknown> = {},
+  { header = {}, signer = key('usual') }: { header?: object; signer?: ReturnType<typeof key> } = {},
+): Promise<string> {
+  const { alg, kid, privateKey } = await signer
+  return new CompactSign(new TextEncoder().encode(JSON.stringify(logoutClaims(world, claims))))
+    .setProtectedHeader({ alg, typ: 'logout+jwt', ...(kid ? { kid } : {}), ...header })
+    .sign(privateKey)
+}
+
+/** What the provider posts. */
+export const sendLogout = (world: World, token: string, provider = 'corp'): Promise<Response> =>
+  world.otherBrowser().request(`/auth/logout/backchannel/${provider}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ logout_token: token }).toString(),
+  })
+
+/** A site with the plugin `sessions`, to which the provider says when its sessions end. */
+export function backchannelSite(
+  strategy: 'jwt' | 'database',
+  { options, config, ...setting }: LogoutSetting & { more?: SessionsOptions } = {},
+): LogoutSite {
+  return logoutSite(
+    strategy === 'jwt' ? 'sealed sessions and records' : 'stored sessions and records',
+    {
+      ...setting,
+      config: {
+        plugins: [sessions(setting.more), federatedLogout({ backchannel: true, ...options })],
+        ...config,
+      },
+    },
+  )
 }

@@ -2,18 +2,30 @@ import { MAC_ALGORITHMS } from '../../oauth/assertion-algorithm.ts'
 import { claimsOf, headerOf } from '../../oauth/jwt-header.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { isTenantIssuer } from '../../oauth/tenant-issuer.ts'
-import { loadOnce } from '../../once.ts'
+import { loadOnce, oncePer } from '../../once.ts'
 import { customFetch } from '../../options/markers.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
 import type { Plan } from '../../plan.ts'
 import type { ProviderClient } from '../../plugin.ts'
-import { createOAuthFlow, type OAuthFlow } from './oauth-flow.ts'
+import { type OAuthFlow, oauthFlow } from './oauth-flow.ts'
 
 /** Returns the OAuth or OpenID provider with this id, for plugins; `undefined` if there is none. */
 export function providerClient(id: string, plan: Plan): ProviderClient | undefined {
   const config = plan.providerConfigs.find((provider) => provider.id === id)
   if (config?.type !== 'oauth' && config?.type !== 'oidc') return undefined
-  const flow = createOAuthFlow(config as OAuth2Config<unknown>, plan)
+  return clientsOf(plan)(config as OAuth2Config<unknown>)
+}
+
+/** Made once for a plan: what is refused at once must cost next to nothing. */
+const clientsOf = oncePer(
+  (plan: Plan) =>
+    oncePer((config: OAuth2Config<unknown>) => createClient(config, plan), new WeakMap()),
+  new WeakMap<Plan, (config: OAuth2Config<unknown>) => ProviderClient>(),
+)
+
+function createClient(config: OAuth2Config<unknown>, plan: Plan): ProviderClient {
+  const flow = oauthFlow(plan)(config)
+  const { id } = flow
   const { issuer, name, type, endSession, tenantIssuer } = flow.config
   return {
     id,

@@ -87,12 +87,17 @@ export async function forgetBegun(sid: string, { hasRecords, records }: Host): P
 }
 
 /** Stores the same for a session that got another name. */
-export async function copyBegun(from: SessionFacts, to: SessionFacts, host: Host): Promise<void> {
+export async function copyBegun(
+  from: SessionFacts,
+  to: SessionFacts,
+  host: Host,
+): Promise<Begun | undefined> {
   const sid = await from.sid()
   const begun = begunOf(await host.records.get(KIND, sid))
-  if (!begun) return
+  if (!begun) return undefined
   const token = await openToken(begun.token, sid, from.userId, host)
   await storeBegun(to, definedOnly({ ...begun, token }) as Begun, host)
+  return begun
 }
 
 /** Takes the ID token of a session that ended from the store: nobody gets it twice. */

@@ -1,11 +1,14 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
 import type { Cookie } from '../../http/cookies.ts'
 import { clearCookie } from '../../http/cookies.ts'
+import { loadOnce } from '../../once.ts'
 import type { SessionFacts } from '../../session/facts.ts'
 import type { Proof } from '../../session/strategy.ts'
 import {
+  type AtProvider,
   atProvider,
   type Begun,
+  begunOf,
   copyBegun,
   forgetBegun,
   idTokenClaims,
@@ -26,21 +29,40 @@ export interface Hooks {
   isOver(session: SessionFacts): Promise<void>
 }
 
-export function createHooks({ host }: Own): Hooks {
+/** What a plain OAuth provider sends as an ID token proves nothing. */
+function idTokenOf({ type, id_token: token }: Proof['account']): string | undefined {
+  return type === 'oidc' ? token : undefined
+}
+
+export function createHooks({ host, settings }: Own): Hooks {
   const { records, hasRecords } = host
+  const { backchannel, frontchannel } = settings
+  /** May this provider say that its sessions ended? */
+  const isHeard = (provider: string | undefined): boolean =>
+    provider !== undefined &&
+    ((backchannel !== undefined && (backchannel.providers?.includes(provider) ?? true)) ||
+      frontchannel.includes(provider))
+  const whomOf = async (account: Proof['account']): Promise<AtProvider | undefined> => {
+    const { clientId = '' } = (await host.provider(account.provider)) ?? {}
+    return atProvider(idTokenClaims(idTokenOf(account)), clientId)
+  }
+  const opSessions = loadOnce(async () => (await import('./op-sessions.ts')).createOpSessions(host))
   return {
     async begins(session, { account }) {
       if (!hasRecords) return
-      const { provider, type, id_token } = account
-      // What a plain OAuth provider sends as an ID token proves nothing.
-      const token = type === 'oidc' ? id_token : undefined
-      const { clientId = '' } = (await host.provider(provider)) ?? {}
-      const at = atProvider(idTokenClaims(token), clientId)
+      const { provider } = account
+      const [token, at] = [idTokenOf(account), await whomOf(account)]
       await storeBegun(session, definedOnly({ provider, at, token }) as Begun, host)
+      if (at && isHeard(provider)) await (await opSessions()).add(session, at)
     },
 
     async hasBegun(session, proof) {
-      const { request } = proof
+      const { request, account } = proof
+      if (isHeard(account.provider)) {
+        const at = await whomOf(account)
+        const iat = Number(idTokenClaims(account.id_token)?.['iat'])
+        if (at) await (await opSessions()).refuseEnded(at, iat)
+      }
       const mark = signedOutCookie(request)
       return [
         ...(request.cookies.get(mark.name) === undefined ? [] : [clearCookie(mark)]),
@@ -51,12 +73,16 @@ export function createHooks({ host }: Own): Hooks {
     async goesOn(session, until) {
       if (!hasRecords) return
       const record = await records.get(KIND, await session.sid())
-      if (record) await records.replace(record, { expires: keptUntil(until) })
+      if (!record) return
+      await records.replace(record, { expires: keptUntil(until) })
+      const { provider, at } = begunOf(record) ?? {}
+      if (at && isHeard(provider)) await (await opSessions()).keep(at, until)
     },
 
     async isRenewed(from, to) {
       if (!hasRecords) return
-      await copyBegun(from, to, host)
+      const begun = await copyBegun(from, to, host)
+      if (begun?.at && isHeard(begun.provider)) await (await opSessions()).add(to, begun.at)
     },
 
     isOver: async (session) => forgetBegun(await session.sid(), host),

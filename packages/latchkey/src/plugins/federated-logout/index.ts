@@ -8,8 +8,9 @@ import { loadOnce } from '../../once.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
 import { definePlugin, type PluginMethods } from '../../plugin-kit.ts'
 import type { SessionHooks } from '../../session/watch.ts'
+import { withKnownProviders } from './check.ts'
 import type { Hooks } from './hooks.ts'
-import { CONTINUE, type Own, RETURN, SIGNED_OUT } from './own.ts'
+import { BACKCHANNEL, CONTINUE, FRONTCHANNEL, type Own, RETURN, SIGNED_OUT } from './own.ts'
 import { type FederatedLogoutOptions, settingsOf } from './settings.ts'
 import { texts } from './texts.ts'
 
@@ -25,13 +26,20 @@ export function federatedLogout(
   options: FederatedLogoutOptions = {},
 ): PluginOption<'federatedLogout'> {
   const settings = settingsOf(options)
-  return definePlugin<'federatedLogout', object, Own>({
+  const ends = settings.backchannel !== undefined || settings.frontchannel.length > 0
+  const plugin = definePlugin<'federatedLogout', object, Own>({
     name: 'federatedLogout',
+    needs: ends ? ['records', 'plugin:sessions'] : [],
     texts,
-    routes,
+    routes: {
+      ...routes,
+      ...(settings.backchannel && { [`${BACKCHANNEL}/*`]: backchannelRoute }),
+      ...(settings.frontchannel.length > 0 && { [`${FRONTCHANNEL}/*`]: frontchannelRoute }),
+    },
     setUp(host) {
       const memory = host.shared(() => ({ used: new Map(), failures: new Map(), warned: false }))
       const own: Own = { host, settings, memory }
+      if (settings.frontchannel.length > 0) warnOnce(own)
       return {
         own,
         session: hooksOf(own),
@@ -50,6 +58,32 @@ export function federatedLogout(
       }
     },
   })
+  return withKnownProviders(plugin, settings)
+}
+
+function warnOnce({ host, memory }: Own): void {
+  if (memory.warned) return
+  memory.warned = true
+  host.logger.warn(
+    'front-channel-logout',
+    'whoever knows the id of a session at the provider can end it with a link; use `backchannel` if the provider has it',
+  )
+}
+
+const backchannelRoute: PluginMethods<Own> = {
+  POST: {
+    who: 'anyone',
+    isProtocol: true,
+    run: async () => (await import('./routes/backchannel.ts')).logOut,
+  },
+}
+
+const frontchannelRoute: PluginMethods<Own> = {
+  GET: {
+    who: 'anyone',
+    isProtocol: true,
+    run: async () => (await import('./routes/frontchannel.ts')).logOutInFrame,
+  },
 }
 
 const routes: Readonly<Record<string, PluginMethods<Own>>> = {
