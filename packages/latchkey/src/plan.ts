@@ -13,7 +13,15 @@ import type { PluginTexts } from './options/plugin-option.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Outcome } from './outcome.ts'
-import type { BegunSignIn, LimitSubjects, PendingSignIn, SignInField } from './plugin.ts'
+import type {
+  BegunSignIn,
+  Leaving,
+  LimitSubjects,
+  PendingSignIn,
+  SignedOut,
+  SignInField,
+  SignOutAddition,
+} from './plugin.ts'
 import type { Ports } from './ports.ts'
 import type { CompiledProvider } from './provider.ts'
 import type { AuthRequest, Mount, SiteRequest } from './request.ts'
@@ -82,7 +90,15 @@ export interface PlanPlugins {
   answers(pathname: string): boolean
   answer(input: Request): Promise<Outcome>
   /** Does what a built-in action is asked for, with what they have to say about that. */
-  act(request: AuthRequest, run: () => Promise<Outcome>): Promise<Outcome>
+  act(
+    request: AuthRequest,
+    run: (request: AuthRequest) => Promise<Outcome>,
+    how?: { readonly isLink: boolean },
+  ): Promise<Outcome>
+  /** What the sign-out page shows for them. */
+  signOutPage(request: SiteRequest): Promise<readonly SignOutAddition[]>
+  /** Where a sign-out leads on its way. */
+  leave(signedOut: SignedOut): Promise<Leaving>
   /** Counts an attempt. @throws {Problem} `too_many_attempts` */
   limit(name: string, subjects: LimitSubjects): Promise<void>
   /** Does one of them listen to this event? */

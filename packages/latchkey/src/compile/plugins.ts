@@ -5,15 +5,15 @@ import { isJsonObject } from '../encoding/json.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
 import { AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
-import { setCookie } from '../http/cookies.ts'
-import { trusted, withParams } from '../http/safe-url.ts'
+import { type Cookie, setCookie } from '../http/cookies.ts'
+import { isUsableTarget, trusted, withParams } from '../http/safe-url.ts'
 import type { JsonObject } from '../model/record.ts'
 import { loadOnce, oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { FLOW_MAX_AGE } from '../options/cookie-policy.ts'
 import type { EventHandlers } from '../options/events.ts'
 import { AGE_LIMIT } from '../options/judge.ts'
-import type { Outcome } from '../outcome.ts'
+import { type Outcome, redirect } from '../outcome.ts'
 import type { PlanGates, PlanPlugins, SessionPlan } from '../plan.ts'
 import type {
   ActionHooks,
@@ -21,6 +21,8 @@ import type {
   AskedProvider,
   BegunSignIn,
   Host,
+  Leave,
+  Leaving,
   Limiter,
   LimitVerdict,
   Plugin,
@@ -60,7 +62,7 @@ export function setUpPlugins(
   const paths = new Map<string, AnyPlugin>()
   for (const plugin of plugins) {
     for (const route of Object.keys(plugin.routes ?? {})) {
-      paths.set(`${plan.basePath}/${route}`, plugin)
+      paths.set(route, plugin)
     }
   }
   const core = createHost(config, plan)
@@ -97,8 +99,16 @@ export function setUpPlugins(
       return toAnswer(await gates.resume(request, proof))
     },
   })
-  const find = (pathname: string): AnyPlugin | undefined =>
-    paths.get(plan.trailingSlash && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname)
+  const find = (pathname: string): Found | undefined => {
+    const asked = routeAt(pathname, plan)
+    if (asked === undefined) return undefined
+    const exact = paths.get(asked)
+    if (exact) return { plugin: exact, route: asked }
+    const end = asked.lastIndexOf('/') + 1
+    const [route, rest] = [`${asked.slice(0, end)}*`, asked.slice(end)]
+    const plugin = rest === '' ? undefined : paths.get(route)
+    return plugin && { plugin, route, rest }
+  }
 
   const limiterOf = (): Limiter | undefined =>
     plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
@@ -109,6 +119,7 @@ export function setUpPlugins(
   let hooks: readonly ActionHooks[] | undefined
   const actions = (): readonly ActionHooks[] =>
     (hooks ??= plugins.flatMap((plugin) => partsOf(plugin).actions ?? []))
+  const leaves = (): readonly Leave[] => plugins.flatMap((plugin) => partsOf(plugin).leave ?? [])
   let handlers: readonly EventHandlers[] | undefined
   const listeners = (): readonly EventHandlers[] =>
     (handlers ??= plugins.flatMap((plugin) => partsOf(plugin).listen ?? []))
@@ -124,7 +135,21 @@ export function setUpPlugins(
       const sent = signInFields.flatMap(({ name }) => (form[name] === '1' ? [[name, '1']] : []))
       return sent.length > 0 ? Object.fromEntries(sent) : undefined
     },
-    act: async (request, run) => act(request, run, actions(), plan),
+    act: async (request, run, how = { isLink: false }) => act(request, run, how, actions(), plan),
+    async signOutPage(request) {
+      const additions = leaves().map(async ({ page }) => page?.(request))
+      return (await Promise.all(additions)).flatMap((each) => each ?? [])
+    },
+    async leave(signedOut) {
+      const cookies: Cookie[] = []
+      let to: Leaving['to']
+      for (const each of leaves()) {
+        const leaving = await each.to(signedOut)
+        to ??= leaving?.to
+        cookies.push(...(leaving?.cookies ?? []))
+      }
+      return { to, cookies }
+    },
     async limit(...asked) {
       const verdict = await count(...asked)
       if (!verdict.allowed) throw limited(asked[0], verdict)
@@ -150,12 +175,12 @@ export function setUpPlugins(
     answers: (pathname) => find(pathname) !== undefined,
     async answer(input) {
       const { pathname } = new URL(input.url)
-      const plugin = find(pathname)
-      const methods = plugin?.routes?.[routeAt(pathname, plan)]
+      const { plugin, route = '', rest } = find(pathname) ?? {}
+      const methods = plugin?.routes?.[route]
       if (!plugin || !methods) throw new AuthError('no plugin answers this path')
       const { own } = partsOf(plugin)
       const { problems = {}, texts = { en: {} } } = plugin
-      return answerPath(input, { methods, own, problems, texts }, plan)
+      return answerPath(input, { methods, own, problems, texts, rest }, plan)
     },
     async begun(signIn, specOf) {
       const keep: BegunSignIn['keep'] = async (name, claims) => {
@@ -184,6 +209,7 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   session: true,
   atGate: true,
   actions: true,
+  leave: true,
   limiter: true,
   sessionControl: true,
   listen: true,
@@ -207,7 +233,17 @@ function checkParts({ name, gate }: AnyPlugin, parts: PluginParts<object, never>
   }
 }
 
-function routeAt(pathname: string, { basePath, trailingSlash }: SessionPlan): string {
+/** A route that answers a path. */
+interface Found {
+  readonly plugin: AnyPlugin
+  readonly route: string
+  /** What stands for its star. */
+  readonly rest?: string
+}
+
+/** The path below the base path; `undefined` for one that is not below it. */
+function routeAt(pathname: string, { basePath, trailingSlash }: SessionPlan): string | undefined {
+  if (!pathname.startsWith(`${basePath}/`)) return undefined
   const end = trailingSlash && pathname.endsWith('/') ? -1 : undefined
   return pathname.slice(basePath.length + 1, end)
 }
@@ -219,6 +255,15 @@ function hooksOf(
   const named = plugins.map((plugin) => [plugin.name, partsOf(plugin).session] as const)
   return Object.fromEntries(named.filter(([, hooks]) => hooks)) as Record<string, SessionHooks>
 }
+
+/** The flow of providers is not needed to read a session. */
+const loadProviderClient = loadOnce(async () => {
+  const [{ providerClient }, { withProviders }] = await Promise.all([
+    import('../flows/oauth/provider-client.ts'),
+    import('./providers.ts'),
+  ])
+  return { providerClient, withProviders }
+})
 
 /** What every plugin is given alike. */
 function createHost(
@@ -245,6 +290,7 @@ function createHost(
     logger,
     store,
     records: kept,
+    hasRecords: records !== undefined,
     lease: async (name, milliseconds) =>
       (await loadLease()).acquireLease(name, milliseconds, { records: kept, ports }),
     current: (request) => plan.session.current(toSessionRequest(request)),
@@ -269,6 +315,12 @@ function createHost(
     },
     sealer: (kind) => recordSealer(sealers(kind), ports),
     path: (route, params = {}) => trusted(withParams(`${basePath}/${route}`, params)),
+    resolveRedirect: async (target, origin) =>
+      isUsableTarget(target) ? plan.resolveRedirect(target, origin) : trusted(origin),
+    async provider(id) {
+      const { providerClient, withProviders } = await loadProviderClient()
+      return providerClient(id, withProviders(plan))
+    },
     async keyedHash(purpose, ...parts) {
       const [key] = await hashKeys(purpose)
       if (!key) throw new MissingSecret('set `secret` (or AUTH_SECRET)')
@@ -314,27 +366,40 @@ function compileGates(
 
 /** Runs a built-in action between what plugins say before it and when it failed. */
 async function act(
-  request: AuthRequest,
-  run: () => Promise<Outcome>,
+  given: AuthRequest,
+  run: (request: AuthRequest) => Promise<Outcome>,
+  how: { readonly isLink: boolean },
   hooks: readonly ActionHooks[],
   plan: SessionPlan,
 ): Promise<Outcome> {
   const asked: AskedProvider | undefined = plan.providerConfigs.find(
-    ({ id }) => id === request.providerId,
+    ({ id }) => id === given.providerId,
   )
   const provider = asked && pick(asked)
+  let request = given
   const tellFailed = async (): Promise<void> => {
     for (const hook of hooks) await hook.failed?.(request, provider)
   }
-  for (const hook of hooks) await hook.before?.(request, provider)
+  for (const hook of hooks) {
+    const { to, query } = (await hook.before?.(request, provider, how)) || {}
+    if (to !== undefined) return redirect(to)
+    if (query) request = withQuery(request, query)
+  }
   try {
-    const outcome = await run()
+    const outcome = await run(request)
     if (outcome.kind === 'redirect' && outcome.error) await tellFailed()
     return outcome
   } catch (error) {
     await tellFailed()
     throw error
   }
+}
+
+function withQuery(request: AuthRequest, params: Readonly<Record<string, string>>): AuthRequest {
+  const { method, action, providerId, origin, base, secure, cookies, form, original } = request
+  const query = new URLSearchParams(request.query)
+  for (const [name, value] of Object.entries(params)) query.set(name, value)
+  return { method, action, providerId, origin, base, secure, cookies, form, original, query }
 }
 
 /** No secrets. */

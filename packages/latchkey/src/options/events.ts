@@ -33,6 +33,8 @@ export interface EventMessages {
   sessionEnded: { sid: string; userId: string; reason: string; by?: string; at: Date }
   /** With API keys of the plugin `tokens`: seven days before a key ends, once. `latchkey.maintain()` looks for them. */
   apiKeyExpiring: { id: string; name: string; userId: string; expires: Date }
+  /** With the plugin `federatedLogout`, once for each logout token: how many sessions it ended. */
+  backchannelLogout: { provider: string; ended: number }
 }
 
 /** Called after the fact, for audit logs. Awaited; an error is logged and changes nothing. */

@@ -26,6 +26,8 @@ export type WarningCode =
   | 'unknown-provider'
   | 'client-id-missing'
   | 'token-claims'
+  | 'federated-logout-unavailable'
+  | 'front-channel-logout'
 
 /** Where the service tells its operator what happened. Each method replaces the default one separately. */
 export interface LoggerInstance {

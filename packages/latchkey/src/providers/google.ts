@@ -41,6 +41,10 @@ const google: OIDCProvider<GoogleProfile> = oidc({
   id: 'google',
   name: 'Google',
   issuer: 'https://accounts.google.com',
+  // Its metadata names no endpoint, and `login` is no prompt that it takes. Confirmed on 2026-11-23:
+  // github.com/oauth2-proxy/oauth2-proxy/issues/1456, dev.to/googleworkspace/google-oidc-and-prompt-login-4d5o
+  endSession: false,
+  prompts: ['select_account'],
   style: { brandColor: '#1a73e8', mark },
 })
 
