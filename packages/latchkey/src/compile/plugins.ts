@@ -4,6 +4,7 @@ import { encodeUtf8 } from '../encoding/utf8.ts'
 import { AuthError, SessionTokenError } from '../errors.ts'
 import { setCookie } from '../http/cookies.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
+import type { ProviderType } from '../model/account.ts'
 import type { JsonObject } from '../model/record.ts'
 import { loadOnce, oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
@@ -125,12 +126,30 @@ export function setUpPlugins(
     async tell(name, message) {
       for (const each of listeners()) await each[name]?.(message)
     },
-    tellingDeletions: ({ deleteUser, ...adapter }) => ({
+    accountRow: (account) =>
+      plugins.reduce((row, plugin) => partsOf(plugin).accounts?.row?.(row) ?? row, account),
+    async accountStored(...stored) {
+      for (const plugin of plugins) await partsOf(plugin).accounts?.stored?.(...stored)
+    },
+    get tokenKeeper() {
+      return plugins.map((plugin) => partsOf(plugin).tokenKeeper).find((each) => each)
+    },
+    tellingDeletions: ({ deleteUser, unlinkAccount, ...adapter }) => ({
       ...adapter,
+      ...(unlinkAccount && {
+        async unlinkAccount(account) {
+          const unlinked = await unlinkAccount(account)
+          for (const plugin of plugins) await partsOf(plugin).accounts?.unlinked?.(account)
+          return unlinked
+        },
+      }),
       ...(deleteUser && {
         async deleteUser(id) {
+          const before = new Map<AnyPlugin, unknown>()
+          for (const plugin of plugins)
+            before.set(plugin, await partsOf(plugin).beforeUserDelete?.(id))
           const deleted = await deleteUser(id)
-          for (const plugin of plugins) await partsOf(plugin).onUserDelete?.(id)
+          for (const plugin of plugins) await partsOf(plugin).onUserDelete?.(id, before.get(plugin))
           return deleted
         },
       }),
@@ -180,6 +199,9 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   sessionControl: true,
   listen: true,
   onBegin: true,
+  accounts: true,
+  tokenKeeper: true,
+  beforeUserDelete: true,
   onUserDelete: true,
   maintain: true,
 }
@@ -244,16 +266,20 @@ function createHost(
     forget: (request) => plan.session.forget(request),
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,
+    providers: () => plan.providerConfigs.flatMap(({ id, type }) => (isOAuth(type) ? [id] : [])),
+    provider: async (id) => (await loadProviderClient()).providerClient(id, plan),
     sealer: (kind) => recordSealer(sealers(kind), ports),
     path: (route, params = {}) => trusted(withParams(`${basePath}/${route}`, params)),
     keyedHash: async (purpose, ...parts) => keyedHash(await hashKey(purpose), parts),
   }
 }
 
-function toSessionRequest(request: Request | SiteRequest): SessionRequest {
+function toSessionRequest(request: Request | SiteRequest | SessionRequest): SessionRequest {
   if (!(request instanceof Request)) return request
   return sessionRequest(request.headers, new URL(request.url).origin)
 }
+
+const isOAuth = (type: ProviderType): boolean => type === 'oauth' || type === 'oidc'
 
 /** The gates in their order: those that prove more come before those that want something else. */
 function compileGates(
@@ -350,6 +376,7 @@ const storeOf = ({ adapter, records }: AuthConfig): object => adapter ?? records
 
 // Who only reads sessions needs none of these.
 const loadBackground = loadOnce(() => import('./background.ts'))
+const loadProviderClient = loadOnce(() => import('./provider-client.ts'))
 const loadLease = loadOnce(() => import('./lease.ts'))
 const loadMaintenance = loadOnce(() => import('./maintenance.ts'))
 

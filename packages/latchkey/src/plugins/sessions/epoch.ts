@@ -1,7 +1,7 @@
+import { digestOf } from '../../encoding/digest.ts'
 import { AccessDenied } from '../../errors.ts'
 import { type Host, Problem } from '../../plugin-kit.ts'
 import type { Proof } from '../../session/strategy.ts'
-import { digestOf } from './digest.ts'
 
 /**
  * One record a user, which changes when all of their sessions end: a sign-in that was under way then does
