@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { digestOf } from '../../src/encoding/digest.ts'
 import type { Adapter } from '../../src/model/adapter.ts'
+import { providerToken } from '../../src/provider-token.ts'
+import { sessionRequest } from '../../src/session/session-request.ts'
 import {
   abilities,
   accountsOf,
@@ -462,6 +464,30 @@ describe('forUser', () => {
     expect(await api.forUser(userId, 'acme')).toMatchObject({ access_token: 'access-2' })
     expect(await api.forUser('nobody', 'acme')).toMatchObject({ error: 'NoToken' })
   })
+})
+
+test('`getProviderToken` gives the same token, from the record', async () => {
+  const adapter = memoryAdapter()
+  const provider = strictProvider()
+  const { world } = await signedIn({ adapter, provider })
+  const plan = world.core.plan(world.config)
+  const asked = sessionRequest(requestFrom(world).headers, world.origin)
+  world.advance(HOUR)
+  expect(await providerToken(asked, 'acme', plan)).toEqual({
+    access_token: 'access-2',
+    token_type: 'bearer',
+    expires_at: world.now() / 1000 + HOUR,
+    scope: 'read',
+  })
+  expect(await providerToken(asked, 'nobody', plan)).toBeNull()
+  provider.answer = () => new Response(null, { status: 500 })
+  world.advance(HOUR)
+  await expect(providerToken(asked, 'acme', plan)).rejects.toMatchObject({
+    type: 'OAuthCallbackError',
+  })
+  world.jar.clear()
+  const nobody = sessionRequest(requestFrom(world).headers, world.origin)
+  expect(await providerToken(nobody, 'acme', plan)).toBeNull()
 })
 
 test.each([
