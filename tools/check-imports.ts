@@ -55,6 +55,7 @@ const edge: Readonly<Record<string, readonly string[]>> = {
     'session',
     'options',
     'http',
+    'crypto',
     'encoding',
     'model',
     'errors',

@@ -388,6 +388,8 @@ export interface Host {
   providers(): readonly string[]
   /** A provider of OAuth or OpenID Connect; `undefined` for what is none. */
   provider(id: string): Promise<ProviderClient | undefined>
+  /** Seconds for which a session goes on that nobody uses, or a sealed token is accepted: the longer of the two. */
+  longestSession(): number
   /**
    * Counts an attempt, by the rules that have this name; what has none is allowed, and so is everything without the
    * plugin `limits`.

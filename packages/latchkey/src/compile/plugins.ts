@@ -37,6 +37,7 @@ import { type SessionHooks, type Watch, watchOf } from '../session/watch.ts'
 import type { PendingHost } from '../sign-in/pending.ts'
 import { createRecords } from '../store/records.ts'
 import type { Told } from './background.ts'
+import { sessionAges } from './session-options.ts'
 
 /** Answers a request for one path; its module is loaded with the first one. */
 export type AnswerPath = (
@@ -268,6 +269,10 @@ function createHost(
     strategy: () => plan.session.name,
     providers: () => plan.providerConfigs.flatMap(({ id, type }) => (isOAuth(type) ? [id] : [])),
     provider: async (id) => (await loadProviderClient()).providerClient(id, plan),
+    longestSession() {
+      const { maxAge, tokenMaxAge } = sessionAges(config)
+      return Math.max(maxAge, tokenMaxAge)
+    },
     sealer: (kind) => recordSealer(sealers(kind), ports),
     path: (route, params = {}) => trusted(withParams(`${basePath}/${route}`, params)),
     keyedHash: async (purpose, ...parts) => keyedHash(await hashKey(purpose), parts),

@@ -16,6 +16,8 @@ export type WarningCode =
   | 'id-token-unverified'
   | 'adapter-methods-missing'
   | 'account-id-missing'
+  | 'revocation-log-lost'
+  | 'revocations-full'
   | 'session-size'
   | 'short-secret'
   | 'address-mismatch'

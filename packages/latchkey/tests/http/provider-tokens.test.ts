@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { digestOf } from '../../src/encoding/digest.ts'
+import { digestOf } from '../../src/crypto/digest.ts'
 import type { Adapter } from '../../src/model/adapter.ts'
 import { providerToken } from '../../src/provider-token.ts'
 import { sessionRequest } from '../../src/session/session-request.ts'

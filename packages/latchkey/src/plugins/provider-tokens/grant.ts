@@ -1,5 +1,5 @@
+import { digestOf } from '../../crypto/digest.ts'
 import { definedOnly } from '../../encoding/defined-only.ts'
-import { digestOf } from '../../encoding/digest.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Host, PluginRecord } from '../../plugin-kit.ts'
 
