@@ -1,14 +1,5 @@
-<<<<<<<< HEAD:packages/latchkey/src/crypto/digest.ts
-
-import { encodeBase64url } from './base64url.ts'
-import { encodeUtf8 } from './utf8.ts'
-
-========
-
 import { encodeBase64url } from '../encoding/base64url.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
-
->>>>>>>> main:packages/latchkey/src/crypto/digest.ts
 
 /** SHA-256 of texts, each with its length in front: an index over what is no secret. */
 export async function digestOf(...parts: readonly string[]): Promise<string> {
