@@ -105,7 +105,7 @@ export interface PlanPlugins {
   /** What of the account of a provider is stored in its row. Within a transaction: asks no store. */
   accountRow(account: AdapterAccount): AdapterAccount
   /** Has an account's row been written, at a sign-in or a link, plugins keep what is not in it. */
-  accountStored(account: AdapterAccount, answer: Account): Promise<void>
+  accountStored(account: AdapterAccount, answer: Account, asked: string | undefined): Promise<void>
   /** Keeps the tokens of providers, where a plugin does. */
   readonly tokenKeeper: TokenKeeper | undefined
   /** Checkboxes of the sign-in page; none without any. */

@@ -29,7 +29,13 @@ export async function answerPlugin(
     const route = path.methods[arrived.method]
     if (!route) throw methodMissing(input.method, path)
     const request = arrived.method === 'POST' ? { ...arrived, form: body.fields } : arrived
-    return await runRoute(route, path.own as never, request, body, plan)
+    return await runRoute(
+      route,
+      { own: path.own as never, segment: path.segment },
+      request,
+      body,
+      plan,
+    )
   } catch (error) {
     return refusal(error, isForm, arrived, path, plan)
   }

@@ -30,7 +30,10 @@ import type { Texts } from './texts/texts.ts'
  */
 export interface Plugin<Name extends string = string, Api extends object = object, Own = unknown>
   extends PluginOption<Name, Api> {
-  /** By path below the base path, `terms` or `sessions/list` say, and method. HEAD is answered as GET. */
+  /**
+   * By path below the base path, `terms` or `sessions/list` say, and method. HEAD is answered as GET. A path that ends
+   * with `/*` takes one segment more, which its calls have as `segment`.
+   */
   readonly routes?: Readonly<Record<string, PluginMethods<Own>>> | undefined
   /**
    * It stands between a proof of identity and the session: at `prove` for a further factor, at `require` for
@@ -138,8 +141,9 @@ export interface AccountHooks {
    *
    * @param account what is stored of it, with its tokens.
    * @param answer everything that the provider answered.
+   * @param asked the scopes that were asked for, where a plugin connected the account.
    */
-  stored?(account: AdapterAccount, answer: Account): Awaitable<void>
+  stored?(account: AdapterAccount, answer: Account, asked?: string): Awaitable<void>
   /** After an account was unlinked through `latchkey.adapter`. */
   unlinked?(account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>): Awaitable<void>
 }
@@ -249,6 +253,7 @@ export type LimitVerdict =
 export interface PluginPath {
   readonly methods: PluginMethods<never>
   readonly own: unknown
+  readonly segment: string | undefined
   readonly problems: ProblemTable
   readonly texts: PluginTexts
 }
@@ -326,6 +331,8 @@ type NoInput = Readonly<Record<string, never>>
 export interface Call<Input = NoInput> {
   readonly request: SiteRequest
   readonly input: Input
+  /** What stands for the `*` at the end of the path, decoded; of a visitor's choice. */
+  readonly segment?: string | undefined
   /** Who is signed in, and with which session; a route for `user` always has somebody. */
   readonly current: CurrentSession | null
   /** Who waits at a gate in this browser, on a route for `pending`. */
@@ -386,6 +393,20 @@ export interface Host {
   strategy(): 'jwt' | 'database'
   /** The ids of the OAuth and OpenID Connect providers. */
   providers(): readonly string[]
+  /**
+   * Sends who is signed in to an OAuth or OpenID Connect provider, for an account of theirs. What comes back counts for this
+   * session alone, and for this account, and the session stays as fresh and as strong as it was.
+   *
+   * @param asked `account`: the provider's identifier of it, if they have it already; `params` of the request.
+   */
+  connect(
+    call: Pick<Call, 'request' | 'current' | 'callbackUrl'>,
+    provider: string,
+    asked: {
+      readonly account?: string | undefined
+      readonly params?: Readonly<Record<string, string>>
+    },
+  ): Promise<Answer>
   /** A provider of OAuth or OpenID Connect; `undefined` for what is none. */
   provider(id: string): Promise<ProviderClient | undefined>
   /** Seconds for which a session goes on that nobody uses, or a sealed token is accepted: the longer of the two. */

@@ -21,7 +21,7 @@ const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl']
  */
 export async function runRoute<Own>(
   route: PluginRoute<Own>,
-  own: Own,
+  { own, segment }: { readonly own: Own; readonly segment: string | undefined },
   request: SiteRequest,
   { isForm, fields }: StrictBody,
   plan: Plan,
@@ -44,6 +44,7 @@ export async function runRoute<Own>(
   const call: Call<never> = {
     request,
     input: input as never,
+    segment,
     current,
     pending,
     csrfField: csrfInput(visit.csrfToken),

@@ -91,8 +91,16 @@ export function setUpPlugins(
       return toAnswer(await gates.resume(request, proof))
     },
   })
-  const find = (pathname: string): AnyPlugin | undefined =>
-    paths.get(plan.trailingSlash && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname)
+  const find = (pathname: string): Found | undefined => {
+    const path = plan.trailingSlash && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
+    const exact = paths.get(path)
+    if (exact) return { plugin: exact, route: path.slice(plan.basePath.length + 1) }
+    const end = path.lastIndexOf('/') + 1
+    const open = end < path.length ? paths.get(`${path.slice(0, end)}*`) : undefined
+    const segment = open && decoded(path.slice(end))
+    if (!open || segment === undefined) return undefined
+    return { plugin: open, route: `${path.slice(plan.basePath.length + 1, end)}*`, segment }
+  }
 
   const count: Limiter['count'] = async (...asked) => {
     const limiter = plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
@@ -162,12 +170,12 @@ export function setUpPlugins(
     answers: (pathname) => find(pathname) !== undefined,
     async answer(input) {
       const { pathname } = new URL(input.url)
-      const plugin = find(pathname)
-      const methods = plugin?.routes?.[routeAt(pathname, plan)]
+      const { plugin, route = '', segment } = find(pathname) ?? {}
+      const methods = plugin?.routes?.[route]
       if (!plugin || !methods) throw new AuthError('no plugin answers this path')
       const { own } = partsOf(plugin)
       const { problems = {}, texts = { en: {} } } = plugin
-      return answerPath(input, { methods, own, problems, texts }, plan)
+      return answerPath(input, { methods, own, segment, problems, texts }, plan)
     },
     async begun(signIn, specOf) {
       const keep: BegunSignIn['keep'] = async (name, claims) => {
@@ -222,9 +230,19 @@ function checkParts({ name, gate }: AnyPlugin, parts: PluginParts<object, never>
   }
 }
 
-function routeAt(pathname: string, { basePath, trailingSlash }: SessionPlan): string {
-  const end = trailingSlash && pathname.endsWith('/') ? -1 : undefined
-  return pathname.slice(basePath.length + 1, end)
+/** What answers a path. */
+interface Found {
+  readonly plugin: AnyPlugin
+  readonly route: string
+  readonly segment?: string
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
 }
 
 function hooksOf(
@@ -268,6 +286,7 @@ function createHost(
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,
     providers: () => plan.providerConfigs.flatMap(({ id, type }) => (isOAuth(type) ? [id] : [])),
+    connect: async (...asked) => (await loadConnect()).connectAccount(...asked, plan),
     provider: async (id) => (await loadProviderClient()).providerClient(id, plan),
     longestSession() {
       const { maxAge, tokenMaxAge } = sessionAges(config)
@@ -381,6 +400,7 @@ const storeOf = ({ adapter, records }: AuthConfig): object => adapter ?? records
 
 // Who only reads sessions needs none of these.
 const loadBackground = loadOnce(() => import('./background.ts'))
+const loadConnect = loadOnce(() => import('./connect-account.ts'))
 const loadProviderClient = loadOnce(() => import('./provider-client.ts'))
 const loadLease = loadOnce(() => import('./lease.ts'))
 const loadMaintenance = loadOnce(() => import('./maintenance.ts'))

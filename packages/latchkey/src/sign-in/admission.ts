@@ -136,7 +136,7 @@ async function signInOwner(
 ): Promise<Admitted> {
   const account = accountOf(identity, owner)
   await store.atomic.updateAccount?.(rowOf(account, plan))
-  await plan.plugins?.accountStored(account, identity.account)
+  await plan.plugins?.accountStored(account, identity.account, identity.bound?.scope)
   return { user: await withProof(identity, owner, store, plan), isNewUser: false }
 }
 
@@ -179,7 +179,11 @@ async function createAndLink(identity: ProvenAccount, store: Store, plan: Plan):
     await group.store.linkAccount(rowOf(accountOf(identity, made), plan))
     return made
   })
-  await plan.plugins?.accountStored(accountOf(identity, created), identity.account)
+  await plan.plugins?.accountStored(
+    accountOf(identity, created),
+    identity.account,
+    identity.bound?.scope,
+  )
   await plan.emit('createUser', { user: created })
   await tellLinked(identity, created, plan)
   return { user: created, isNewUser: true }
@@ -276,7 +280,7 @@ async function link(
 ): Promise<void> {
   const account = accountOf(identity, owner)
   await store.linkAccount(rowOf(account, plan))
-  await plan.plugins?.accountStored(account, identity.account)
+  await plan.plugins?.accountStored(account, identity.account, identity.bound?.scope)
   await tellLinked(identity, owner, plan)
 }
 

@@ -66,6 +66,7 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   const { params, cookies } = await beginAttempt(flow, checksFor(flow, metadata), request, {
     callbackUrl: visit.callbackUrl,
     kept: visit.kept,
+    bound: visit.bound && { ...visit.bound, scope: query.get('scope') ?? undefined },
     ...askedFor(query, requiredAcr),
   })
   for (const [name, value] of Object.entries(params)) query.set(name, value)

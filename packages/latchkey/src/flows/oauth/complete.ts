@@ -60,7 +60,13 @@ async function takeBack(
     names: Object.keys(redeemed.tokens),
     claims: Object.keys(claims ?? {}),
   }))
-  const tokens = { ...redeemed.tokens, ...expiryOf(redeemed.tokens, flow) }
+  // An answer that names no scopes grants those that were asked for (RFC 6749 section 5.1).
+  const { scope = attempt.bound?.scope } = redeemed.tokens
+  const tokens = {
+    ...redeemed.tokens,
+    ...(scope !== undefined && { scope }),
+    ...expiryOf(redeemed.tokens, flow),
+  }
   const said = {
     ...(await readProfile(flow, { request, metadata, client, tokens, claims })),
     ...spoken(flow, params),
@@ -74,7 +80,7 @@ async function takeBack(
     type: flow.type,
     providerAccountId: accountId,
   }
-  const { callbackUrl, kept, begunBy } = attempt
+  const { callbackUrl, kept, begunBy, bound } = attempt
   const { allowDangerousEmailAccountLinking: linking } = flow.config
   const proof = proofOf(flow, metadata, profile)
   return {
@@ -95,7 +101,8 @@ async function takeBack(
     kept,
     cookies: await forgetAttempt(flow, request),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
-    ...(begunBy === undefined ? {} : { begunBy, onlyLinks: flow.formPost }),
+    ...(begunBy === undefined ? {} : { begunBy, onlyLinks: flow.formPost || bound !== undefined }),
+    ...(bound && { bound }),
   }
 }
 

@@ -1,5 +1,7 @@
 import { digestOf } from '../../crypto/digest.ts'
+import { decodeBase64url } from '../../encoding/base64url.ts'
 import { definedOnly } from '../../encoding/defined-only.ts'
+import { parseJsonObject } from '../../encoding/json.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Host, PluginRecord } from '../../plugin-kit.ts'
 
@@ -47,6 +49,8 @@ export interface GrantFacts {
   /** Seconds since the epoch. */
   readonly refresh_expires_at?: number | undefined
   readonly scope: readonly string[]
+  /** What was asked for, where an account was connected for more. */
+  readonly asked?: readonly string[] | undefined
   /** Milliseconds since the epoch. */
   readonly obtained: number
   /** What the provider said when it refused to renew the tokens of this generation. */
@@ -126,4 +130,10 @@ export async function openGrant(
 export function factsOf(grant: Grant): GrantFacts {
   const { key: _, userId: __, record: ___, tokens: ____, ...facts } = grant
   return facts
+}
+
+/** The claims of an ID token that was verified when it came; none of what is no such token. */
+export function claimsIn(jwt: string): Readonly<Record<string, unknown>> {
+  const bytes = decodeBase64url(jwt.split('.')[1] ?? '')
+  return parseJsonObject(bytes && new TextDecoder().decode(bytes)) ?? {}
 }

@@ -6,8 +6,9 @@
 
 import { OAuthCallbackError } from '../../errors.ts'
 import { loadOnce } from '../../once.ts'
+import type { EventMessages } from '../../options/events.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
-import { definePlugin, type Host, type TokenKeeper } from '../../plugin-kit.ts'
+import { definePlugin, type Host, type PluginMethods, type TokenKeeper } from '../../plugin-kit.ts'
 import type { Grant } from './grant.ts'
 import { createMemory } from './memory.ts'
 import type { Own } from './own.ts'
@@ -32,7 +33,9 @@ export function providerTokens(
   const settings = settingsOf(options)
   return definePlugin<'providerTokens', ProviderTokensApi, Own>({
     name: 'providerTokens',
-    needs: ['adapter', 'records'],
+    needs: ['adapter', 'records', ...(settings.revoke === 'sign-out' ? SESSIONS : [])],
+    problems,
+    routes,
     setUp(host) {
       const own = ownOf(host, settings)
       const isKept = (provider: string): boolean => settings.providers?.includes(provider) ?? true
@@ -48,6 +51,7 @@ export function providerTokens(
           stored: async (...stored) => (await own.tokens()).keep(...stored),
           unlinked: async (account) => (await own.tokens()).forgetAccount(account),
         },
+        listen: { sessionEnded: async (ended) => leave(ended, own) },
         beforeUserDelete: async (userId) => (await own.tokens()).all(userId),
         async onUserDelete(_userId, grants) {
           const { revoker } = await own.tokens()
@@ -58,6 +62,60 @@ export function providerTokens(
       }
     },
   })
+}
+
+const SESSIONS = ['plugin:sessions'] as const
+
+/** After these a user has a session still, or is about to. */
+const GOES_ON: ReadonlySet<string> = new Set(['replaced', 'evicted', 'failed', 'user-deleted'])
+
+/** Whoever ended their last session has tokens revoked, where that is wanted: they belong to all sessions. */
+async function leave(
+  { userId, reason }: EventMessages['sessionEnded'],
+  { host, tokens, settings }: Own,
+): Promise<void> {
+  const isAsked = async (provider: string): Promise<boolean> =>
+    ((await host.provider(provider))?.rules.revoke ?? settings.revoke) === 'sign-out'
+  const sessions = GOES_ON.has(reason) ? undefined : host.sessions()
+  if (!sessions) return
+  const providers = []
+  for (const id of host.providers()) if (await isAsked(id)) providers.push(id)
+  if (providers.length === 0 || (await sessions.list(userId)).length > 0) return
+  for (const id of providers) await (await tokens()).forget(userId, id, 'sign-out')
+}
+
+const problems = {
+  scope_not_allowed: { status: 400, title: 'This permission cannot be asked for' },
+  reauthentication_required: { status: 403, title: 'Please sign in again first' },
+  refresh_token_error: { status: 409, title: 'The connection has ended; connect again' },
+  provider_unavailable: { status: 503, title: 'The provider does not answer; try again later' },
+}
+
+const routes: Readonly<Record<string, PluginMethods<Own>>> = {
+  'provider-tokens/status': {
+    GET: { who: 'user', run: async () => (await import('./routes/status.ts')).status },
+  },
+  'provider-tokens/connect/*': {
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/connect.ts')).input,
+      run: async () => (await import('./routes/connect.ts')).connect,
+    },
+  },
+  'provider-tokens/refresh': {
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/fields.ts')).providerInput,
+      run: async () => (await import('./routes/refresh.ts')).refresh,
+    },
+  },
+  'provider-tokens/disconnect': {
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/fields.ts')).providerInput,
+      run: async () => (await import('./routes/disconnect.ts')).disconnect,
+    },
+  },
 }
 
 function ownOf(host: Host, settings: Settings): Own {

@@ -4,6 +4,7 @@ import { scopesIn } from '../../encoding/scopes.ts'
 import type { Account, AdapterAccount, TokenSet } from '../../model/account.ts'
 import type { Host } from '../../plugin-kit.ts'
 import {
+  claimsIn,
   type Grant,
   type GrantFacts,
   KIND,
@@ -20,8 +21,8 @@ import { endOf, isNarrower, isRenewable } from './validity.ts'
 
 /** Keeps the tokens of accounts as records. */
 export interface Keeper {
-  /** Keeps what a sign-in brought. @param answer everything that the provider answered. */
-  keep(account: AdapterAccount, answer: Account): Promise<void>
+  /** Keeps what a sign-in brought. @param answer everything that the provider answered. @param asked scopes */
+  keep(account: AdapterAccount, answer: Account, asked?: string): Promise<void>
   /** The tokens of a user from a provider; of several accounts there, those of the latest sign-in. */
   find(userId: string, provider: string): Promise<Grant | undefined>
   /** The tokens of a user from all providers. */
@@ -73,9 +74,11 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     account,
     answer,
     before,
+    asked,
   }: {
     account: AdapterAccount
     answer: TokenSet
+    asked?: string | undefined
     before: Pick<Grant, 'tokens'> | undefined
   }): Promise<{ key: string; data: Awaited<ReturnType<typeof sealGrant>> }> {
     const { provider, providerAccountId, userId } = account
@@ -100,6 +103,7 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
       refresh_expires_at: refreshEnd(answer, now),
       scope: scopesOf(account, client?.scopes ?? []),
       obtained: now,
+      ...(asked !== undefined && { asked: scopesIn(asked) }),
     }
     const data = await sealGrant({ key, userId, facts, tokens: { ...tokens, refresh_token } }, host)
     return { key, data }
@@ -109,7 +113,7 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     all,
     read,
     writeRow: (grant) => rows.write(grant),
-    async keep(account, answer) {
+    async keep(account, answer, asked) {
       const { provider, providerAccountId, userId } = account
       if (!(await host.provider(provider))) return
       const key = await keyOf(provider, providerAccountId)
@@ -125,7 +129,7 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
           account.access_token ?? account.refresh_token ?? old?.tokens?.refresh_token
         if (!hasTokens) return
         if (before && keepsOld(before, scope, settings, ports.now())) break
-        const { data } = await recordOf({ account, answer, before: old })
+        const { data } = await recordOf({ account, answer, before: old, asked })
         const isKept = before
           ? (await records.replace(before.record, { data })) !== null
           : await records.create({ kind: KIND, key, userId, data })
@@ -177,21 +181,10 @@ function tokensOf(account: AdapterAccount, settings: Settings): Tokens {
 
 /** Whom an ID token is about, which was verified when it came. */
 function subjectOf(idToken: unknown): Subject | undefined {
-  if (typeof idToken !== 'string') return undefined
-  try {
-    const { iss, sub, aud } = claimsIn(idToken)
-    return typeof iss === 'string' && typeof sub === 'string'
-      ? { iss, sub, aud: aud as Subject['aud'] }
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function claimsIn(jwt: string): Record<string, unknown> {
-  const payload = (jwt.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
-  const bytes = Uint8Array.from(atob(payload), (each) => each.codePointAt(0) ?? 0)
-  return JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
+  const { iss, sub, aud } = typeof idToken === 'string' ? claimsIn(idToken) : {}
+  return typeof iss === 'string' && typeof sub === 'string'
+    ? { iss, sub, aud: aud as Subject['aud'] }
+    : undefined
 }
 
 /** Those that the answer names, else those that were asked for (RFC 6749 section 5.1). */

@@ -50,6 +50,7 @@ export type ProviderTokenResult =
 export interface ProviderStatus {
   /** Is there a token that works, or one that can be renewed? */
   readonly connected: boolean
+  /** `ScopeMissing`: less was granted than the account was connected for. */
   readonly error?: 'RefreshTokenError' | 'ScopeMissing'
   /** What was granted. */
   readonly scopes: readonly string[]

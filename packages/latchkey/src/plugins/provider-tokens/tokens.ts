@@ -25,6 +25,8 @@ export interface UserTokens extends Pick<Keeper, 'keep'> {
   forget(userId: string, provider: string, by: RevokedBy): Promise<boolean | undefined>
   forgetAccount(account: { provider: string; providerAccountId: string }): Promise<void>
   readonly all: Keeper['all']
+  readonly find: Keeper['find']
+  isKept(provider: string): boolean
   readonly revoker: Revoker
 }
 
@@ -69,9 +71,11 @@ export function createUserTokens(host: Host, settings: Settings, memory: Memory)
 
   const statusOf = (grant: Grant | undefined, provider: string): ProviderStatus => {
     const now = ports.now()
+    const isRefused = grant !== undefined && missingScopes(grant, grant.asked).length > 0
     const ended = grant !== undefined && (grant.error !== undefined || grant.tokens === undefined)
     return {
       connected: grant !== undefined && !ended && (works(grant, now) || isRenewable(grant, now)),
+      ...(isRefused && { error: 'ScopeMissing' as const }),
       ...(ended && { error: 'RefreshTokenError' as const }),
       scopes: grant?.scope ?? [],
       ...(grant?.expires_at !== undefined && { expires_at: grant.expires_at }),
@@ -81,9 +85,11 @@ export function createUserTokens(host: Host, settings: Settings, memory: Memory)
 
   return {
     all: keeper.all,
+    find: keeper.find,
+    isKept,
     revoker,
-    async keep(account, answer) {
-      if (isKept(account.provider)) await keeper.keep(account, answer)
+    async keep(account, ...others) {
+      if (isKept(account.provider)) await keeper.keep(account, ...others)
     },
     async get(userId, provider, options = {}) {
       const found = await find(userId, provider)
