@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { providerTokensClient } from '../../src/plugins/provider-tokens/client.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import type { World } from '../../src/testing/world.ts'
@@ -112,14 +113,12 @@ describe.each(['jwt', 'database'] as const)(
       const plugins = [sessions({ device: false }), providerTokens()]
       const { world, provider } = await signedIn({ config: { ...config, plugins } })
       const known = async () => {
-        const current = await world.core
-          .plan(world.config)
-          .session.current({
-            ...(await import('../../src/session/session-request.ts')).sessionRequest(
-              requestFrom(world).headers,
-              world.origin,
-            ),
-          })
+        const current = await world.core.plan(world.config).session.current({
+          ...(await import('../../src/session/session-request.ts')).sessionRequest(
+            requestFrom(world).headers,
+            world.origin,
+          ),
+        })
         const { auth_time, amr } = (await current?.facts.known()) ?? {}
         return { auth_time, amr }
       }
@@ -371,4 +370,25 @@ test('providers of the list alone are kept, and connected', async () => {
   expect(await accountsOf(adapter)).toMatchObject([{ access_token: 'access-1' }])
   expect((await post(world, 'connect/acme')).status).toBe(404)
   expect((await post(world, 'connect/other')).status).toBe(200)
+})
+
+test('the client of a page asks these paths', async () => {
+  const { world } = await signedIn()
+  const left: string[] = []
+  const client = providerTokensClient(
+    {
+      async ask(path, fields) {
+        const init = { method: 'POST', headers: JSON_OF_OURS, body: JSON.stringify(fields) }
+        return (await world.request(`/auth/${path}`, fields && init)).json()
+      },
+    },
+    { location: { href: `${world.origin}/inbox`, assign: (url) => void left.push(String(url)) } },
+  )
+  expect(await client.status()).toMatchObject({ acme: { connected: true } })
+  expect(await client.refresh('acme')).toEqual({ expires_at: world.now() / 1000 + HOUR })
+  await client.connect('acme', { scopes: ['write'] })
+  expect(new URL(left[0] ?? '').searchParams.get('scope')).toBe('read write')
+  const end = await comeBack(world, new Response(null, { headers: { location: left[0] ?? '' } }))
+  expect(end.headers.get('location')).toBe(`${world.origin}/inbox`)
+  expect(await client.disconnect('acme')).toEqual({ revoked: true })
 })
