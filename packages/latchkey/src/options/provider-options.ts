@@ -228,8 +228,8 @@ export interface ProviderTokenRules {
    * @default 'unknown'
    */
   rotation?: 'strict' | 'overlap' | 'none' | 'unknown' | undefined
-  /** Seconds before its end from which on a token is renewed; instead of the plugin's. */
-  margin?: number | undefined
+  /** Seconds before its end from which on a token is renewed; instead of the plugin's. `false`: only with `force`. */
+  margin?: number | false | undefined
   /** Seconds that a token lasts whose lifetime the provider does not say; instead of the plugin's. */
   assumedLifetime?: number | undefined
   /** When tokens are revoked at the provider; instead of the plugin's. */
@@ -238,6 +238,8 @@ export interface ProviderTokenRules {
   refresh?: ((context: TokenRefreshContext) => Awaitable<{ tokens: TokenSet }>) | undefined
   /** The revocation endpoint (RFC 7009) if the metadata names none, or a way of its own; `false`: there is none. */
   revocation?: string | ((context: TokenRevocationContext) => Awaitable<void>) | false | undefined
+  /** Does revoking one token end all that the site has of the user? */
+  revokesAll?: boolean | undefined
   /** Scopes that people may be asked for later, beside those of the sign-in. Without it, none. */
   scopes?: readonly string[] | undefined
   /** Resources that tokens may be asked for (RFC 8707): absolute URIs without a fragment. */

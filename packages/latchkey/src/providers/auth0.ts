@@ -50,6 +50,9 @@ export interface Auth0Profile {
 const auth0: OIDCProvider<Auth0Profile> = oidc({
   id: 'auth0',
   name: 'Auth0',
+  // https://auth0.com/docs/secure/tokens/refresh-tokens/configure-refresh-token-rotation, read 2026-11-23: rotation and
+  // its overlap are settings, and a refresh token from before the previous one ends the family.
+  tokens: { rotation: 'strict' },
   style: { brandColor: '#eb5424', mark },
 })
 

@@ -155,10 +155,13 @@ test('T-ST-13 PT-6 PT-25: a process that is killed at any await loses at most wh
 
 describe('PT-5: a renewal whose record was written meanwhile', () => {
   /** A site whose provider answers a renewal after something else happened. */
-  async function renewing(meanwhile: (setting: TokenSetting) => Promise<void>) {
+  async function renewing(
+    meanwhile: (setting: TokenSetting) => Promise<void>,
+    rules?: TokenSetting['rules'],
+  ) {
     const inner = memoryAdapter()
     const provider = strictProvider()
-    const site = processOn(inner, { provider })
+    const site = processOn(inner, { provider, rules })
     await signInWith(site.world)
     site.world.advance(HOUR)
     let isBusy = false
@@ -182,6 +185,18 @@ describe('PT-5: a renewal whose record was written meanwhile', () => {
     expect(answer).toMatchObject({ ok: true, access_token: 'access-2' })
     expect(record?.data).toMatchObject({ gen: 0 })
     expect(provider.revoked).toEqual(['refresh-3'])
+  })
+
+  test('by a sign-in, where revoking a token would end theirs: nothing is given back', async () => {
+    const { provider } = await renewing(
+      async (setting) => {
+        const two = processOn(setting.adapter as Adapter, { ...setting, seed: 9 })
+        two.world.advance(HOUR)
+        await signInWith(two.world)
+      },
+      { revokesAll: true },
+    )
+    expect(provider.revoked).toEqual([])
   })
 
   test('by another process that noted something: ours goes on top', async () => {

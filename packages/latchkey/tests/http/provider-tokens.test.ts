@@ -242,6 +242,16 @@ describe('what cannot be renewed', () => {
     expect(await get()).toMatchObject({ access_token: 'access-2' })
   })
 
+  test('a provider whose tokens are renewed only when somebody insists is left alone', async () => {
+    const { get, world, provider } = await signedIn({ rules: { margin: false } })
+    world.advance(HOUR - 1)
+    expect(await get()).toMatchObject({ access_token: 'access-1' })
+    world.advance(1)
+    expect(await get()).toMatchObject({ error: 'NoToken' })
+    expect(refreshes(provider.grants)).toEqual([])
+    expect(await get({ force: true })).toMatchObject({ access_token: 'access-2' })
+  })
+
   test('scopes that were not granted are missing', async () => {
     const { get } = await signedIn()
     expect(await get({ scopes: ['read'] })).toMatchObject({ ok: true })

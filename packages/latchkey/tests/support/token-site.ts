@@ -102,7 +102,7 @@ export interface TokenSetting {
   readonly provider?: StrictProvider
   readonly adapter?: Adapter
   readonly options?: ProviderTokensOptions
-  readonly rules?: ProviderTokenRules
+  readonly rules?: ProviderTokenRules | undefined
   readonly seed?: number
   readonly config?: Partial<AuthConfig>
 }

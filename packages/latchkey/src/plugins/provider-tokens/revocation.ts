@@ -69,8 +69,8 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
       return isDone
     },
     async giveBack({ tokens = {} }, client) {
-      // A provider that gives the same refresh token again would revoke that of the grant that stays.
-      if (client.rules.rotation === 'none' || settings.revoke === 'never') return
+      // The tokens of the sign-in that took their place would end, too.
+      if (client.rules.revokesAll || settings.revoke === 'never') return
       const { refresh_token: token } = tokens
       if (token === undefined) return
       await host.background('provider-tokens-give-back', async () => {

@@ -44,8 +44,9 @@ export function createUserTokens(host: Host, settings: Settings, memory: Memory)
   ): Promise<Renewed> {
     const now = ports.now()
     const isForced = force && now - grant.obtained >= FORCED
-    if (!isForced && works(grant, now, minTtl ?? marginOf(client, settings)))
-      return { kind: 'ok', grant }
+    const margin = marginOf(client, settings)
+    if (!isForced && works(grant, now, minTtl ?? (margin || 0))) return { kind: 'ok', grant }
+    if (!isForced && margin === false) return { kind: 'failed', error: 'NoToken' }
     if (!isRenewable(grant, now)) {
       if (!isForced && works(grant, now)) return { kind: 'ok', grant }
       const hadOne = grant.tokens?.refresh_token !== undefined || isForced

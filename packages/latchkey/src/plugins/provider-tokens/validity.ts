@@ -16,8 +16,8 @@ export function isRenewable(
   return tokens?.refresh_token !== undefined && !error && (end === undefined || end > now / 1000)
 }
 
-/** Seconds before its end from which on a token of this provider is renewed. */
-export function marginOf({ rules }: ProviderClient, settings: Settings): number {
+/** Seconds before its end from which on a token of this provider is renewed; `false`: only where somebody insists. */
+export function marginOf({ rules }: ProviderClient, settings: Settings): number | false {
   return rules.margin ?? settings.margin
 }
 
