@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { encodeBase64url } from '../../src/encoding/base64url.ts'
+import { sessions } from '../../src/plugins/sessions/index.ts'
+import { tokens } from '../../src/plugins/tokens/index.ts'
 import type { World } from '../../src/testing/world.ts'
 import { type RevocationsOptions, revocations } from '../../src/verifier-revocations.ts'
-import { createVerifier } from '../../src/verify.ts'
+import { createTokenVerifier, createVerifier } from '../../src/verify.ts'
 import {
   createSite,
   ORIGIN,
@@ -12,6 +14,7 @@ import {
   SESSION_COOKIE,
 } from '../attacks/support/site.ts'
 import { abilitiesOf, apiOf, idOf, postJson, requestOf, siteOf } from '../support/sessions-site.ts'
+import { API, ISSUER, keysOf, oneApi, tokenOf } from '../support/tokens-site.ts'
 
 const URL_OF_ENDPOINT = `${ORIGIN}/auth/revocations`
 
@@ -363,6 +366,36 @@ describe('the endpoint of verifiers', () => {
     expect(answer.headers.get('content-type')).toBe('application/octet-stream')
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()
     expect(world.jar.has(SESSION_COOKIE)).toBe(true)
+  })
+})
+
+describe('TOK-3: a verifier of API tokens', () => {
+  test('refuses those of a session that was ended, and needs a secret to ask', async () => {
+    const { world } = await siteOf('jwt', {
+      config: {
+        plugins: [sessions({ revocations: { endpoint: true } }), tokens(oneApi)],
+        secret: SECRET,
+      },
+    })
+    await passwordSignIn(world)
+    const token = await tokenOf(world)
+    const fetch: typeof globalThis.fetch = async (input, init) =>
+      world.core.auth(new Request(input, init), world.config)
+    const options = { issuer: ISSUER, audience: API, jwks: await keysOf(world) }
+    const verify = createTokenVerifier({
+      ...options,
+      revocations: revocations({ url: URL_OF_ENDPOINT, secret: SECRET, fetch }),
+    })
+    expect(await verify(token)).toMatchObject({ sub: 'ada' })
+    await apiOf(world).endAll({ userId: 'ada' })
+    pass(1001)
+    expect(await verify.result(token)).toEqual({
+      claims: null,
+      why: 'the session was ended',
+    })
+    expect(await createTokenVerifier(options)(token)).toMatchObject({ sub: 'ada' })
+    const withoutSecret = { ...options, revocations: revocations({ url: URL_OF_ENDPOINT }) }
+    expect(() => createTokenVerifier(withoutSecret)).toThrow(/secret/)
   })
 })
 
