@@ -18,6 +18,7 @@ export type {
   Budget,
   Call,
   Callers,
+  HeadlessSignIn,
   Host,
   Lease,
   Limiter,

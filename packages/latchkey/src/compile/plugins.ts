@@ -3,10 +3,11 @@ import type { Bytes } from '../crypto/crypto.ts'
 import { encodeBase64url } from '../encoding/base64url.ts'
 import { isJsonObject } from '../encoding/json.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
-import { AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
+import { AccessDenied, AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
-import { setCookie } from '../http/cookies.ts'
+import { jarOf, parseCookies, setCookie } from '../http/cookies.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
+import type { Account } from '../model/account.ts'
 import type { JsonObject } from '../model/record.ts'
 import { loadOnce, oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
@@ -20,6 +21,7 @@ import type {
   Answer,
   AskedProvider,
   BegunSignIn,
+  HeadlessSignIn,
   Host,
   Limiter,
   LimitVerdict,
@@ -143,6 +145,9 @@ export function setUpPlugins(
         },
       }),
     }),
+    get around() {
+      return plugins.flatMap((plugin) => partsOf(plugin).around ?? [])
+    },
     get watch() {
       watch ??= watchOf(hooksOf(plugins, partsOf), plan.ports)
       return watch
@@ -187,6 +192,7 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   limiter: true,
   sessionControl: true,
   listen: true,
+  around: true,
   onBegin: true,
   onUserDelete: true,
   maintain: true,
@@ -260,6 +266,8 @@ function createHost(
         amr,
         authTime: Math.floor(ports.now() / 1000),
       }),
+    beforeProof: async (userId) => (await plan.watch?.beforeProof(userId)) ?? {},
+    begin: (signIn) => beginHeadless(signIn, plan),
     forget: (request) => plan.session.forget(request),
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,
@@ -277,6 +285,27 @@ function createHost(
     keyedHashes: hashes,
     derivedKeys: derived,
   }
+}
+
+async function beginHeadless(
+  { user, request, ...proven }: HeadlessSignIn,
+  { session, ports }: SessionPlan,
+): ReturnType<Host['begin']> {
+  const { secure } = request
+  const { holder } = proven
+  const account: Account = {
+    provider: holder.via,
+    type: 'credentials',
+    providerAccountId: String(user.id),
+    userId: String(user.id),
+  }
+  const signedIn = { user, account }
+  const proof = { ...signedIn, ...proven, request, since: ports.now(), kept: {} }
+  const cookies = await session.issue(signedIn, { cookies: parseCookies(null), secure }, proof)
+  const jar = jarOf(new Map(cookies.map(({ name, value }) => [name, value])))
+  const current = await session.current({ cookies: jar, secure })
+  if (!current) throw new AccessDenied('the `jwt` callback began no session')
+  return { cookies, current }
 }
 
 function toSessionRequest(request: Request | SiteRequest): SessionRequest {

@@ -11,12 +11,14 @@ import {
   definePlugin,
   type Host,
   type PluginMethods,
+  type PluginParts,
   Problem,
   type ProblemTable,
 } from '../../plugin-kit.ts'
 import type { ApiKey } from './api-keys/key-record.ts'
 import type { KeyNeeds, KeyVerdict, MadeKey, NewKey } from './api-keys/keys.ts'
 import type { ApiKeysSettings } from './api-keys/settings.ts'
+import { withBearers } from './bearer/strategy.ts'
 import type { IssuedToken } from './jwt/issuer.ts'
 import type { KeyMemory } from './jwt/record-keys.ts'
 import { KEYS_PAGE, type Own } from './own.ts'
@@ -26,6 +28,7 @@ import { texts } from './texts.ts'
 export type { ApiKey } from './api-keys/key-record.ts'
 export type { KeyNeeds, KeyVerdict, MadeKey, NewKey } from './api-keys/keys.ts'
 export type { ApiKeysOptions, KeyRate } from './api-keys/settings.ts'
+export type { DeviceClient, DeviceOptions } from './device/settings.ts'
 export type { IssuedToken } from './jwt/issuer.ts'
 export type { AudienceOptions, JwtOptions, TokenRequest } from './jwt/settings.ts'
 export type { TokensOptions } from './settings.ts'
@@ -82,7 +85,8 @@ export interface TokensApi {
 
 /**
  * Issues tokens that are no cookies. Which kinds there are is in the options: `jwt` for signed tokens that APIs verify
- * themselves, `apiKeys` for keys that users make for their programs.
+ * themselves, `apiKeys` for keys that users make for their programs, `device` for
+ * sign-ins of programs without a browser.
  *
  * @throws {TypeError} for an option that is none.
  */
@@ -101,6 +105,7 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
         api: apiOf(own),
         // Without hooks, a sealed session has no name of its own, and does not say when its user proved who they are.
         session: {},
+        ...(settings.device && holding(own, settings)),
         async maintain(budget) {
           if (settings.jwt) await (await own.jwt()).ring.cleanUp()
           if (settings.apiKeys) await (await own.apiKeys()).keys.maintain(budget)
@@ -110,8 +115,19 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
   })
 }
 
-function needsOf({ jwt, apiKeys }: Settings): readonly PluginNeed[] {
-  if (apiKeys) return ['adapter', 'records', 'attempts', 'plugin:sessions']
+/** What sessions need that programs hold. */
+function holding({ bearers }: Own, { bearerOrigins: origins }: Settings) {
+  return {
+    around: (kept, services) => withBearers(kept, services, { store: bearers, origins }),
+    listen: {
+      // At once, whatever a sealed session still believes.
+      sessionEnded: async ({ sid }) => (await bearers()).forget(sid),
+    },
+  } satisfies Pick<PluginParts, 'around' | 'listen'>
+}
+
+function needsOf({ jwt, apiKeys, device }: Settings): readonly PluginNeed[] {
+  if (apiKeys || device) return ['adapter', 'records', 'attempts', 'plugin:sessions']
   const needs: PluginNeed[] = []
   if (jwt?.keys === 'records') needs.push('records')
   if ([...(jwt?.audiences.values() ?? [])].some(({ sensitive }) => sensitive))
@@ -123,14 +139,21 @@ const problems: ProblemTable = {
   invalid_target: { status: 400, text: 'tokens:invalid_target' },
   invalid_scope: { status: 400, text: 'tokens:invalid_scope' },
   invalid_token: { status: 401, text: 'tokens:invalid_token' },
+  invalid_grant: { status: 400, text: 'tokens:invalid_grant' },
   scope_not_allowed: { status: 400, text: 'tokens:scope_not_allowed' },
   limit_reached: { status: 409, text: 'tokens:limit_reached' },
   reauthentication_required: { status: 403, text: 'tokens:reauthentication_required' },
 }
 
-function routesOf({ jwt, apiKeys }: Settings): Readonly<Record<string, PluginMethods<Own>>> {
-  return { ...(jwt && jwtRoutes), ...(apiKeys && keyRoutes(apiKeys)) }
+function routesOf({ jwt, apiKeys, device }: Settings): Routes {
+  return {
+    ...(jwt && jwtRoutes),
+    ...(apiKeys && keyRoutes(apiKeys)),
+    ...(device && deviceRoutes),
+  }
 }
+
+type Routes = Readonly<Record<string, PluginMethods<Own>>>
 
 const token = {
   who: 'anyone',
@@ -139,7 +162,7 @@ const token = {
   run: async () => (await import('./routes/token.ts')).token,
 } as const
 
-const jwtRoutes: Readonly<Record<string, PluginMethods<Own>>> = {
+const jwtRoutes: Routes = {
   token: { GET: token, POST: token },
   'token/check': {
     GET: {
@@ -159,7 +182,7 @@ const jwtRoutes: Readonly<Record<string, PluginMethods<Own>>> = {
 }
 
 /** Those of API keys: the fields of the form depend on the scopes that there are. */
-const keyRoutes = (settings: ApiKeysSettings): Readonly<Record<string, PluginMethods<Own>>> => ({
+const keyRoutes = (settings: ApiKeysSettings): Routes => ({
   [KEYS_PAGE]: {
     GET: {
       who: 'user',
@@ -193,7 +216,51 @@ const keyRoutes = (settings: ApiKeysSettings): Readonly<Record<string, PluginMet
   },
 })
 
-function ownOf(host: Host, { jwt, apiKeys }: Settings): Own {
+const deviceRoutes: Routes = {
+  device: {
+    GET: {
+      who: 'user',
+      input: async () => (await import('./routes/device-people.ts')).inputOfPage,
+      run: async () => (await import('./routes/device-people.ts')).page,
+    },
+  },
+  'device/enter': {
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/device-people.ts')).inputOfCode,
+      run: async () => (await import('./routes/device-people.ts')).enter,
+    },
+  },
+  'device/decide': {
+    GET: {
+      who: 'user',
+      run: async () => (await import('./routes/device-people.ts')).question,
+    },
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/device-people.ts')).inputOfDecision,
+      run: async () => (await import('./routes/device-people.ts')).decide,
+    },
+  },
+  'device/code': {
+    POST: {
+      who: 'anyone',
+      callers: 'servers',
+      input: async () => (await import('./routes/device-programs.ts')).input,
+      run: async () => (await import('./routes/device-programs.ts')).code,
+    },
+  },
+  'device/token': {
+    POST: {
+      who: 'anyone',
+      callers: 'servers',
+      input: async () => (await import('./routes/device-programs.ts')).input,
+      run: async () => (await import('./routes/device-programs.ts')).token,
+    },
+  },
+}
+
+function ownOf(host: Host, { jwt, apiKeys, device }: Settings): Own {
   const memory = host.shared<KeyMemory>(() => ({ opened: new Map(), reported: new Set() }))
   const load = loadOnce(async () => {
     if (!jwt) throw new AuthError('tokens() issues no signed tokens; set `jwt` in its options')
@@ -205,7 +272,13 @@ function ownOf(host: Host, { jwt, apiKeys }: Settings): Own {
     const { createApiKeys } = await import('./api-keys/keys.ts')
     return { keys: createApiKeys(host, apiKeys), settings: apiKeys }
   })
-  return { host, jwt: load, apiKeys: loadKeys }
+  const bearers = loadOnce(async () => (await import('./bearer/store.ts')).createBearerStore(host))
+  const loadDevice = loadOnce(async () => {
+    if (!device) throw new AuthError('tokens() signs in no devices; set `device` in its options')
+    const { createDeviceFlow } = await import('./device/flow.ts')
+    return { flow: createDeviceFlow(host, device), settings: device }
+  })
+  return { host, jwt: load, apiKeys: loadKeys, bearers, device: loadDevice }
 }
 
 function apiOf({ host, jwt, apiKeys }: Own): TokensApi {

@@ -1,6 +1,9 @@
 import type { Host } from '../../plugin-kit.ts'
 import type { ApiKeys } from './api-keys/keys.ts'
 import type { ApiKeysSettings } from './api-keys/settings.ts'
+import type { BearerStore } from './bearer/store.ts'
+import type { DeviceFlow } from './device/flow.ts'
+import type { DeviceSettings } from './device/settings.ts'
 import type { Issuer } from './jwt/issuer.ts'
 import type { KeyRing } from './jwt/key-ring.ts'
 import type { JwtSettings } from './jwt/settings.ts'
@@ -13,6 +16,10 @@ export interface Own {
   readonly host: Host
   /** Signed tokens, loaded with the first; throws where they are off. */
   jwt(): Promise<Jwt>
+  /** Sessions that programs hold. */
+  bearers(): Promise<BearerStore>
+  /** Sign-ins of devices, loaded with the first; throws where they are off. */
+  device(): Promise<{ readonly flow: DeviceFlow; readonly settings: DeviceSettings }>
   /** API keys, loaded with the first; throws where they are off. */
   apiKeys(): Promise<{ readonly keys: ApiKeys; readonly settings: ApiKeysSettings }>
 }

@@ -34,6 +34,27 @@ export const texts = {
     'tokens:key.days': { one: '{count} day', other: '{count} days' },
     'tokens:key.never': 'never',
     'tokens:key.make': 'Make',
+    'tokens:invalid_grant': 'The code is not valid, or was used already.',
+    'tokens:device': 'Let a device in',
+    'tokens:device.code': 'Code that the device shows',
+    'tokens:device.hint': 'Eight letters, such as WDJB-MJHT.',
+    'tokens:device.next': 'Continue',
+    'tokens:device.wrong': 'This code is not right, or has ended.',
+    'tokens:device.title': 'Let {client} in?',
+    'tokens:device.user': 'It will be signed in as {user}.',
+    'tokens:device.name': 'It calls itself “{name}”.',
+    'tokens:device.address': 'It asked from {address}.',
+    'tokens:device.age': {
+      one: 'It asked {count} minute ago.',
+      other: 'It asked {count} minutes ago.',
+    },
+    'tokens:device.warning':
+      'Only continue if you started this yourself, on a device you have before you.',
+    'tokens:device.allow': 'Let it in',
+    'tokens:device.deny': 'Refuse',
+    'tokens:device.allowed': 'The device is signed in',
+    'tokens:device.denied': 'The device was refused',
+    'tokens:device.back': 'You can go back to your device.',
   },
 } as const
 
