@@ -180,6 +180,9 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-ST-23': [
     'Keys change without a token being refused, and a compromised key is published no more.',
   ],
+  'T-ST-24': [
+    'A code of an app is worth nothing without its verifier, its client and its address, and ends what it made when it comes twice.',
+  ],
   'T-ST-25': [
     'What somebody else began is finished by a click of their own, on a page that says what it is.',
   ],

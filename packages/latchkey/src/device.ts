@@ -116,7 +116,7 @@ export async function signInDevice({
 
 /** Does the site fail, or want to be asked less often? Then it may answer later. */
 function isBusy({ error }: Answered): boolean {
-  return error === 'status_429' || /^status_5/.test(String(error))
+  return error === 'status_429' || String(error).startsWith('status_5')
 }
 
 function sessionOf({ access_token, expires_in, session }: Answered): DeviceSession {

@@ -77,6 +77,7 @@ const DEFAULT_RULES: Readonly<Record<string, readonly LimitRule[]>> = {
   ],
   'device.token': [{ by: 'network', limit: 300, window: MINUTE, store: 'process' }],
   'device.enter': [{ by: 'network', limit: 20, window: 15 * MINUTE }],
+  'native.token': [{ by: 'network', limit: 60, window: 15 * MINUTE, store: 'process' }],
   'token.issue': [{ by: 'session', limit: 60, window: MINUTE, store: 'process' }],
 }
 

@@ -31,6 +31,7 @@ export type { ApiKeysOptions, KeyRate } from './api-keys/settings.ts'
 export type { DeviceClient, DeviceOptions } from './device/settings.ts'
 export type { IssuedToken } from './jwt/issuer.ts'
 export type { AudienceOptions, JwtOptions, TokenRequest } from './jwt/settings.ts'
+export type { NativeClient, NativeOptions } from './native/settings.ts'
 export type { TokensOptions } from './settings.ts'
 
 /** What `latchkey.api.tokens` offers. */
@@ -86,7 +87,7 @@ export interface TokensApi {
 /**
  * Issues tokens that are no cookies. Which kinds there are is in the options: `jwt` for signed tokens that APIs verify
  * themselves, `apiKeys` for keys that users make for their programs, `device` for
- * sign-ins of programs without a browser.
+ * sign-ins of programs without a browser, `native` for those of apps.
  *
  * @throws {TypeError} for an option that is none.
  */
@@ -105,7 +106,7 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
         api: apiOf(own),
         // Without hooks, a sealed session has no name of its own, and does not say when its user proved who they are.
         session: {},
-        ...(settings.device && holding(own, settings)),
+        ...((settings.device || settings.native) && holding(own, settings)),
         async maintain(budget) {
           if (settings.jwt) await (await own.jwt()).ring.cleanUp()
           if (settings.apiKeys) await (await own.apiKeys()).keys.maintain(budget)
@@ -126,8 +127,8 @@ function holding({ bearers }: Own, { bearerOrigins: origins }: Settings) {
   } satisfies Pick<PluginParts, 'around' | 'listen'>
 }
 
-function needsOf({ jwt, apiKeys, device }: Settings): readonly PluginNeed[] {
-  if (apiKeys || device) return ['adapter', 'records', 'attempts', 'plugin:sessions']
+function needsOf({ jwt, apiKeys, device, native }: Settings): readonly PluginNeed[] {
+  if (apiKeys || device || native) return ['adapter', 'records', 'attempts', 'plugin:sessions']
   const needs: PluginNeed[] = []
   if (jwt?.keys === 'records') needs.push('records')
   if ([...(jwt?.audiences.values() ?? [])].some(({ sensitive }) => sensitive))
@@ -139,17 +140,19 @@ const problems: ProblemTable = {
   invalid_target: { status: 400, text: 'tokens:invalid_target' },
   invalid_scope: { status: 400, text: 'tokens:invalid_scope' },
   invalid_token: { status: 401, text: 'tokens:invalid_token' },
+  invalid_client: { status: 400, text: 'tokens:invalid_client' },
   invalid_grant: { status: 400, text: 'tokens:invalid_grant' },
   scope_not_allowed: { status: 400, text: 'tokens:scope_not_allowed' },
   limit_reached: { status: 409, text: 'tokens:limit_reached' },
   reauthentication_required: { status: 403, text: 'tokens:reauthentication_required' },
 }
 
-function routesOf({ jwt, apiKeys, device }: Settings): Routes {
+function routesOf({ jwt, apiKeys, device, native }: Settings): Routes {
   return {
     ...(jwt && jwtRoutes),
     ...(apiKeys && keyRoutes(apiKeys)),
     ...(device && deviceRoutes),
+    ...(native && nativeRoutes),
   }
 }
 
@@ -260,7 +263,50 @@ const deviceRoutes: Routes = {
   },
 }
 
-function ownOf(host: Host, { jwt, apiKeys, device }: Settings): Own {
+const nativeRoutes: Routes = {
+  'native/start': {
+    GET: {
+      who: 'anyone',
+      input: async () => (await import('./routes/native-people.ts')).inputOfStart,
+      run: async () => (await import('./routes/native-people.ts')).start,
+    },
+  },
+  'native/approve': {
+    GET: {
+      who: 'user',
+      run: async () => (await import('./routes/native-people.ts')).question,
+    },
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/native-people.ts')).inputOfDecision,
+      run: async () => (await import('./routes/native-people.ts')).decide,
+    },
+  },
+  'native/token': {
+    POST: {
+      who: 'anyone',
+      callers: 'servers',
+      input: async () => (await import('./routes/native-programs.ts')).input,
+      run: async () => (await import('./routes/native-programs.ts')).token,
+    },
+  },
+  'native/renew': {
+    POST: {
+      who: 'user',
+      callers: 'scripts',
+      run: async () => (await import('./routes/native-programs.ts')).renew,
+    },
+  },
+  'native/end': {
+    POST: {
+      who: 'user',
+      callers: 'scripts',
+      run: async () => (await import('./routes/native-programs.ts')).end,
+    },
+  },
+}
+
+function ownOf(host: Host, { jwt, apiKeys, device, native }: Settings): Own {
   const memory = host.shared<KeyMemory>(() => ({ opened: new Map(), reported: new Set() }))
   const load = loadOnce(async () => {
     if (!jwt) throw new AuthError('tokens() issues no signed tokens; set `jwt` in its options')
@@ -278,7 +324,12 @@ function ownOf(host: Host, { jwt, apiKeys, device }: Settings): Own {
     const { createDeviceFlow } = await import('./device/flow.ts')
     return { flow: createDeviceFlow(host, device), settings: device }
   })
-  return { host, jwt: load, apiKeys: loadKeys, bearers, device: loadDevice }
+  const loadNative = loadOnce(async () => {
+    if (!native) throw new AuthError('tokens() signs in no apps; set `native` in its options')
+    const { createNativeCodes } = await import('./native/codes.ts')
+    return { codes: createNativeCodes(host, native), settings: native }
+  })
+  return { host, jwt: load, apiKeys: loadKeys, bearers, device: loadDevice, native: loadNative }
 }
 
 function apiOf({ host, jwt, apiKeys }: Own): TokensApi {

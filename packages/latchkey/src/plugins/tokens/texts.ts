@@ -35,6 +35,13 @@ export const texts = {
     'tokens:key.never': 'never',
     'tokens:key.make': 'Make',
     'tokens:invalid_grant': 'The code is not valid, or was used already.',
+    'tokens:invalid_client': 'This app is not known here, or leads back to where it should not.',
+    'tokens:native.title': 'Sign in to {client} as {user}?',
+    'tokens:native.place':
+      'It leads back to {place}. Only continue if you started this in the app.',
+    'tokens:native.allow': 'Continue',
+    'tokens:native.other': 'Use another account',
+    'tokens:native.deny': 'Cancel',
     'tokens:device': 'Let a device in',
     'tokens:device.code': 'Code that the device shows',
     'tokens:device.hint': 'Eight letters, such as WDJB-MJHT.',
