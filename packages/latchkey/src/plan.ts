@@ -2,6 +2,7 @@ import type { MaybePromise } from './crypto/crypto.ts'
 import type { AuthError } from './errors.ts'
 import type { Cookie, CookieSpec } from './http/cookies.ts'
 import type { SafeUrl } from './http/safe-url.ts'
+import type { Account, AdapterAccount } from './model/account.ts'
 import type { Adapter } from './model/adapter.ts'
 import type { RecordAbilities } from './model/record.ts'
 import type { Awaitable } from './options/awaitable.ts'
@@ -13,7 +14,16 @@ import type { PluginTexts } from './options/plugin-option.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Outcome } from './outcome.ts'
-import type { BegunSignIn, LimitSubjects, PendingSignIn, SignInField } from './plugin.ts'
+import type {
+  BegunSignIn,
+  Leaving,
+  LimitSubjects,
+  PendingSignIn,
+  SignedOut,
+  SignInField,
+  SignOutAddition,
+  TokenKeeper,
+} from './plugin.ts'
 import type { Ports } from './ports.ts'
 import type { CompiledProvider } from './provider.ts'
 import type { AuthRequest, Mount, SiteRequest } from './request.ts'
@@ -82,7 +92,15 @@ export interface PlanPlugins {
   answers(pathname: string): boolean
   answer(input: Request): Promise<Outcome>
   /** Does what a built-in action is asked for, with what they have to say about that. */
-  act(request: AuthRequest, run: () => Promise<Outcome>): Promise<Outcome>
+  act(
+    request: AuthRequest,
+    run: (request: AuthRequest) => Promise<Outcome>,
+    how?: { readonly isLink: boolean },
+  ): Promise<Outcome>
+  /** What the sign-out page shows for them. */
+  signOutPage(request: SiteRequest): Promise<readonly SignOutAddition[]>
+  /** Where a sign-out leads on its way. */
+  leave(signedOut: SignedOut): Promise<Leaving>
   /** Counts an attempt. @throws {Problem} `too_many_attempts` */
   limit(name: string, subjects: LimitSubjects): Promise<void>
   /** Does one of them listen to this event? */
@@ -100,6 +118,12 @@ export interface PlanPlugins {
   readonly watch: Watch | undefined
   /** `undefined` where no plugin has one. */
   readonly gates: PlanGates | undefined
+  /** What of the account of a provider is stored in its row. Within a transaction: asks no store. */
+  accountRow(account: AdapterAccount): AdapterAccount
+  /** Has an account's row been written, at a sign-in or a link, plugins keep what is not in it. */
+  accountStored(account: AdapterAccount, answer: Account, asked: string | undefined): Promise<void>
+  /** Keeps the tokens of providers, where a plugin does. */
+  readonly tokenKeeper: TokenKeeper | undefined
   /** Checkboxes of the sign-in page; none without any. */
   readonly signInFields: readonly (SignInField & { readonly texts: PluginTexts })[]
   /** What a form says of them. */

@@ -1,4 +1,4 @@
-import { runRoute } from './actions/plugin-route.ts'
+import { runProtocol, runRoute } from './actions/plugin-route.ts'
 import { withProviders } from './compile/providers.ts'
 import { definedOnly } from './encoding/defined-only.ts'
 import { excerpt } from './encoding/excerpt.ts'
@@ -26,11 +26,12 @@ export async function answerPlugin(
   const mayBePage = (route?.callers ?? 'people') === 'people'
   let isForm = mayBePage && wantsPage(input)
   try {
+    if (route?.callers === 'protocol') return await runProtocol(route, path, arrived, plan)
     const body = await readInput(input, arrived, { isForm, mayBePage })
     isForm = mayBePage && body.isForm
     if (!route) throw methodMissing(input.method, path)
     const request = arrived.method === 'POST' ? { ...arrived, form: body.fields } : arrived
-    return await runRoute(route, path.own as never, request, body, plan)
+    return await runRoute(route, path, request, body, plan)
   } catch (error) {
     return refusal(error, isForm, arrived, path, plan)
   }

@@ -10,6 +10,7 @@ export type { SafeUrl } from './http/safe-url.ts'
 export type { JsonObject, PluginRecord } from './model/record.ts'
 export type { PluginNeed, PluginTexts, WrittenForms } from './options/plugin-option.ts'
 export type {
+  AccountHooks,
   ActionHooks,
   Answer,
   AnswerPage,
@@ -20,7 +21,10 @@ export type {
   Callers,
   HeadlessSignIn,
   Host,
+  InsteadOfAction,
   Lease,
+  Leave,
+  Leaving,
   Limiter,
   LimitSubjects,
   LimitVerdict,
@@ -30,11 +34,17 @@ export type {
   PluginParts,
   PluginRoute,
   ProblemTable,
+  ProviderClient,
+  ProviderToken,
   RecordSealer,
   RunRoute,
   SessionControl,
   SessionEnding,
+  SignedOut,
+  SignOutAddition,
   StandardSchema,
+  TokenAnswer,
+  TokenKeeper,
   Who,
 } from './plugin.ts'
 export { type FieldProblem, Problem, type ProblemCode } from './problem.ts'

@@ -2,7 +2,7 @@ import type { MaybePromise } from './crypto/crypto.ts'
 import type { Cookie } from './http/cookies.ts'
 import type { Html } from './http/html.ts'
 import type { SafeUrl } from './http/safe-url.ts'
-import type { Account, ProviderType } from './model/account.ts'
+import type { Account, AdapterAccount, ProviderType, TokenSet } from './model/account.ts'
 import type { Profile } from './model/profile.ts'
 import type { JsonObject } from './model/record.ts'
 import type { Session } from './model/session.ts'
@@ -11,16 +11,18 @@ import type { Awaitable } from './options/awaitable.ts'
 import type { CookieName } from './options/cookie-policy.ts'
 import type { EventHandlers, EventMessages } from './options/events.ts'
 import type { PluginOption, PluginTexts } from './options/plugin-option.ts'
-import type { OAuthCheck } from './options/provider-options.ts'
+import type { EndSession, OAuthCheck, ProviderTokenRules } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
 import type { EndReason } from './session/end-reason.ts'
+import type { SessionFacts } from './session/facts.ts'
 import type { SessionServices } from './session/services.ts'
 import type {
   CurrentSession,
   Proof,
   SessionHolder,
+  SessionRequest,
   SessionStrategy,
   SignInFields,
 } from './session/strategy.ts'
@@ -37,7 +39,10 @@ import type { Texts } from './texts/texts.ts'
  */
 export interface Plugin<Name extends string = string, Api extends object = object, Own = unknown>
   extends PluginOption<Name, Api> {
-  /** By path below the base path, `terms` or `sessions/list` say, and method. HEAD is answered as GET. */
+  /**
+   * By path below the base path, `terms` or `sessions/list` say, and method. HEAD is answered as GET. A star at the
+   * end, as in `hooks/*`, stands for one segment, which is `rest` of the call.
+   */
   readonly routes?: Readonly<Record<string, PluginMethods<Own>>> | undefined
   /**
    * It stands between a proof of identity and the session: at `prove` for a further factor, at `require` for
@@ -80,6 +85,8 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   atGate?(signIn: PendingSignIn, request: SiteRequest): MaybePromise<SafeUrl | undefined>
   /** Asked about built-in actions, before they do their work and when they fail. */
   readonly actions?: ActionHooks | undefined
+  /** Where a sign-out leads on its way: the provider, for example. */
+  readonly leave?: Leave | undefined
   /** Counts attempts, for all plugins and for built-in actions. The first plugin that has one does it. */
   readonly limiter?: Limiter | undefined
   /** Lists and ends sessions, for all plugins. The first plugin that has one does it. */
@@ -98,8 +105,14 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
    * @returns further cookies of it, for another library say.
    */
   onBegin?(signIn: BegunSignIn): Awaitable<readonly Cookie[]>
-  /** Called after a user was deleted through `latchkey.adapter`. */
-  onUserDelete?(userId: string): Awaitable<void>
+  /** Has a say in what is stored of accounts of OAuth and OpenID Connect providers. */
+  readonly accounts?: AccountHooks | undefined
+  /** Keeps the tokens of providers, for `latchkey.getProviderToken`. The first plugin that has one does it. */
+  readonly tokenKeeper?: TokenKeeper | undefined
+  /** Called before a user is deleted through `latchkey.adapter`: what it returns, `onUserDelete` is given. */
+  beforeUserDelete?(userId: string): Awaitable<unknown>
+  /** Called after a user was deleted through `latchkey.adapter`. @param before what `beforeUserDelete` returned. */
+  onUserDelete?(userId: string, before?: unknown): Awaitable<void>
   /**
    * Cleans up and repairs, in one process at a time; nothing may depend on it for correctness. Called by
    * `latchkey.maintain()`. It asks before each step whether there is time left.
@@ -136,17 +149,112 @@ export interface SessionEnding {
   readonly by?: string | undefined
 }
 
+/** What a plugin does when an account of a provider is stored: at each sign-in with it, and when it is linked. */
+export interface AccountHooks {
+  /** Returns what is stored in the row; `null` removes a value. Called within a transaction, so it asks no store. */
+  row?(account: AdapterAccount): AdapterAccount
+  /**
+   * When the row is there, before the session is. Throwing refuses the sign-in.
+   *
+   * @param account what is stored of it, with its tokens.
+   * @param answer everything that the provider answered.
+   * @param asked the scopes that were asked for, where a plugin connected the account.
+   */
+  stored?(account: AdapterAccount, answer: Account, asked?: string): Awaitable<void>
+  /** After an account was unlinked through `latchkey.adapter`. */
+  unlinked?(account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>): Awaitable<void>
+}
+
+/** Keeps the tokens of providers. */
+export interface TokenKeeper {
+  /**
+   * @returns a token that works; `null` where only another sign-in helps.
+   * @throws when the provider cannot be asked, and the token has come to its end.
+   */
+  get(
+    request: Request | SiteRequest | SessionRequest,
+    provider: string,
+  ): Promise<ProviderToken | null>
+}
+
+/** What an application sends to a provider's API. */
+export interface ProviderToken extends Pick<TokenSet, 'scope' | 'token_type'> {
+  access_token: string
+  /** Seconds since the epoch; `undefined` when the provider did not say. */
+  expires_at?: number
+}
+
+/** What a provider's token endpoint answers. */
+export type TokenAnswer =
+  | {
+      readonly kind: 'tokens'
+      readonly tokens: TokenSet & { access_token: string }
+      /** Of a verified ID token that came along. */
+      readonly claims: Readonly<Record<string, unknown>> | undefined
+    }
+  /** The provider will not, whenever it is asked. @property code its error */
+  | { readonly kind: 'refused'; readonly code: string; readonly error: Error }
+  /** The provider could not be asked, or what it said is no answer. */
+  | { readonly kind: 'unavailable'; readonly error: Error }
+
 /** What a plugin has to say about the built-in actions, all but reading the session. */
 export interface ActionHooks {
   /**
    * Called before an action does its work.
    *
    * @param provider the one that the action is for, if there is one.
+   * @param how `isLink`: the application begins it for a request that only opens an address, without a click on a form.
    * @throws {Problem} to refuse it.
    */
-  before?(request: AuthRequest, provider: AskedProvider | undefined): Awaitable<void>
+  before?(
+    request: AuthRequest,
+    provider: AskedProvider | undefined,
+    how: { readonly isLink: boolean },
+  ): Awaitable<InsteadOfAction | void>
   /** Called when an action failed: a wrong password or code, say. */
   failed?(request: AuthRequest, provider: AskedProvider | undefined): Awaitable<void>
+}
+
+/** What happens instead of an action as it was asked for. */
+export interface InsteadOfAction {
+  /** The visitor is sent there, and the action does not run. */
+  readonly to?: SafeUrl | undefined
+  /** Parameters of the query, instead of those that were sent: `prompt` for an authorization request, for example. */
+  readonly query?: Readonly<Record<string, string>> | undefined
+}
+
+/** What a plugin has to say about a sign-out. */
+export interface Leave {
+  /** Called for the built-in page that asks before the sign-out. */
+  page?(request: SiteRequest): Awaitable<SignOutAddition | undefined>
+  /**
+   * Called after the session ended, or there was none. What it throws is logged, and the sign-out leads to
+   * `callbackUrl`.
+   */
+  to(signedOut: SignedOut): Awaitable<Leaving | undefined>
+}
+
+/** What the built-in sign-out page shows for a plugin. Texts are in the language of the request. */
+export interface SignOutAddition {
+  /** A checkbox, whose value is `1`. */
+  readonly field?: SignInField | undefined
+  /** A sentence above the buttons. */
+  readonly note?: string | undefined
+}
+
+/** A sign-out that was carried out. */
+export interface SignedOut {
+  readonly request: AuthRequest
+  /** The session that ended; `undefined` if there was none. */
+  readonly facts: SessionFacts | undefined
+  /** Where the visitor wanted to go, judged already. */
+  readonly callbackUrl: SafeUrl
+}
+
+/** Where a sign-out leads, and further cookies of its answer. Of several plugins the first with an address counts. */
+export interface Leaving {
+  readonly to?: SafeUrl | undefined
+  readonly cookies?: readonly Cookie[] | undefined
 }
 
 /** A provider, as far as it matters to others. */
@@ -193,6 +301,8 @@ export interface PluginPath {
   readonly own: unknown
   readonly problems: ProblemTable
   readonly texts: PluginTexts
+  /** What stands for the star at the end of its route. */
+  readonly rest: string | undefined
 }
 
 /** A sign-in with a provider that begins: what its answer is checked with. */
@@ -245,8 +355,10 @@ export type Who = 'anyone' | 'user' | 'pending'
  * - `scripts`: code that runs in a page of the site. It never gets a page, only JSON.
  * - `servers`: programs elsewhere, which have no session here. It reads and sets no cookie, asks for no proof of origin, and
  *   never answers with a page. Its `who` is `anyone`.
+ * - `protocol`: whoever speaks a standard of others. As for `servers`, but nothing is counted as a POST, the body is unread
+ *   (`request.original`) and there is no `input`; it may answer with a page, and a browser is led on.
  */
-export type Callers = 'people' | 'scripts' | 'servers'
+export type Callers = 'people' | 'scripts' | 'servers' | 'protocol'
 
 /** One method of one path. */
 export interface PluginRoute<Own = unknown> {
@@ -280,6 +392,8 @@ type NoInput = Readonly<Record<string, never>>
 export interface Call<Input = NoInput> {
   readonly request: SiteRequest
   readonly input: Input
+  /** The last segment of the path, where the route ends with a star. */
+  readonly rest: string | undefined
   /** Who is signed in, and with which session; a route for `user` always has somebody. */
   readonly current: CurrentSession | null
   /** Who waits at a gate in this browser, on a route for `pending`. */
@@ -309,6 +423,52 @@ export interface AnswerPage {
   readonly body: Html
   /** Further rules of the style sheet: the plugin's own text, never a visitor's. */
   readonly style?: string
+  /** A script: the plugin's own text, never a visitor's. The policy of the page allows it by its hash. */
+  readonly script?: string
+  /** The only origin to which forms of the page may lead; without it they may lead anywhere. */
+  readonly formAction?: string
+}
+
+/** Us as a client of an OAuth or OpenID provider, for plugins that talk to it. */
+export interface ProviderClient {
+  readonly id: string
+  readonly name: string
+  readonly type: 'oauth' | 'oidc'
+  readonly clientId: string
+  /** As configured, with its places filled in. */
+  readonly issuer: string | undefined
+  /** As configured. */
+  readonly endSession: EndSession | undefined
+  /** Members of the provider that fill places such as `{clientId}`. */
+  readonly members: Readonly<Record<string, unknown>>
+  /** The provider's metadata, read when it is first needed and kept. @throws when it cannot be read. */
+  metadata(): Promise<Readonly<Record<string, unknown>>>
+  /** Is this the issuer of the provider, or of one of its tenants? Reads no metadata. */
+  isIssuer(issuer: string): boolean
+  /** May a visitor or a token be sent to this address of the provider? */
+  isSecure(url: URL): boolean
+  /** Is this algorithm one that the provider may sign ID tokens with, as far as the configuration says? */
+  acceptsAlgorithm(algorithm: string): boolean
+  /**
+   * Verifies that the provider signed a JWT for us, with the keys that sign-ins keep: issuer, audience, algorithm
+   * and signature, and nothing else of it.
+   *
+   * @throws when it did not, or its keys cannot be read.
+   */
+  verify(jwt: string): Promise<void>
+  /** As configured. */
+  readonly rules: ProviderTokenRules
+  /** What a sign-in asks for. */
+  readonly scopes: readonly string[]
+  /** Renews tokens (RFC 6749 section 6). @param params further ones, `resource` for example. */
+  refresh(
+    tokens: Pick<TokenSet, 'access_token' | 'refresh_token' | 'scope'>,
+    params?: Readonly<Record<string, string>>,
+  ): Promise<TokenAnswer>
+  /** Can the provider revoke tokens? */
+  canRevoke(): Promise<boolean>
+  /** Revokes a token (RFC 7009). @throws when the provider did not say that it did. */
+  revoke(token: string, hint: 'access_token' | 'refresh_token'): Promise<void>
 }
 
 /** Who gets a session outside of a browser, and how they proved who they are. */
@@ -327,10 +487,12 @@ export interface Host {
   readonly logger: Logger
   /** Small objects in the store of records. */
   readonly records: Records
+  /** Is there a store of records, for a plugin that does without where there is none? */
+  readonly hasRecords: boolean
   /** The store of users as the core has it; none without an adapter. */
   readonly store: Store | undefined
   /** The session of this request, which is not extended, and whose it is; `null` for nobody. */
-  current(request: Request | SiteRequest): Promise<CurrentSession | null>
+  current(request: Request | SiteRequest | SessionRequest): Promise<CurrentSession | null>
   /** What the browser is told of its session, which is not extended. @throws when it cannot be read. */
   session(request: Request | SiteRequest): Promise<Session | null>
   /**
@@ -363,6 +525,24 @@ export interface Host {
   tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
   /** How sessions are kept. */
   strategy(): 'jwt' | 'database'
+  /** The ids of the OAuth and OpenID Connect providers. */
+  providers(): readonly string[]
+  /**
+   * Sends who is signed in to an OAuth or OpenID Connect provider, for an account of theirs. What comes back counts for this
+   * session alone, and for this account, and the session stays as fresh and as strong as it was.
+   *
+   * @param asked `account`: the provider's identifier of it, if they have it already; `params` of the request.
+   */
+  connect(
+    call: Pick<Call, 'request' | 'current' | 'callbackUrl'>,
+    provider: string,
+    asked: {
+      readonly account?: string | undefined
+      readonly params?: Readonly<Record<string, string>>
+    },
+  ): Promise<Answer>
+  /** A provider of OAuth or OpenID Connect; `undefined` for what is none. */
+  provider(id: string): Promise<ProviderClient | undefined>
   /** Seconds for which a session goes on that nobody uses, or a sealed token is accepted: the longer of the two. */
   longestSession(): number
   /**
@@ -396,6 +576,8 @@ export interface Host {
   text<Key extends string = never>(request: Request | SiteRequest): Promise<Texts<Key | TextKey>>
   /** The address of a route, or of one of our own pages. */
   path(route: string, params?: Readonly<Record<string, string>>): SafeUrl
+  /** Asks the application where a target that a visitor had a say in may lead. */
+  resolveRedirect(target: string, origin: string): Promise<SafeUrl>
   /** Seals values in records of a kind, bound to the record's key and user, with `secret`. */
   sealer(kind: string): RecordSealer
   /**

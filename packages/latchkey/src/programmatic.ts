@@ -19,8 +19,8 @@ import type { PluginApis } from './options/plugin-option.ts'
 import { createLogger } from './options/redacting-logger.ts'
 import { json, type Outcome, type PublicError, toResponse } from './outcome.ts'
 import type { SessionPlan } from './plan.ts'
+import type { ProviderToken } from './plugin.ts'
 import { systemPorts } from './ports.ts'
-import type { ProviderToken } from './provider-token.ts'
 import { type AuthRequest, asksForAction } from './request.ts'
 import { createJwtDecoder } from './session/jwt-codec.ts'
 import { sessionRequest } from './session/session-request.ts'
@@ -44,6 +44,18 @@ export interface SignInOptions {
   redirectTo?: string
   /** Fields of the form: `email`, or those of a credentials provider. */
   [field: string]: unknown
+}
+
+export interface SignOutOptions {
+  /** Where to go in the end. @default the page that the request came from, else `/` */
+  redirectTo?: string
+  /**
+   * With the plugin `federatedLogout`: whether the visitor is signed out of the provider, too. A form says it with
+   * `1` or `0`.
+   *
+   * @default what the plugin's option `federated` says
+   */
+  federated?: boolean | '1' | '0' | undefined
 }
 
 export interface ProtectOptions {
@@ -123,9 +135,9 @@ export interface SignOutFunction {
    *   cannot end the session.
    * @throws {AuthError} `MissingCSRF` when the browser says that another site asks for it.
    */
-  (request: Request, options?: { redirectTo?: string }): Promise<Response>
+  (request: Request, options?: SignOutOptions): Promise<Response>
   /** The same, told instead of answered. */
-  result(request: Request, options?: { redirectTo?: string }): Promise<ActionResult>
+  result(request: Request, options?: SignOutOptions): Promise<ActionResult>
 }
 
 /** Latchkey with a configuration: what an application calls. */
@@ -476,13 +488,17 @@ function signingIn(
   }
 }
 
-function signingOut(request: Request, { redirectTo }: { redirectTo?: string } = {}): Act {
+function signingOut(request: Request, { redirectTo, federated }: SignOutOptions = {}): Act {
+  const isChosen = federated !== undefined
   return {
     request,
     what: {
       action: 'signout',
       providerId: undefined,
-      form: { callbackUrl: redirectTo ?? pageOf(request) },
+      form: {
+        callbackUrl: redirectTo ?? pageOf(request),
+        ...(isChosen && { federated: String(Number(federated)) }),
+      },
       query: new URLSearchParams(),
     },
   }

@@ -1,6 +1,7 @@
 import type { AuthConfig, Session } from 'latchkey'
 import { type Adapter, atomic } from 'latchkey/adapters'
 import { limits } from 'latchkey/plugins/limits'
+import { providerTokens } from 'latchkey/plugins/provider-tokens'
 import type { Provider } from 'latchkey/providers'
 import Nodemailer from 'latchkey/providers/nodemailer'
 import type { SessionParams } from 'latchkey/types'
@@ -60,14 +61,23 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
   }
 }
 
-/** The configuration's own plugins, and the limits unless it has its own. */
+/** The configuration's own plugins, and those of the service unless it has its own. */
 function pluginsOf(
-  { auth: { plugins = [] }, limits: wanted }: Settings,
+  { auth, limits: limited, providerTokens: kept }: Settings,
   adapter: Adapter | undefined,
 ): NonNullable<AuthConfig['plugins']> {
-  if (!wanted || plugins.some(({ name }) => name === 'limits')) return plugins
-  // Our store counts attempts; a configuration's own adapter may not.
-  return [limits({ store: adapter?.[atomic]?.countAttempt ? 'adapter' : 'process' }), ...plugins]
+  const { plugins = [] } = auth
+  const isMissing = (wanted: string): boolean => !plugins.some(({ name }) => name === wanted)
+  const abilities = adapter?.[atomic] ?? {}
+  const hasRecords = (auth.records?.[atomic] ?? abilities).createRecord !== undefined
+  return [
+    // Our store counts attempts; a configuration's own adapter may not.
+    ...(limited && isMissing('limits')
+      ? [limits({ store: abilities.countAttempt ? 'adapter' : 'process' })]
+      : []),
+    ...((kept ?? hasRecords) && isMissing('providerTokens') ? [providerTokens()] : []),
+    ...plugins,
+  ]
 }
 
 /** Returns the session of the library's default callback, with the id of the user. */

@@ -256,6 +256,14 @@ export const options = {
       'was typed. The plugin `limits` in `auth.plugins` takes the place of these rules.',
     schema: truth(),
   }),
+  providerTokens: option({
+    env: 'LATCHKEY_PROVIDER_TOKENS',
+    fallback: '`true` where the database has the table of records',
+    what:
+      'Keeps the tokens of providers as sealed records, and empties the columns of accounts that had them. The ' +
+      'plugin `providerTokens` in `auth.plugins` takes the place of this one.',
+    schema: truth(),
+  }),
   trustedProxies: option({
     env: 'LATCHKEY_TRUSTED_PROXIES',
     fallback: 'none; the connection says where a client is',

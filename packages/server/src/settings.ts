@@ -49,6 +49,8 @@ export interface Settings {
   readonly logFormat: OptionValue<'logFormat'>
   /** Whether attempts are limited by the service's own rules. */
   readonly limits: boolean
+  /** Whether tokens of providers are records; where there are records, if nothing is said. */
+  readonly providerTokens: boolean | undefined
   /** Addresses and networks. */
   readonly trustedProxies: readonly string[]
   /** Bytes. */
@@ -133,6 +135,7 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     logLevel: values.logLevel ?? 'info',
     logFormat: values.logFormat ?? (production ? 'json' : 'text'),
     limits: values.limits ?? true,
+    providerTokens: values.providerTokens,
     trustedProxies: values.trustedProxies ?? [],
     bodyLimit: values.bodyLimit ?? 262_144,
     ...(drain ?? drainTimes(values, production)),

@@ -5,16 +5,16 @@ import { isJsonObject } from '../encoding/json.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
 import { AccessDenied, AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
-import { jarOf, parseCookies, setCookie } from '../http/cookies.ts'
-import { trusted, withParams } from '../http/safe-url.ts'
-import type { Account } from '../model/account.ts'
+import { type Cookie, jarOf, parseCookies, setCookie } from '../http/cookies.ts'
+import { isUsableTarget, trusted, withParams } from '../http/safe-url.ts'
+import type { Account, ProviderType } from '../model/account.ts'
 import type { JsonObject } from '../model/record.ts'
 import { loadOnce, oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { FLOW_MAX_AGE } from '../options/cookie-policy.ts'
 import type { EventHandlers } from '../options/events.ts'
 import { AGE_LIMIT } from '../options/judge.ts'
-import type { Outcome } from '../outcome.ts'
+import { type Outcome, redirect } from '../outcome.ts'
 import type { PlanGates, PlanPlugins, SessionPlan } from '../plan.ts'
 import type {
   ActionHooks,
@@ -23,6 +23,8 @@ import type {
   BegunSignIn,
   HeadlessSignIn,
   Host,
+  Leave,
+  Leaving,
   Limiter,
   LimitVerdict,
   Plugin,
@@ -62,7 +64,7 @@ export function setUpPlugins(
   const paths = new Map<string, AnyPlugin>()
   for (const plugin of plugins) {
     for (const route of Object.keys(plugin.routes ?? {})) {
-      paths.set(`${plan.basePath}/${route}`, plugin)
+      paths.set(route, plugin)
     }
   }
   const core = createHost(config, plan)
@@ -99,8 +101,17 @@ export function setUpPlugins(
       return toAnswer(await gates.resume(request, proof))
     },
   })
-  const find = (pathname: string): AnyPlugin | undefined =>
-    paths.get(plan.trailingSlash && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname)
+  const find = (pathname: string): Found | undefined => {
+    const asked = routeAt(pathname, plan)
+    if (asked === undefined) return undefined
+    const exact = paths.get(asked)
+    if (exact) return { plugin: exact, route: asked }
+    const end = asked.lastIndexOf('/') + 1
+    const route = `${asked.slice(0, end)}*`
+    const plugin = end === asked.length ? undefined : paths.get(route)
+    const rest = plugin && decoded(asked.slice(end))
+    return plugin && rest !== undefined ? { plugin, route, rest } : undefined
+  }
 
   const limiterOf = (): Limiter | undefined =>
     plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
@@ -111,6 +122,7 @@ export function setUpPlugins(
   let hooks: readonly ActionHooks[] | undefined
   const actions = (): readonly ActionHooks[] =>
     (hooks ??= plugins.flatMap((plugin) => partsOf(plugin).actions ?? []))
+  const leaves = (): readonly Leave[] => plugins.flatMap((plugin) => partsOf(plugin).leave ?? [])
   let handlers: readonly EventHandlers[] | undefined
   const listeners = (): readonly EventHandlers[] =>
     (handlers ??= plugins.flatMap((plugin) => partsOf(plugin).listen ?? []))
@@ -126,7 +138,21 @@ export function setUpPlugins(
       const sent = signInFields.flatMap(({ name }) => (form[name] === '1' ? [[name, '1']] : []))
       return sent.length > 0 ? Object.fromEntries(sent) : undefined
     },
-    act: async (request, run) => act(request, run, actions(), plan),
+    act: async (request, run, how = { isLink: false }) => act(request, run, how, actions(), plan),
+    async signOutPage(request) {
+      const additions = leaves().map(async ({ page }) => page?.(request))
+      return (await Promise.all(additions)).flatMap((each) => each ?? [])
+    },
+    async leave(signedOut) {
+      const cookies: Cookie[] = []
+      let to: Leaving['to']
+      for (const each of leaves()) {
+        const leaving = await each.to(signedOut)
+        to ??= leaving?.to
+        cookies.push(...(leaving?.cookies ?? []))
+      }
+      return { to, cookies }
+    },
     async limit(...asked) {
       const verdict = await count(...asked)
       if (!verdict.allowed) throw limited(asked[0], verdict)
@@ -135,12 +161,30 @@ export function setUpPlugins(
     async tell(name, message) {
       for (const each of listeners()) await each[name]?.(message)
     },
-    tellingDeletions: ({ deleteUser, ...adapter }) => ({
+    accountRow: (account) =>
+      plugins.reduce((row, plugin) => partsOf(plugin).accounts?.row?.(row) ?? row, account),
+    async accountStored(...stored) {
+      for (const plugin of plugins) await partsOf(plugin).accounts?.stored?.(...stored)
+    },
+    get tokenKeeper() {
+      return plugins.map((plugin) => partsOf(plugin).tokenKeeper).find((each) => each)
+    },
+    tellingDeletions: ({ deleteUser, unlinkAccount, ...adapter }) => ({
       ...adapter,
+      ...(unlinkAccount && {
+        async unlinkAccount(account) {
+          const unlinked = await unlinkAccount(account)
+          for (const plugin of plugins) await partsOf(plugin).accounts?.unlinked?.(account)
+          return unlinked
+        },
+      }),
       ...(deleteUser && {
         async deleteUser(id) {
+          const before = new Map<AnyPlugin, unknown>()
+          for (const plugin of plugins)
+            before.set(plugin, await partsOf(plugin).beforeUserDelete?.(id))
           const deleted = await deleteUser(id)
-          for (const plugin of plugins) await partsOf(plugin).onUserDelete?.(id)
+          for (const plugin of plugins) await partsOf(plugin).onUserDelete?.(id, before.get(plugin))
           return deleted
         },
       }),
@@ -155,12 +199,12 @@ export function setUpPlugins(
     answers: (pathname) => find(pathname) !== undefined,
     async answer(input) {
       const { pathname } = new URL(input.url)
-      const plugin = find(pathname)
-      const methods = plugin?.routes?.[routeAt(pathname, plan)]
+      const { plugin, route = '', rest } = find(pathname) ?? {}
+      const methods = plugin?.routes?.[route]
       if (!plugin || !methods) throw new AuthError('no plugin answers this path')
       const { own } = partsOf(plugin)
       const { problems = {}, texts = { en: {} } } = plugin
-      return answerPath(input, { methods, own, problems, texts }, plan)
+      return answerPath(input, { methods, own, problems, texts, rest }, plan)
     },
     async begun(signIn, specOf) {
       const keep: BegunSignIn['keep'] = async (name, claims) => {
@@ -189,11 +233,15 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   session: true,
   atGate: true,
   actions: true,
+  leave: true,
   limiter: true,
   sessionControl: true,
   listen: true,
   around: true,
   onBegin: true,
+  accounts: true,
+  tokenKeeper: true,
+  beforeUserDelete: true,
   onUserDelete: true,
   maintain: true,
 }
@@ -213,9 +261,27 @@ function checkParts({ name, gate }: AnyPlugin, parts: PluginParts<object, never>
   }
 }
 
-function routeAt(pathname: string, { basePath, trailingSlash }: SessionPlan): string {
+/** A route that answers a path. */
+interface Found {
+  readonly plugin: AnyPlugin
+  readonly route: string
+  /** What stands for its star. */
+  readonly rest?: string
+}
+
+/** The path below the base path; `undefined` for one that is not below it. */
+function routeAt(pathname: string, { basePath, trailingSlash }: SessionPlan): string | undefined {
+  if (!pathname.startsWith(`${basePath}/`)) return undefined
   const end = trailingSlash && pathname.endsWith('/') ? -1 : undefined
   return pathname.slice(basePath.length + 1, end)
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
 }
 
 function hooksOf(
@@ -225,6 +291,15 @@ function hooksOf(
   const named = plugins.map((plugin) => [plugin.name, partsOf(plugin).session] as const)
   return Object.fromEntries(named.filter(([, hooks]) => hooks)) as Record<string, SessionHooks>
 }
+
+/** The flow of providers is not needed to read a session. */
+const loadProviderClient = loadOnce(async () => {
+  const [{ providerClient }, { withProviders }] = await Promise.all([
+    import('../flows/oauth/provider-client.ts'),
+    import('./providers.ts'),
+  ])
+  return { providerClient, withProviders }
+})
 
 /** What every plugin is given alike. */
 function createHost(
@@ -251,6 +326,7 @@ function createHost(
     logger,
     store,
     records: kept,
+    hasRecords: records !== undefined,
     lease: async (name, milliseconds) =>
       (await loadLease()).acquireLease(name, milliseconds, { records: kept, ports }),
     current: (request) => plan.session.current(toSessionRequest(request)),
@@ -271,12 +347,20 @@ function createHost(
     forget: (request) => plan.session.forget(request),
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,
+    providers: () => plan.providerConfigs.flatMap(({ id, type }) => (isOAuth(type) ? [id] : [])),
+    connect: async (...asked) => (await loadConnect()).connectAccount(...asked, plan),
     longestSession() {
       const { maxAge, tokenMaxAge } = sessionAges(config)
       return Math.max(maxAge, tokenMaxAge)
     },
     sealer: (kind) => recordSealer(sealers(kind), ports),
     path: (route, params = {}) => trusted(withParams(`${basePath}/${route}`, params)),
+    resolveRedirect: async (target, origin) =>
+      isUsableTarget(target) ? plan.resolveRedirect(target, origin) : trusted(origin),
+    async provider(id) {
+      const { providerClient, withProviders } = await loadProviderClient()
+      return providerClient(id, withProviders(plan))
+    },
     async keyedHash(purpose, ...parts) {
       const [key] = await hashKeys(purpose)
       if (!key) throw new MissingSecret('set `secret` (or AUTH_SECRET)')
@@ -308,10 +392,12 @@ async function beginHeadless(
   return { cookies, current }
 }
 
-function toSessionRequest(request: Request | SiteRequest): SessionRequest {
+function toSessionRequest(request: Request | SiteRequest | SessionRequest): SessionRequest {
   if (!(request instanceof Request)) return request
   return sessionRequest(request.headers, new URL(request.url).origin)
 }
+
+const isOAuth = (type: ProviderType): boolean => type === 'oauth' || type === 'oidc'
 
 /** The gates in their order: those that prove more come before those that want something else. */
 function compileGates(
@@ -343,27 +429,40 @@ function compileGates(
 
 /** Runs a built-in action between what plugins say before it and when it failed. */
 async function act(
-  request: AuthRequest,
-  run: () => Promise<Outcome>,
+  given: AuthRequest,
+  run: (request: AuthRequest) => Promise<Outcome>,
+  how: { readonly isLink: boolean },
   hooks: readonly ActionHooks[],
   plan: SessionPlan,
 ): Promise<Outcome> {
   const asked: AskedProvider | undefined = plan.providerConfigs.find(
-    ({ id }) => id === request.providerId,
+    ({ id }) => id === given.providerId,
   )
   const provider = asked && pick(asked)
+  let request = given
   const tellFailed = async (): Promise<void> => {
     for (const hook of hooks) await hook.failed?.(request, provider)
   }
-  for (const hook of hooks) await hook.before?.(request, provider)
+  for (const hook of hooks) {
+    const { to, query } = (await hook.before?.(request, provider, how)) || {}
+    if (to !== undefined) return redirect(to)
+    if (query) request = withQuery(request, query)
+  }
   try {
-    const outcome = await run()
+    const outcome = await run(request)
     if (outcome.kind === 'redirect' && outcome.error) await tellFailed()
     return outcome
   } catch (error) {
     await tellFailed()
     throw error
   }
+}
+
+function withQuery(request: AuthRequest, params: Readonly<Record<string, string>>): AuthRequest {
+  const { method, action, providerId, origin, base, secure, cookies, form, original } = request
+  const query = new URLSearchParams(request.query)
+  for (const [name, value] of Object.entries(params)) query.set(name, value)
+  return { method, action, providerId, origin, base, secure, cookies, form, original, query }
 }
 
 /** No secrets. */
@@ -408,6 +507,7 @@ const storeOf = ({ adapter, records }: AuthConfig): object => adapter ?? records
 
 // Who only reads sessions needs none of these.
 const loadBackground = loadOnce(() => import('./background.ts'))
+const loadConnect = loadOnce(() => import('./connect-account.ts'))
 const loadLease = loadOnce(() => import('./lease.ts'))
 const loadMaintenance = loadOnce(() => import('./maintenance.ts'))
 

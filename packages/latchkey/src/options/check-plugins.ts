@@ -14,7 +14,7 @@ interface WithRoutes extends PluginOption {
 
 const NAME = /^[a-z][A-Za-z0-9]*$/
 /** One spelling: what a browser sends as it stands. */
-const PATH = /^[a-z0-9][a-z0-9-]*(?:\/[a-z0-9][a-z0-9-]*)*$/
+const PATH = /^[a-z0-9][a-z0-9-]*(?:\/[a-z0-9][a-z0-9-]*)*(?:\/\*)?$/
 
 /** What is wrong with the list of plugins: names, paths, and needs that are not met. */
 export function checkPlugins(
@@ -58,7 +58,7 @@ function faultOfPath(
 ): AuthError | undefined {
   if (!PATH.test(route)) {
     return new AuthError(
-      `the plugin ${name} has the path ${JSON.stringify(route)}; a path is of small letters, digits and -, divided by /`,
+      `the plugin ${name} has the path ${JSON.stringify(route)}; a path is of small letters, digits and -, divided by /, and may end with /*`,
     )
   }
   const [first = ''] = route.split('/', 1)

@@ -8,6 +8,7 @@ export type WarningCode =
   | 'callback-url-unusable'
   | 'limits-in-process'
   | 'limits-unknown-client'
+  | 'provider-tokens-refused'
   | 'duplicate-provider-id'
   | 'provider-deprecated'
   | 'redirect-proxy-open'
@@ -26,6 +27,8 @@ export type WarningCode =
   | 'unknown-provider'
   | 'client-id-missing'
   | 'token-claims'
+  | 'federated-logout-unavailable'
+  | 'front-channel-logout'
 
 /** Where the service tells its operator what happened. Each method replaces the default one separately. */
 export interface LoggerInstance {

@@ -40,6 +40,28 @@ export interface EndpointHandler {
   params?: Record<string, unknown> | undefined
 }
 
+/**
+ * Where a provider signs somebody out who comes from us (OpenID Connect RP-Initiated Logout 1.0), for the plugin
+ * `federatedLogout`: an address that takes the parameters of the standard, an object for one that takes others, or
+ * `false` if there is none that an application may use.
+ */
+export type EndSession = string | EndSessionEndpoint | false
+
+export interface EndSessionEndpoint {
+  /** @default `end_session_endpoint` of the metadata */
+  url?: string | undefined
+  /**
+   * Query parameters. With `url` instead of those of the standard, else beside them. In their texts `{name}` stands
+   * for a member of the provider, and also for `{return}`, where the visitor comes back to, `{state}`, `{hint}`, the
+   * ID token, and `{sid}`, a claim of it. A parameter without a value is left out.
+   */
+  params?: Record<string, string> | undefined
+  /** The claim of the ID token that is sent as `logout_hint`. @default 'login_hint' */
+  logoutHint?: 'sid' | undefined
+  /** Used if neither `url` nor the metadata names an address. */
+  otherwise?: { url: string; params: Record<string, string> } | undefined
+}
+
 /** Those of a provider that can be configured. */
 export type OAuthEndpointType = 'authorization' | 'token' | 'userinfo'
 
@@ -197,6 +219,8 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   supplement?: SupplementCallback | undefined
   profile?: ProfileCallback<P> | undefined
   account?: AccountCallback | undefined
+  /** What is known of the provider's tokens. The plugin `providerTokens` goes by it. */
+  tokens?: ProviderTokenRules | undefined
   /**
    * Joins this account to the user who has the same e-mail address.
    *
@@ -207,6 +231,16 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    * @default false
    */
   allowDangerousEmailAccountLinking?: boolean | 'proven' | undefined
+  /** Where the provider signs somebody out. @default `end_session_endpoint` of the metadata */
+  endSession?: EndSession | undefined
+  /**
+   * Values of `prompt` with which the provider lets somebody choose another account or sign in again.
+   *
+   * @default those of `prompt_values_supported` in the metadata
+   */
+  prompts?: readonly ('select_account' | 'login')[] | undefined
+  /** What of the provider's logout tokens departs from the standard, for the plugin `federatedLogout`. */
+  logoutToken?: { exp?: 'required' | 'optional' | undefined } | undefined
   /** As in the configuration, for this provider. */
   redirectProxyUrl?: string | undefined
   style?: OAuthProviderButtonStyles | undefined
@@ -215,6 +249,53 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   [customFetch]?: typeof fetch
   /** What the application overrides; merged over the members above when the configuration is compiled. */
   options?: OAuthUserConfig<P> | undefined
+}
+
+/** How a provider's tokens are renewed and revoked. */
+export interface ProviderTokenRules {
+  /**
+   * What becomes of a refresh token when it is used: `strict`: it works once, and a second use may end all tokens of the
+   * grant; `overlap`: a new one comes, and the old one works for a while; `none`: it stays.
+   *
+   * @default 'unknown'
+   */
+  rotation?: 'strict' | 'overlap' | 'none' | 'unknown' | undefined
+  /** Seconds before its end from which on a token is renewed; instead of the plugin's. `false`: only with `force`. */
+  margin?: number | false | undefined
+  /** Seconds that a token lasts whose lifetime the provider does not say; instead of the plugin's. */
+  assumedLifetime?: number | undefined
+  /** When tokens are revoked at the provider; instead of the plugin's. */
+  revoke?: 'never' | 'unlink' | 'sign-out' | undefined
+  /** Renews tokens in a way of its own; the answer is judged like any other token response. */
+  refresh?: ((context: TokenRefreshContext) => Awaitable<{ tokens: TokenSet }>) | undefined
+  /** The revocation endpoint (RFC 7009) if the metadata names none, or a way of its own; `false`: there is none. */
+  revocation?: string | ((context: TokenRevocationContext) => Awaitable<void>) | false | undefined
+  /** Does revoking one token end all that the site has of the user? */
+  revokesAll?: boolean | undefined
+  /** Scopes that people may be asked for later, beside those of the sign-in. Without it, none. */
+  scopes?: readonly string[] | undefined
+  /** Resources that tokens may be asked for (RFC 8707): absolute URIs without a fragment. */
+  resources?: readonly string[] | undefined
+  /** Further parameters of an authorization request that asks for more scopes. */
+  connectParams?: Readonly<Record<string, string>> | undefined
+}
+
+/** What a provider's own way of renewing tokens is given. */
+export interface TokenRefreshContext {
+  provider: OAuth2Config<unknown>
+  /** The tokens so far. */
+  tokens: Pick<TokenSet, 'access_token' | 'refresh_token' | 'scope'>
+  /** Limited in time and size. */
+  fetch: typeof fetch
+}
+
+/** What a provider's own way of revoking a token is given. */
+export interface TokenRevocationContext {
+  provider: OAuth2Config<unknown>
+  token: string
+  hint: 'access_token' | 'refresh_token'
+  /** Limited in time and size. */
+  fetch: typeof fetch
 }
 
 /** An OpenID Connect provider. */

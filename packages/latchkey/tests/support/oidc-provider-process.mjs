@@ -7,6 +7,8 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
 
 const redirectUri = process.argv[2]
+const configuration = JSON.parse(process.argv[3] ?? '{}')
+const renewals = { asked: 0, refused: 0 }
 const server = http.createServer().listen(0, '127.0.0.1')
 await once(server, 'listening')
 const issuer = `http://127.0.0.1:${server.address().port}`
@@ -21,6 +23,7 @@ process.on('message', async (message) => {
     provider = await createProvider()
     process.send('rotated')
   }
+  if (message === 'renewals') process.send(renewals)
 })
 process.on('disconnect', () => process.exit(0))
 process.send({ issuer })
@@ -31,7 +34,7 @@ async function createProvider() {
     const { privateKey } = await generateKeyPair(alg, { extractable: true })
     keys.push({ ...(await exportJWK(privateKey)), alg, use: 'sig', kid: `${alg}-${randomUUID()}` })
   }
-  return new Provider(issuer, {
+  const made = new Provider(issuer, {
     clients: [
       client('basic', { token_endpoint_auth_method: 'client_secret_basic' }),
       client('post', { token_endpoint_auth_method: 'client_secret_post' }),
@@ -62,7 +65,17 @@ async function createProvider() {
       RefreshToken: 600,
       Session: 600,
     },
+    ...configuration,
   })
+  const count = ({ oidc }, name) => {
+    if (oidc.params?.grant_type === 'refresh_token') renewals[name]++
+  }
+  made.on('grant.success', (context) => count(context, 'asked'))
+  made.on('grant.error', (context) => {
+    count(context, 'asked')
+    count(context, 'refused')
+  })
+  return made
 }
 
 function client(client_id, more) {
