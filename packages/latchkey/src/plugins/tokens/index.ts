@@ -18,6 +18,7 @@ import {
 import type { ApiKey } from './api-keys/key-record.ts'
 import type { KeyNeeds, KeyVerdict, MadeKey, NewKey } from './api-keys/keys.ts'
 import type { ApiKeysSettings } from './api-keys/settings.ts'
+import { withKeys } from './api-keys/strategy.ts'
 import { withBearers } from './bearer/strategy.ts'
 import type { IssuedToken } from './jwt/issuer.ts'
 import type { KeyMemory } from './jwt/record-keys.ts'
@@ -106,7 +107,7 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
         api: apiOf(own),
         // Without hooks, a sealed session has no name of its own, and does not say when its user proved who they are.
         session: {},
-        ...((settings.device || settings.native) && holding(own, settings)),
+        ...carriedBy(own, settings),
         async maintain(budget) {
           if (settings.jwt) await (await own.jwt()).ring.cleanUp()
           if (settings.apiKeys) await (await own.apiKeys()).keys.maintain(budget)
@@ -116,14 +117,24 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
   })
 }
 
-/** What sessions need that programs hold. */
-function holding({ bearers }: Own, { bearerOrigins: origins }: Settings) {
+/** What is put around sessions, and what has to hear of their end. */
+function carriedBy(own: Own, { device, native, apiKeys, bearerOrigins: origins }: Settings) {
+  const { host, bearers } = own
+  const holdsSessions = device !== undefined || native !== undefined
+  if (!holdsSessions && !apiKeys?.actsAsSession) return {}
   return {
-    around: (kept, services) => withBearers(kept, services, { store: bearers, origins }),
-    listen: {
-      // At once, whatever a sealed session still believes.
-      sessionEnded: async ({ sid }) => (await bearers()).forget(sid),
+    around(kept, services) {
+      const held = holdsSessions ? withBearers(kept, services, { store: bearers, origins }) : kept
+      if (!apiKeys?.actsAsSession) return held
+      const keys = async () => (await own.apiKeys()).keys
+      return withKeys(held, services, { host, prefix: apiKeys.prefix, keys, origins })
     },
+    ...(holdsSessions && {
+      listen: {
+        // At once, whatever a sealed session still believes.
+        sessionEnded: async ({ sid }) => (await bearers()).forget(sid),
+      },
+    }),
   } satisfies Pick<PluginParts, 'around' | 'listen'>
 }
 

@@ -1,8 +1,8 @@
 import { type CookieJar, jarOf } from '../../../http/cookies.ts'
-import { isCrossSite } from '../../../http/origin-hints.ts'
 import { bearerToken } from '../../../jose/bearer-token.ts'
 import type { SessionServices } from '../../../session/services.ts'
 import type { SessionRequest, SessionStrategy } from '../../../session/strategy.ts'
+import { headersOf, mayCarry } from './carried.ts'
 import { PREFIX } from './prefix.ts'
 import type { BearerStore, Held } from './store.ts'
 
@@ -94,15 +94,3 @@ export function withBearers(
 }
 
 const NOBODY = { session: null, cookies: [] } as const
-
-/** A page of another site, whose script has a token, is refused unless its origin may. */
-function mayCarry(request: SessionRequest, origins: readonly string[]): boolean {
-  const headers = headersOf(request)
-  const site = headers?.get('sec-fetch-site')
-  if (!headers || !site || !isCrossSite(headers, '')) return true
-  return origins.includes(headers.get('origin') ?? '')
-}
-
-function headersOf(request: SessionRequest): Headers | undefined {
-  return 'original' in request ? (request.original as Request).headers : request.headers
-}
