@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { withClientAddress } from '../../src/http/client-address.ts'
 import type { Adapter } from '../../src/model/adapter.ts'
 import { limits } from '../../src/plugins/limits/index.ts'
@@ -103,6 +104,24 @@ describe.each(strategies)('API keys, with %s sessions', (strategy) => {
     expect((await post(world, 'create', { name: 'CI' })).status).toBe(401)
     expect((await world.get('/auth/api-keys/list')).status).toBe(401)
   })
+})
+
+test('GEN-7: also where another process ended it just now, and this one does not know yet', async () => {
+  const store = memoryAdapter()
+  const plugins = [sessions({ revocations: false, touch: 0 }), tokens({ apiKeys: {} })]
+  const process = () =>
+    keysSite({}, { strategy: 'jwt', adapter: { ...store }, config: { plugins } })
+  const { world } = await process()
+  const { world: other } = await process()
+  await passwordSignIn(world)
+  for (const [name, value] of world.jar) other.jar.set(name, value)
+  expect((await post(other, 'create', { name: 'CI' })).status).toBe(201)
+  const control = world.core.plan(world.config).plugins?.api('sessions') as {
+    endAll(who: object): Promise<number>
+  }
+  await control.endAll(ADA)
+  expect(await (await other.get('/auth/session')).json()).not.toBeNull()
+  expect((await post(other, 'create', { name: 'CI' })).status).toBe(401)
 })
 
 describe('a key that is verified', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { withClientAddress } from '../../src/http/client-address.ts'
-import { sessions } from '../../src/plugins/sessions/index.ts'
+import { type SessionsOptions, sessions } from '../../src/plugins/sessions/index.ts'
 import { type DeviceOptions, tokens } from '../../src/plugins/tokens/index.ts'
 import type { World } from '../../src/testing/world.ts'
 import {
@@ -28,11 +28,13 @@ interface Setting extends Pick<SiteOptions, 'adapter' | 'seed'> {
   readonly options?: Partial<DeviceOptions>
   readonly config?: object
   readonly bearerOrigins?: readonly string[]
+  /** Of the plugin `sessions`. */
+  readonly kept?: SessionsOptions
 }
 
-async function deviceSite({ options, config, bearerOrigins, ...rest }: Setting = {}) {
+async function deviceSite({ options, config, bearerOrigins, kept, ...rest }: Setting = {}) {
   const device = { clients: CLIENTS, ...options }
-  const plugins = [sessions(), tokens({ device, ...(bearerOrigins && { bearerOrigins }) })]
+  const plugins = [sessions(kept), tokens({ device, ...(bearerOrigins && { bearerOrigins }) })]
   return tokensSite({ ...rest, config: { plugins, ...config } })
 }
 
@@ -170,6 +172,7 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     await decide(world, 'allow')
     world.advance(1)
     await apiOf(world).endAll({ userId: 'ada' })
+    world.advance(1)
     expect(await poll(world, device_code)).toEqual({ error: 'invalid_grant' })
     expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
   })
@@ -244,6 +247,18 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
       expect(await nameOf(other)).toBeNull()
     }
   })
+})
+
+test('a sealed session that a device holds ends at once in every process', async () => {
+  const store = memoryAdapter()
+  const setting = { strategy: 'jwt', kept: { revocations: false } } as const
+  const { world } = await deviceSite({ ...setting, adapter: { ...store }, seed: 1 })
+  const { world: other } = await deviceSite({ ...setting, adapter: { ...store }, seed: 2 })
+  await passwordSignIn(world)
+  const token = await signIn(world)
+  expect(await sessionOf(other, token)).toMatchObject({ user: { name: 'ada' } })
+  await apiOf(world).end({ userId: 'ada', id: token.slice(4, 26) })
+  expect(await sessionOf(other, token)).toBeNull()
 })
 
 describe('the code of a device', () => {

@@ -168,6 +168,7 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
     const code = await codeOf(world)
     world.advance(1)
     await apiOf(world).endAll({ userId: 'ada' })
+    world.advance(1)
     expect(await redeem(world, code)).toEqual({ error: 'invalid_grant' })
     expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
   })
