@@ -42,7 +42,7 @@ const rows: readonly (readonly string[])[] = [
     'token-reader',
     'split-config',
   ],
-  ['index', 'testing', 'public', 'plugin-kit'],
+  ['index', 'testing', 'public', 'plugin-kit', 'device'],
 ]
 
 /** What nobody in the rows imports (but for the names in `public`), and what it may import itself. */

@@ -17,7 +17,15 @@ import type { Ports } from './ports.ts'
 import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
 import type { EndReason } from './session/end-reason.ts'
 import type { SessionFacts } from './session/facts.ts'
-import type { CurrentSession, SessionRequest, SignInFields } from './session/strategy.ts'
+import type { SessionServices } from './session/services.ts'
+import type {
+  CurrentSession,
+  Proof,
+  SessionHolder,
+  SessionRequest,
+  SessionStrategy,
+  SignInFields,
+} from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
 import type { Records } from './store/records.ts'
 import type { Store } from './store/store.ts'
@@ -85,6 +93,12 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   readonly sessionControl?: SessionControl | undefined
   /** Told what the handlers of the application are told, after them. */
   readonly listen?: EventHandlers | undefined
+  /**
+   * Put around how sessions are kept, for sessions that are in no cookie. What it does not know, it hands on.
+   *
+   * @param services what keeps sessions, too.
+   */
+  around?(kept: SessionStrategy, services: SessionServices): SessionStrategy
   /**
    * Called when a sign-in with an OAuth or OpenID provider begins.
    *
@@ -459,6 +473,14 @@ export interface ProviderClient {
   revoke(token: string, hint: 'access_token' | 'refresh_token'): Promise<void>
 }
 
+/** Who gets a session outside of a browser, and how they proved who they are. */
+export interface HeadlessSignIn extends Pick<Proof, 'amr' | 'authTime' | 'before'> {
+  readonly user: User | AdapterUser
+  readonly holder: SessionHolder
+  /** Of the program. */
+  readonly request: SiteRequest
+}
+
 /** What a plugin is given. */
 export interface Host {
   readonly ports: Ports
@@ -484,6 +506,21 @@ export interface Host {
     request: Request | SiteRequest,
     proof: { readonly amr: readonly string[] },
   ): Promise<readonly Cookie[] | null>
+  /**
+   * What has to be the same when a session begins that is proved now, and is begun later with {@link begin}.
+   */
+  beforeProof(userId: string): Promise<JsonObject>
+  /**
+   * Begins a session that is in no browser, for somebody who proved elsewhere who they are. It is kept, listed and ended as
+   * any other.
+   *
+   * @returns the cookies that a browser would have, and the session.
+   * @throws when it is refused: since all sessions of the user ended meanwhile, for example.
+   */
+  begin(signIn: HeadlessSignIn): Promise<{
+    readonly cookies: readonly Cookie[]
+    readonly current: CurrentSession
+  }>
   /** Makes the browser of a request forget its session. */
   forget(request: SiteRequest): readonly Cookie[]
   /** Tells a handler of the application; an error of it is logged and changes nothing. */

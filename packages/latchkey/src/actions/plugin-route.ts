@@ -29,7 +29,8 @@ export async function runRoute(
   if (request.method === 'POST') await plan.plugins?.limit('post', { request })
   if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request })
   if (route.callers === 'servers') return answerServer(route, { own, rest }, request, fields, plan)
-  if (request.method === 'POST') await proveOrigin(request, isForm, plan)
+  const isCarried = plan.session.isCarried?.(request) === true
+  if (request.method === 'POST' && !isCarried) await proveOrigin(request, isForm, plan)
   const showsPage = isForm && route.callers !== 'scripts'
   const who: readonly Who[] = [route.who].flat()
   const current = await plan.session.current(request)

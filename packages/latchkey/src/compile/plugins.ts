@@ -1,11 +1,11 @@
 import { primitives } from '#crypto'
 import { hashKey, KEY_SALT, keyedHash } from '../crypto/keyed-hash.ts'
 import { isJsonObject } from '../encoding/json.ts'
-import { AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
+import { AccessDenied, AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
-import { type Cookie, setCookie } from '../http/cookies.ts'
+import { type Cookie, jarOf, parseCookies, setCookie } from '../http/cookies.ts'
 import { isUsableTarget, trusted, withParams } from '../http/safe-url.ts'
-import type { ProviderType } from '../model/account.ts'
+import type { Account, ProviderType } from '../model/account.ts'
 import type { JsonObject } from '../model/record.ts'
 import { loadOnce, oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
@@ -19,6 +19,7 @@ import type {
   Answer,
   AskedProvider,
   BegunSignIn,
+  HeadlessSignIn,
   Host,
   Leave,
   Leaving,
@@ -186,6 +187,9 @@ export function setUpPlugins(
         },
       }),
     }),
+    get around() {
+      return plugins.flatMap((plugin) => partsOf(plugin).around ?? [])
+    },
     get watch() {
       watch ??= watchOf(hooksOf(plugins, partsOf), plan.ports)
       return watch
@@ -231,6 +235,7 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   limiter: true,
   sessionControl: true,
   listen: true,
+  around: true,
   onBegin: true,
   accounts: true,
   tokenKeeper: true,
@@ -335,6 +340,8 @@ function createHost(
         amr,
         authTime: Math.floor(ports.now() / 1000),
       }),
+    beforeProof: async (userId) => (await plan.watch?.beforeProof(userId)) ?? {},
+    begin: (signIn) => beginHeadless(signIn, plan),
     forget: (request) => plan.session.forget(request),
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,
@@ -360,6 +367,27 @@ function createHost(
     keyedHashes: hashes,
     derivedKeys: derived,
   }
+}
+
+async function beginHeadless(
+  { user, request, ...proven }: HeadlessSignIn,
+  { session, ports }: SessionPlan,
+): ReturnType<Host['begin']> {
+  const { secure } = request
+  const { holder } = proven
+  const account: Account = {
+    provider: holder.via,
+    type: 'credentials',
+    providerAccountId: String(user.id),
+    userId: String(user.id),
+  }
+  const signedIn = { user, account }
+  const proof = { ...signedIn, ...proven, request, since: ports.now(), kept: {} }
+  const cookies = await session.issue(signedIn, { cookies: parseCookies(null), secure }, proof)
+  const jar = jarOf(new Map(cookies.map(({ name, value }) => [name, value])))
+  const current = await session.current({ cookies: jar, secure })
+  if (!current) throw new AccessDenied('the `jwt` callback began no session')
+  return { cookies, current }
 }
 
 function toSessionRequest(request: Request | SiteRequest | SessionRequest): SessionRequest {
