@@ -98,6 +98,8 @@ export interface PlanPlugins {
   tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
   /** The same adapter, which tells them of each user that it deleted. */
   tellingDeletions(adapter: Adapter): Adapter
+  /** What they put around how sessions are kept. */
+  readonly around: readonly ((kept: SessionStrategy) => SessionStrategy)[]
   /** Their hooks in sessions, if there are any. */
   readonly watch: Watch | undefined
   /** `undefined` where no plugin has one. */

@@ -8,7 +8,7 @@ import type { JsonObject } from './model/record.ts'
 import type { Session } from './model/session.ts'
 import type { AdapterUser, User } from './model/user.ts'
 import type { Awaitable } from './options/awaitable.ts'
-import type { CookieName } from './options/cookie-policy.ts'
+import type { CookieName, CookieSpecs } from './options/cookie-policy.ts'
 import type { EventHandlers, EventMessages } from './options/events.ts'
 import type { PluginOption, PluginTexts } from './options/plugin-option.ts'
 import type { OAuthCheck, ProviderTokenRules } from './options/provider-options.ts'
@@ -16,7 +16,12 @@ import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
 import type { EndReason } from './session/end-reason.ts'
-import type { CurrentSession, SessionRequest, SignInFields } from './session/strategy.ts'
+import type {
+  CurrentSession,
+  SessionRequest,
+  SessionStrategy,
+  SignInFields,
+} from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
 import type { Records } from './store/records.ts'
 import type { Store } from './store/store.ts'
@@ -88,6 +93,11 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
    * @returns further cookies of it, for another library say.
    */
   onBegin?(signIn: BegunSignIn): Awaitable<readonly Cookie[]>
+  /**
+   * Put around how sessions are kept, for a further cookie: what it returns does what the given one does, and more. Those of
+   * later plugins are outside.
+   */
+  around?(kept: SessionStrategy): SessionStrategy
   /** Has a say in what is stored of accounts of OAuth and OpenID Connect providers. */
   readonly accounts?: AccountHooks | undefined
   /** Keeps the tokens of providers, for `latchkey.getProviderToken`. The first plugin that has one does it. */
@@ -370,6 +380,8 @@ export interface Host {
   readonly logger: Logger
   /** Small objects in the store of records. */
   readonly records: Records
+  /** Is there a store of records? */
+  readonly keepsRecords: boolean
   /** The store of users as the core has it; none without an adapter. */
   readonly store: Store | undefined
   /** The session of this request, which is not extended, and whose it is; `null` for nobody. */
@@ -389,10 +401,12 @@ export interface Host {
   forget(request: SiteRequest): readonly Cookie[]
   /** Tells a handler of the application; an error of it is logged and changes nothing. */
   tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
+  /** Names and attributes of built-in cookies, to make others alike. @param secure whether they are kept to https */
+  cookies(secure: boolean): CookieSpecs
   /** How sessions are kept. */
   strategy(): 'jwt' | 'database'
-  /** The ids of the OAuth and OpenID Connect providers. */
-  providers(): readonly string[]
+  /** The ids of the OAuth and OpenID Connect providers; only of those whose refresh tokens do this when they are used. */
+  providers(rotation?: ProviderTokenRules['rotation']): readonly string[]
   /**
    * Sends who is signed in to an OAuth or OpenID Connect provider, for an account of theirs. What comes back counts for this
    * session alone, and for this account, and the session stays as fresh and as strong as it was.

@@ -83,7 +83,12 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     redirectProxy: { url: config.redirectProxyUrl, origins: config.redirectProxyOrigins },
     providerConfigs: configs,
     get session() {
-      session ??= compileSession(config, { ...services, watch: plan.watch }, store)
+      session ??= compileSession(
+        config,
+        { ...services, watch: plan.watch },
+        store,
+        plan.plugins?.around,
+      )
       return session
     },
     get watch() {

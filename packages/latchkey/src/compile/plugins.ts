@@ -4,7 +4,6 @@ import { encodeUtf8 } from '../encoding/utf8.ts'
 import { AuthError, SessionTokenError } from '../errors.ts'
 import { setCookie } from '../http/cookies.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
-import type { ProviderType } from '../model/account.ts'
 import type { JsonObject } from '../model/record.ts'
 import { loadOnce, oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
@@ -163,6 +162,10 @@ export function setUpPlugins(
         },
       }),
     }),
+    get around() {
+      const all = plugins.map((plugin) => partsOf(plugin))
+      return all.flatMap((parts) => (parts.around ? [parts.around.bind(parts)] : []))
+    },
     get watch() {
       watch ??= watchOf(hooksOf(plugins, partsOf), plan.ports)
       return watch
@@ -208,6 +211,7 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   sessionControl: true,
   listen: true,
   onBegin: true,
+  around: true,
   accounts: true,
   tokenKeeper: true,
   beforeUserDelete: true,
@@ -267,6 +271,8 @@ function createHost(
     logger,
     store,
     records: kept,
+    keepsRecords: records !== undefined,
+    cookies: plan.cookies,
     lease: async (name, milliseconds) =>
       (await loadLease()).acquireLease(name, milliseconds, { records: kept, ports }),
     current: (request) => plan.session.current(toSessionRequest(request)),
@@ -285,7 +291,12 @@ function createHost(
     forget: (request) => plan.session.forget(request),
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,
-    providers: () => plan.providerConfigs.flatMap(({ id, type }) => (isOAuth(type) ? [id] : [])),
+    providers: (rotation) =>
+      plan.providerConfigs.flatMap((config) => {
+        if (config.type !== 'oauth' && config.type !== 'oidc') return []
+        const isAsked = rotation === undefined || config.tokens?.rotation === rotation
+        return isAsked ? [config.id] : []
+      }),
     connect: async (...asked) => (await loadConnect()).connectAccount(...asked, plan),
     provider: async (id) => (await loadProviderClient()).providerClient(id, plan),
     longestSession() {
@@ -302,8 +313,6 @@ function toSessionRequest(request: Request | SiteRequest | SessionRequest): Sess
   if (!(request instanceof Request)) return request
   return sessionRequest(request.headers, new URL(request.url).origin)
 }
-
-const isOAuth = (type: ProviderType): boolean => type === 'oauth' || type === 'oidc'
 
 /** The gates in their order: those that prove more come before those that want something else. */
 function compileGates(
