@@ -14,6 +14,7 @@ import {
   isOAuth,
   isTakenByName,
   kindOf,
+  logoutAddressesOf,
   optionsOf,
   readCatalogue,
   variablesOf,
@@ -99,6 +100,10 @@ function facts(description: Description): string {
       'callback URL',
       isOAuth(description) ? `\`https://your.site/auth/callback/${description.id}\`` : undefined,
     ],
+    ...logoutAddressesOf(description).map(([label, address]): [string, string] => [
+      `[${label}](../../how-to/sign-out-of-the-provider.md)`,
+      `\`${address}\``,
+    ]),
     ['variables', variables.length === 0 ? undefined : variables.join(', ')],
     ['in [the service](../../../packages/server/README.md)', inService(description)],
     ['issuer', issuerOf(description)],

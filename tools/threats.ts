@@ -98,10 +98,21 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
     'Addresses supplied by tenants lead to no private network.',
     'there are none yet; metadata is only read from configured issuers',
   ],
-  'T-OUT-1': ['Sign-out at the provider, too.', 'not built'],
-  'T-OUT-2': ['Back-channel logout.', 'not built'],
-  'T-OUT-3': ['Back-channel logout ends the right sessions.', 'not built'],
-  'T-OUT-4': ['Forged logout tokens cost little.', 'not built'],
+  'T-OUT-1': [
+    'A sign-out can end the session at the provider, too; whatever fails there, the session here is over.',
+  ],
+  'T-OUT-2': [
+    'A logout token is taken once, from its issuer, for us, fresh, and with everything that the standard wants of it.',
+  ],
+  'T-OUT-3': ['Back-channel logout ends the sessions that the provider means, and no others.'],
+  'T-OUT-4': ['Forged logout tokens cost little.'],
+  'T-ST-16': ['A sign-out at the provider leads to judged targets and over https alone.'],
+  'T-ST-17': ['Nobody is signed out by another site, or by an address with made-up values.'],
+  'T-ST-18': [
+    'A logout token with any one thing wrong, or used again, ends nothing; so does any other token in its place.',
+  ],
+  'T-ST-19': ['Ten thousand forged logout tokens have the keys of a provider fetched once more at most.'],
+  'T-ST-20': ['A sign-in that completes after its session at the provider ended gets none here.'],
   'T-LINK-1': ['Somebody is a provider and its identifier, never an address.'],
   'T-LINK-2': [
     'The same address joins nobody by itself; one that its provider denies, never.',
@@ -173,6 +184,17 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-AUD-3': ['A log line cannot be forged.'],
   'T-AUD-4': ['Visitors are told in general, the log in detail.'],
   'T-AUD-5': ['A changed audit log shows.', 'not built'],
+  'T-ST-21': [
+    'A token for one purpose, one API or one site is refused by every other, whatever its header says.',
+  ],
+  'T-ST-22': ['No page of another origin, and nothing that shows or runs it, is given a token.'],
+  'T-ST-23': [
+    'Keys change without a token being refused, and a compromised key is published no more.',
+  ],
+  'T-ST-27': [
+    'API keys cannot be probed, allow what they say and no more, and open no page of an account.',
+    'times are alike by construction, not measured',
+  ],
 }
 
 /** Test files by the ids in the names of their tests. */

@@ -24,8 +24,8 @@ import { isCsrfVerified, missingCsrf, readVisit } from './sign-in/visit.ts'
 export async function answer(request: AuthRequest, given: SessionPlan): Promise<Outcome> {
   const plan = withProviders(given)
   const { plugins } = plan
-  const run = (): Promise<Outcome> => answerRoute(request, plan)
-  return plugins ? plugins.act(request, run) : run()
+  const run = (asked: AuthRequest): Promise<Outcome> => answerRoute(asked, plan)
+  return plugins ? plugins.act(request, run) : run(request)
 }
 
 async function answerRoute(request: AuthRequest, plan: Plan): Promise<Outcome> {

@@ -26,8 +26,9 @@ export async function answerForm(
 ): Promise<Outcome> {
   const plan = withProviders(given)
   refuseForged(request, plan, method)
-  const run = (): Promise<Outcome> => begin(request, plan)
-  return plan.plugins ? plan.plugins.act(request, run) : run()
+  const run = (asked: AuthRequest): Promise<Outcome> => begin(asked, plan)
+  const isLink = method === 'GET' || method === 'HEAD'
+  return plan.plugins ? plan.plugins.act(request, run, { isLink }) : run(request)
 }
 
 async function begin(request: AuthRequest, plan: Plan): Promise<Outcome> {

@@ -30,6 +30,7 @@ export {
   type SignInFunction,
   type SignInOptions,
   type SignOutFunction,
+  type SignOutOptions,
   type TypedConfig,
   type UntypedConfig,
 } from './programmatic.ts'

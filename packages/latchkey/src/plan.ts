@@ -16,9 +16,12 @@ import type { Logger } from './options/redacting-logger.ts'
 import type { Outcome } from './outcome.ts'
 import type {
   BegunSignIn,
+  Leaving,
   LimitSubjects,
   PendingSignIn,
+  SignedOut,
   SignInField,
+  SignOutAddition,
   TokenKeeper,
 } from './plugin.ts'
 import type { Ports } from './ports.ts'
@@ -89,7 +92,15 @@ export interface PlanPlugins {
   answers(pathname: string): boolean
   answer(input: Request): Promise<Outcome>
   /** Does what a built-in action is asked for, with what they have to say about that. */
-  act(request: AuthRequest, run: () => Promise<Outcome>): Promise<Outcome>
+  act(
+    request: AuthRequest,
+    run: (request: AuthRequest) => Promise<Outcome>,
+    how?: { readonly isLink: boolean },
+  ): Promise<Outcome>
+  /** What the sign-out page shows for them. */
+  signOutPage(request: SiteRequest): Promise<readonly SignOutAddition[]>
+  /** Where a sign-out leads on its way. */
+  leave(signedOut: SignedOut): Promise<Leaving>
   /** Counts an attempt. @throws {Problem} `too_many_attempts` */
   limit(name: string, subjects: LimitSubjects): Promise<void>
   /** Does one of them listen to this event? */

@@ -1,4 +1,4 @@
-import { runRoute } from './actions/plugin-route.ts'
+import { runProtocol, runRoute } from './actions/plugin-route.ts'
 import { withProviders } from './compile/providers.ts'
 import { definedOnly } from './encoding/defined-only.ts'
 import { excerpt } from './encoding/excerpt.ts'
@@ -22,20 +22,16 @@ export async function answerPlugin(
 ): Promise<Outcome> {
   const plan = withProviders(given)
   const arrived = siteRequest(input, plan)
-  let isForm = wantsPage(input)
+  const route = path.methods[arrived.method]
+  const mayBePage = (route?.callers ?? 'people') === 'people'
+  let isForm = mayBePage && wantsPage(input)
   try {
+    if (route?.callers === 'protocol') return await runProtocol(route, path, arrived, plan)
     const body = await readInput(input, arrived, isForm)
-    isForm = body.isForm
-    const route = path.methods[arrived.method]
+    isForm = mayBePage && body.isForm
     if (!route) throw methodMissing(input.method, path)
     const request = arrived.method === 'POST' ? { ...arrived, form: body.fields } : arrived
-    return await runRoute(
-      route,
-      { own: path.own as never, segment: path.segment },
-      request,
-      body,
-      plan,
-    )
+    return await runRoute(route, path, request, body, plan)
   } catch (error) {
     return refusal(error, isForm, arrived, path, plan)
   }

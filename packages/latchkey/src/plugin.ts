@@ -11,11 +11,12 @@ import type { Awaitable } from './options/awaitable.ts'
 import type { CookieName, CookieSpecs } from './options/cookie-policy.ts'
 import type { EventHandlers, EventMessages } from './options/events.ts'
 import type { PluginOption, PluginTexts } from './options/plugin-option.ts'
-import type { OAuthCheck, ProviderTokenRules } from './options/provider-options.ts'
+import type { EndSession, OAuthCheck, ProviderTokenRules } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
 import type { EndReason } from './session/end-reason.ts'
+import type { SessionFacts } from './session/facts.ts'
 import type {
   CurrentSession,
   SessionRequest,
@@ -36,8 +37,8 @@ import type { Texts } from './texts/texts.ts'
 export interface Plugin<Name extends string = string, Api extends object = object, Own = unknown>
   extends PluginOption<Name, Api> {
   /**
-   * By path below the base path, `terms` or `sessions/list` say, and method. HEAD is answered as GET. A path that ends
-   * with `/*` takes one segment more, which its calls have as `segment`.
+   * By path below the base path, `terms` or `sessions/list` say, and method. HEAD is answered as GET. A star at the
+   * end, as in `hooks/*`, stands for one segment, which is `rest` of the call.
    */
   readonly routes?: Readonly<Record<string, PluginMethods<Own>>> | undefined
   /**
@@ -81,6 +82,8 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   atGate?(signIn: PendingSignIn, request: SiteRequest): MaybePromise<SafeUrl | undefined>
   /** Asked about built-in actions, before they do their work and when they fail. */
   readonly actions?: ActionHooks | undefined
+  /** Where a sign-out leads on its way: the provider, for example. */
+  readonly leave?: Leave | undefined
   /** Counts attempts, for all plugins and for built-in actions. The first plugin that has one does it. */
   readonly limiter?: Limiter | undefined
   /** Lists and ends sessions, for all plugins. The first plugin that has one does it. */
@@ -177,26 +180,6 @@ export interface ProviderToken extends Pick<TokenSet, 'scope' | 'token_type'> {
   expires_at?: number
 }
 
-/** An OAuth or OpenID Connect provider, which is asked with the site's own client id and secret. */
-export interface ProviderClient {
-  readonly id: string
-  readonly name: string
-  readonly type: 'oauth' | 'oidc'
-  /** As configured. */
-  readonly rules: ProviderTokenRules
-  /** What a sign-in asks for. */
-  readonly scopes: readonly string[]
-  /** Renews tokens (RFC 6749 section 6). @param params further ones, `resource` for example. */
-  refresh(
-    tokens: Pick<TokenSet, 'access_token' | 'refresh_token' | 'scope'>,
-    params?: Readonly<Record<string, string>>,
-  ): Promise<TokenAnswer>
-  /** Can the provider revoke tokens? */
-  canRevoke(): Promise<boolean>
-  /** Revokes a token (RFC 7009). @throws when the provider did not say that it did. */
-  revoke(token: string, hint: 'access_token' | 'refresh_token'): Promise<void>
-}
-
 /** What a provider's token endpoint answers. */
 export type TokenAnswer =
   | {
@@ -216,11 +199,58 @@ export interface ActionHooks {
    * Called before an action does its work.
    *
    * @param provider the one that the action is for, if there is one.
+   * @param how `isLink`: the application begins it for a request that only opens an address, without a click on a form.
    * @throws {Problem} to refuse it.
    */
-  before?(request: AuthRequest, provider: AskedProvider | undefined): Awaitable<void>
+  before?(
+    request: AuthRequest,
+    provider: AskedProvider | undefined,
+    how: { readonly isLink: boolean },
+  ): Awaitable<InsteadOfAction | void>
   /** Called when an action failed: a wrong password or code, say. */
   failed?(request: AuthRequest, provider: AskedProvider | undefined): Awaitable<void>
+}
+
+/** What happens instead of an action as it was asked for. */
+export interface InsteadOfAction {
+  /** The visitor is sent there, and the action does not run. */
+  readonly to?: SafeUrl | undefined
+  /** Parameters of the query, instead of those that were sent: `prompt` for an authorization request, for example. */
+  readonly query?: Readonly<Record<string, string>> | undefined
+}
+
+/** What a plugin has to say about a sign-out. */
+export interface Leave {
+  /** Called for the built-in page that asks before the sign-out. */
+  page?(request: SiteRequest): Awaitable<SignOutAddition | undefined>
+  /**
+   * Called after the session ended, or there was none. What it throws is logged, and the sign-out leads to
+   * `callbackUrl`.
+   */
+  to(signedOut: SignedOut): Awaitable<Leaving | undefined>
+}
+
+/** What the built-in sign-out page shows for a plugin. Texts are in the language of the request. */
+export interface SignOutAddition {
+  /** A checkbox, whose value is `1`. */
+  readonly field?: SignInField | undefined
+  /** A sentence above the buttons. */
+  readonly note?: string | undefined
+}
+
+/** A sign-out that was carried out. */
+export interface SignedOut {
+  readonly request: AuthRequest
+  /** The session that ended; `undefined` if there was none. */
+  readonly facts: SessionFacts | undefined
+  /** Where the visitor wanted to go, judged already. */
+  readonly callbackUrl: SafeUrl
+}
+
+/** Where a sign-out leads, and further cookies of its answer. Of several plugins the first with an address counts. */
+export interface Leaving {
+  readonly to?: SafeUrl | undefined
+  readonly cookies?: readonly Cookie[] | undefined
 }
 
 /** A provider, as far as it matters to others. */
@@ -235,6 +265,8 @@ export interface AskedProvider {
 export interface Limiter {
   /** Counts one attempt at something that has a name, before the work that it limits. */
   count(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
+  /** From which address a request came; `undefined` if nobody knows. */
+  clientAddress?(request: Request): Promise<string | undefined>
 }
 
 /** Who attempts something, and at whose expense. */
@@ -263,9 +295,10 @@ export type LimitVerdict =
 export interface PluginPath {
   readonly methods: PluginMethods<never>
   readonly own: unknown
-  readonly segment: string | undefined
   readonly problems: ProblemTable
   readonly texts: PluginTexts
+  /** What stands for the star at the end of its route. */
+  readonly rest: string | undefined
 }
 
 /** A sign-in with a provider that begins: what its answer is checked with. */
@@ -311,10 +344,24 @@ export interface PendingSignIn {
 /** Who may ask: everybody, who is signed in, or who waits at a gate. */
 export type Who = 'anyone' | 'user' | 'pending'
 
+/**
+ * What calls a route:
+ *
+ * - `people`: browsers that show a page, and scripts. A refusal is a page or JSON, whichever the request asks for.
+ * - `scripts`: code that runs in a page of the site. It never gets a page, only JSON.
+ * - `servers`: programs elsewhere, which have no session here. It reads and sets no cookie, asks for no proof of origin, and
+ *   never answers with a page. Its `who` is `anyone`.
+ * - `protocol`: whoever speaks a standard of others. As for `servers`, but nothing is counted as a POST, the body is unread
+ *   (`request.original`) and there is no `input`; it may answer with a page, and a browser is led on.
+ */
+export type Callers = 'people' | 'scripts' | 'servers' | 'protocol'
+
 /** One method of one path. */
 export interface PluginRoute<Own = unknown> {
   /** Everybody else gets 401; the visitor of a page is sent to sign in. */
   readonly who: Who | readonly Who[]
+  /** @default 'people' */
+  readonly callers?: Callers | undefined
   /**
    * Counted by the plugin `limits`, before anything else happens: by network or for the site. The configuration
    * has to have rules of this name. Who is signed in, and what was sent, is not known yet: see `host.limit`.
@@ -341,8 +388,8 @@ type NoInput = Readonly<Record<string, never>>
 export interface Call<Input = NoInput> {
   readonly request: SiteRequest
   readonly input: Input
-  /** What stands for the `*` at the end of the path, decoded; of a visitor's choice. */
-  readonly segment?: string | undefined
+  /** The last segment of the path, where the route ends with a star. */
+  readonly rest: string | undefined
   /** Who is signed in, and with which session; a route for `user` always has somebody. */
   readonly current: CurrentSession | null
   /** Who waits at a gate in this browser, on a route for `pending`. */
@@ -372,16 +419,64 @@ export interface AnswerPage {
   readonly body: Html
   /** Further rules of the style sheet: the plugin's own text, never a visitor's. */
   readonly style?: string
+  /** A script: the plugin's own text, never a visitor's. The policy of the page allows it by its hash. */
+  readonly script?: string
+  /** The only origin to which forms of the page may lead; without it they may lead anywhere. */
+  readonly formAction?: string
+}
+
+/** Us as a client of an OAuth or OpenID provider, for plugins that talk to it. */
+export interface ProviderClient {
+  readonly id: string
+  readonly name: string
+  readonly type: 'oauth' | 'oidc'
+  readonly clientId: string
+  /** As configured, with its places filled in. */
+  readonly issuer: string | undefined
+  /** As configured. */
+  readonly endSession: EndSession | undefined
+  /** Members of the provider that fill places such as `{clientId}`. */
+  readonly members: Readonly<Record<string, unknown>>
+  /** The provider's metadata, read when it is first needed and kept. @throws when it cannot be read. */
+  metadata(): Promise<Readonly<Record<string, unknown>>>
+  /** Is this the issuer of the provider, or of one of its tenants? Reads no metadata. */
+  isIssuer(issuer: string): boolean
+  /** May a visitor or a token be sent to this address of the provider? */
+  isSecure(url: URL): boolean
+  /** Is this algorithm one that the provider may sign ID tokens with, as far as the configuration says? */
+  acceptsAlgorithm(algorithm: string): boolean
+  /**
+   * Verifies that the provider signed a JWT for us, with the keys that sign-ins keep: issuer, audience, algorithm
+   * and signature, and nothing else of it.
+   *
+   * @throws when it did not, or its keys cannot be read.
+   */
+  verify(jwt: string): Promise<void>
+  /** As configured. */
+  readonly rules: ProviderTokenRules
+  /** What a sign-in asks for. */
+  readonly scopes: readonly string[]
+  /** Renews tokens (RFC 6749 section 6). @param params further ones, `resource` for example. */
+  refresh(
+    tokens: Pick<TokenSet, 'access_token' | 'refresh_token' | 'scope'>,
+    params?: Readonly<Record<string, string>>,
+  ): Promise<TokenAnswer>
+  /** Can the provider revoke tokens? */
+  canRevoke(): Promise<boolean>
+  /** Revokes a token (RFC 7009). @throws when the provider did not say that it did. */
+  revoke(token: string, hint: 'access_token' | 'refresh_token'): Promise<void>
 }
 
 /** What a plugin is given. */
 export interface Host {
   readonly ports: Ports
+  /** Below which all paths are: `/auth`, with no slash at its end. */
+  readonly basePath: string
   readonly logger: Logger
   /** Small objects in the store of records. */
   readonly records: Records
-  /** Is there a store of records? */
-  readonly keepsRecords: boolean
+  /** Is there a store of records, for a plugin that does without where there is none? */
+  readonly hasRecords: boolean
   /** The store of users as the core has it; none without an adapter. */
   readonly store: Store | undefined
   /** The session of this request, which is not extended, and whose it is; `null` for nobody. */
@@ -445,12 +540,19 @@ export interface Host {
    * platform's help where `waitUntil` is configured. What fails is logged once a minute and kind.
    */
   background(kind: string, work: () => Promise<unknown>): Promise<void>
+  /**
+   * From which address a request came: as the plugin `limits` is told by its option `client`, and without that plugin as
+   * the server's connection says. `undefined` if nobody knows.
+   */
+  clientAddress(request: Request): Promise<string | undefined>
   /** What outlives a plan: one for all plans that share a store, else one for the process. */
   shared<Kept extends object>(make: () => Kept): Kept
   /** The texts of the plugin, and those of built-in pages, in the language that a request prefers. */
   text<Key extends string = never>(request: Request | SiteRequest): Promise<Texts<Key | TextKey>>
   /** The address of a route, or of one of our own pages. */
   path(route: string, params?: Readonly<Record<string, string>>): SafeUrl
+  /** Asks the application where a target that a visitor had a say in may lead. */
+  resolveRedirect(target: string, origin: string): Promise<SafeUrl>
   /** Seals values in records of a kind, bound to the record's key and user, with `secret`. */
   sealer(kind: string): RecordSealer
   /**
@@ -462,6 +564,10 @@ export interface Host {
   resume(call: Pick<Call, 'request'>, proof?: { readonly amr: readonly string[] }): Promise<Answer>
   /** HMAC-SHA-256 with a key for this purpose: the parts can be compared, and not read. */
   keyedHash(purpose: string, ...parts: readonly string[]): Promise<string>
+  /** The same with each configured secret, for what may have been stored under an older one. The first is {@link keyedHash}. */
+  keyedHashes(purpose: string, ...parts: readonly string[]): Promise<readonly string[]>
+  /** 32 bytes for this purpose from each configured secret (HKDF-SHA-256); the first are for what is new. */
+  derivedKeys(purpose: string): Promise<readonly Uint8Array[]>
 }
 
 export interface RecordSealer {

@@ -46,6 +46,18 @@ export interface SignInOptions {
   [field: string]: unknown
 }
 
+export interface SignOutOptions {
+  /** Where to go in the end. @default the page that the request came from, else `/` */
+  redirectTo?: string
+  /**
+   * With the plugin `federatedLogout`: whether the visitor is signed out of the provider, too. A form says it with
+   * `1` or `0`.
+   *
+   * @default what the plugin's option `federated` says
+   */
+  federated?: boolean | '1' | '0' | undefined
+}
+
 export interface ProtectOptions {
   /** The path within the application, where a framework's base path or a locale stands before it. */
   path?: string
@@ -123,9 +135,9 @@ export interface SignOutFunction {
    *   cannot end the session.
    * @throws {AuthError} `MissingCSRF` when the browser says that another site asks for it.
    */
-  (request: Request, options?: { redirectTo?: string }): Promise<Response>
+  (request: Request, options?: SignOutOptions): Promise<Response>
   /** The same, told instead of answered. */
-  result(request: Request, options?: { redirectTo?: string }): Promise<ActionResult>
+  result(request: Request, options?: SignOutOptions): Promise<ActionResult>
 }
 
 /** Latchkey with a configuration: what an application calls. */
@@ -476,13 +488,17 @@ function signingIn(
   }
 }
 
-function signingOut(request: Request, { redirectTo }: { redirectTo?: string } = {}): Act {
+function signingOut(request: Request, { redirectTo, federated }: SignOutOptions = {}): Act {
+  const isChosen = federated !== undefined
   return {
     request,
     what: {
       action: 'signout',
       providerId: undefined,
-      form: { callbackUrl: redirectTo ?? pageOf(request) },
+      form: {
+        callbackUrl: redirectTo ?? pageOf(request),
+        ...(isChosen && { federated: String(Number(federated)) }),
+      },
       query: new URLSearchParams(),
     },
   }

@@ -141,14 +141,16 @@ page          docs/reference/providers/github.md
     ],
     [
       'ory-hydra',
-      `name          Hydra, Ory Hydra
-kind          OpenID Connect
-to set        AUTH_PROVIDERS=hydra
-              AUTH_HYDRA_ID
-              AUTH_HYDRA_SECRET
-              AUTH_HYDRA_ISSUER
-callback URL  https://your.site/auth/callback/hydra
-page          docs/reference/providers/ory-hydra.md
+      `name              Hydra, Ory Hydra
+kind              OpenID Connect
+to set            AUTH_PROVIDERS=hydra
+                  AUTH_HYDRA_ID
+                  AUTH_HYDRA_SECRET
+                  AUTH_HYDRA_ISSUER
+callback URL      https://your.site/auth/callback/hydra
+post-logout URL   https://your.site/auth/logout/return
+back-channel URL  https://your.site/auth/logout/backchannel/hydra
+page              docs/reference/providers/ory-hydra.md
 `,
     ],
     [

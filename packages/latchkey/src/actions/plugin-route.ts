@@ -3,9 +3,9 @@ import { trusted, withParams } from '../http/safe-url.ts'
 import type { StrictBody } from '../http/strict-body.ts'
 import { type Outcome, redirect, withCookies } from '../outcome.ts'
 import { csrfInput } from '../pages/form-field.ts'
-import { layOut, page } from '../pages/layout.ts'
+import { hashSource, layOut, page } from '../pages/layout.ts'
 import type { Plan } from '../plan.ts'
-import type { Answer, Call, PluginRoute, SchemaIssue, Who } from '../plugin.ts'
+import type { Answer, Call, PluginPath, PluginRoute, SchemaIssue, Who } from '../plugin.ts'
 import { type FieldProblem, Problem } from '../problem.ts'
 import type { SiteRequest } from '../request.ts'
 import { isCsrfVerified, readVisit } from '../sign-in/visit.ts'
@@ -19,16 +19,18 @@ const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl']
  *
  * @throws {Problem} when it refuses.
  */
-export async function runRoute<Own>(
-  route: PluginRoute<Own>,
-  { own, segment }: { readonly own: Own; readonly segment: string | undefined },
+export async function runRoute(
+  route: PluginRoute<never>,
+  { own, rest }: Pick<PluginPath, 'own' | 'rest'>,
   request: SiteRequest,
   { isForm, fields }: StrictBody,
   plan: Plan,
 ): Promise<Outcome> {
   if (request.method === 'POST') await plan.plugins?.limit('post', { request })
   if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request })
+  if (route.callers === 'servers') return answerServer(route, { own, rest }, request, fields, plan)
   if (request.method === 'POST') await proveOrigin(request, isForm, plan)
+  const showsPage = isForm && route.callers !== 'scripts'
   const who: readonly Who[] = [route.who].flat()
   const current = await plan.session.current(request)
   const pending = who.includes('pending') ? await plan.plugins?.gates?.pending(request) : undefined
@@ -36,7 +38,7 @@ export async function runRoute<Own>(
     (each) => each === 'anyone' || (each === 'user' ? current !== null : pending !== undefined),
   )
   if (!mayAsk) {
-    if (!isForm) throw new Problem('unauthenticated')
+    if (!showsPage) throw new Problem('unauthenticated')
     return toSignIn(request, who, plan)
   }
   const visit = await readVisit(request, plan)
@@ -44,7 +46,7 @@ export async function runRoute<Own>(
   const call: Call<never> = {
     request,
     input: input as never,
-    segment,
+    rest,
     current,
     pending,
     csrfField: csrfInput(visit.csrfToken),
@@ -52,9 +54,47 @@ export async function runRoute<Own>(
   }
   const run = await route.run()
   return withCookies(
-    await toOutcome(await run(call, own), isForm, request, plan),
-    isForm ? visit.cookies : [],
+    await toOutcome(await run(call, own as never), showsPage, request, plan),
+    showsPage ? visit.cookies : [],
   )
+}
+
+/** A program elsewhere: what it proves is in what it sends, and no cookie says who it is. */
+async function answerServer(
+  route: PluginRoute<never>,
+  { own, rest }: Pick<PluginPath, 'own' | 'rest'>,
+  request: SiteRequest,
+  fields: StrictBody['fields'],
+  plan: Plan,
+): Promise<Outcome> {
+  const run = await route.run()
+  const call = { ...nobody(request, rest), input: (await validated(route, fields)) as never }
+  return toOutcome(await run(call, own as never), false, request, plan)
+}
+
+/** Answers who asks by a protocol of its own: nothing but its limit is judged for it. */
+export async function runProtocol(
+  route: PluginRoute<never>,
+  { own, rest }: Pick<PluginPath, 'own' | 'rest'>,
+  request: SiteRequest,
+  plan: Plan,
+): Promise<Outcome> {
+  if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request })
+  const run = await route.run()
+  return toOutcome(await run(nobody(request, rest), own as never), true, request, plan)
+}
+
+/** A call for which no session is read. */
+function nobody(request: SiteRequest, rest: string | undefined): Call<never> {
+  return {
+    request,
+    input: {} as never,
+    rest,
+    current: null,
+    pending: undefined,
+    csrfField: csrfInput(undefined),
+    callbackUrl: trusted(request.origin),
+  }
 }
 
 /**
@@ -131,10 +171,17 @@ async function toOutcome(
   const { json, page: content, to, status, cookies = [], headers = {} } = answer
   const common = { cookies, headers, ...(status !== undefined && { status }) }
   if (isForm && content) {
-    return {
-      ...page(await layOut({ ...content, theme, lang: texts(original).lang }), status),
-      ...common,
+    const script = content.script && {
+      text: content.script,
+      source: await hashSource(content.script),
     }
+    const laidOut = await layOut({
+      ...content,
+      theme,
+      lang: texts(original).lang,
+      script: script || undefined,
+    })
+    return { ...page(laidOut, status), ...common }
   }
   if (to !== undefined && (isForm || !json)) return { ...redirect(to), ...common, status: 303 }
   if (json) return { kind: 'json', body: json, ...common }

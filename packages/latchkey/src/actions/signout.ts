@@ -1,6 +1,8 @@
 import { SignOutError, toError } from '../errors.ts'
 import { redirect } from '../outcome.ts'
 import { signOutPage } from '../pages/signout.ts'
+import type { Plan } from '../plan.ts'
+import type { Leaving, SignedOut } from '../plugin.ts'
 import { hostOf } from '../request.ts'
 import type { VisitAction } from './action.ts'
 import { toOwnPage } from './own-page.ts'
@@ -12,6 +14,7 @@ export const showSignOut: VisitAction = async (request, plan, { csrfToken }) =>
     csrfToken,
     host: hostOf(request),
     origin: request.origin,
+    additions: (await plan.plugins?.signOutPage(request)) ?? [],
   })
 
 /**
@@ -22,13 +25,24 @@ export const showSignOut: VisitAction = async (request, plan, { csrfToken }) =>
  */
 export const signOut: VisitAction = async (request, plan, { callbackUrl }) => {
   try {
-    const { cookies, ended } = await plan.session.revoke(request)
+    const { cookies, ended, facts } = await plan.session.revoke(request)
     if (ended) await plan.emit('signOut', ended)
-    return redirect(callbackUrl, cookies)
+    const leaving = await leave({ request, facts, callbackUrl }, plan)
+    return redirect(leaving?.to ?? callbackUrl, [...cookies, ...(leaving?.cookies ?? [])])
   } catch (error) {
     const failure = new SignOutError(toError(error))
     if (!plan.forgetsUnended) throw failure
     plan.logger.error(failure)
     return redirect(callbackUrl, plan.session.forget(request))
+  }
+}
+
+/** The session is over, whatever plugins make of that. */
+async function leave(signedOut: SignedOut, plan: Plan): Promise<Leaving | undefined> {
+  try {
+    return await plan.plugins?.leave(signedOut)
+  } catch (error) {
+    plan.logger.error(toError(error))
+    return undefined
   }
 }

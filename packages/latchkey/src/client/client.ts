@@ -39,6 +39,13 @@ export interface SignOutOptions<Redirect extends boolean = boolean> {
   redirectTo?: string | undefined
   /** @deprecated The name that Auth.js 4 had for `redirectTo`. */
   callbackUrl?: string | undefined
+  /**
+   * With the plugin `federatedLogout` on the server: whether the visitor is signed out of the provider, too. With
+   * `redirect: false`, send the browser to the returned `url`.
+   *
+   * @default what the plugin's option `federated` says
+   */
+  federated?: boolean | undefined
   /** @default true */
   redirect?: Redirect | undefined
 }
@@ -228,9 +235,10 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
       await store.changed()
       return { ...result, url: withinSite(options.redirectTo ?? options.callbackUrl ?? here()) }
     },
-    async signOut({ redirectTo, callbackUrl, redirect = true } = {}) {
+    async signOut({ redirectTo, callbackUrl, federated, redirect = true } = {}) {
       const { url, ok, status } = await requests.form('signout', {
         callbackUrl: redirectTo ?? callbackUrl ?? here(),
+        federated: federated === undefined ? undefined : Number(federated),
       })
       if (!ok) {
         throw new ClientError(`the session could not be ended (${status}); try again`, status)

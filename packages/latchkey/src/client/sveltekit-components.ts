@@ -38,7 +38,7 @@ export interface SignOutProps extends HTMLFormAttributes {
   /** Beside the class `signOutButton`. */
   className?: string
   /** Fields of the form action. */
-  options?: { redirectTo?: string; redirect?: boolean } | undefined
+  options?: { redirectTo?: string; redirect?: boolean; federated?: '1' | '0' } | undefined
   /** The page of which `signOut` is an action, below the application's own path. @default 'signout' */
   signOutPage?: string
   submitButton?: Snippet

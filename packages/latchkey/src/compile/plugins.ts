@@ -1,16 +1,19 @@
+import { primitives } from '#crypto'
+import type { Bytes } from '../crypto/crypto.ts'
 import { encodeBase64url } from '../encoding/base64url.ts'
 import { isJsonObject } from '../encoding/json.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
-import { AuthError, SessionTokenError } from '../errors.ts'
-import { setCookie } from '../http/cookies.ts'
-import { trusted, withParams } from '../http/safe-url.ts'
+import { AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
+import { clientAddress } from '../http/client-address.ts'
+import { type Cookie, setCookie } from '../http/cookies.ts'
+import { isUsableTarget, trusted, withParams } from '../http/safe-url.ts'
 import type { JsonObject } from '../model/record.ts'
 import { loadOnce, oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { FLOW_MAX_AGE } from '../options/cookie-policy.ts'
 import type { EventHandlers } from '../options/events.ts'
 import { AGE_LIMIT } from '../options/judge.ts'
-import type { Outcome } from '../outcome.ts'
+import { type Outcome, redirect } from '../outcome.ts'
 import type { PlanGates, PlanPlugins, SessionPlan } from '../plan.ts'
 import type {
   ActionHooks,
@@ -18,6 +21,8 @@ import type {
   AskedProvider,
   BegunSignIn,
   Host,
+  Leave,
+  Leaving,
   Limiter,
   LimitVerdict,
   Plugin,
@@ -57,7 +62,7 @@ export function setUpPlugins(
   const paths = new Map<string, AnyPlugin>()
   for (const plugin of plugins) {
     for (const route of Object.keys(plugin.routes ?? {})) {
-      paths.set(`${plan.basePath}/${route}`, plugin)
+      paths.set(route, plugin)
     }
   }
   const core = createHost(config, plan)
@@ -77,6 +82,10 @@ export function setUpPlugins(
   const hostOf = ({ name, texts = { en: {} } }: AnyPlugin): Host => ({
     ...core,
     limit: count,
+    clientAddress: async (request) => {
+      const { clientAddress: asked } = limiterOf() ?? {}
+      return asked ? asked(request) : clientAddress(request)
+    },
     sessions: control,
     background: async (kind, work) => {
       const services = { ports, logger, told: told(), waitUntil: config.waitUntil }
@@ -91,25 +100,27 @@ export function setUpPlugins(
     },
   })
   const find = (pathname: string): Found | undefined => {
-    const path = plan.trailingSlash && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
-    const exact = paths.get(path)
-    if (exact) return { plugin: exact, route: path.slice(plan.basePath.length + 1) }
-    const end = path.lastIndexOf('/') + 1
-    const open = end < path.length ? paths.get(`${path.slice(0, end)}*`) : undefined
-    const segment = open && decoded(path.slice(end))
-    if (!open || segment === undefined) return undefined
-    return { plugin: open, route: `${path.slice(plan.basePath.length + 1, end)}*`, segment }
+    const asked = routeAt(pathname, plan)
+    if (asked === undefined) return undefined
+    const exact = paths.get(asked)
+    if (exact) return { plugin: exact, route: asked }
+    const end = asked.lastIndexOf('/') + 1
+    const route = `${asked.slice(0, end)}*`
+    const plugin = end === asked.length ? undefined : paths.get(route)
+    const rest = plugin && decoded(asked.slice(end))
+    return plugin && rest !== undefined ? { plugin, route, rest } : undefined
   }
 
-  const count: Limiter['count'] = async (...asked) => {
-    const limiter = plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
-    return limiter ? limiter.count(...asked) : { allowed: true }
-  }
+  const limiterOf = (): Limiter | undefined =>
+    plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
+  const count: Limiter['count'] = async (...asked) =>
+    (await limiterOf()?.count(...asked)) ?? { allowed: true }
   const control = (): SessionControl | undefined =>
     plugins.map((plugin) => partsOf(plugin).sessionControl).find((each) => each)
   let hooks: readonly ActionHooks[] | undefined
   const actions = (): readonly ActionHooks[] =>
     (hooks ??= plugins.flatMap((plugin) => partsOf(plugin).actions ?? []))
+  const leaves = (): readonly Leave[] => plugins.flatMap((plugin) => partsOf(plugin).leave ?? [])
   let handlers: readonly EventHandlers[] | undefined
   const listeners = (): readonly EventHandlers[] =>
     (handlers ??= plugins.flatMap((plugin) => partsOf(plugin).listen ?? []))
@@ -125,7 +136,21 @@ export function setUpPlugins(
       const sent = signInFields.flatMap(({ name }) => (form[name] === '1' ? [[name, '1']] : []))
       return sent.length > 0 ? Object.fromEntries(sent) : undefined
     },
-    act: async (request, run) => act(request, run, actions(), plan),
+    act: async (request, run, how = { isLink: false }) => act(request, run, how, actions(), plan),
+    async signOutPage(request) {
+      const additions = leaves().map(async ({ page }) => page?.(request))
+      return (await Promise.all(additions)).flatMap((each) => each ?? [])
+    },
+    async leave(signedOut) {
+      const cookies: Cookie[] = []
+      let to: Leaving['to']
+      for (const each of leaves()) {
+        const leaving = await each.to(signedOut)
+        to ??= leaving?.to
+        cookies.push(...(leaving?.cookies ?? []))
+      }
+      return { to, cookies }
+    },
     async limit(...asked) {
       const verdict = await count(...asked)
       if (!verdict.allowed) throw limited(asked[0], verdict)
@@ -173,12 +198,12 @@ export function setUpPlugins(
     answers: (pathname) => find(pathname) !== undefined,
     async answer(input) {
       const { pathname } = new URL(input.url)
-      const { plugin, route = '', segment } = find(pathname) ?? {}
+      const { plugin, route = '', rest } = find(pathname) ?? {}
       const methods = plugin?.routes?.[route]
       if (!plugin || !methods) throw new AuthError('no plugin answers this path')
       const { own } = partsOf(plugin)
       const { problems = {}, texts = { en: {} } } = plugin
-      return answerPath(input, { methods, own, segment, problems, texts }, plan)
+      return answerPath(input, { methods, own, problems, texts, rest }, plan)
     },
     async begun(signIn, specOf) {
       const keep: BegunSignIn['keep'] = async (name, claims) => {
@@ -207,6 +232,7 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   session: true,
   atGate: true,
   actions: true,
+  leave: true,
   limiter: true,
   sessionControl: true,
   listen: true,
@@ -234,11 +260,19 @@ function checkParts({ name, gate }: AnyPlugin, parts: PluginParts<object, never>
   }
 }
 
-/** What answers a path. */
+/** A route that answers a path. */
 interface Found {
   readonly plugin: AnyPlugin
   readonly route: string
-  readonly segment?: string
+  /** What stands for its star. */
+  readonly rest?: string
+}
+
+/** The path below the base path; `undefined` for one that is not below it. */
+function routeAt(pathname: string, { basePath, trailingSlash }: SessionPlan): string | undefined {
+  if (!pathname.startsWith(`${basePath}/`)) return undefined
+  const end = trailingSlash && pathname.endsWith('/') ? -1 : undefined
+  return pathname.slice(basePath.length + 1, end)
 }
 
 function decoded(segment: string): string | undefined {
@@ -257,21 +291,41 @@ function hooksOf(
   return Object.fromEntries(named.filter(([, hooks]) => hooks)) as Record<string, SessionHooks>
 }
 
+/** The flow of providers is not needed to read a session. */
+const loadProviderClient = loadOnce(async () => {
+  const [{ providerClient }, { withProviders }] = await Promise.all([
+    import('../flows/oauth/provider-client.ts'),
+    import('./providers.ts'),
+  ])
+  return { providerClient, withProviders }
+})
+
 /** What every plugin is given alike. */
 function createHost(
   config: AuthConfig,
   plan: SessionPlan,
-): Omit<Host, 'shared' | 'resume' | 'limit' | 'text' | 'sessions' | 'background'> {
+): Omit<
+  Host,
+  'shared' | 'resume' | 'limit' | 'clientAddress' | 'text' | 'sessions' | 'background'
+> {
   const { ports, logger, store, records, basePath, secrets } = plan
   const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
-  const hashKey = oncePer((purpose: string) => deriveHashKey(secrets[0] ?? '', purpose))
+  const derived = oncePer((purpose: string) =>
+    Promise.all(secrets.map((secret) => primitives.hkdf(secret, SALT, purpose, 32))),
+  )
+  const hashKeys = oncePer(async (purpose: string) =>
+    Promise.all((await derived(purpose)).map(hashKey)),
+  )
+  const hashes: Host['keyedHashes'] = async (purpose, ...parts) =>
+    Promise.all((await hashKeys(purpose)).map((key) => keyedHash(key, parts)))
   const kept = createRecords(records, ports)
   return {
     ports,
+    basePath,
     logger,
     store,
     records: kept,
-    keepsRecords: records !== undefined,
+    hasRecords: records !== undefined,
     cookies: plan.cookies,
     lease: async (name, milliseconds) =>
       (await loadLease()).acquireLease(name, milliseconds, { records: kept, ports }),
@@ -298,14 +352,25 @@ function createHost(
         return isAsked ? [config.id] : []
       }),
     connect: async (...asked) => (await loadConnect()).connectAccount(...asked, plan),
-    provider: async (id) => (await loadProviderClient()).providerClient(id, plan),
     longestSession() {
       const { maxAge, tokenMaxAge } = sessionAges(config)
       return Math.max(maxAge, tokenMaxAge)
     },
     sealer: (kind) => recordSealer(sealers(kind), ports),
     path: (route, params = {}) => trusted(withParams(`${basePath}/${route}`, params)),
-    keyedHash: async (purpose, ...parts) => keyedHash(await hashKey(purpose), parts),
+    resolveRedirect: async (target, origin) =>
+      isUsableTarget(target) ? plan.resolveRedirect(target, origin) : trusted(origin),
+    async provider(id) {
+      const { providerClient, withProviders } = await loadProviderClient()
+      return providerClient(id, withProviders(plan))
+    },
+    async keyedHash(purpose, ...parts) {
+      const [key] = await hashKeys(purpose)
+      if (!key) throw new MissingSecret('set `secret` (or AUTH_SECRET)')
+      return keyedHash(key, parts)
+    },
+    keyedHashes: hashes,
+    derivedKeys: derived,
   }
 }
 
@@ -344,27 +409,40 @@ function compileGates(
 
 /** Runs a built-in action between what plugins say before it and when it failed. */
 async function act(
-  request: AuthRequest,
-  run: () => Promise<Outcome>,
+  given: AuthRequest,
+  run: (request: AuthRequest) => Promise<Outcome>,
+  how: { readonly isLink: boolean },
   hooks: readonly ActionHooks[],
   plan: SessionPlan,
 ): Promise<Outcome> {
   const asked: AskedProvider | undefined = plan.providerConfigs.find(
-    ({ id }) => id === request.providerId,
+    ({ id }) => id === given.providerId,
   )
   const provider = asked && pick(asked)
+  let request = given
   const tellFailed = async (): Promise<void> => {
     for (const hook of hooks) await hook.failed?.(request, provider)
   }
-  for (const hook of hooks) await hook.before?.(request, provider)
+  for (const hook of hooks) {
+    const { to, query } = (await hook.before?.(request, provider, how)) || {}
+    if (to !== undefined) return redirect(to)
+    if (query) request = withQuery(request, query)
+  }
   try {
-    const outcome = await run()
+    const outcome = await run(request)
     if (outcome.kind === 'redirect' && outcome.error) await tellFailed()
     return outcome
   } catch (error) {
     await tellFailed()
     throw error
   }
+}
+
+function withQuery(request: AuthRequest, params: Readonly<Record<string, string>>): AuthRequest {
+  const { method, action, providerId, origin, base, secure, cookies, form, original } = request
+  const query = new URLSearchParams(request.query)
+  for (const [name, value] of Object.entries(params)) query.set(name, value)
+  return { method, action, providerId, origin, base, secure, cookies, form, original, query }
 }
 
 /** No secrets. */
@@ -410,7 +488,6 @@ const storeOf = ({ adapter, records }: AuthConfig): object => adapter ?? records
 // Who only reads sessions needs none of these.
 const loadBackground = loadOnce(() => import('./background.ts'))
 const loadConnect = loadOnce(() => import('./connect-account.ts'))
-const loadProviderClient = loadOnce(() => import('./provider-client.ts'))
 const loadLease = loadOnce(() => import('./lease.ts'))
 const loadMaintenance = loadOnce(() => import('./maintenance.ts'))
 
@@ -423,17 +500,11 @@ function sharedBy<Kept extends object>(owner: object, name: string, make: () => 
   return made as Kept
 }
 
-async function deriveHashKey(secret: string, purpose: string): Promise<CryptoKey> {
-  const { subtle } = crypto
-  const [salt, info] = [encodeUtf8('latchkey.records'), encodeUtf8(purpose)]
-  const material = await subtle.importKey('raw', encodeUtf8(secret), 'HKDF', false, ['deriveKey'])
-  return subtle.deriveKey(
-    { name: 'HKDF', hash: 'SHA-256', salt, info },
-    material,
-    { name: 'HMAC', hash: 'SHA-256', length: 256 },
-    false,
-    ['sign'],
-  )
+/** Of all keys that are made of a secret for what is stored. */
+const SALT = 'latchkey.records'
+
+function hashKey(bytes: Bytes): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }
 
 /** Each part with its length in front: parts that are divided elsewhere give another hash. */

@@ -12,6 +12,7 @@ import {
   type Session,
   type SessionOf,
   type SignInOptions,
+  type SignOutOptions,
   type TypedConfig,
   type UntypedConfig,
 } from '../index.ts'
@@ -83,7 +84,7 @@ export interface AstroAuthResult<S = Session, Apis extends object = object> {
   auth(context: Pick<AstroContext, 'locals'>): Promise<S | null>
   readonly signIn: AstroSignIn
   /** Ends the session. @returns the redirect to answer with. */
-  signOut(context: AstroContext, options?: { redirectTo?: string }): Promise<Response>
+  signOut(context: AstroContext, options?: SignOutOptions): Promise<Response>
 }
 
 /**

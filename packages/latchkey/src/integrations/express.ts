@@ -11,6 +11,7 @@ import {
   type Session,
   type SessionOf,
   type SignInOptions,
+  type SignOutOptions,
 } from '../index.ts'
 import {
   type ApisOfRequest,
@@ -207,7 +208,7 @@ export async function signOut<const Config extends AuthConfig>(
   request: ExpressRequest,
   response: ExpressResponse,
   source: ConfigSource<Config>,
-  options: { redirectTo?: string } = {},
+  options: SignOutOptions = {},
 ): Promise<void> {
   const asked = toWebRequest(request, originOf(request))
   await sendWebResponse(await siteOf(source).own().signOut(asked, options), response)

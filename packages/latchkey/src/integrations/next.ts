@@ -103,6 +103,8 @@ export interface NextSignInOptions {
 export interface NextSignOutOptions {
   /** @default the page that the form was on */
   redirectTo?: string
+  /** With the plugin `federatedLogout`: whether the visitor is signed out of the provider, too. */
+  federated?: boolean | '1' | '0'
   /** `false`: give the address back instead of going there. @default true */
   redirect?: boolean | 'true' | 'false'
 }

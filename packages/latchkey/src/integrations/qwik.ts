@@ -18,6 +18,7 @@ import {
   type PluginApis,
   type Session,
   type SessionOf,
+  type SignOutOptions,
 } from '../index.ts'
 import { isForOne, keepFromCaches } from './caching.ts'
 import { apiThrough, basePathIn, mountedAt } from './mounted.ts'
@@ -66,8 +67,8 @@ export interface QwikAuthResult<S = Session, Apis extends object = object> {
   useSession: Loader<S | null>
   /** Signs in and goes on from there. Fails with what the visitor can do something about. */
   useSignIn: Action<QwikSignInFailure | undefined, QwikSignInInput>
-  /** Signs out and goes to `redirectTo`, by default the same page. */
-  useSignOut: Action<undefined, { redirectTo?: string }>
+  /** Signs out and goes to `redirectTo`, by default the same page. `federated`: see {@link SignOutOptions}. */
+  useSignOut: Action<undefined, SignOutOptions>
 }
 
 /** The configuration of an application, for one request. */
@@ -116,7 +117,7 @@ interface QwikServer {
   readonly api: object | undefined
   onRequest(event: RequestEventCommon): Promise<void>
   signIn(input: QwikSignInInput, event: RequestEventCommon): Promise<QwikSignInFailure | undefined>
-  signOut(input: { redirectTo?: string }, event: RequestEventCommon): Promise<undefined>
+  signOut(input: SignOutOptions, event: RequestEventCommon): Promise<undefined>
 }
 
 function serve(source: ConfigOf<AuthConfig>): QwikServer {
@@ -203,10 +204,10 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
         })
       }
     },
-    async signOut({ redirectTo }, event) {
+    async signOut({ redirectTo, federated }, event) {
       const visit = visitOf(event)
-      const target = { redirectTo: String(redirectTo ?? visit.url) }
-      const answer = await siteOf(event).latchkey.signOut(visit, target)
+      const how = { redirectTo: String(redirectTo ?? visit.url), federated }
+      const answer = await siteOf(event).latchkey.signOut(visit, how)
       event.sharedMap.set('session', null)
       return follow(event, answer)
     },

@@ -10,6 +10,7 @@ import {
   type Session,
   type SessionOf,
   type SignInOptions,
+  type SignOutOptions,
 } from '../index.ts'
 import { asForOne, keepFromCaches, keepNodeFromCaches } from './caching.ts'
 import { mountedAt, processEnv } from './mounted.ts'
@@ -119,7 +120,7 @@ export const signIn: SolidSignIn = begin
 export function signOut(
   request: Request,
   config: SolidAuthConfig,
-  options: { redirectTo?: string } = {},
+  options: SignOutOptions = {},
 ): Promise<Response> {
   return siteOf(config).latchkey.signOut(request, options)
 }

@@ -7,9 +7,23 @@ import { parseJsonObject } from '../encoding/json.ts'
  * @throws {TypeError} when it has none.
  */
 export function headerOf(jwt: string): { readonly alg: string } {
-  const bytes = decodeBase64url(jwt.slice(0, Math.max(jwt.indexOf('.'), 0)))
-  const header = bytes && parseJsonObject(new TextDecoder().decode(bytes))
-  const alg = header?.['alg']
+  const alg = partOf(jwt, 0)?.['alg']
   if (typeof alg !== 'string') throw new TypeError('the JWT has no header with an `alg`')
   return { alg }
+}
+
+/**
+ * The claims of a JWT, which nobody has verified.
+ *
+ * @throws {TypeError} when it has none.
+ */
+export function claimsOf(jwt: string): Record<string, unknown> {
+  const claims = partOf(jwt, 1)
+  if (!claims) throw new TypeError('the JWT has no claims')
+  return claims
+}
+
+function partOf(jwt: string, at: 0 | 1): Record<string, unknown> | undefined {
+  const bytes = decodeBase64url(jwt.split('.', 2)[at] ?? '')
+  return bytes && parseJsonObject(new TextDecoder().decode(bytes))
 }

@@ -28,6 +28,9 @@ export type WarningCode =
   | 'cookie-refused'
   | 'unknown-provider'
   | 'client-id-missing'
+  | 'token-claims'
+  | 'federated-logout-unavailable'
+  | 'front-channel-logout'
 
 /** Where the service tells its operator what happened. Each method replaces the default one separately. */
 export interface LoggerInstance {

@@ -40,6 +40,28 @@ export interface EndpointHandler {
   params?: Record<string, unknown> | undefined
 }
 
+/**
+ * Where a provider signs somebody out who comes from us (OpenID Connect RP-Initiated Logout 1.0), for the plugin
+ * `federatedLogout`: an address that takes the parameters of the standard, an object for one that takes others, or
+ * `false` if there is none that an application may use.
+ */
+export type EndSession = string | EndSessionEndpoint | false
+
+export interface EndSessionEndpoint {
+  /** @default `end_session_endpoint` of the metadata */
+  url?: string | undefined
+  /**
+   * Query parameters. With `url` instead of those of the standard, else beside them. In their texts `{name}` stands
+   * for a member of the provider, and also for `{return}`, where the visitor comes back to, `{state}`, `{hint}`, the
+   * ID token, and `{sid}`, a claim of it. A parameter without a value is left out.
+   */
+  params?: Record<string, string> | undefined
+  /** The claim of the ID token that is sent as `logout_hint`. @default 'login_hint' */
+  logoutHint?: 'sid' | undefined
+  /** Used if neither `url` nor the metadata names an address. */
+  otherwise?: { url: string; params: Record<string, string> } | undefined
+}
+
 /** Those of a provider that can be configured. */
 export type OAuthEndpointType = 'authorization' | 'token' | 'userinfo'
 
@@ -209,6 +231,16 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    * @default false
    */
   allowDangerousEmailAccountLinking?: boolean | 'proven' | undefined
+  /** Where the provider signs somebody out. @default `end_session_endpoint` of the metadata */
+  endSession?: EndSession | undefined
+  /**
+   * Values of `prompt` with which the provider lets somebody choose another account or sign in again.
+   *
+   * @default those of `prompt_values_supported` in the metadata
+   */
+  prompts?: readonly ('select_account' | 'login')[] | undefined
+  /** What of the provider's logout tokens departs from the standard, for the plugin `federatedLogout`. */
+  logoutToken?: { exp?: 'required' | 'optional' | undefined } | undefined
   /** As in the configuration, for this provider. */
   redirectProxyUrl?: string | undefined
   style?: OAuthProviderButtonStyles | undefined

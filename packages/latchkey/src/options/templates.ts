@@ -14,6 +14,21 @@ const FILLED = [
   'userinfo',
 ] as const
 
+/**
+ * A text with members in its places.
+ *
+ * @returns `undefined` if one of them has no value.
+ */
+export function fillPlaces(
+  text: string,
+  members: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const isComplete = [...text.matchAll(PLACE)].every(
+    ([, name = '']) => textOf(members[name]) !== undefined,
+  )
+  return isComplete ? fill(text, members) : undefined
+}
+
 /** A provider whose texts have the members of the provider in their places. */
 export function fillTemplates<P>(config: OAuth2Config<P>): OAuth2Config<P> {
   const filled: Partial<OAuth2Config<P>> = {}
@@ -63,7 +78,7 @@ function filledIn(
 }
 
 /** @param members also text with dots in their names, `tokens.access_token` say. */
-function fill(text: string, members: Record<string, unknown>): string {
+function fill(text: string, members: Readonly<Record<string, unknown>>): string {
   return text.replace(PLACE, (place, name: string, at: number) => {
     const value = textOf(members[name])
     if (value === undefined) return place

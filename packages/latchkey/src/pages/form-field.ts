@@ -12,6 +12,10 @@ export function csrfInput(token: string | undefined): Html {
     : html`<input type="hidden" name="csrfToken" value="${token}">`
 }
 
+/** Rules for {@link checkbox}. */
+export const CHECKBOX_STYLE =
+  '.check{display:flex;gap:8px;align-items:center}.check input{margin:0}'
+
 /** A checkbox, which is not ticked. @param of what makes its id unique */
 export function checkbox(of: string, name: string, label: string): Html {
   const input = `input-${name}-for-${of}`

@@ -18,6 +18,8 @@ export interface PageContent {
   readonly script?: PageScript | undefined
   /** Addresses of images in the body. */
   readonly images?: readonly (string | undefined)[]
+  /** The only origin to which forms may lead. */
+  readonly formAction?: string | undefined
 }
 
 /** A page without its changing values: the document and the policy that goes with it. */
@@ -28,7 +30,7 @@ export interface Page {
 
 /** Puts content into the shell that all pages share. */
 export async function layOut(content: PageContent): Promise<Page> {
-  const { lang, title, body, theme, style, script, images = [] } = content
+  const { lang, title, body, theme, style, script, images = [], formAction } = content
   const sheet = styleSheet(theme, style)
   const document = html`<!doctype html>
 <html lang="${lang}">
@@ -47,7 +49,8 @@ ${theme.logo ? markup(html`<img class="logo" src="${theme.logo}" alt="">`) : ''}
 ${script && markup(scriptElement(script.text))}</body>
 </html>
 `
-  return { document, policy: await policyFor(sheet, [theme.logo, ...images], script?.source) }
+  const policy = await policyFor(sheet, [theme.logo, ...images], script?.source)
+  return { document, policy: formAction ? `${policy}; form-action ${formAction}` : policy }
 }
 
 /** Not with the tag: build tools take a tagged template apart that holds the end of a script. */

@@ -11,7 +11,7 @@ import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
 import type { TextKey } from '../texts/catalogue.ts'
 import type { Texts } from '../texts/texts.ts'
-import { checkbox, csrfField, field } from './form-field.ts'
+import { CHECKBOX_STYLE, checkbox, csrfField, field } from './form-field.ts'
 import { imageSource, layOut } from './layout.ts'
 import { compileTemplate, slot, type Template } from './template.ts'
 
@@ -186,8 +186,6 @@ function actionOf({ basePath }: Plan, { id }: CompiledProvider): string {
 function face({ text }: Texts, { id, name = id, config }: CompiledProvider, index: number): Html {
   return html`${markup(mark(styleOf(config), name, index))}${text('sign-in.continue', { name })}`
 }
-
-const CHECKBOX_STYLE = '.check{display:flex;gap:8px;align-items:center}.check input{margin:0}'
 
 /** Checkboxes of plugins. @param of makes their ids unique */
 function furtherFields({ plugins }: Plan, texts: Texts, of: string): Html {

@@ -1,23 +1,38 @@
-import { html } from '../http/html.ts'
+import { html, markup } from '../http/html.ts'
 import type { Theme } from '../options/pages.ts'
 import type { PageOutcome } from '../outcome.ts'
 import type { Texts } from '../texts/texts.ts'
+import { CHECKBOX_STYLE, checkbox } from './form-field.ts'
 import { layOut, page } from './layout.ts'
 
 /** Asks before a session is ended. The form goes to the page's own address. */
 export async function signOutPage(
   theme: Theme,
   { lang, text }: Texts,
-  { csrfToken, host, origin }: { csrfToken: string | undefined; host: string; origin: string },
+  { csrfToken, host, origin, additions }: SignOutPageValues,
 ): Promise<PageOutcome> {
+  const notes = additions.flatMap(({ note }) => (note === undefined ? [] : [note]))
+  const fields = additions.flatMap(({ field }) => field ?? [])
   const body = html`<h1>${text('sign-out.heading')}</h1>
 <p class="site">${text('sign-out.site', { host })}</p>
-<div class="stack">
+${notes.map((note) => markup(html`<p class="lead">${note}</p>\n`))}<div class="stack">
 <form method="post">
 <input type="hidden" name="csrfToken" value="${csrfToken}">
-<button class="button main" type="submit">${text('sign-out.submit')}</button>
+${fields.map(({ name, label }) => markup(checkbox('sign-out', name, label)))}<button class="button main" type="submit">${text('sign-out.submit')}</button>
 </form>
 <a class="button" href="${origin}">${text('sign-out.stay')}</a>
 </div>`
-  return page(await layOut({ lang, title: text('sign-out.title'), body, theme }))
+  const style = fields.length > 0 ? CHECKBOX_STYLE : ''
+  return page(await layOut({ lang, title: text('sign-out.title'), body, theme, style }))
+}
+
+interface SignOutPageValues {
+  readonly csrfToken: string | undefined
+  readonly host: string
+  readonly origin: string
+  /** What plugins add. */
+  readonly additions: readonly {
+    readonly field?: { readonly name: string; readonly label: string } | undefined
+    readonly note?: string | undefined
+  }[]
 }

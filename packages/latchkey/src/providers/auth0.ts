@@ -50,6 +50,15 @@ export interface Auth0Profile {
 const auth0: OIDCProvider<Auth0Profile> = oidc({
   id: 'auth0',
   name: 'Auth0',
+  // Confirmed on 2026-11-23: auth0.com/docs/api/authentication/logout/oidc-logout (with an ID token, the hint has to be
+  // its `sid`) and auth-0-logout, for tenants whose metadata names no endpoint.
+  endSession: {
+    logoutHint: 'sid',
+    otherwise: {
+      url: '{issuer}/v2/logout',
+      params: { client_id: '{clientId}', returnTo: '{return}' },
+    },
+  },
   // https://auth0.com/docs/secure/tokens/refresh-tokens/configure-refresh-token-rotation, read 2026-11-23: rotation and
   // its overlap are settings, and a refresh token from before the previous one ends the family.
   tokens: { rotation: 'strict' },

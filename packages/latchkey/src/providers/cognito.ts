@@ -4,7 +4,8 @@
  * Create an app client with a secret and the authorization code grant. Give it the callback URL
  * `https://your.site/auth/callback/cognito`, then set `AUTH_COGNITO_ID`, `AUTH_COGNITO_SECRET` and
  * `AUTH_COGNITO_ISSUER`. The issuer is that of the pool,
- * `https://cognito-idp.your-region.amazonaws.com/your-pool-id`, not its sign-in domain.
+ * `https://cognito-idp.your-region.amazonaws.com/your-pool-id`, not its sign-in domain. That one is the option
+ * `domain`, and only needed to sign people out of Cognito.
  *
  * @see https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-userpools-server-contract-reference.html
  * @module
@@ -22,9 +23,20 @@ export interface CognitoProfile {
   [claim: string]: unknown
 }
 
-const cognito: OIDCProvider<CognitoProfile> = oidc({
+/** Options of Cognito alone. */
+export interface CognitoOptions {
+  /** The sign-in domain, such as `your-name.auth.your-region.amazoncognito.com`: people are signed out there. */
+  domain?: string | undefined
+}
+
+const cognito: OIDCProvider<CognitoProfile, CognitoOptions> = oidc({
   id: 'cognito',
   name: 'Cognito',
+  // Confirmed on 2026-11-23: docs.aws.amazon.com/cognito/latest/developerguide/logout-endpoint.html
+  endSession: {
+    url: 'https://{domain}/logout',
+    params: { client_id: '{clientId}', logout_uri: '{return}' },
+  },
   style: { brandColor: '#c17b9e' },
 })
 

@@ -41,6 +41,10 @@ const google: OIDCProvider<GoogleProfile> = oidc({
   id: 'google',
   name: 'Google',
   issuer: 'https://accounts.google.com',
+  // Its metadata names no endpoint, and `login` is no prompt that it takes. Confirmed on 2026-11-23:
+  // github.com/oauth2-proxy/oauth2-proxy/issues/1456, dev.to/googleworkspace/google-oidc-and-prompt-login-4d5o
+  endSession: false,
+  prompts: ['select_account'],
   // https://developers.google.com/identity/protocols/oauth2/web-server, read 2026-11-23: a refresh token comes with
   // `access_type=offline`, again only with `prompt=consent`, and stays; revoking a token ends the whole grant.
   tokens: {

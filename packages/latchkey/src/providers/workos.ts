@@ -52,6 +52,8 @@ export default function WorkOS(options: WorkOSOptions = {}): OAuthConfig<WorkOSP
     authorization: { url: '{issuer}/sso/authorize', params: { connection } },
     token: '{issuer}/sso/token',
     userinfo: '{issuer}/sso/profile',
+    // A sign-out needs a token that its API gives to the secret alone. Confirmed on 2026-11-23: the reference of SSO.
+    endSession: false,
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: ({ id, first_name, last_name, email, raw_attributes }) => ({
       id,

@@ -11,7 +11,7 @@ import { type KnownFacts, type SessionFacts, sessionName } from './facts.ts'
 import type { SessionServices } from './services.ts'
 import type { SessionRequest, SessionStrategy } from './strategy.ts'
 import { createTokenHasher, looksHashed } from './token-hash.ts'
-import type { Issuing, SessionAges } from './watch.ts'
+import type { Issued, Issuing, SessionAges } from './watch.ts'
 
 /** A stored session, its user, and the browser's token for it. */
 interface Found {
@@ -113,7 +113,7 @@ export function databaseSessions(
     userId: string,
     request: SessionRequest,
     watched:
-      | ((facts: SessionFacts, work: Issuing<AdapterSession>) => Promise<AdapterSession>)
+      | ((facts: SessionFacts, work: Issuing<AdapterSession>) => Promise<Issued<AdapterSession>>)
       | undefined,
   ): Promise<readonly Cookie[]> {
     const token = generateToken()
@@ -126,10 +126,10 @@ export function databaseSessions(
       },
       takeBack: () => store.deleteSession(session.sessionToken),
     }
-    const { expires } = await (watched
-      ? watched(factsOf({ session, token }), work)
-      : work.store({}))
-    return write(token, expires, request, ages)
+    const { stored, cookies: further } = watched
+      ? await watched(factsOf({ session, token }), work)
+      : { stored: await work.store({}), cookies: NONE }
+    return [...write(token, stored.expires, request, ages), ...further]
   }
 
   async function end(found: Found, reason: EndReason): Promise<AdapterSession | null | undefined> {
@@ -270,7 +270,9 @@ export function databaseSessions(
       if (token === undefined) return { cookies: cleared, ended: undefined }
       const found = await findGood(request)
       const removed = found && (await end(found, 'sign-out'))
-      return { cookies: cleared, ended: found ? { session: removed ?? found.session } : undefined }
+      if (!found) return { cookies: cleared, ended: undefined }
+      const ended = { session: removed ?? found.session }
+      return { cookies: cleared, ended, ...(watch && { facts: factsOf(found) }) }
     },
 
     forget: clear,

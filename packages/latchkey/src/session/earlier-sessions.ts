@@ -102,6 +102,7 @@ export function acceptingEarlier(
       return {
         cookies: [...ours.forget(request), ...forgetTheirs(request)],
         ended: first?.ended ?? second.ended,
+        facts: first?.facts ?? second.facts,
       }
     },
 

@@ -152,7 +152,7 @@ export function jwtSessions(
     const replaces = opened ? await factsOf(opened.claims, request) : undefined
     const sealed = { ...token }
     const facts = await factsOf(sealed, request, lifetime())
-    const written = await watch.issue(
+    const { stored: written, cookies: further } = await watch.issue(
       facts,
       { ...proof, replaces },
       {
@@ -160,7 +160,7 @@ export function jwtSessions(
       },
     )
     if (replaces) await watch.end(replaces, 'replaced')
-    return written
+    return [...written, ...further]
   }
 
   return {
@@ -195,7 +195,8 @@ export function jwtSessions(
       const from = await factsOf(found.claims, request)
       const sealed = { ...found.token, ...watch.claims(proof) }
       const to = await factsOf(sealed, request, lifetime())
-      return watch.renew(from, to, proof, { store: (claims) => writeWith(claims, sealed, request) })
+      const work = { store: (claims: JWT) => writeWith(claims, sealed, request) }
+      return (await watch.renew(from, to, proof, work)).stored
     },
 
     async read(request, { update, readOnly = false } = {}): Promise<SessionReading> {
@@ -272,15 +273,15 @@ export function jwtSessions(
       if (!services.tellsSignOut && !watch) return { cookies: cleared, ended: undefined }
       const opened = await open(request).catch(() => null)
       if (!opened) return { cookies: cleared, ended: undefined }
-      if (watch) {
-        const facts = await factsOf(opened.claims, request)
-        const how = { now: ports.now(), readOnly: true }
-        // Where it cannot be found out whether it goes on, it is ended all the same.
-        const verdict = await (async () => watch.judge(facts, how))().catch(() => 'good')
-        if (verdict !== 'good') return { cookies: cleared, ended: undefined }
-        await watch.end(facts, 'sign-out')
-      }
-      return { cookies: cleared, ended: { token: opened.claims } }
+      const ended = { token: opened.claims }
+      if (!watch) return { cookies: cleared, ended }
+      const facts = await factsOf(opened.claims, request)
+      const how = { now: ports.now(), readOnly: true }
+      // Where it cannot be found out whether it goes on, it is ended all the same.
+      const verdict = await (async () => watch.judge(facts, how))().catch(() => 'good')
+      if (verdict !== 'good') return { cookies: cleared, ended: undefined }
+      await watch.end(facts, 'sign-out')
+      return { cookies: cleared, ended, facts }
     },
 
     forget: clear,

@@ -33,8 +33,8 @@ export function withStateCookie(
       return { ...reading, cookies: [...set, mark(request)] }
     },
     async revoke(request) {
-      const { cookies: cleared, ended } = await ours.revoke(request)
-      return { cookies: [...cleared, mark(request)], ended }
+      const { cookies: cleared, ...revoked } = await ours.revoke(request)
+      return { ...revoked, cookies: [...cleared, mark(request)] }
     },
     forget: (request) => [...ours.forget(request), mark(request)],
   }

@@ -91,6 +91,8 @@ export interface SessionStrategy {
   revoke(request: SessionRequest): Promise<{
     readonly cookies: readonly Cookie[]
     readonly ended: EventMessages['signOut'] | undefined
+    /** What plugins know of the session that ended, if any has hooks. */
+    readonly facts?: SessionFacts | undefined
   }>
   /**
    * Gives the session another token and name, after a further proof.

@@ -1,5 +1,6 @@
 import { primitives } from '#crypto'
 import type { MaybePromise } from '../crypto/crypto.ts'
+import type { Cookie } from '../http/cookies.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { JWT } from '../model/jwt.ts'
 import type { Session } from '../model/session.ts'
@@ -48,8 +49,12 @@ export interface SessionHooks {
   beforeProof?(userId: string): Awaitable<JsonObject>
   /** Before a row is stored or a cookie sealed. Gives claims; a stored session has them for {@link life} alone. Throwing refuses the sign-in. */
   beforeIssue?(session: SessionFacts, proof: Proof): Awaitable<JsonObject | undefined>
-  /** Before the answer. Throwing refuses the sign-in: the row is taken back, and {@link onEnd} told (`failed`). */
-  afterIssue?(session: SessionFacts, proof: Proof): Awaitable<void>
+  /**
+   * Before the answer. Throwing refuses the sign-in: the row is taken back, and {@link onEnd} told (`failed`).
+   *
+   * @returns further cookies of the answer.
+   */
+  afterIssue?(session: SessionFacts, proof: Proof): Awaitable<readonly Cookie[] | void>
   /** Is the session still good? Without a promise where possible. */
   onRead?(session: SessionFacts, how: HowRead): MaybePromise<Verdict | 'unsure'>
   /** The truth, where {@link onRead} was unsure. Throwing makes the session unavailable, and signs nobody out. */
@@ -84,14 +89,14 @@ export interface Watch {
   /** The claims of a session that begins: its name, and how and when it was proved whose it is. */
   claims(proof: Renewal): JsonObject
   /** Issues a session, or nothing of it. */
-  issue<Stored>(session: SessionFacts, proof: Proof, work: Issuing<Stored>): Promise<Stored>
+  issue<Stored>(session: SessionFacts, proof: Proof, work: Issuing<Stored>): Promise<Issued<Stored>>
   /** Gives a session another token, or nothing of it. */
   renew<Stored>(
     from: SessionFacts,
     to: SessionFacts,
     proof: Renewal,
     work: Issuing<Stored>,
-  ): Promise<Stored>
+  ): Promise<Issued<Stored>>
   /** What the browser is told; there where a plugin has a say. */
   readonly shown: ((session: Session, facts: SessionFacts) => Promise<Session>) | undefined
   /** @throws when a plugin cannot find out. */
@@ -105,6 +110,12 @@ export interface Watch {
   known(session: SessionFacts): Promise<KnownFacts>
   /** What the application made of claims, with ours put back in their place. */
   restore(token: JWT, claims: JWT): JWT
+}
+
+/** A session that was issued, and further cookies of plugins. */
+export interface Issued<Stored> {
+  readonly stored: Stored
+  readonly cookies: readonly Cookie[]
 }
 
 export interface Issuing<Stored> {
@@ -132,16 +143,17 @@ export function watchOf(
     session: SessionFacts,
     { store, takeBack }: Issuing<Stored>,
     before: (hook: SessionHooks) => Awaitable<JsonObject | undefined>,
-    after: (hook: SessionHooks) => Awaitable<void>,
-  ): Promise<Stored> {
+    after: (hook: SessionHooks) => Awaitable<readonly Cookie[] | void>,
+  ): Promise<Issued<Stored>> {
     let isStored = false
     try {
       const claims: Record<string, JsonObject[string]> = {}
       for (const hook of all) Object.assign(claims, await before(hook))
       const stored = await store(claims)
       isStored = true
-      for (const hook of all) await after(hook)
-      return stored
+      const cookies: Cookie[] = []
+      for (const hook of all) cookies.push(...((await after(hook)) ?? []))
+      return { stored, cookies }
     } catch (error) {
       // It is refused for the first reason, whatever else fails then.
       await Promise.allSettled([isStored && takeBack?.(), end(session, 'failed')])

@@ -387,6 +387,7 @@ describe('REV-12: a push', () => {
       notify: async () => {
         for (const hint of hints) hint()
       },
+      close: async () => {},
     }
     // No timer of its own would come in time.
     const { here, there } = await twoProcesses({ push, bound: 60_000 })
@@ -399,6 +400,7 @@ describe('REV-12: a push', () => {
     const push = {
       listen: () => Promise.reject(new Error('no such channel')),
       notify: () => Promise.reject(new Error('no such channel')),
+      close: async () => {},
     }
     const { here, there } = await twoProcesses({ push })
     await warm(there)

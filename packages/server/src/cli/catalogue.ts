@@ -20,6 +20,7 @@ export interface Description {
   readonly client?: Readonly<Record<string, unknown>>
   readonly profile?: (...args: never[]) => unknown
   readonly idToken?: boolean
+  readonly endSession?: unknown
   readonly deprecated?: string
   readonly requires?: readonly string[]
 }
@@ -118,6 +119,17 @@ const KINDS: Readonly<Record<string, string>> = {
 /** Does it send visitors off to sign in? */
 export function isOAuth({ type }: Description): boolean {
   return type === 'oauth' || type === 'oidc'
+}
+
+/** What is registered at a provider so that it signs people out, or lets us know when it did: labels and addresses. */
+export function logoutAddressesOf({ id, type, endSession }: Description): [string, string][] {
+  const isOpenId = type === 'oidc'
+  if (endSession === false || (!isOpenId && endSession === undefined)) return []
+  const base = 'https://your.site/auth/logout'
+  return [
+    ['post-logout URL', `${base}/return`],
+    ...(isOpenId ? [['back-channel URL', `${base}/backchannel/${id}`] as [string, string]] : []),
+  ]
 }
 
 /** Does the service need no more than its name and its variables? */

@@ -5,6 +5,7 @@ import {
   isOAuth,
   isTakenByName,
   kindOf,
+  logoutAddressesOf,
   optionsOf,
   readCatalogue,
   variablesOf,
@@ -98,6 +99,10 @@ function details(entry: CatalogueEntry, further: readonly CatalogueEntry[]): str
     ['in auth.providers', isNameable ? [] : [`latchkey/providers/${module}`]],
     ['with the options', isNameable ? [] : options],
     ['callback URL', isOAuth(description) ? [`https://your.site/auth/callback/${id}`] : []],
+    ...logoutAddressesOf(description).map(([label, address]): [string, string[]] => [
+      label,
+      [address],
+    ]),
     ['page', [`docs/reference/providers/${module}.md`]],
     ['see also', further.map((other) => other.description.id)],
   ]

@@ -5,7 +5,7 @@ import type { CookieSpec } from '../../http/cookies.ts'
 import { formText, isRepeated } from '../../http/form.ts'
 import { limitFetch, secureAddresses } from '../../oauth/limited-fetch.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
-import { loadOnce } from '../../once.ts'
+import { loadOnce, oncePer } from '../../once.ts'
 import type { CookieName } from '../../options/cookie-policy.ts'
 import { customFetch } from '../../options/markers.ts'
 import type {
@@ -57,6 +57,13 @@ export interface OAuthFlow {
    */
   endpoints(): Promise<Metadata>
 }
+
+/** The flow of a provider, made once for a plan: metadata and keys belong to it. */
+export const oauthFlow: (plan: Plan) => (config: OAuth2Config<unknown>) => OAuthFlow = oncePer(
+  (plan: Plan) =>
+    oncePer((config: OAuth2Config<unknown>) => createOAuthFlow(config, plan), new WeakMap()),
+  new WeakMap(),
+)
 
 export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuthFlow {
   const config = fillTemplates(given)

@@ -4,12 +4,12 @@ import type { Plan } from '../../plan.ts'
 import type { CompiledProvider } from '../../provider.ts'
 import { forgetAttempt } from './attempt.ts'
 import { begin } from './begin.ts'
-import { createOAuthFlow } from './oauth-flow.ts'
+import { oauthFlow } from './oauth-flow.ts'
 import { handOver } from './redirect-proxy.ts'
 
 /** OAuth 2.0 and OpenID Connect: the latter is the former with an ID token, a nonce and discovery. */
 export function compileOAuth(config: OAuth2Config<unknown>, plan: Plan): CompiledProvider {
-  const flow = createOAuthFlow(config, plan)
+  const flow = oauthFlow(plan)(config)
   const { id, name, type } = config
   return {
     id,

@@ -62,8 +62,7 @@ export function providerTokens(
           (await import('./revocation.ts')).createRevoker(host, settings),
         ),
       }
-      const isCookie =
-        store === 'cookie' || (store === 'auto' && !(host.store && host.keepsRecords))
+      const isCookie = store === 'cookie' || (store === 'auto' && !(host.store && host.hasRecords))
       if (isCookie) return cookieParts(services, memory.cookies)
       const tokens = loadOnce(async () =>
         (await import('./tokens.ts')).createUserTokens(
@@ -140,7 +139,7 @@ function cookieParts(
 
 /** Several processes, each with the same refresh token, and nothing that lets them agree. */
 function warnUncoordinated({ host, settings, isKept }: Services, memory: CookieMemory): void {
-  if (host.keepsRecords || settings.cookie.refresh === 'browser' || memory.warned.has('strict'))
+  if (host.hasRecords || settings.cookie.refresh === 'browser' || memory.warned.has('strict'))
     return
   const strict = host.providers('strict').filter(isKept)
   if (strict.length === 0) return

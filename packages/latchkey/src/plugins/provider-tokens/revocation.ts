@@ -62,7 +62,7 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
           }
           isDone = true
         } catch (error) {
-          if (host.keepsRecords) await store(provider, waiting)
+          if (host.hasRecords) await store(provider, waiting)
           throw error
         }
       })
@@ -78,7 +78,7 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
       })
     },
     async retry(budget) {
-      if (!host.keepsRecords) return
+      if (!host.hasRecords) return
       let after: string | undefined
       do {
         const page = await records.list({ kind: KIND, limit: 50, ...(after && { after }) })

@@ -29,9 +29,10 @@ import type { SessionInfo } from './session-info.ts'
 import { type SessionsOptions, type Settings, settingsOf } from './settings.ts'
 import { texts } from './texts.ts'
 
+export type { Push } from '../../model/push.ts'
 export type { EndReason } from '../../session/end-reason.ts'
 export type { DeviceFacts } from './device.ts'
-export type { RevocationPush, RevocationsOptions } from './revocations/settings.ts'
+export type { RevocationsOptions } from './revocations/settings.ts'
 export type { SessionInfo } from './session-info.ts'
 export type { AdministratorParams, SessionsOptions } from './settings.ts'
 

@@ -213,13 +213,18 @@ export function createKeeper(
 
   async function endOrNote(session: SessionFacts, reason: EndReason): Promise<void> {
     const sid = await session.sid()
-    const ended = await keeper.end(sid, { reason })
-    if (ended !== undefined || session.strategy !== 'jwt') return
-    // Its cookie may come back.
-    const data = dataOf(session, await session.known())
-    const isNoted = await create(session, { ...data, ended: { at: ports.now(), reason } })
-    const record = isNoted && (await records.get(KIND, sid))
-    if (record) await (await revocations())?.publish(record)
+    for (let tries = 0; tries < TRIES; tries++) {
+      const ended = await keeper.end(sid, { reason })
+      if (ended !== undefined || session.strategy !== 'jwt') return
+      // Its cookie may come back.
+      const data = dataOf(session, await session.known())
+      const isNoted = await create(session, { ...data, ended: { at: ports.now(), reason } })
+      const record = await records.get(KIND, sid)
+      if (isNoted && record) await (await revocations())?.publish(record)
+      // Else another call was faster, and made a record of a session that goes on.
+      if (isNoted || (record && sessionData(record).ended)) return
+    }
+    throw new Problem('conflict', 'the record of a session changes faster than it can be ended')
   }
 
   /** The browser forgets its session whatever the store does: others learn of it as soon as it works again. */
@@ -428,26 +433,30 @@ export function createKeeper(
 
     async end(sid, { reason, by }, userId, cover) {
       const at = ports.now()
-      let isUnknown = false
+      let isForeign = false
+      let isLongOver = false
       let owner: string | undefined
       let why = reason
+      let isOver = false
       const ended = await change(sid, async (data, record) => {
         owner = record.userId
-        isUnknown =
-          (userId !== undefined && record.userId !== userId) ||
-          (data.ended !== undefined && data.ended.at <= at - DAY)
-        if (isUnknown) return undefined
+        isForeign = userId !== undefined && record.userId !== userId
+        isLongOver = data.ended !== undefined && data.ended.at <= at - DAY
+        if (isForeign || isLongOver) return undefined
         // First, and also for one that was ended: whoever did it may have been stopped in between.
         await deleteRows(data)
         if (data.ended) return undefined
         why = reason === 'idle' ? (whyOver(data, at, settings) ?? reason) : reason
+        // By our clock it is over already. Others, who have another one, learn that it was ended.
+        isOver = cover !== undefined && data.until <= at
         const seq = cover && (data.epo ?? 0) < cover.epoch ? cover.seq : undefined
         return { ...data, ended: { at, reason: why, ...definedOnly({ by, seq }) } }
       })
-      if (!ended || isUnknown) return undefined
+      if (!ended || isForeign) return undefined
       // Nobody is told that it is over before the others can know.
       if (!ended.data.stored) await (await revocations())?.publish(ended.record)
-      if (ended.changed) {
+      if (isLongOver) return undefined
+      if (ended.changed && !isOver) {
         await tell('sessionEnded', {
           sid,
           userId: owner ?? '',
@@ -456,7 +465,7 @@ export function createKeeper(
           at: new Date(at),
         })
       }
-      return ended.changed
+      return ended.changed && !isOver
     },
   }
   return keeper

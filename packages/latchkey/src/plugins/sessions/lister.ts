@@ -68,8 +68,11 @@ export function createLister(
     return rows
   }
 
-  /** @param also sealed sessions that were ended, and that the log may not know of. */
-  async function live(userId: string, also: { ended?: boolean } = {}): Promise<Live[]> {
+  /**
+   * @param also sealed sessions that were ended, and that the log may not know of, and those that are over by our clock:
+   *   others may have another one.
+   */
+  async function live(userId: string, also: { over?: boolean } = {}): Promise<Live[]> {
     const all = (await recordsOf(userId, host.records)).map((record) => ({
       record,
       data: sessionData(record),
@@ -77,7 +80,7 @@ export function createLister(
     if (host.strategy() === 'jwt') {
       return all
         .filter(({ data: { ended, until } }) =>
-          ended ? also.ended === true && ended.seq === undefined : until > ports.now(),
+          ended ? also.over && ended.seq === undefined : also.over || until > ports.now(),
         )
         .map(({ record, data }) => ({ id: record.key, expires: data.until, record }))
     }
@@ -153,7 +156,7 @@ export function createLister(
       // First: a session that begins after it is found below, or refused.
       const cover = await keeper.endEarlier(userId, except)
       let count = 0
-      for (const { id } of await live(userId, { ended: cover !== undefined })) {
+      for (const { id } of await live(userId, { over: cover !== undefined })) {
         if (id !== except && (await end(userId, id, how, cover))) count++
       }
       return count

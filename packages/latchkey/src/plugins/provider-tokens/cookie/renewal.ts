@@ -85,7 +85,7 @@ export function createCookieRenewer(
       if (known.size <= MOST_KNOWN) break
       known.delete(oldest)
     }
-    if (!host.keepsRecords) return
+    if (!host.hasRecords) return
     const sealed = await sealer.seal({ ...entry } as unknown as JsonObject, { key })
     await records.create({ kind: KIND, key, data: { sealed }, expires: new Date(until) })
   }
@@ -93,7 +93,7 @@ export function createCookieRenewer(
   async function kept(key: string): Promise<Entry | undefined> {
     const here = known.get(key)
     if (here && here.until > ports.now()) return here.entry
-    const record = host.keepsRecords ? await records.get(KIND, key) : null
+    const record = host.hasRecords ? await records.get(KIND, key) : null
     if (!record) return undefined
     const opened = await sealer.open(String(record.data['sealed']), { key })
     return opened as unknown as Entry | undefined
@@ -107,7 +107,7 @@ export function createCookieRenewer(
     for (let waited = 0; ; ) {
       const fresh = await kept(key)
       if (fresh) return { kind: 'ok', entry: fresh }
-      if (!host.keepsRecords) return ask(entry, client, key)
+      if (!host.hasRecords) return ask(entry, client, key)
       const lease = await host.lease(`provider-tokens:${key}`, LEASE)
       if (lease) {
         try {

@@ -25,7 +25,7 @@ export const input: v.GenericSchema<{ scopes?: string | string[] | undefined }, 
 
 /** `POST provider-tokens/connect/<provider>`: sends who is signed in to the provider, for further scopes if they name some. */
 export async function connect(call: Call<Input>, own: Own): Promise<Answer> {
-  const { segment: provider = '', input: asked } = call
+  const { rest: provider = '', input: asked } = call
   const { host, isKept } = own
   const client = isKept(provider) ? await host.provider(provider) : undefined
   if (!client) throw new Problem('not_found', 'there is no such provider')

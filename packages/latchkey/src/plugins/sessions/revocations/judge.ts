@@ -10,6 +10,9 @@ import { epochOf, isHit, verdictKey } from './verdict.ts'
 /** Milliseconds for which a read waits for the log. */
 const PATIENCE = 2000
 
+/** Milliseconds after which a read that waited is no read any more. */
+const LONGEST_READ = 60_000
+
 /** How often a read begins anew because what it learned was too old when it had it. */
 const ROUNDS = 3
 
@@ -137,9 +140,12 @@ export function createJudge(
   return {
     async confirm(session) {
       const epoch = epochOf(session)
+      const begun = momentOf(clocks)
       if (state.reads > 1) keepFresh()
       for (let rounds = 0; rounds < ROUNDS; rounds++) {
         const verdict = await round(session, epoch)
+        // A machine that was paused meanwhile holds a cookie that has expired, and of which nobody knows any more.
+        if (ageOf(begun, clocks) > LONGEST_READ) break
         if (verdict !== undefined) return verdict
       }
       throw unreadable()

@@ -1,10 +1,4 @@
-/** How others are told at once that something was ended. */
-export interface RevocationPush {
-  /** @param hint is called when somebody wrote to the log; it may come late, twice, or never. */
-  listen(hint: () => void): Promise<void>
-  /** @param seq the number of the record that was written. */
-  notify(seq: number): Promise<void>
-}
+import type { Push } from '../../../model/push.ts'
 
 /** How sealed sessions are ended at once. */
 export interface RevocationsOptions {
@@ -18,10 +12,10 @@ export interface RevocationsOptions {
    */
   readonly stale?: 'read' | 'refuse' | undefined
   /**
-   * Tells other processes at once: `postgresPush(client)` of `latchkey/adapters/sql/push`, `redisPush(client)` of
+   * Tells other processes at once: `postgresPush(pool)` of `latchkey/adapters/sql/push`, `redisPush(client)` of
    * `latchkey/adapters/redis/push`. Without it they ask every half of `bound`.
    */
-  readonly push?: RevocationPush | undefined
+  readonly push?: Push | undefined
   /** So many ended sessions are kept in memory; with more, each read asks the store. @default 4194304 */
   readonly maxEntries?: number | undefined
 }
@@ -30,7 +24,7 @@ export interface RevocationsOptions {
 export interface RevocationSettings {
   readonly bound: number
   readonly stale: 'read' | 'refuse'
-  readonly push: RevocationPush | undefined
+  readonly push: Push | undefined
   readonly maxEntries: number
 }
 
@@ -58,7 +52,7 @@ export function revocationSettings({
   }
   if (push !== undefined && typeof push?.listen !== 'function') {
     throw new TypeError(
-      'sessions(): `revocations.push` must be what `postgresPush(client)` or `redisPush(client)` returns',
+      'sessions(): `revocations.push` must be what `postgresPush(pool)` or `redisPush(client)` returns',
     )
   }
   return { bound, stale, push, maxEntries }

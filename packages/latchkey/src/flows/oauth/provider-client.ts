@@ -1,0 +1,103 @@
+import { scopesIn } from '../../encoding/scopes.ts'
+import { MAC_ALGORITHMS } from '../../oauth/assertion-algorithm.ts'
+import { claimsOf, headerOf } from '../../oauth/jwt-header.ts'
+import type { Metadata } from '../../oauth/metadata.ts'
+import { isTenantIssuer } from '../../oauth/tenant-issuer.ts'
+import { loadOnce, oncePer } from '../../once.ts'
+import { customFetch } from '../../options/markers.ts'
+import type { OAuth2Config } from '../../options/provider-options.ts'
+import type { Plan } from '../../plan.ts'
+import type { ProviderClient } from '../../plugin.ts'
+import { configuredScope, type OAuthFlow, oauthFlow } from './oauth-flow.ts'
+
+/** Returns the OAuth or OpenID provider with this id, for plugins; `undefined` if there is none. */
+export function providerClient(id: string, plan: Plan): ProviderClient | undefined {
+  const config = plan.providerConfigs.find((provider) => provider.id === id)
+  if (config?.type !== 'oauth' && config?.type !== 'oidc') return undefined
+  return clientsOf(plan)(config as OAuth2Config<unknown>)
+}
+
+/** Made once for a plan: what is refused at once must cost next to nothing. */
+const clientsOf = oncePer(
+  (plan: Plan) =>
+    oncePer((config: OAuth2Config<unknown>) => createClient(config, plan), new WeakMap()),
+  new WeakMap<Plan, (config: OAuth2Config<unknown>) => ProviderClient>(),
+)
+
+function createClient(config: OAuth2Config<unknown>, plan: Plan): ProviderClient {
+  const flow = oauthFlow(plan)(config)
+  const { id } = flow
+  const { issuer, name, type, endSession, tenantIssuer } = flow.config
+  return {
+    id,
+    name: name || id,
+    type,
+    clientId: flow.clientId,
+    issuer,
+    endSession,
+    members: flow.config as unknown as Readonly<Record<string, unknown>>,
+    metadata: async () => (await publishedBy(flow)).server,
+    isIssuer: (named) =>
+      named === issuer || (tenantIssuer !== undefined && isTenantIssuer(tenantIssuer, named)),
+    isSecure: flow.isSecure,
+    acceptsAlgorithm: (algorithm) => acceptsAlgorithm(algorithm, flow, undefined),
+    verify: (jwt) => verify(jwt, flow),
+    rules: flow.config.tokens ?? {},
+    scopes: scopesIn(configuredScope(flow) ?? ''),
+    refresh: async (tokens, params) => (await loadRenewal()).renewTokens(flow, tokens, params),
+    canRevoke: async () => (await loadRevocation()).canRevoke(flow),
+    revoke: async (token, hint) => (await loadRevocation()).revokeToken(flow, token, hint),
+  }
+}
+
+/** The metadata itself, also of a provider whose endpoints are all configured; without an issuer there is none. */
+async function publishedBy({ config, plan, send }: OAuthFlow): Promise<Pick<Metadata, 'server'>> {
+  const { issuer, wellKnown, tenantIssuer } = config
+  if (issuer === undefined) return { server: { issuer: '' } }
+  const { readMetadata } = await import('../../oauth/metadata.ts')
+  const asked = { issuer, wellKnown, tenantIssuer }
+  return readMetadata(asked, send, config[customFetch] ?? plan.ports.fetch, plan.ports)
+}
+
+/** Algorithms that make a signature at all, and are no MAC. */
+const SIGNATURES = /^(?:RS|PS|ES)(?:256|384|512)$|^(?:EdDSA|Ed25519)$|^ML-DSA-(?:44|65|87)$/
+
+/** As for ID tokens: what is configured, else what the metadata lists, and a MAC only where it is configured. */
+function acceptsAlgorithm(
+  algorithm: string,
+  { config }: OAuthFlow,
+  metadata: Metadata | undefined,
+): boolean {
+  const configured = config.client?.id_token_signed_response_alg
+  if (configured !== undefined) {
+    const isKnown = SIGNATURES.test(algorithm) || MAC_ALGORITHMS.includes(algorithm)
+    return isKnown && algorithm === configured
+  }
+  if (!SIGNATURES.test(algorithm)) return false
+  if (!metadata) return true
+  const listed = metadata.server.id_token_signing_alg_values_supported
+  return Array.isArray(listed) ? listed.includes(algorithm) : algorithm === 'RS256'
+}
+
+async function verify(jwt: string, flow: OAuthFlow): Promise<void> {
+  const { config, clientId, send, plan } = flow
+  const { tenantIssuer, clientSecret } = config
+  const metadata = await flow.server()
+  const { alg } = headerOf(jwt)
+  if (!acceptsAlgorithm(alg, flow, metadata)) {
+    throw new TypeError(`provider ${flow.id} does not sign with ${JSON.stringify(alg)}`)
+  }
+  const named = String(claimsOf(jwt)['iss'])
+  const isOfTenant =
+    metadata.isOfAllTenants && tenantIssuer !== undefined && isTenantIssuer(tenantIssuer, named)
+  const { verifyLoneJwt } = await loadVerifier()
+  const expected = { issuer: isOfTenant ? named : metadata.server.issuer, clientId }
+  await verifyLoneJwt({ metadata, jwt, clientSecret }, expected, send, plan.ports)
+}
+
+/** The protocol's library is large. */
+const loadVerifier = loadOnce(() => import('../../oauth/lone-jwt.ts'))
+
+const loadRenewal = loadOnce(() => import('./renew-tokens.ts'))
+
+const loadRevocation = loadOnce(() => import('./revoke-token.ts'))

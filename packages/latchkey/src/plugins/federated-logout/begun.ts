@@ -1,0 +1,165 @@
+import { decodeBase64url } from '../../encoding/base64url.ts'
+import { definedOnly } from '../../encoding/defined-only.ts'
+import { parseJsonObject } from '../../encoding/json.ts'
+import { readChunked, writeChunked } from '../../http/cookie-chunks.ts'
+import { type Cookie, clearCookie } from '../../http/cookies.ts'
+import type { Host, JsonObject, SiteRequest } from '../../plugin-kit.ts'
+import type { SessionFacts } from '../../session/facts.ts'
+import type { Proof } from '../../session/strategy.ts'
+import { idTokenCookie } from './cookies.ts'
+
+/** One record a session that began at a provider: which one, and the ID token. */
+export const KIND = 'id-token'
+
+/** Longest ID token that is kept, characters: where it goes into cookies, requests become large. */
+const LONGEST_IN_RECORD = 30_000
+const LONGEST_IN_COOKIE = 10_000
+
+/** A clock that is a day fast must not remove what a right one needs. */
+const DAY = 24 * 60 * 60 * 1000
+
+/** Whom a session is of at an OpenID provider, as its ID token said. */
+export interface AtProvider {
+  readonly issuer: string
+  readonly clientId: string
+  readonly sub: string
+  readonly sid?: string
+}
+
+/** What a session began with. */
+export interface Begun {
+  readonly provider: string
+  readonly at?: AtProvider
+  /** The ID token; sealed where it is stored. */
+  readonly token?: string
+}
+
+/** The claims of an ID token that the sign-in has verified; `undefined` where there is none. */
+export function idTokenClaims(token: unknown): Record<string, unknown> | undefined {
+  const payload = typeof token === 'string' ? token.split('.')[1] : undefined
+  const bytes = payload === undefined ? undefined : decodeBase64url(payload)
+  return bytes && parseJsonObject(new TextDecoder().decode(bytes))
+}
+
+/** Whom an ID token is about, for a client; `undefined` where it does not say. */
+export function atProvider(
+  claims: Readonly<Record<string, unknown>> | undefined,
+  clientId: string,
+): AtProvider | undefined {
+  const { iss, sub, sid } = claims ?? {}
+  if (typeof iss !== 'string' || typeof sub !== 'string') return undefined
+  return { issuer: iss, clientId, sub, ...(typeof sid === 'string' && sid !== '' && { sid }) }
+}
+
+/** Returns whose session this is, as the seal of its record names them. */
+const sealedFor = (key: string, userId: string | undefined) => ({ key, ...definedOnly({ userId }) })
+
+/** Stores with what a session begins. */
+export async function storeBegun(
+  session: SessionFacts,
+  { provider, at, token }: Begun,
+  { records, sealer }: Host,
+): Promise<void> {
+  const [key, { userId }] = [await session.sid(), session]
+  const isKept = token !== undefined && token.length <= LONGEST_IN_RECORD
+  const sealed = isKept ? await sealer(KIND).seal({ token }, sealedFor(key, userId)) : undefined
+  const data = definedOnly({ provider, at, token: sealed }) as unknown as JsonObject
+  await records.create({ kind: KIND, key, userId, data, expires: keptUntil(session.expires) })
+}
+
+export const keptUntil = (expires: number): Date => new Date(expires + DAY)
+
+/** @returns the provider of a session; `undefined` if it began elsewhere, or nobody knows. */
+export async function providerOf(session: SessionFacts, host: Host): Promise<string | undefined> {
+  const { prv } = await session.known()
+  if (typeof prv === 'string') return prv
+  if (!host.hasRecords) return undefined
+  return begunOf(await host.records.get(KIND, await session.sid()))?.provider
+}
+
+export function begunOf(record: { readonly data: JsonObject } | null): Begun | undefined {
+  return record ? (record.data as unknown as Begun) : undefined
+}
+
+/** Forgets what a session began with. */
+export async function forgetBegun(sid: string, { hasRecords, records }: Host): Promise<void> {
+  if (hasRecords) await records.take(KIND, sid)
+}
+
+/** Stores the same for a session that got another name. */
+export async function copyBegun(
+  from: SessionFacts,
+  to: SessionFacts,
+  host: Host,
+): Promise<Begun | undefined> {
+  const sid = await from.sid()
+  const begun = begunOf(await host.records.get(KIND, sid))
+  if (!begun) return undefined
+  const token = await openToken(begun.token, sid, from.userId, host)
+  await storeBegun(to, definedOnly({ ...begun, token }) as Begun, host)
+  return begun
+}
+
+/** Takes the ID token of a session that ended from the store: nobody gets it twice. */
+export async function takeIdToken(
+  sid: string,
+  userId: string | undefined,
+  host: Host,
+): Promise<string | undefined> {
+  return openToken(begunOf(await host.records.take(KIND, sid))?.token, sid, userId, host)
+}
+
+async function openToken(
+  sealed: string | undefined,
+  sid: string,
+  userId: string | undefined,
+  { sealer }: Host,
+): Promise<string | undefined> {
+  const opened = sealed && (await sealer(KIND).open(sealed, sealedFor(sid, userId)))
+  return opened ? String(opened['token']) : undefined
+}
+
+/** What the cookie knows where no store does. */
+export interface InCookie {
+  readonly provider: string
+  readonly sid: string
+  readonly token?: string
+}
+
+const COOKIE = { key: 'id-token-cookie' }
+
+/** The cookie for a session that begins. Its pieces of an earlier session are not sent with a sign-in. */
+export async function writeIdToken(
+  { request, account }: Proof,
+  session: SessionFacts,
+  host: Host,
+): Promise<readonly Cookie[]> {
+  const spec = idTokenCookie(request, host)
+  const token = typeof account.id_token === 'string' ? account.id_token : undefined
+  const data = definedOnly({
+    provider: account.provider,
+    sid: await session.sid(),
+    token: token !== undefined && token.length <= LONGEST_IN_COOKIE ? token : undefined,
+  })
+  const sealed = await host.sealer(KIND).seal(data, COOKIE)
+  const written = writeChunked(request.cookies, spec, sealed, new Date(session.expires))
+  return written.length === 1
+    ? written
+    : [
+        ...written,
+        clearCookie(spec),
+        clearCookie({ ...spec, name: `${spec.name}.${written.length}` }),
+      ]
+}
+
+/** Clears the cookie where it is not sent: without its beginning nothing is read. */
+export function clearIdToken(request: SiteRequest, host: Host): readonly Cookie[] {
+  const spec = idTokenCookie(request, host)
+  return [clearCookie(spec), clearCookie({ ...spec, name: `${spec.name}.0` })]
+}
+
+export async function readIdToken(request: SiteRequest, host: Host): Promise<InCookie | undefined> {
+  const value = readChunked(request.cookies, idTokenCookie(request, host).name)
+  const opened = value && (await host.sealer(KIND).open(value, COOKIE))
+  return opened ? (opened as unknown as InCookie) : undefined
+}

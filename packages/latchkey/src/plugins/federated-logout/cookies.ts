@@ -1,0 +1,83 @@
+import type { Cookie, CookieSpec } from '../../http/cookies.ts'
+import { clearCookie, setCookie } from '../../http/cookies.ts'
+import type { Host, JsonObject, SiteRequest } from '../../plugin-kit.ts'
+
+/** Seconds that a visitor may take at the provider. */
+export const LOGOUT_MAX_AGE = 600
+
+/** Seconds within which nobody is signed in again without a click. */
+const SIGNED_OUT_MAX_AGE = 60
+
+const hidden = { httpOnly: true, sameSite: 'lax' } as const
+
+/** Where visitors of this browser come back to from the provider. */
+export function logoutCookie({ secure }: SiteRequest): CookieSpec {
+  return {
+    name: secure ? '__Host-latchkey.logout' : 'latchkey.logout',
+    options: { ...hidden, path: '/', secure, maxAge: LOGOUT_MAX_AGE },
+  }
+}
+
+/** Somebody has just signed out here. */
+export function signedOutCookie({ secure }: SiteRequest): CookieSpec {
+  return {
+    name: secure ? '__Host-latchkey.signed-out' : 'latchkey.signed-out',
+    options: { ...hidden, path: '/', secure, maxAge: SIGNED_OUT_MAX_AGE },
+  }
+}
+
+/** The ID token of the session where no store keeps it. It goes along with requests below its path alone. */
+export function idTokenCookie({ secure }: SiteRequest, host: Pick<Host, 'path'>): CookieSpec {
+  return {
+    name: secure ? '__Secure-latchkey.id-token' : 'latchkey.id-token',
+    options: { ...hidden, path: host.path('logout'), secure },
+  }
+}
+
+/** How somebody signed out: of the provider as well, or not. */
+export type Mark = 'here' | 'everywhere'
+
+const MARKS: Readonly<Record<Mark, string>> = { here: '1', everywhere: '2' }
+
+export function markSignedOut(request: SiteRequest, mark: Mark): Cookie {
+  return setCookie(signedOutCookie(request), MARKS[mark])
+}
+
+export function signedOutMark(request: SiteRequest): Mark | undefined {
+  const value = request.cookies.get(signedOutCookie(request).name)
+  return (Object.keys(MARKS) as Mark[]).find((mark) => MARKS[mark] === value)
+}
+
+/** A sign-out that is at its provider. */
+export interface Away {
+  readonly state: string
+  readonly target: string
+  /** When it was begun, milliseconds since the epoch. */
+  readonly at: number
+  /** Does the provider hand the state back? */
+  readonly keepsState: boolean
+}
+
+/** How many sign-outs of one browser may be at providers. */
+const MOST = 3
+
+const SEALED_FOR = { key: 'browser' }
+
+export async function readAway(request: SiteRequest, host: Host): Promise<readonly Away[]> {
+  const value = request.cookies.get(logoutCookie(request).name)
+  const opened = value && (await host.sealer('logout').open(value, SEALED_FOR))
+  return opened ? (opened['away'] as unknown as readonly Away[]) : []
+}
+
+/** Keeps sign-outs that are at providers, the newest first. */
+export async function writeAway(
+  request: SiteRequest,
+  away: readonly Away[],
+  host: Host,
+): Promise<Cookie> {
+  const spec = logoutCookie(request)
+  if (away.length === 0) return clearCookie(spec)
+  const data = { away: away.slice(0, MOST) } as unknown as JsonObject
+  const bound = { ...SEALED_FOR, maxAge: LOGOUT_MAX_AGE }
+  return setCookie(spec, await host.sealer('logout').seal(data, bound))
+}

@@ -1,0 +1,123 @@
+import { definedOnly } from '../../encoding/defined-only.ts'
+import type { EndSessionEndpoint } from '../../options/provider-options.ts'
+import { fillPlaces } from '../../options/templates.ts'
+import type { ProviderClient } from '../../plugin-kit.ts'
+import { idTokenClaims } from './begun.ts'
+
+/** Where a provider signs somebody out, and with which parameters. */
+export interface EndSessionPlace {
+  readonly url: URL
+  /** Parameters instead of those of the standard, with places. */
+  readonly own?: Readonly<Record<string, string>> | undefined
+  /** Parameters beside those of the standard, with places. */
+  readonly further?: Readonly<Record<string, string>> | undefined
+}
+
+/** What a request for a sign-out says. */
+export interface Leaving {
+  readonly idToken: string | undefined
+  readonly state: string
+  /** Where the visitor comes back to. */
+  readonly returnUrl: string
+  /** Languages that the visitor prefers, with blanks between. */
+  readonly locales: string | undefined
+}
+
+/** An address and parameters of a request, and whether the answer has the state. */
+export interface EndSessionRequest {
+  readonly url: URL
+  readonly params: URLSearchParams
+  readonly keepsState: boolean
+}
+
+/**
+ * Finds where a provider signs somebody out: as configured, else as its metadata says.
+ *
+ * @returns `undefined` if there is no such place.
+ * @throws when the metadata cannot be read, or the address is none that a visitor may be sent to.
+ */
+export async function findEndSession(client: ProviderClient): Promise<EndSessionPlace | undefined> {
+  const { endSession, members } = client
+  if (endSession === false) return undefined
+  const given: EndSessionEndpoint =
+    typeof endSession === 'string' ? { url: endSession } : (endSession ?? {})
+  const configured = given.url === undefined ? undefined : fillPlaces(given.url, members)
+  if (given.url !== undefined) {
+    return configured === undefined ? undefined : place(client, configured, given.params)
+  }
+  // Only OpenID providers have metadata that says so.
+  if (client.type === 'oauth') return undefined
+  const { end_session_endpoint: published } = await client.metadata()
+  if (typeof published === 'string') {
+    return { ...place(client, published), further: given.params }
+  }
+  const otherwise = given.otherwise && fillPlaces(given.otherwise.url, members)
+  return otherwise ? place(client, otherwise, given.otherwise?.params) : undefined
+}
+
+function place(
+  { id, isSecure }: ProviderClient,
+  address: string,
+  own?: EndSessionPlace['own'],
+): EndSessionPlace {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (!url || !isSecure(url)) {
+    throw new TypeError(
+      `provider ${id}: visitors are signed out over https alone, and its end-session endpoint is ${JSON.stringify(address)}; set \`endSession\` of the provider to an https address`,
+    )
+  }
+  return { url, own }
+}
+
+/** The request that signs somebody out (RP-Initiated Logout 1.0 section 2), or what the provider has instead. */
+export function endSessionRequest(
+  { url, own, further = {} }: EndSessionPlace,
+  client: ProviderClient,
+  leaving: Leaving,
+): EndSessionRequest {
+  const claims = idTokenClaims(leaving.idToken) ?? {}
+  const values = definedOnly({
+    ...client.members,
+    clientId: client.clientId,
+    return: leaving.returnUrl,
+    state: leaving.state,
+    hint: leaving.idToken,
+    sid: claims['sid'],
+  })
+  const filled = (texts: Readonly<Record<string, string>>): [string, string][] =>
+    Object.entries(texts).flatMap(([name, text]) => {
+      const value = fillPlaces(text, values)
+      return value === undefined ? [] : [[name, value]]
+    })
+  const params = new URLSearchParams(
+    own ? filled(own) : [...Object.entries(standard(client, leaving, claims)), ...filled(further)],
+  )
+  const keepsState = !own || Object.values(own).some((text) => text.includes('{state}'))
+  return { url, params, keepsState }
+}
+
+function standard(
+  { clientId, endSession }: ProviderClient,
+  { idToken, returnUrl, state, locales }: Leaving,
+  claims: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  const { logoutHint = 'login_hint' } = typeof endSession === 'object' ? endSession : {}
+  const hint = claims[logoutHint]
+  return definedOnly({
+    id_token_hint: idToken,
+    client_id: clientId,
+    post_logout_redirect_uri: returnUrl,
+    state,
+    logout_hint: typeof hint === 'string' && hint !== '' ? hint : undefined,
+    ui_locales: locales,
+  }) as Record<string, string>
+}
+
+/** Languages as an `Accept-Language` header names them, the preferred one first. */
+export function localesOf(header: string | null): string | undefined {
+  const tags = (header ?? '')
+    .slice(0, 200)
+    .split(',')
+    .flatMap((part) => /^\s*([a-z]{2,3}(?:-[a-z0-9]{2,8}){0,2})\s*(?:;|$)/i.exec(part)?.[1] ?? [])
+  return tags.length > 0 ? tags.slice(0, 5).join(' ') : undefined
+}

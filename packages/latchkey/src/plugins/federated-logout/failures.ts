@@ -1,0 +1,59 @@
+import { clientAddress } from '../../http/client-address.ts'
+import { Problem, type SiteRequest } from '../../plugin-kit.ts'
+import type { Own } from './own.ts'
+
+/** Forged tokens whose signature is looked at, by provider and network. */
+const MOST = 60
+/** Milliseconds. */
+const WINDOW = 60_000
+/** How many networks a process remembers. */
+const MOST_NETWORKS = 10_000
+
+/** Counts what comes with a wrong signature, so that a flood of it costs no cryptography. */
+export interface Failures {
+  /** @throws {Problem} `too_many_attempts` */
+  refuseIfTooMany(): void
+  note(): Promise<void>
+}
+
+export function failuresOf(
+  provider: string,
+  { original }: SiteRequest,
+  { host, memory: { failures } }: Own,
+): Failures {
+  const { ports, store } = host
+  const key = `${provider} ${networkOf(clientAddress(original))}`
+  return {
+    refuseIfTooMany() {
+      const known = failures.get(key)
+      const now = ports.now()
+      if (!known || known.until <= now || known.count < MOST) return
+      const wait = String(Math.ceil((known.until - now) / 1000))
+      throw new Problem('too_many_attempts', `forged logout tokens for ${provider}`, {
+        headers: { 'retry-after': wait },
+      })
+    },
+    async note() {
+      const now = ports.now()
+      const known = failures.get(key)
+      const current = known && known.until > now ? known : { count: 0, until: now + WINDOW }
+      failures.delete(key)
+      if (failures.size >= MOST_NETWORKS) failures.delete(failures.keys().next().value as string)
+      failures.set(key, { ...current, count: current.count + 1 })
+      if (!store?.countAttempt) return
+      const attempt = { limit: MOST, now: new Date(now), expires: new Date(now + WINDOW) }
+      const isCounted = await store.countAttempt({
+        key: `latchkey.logout:${await host.keyedHash('logout-failures', key)}`,
+        ...attempt,
+      })
+      if (!isCounted) failures.set(key, { count: MOST, until: now + WINDOW })
+    },
+  }
+}
+
+/** Neighbours share a network: 24 bits of an IPv4 address, 48 of an IPv6 one. */
+function networkOf(address: string | undefined): string {
+  if (address === undefined) return 'unknown'
+  const [, v4] = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/i.exec(address) ?? []
+  return v4 ?? address.toLowerCase().split(':').slice(0, 3).join(':')
+}

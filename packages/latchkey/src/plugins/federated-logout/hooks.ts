@@ -1,0 +1,90 @@
+import { definedOnly } from '../../encoding/defined-only.ts'
+import type { Cookie } from '../../http/cookies.ts'
+import { clearCookie } from '../../http/cookies.ts'
+import { loadOnce } from '../../once.ts'
+import type { SessionFacts } from '../../session/facts.ts'
+import type { Proof } from '../../session/strategy.ts'
+import {
+  type AtProvider,
+  atProvider,
+  type Begun,
+  begunOf,
+  copyBegun,
+  forgetBegun,
+  idTokenClaims,
+  KIND,
+  keptUntil,
+  storeBegun,
+  writeIdToken,
+} from './begun.ts'
+import { signedOutCookie } from './cookies.ts'
+import type { Own } from './own.ts'
+
+/** What the plugin does when sessions begin, go on and get another name. */
+export interface Hooks {
+  begins(session: SessionFacts, proof: Proof): Promise<void>
+  hasBegun(session: SessionFacts, proof: Proof): Promise<readonly Cookie[]>
+  goesOn(session: SessionFacts, until: number): Promise<void>
+  isRenewed(from: SessionFacts, to: SessionFacts): Promise<void>
+  isOver(session: SessionFacts): Promise<void>
+}
+
+/** What a plain OAuth provider sends as an ID token proves nothing. */
+function idTokenOf({ type, id_token: token }: Proof['account']): string | undefined {
+  return type === 'oidc' ? token : undefined
+}
+
+export function createHooks({ host, settings }: Own): Hooks {
+  const { records, hasRecords } = host
+  const { backchannel, frontchannel } = settings
+  /** May this provider say that its sessions ended? */
+  const isHeard = (provider: string | undefined): boolean =>
+    provider !== undefined &&
+    ((backchannel !== undefined && (backchannel.providers?.includes(provider) ?? true)) ||
+      frontchannel.includes(provider))
+  const whomOf = async (account: Proof['account']): Promise<AtProvider | undefined> => {
+    const { clientId = '' } = (await host.provider(account.provider)) ?? {}
+    return atProvider(idTokenClaims(idTokenOf(account)), clientId)
+  }
+  const opSessions = loadOnce(async () => (await import('./op-sessions.ts')).createOpSessions(host))
+  return {
+    async begins(session, { account }) {
+      if (!hasRecords) return
+      const { provider } = account
+      const [token, at] = [idTokenOf(account), await whomOf(account)]
+      await storeBegun(session, definedOnly({ provider, at, token }) as Begun, host)
+      if (at && isHeard(provider)) await (await opSessions()).add(session, at)
+    },
+
+    async hasBegun(session, proof) {
+      const { request, account } = proof
+      if (isHeard(account.provider)) {
+        const at = await whomOf(account)
+        const iat = Number(idTokenClaims(account.id_token)?.['iat'])
+        if (at) await (await opSessions()).refuseEnded(at, iat)
+      }
+      const mark = signedOutCookie(request)
+      return [
+        ...(request.cookies.get(mark.name) === undefined ? [] : [clearCookie(mark)]),
+        ...(hasRecords ? [] : await writeIdToken(proof, session, host)),
+      ]
+    },
+
+    async goesOn(session, until) {
+      if (!hasRecords) return
+      const record = await records.get(KIND, await session.sid())
+      if (!record) return
+      await records.replace(record, { expires: keptUntil(until) })
+      const { provider, at } = begunOf(record) ?? {}
+      if (at && isHeard(provider)) await (await opSessions()).keep(at, until)
+    },
+
+    async isRenewed(from, to) {
+      if (!hasRecords) return
+      const begun = await copyBegun(from, to, host)
+      if (begun?.at && isHeard(begun.provider)) await (await opSessions()).add(to, begun.at)
+    },
+
+    isOver: async (session) => forgetBegun(await session.sid(), host),
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Signs people out of the provider that signed them in, and ends their sessions when the provider says so.
+ *
+ * @module
+ */
+
+import { loadOnce } from '../../once.ts'
+import type { PluginOption } from '../../options/plugin-option.ts'
+import { definePlugin, type PluginMethods } from '../../plugin-kit.ts'
+import type { SessionHooks } from '../../session/watch.ts'
+import { withKnownProviders } from './check.ts'
+import type { Hooks } from './hooks.ts'
+import { BACKCHANNEL, CONTINUE, FRONTCHANNEL, type Own, RETURN, SIGNED_OUT } from './own.ts'
+import { type FederatedLogoutOptions, settingsOf } from './settings.ts'
+import { texts } from './texts.ts'
+
+export type { BackchannelOptions, FederatedLogoutOptions } from './settings.ts'
+
+/**
+ * Signs people out of the provider that signed them in (OpenID Connect RP-Initiated Logout 1.0). Register
+ * `{base}/logout/return` at the provider as a post-logout redirect URI.
+ *
+ * @throws TypeError for an option that is none.
+ */
+export function federatedLogout(
+  options: FederatedLogoutOptions = {},
+): PluginOption<'federatedLogout'> {
+  const settings = settingsOf(options)
+  const ends = settings.backchannel !== undefined || settings.frontchannel.length > 0
+  const plugin = definePlugin<'federatedLogout', object, Own>({
+    name: 'federatedLogout',
+    needs: ends ? ['records', 'plugin:sessions'] : [],
+    texts,
+    routes: {
+      ...routes,
+      ...(settings.backchannel && { [`${BACKCHANNEL}/*`]: backchannelRoute }),
+      ...(settings.frontchannel.length > 0 && { [`${FRONTCHANNEL}/*`]: frontchannelRoute }),
+    },
+    setUp(host) {
+      const memory = host.shared(() => ({ used: new Map(), failures: new Map(), warned: false }))
+      const own: Own = { host, settings, memory }
+      if (settings.frontchannel.length > 0) warnOnce(own)
+      return {
+        own,
+        session: hooksOf(own),
+        leave: {
+          to: async (signedOut) => (await import('./leave.ts')).leave(signedOut, own),
+          page: async (request) => (await import('./leave.ts')).signOutAddition(request, own),
+        },
+        actions: {
+          async before(request, provider, { isLink }) {
+            const isAsked = provider?.type === 'oauth' || provider?.type === 'oidc'
+            if (request.action !== 'signin' || !isAsked) return undefined
+            const { afterSignOut } = await import('./click.ts')
+            return afterSignOut(request, provider.id, isLink, own)
+          },
+        },
+      }
+    },
+  })
+  return withKnownProviders(plugin, settings)
+}
+
+function warnOnce({ host, memory }: Own): void {
+  if (memory.warned) return
+  memory.warned = true
+  host.logger.warn(
+    'front-channel-logout',
+    'whoever knows the id of a session at the provider can end it with a link; use `backchannel` if the provider has it',
+  )
+}
+
+const backchannelRoute: PluginMethods<Own> = {
+  POST: {
+    who: 'anyone',
+    callers: 'protocol',
+    run: async () => (await import('./routes/backchannel.ts')).logOut,
+  },
+}
+
+const frontchannelRoute: PluginMethods<Own> = {
+  GET: {
+    who: 'anyone',
+    callers: 'protocol',
+    run: async () => (await import('./routes/frontchannel.ts')).logOutInFrame,
+  },
+}
+
+const routes: Readonly<Record<string, PluginMethods<Own>>> = {
+  [CONTINUE]: {
+    GET: {
+      who: 'anyone',
+      callers: 'protocol',
+      run: async () => (await import('./routes/continue.ts')).goOn,
+    },
+  },
+  [RETURN]: {
+    GET: {
+      who: 'anyone',
+      callers: 'protocol',
+      run: async () => (await import('./routes/return.ts')).comeBack,
+    },
+  },
+  [SIGNED_OUT]: {
+    GET: {
+      who: 'anyone',
+      input: async () => (await import('./routes/signed-out.ts')).input,
+      run: async () => (await import('./routes/signed-out.ts')).signedOut,
+    },
+  },
+}
+
+/** A session says which provider it is of; all else is loaded when one begins or ends. */
+function hooksOf(own: Own): SessionHooks {
+  const hooks = loadOnce(async (): Promise<Hooks> => (await import('./hooks.ts')).createHooks(own))
+  const isAccount = (type: string): boolean => type === 'oauth' || type === 'oidc'
+  return {
+    claims: ['prv'],
+    async beforeIssue(session, proof) {
+      const { type, provider } = proof.account
+      if (!isAccount(type)) return undefined
+      await (await hooks()).begins(session, proof)
+      return { prv: provider }
+    },
+    async afterIssue(session, proof) {
+      return isAccount(proof.account.type) ? (await hooks()).hasBegun(session, proof) : undefined
+    },
+    async onExtend(session, until) {
+      if (own.host.hasRecords) await (await hooks()).goesOn(session, until)
+      return 'extend' as const
+    },
+    async onRenew(from, to) {
+      await (await hooks()).isRenewed(from, to)
+      return undefined
+    },
+    async afterRenew(from) {
+      await (await hooks()).isOver(from)
+    },
+    async onEnd(session, reason) {
+      // The sign-out itself still needs it, and an older copy of a sealed session may be over before the session is.
+      if (reason === 'sign-out' || (reason === 'idle' && session.strategy === 'jwt')) return
+      await (await hooks()).isOver(session)
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { decodeBase64url } from '../../encoding/base64url.ts'
+import { isJsonObject, parseJsonObject } from '../../encoding/json.ts'
+import type { ProviderClient } from '../../plugin-kit.ts'
+import type { Backchannel } from './settings.ts'
+
+/** A check of a logout token that failed, by its number. Nothing of the token is told. */
+export class FailedCheck extends Error {
+  override readonly name = 'FailedCheck'
+  readonly check: number
+
+  constructor(check: number) {
+    super(`check ${check}`)
+    this.check = check
+  }
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** A logout token as it came, of which nobody knows who signed it. */
+export interface UnverifiedToken {
+  readonly jwt: string
+  readonly claims: Claims
+}
+
+/** Whom a provider logged out. */
+export interface LogoutToken {
+  readonly issuer: string
+  readonly sub?: string | undefined
+  readonly sid?: string | undefined
+  /** Seconds since the epoch. */
+  readonly iat: number
+  readonly jti: string
+}
+
+/** Bytes. */
+const LONGEST_HEADER = 1024
+
+/** Characters of `sub`, `sid` and `jti`. */
+const LONGEST_NAME = 255
+
+/** RFC 7519 section 5.1: names of types are compared without regard to case, and without `application/`. */
+const TYPES: readonly unknown[] = [undefined, 'jwt', 'logout+jwt']
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+/**
+ * What is looked at before any key is (OpenID Connect Back-Channel Logout 1.0 section 2.6): checks 2 to 5.
+ *
+ * @throws {FailedCheck}
+ */
+export function readLogoutToken(jwt: string, client: ProviderClient): UnverifiedToken {
+  const parts = jwt.split('.')
+  const [head = '', payload = '', signature = ''] = parts
+  // Base64 has four characters for three bytes. A JWE has five parts: encryption is not offered.
+  const isCompact = parts.length === 3 && head.length <= (LONGEST_HEADER * 4) / 3
+  if (!isCompact || signature === '') throw new FailedCheck(2)
+  const header = jsonOf(head)
+  const claims = jsonOf(payload)
+  if (!header || !claims || header['crit'] !== undefined) throw new FailedCheck(2)
+  const { alg, typ } = header
+  if (typeof alg !== 'string' || !client.acceptsAlgorithm(alg)) throw new FailedCheck(3)
+  const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ
+  if (!TYPES.includes(type)) throw new FailedCheck(4)
+  const { iss, aud } = claims
+  const isForUs = aud === client.clientId || (Array.isArray(aud) && aud.includes(client.clientId))
+  if (typeof iss !== 'string' || !client.isIssuer(iss) || !isForUs) throw new FailedCheck(5)
+  // Of another type they are no times, whoever signed them.
+  for (const time of [claims['iat'], claims['exp'], claims['nbf']]) {
+    if (time !== undefined && typeof time !== 'number') throw new FailedCheck(8)
+  }
+  return { jwt, claims }
+}
+
+/**
+ * What is looked at once the signature is right: checks 8 to 12, all but whether it was seen before.
+ *
+ * @param now milliseconds since the epoch.
+ * @throws {FailedCheck}
+ */
+export function judgeLogoutToken(
+  { claims }: UnverifiedToken,
+  { members }: ProviderClient,
+  { maxAge, skew, requireSid }: Backchannel,
+  now: number,
+): LogoutToken {
+  const seconds = now / 1000
+  const { iss, iat, exp, nbf, events, sub, sid, jti } = claims
+  const { exp: needed = 'required' } = (members['logoutToken'] ?? {}) as { exp?: string }
+  const isFresh = typeof iat === 'number' && iat >= seconds - maxAge - skew && iat <= seconds + skew
+  const hasEnd =
+    exp === undefined ? needed === 'optional' : typeof exp === 'number' && exp > seconds
+  const hasBegun = nbf === undefined || (typeof nbf === 'number' && nbf <= seconds + skew)
+  if (!isFresh || !hasEnd || !hasBegun) throw new FailedCheck(8)
+  if (!isJsonObject(events) || !isJsonObject(events[EVENT])) throw new FailedCheck(9)
+  const isNamed =
+    isNameOrAbsent(sub) &&
+    isNameOrAbsent(sid) &&
+    (sid !== undefined || (sub !== undefined && !requireSid))
+  if (!isNamed) throw new FailedCheck(10)
+  if ('nonce' in claims) throw new FailedCheck(11)
+  if (!isName(jti)) throw new FailedCheck(12)
+  return { issuer: String(iss), sub, sid, iat, jti } as LogoutToken
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_NAME
+}
+
+function isNameOrAbsent(value: unknown): boolean {
+  return value === undefined || isName(value)
+}
+
+function jsonOf(part: string): Claims | undefined {
+  const bytes = decodeBase64url(part)
+  return bytes && parseJsonObject(new TextDecoder().decode(bytes))
+}

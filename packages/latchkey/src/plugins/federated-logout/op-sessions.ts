@@ -1,0 +1,186 @@
+import { digestOf } from '../../crypto/digest.ts'
+import { AccessDenied } from '../../errors.ts'
+import { type Host, type JsonObject, Problem } from '../../plugin-kit.ts'
+import type { SessionFacts } from '../../session/facts.ts'
+import { type AtProvider, KIND as BEGUN, begunOf, forgetBegun, keptUntil } from './begun.ts'
+
+/** Sessions here by a session at a provider. */
+const BY_SESSION = 'op-session'
+/** Users here by a subject of a provider. */
+const BY_SUBJECT = 'op-subject'
+/** What a provider logged out, for sign-ins that are under way. */
+const LOGOUT = 'op-logout'
+
+/** Milliseconds that a sign-in may be under way. */
+const UNDER_WAY = 20 * 60 * 1000
+
+/** Sessions here of one session there. */
+const MOST = 50
+
+/** How often a change is tried again because another call was faster. */
+const TRIES = 50
+
+/** What a provider means: one of its sessions, or all of a subject. */
+export type Meant = Pick<AtProvider, 'issuer' | 'clientId' | 'sid'> & {
+  readonly sub?: string | undefined
+}
+
+/** A session here. */
+type Here = { readonly sid: string; readonly userId: string }
+
+/** Finds sessions here by what the provider knows of them. */
+export interface OpSessions {
+  /** Notes a session before it is stored. */
+  add(session: SessionFacts, at: AtProvider): Promise<void>
+  /** Notes that it goes on. @param until milliseconds since the epoch. */
+  keep(at: AtProvider, until: number): Promise<void>
+  /**
+   * Refuses a session whose sign-in began before the provider logged it out.
+   *
+   * @param iat of its ID token, seconds since the epoch.
+   * @throws {AccessDenied}
+   */
+  refuseEnded(at: AtProvider, iat: number): Promise<void>
+  /**
+   * Ends what a provider means. Sign-ins that are under way get no session either.
+   *
+   * @param iat when it was meant, seconds since the epoch.
+   * @returns how many sessions this call ended; `undefined` if the session is of another subject.
+   */
+  end(
+    meant: Meant,
+    iat: number,
+    reason: 'back-channel' | 'front-channel',
+  ): Promise<number | undefined>
+}
+
+export function createOpSessions(host: Host): OpSessions {
+  const { records, ports } = host
+
+  const keyOf = (kind: string, { issuer, clientId }: Meant, ...name: string[]): Promise<string> =>
+    digestOf(kind, issuer, clientId, ...name)
+
+  /** Changes a record, or makes it, anew for each call that was faster. */
+  async function write(
+    kind: string,
+    key: string,
+    change: (data: JsonObject | undefined) => JsonObject,
+    { expires, userId }: { expires: Date; userId?: string | undefined },
+  ): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const record = await records.get(kind, key)
+      const data = change(record?.data)
+      const lasts = Math.max(record?.expires?.getTime() ?? 0, expires.getTime())
+      const isWritten = record
+        ? await records.replace(record, { data, expires: new Date(lasts) })
+        : await records.create({ kind, key, data, expires, userId })
+      if (isWritten) return
+    }
+    throw new Problem('conflict', 'the sessions of a provider change faster than can be written')
+  }
+
+  const logoutKey = (meant: Meant): Promise<string> =>
+    meant.sid === undefined
+      ? keyOf(LOGOUT, meant, 'sub', meant.sub ?? '')
+      : keyOf(LOGOUT, meant, 'sid', meant.sid)
+
+  /** All sessions of a subject, whatever session there they are of. */
+  async function ofSubject(meant: Meant): Promise<readonly Here[]> {
+    const known = await records.get(BY_SUBJECT, await keyOf(BY_SUBJECT, meant, meant.sub ?? ''))
+    const found: Here[] = []
+    for (const userId of (known?.data['users'] ?? []) as string[]) {
+      let after: string | undefined
+      do {
+        const page = await records.list({
+          kind: BEGUN,
+          userId,
+          limit: 100,
+          ...(after !== undefined && { after }),
+        })
+        for (const record of page.records) {
+          const at = begunOf(record)?.at
+          const isMeant = at?.issuer === meant.issuer && at.clientId === meant.clientId
+          if (isMeant && at.sub === meant.sub) found.push({ sid: record.key, userId })
+        }
+        after = page.next ?? undefined
+      } while (after !== undefined)
+    }
+    return found
+  }
+
+  return {
+    async add(session, at) {
+      const { userId } = session
+      if (userId === undefined) return
+      const expires = keptUntil(session.expires)
+      const here = { sid: await session.sid(), userId }
+      if (at.sid !== undefined) {
+        const key = await keyOf(BY_SESSION, at, at.sid)
+        const added = (data: JsonObject | undefined): JsonObject => {
+          const others = ((data?.['sessions'] ?? []) as unknown as Here[]).filter(
+            ({ sid }) => sid !== here.sid,
+          )
+          return { sub: at.sub, sessions: [...others, here].slice(-MOST) }
+        }
+        await write(BY_SESSION, key, added, { expires, userId })
+      }
+      const users = (data: JsonObject | undefined): JsonObject => ({
+        users: [...new Set([...((data?.['users'] ?? []) as string[]), userId])].slice(-MOST),
+      })
+      await write(BY_SUBJECT, await keyOf(BY_SUBJECT, at, at.sub), users, { expires })
+    },
+
+    async keep(at, until) {
+      const same = (data: JsonObject | undefined): JsonObject => data ?? {}
+      const expires = keptUntil(until)
+      const names: [string, string | undefined][] = [
+        [BY_SESSION, at.sid],
+        [BY_SUBJECT, at.sub],
+      ]
+      for (const [kind, name] of names) {
+        const key = name === undefined ? undefined : await keyOf(kind, at, name)
+        if (key !== undefined && (await records.get(kind, key))) {
+          await write(kind, key, same, { expires })
+        }
+      }
+    },
+
+    async refuseEnded(at, iat) {
+      const ofSession = at.sid === undefined ? null : await records.get(LOGOUT, await logoutKey(at))
+      const { sid: _, ...subject } = at
+      const ofSubject = await records.get(LOGOUT, await logoutKey(subject))
+      if (ofSession || (ofSubject && iat <= Number(ofSubject.data['at']))) {
+        throw new AccessDenied(
+          new Problem('conflict', 'the provider ended the session while it began here'),
+        )
+      }
+    },
+
+    async end(meant, iat, reason) {
+      const sessions = host.sessions()
+      if (!sessions) throw new TypeError('the plugin `sessions` is needed to end sessions')
+      const key = await logoutKey(meant)
+      const later = (data: JsonObject | undefined): JsonObject => ({
+        at: Math.max(Number(data?.['at'] ?? 0), iat),
+      })
+      // A sign-in writes down its session first and reads this after.
+      await write(LOGOUT, key, later, { expires: new Date(ports.now() + UNDER_WAY) })
+      let found: readonly Here[]
+      if (meant.sid === undefined) found = await ofSubject(meant)
+      else {
+        const known = await records.get(BY_SESSION, await keyOf(BY_SESSION, meant, meant.sid))
+        if (known && meant.sub !== undefined && known.data['sub'] !== meant.sub) {
+          await records.take(LOGOUT, key)
+          return undefined
+        }
+        found = (known?.data['sessions'] ?? []) as unknown as Here[]
+      }
+      let ended = 0
+      for (const { sid, userId } of found) {
+        if (await sessions.end(userId, sid, { reason })) ended++
+        await forgetBegun(sid, host)
+      }
+      return ended
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { digestOf } from '../../../crypto/digest.ts'
+import { toError } from '../../../errors.ts'
+import { readText, UnreadableBody } from '../../../http/form.ts'
+import { type Answer, type Call, Problem, type ProviderClient } from '../../../plugin-kit.ts'
+import { failuresOf } from '../failures.ts'
+import {
+  FailedCheck,
+  judgeLogoutToken,
+  type LogoutToken,
+  readLogoutToken,
+} from '../logout-token.ts'
+import { createOpSessions } from '../op-sessions.ts'
+import type { Own } from '../own.ts'
+import type { Backchannel } from '../settings.ts'
+
+/** Bytes. */
+const LONGEST_BODY = 16 * 1024
+
+const KIND = 'logout-jti'
+
+/** Milliseconds after which a token that was being worked on, and was not finished, may come again. */
+const RUNNING = 60_000
+
+/** `POST logout/backchannel/<provider>`: a provider says whom it logged out. */
+export async function logOut({ request, rest = '' }: Call, own: Own): Promise<Answer> {
+  const { host, settings } = own
+  const { backchannel } = settings
+  const isNamed = backchannel && (backchannel.providers?.includes(rest) ?? true)
+  const client = isNamed ? await host.provider(rest) : undefined
+  // Check 1.
+  if (!backchannel || client?.type !== 'oidc') return { status: 404 }
+  try {
+    const jwt = await sentToken(request.original)
+    const token = await verified(jwt, client, backchannel, { request, own })
+    return await once(token, client, backchannel, own)
+  } catch (error) {
+    if (error instanceof FailedCheck) {
+      return refusal('invalid_request', `check ${error.check}`)
+    }
+    if (error instanceof Problem) throw error
+    host.logger.error(toError(error))
+    // The final text of the standard has 400 for this as well (section 2.8).
+    return refusal('server_error')
+  }
+}
+
+function refusal(error: string, description?: string): Answer {
+  return {
+    status: 400,
+    json: { error, ...(description !== undefined && { error_description: description }) },
+  }
+}
+
+/** @throws {FailedCheck} when the body is no form, is too long, or has no token or more than one. */
+async function sentToken(request: Request): Promise<string> {
+  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/x-www-form-urlencoded') throw new FailedCheck(2)
+  try {
+    const tokens = new URLSearchParams(await readText(request, LONGEST_BODY)).getAll('logout_token')
+    if (tokens.length === 1 && tokens[0]) return tokens[0]
+  } catch (error) {
+    if (!(error instanceof UnreadableBody)) throw error
+  }
+  throw new FailedCheck(2)
+}
+
+/** Checks 2 to 12, all but whether the token was seen before. */
+async function verified(
+  jwt: string,
+  client: ProviderClient,
+  backchannel: Backchannel,
+  { request, own }: { request: Call['request']; own: Own },
+): Promise<LogoutToken> {
+  const unverified = readLogoutToken(jwt, client)
+  const failures = failuresOf(client.id, request, own)
+  failures.refuseIfTooMany()
+  try {
+    await client.verify(jwt).catch((error: unknown) => {
+      own.host.logger.debug('logout token', () => ({ provider: client.id, error }))
+      throw new FailedCheck(7)
+    })
+    return judgeLogoutToken(unverified, client, backchannel, own.host.ports.now())
+  } catch (error) {
+    await failures.note()
+    throw error
+  }
+}
+
+/** Ends what the token means, once: check 12. */
+async function once(
+  token: LogoutToken,
+  { clientId, id }: ProviderClient,
+  { maxAge, skew }: Backchannel,
+  { host }: Own,
+): Promise<Answer> {
+  const { records, ports } = host
+  const { issuer, sub, sid, iat, jti } = token
+  const key = await digestOf(KIND, issuer, clientId, jti)
+  const isFirst = await records.create({
+    kind: KIND,
+    key,
+    data: { state: 'running' },
+    expires: new Date(ports.now() + RUNNING),
+  })
+  if (!isFirst) throw new FailedCheck(12)
+  try {
+    const meant = { issuer, clientId, sub, ...(sid !== undefined && { sid }) }
+    const ended = await createOpSessions(host).end(meant, iat, 'back-channel')
+    if (ended === undefined) throw new FailedCheck(10)
+    const running = await records.get(KIND, key)
+    const until = new Date((iat + maxAge + 2 * skew) * 1000)
+    if (running) await records.replace(running, { data: { state: 'done' }, expires: until })
+    await host.tell('backchannelLogout', { provider: id, ended })
+    return { status: 200 }
+  } catch (error) {
+    // Whoever repeats the request is heard.
+    await records.take(KIND, key)
+    throw error
+  }
+}

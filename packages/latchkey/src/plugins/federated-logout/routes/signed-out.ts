@@ -1,0 +1,28 @@
+import * as v from 'valibot'
+import { type Answer, type Call, Problem } from '../../../plugin-kit.ts'
+import type { Own } from '../own.ts'
+import { signedOutPage } from '../pages/signed-out.ts'
+import type { LogoutKey } from '../texts.ts'
+
+interface Shown {
+  readonly provider: string
+}
+
+export const input: v.GenericSchema<Shown> = v.strictObject({
+  provider: v.pipe(v.string(), v.maxLength(200)),
+})
+
+/** `GET logout/signed-out`: instead of a provider that would sign the visitor in again at once. */
+export async function signedOut(
+  { request, input: { provider }, csrfField, callbackUrl }: Call<Shown>,
+  { host }: Own,
+): Promise<Answer> {
+  const client = await host.provider(provider)
+  if (!client) throw new Problem('not_found', 'there is no such provider')
+  const texts = await host.text<LogoutKey>(request)
+  const action = host.path(`signin/${client.id}`)
+  const { origin } = request
+  return {
+    page: signedOutPage({ texts, name: client.name, action, csrfField, callbackUrl, origin }),
+  }
+}

@@ -1,0 +1,105 @@
+/** Options of the plugin. */
+export interface FederatedLogoutOptions {
+  /**
+   * Whether a sign-out also ends the session at the provider, if the sign-out itself does not say: `ask` shows a
+   * checkbox on the sign-out page. Pages of your own send a field `federated` with the value `1` or `0`.
+   *
+   * @default 'ask'
+   */
+  readonly federated?: 'never' | 'always' | 'ask' | undefined
+  /** Where a visitor ends who comes back from a provider without a usable state: a path of the site. @default '/' */
+  readonly returnTo?: string | undefined
+  /**
+   * Ends sessions when a provider says so (OpenID Connect Back-Channel Logout 1.0): of all OpenID providers, or of
+   * those that are named. Needs the plugin `sessions`.
+   *
+   * @default false
+   */
+  readonly backchannel?: boolean | BackchannelOptions | undefined
+  /**
+   * Ends sessions when a provider has a browser load an address (OpenID Connect Front-Channel Logout 1.0). Whoever
+   * knows the id of a session at the provider can end it: use `backchannel` where the provider has it. Needs the
+   * plugin `sessions`.
+   *
+   * @default false
+   */
+  readonly frontchannel?: false | { readonly providers: readonly string[] } | undefined
+}
+
+export interface BackchannelOptions {
+  /** Ids of OpenID providers. @default all of them */
+  readonly providers?: readonly string[] | undefined
+  /** Seconds for which a logout token is good after it was issued. @default 120 */
+  readonly maxAge?: number | undefined
+  /** Seconds by which clocks may differ. @default 60 */
+  readonly skew?: number | undefined
+  /** Refuses logout tokens without `sid`, for providers where `backchannel_logout_session_required` is registered. @default false */
+  readonly requireSid?: boolean | undefined
+}
+
+/** The same with their defaults. */
+export interface Settings {
+  readonly federated: 'never' | 'always' | 'ask'
+  readonly returnTo: string
+  readonly backchannel: Backchannel | undefined
+  /** Ids of providers. */
+  readonly frontchannel: readonly string[]
+}
+
+export interface Backchannel {
+  /** `undefined`: all OpenID providers. */
+  readonly providers: readonly string[] | undefined
+  /** Seconds. */
+  readonly maxAge: number
+  /** Seconds. */
+  readonly skew: number
+  readonly requireSid: boolean
+}
+
+/** @throws TypeError for an option that is none. */
+export function settingsOf({
+  federated = 'ask',
+  returnTo = '/',
+  backchannel = false,
+  frontchannel = false,
+}: FederatedLogoutOptions): Settings {
+  if (!['never', 'always', 'ask'].includes(federated)) {
+    throw wrong('federated', "'never', 'always' or 'ask'", federated)
+  }
+  if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(returnTo)) {
+    throw wrong('returnTo', 'a path of the site, such as "/"', returnTo)
+  }
+  if (frontchannel !== false && !isListOfIds(frontchannel?.providers)) {
+    throw wrong('frontchannel', 'false or { providers: [ids] }', frontchannel)
+  }
+  return {
+    federated,
+    returnTo,
+    backchannel: backchannel === false ? undefined : backchannelOf(backchannel),
+    frontchannel: frontchannel === false ? [] : frontchannel.providers,
+  }
+}
+
+function backchannelOf(given: true | BackchannelOptions): Backchannel {
+  const { providers, maxAge = 120, skew = 60, requireSid = false } = given === true ? {} : given
+  if (providers !== undefined && !isListOfIds(providers)) {
+    throw wrong('backchannel.providers', 'a list of ids of providers', providers)
+  }
+  if (!isWhole(maxAge, 1, 600)) throw wrong('backchannel.maxAge', '1 to 600 seconds', maxAge)
+  if (!isWhole(skew, 0, 300)) throw wrong('backchannel.skew', '0 to 300 seconds', skew)
+  return { providers, maxAge, skew, requireSid }
+}
+
+function isListOfIds(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((id) => typeof id === 'string')
+}
+
+function isWhole(value: number, least: number, most: number): boolean {
+  return Number.isSafeInteger(value) && value >= least && value <= most
+}
+
+function wrong(name: string, wanted: string, got: unknown): TypeError {
+  return new TypeError(
+    `federatedLogout(): \`${name}\` must be ${wanted}, got ${JSON.stringify(got) ?? String(got)}`,
+  )
+}

@@ -1,0 +1,554 @@
+import { describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { digestOf } from '../../src/crypto/digest.ts'
+import { withClientAddress } from '../../src/http/client-address.ts'
+import { atomic } from '../../src/model/adapter.ts'
+import type { PluginRecord } from '../../src/model/record.ts'
+import { federatedLogout } from '../../src/plugins/federated-logout/index.ts'
+import { sessions } from '../../src/plugins/sessions/index.ts'
+import { createLatchkey } from '../../src/programmatic.ts'
+import type { World } from '../../src/testing.ts'
+import { strategies } from '../attacks/support/site.ts'
+import {
+  backchannelSite,
+  corp,
+  LOGOUT_EVENT,
+  type LogoutSite,
+  logoutClaims,
+  logoutToken,
+  sendLogout,
+  signInAtCorp,
+} from '../support/logout-site.ts'
+import { apiOf } from '../support/sessions-site.ts'
+import { CLIENT_SECRET, ISSUER, key } from '../support/simulated-provider.ts'
+
+const live = async (world: World, userId: string): Promise<string[]> =>
+  (await apiOf(world).list({ userId })).map(({ id }) => id)
+
+/** Who is signed in here, by the store. */
+const userOf = async ({ adapter }: LogoutSite): Promise<string> =>
+  (await adapter?.getUserByEmail?.('ada@example.com'))?.id ?? ''
+
+/** The provider signs in somebody, in a session of theirs there. */
+function signInAs(site: LogoutSite, world: World, sub: string, sid: string | undefined) {
+  site.op.misbehaviour = {
+    ...site.op.misbehaviour,
+    claims: { sub, sid, email: `${sub}@example.com`, name: sub },
+  }
+  return signInAtCorp({ op: site.op, world })
+}
+
+const told = async (answer: Response) => [answer.status, await answer.text()]
+
+describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
+  test('T-OUT-3: ends the session of its `sid`, and no other', async () => {
+    const ended: string[] = []
+    const site = backchannelSite(strategy, {
+      config: {
+        events: {
+          sessionEnded: ({ reason }) => void ended.push(reason),
+          backchannelLogout: (message) => void ended.push(JSON.stringify(message)),
+        },
+      },
+    })
+    const { world } = site
+    const [second, bob] = [world.otherBrowser(), world.otherBrowser()]
+    await signInAs(site, world, 'ada', 'one')
+    await signInAs(site, second, 'ada', 'two')
+    await signInAs(site, bob, 'bob', 'three')
+    const userId = await userOf(site)
+    expect(await live(world, userId)).toHaveLength(2)
+    const answer = await sendLogout(world, await logoutToken(world, { sid: 'one' }))
+    expect(await told(answer)).toEqual([200, ''])
+    expect(answer.headers.get('cache-control')).toContain('no-store')
+    expect(await live(world, userId)).toHaveLength(1)
+    expect(ended).toEqual(['back-channel', '{"provider":"corp","ended":1}'])
+    // A sealed session is looked up after a while.
+    world.advance(660)
+    expect(await world.session()).toBeNull()
+    expect((await second.session())?.user).toMatchObject({ name: 'ada' })
+    expect((await bob.session())?.user).toMatchObject({ name: 'bob' })
+  })
+
+  test('T-OUT-3: without `sid` ends all sessions of its subject, and no others', async () => {
+    const site = backchannelSite(strategy)
+    const { world } = site
+    const [second, third, bob] = [1, 2, 3].map(() => world.otherBrowser()) as [World, World, World]
+    await signInAs(site, world, 'ada', 'one')
+    await signInAs(site, second, 'ada', 'two')
+    await signInAs(site, third, 'ada', undefined)
+    await signInAs(site, bob, 'bob', 'three')
+    const userId = await userOf(site)
+    expect(await live(world, userId)).toHaveLength(3)
+    const token = await logoutToken(world, { sid: undefined, sub: 'ada' })
+    expect((await sendLogout(world, token)).status).toBe(200)
+    expect(await live(world, userId)).toEqual([])
+    world.advance(660)
+    expect(await third.session()).toBeNull()
+    expect((await bob.session())?.user).toMatchObject({ name: 'bob' })
+  })
+
+  test('of a session there ends each session here that began with it', async () => {
+    const site = backchannelSite(strategy)
+    const { world } = site
+    await signInAs(site, world, 'ada', 'one')
+    await signInAs(site, world.otherBrowser(), 'ada', 'one')
+    const userId = await userOf(site)
+    await sendLogout(world, await logoutToken(world, { sid: 'one', sub: 'ada' }))
+    expect(await live(world, userId)).toEqual([])
+  })
+
+  test('is taken for a session that got another token and name', async () => {
+    const site = backchannelSite(strategy)
+    const { world } = site
+    await signInAs(site, world, 'ada', 'one')
+    const cookie = [...world.jar].map((pair) => pair.join('=')).join('; ')
+    const { headers } = await apiOf(world).renew(
+      new Request('https://app.example/', { headers: { cookie } }),
+      { amr: ['pwd'] },
+    )
+    expect(headers.getSetCookie()).not.toEqual([])
+    const userId = await userOf(site)
+    expect(await live(world, userId)).toHaveLength(1)
+    await sendLogout(world, await logoutToken(world, { sid: 'one' }))
+    expect(await live(world, userId)).toEqual([])
+  })
+
+  test('is taken for a session that was extended again and again', async () => {
+    const site = backchannelSite(strategy)
+    await signInAs(site, site.world, 'ada', 'one')
+    for (let i = 0; i < 4; i++) {
+      site.world.advance(20 * 24 * 60 * 60)
+      expect(await site.world.session()).not.toBeNull()
+    }
+    await sendLogout(site.world, await logoutToken(site.world, { sid: 'one' }))
+    expect(await live(site.world, await userOf(site))).toEqual([])
+  })
+
+  test('with nothing to end is taken as well', async () => {
+    const { world } = backchannelSite(strategy)
+    expect((await sendLogout(world, await logoutToken(world, { sid: 'unknown' }))).status).toBe(200)
+    const bySubject = await logoutToken(world, { sid: undefined, sub: 'nobody' })
+    expect((await sendLogout(world, bySubject)).status).toBe(200)
+  })
+
+  describe('T-ST-18: is refused', () => {
+    const event = { [LOGOUT_EVENT]: {} }
+    const hour = 60 * 60
+
+    /** One thing that is wrong with each, by the check that finds it. `now` is in seconds. */
+    const mutations: [string, number, (now: number) => Record<string, unknown>][] = [
+      ['of another issuer', 5, () => ({ iss: 'https://other.example' })],
+      ['without issuer', 5, () => ({ iss: undefined })],
+      ['with a list of issuers', 5, () => ({ iss: [ISSUER] })],
+      ['for another client', 5, () => ({ aud: 'other' })],
+      ['for several others', 5, () => ({ aud: ['other', 'another'] })],
+      ['without audience', 5, () => ({ aud: undefined })],
+      ['from long ago', 8, (now) => ({ iat: now - 181, exp: now + 60 })],
+      ['from the future', 8, (now) => ({ iat: now + 61 })],
+      ['without `iat`', 8, () => ({ iat: undefined })],
+      ['with `iat` as text', 8, (now) => ({ iat: String(now) })],
+      ['that is over', 8, (now) => ({ exp: now })],
+      ['without end', 8, () => ({ exp: undefined })],
+      ['with an end as text', 8, (now) => ({ exp: String(now + hour) })],
+      ['that has not begun', 8, (now) => ({ nbf: now + 61 })],
+      ['without events', 9, () => ({ events: undefined })],
+      ['with a list of events', 9, () => ({ events: [event] })],
+      ['with another event', 9, () => ({ events: { 'https://other.example': {} } })],
+      ['whose event is no object', 9, () => ({ events: { [LOGOUT_EVENT]: true } })],
+      ['whose event is a list', 9, () => ({ events: { [LOGOUT_EVENT]: [] } })],
+      ['without `sub` and `sid`', 10, () => ({ sid: undefined })],
+      ['with an empty `sid`', 10, () => ({ sid: '', sub: 'ada' })],
+      ['with a `sid` that is no text', 10, () => ({ sid: 1 })],
+      ['with a long `sid`', 10, () => ({ sid: 'x'.repeat(256) })],
+      ['with a `sub` that is no text', 10, () => ({ sub: { name: 'ada' } })],
+      ['with the `sub` of somebody else', 10, () => ({ sub: 'bob' })],
+      ['with a nonce', 11, () => ({ nonce: 'x' })],
+      ['with an empty nonce', 11, () => ({ nonce: null })],
+      ['without `jti`', 12, () => ({ jti: undefined })],
+      ['with an empty `jti`', 12, () => ({ jti: '' })],
+      ['with a long `jti`', 12, () => ({ jti: 'x'.repeat(256) })],
+    ]
+
+    async function refused(
+      check: number,
+      make: (site: LogoutSite) => string | Promise<string>,
+      more: Parameters<typeof backchannelSite>[1] = {},
+    ): Promise<void> {
+      const site = backchannelSite(strategy, more)
+      await signInAs(site, site.world, 'ada', 'session-at-op')
+      const answer = await sendLogout(site.world, await make(site))
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        { error: 'invalid_request', error_description: `check ${check}` },
+      ])
+      expect(await live(site.world, await userOf(site))).toHaveLength(1)
+      // What was refused does not stand in the way of the right one.
+      expect((await sendLogout(site.world, await logoutToken(site.world))).status).toBe(200)
+      expect(await live(site.world, await userOf(site))).toEqual([])
+    }
+
+    test.each(mutations)('%s (check %i)', async (_, check, claims) => {
+      await refused(check, ({ world }) =>
+        logoutToken(world, claims(Math.floor(world.now() / 1000))),
+      )
+    })
+
+    test.each([
+      ['text', 'no token', 2],
+      ['two parts', 'a.b', 2],
+      ['five parts', 'a.b.c.d.e', 2],
+      ['an empty signature', 'e30.e30.', 2],
+    ])('%s', (_, token, check) => refused(check, () => token))
+
+    test('a header above 1 KiB', () =>
+      refused(2, ({ world }) => logoutToken(world, {}, { header: { note: 'x'.repeat(1024) } })))
+
+    test('critical parameters', () =>
+      refused(2, async ({ world }) => {
+        const right = await logoutToken(world)
+        return withHeader(right, { alg: 'RS256', kid: 'usual', crit: ['x'], x: 1 })
+      }))
+
+    test.each(['none', 'HS256', 'RS1', 'dir', 1, undefined])('the algorithm %s', (alg) =>
+      refused(3, async ({ world }) => withHeader(await logoutToken(world), { alg, typ: 'JWT' })),
+    )
+
+    test('HMAC with the public key', () =>
+      refused(3, async ({ world }) => {
+        const { jwk } = await key('usual')
+        return withMac(logoutClaims(world), JSON.stringify(jwk))
+      }))
+
+    test('HMAC with the secret, unless it is configured', async () => {
+      await refused(3, ({ world }) => withMac(logoutClaims(world), CLIENT_SECRET))
+      const client = { id_token_signed_response_alg: 'HS256' }
+      const site = backchannelSite(strategy, { provider: { client } })
+      const { world } = site
+      expect((await sendLogout(world, await logoutToken(world))).status).toBe(400)
+      const wrong = await withMac(logoutClaims(world), 'another secret')
+      expect(await (await sendLogout(world, wrong)).text()).toContain('check 7')
+      const right = await withMac(logoutClaims(world), CLIENT_SECRET)
+      expect((await sendLogout(world, right)).status).toBe(200)
+    })
+
+    test('an algorithm that the metadata does not list', () =>
+      refused(7, ({ world }) => logoutToken(world, {}, { signer: key('elliptic', 'ES256') }), {
+        told: { keys: async () => [await key('usual'), await key('elliptic', 'ES256')] },
+      }))
+
+    test.each(['at+jwt', 'id_token+jwt', 'application/at+jwt', 'JOSE', '', 1])(
+      'the type %s',
+      (typ) => refused(4, ({ world }) => logoutToken(world, {}, { header: { typ } })),
+    )
+
+    test('a signature by another key', () =>
+      refused(7, ({ world }) => logoutToken(world, {}, { signer: key('other', 'RS256', 'usual') })))
+
+    test('a key that the issuer does not have', () =>
+      refused(7, ({ world }) => logoutToken(world, {}, { signer: key('unknown') })))
+
+    test('a signature of another token', () =>
+      refused(7, async ({ world }) => {
+        const [head, , signature] = (await logoutToken(world)).split('.')
+        const [, payload] = (await logoutToken(world, { sid: 'other' })).split('.')
+        return [head, payload, signature].join('.')
+      }))
+
+    test('an ID token in its place', () =>
+      refused(9, ({ world }) =>
+        logoutToken(
+          world,
+          { events: undefined, jti: undefined, sub: 'ada', name: 'Ada' },
+          { header: { typ: 'JWT' } },
+        ),
+      ))
+
+    test('a token without `sid` where that is required', () =>
+      refused(10, ({ world }) => logoutToken(world, { sid: undefined, sub: 'ada' }), {
+        options: { backchannel: { requireSid: true } },
+      }))
+
+    test('a body that is no form, is too long, or has no token or two', async () => {
+      const { world } = backchannelSite(strategy)
+      const token = await logoutToken(world)
+      const post = (type: string, body: string) =>
+        world.request('/auth/logout/backchannel/corp', {
+          method: 'POST',
+          headers: { 'content-type': type },
+          body,
+        })
+      const form = 'application/x-www-form-urlencoded'
+      const bodies: [string, string][] = [
+        ['application/json', JSON.stringify({ logout_token: token })],
+        ['text/plain', `logout_token=${token}`],
+        [form, ''],
+        [form, `logout_token=${token}&logout_token=${token}`],
+        [form, `logout_token=${token}&more=${'x'.repeat(16 * 1024)}`],
+      ]
+      for (const [type, body] of bodies) expect((await post(type, body)).status).toBe(400)
+      expect((await post(`${form}; charset=utf-8`, `logout_token=${token}`)).status).toBe(200)
+    })
+
+    test('by another method, and for providers that are not listened to', async () => {
+      const { world } = backchannelSite(strategy, {
+        config: {
+          providers: [corp(), corp({ id: 'second' })],
+          plugins: [sessions(), federatedLogout({ backchannel: { providers: ['corp'] } })],
+        },
+      })
+      const other = await world.get('/auth/logout/backchannel/corp')
+      expect([other.status, other.headers.get('allow')]).toEqual([405, 'POST'])
+      for (const provider of ['second', 'unknown', '__proto__']) {
+        expect(await told(await sendLogout(world, await logoutToken(world), provider))).toEqual([
+          404,
+          '',
+        ])
+      }
+    })
+  })
+
+  test.each(['JWT', 'logout+jwt', 'LOGOUT+JWT', 'application/logout+jwt', undefined])(
+    'may have the type %s',
+    async (typ) => {
+      const { world } = backchannelSite(strategy)
+      const token = await logoutToken(world, {}, { header: { typ } })
+      expect((await sendLogout(world, token)).status).toBe(200)
+    },
+  )
+
+  test('may have no end where the provider is known for that', async () => {
+    const { world } = backchannelSite(strategy, { provider: { logoutToken: { exp: 'optional' } } })
+    expect((await sendLogout(world, await logoutToken(world, { exp: undefined }))).status).toBe(200)
+    const text = await logoutToken(world, { exp: 'never' })
+    expect((await sendLogout(world, text)).status).toBe(400)
+  })
+
+  test('T-OUT-2: is taken once, also when it comes twenty times at once', async () => {
+    const ended: string[] = []
+    const site = backchannelSite(strategy, {
+      config: { events: { sessionEnded: ({ sid }) => void ended.push(sid) } },
+    })
+    const { world } = site
+    await signInAs(site, world, 'ada', 'session-at-op')
+    const token = await logoutToken(world)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => sendLogout(world, token)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(19)
+    expect(ended).toHaveLength(1)
+    expect((await sendLogout(world, token)).status).toBe(400)
+    // Until it would be too old.
+    world.advance(119)
+    expect(await (await sendLogout(world, token)).text()).toContain('check 12')
+    world.advance(62)
+    expect(await (await sendLogout(world, token)).text()).toContain('check 8')
+  })
+
+  test('OUT-11: two tokens for one session end it once', async () => {
+    const ended: string[] = []
+    const site = backchannelSite(strategy, {
+      config: { events: { sessionEnded: ({ sid }) => void ended.push(sid) } },
+    })
+    await signInAs(site, site.world, 'ada', 'session-at-op')
+    const pair = [await logoutToken(site.world), await logoutToken(site.world)]
+    const answers = await Promise.all(pair.map((token) => sendLogout(site.world, token)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(ended).toHaveLength(1)
+  })
+
+  test('that could not be carried out is heard again', async () => {
+    let isDown = false
+    const inner = memoryAdapter()
+    const abilities = inner[atomic]
+    const adapter = {
+      ...inner,
+      [atomic]: {
+        ...abilities,
+        getRecord: (asked: { kind: string; key: string }) => {
+          if (isDown && asked.kind === 'op-session') throw new Error('the store is away')
+          return abilities?.getRecord?.(asked) ?? null
+        },
+      },
+    } as typeof inner
+    const site = backchannelSite(strategy, { adapter })
+    await signInAs(site, site.world, 'ada', 'session-at-op')
+    const token = await logoutToken(site.world)
+    isDown = true
+    expect(await told(await sendLogout(site.world, token))).toEqual([
+      400,
+      '{"error":"server_error"}',
+    ])
+    isDown = false
+    expect((await sendLogout(site.world, token)).status).toBe(200)
+    expect(await live(site.world, await userOf(site))).toEqual([])
+  })
+
+  describe('T-ST-20: a sign-in that is under way', () => {
+    test.each([
+      ['its session there ended', { sid: 'one' }],
+      ['all sessions of its subject ended', { sid: undefined, sub: 'ada' }],
+    ])('gets no session when %s', async (_, claims) => {
+      const site = backchannelSite(strategy)
+      const { world, op } = site
+      op.misbehaviour = { ...op.misbehaviour, claims: { sid: 'one' } }
+      const begun = await world.post('/auth/signin/corp')
+      const answer = op.authorize(new URL(begun.headers.get('location') ?? ''))
+      world.advance(1)
+      // The provider issues the ID token, and the logout comes before the sign-in completes.
+      const iat = Math.floor(world.now() / 1000)
+      op.misbehaviour = { ...op.misbehaviour, claims: { sid: 'one', iat } }
+      expect((await sendLogout(world, await logoutToken(world, claims))).status).toBe(200)
+      world.advance(1)
+      const end = await world.get(`/auth/callback/corp?${answer}`)
+      expect(end.headers.get('location')).toContain('error=AccessDenied')
+      expect(await world.session()).toBeNull()
+      expect(await live(world, await userOf(site))).toEqual([])
+    })
+
+    test('gets none whichever plugin comes first, when the logout comes between', async () => {
+      for (const plugins of [
+        [sessions(), federatedLogout({ backchannel: true })],
+        [federatedLogout({ backchannel: true }), sessions()],
+      ]) {
+        const inner = memoryAdapter()
+        let between: (() => Promise<unknown>) | undefined
+        const abilities = inner[atomic]
+        const adapter = {
+          ...inner,
+          [atomic]: {
+            ...abilities,
+            async createRecord(record: PluginRecord, now: Date) {
+              const isMade = await abilities?.createRecord?.(record, now)
+              if (record.kind === 'op-session') {
+                const meanwhile = between
+                between = undefined
+                await meanwhile?.()
+              }
+              return isMade
+            },
+          },
+        } as typeof inner
+        const site = backchannelSite(strategy, { adapter, config: { plugins } })
+        const token = await logoutToken(site.world)
+        between = () => sendLogout(site.world, token)
+        const end = await signInAs(site, site.world, 'ada', 'session-at-op')
+        expect(end.headers.get('location')).toContain('error=AccessDenied')
+        expect(await live(site.world, await userOf(site))).toEqual([])
+      }
+    })
+
+    test('that begins after the logout gets one', async () => {
+      const site = backchannelSite(strategy)
+      const { world } = site
+      await sendLogout(world, await logoutToken(world, { sid: undefined, sub: 'ada' }))
+      world.advance(2)
+      await signInAs(site, world, 'ada', 'two')
+      expect((await world.session())?.user).toMatchObject({ name: 'ada' })
+    })
+  })
+})
+
+describe('T-ST-19, T-OUT-4: forged logout tokens', () => {
+  test('have the keys fetched once more at most', async () => {
+    const site = backchannelSite('database')
+    const { world, op } = site
+    await signInAs(site, world, 'ada', 'session-at-op')
+    op.asked.length = 0
+    const forged = await logoutToken(world, {}, { signer: key('unknown') })
+    const statuses = new Map<number, number>()
+    for (let i = 0; i < 10_000; i++) {
+      const { status } = await sendLogout(world, forged)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    expect(Object.fromEntries(statuses)).toEqual({ 400: 60, 429: 9940 })
+    const keys = op.asked.filter(({ path }) => path === '/keys')
+    expect(keys.length).toBeLessThanOrEqual(1)
+    const limited = await sendLogout(world, forged)
+    expect(limited.headers.get('retry-after')).toBe('60')
+    // The right one is heard a minute later.
+    world.advance(61)
+    expect((await sendLogout(world, await logoutToken(world))).status).toBe(200)
+  })
+
+  test('for another issuer or client cost no fetch at all, and count as nothing', async () => {
+    const { world, op } = backchannelSite('jwt')
+    for (let i = 0; i < 100; i++) {
+      const claims = i % 2 === 0 ? { iss: 'https://other.example' } : { aud: 'other' }
+      expect((await sendLogout(world, await logoutToken(world, claims))).status).toBe(400)
+    }
+    expect(op.asked).toEqual([])
+    expect((await sendLogout(world, await logoutToken(world))).status).toBe(200)
+  })
+
+  test('of one network leave the others alone', async () => {
+    const { world } = backchannelSite('database')
+    const from = async (address: string, token: string) => {
+      const request = new Request('https://app.example/auth/logout/backchannel/corp', {
+        method: 'POST',
+        body: new URLSearchParams({ logout_token: token }),
+      })
+      return (await world.core.auth(withClientAddress(request, address), world.config)).status
+    }
+    const forged = await logoutToken(world, {}, { signer: key('unknown') })
+    for (let i = 0; i < 60; i++) expect(await from(`192.0.2.${i}`, forged)).toBe(400)
+    expect(await from('192.0.2.200', forged)).toBe(429)
+    expect(await from('::ffff:192.0.2.201', await logoutToken(world))).toBe(429)
+    expect(await from('198.51.100.1', await logoutToken(world))).toBe(200)
+    expect(await from('2001:db8:1::1', await logoutToken(world))).toBe(200)
+  })
+})
+
+test('records are found by the digests of issuer, client and names', async () => {
+  expect(
+    await digestOf(
+      'op-session',
+      'https://idp.example',
+      'client-1',
+      '08a5019c-17e1-4977-8f42-65a12843ea02',
+    ),
+  ).toBe('8Lb0cDRsGW7lxAtQcKT0hFXTauy88IJpi0XkGNjBSeM')
+  expect(await digestOf('logout-jti', 'https://idp.example', 'client-1', 'bWJq')).toBe(
+    'aigSesYYqkyHFk61qml6hhpu9xEZBlGFvYq76z3bpD4',
+  )
+})
+
+describe('OUT-12: the start is refused', () => {
+  const start = (options: Parameters<typeof federatedLogout>[0], more: object = {}) =>
+    createLatchkey({
+      secret: 'a secret for tests, 0123456789abcdef',
+      adapter: memoryAdapter(),
+      providers: [corp()],
+      plugins: [sessions(), federatedLogout(options)],
+      ...more,
+    })
+
+  test('without the plugin `sessions`', () => {
+    for (const options of [{ backchannel: true }, { frontchannel: { providers: ['corp'] } }]) {
+      expect(() => start(options, { plugins: [federatedLogout(options)] })).toThrow(
+        'the plugin federatedLogout needs the plugin sessions',
+      )
+    }
+    expect(() => start({}, { plugins: [federatedLogout()], adapter: undefined })).not.toThrow()
+  })
+
+  test.each([
+    [{ backchannel: { providers: ['corp', 'copr'] } }, '`backchannel` names "copr"'],
+    [{ frontchannel: { providers: ['copr'] } }, '`frontchannel` names "copr"'],
+  ])('for a provider that is none, %j', (options, message) => {
+    expect(() => start(options)).toThrow(message)
+    expect(() => start({ backchannel: { providers: ['corp'] } })).not.toThrow()
+  })
+})
+
+/** A token with another header, and the signature as it was. */
+function withHeader(token: string, header: object): string {
+  const [, payload, signature] = token.split('.')
+  return [Buffer.from(JSON.stringify(header)).toString('base64url'), payload, signature].join('.')
+}
+
+async function withMac(claims: object, secret: string): Promise<string> {
+  const { CompactSign } = await import('jose')
+  return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+    .setProtectedHeader({ alg: 'HS256', typ: 'logout+jwt' })
+    .sign(new TextEncoder().encode(secret))
+}
