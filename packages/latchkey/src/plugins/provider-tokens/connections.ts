@@ -20,7 +20,7 @@ export interface Connections {
   /** What is known of the account that a provider has of them. */
   account(provider: string): Promise<
     | {
-        readonly account: string
+        readonly account: string | undefined
         readonly scope: readonly string[]
         readonly id_token: string | undefined
       }

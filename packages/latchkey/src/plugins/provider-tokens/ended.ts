@@ -1,5 +1,6 @@
 import type { Session } from '../../model/session.ts'
 import type { Host } from '../../plugin-kit.ts'
+import type { Settings } from './settings.ts'
 
 /** Where a form connects an account again. */
 export function reconnectPath(host: Pick<Host, 'path'>, provider: string): string {
@@ -11,6 +12,7 @@ export function withEnded(
   session: Session,
   ended: readonly string[],
   host: Pick<Host, 'path'>,
+  { legacyError }: Pick<Settings, 'legacyError'>,
 ): Session {
   if (ended.length === 0) return session
   const providers = Object.fromEntries(
@@ -19,5 +21,6 @@ export function withEnded(
       { error: 'RefreshTokenError', reconnect: reconnectPath(host, provider) },
     ]),
   )
-  return { ...session, providers } as Session
+  const error = legacyError ? { error: 'RefreshTokenError' } : {}
+  return { ...session, providers, ...error } as unknown as Session
 }

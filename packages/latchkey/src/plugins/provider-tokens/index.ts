@@ -4,7 +4,7 @@
  * @module
  */
 
-import { OAuthCallbackError } from '../../errors.ts'
+import { OAuthCallbackError, toError } from '../../errors.ts'
 import { serializeCookie } from '../../http/cookies.ts'
 import { loadOnce } from '../../once.ts'
 import type { EventMessages } from '../../options/events.ts'
@@ -17,6 +17,8 @@ import {
   type TokenKeeper,
 } from '../../plugin-kit.ts'
 import { sessionRequest } from '../../session/session-request.ts'
+import type { SessionHooks } from '../../session/watch.ts'
+import { factsOfClaims, tokensIn, withoutTokensIn } from './adopted.ts'
 import type { Connections } from './connections.ts'
 import { createJar } from './cookie/jar.ts'
 import { besideSessions } from './cookie/sessions.ts'
@@ -28,9 +30,20 @@ import type { Revoker } from './revocation.ts'
 import { withoutTokens } from './rows.ts'
 import { type ProviderTokensOptions, settingsOf } from './settings.ts'
 import type { UserTokens } from './tokens.ts'
-import type { GetOptions, ProviderTokenResult, ProviderTokensApi } from './tokens-api.ts'
+import type {
+  GetOptions,
+  ProviderTokenResult,
+  ProviderTokensApi,
+  TokenResult,
+} from './tokens-api.ts'
+import { given, missingScopes, works } from './validity.ts'
 
-export type { CookieSettings, ProviderTokensOptions, RenewedParams } from './settings.ts'
+export type {
+  AdoptedClaims,
+  CookieSettings,
+  ProviderTokensOptions,
+  RenewedParams,
+} from './settings.ts'
 export type {
   GetOptions,
   ProviderStatus,
@@ -47,6 +60,9 @@ export function providerTokens(
   const settings = settingsOf(options)
   const { store, revoke, columns, providers } = settings
   const isKept = (provider: string): boolean => providers?.includes(provider) ?? true
+  const { adopted, inSession, legacyError } = settings
+  // Without hooks a session read stays what it is.
+  const hasHooks = adopted.length > 0 || inSession || legacyError
   return definePlugin<'providerTokens', ProviderTokensApi, Own>({
     name: 'providerTokens',
     needs: [...(store === 'records' ? RECORDS : []), ...(revoke === 'sign-out' ? SESSIONS : [])],
@@ -82,13 +98,16 @@ export function providerTokens(
         own,
         api,
         tokenKeeper,
-        ...(settings.inSession && {
+        ...(hasHooks && {
           session: {
-            async shown(session, { userId }) {
-              const grants = userId === undefined ? [] : await (await tokens()).all(userId)
-              const ended = grants.filter(({ error }) => error).map(({ provider }) => provider)
-              return withEnded(session, ended, host)
-            },
+            ...(settings.adopted.length > 0 && { adopt: adoptInto(services, tokens) }),
+            ...((settings.inSession || settings.legacyError) && {
+              async shown(session, { userId }) {
+                const grants = userId === undefined ? [] : await (await tokens()).all(userId)
+                const ended = grants.filter(({ error }) => error).map(({ provider }) => provider)
+                return withEnded(session, ended, host, settings)
+              },
+            }),
           },
         }),
         accounts: {
@@ -135,6 +154,27 @@ function cookieParts(
     },
   }
   return { own, around, session: hooks, ...partsFor(own, undefined) }
+}
+
+/** Moves tokens out of sealed sessions into records. Where that fails, the session stays as it is. */
+function adoptInto(
+  { host, settings }: Services,
+  tokens: () => Promise<UserTokens>,
+): NonNullable<SessionHooks['adopt']> {
+  return async (token, { userId }) => {
+    let left = token
+    for (const names of settings.adopted) {
+      const found = tokensIn(token, names)
+      if (!found || userId === undefined) continue
+      try {
+        const isMoved = await (await tokens()).moveIn(userId, names.provider, found)
+        if (isMoved) left = withoutTokensIn(left, names)
+      } catch (error) {
+        host.logger.error(toError(error))
+      }
+    }
+    return left
+  }
 }
 
 /** Several processes, each with the same refresh token, and nothing that lets them agree. */
@@ -227,6 +267,20 @@ function partsFor(
       'providerTokens: tokens in a cookie can be had with a request alone; set `store` to "records"',
     )
   }
+  /** Where nothing could be moved yet, the claims have a token still; it is not renewed. */
+  const fromClaims = async (
+    request: Request,
+    provider: string,
+    { scopes, minTtl = 0, force = false }: GetOptions = {},
+  ): Promise<TokenResult | undefined> => {
+    const names = settings.adopted.find((each) => each.provider === provider)
+    const current = names && !force ? await host.current(request) : null
+    if (!names || current?.facts.strategy !== 'jwt') return undefined
+    const facts = factsOfClaims(await current.facts.known(), names)
+    const isGood =
+      facts && works(facts, host.ports.now(), minTtl) && missingScopes(facts, scopes).length === 0
+    return isGood ? given(facts) : undefined
+  }
   const mayRenew = settings.cookie.refresh === 'anywhere'
   const getWith = async (
     request: Request,
@@ -237,6 +291,10 @@ function partsFor(
     const connections = await connectionsOf(request)
     if (!connections) return { ok: false, error: 'NotSignedIn', setCookie: [] }
     const { result, cookies } = await connections.get(provider, options, mayRenew)
+    if (!result.ok && result.error === 'NoToken') {
+      const claimed = await fromClaims(request, provider, options)
+      if (claimed) return { ...claimed, setCookie: [] }
+    }
     return { ...result, setCookie: cookies.map(serializeCookie) }
   }
   const api: ProviderTokensApi = {

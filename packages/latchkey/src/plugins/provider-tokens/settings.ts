@@ -46,8 +46,27 @@ export interface ProviderTokensOptions {
   readonly inSession?: boolean | undefined
   /** Keeps the latest ID token beside the tokens. @default true */
   readonly idToken?: boolean | undefined
+  /**
+   * Takes over tokens that the `jwt` callback put into sealed sessions, as the well-known guide has it: which claims hold
+   * them. Each session is read once more with them; then they are where this plugin keeps tokens.
+   */
+  readonly adoptFromSession?: AdoptedClaims | readonly AdoptedClaims[] | undefined
+  /** Also sets `session.error` to `RefreshTokenError` where a connection has ended, as the guide does. @default false */
+  readonly legacyError?: boolean | undefined
   /** Called after tokens were renewed. What it throws is logged, and changes nothing. */
   readonly onRenew?: ((renewed: RenewedParams) => Awaitable<void>) | undefined
+}
+
+/** Names of the claims that hold the tokens of a provider. */
+export interface AdoptedClaims {
+  readonly provider: string
+  readonly access_token: string
+  readonly refresh_token?: string | undefined
+  /** Seconds since the epoch, or milliseconds: numbers over 10¹¹ are taken for those. */
+  readonly expires_at?: string | undefined
+  readonly scope?: string | undefined
+  /** Is removed with the others. @default 'error' */
+  readonly error?: string | undefined
 }
 
 /** How tokens are kept in a cookie. */
@@ -88,6 +107,8 @@ export interface Settings {
   readonly revoke: 'never' | 'unlink' | 'sign-out'
   readonly inSession: boolean
   readonly idToken: boolean
+  readonly adopted: readonly AdoptedClaims[]
+  readonly legacyError: boolean
   readonly onRenew: ProviderTokensOptions['onRenew']
 }
 
@@ -103,8 +124,12 @@ export function settingsOf({
   revoke = 'unlink',
   inSession = false,
   idToken = true,
+  adoptFromSession = [],
+  legacyError = false,
   onRenew,
 }: ProviderTokensOptions): Settings {
+  const adopted = [adoptFromSession].flat() as readonly AdoptedClaims[]
+  for (const claims of adopted) checkClaims(claims)
   checkChoice('store', store, ['auto', 'records', 'cookie'])
   checkChoice('cookie.refresh', refresh, ['anywhere', 'browser'])
   checkSeconds('cookie.grace', grace, 0)
@@ -136,6 +161,8 @@ export function settingsOf({
     revoke,
     inSession,
     idToken,
+    adopted,
+    legacyError,
     onRenew,
   }
 }
@@ -156,5 +183,13 @@ function checkChoice(name: string, value: unknown, choices: readonly string[]): 
   const known = choices.map((choice) => `'${choice}'`).join(', ')
   throw new TypeError(
     `providerTokens: \`${name}\` must be one of ${known}, got ${JSON.stringify(value)}`,
+  )
+}
+
+function checkClaims(claims: unknown): void {
+  const { provider, access_token } = (claims ?? {}) as Partial<AdoptedClaims>
+  if (typeof provider === 'string' && typeof access_token === 'string') return
+  throw new TypeError(
+    `providerTokens: \`adoptFromSession\` must name a \`provider\` and the claim of its \`access_token\`, got ${JSON.stringify(claims)}`,
   )
 }

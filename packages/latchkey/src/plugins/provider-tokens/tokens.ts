@@ -1,4 +1,5 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
+import type { TokenSet } from '../../model/account.ts'
 import type { Host, ProviderClient } from '../../plugin-kit.ts'
 import { reconnectPath } from './ended.ts'
 import { type Grant, keyOf } from './grant.ts'
@@ -8,7 +9,15 @@ import { createRenewer } from './renewal.ts'
 import type { RevokedBy, Revoker } from './revocation.ts'
 import type { Settings } from './settings.ts'
 import type { GetOptions, ProviderStatus, ProviderTokenError, TokenResult } from './tokens-api.ts'
-import { FORCED, isRenewable, marginOf, missingScopes, type TokenFacts, works } from './validity.ts'
+import {
+  FORCED,
+  given,
+  isRenewable,
+  marginOf,
+  missingScopes,
+  type TokenFacts,
+  works,
+} from './validity.ts'
 
 /** The tokens of users, kept as records. */
 export interface UserTokens extends Pick<Keeper, 'keep'> {
@@ -17,6 +26,8 @@ export interface UserTokens extends Pick<Keeper, 'keep'> {
   /** @returns `undefined` where there is nothing to forget. */
   forget(userId: string, provider: string, by: RevokedBy): Promise<boolean | undefined>
   forgetAccount(account: { provider: string; providerAccountId: string }): Promise<void>
+  /** Takes over tokens that a session had. @returns whether there is such an account. */
+  moveIn(userId: string, provider: string, tokens: TokenSet): Promise<boolean>
   readonly all: Keeper['all']
   readonly find: Keeper['find']
   isKept(provider: string): boolean
@@ -72,6 +83,13 @@ export function createUserTokens(
     isKept,
     async keep(account, ...others) {
       if (isKept(account.provider)) await keeper.keep(account, ...others)
+    },
+    async moveIn(userId, provider, tokens) {
+      const rows = (await host.store?.atomic.listAccountsByUserId?.(userId)) ?? []
+      const row = rows.find((each) => each.provider === provider)
+      if (!row) return false
+      await keeper.move({ ...row, ...tokens })
+      return true
     },
     async get(userId, provider, options = {}) {
       const found = await find(userId, provider)
@@ -137,17 +155,6 @@ export function statusOf(
     scopes: grant?.scope ?? [],
     ...(grant?.expires_at !== undefined && { expires_at: grant.expires_at }),
     reconnect,
-  }
-}
-
-/** A token that is given. */
-export function given({ tokens, expires_at, scope }: TokenFacts): TokenResult {
-  const { access_token = '', token_type = 'bearer' } = tokens ?? {}
-  return {
-    ok: true,
-    access_token,
-    token_type,
-    ...definedOnly({ expires_at, scope: scope.length > 0 ? scope.join(' ') : undefined }),
   }
 }
 

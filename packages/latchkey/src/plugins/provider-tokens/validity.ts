@@ -1,6 +1,8 @@
+import { definedOnly } from '../../encoding/defined-only.ts'
 import type { ProviderClient } from '../../plugin-kit.ts'
 import type { Tokens } from './grant.ts'
 import type { Settings } from './settings.ts'
+import type { TokenResult } from './tokens-api.ts'
 
 /** What is asked of tokens, however they are kept. */
 export interface TokenFacts {
@@ -64,4 +66,15 @@ export function missingScopes(
 /** Is each of these scopes among those, which has more? */
 export function isNarrower(scope: readonly string[], than: readonly string[]): boolean {
   return scope.length < than.length && scope.every((each) => than.includes(each))
+}
+
+/** A token that is given. */
+export function given({ tokens, expires_at, scope }: TokenFacts): TokenResult {
+  const { access_token = '', token_type = 'bearer' } = tokens ?? {}
+  return {
+    ok: true,
+    access_token,
+    token_type,
+    ...definedOnly({ expires_at, scope: scope.length > 0 ? scope.join(' ') : undefined }),
+  }
 }

@@ -5,9 +5,9 @@ import type { Connections } from '../connections.ts'
 import { reconnectPath } from '../ended.ts'
 import type { Revoker } from '../revocation.ts'
 import type { Settings } from '../settings.ts'
-import { given, refusal, statusOf } from '../tokens.ts'
+import { refusal, statusOf } from '../tokens.ts'
 import type { GetOptions, ProviderTokenError } from '../tokens-api.ts'
-import { FORCED, isRenewable, marginOf, missingScopes, works } from '../validity.ts'
+import { FORCED, given, isRenewable, marginOf, missingScopes, works } from '../validity.ts'
 import { type Content, type CookieRenewed, type Entry, factsIn } from './content.ts'
 import type { TokenJar } from './jar.ts'
 
@@ -125,7 +125,9 @@ export async function cookieConnections(
     },
     async account(provider) {
       const entry = entryFor(provider)
-      return entry && { account: entry.n, scope: factsIn(entry).scope, id_token: undefined }
+      return (
+        entry && { account: entry.n || undefined, scope: factsIn(entry).scope, id_token: undefined }
+      )
     },
   }
 }

@@ -1,9 +1,12 @@
+import { toError } from '../../../errors.ts'
 import type { Cookie } from '../../../http/cookies.ts'
+import type { JWT } from '../../../model/jwt.ts'
 import type { Session } from '../../../model/session.ts'
 import type { Host } from '../../../plugin-kit.ts'
 import type { SessionFacts } from '../../../session/facts.ts'
 import type { SessionRequest, SessionStrategy } from '../../../session/strategy.ts'
 import type { SessionHooks } from '../../../session/watch.ts'
+import { tokensIn, withoutTokensIn } from '../adopted.ts'
 import { withEnded } from '../ended.ts'
 import type { Settings } from '../settings.ts'
 import { type Content, type Entry, entryOf } from './content.ts'
@@ -80,11 +83,53 @@ export function besideSessions({ host, settings, jar, isKept }: Services): {
     const ended = Object.entries(content?.p ?? {}).flatMap(([provider, { x }]) =>
       x === 1 ? [provider] : [],
     )
-    return withEnded(session, ended, host)
+    return withEnded(session, ended, host, settings)
+  }
+
+  /** What was taken out of a session, and is written with the same answer. */
+  const taken = new WeakMap<SessionRequest, Content>()
+
+  async function adopt(
+    token: JWT,
+    session: SessionFacts,
+    request: SessionRequest,
+  ): Promise<JWT | undefined> {
+    let left = token
+    const p: Record<string, Entry> = {}
+    for (const names of settings.adopted) {
+      const found = tokensIn(token, names)
+      const client = found && (await host.provider(names.provider))
+      if (!client) continue
+      const account = {
+        ...found,
+        provider: names.provider,
+        providerAccountId: '',
+        type: client.type,
+      }
+      const entry = entryOf(account, client, { host, settings }, undefined)
+      if (!entry) continue
+      p[names.provider] = entry
+      left = withoutTokensIn(left, names)
+    }
+    if (left === token) return undefined
+    try {
+      const sid = await session.sid()
+      const before = await jar.open(request, sid)
+      // What is in the cookie already is newer.
+      const content = { ...before, p: { ...p, ...before?.p } }
+      // Nothing is taken out that has no room here.
+      await jar.write(request, sid, content, session.expires)
+      taken.set(request, content)
+      return left
+    } catch (error) {
+      host.logger.error(toError(error))
+      return undefined
+    }
   }
 
   return {
     hooks: {
+      ...(settings.adopted.length > 0 && { adopt }),
       async beforeIssue(session, { request, replaces }) {
         begun.set(request, { sid: await session.sid(), until: session.expires, replaces })
         return undefined
@@ -115,7 +160,8 @@ export function besideSessions({ host, settings, jar, isKept }: Services): {
       },
       async read(request, how) {
         const reading = await kept.read(request, how)
-        if (!jar.has(request)) return reading
+        const adopted = taken.get(request)
+        if (!jar.has(request) && !adopted) return reading
         const { session, cookies } = reading
         if (session === null && isEnded(cookies, request))
           return { ...reading, cookies: [...cookies, ...jar.clear(request)] }
@@ -123,7 +169,7 @@ export function besideSessions({ host, settings, jar, isKept }: Services): {
         if (session !== null && extended) {
           const current = await kept.current(request)
           const sid = current && (await current.facts.sid())
-          const content = sid ? await jar.open(request, sid) : undefined
+          const content = adopted ?? (sid ? await jar.open(request, sid) : undefined)
           // That of another session, or of another secret.
           if (!sid || !content) return { ...reading, cookies: [...cookies, ...jar.clear(request)] }
           const until = extended.options.expires?.getTime() ?? current.facts.expires
