@@ -125,6 +125,20 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect(await live(site.world, await userOf(site))).toEqual([])
   })
 
+  test('of one account leaves the sessions of another account of the same user', async () => {
+    const site = backchannelSite(strategy)
+    const { world } = site
+    await signInAs(site, world, 'ada', 'one')
+    // Somebody who is signed in adds an account, and their session begins anew with it.
+    await signInAs(site, world, 'carol', 'two')
+    await signInAs(site, world.otherBrowser(), 'ada', 'three')
+    const userId = await userOf(site)
+    expect(await live(world, userId)).toHaveLength(2)
+    await sendLogout(world, await logoutToken(world, { sid: undefined, sub: 'ada' }))
+    expect(await live(world, userId)).toHaveLength(1)
+    expect((await world.session())?.user).toMatchObject({ name: 'ada' })
+  })
+
   test('with nothing to end is taken as well', async () => {
     const { world } = backchannelSite(strategy)
     expect((await sendLogout(world, await logoutToken(world, { sid: 'unknown' }))).status).toBe(200)

@@ -7,10 +7,17 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
 
 const redirectUri = process.argv[2]
+/** Addresses of the application to which a sign-out leads, and where it hears of one. */
+const [afterLogout, logout] = process.argv.slice(3)
 const server = http.createServer().listen(0, '127.0.0.1')
 await once(server, 'listening')
 const issuer = `http://127.0.0.1:${server.address().port}`
 
+const logoutOptions = {
+  post_logout_redirect_uris: [afterLogout],
+  backchannel_logout_uri: logout,
+  backchannel_logout_session_required: true,
+}
 let provider = await createProvider()
 server.on('request', (request, response) => {
   if (request.url.startsWith('/interaction/')) void interact(request, response)
@@ -36,14 +43,20 @@ async function createProvider() {
       client('basic', { token_endpoint_auth_method: 'client_secret_basic' }),
       client('post', { token_endpoint_auth_method: 'client_secret_post' }),
       client('public', { token_endpoint_auth_method: 'none', client_secret: undefined }),
+      ...(logout ? [client('logout', logoutOptions)] : []),
     ],
     jwks: { keys },
     cookies: { keys: ['only for tests'] },
+    // Its own dispatcher goes to no loopback address.
+    fetch: (url, { dispatcher: _, ...options }) => fetch(url, options),
     scopes: ['openid', 'email', 'profile', 'offline_access'],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     conformIdTokenClaims: false,
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      ...(logout && { backchannelLogout: { enabled: true } }),
+    },
     findAccount: async (_context, id) => ({
       accountId: id,
       claims: async () => ({

@@ -9,10 +9,17 @@ export interface OpenIdProvider {
   close(): Promise<void>
 }
 
-/** Starts one that sends visitors back to `redirectUri`. */
-export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdProvider> {
+/**
+ * Starts one that sends visitors back to `redirectUri`.
+ *
+ * @param logout its client `logout` may send visitors who signed out to the first, and is told of it at the second.
+ */
+export async function startOpenIdProvider(
+  redirectUri: string,
+  ...logout: [afterLogout: string, backchannel: string] | []
+): Promise<OpenIdProvider> {
   const script = new URL('./oidc-provider-process.mjs', import.meta.url)
-  const child = fork(script, [redirectUri], { silent: true, execArgv: [] })
+  const child = fork(script, [redirectUri, ...logout], { silent: true, execArgv: [] })
   const { issuer } = (await message(child)) as { issuer: string }
   return {
     issuer,
