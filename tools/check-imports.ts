@@ -29,7 +29,18 @@ const rows: readonly (readonly string[])[] = [
   ['flows', 'actions'],
   ['compile', 'routes'],
   ['answers', 'form-answers', 'plugin-answers'],
-  ['auth', 'site', 'protect', 'provider-token', 'programmatic', 'jwt', 'verify', 'split-config'],
+  [
+    'auth',
+    'site',
+    'protect',
+    'provider-token',
+    'programmatic',
+    'jwt',
+    'verify',
+    'token-verifier',
+    'token-reader',
+    'split-config',
+  ],
   ['index', 'testing', 'public', 'plugin-kit'],
 ]
 
@@ -55,6 +66,7 @@ const edge: Readonly<Record<string, readonly string[]>> = {
     'session',
     'options',
     'http',
+    'jose',
     'crypto',
     'encoding',
     'model',

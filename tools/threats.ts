@@ -184,6 +184,17 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-AUD-3': ['A log line cannot be forged.'],
   'T-AUD-4': ['Visitors are told in general, the log in detail.'],
   'T-AUD-5': ['A changed audit log shows.', 'not built'],
+  'T-ST-21': [
+    'A token for one purpose, one API or one site is refused by every other, whatever its header says.',
+  ],
+  'T-ST-22': ['No page of another origin, and nothing that shows or runs it, is given a token.'],
+  'T-ST-23': [
+    'Keys change without a token being refused, and a compromised key is published no more.',
+  ],
+  'T-ST-27': [
+    'API keys cannot be probed, allow what they say and no more, and open no page of an account.',
+    'times are alike by construction, not measured',
+  ],
 }
 
 /** Test files by the ids in the names of their tests. */

@@ -104,7 +104,11 @@ function headersOf(outcome: Outcome, asJson: boolean): HeaderRecord {
   if (outcome.kind === 'page') {
     return { ...PAGE_HEADERS, 'content-security-policy': outcome.policy, ...outcome.headers }
   }
-  return { ...(asJson ? JSON_HEADERS : NEVER_CACHED), ...outcome.headers }
+  const headers = { ...(asJson ? JSON_HEADERS : NEVER_CACHED), ...outcome.headers }
+  if (outcome.headers?.['cache-control'] === undefined) return headers
+  // An answer that caches may keep says so in one place.
+  const { expires: _, pragma: __, ...cached } = headers
+  return cached
 }
 
 /**

@@ -22,13 +22,13 @@ export async function answerPlugin(
 ): Promise<Outcome> {
   const plan = withProviders(given)
   const arrived = siteRequest(input, plan)
-  let isForm = wantsPage(input)
+  const route = path.methods[arrived.method]
+  const mayBePage = (route?.callers ?? 'people') === 'people'
+  let isForm = mayBePage && wantsPage(input)
   try {
-    const asked = path.methods[arrived.method]
-    if (asked?.isProtocol) return await runProtocol(asked, path, arrived, plan)
+    if (route?.callers === 'protocol') return await runProtocol(route, path, arrived, plan)
     const body = await readInput(input, arrived, isForm)
-    isForm = body.isForm
-    const route = path.methods[arrived.method]
+    isForm = mayBePage && body.isForm
     if (!route) throw methodMissing(input.method, path)
     const request = arrived.method === 'POST' ? { ...arrived, form: body.fields } : arrived
     return await runRoute(route, path, request, body, plan)

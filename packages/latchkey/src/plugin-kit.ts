@@ -17,6 +17,7 @@ export type {
   BegunSignIn,
   Budget,
   Call,
+  Callers,
   Host,
   InsteadOfAction,
   Lease,

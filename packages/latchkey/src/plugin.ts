@@ -201,6 +201,8 @@ export interface AskedProvider {
 export interface Limiter {
   /** Counts one attempt at something that has a name, before the work that it limits. */
   count(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
+  /** From which address a request came; `undefined` if nobody knows. */
+  clientAddress?(request: Request): Promise<string | undefined>
 }
 
 /** Who attempts something, and at whose expense. */
@@ -278,23 +280,29 @@ export interface PendingSignIn {
 /** Who may ask: everybody, who is signed in, or who waits at a gate. */
 export type Who = 'anyone' | 'user' | 'pending'
 
+/**
+ * What calls a route:
+ *
+ * - `people`: browsers that show a page, and scripts. A refusal is a page or JSON, whichever the request asks for.
+ * - `scripts`: code that runs in a page of the site. It never gets a page, only JSON.
+ * - `servers`: programs elsewhere, which have no session here. It reads and sets no cookie, asks for no proof of origin, and
+ *   never answers with a page. Its `who` is `anyone`.
+ * - `protocol`: whoever speaks a standard of others. As for `servers`, but nothing is counted as a POST, the body is unread
+ *   (`request.original`) and there is no `input`; it may answer with a page, and a browser is led on.
+ */
+export type Callers = 'people' | 'scripts' | 'servers' | 'protocol'
+
 /** One method of one path. */
 export interface PluginRoute<Own = unknown> {
   /** Everybody else gets 401; the visitor of a page is sent to sign in. */
   readonly who: Who | readonly Who[]
+  /** @default 'people' */
+  readonly callers?: Callers | undefined
   /**
    * Counted by the plugin `limits`, before anything else happens: by network or for the site. The configuration
    * has to have rules of this name. Who is signed in, and what was sent, is not known yet: see `host.limit`.
    */
   readonly limit?: string
-  /**
-   * Others ask, by a protocol of their own: no session is read, no proof of origin is wanted, nothing is counted
-   * as a POST, no cookie is set besides those of the answer, and the body is unread (`request.original`). Such a route
-   * reads its fields itself, and has no `input`.
-   *
-   * @default false
-   */
-  readonly isProtocol?: boolean
   /** Loads the schema of the fields: those of the body, or of the query of a GET. Without it, none may be sent. */
   readonly input?: () => Promise<StandardSchema>
   /** Loads what does it. */
@@ -385,6 +393,8 @@ export interface ProviderClient {
 /** What a plugin is given. */
 export interface Host {
   readonly ports: Ports
+  /** Below which all paths are: `/auth`, with no slash at its end. */
+  readonly basePath: string
   readonly logger: Logger
   /** Small objects in the store of records. */
   readonly records: Records
@@ -411,6 +421,8 @@ export interface Host {
   tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
   /** How sessions are kept. */
   strategy(): 'jwt' | 'database'
+  /** Seconds for which a session goes on that nobody uses, or a sealed token is accepted: the longer of the two. */
+  longestSession(): number
   /**
    * Counts an attempt, by the rules that have this name; what has none is allowed, and so is everything without the
    * plugin `limits`.
@@ -431,6 +443,11 @@ export interface Host {
    * platform's help where `waitUntil` is configured. What fails is logged once a minute and kind.
    */
   background(kind: string, work: () => Promise<unknown>): Promise<void>
+  /**
+   * From which address a request came: as the plugin `limits` is told by its option `client`, and without that plugin as
+   * the server's connection says. `undefined` if nobody knows.
+   */
+  clientAddress(request: Request): Promise<string | undefined>
   /** What outlives a plan: one for all plans that share a store, else one for the process. */
   shared<Kept extends object>(make: () => Kept): Kept
   /** The texts of the plugin, and those of built-in pages, in the language that a request prefers. */
@@ -452,6 +469,10 @@ export interface Host {
   resume(call: Pick<Call, 'request'>, proof?: { readonly amr: readonly string[] }): Promise<Answer>
   /** HMAC-SHA-256 with a key for this purpose: the parts can be compared, and not read. */
   keyedHash(purpose: string, ...parts: readonly string[]): Promise<string>
+  /** The same with each configured secret, for what may have been stored under an older one. The first is {@link keyedHash}. */
+  keyedHashes(purpose: string, ...parts: readonly string[]): Promise<readonly string[]>
+  /** 32 bytes for this purpose from each configured secret (HKDF-SHA-256); the first are for what is new. */
+  derivedKeys(purpose: string): Promise<readonly Uint8Array[]>
 }
 
 export interface RecordSealer {

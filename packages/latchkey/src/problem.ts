@@ -14,6 +14,7 @@ export type ProblemCode =
   | 'too_large'
   | 'unsupported_media_type'
   | 'server_error'
+  | 'session_unreadable'
   | 'store_unavailable'
   | 'too_many_attempts'
 
@@ -31,6 +32,7 @@ export const problems: ProblemTable & Readonly<Record<ProblemCode, ProblemTable[
   unsupported_media_type: { status: 415, text: 'problem.unsupported_media_type' },
   server_error: { status: 500, text: 'problem.server_error' },
   too_many_attempts: { status: 429, text: 'problem.too_many_attempts' },
+  session_unreadable: { status: 503, text: 'problem.session_unreadable' },
   store_unavailable: { status: 503, text: 'problem.store_unavailable' },
 }
 

@@ -19,6 +19,13 @@ import { sessionRequest } from './session/session-request.ts'
 import { originOf, withOldNames } from './site.ts'
 
 export type { SessionOf } from './programmatic.ts'
+export {
+  createTokenVerifier,
+  type TokenClaims,
+  type TokenSource,
+  type TokenVerifierOptions,
+  type VerifyToken,
+} from './token-verifier.ts'
 
 /** What of a configuration says who is signed in. More may be there; it is not looked at. */
 export type VerifierConfig = Partial<

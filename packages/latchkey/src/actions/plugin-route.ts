@@ -28,7 +28,9 @@ export async function runRoute(
 ): Promise<Outcome> {
   if (request.method === 'POST') await plan.plugins?.limit('post', { request })
   if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request })
+  if (route.callers === 'servers') return answerServer(route, { own, rest }, request, fields, plan)
   if (request.method === 'POST') await proveOrigin(request, isForm, plan)
+  const showsPage = isForm && route.callers !== 'scripts'
   const who: readonly Who[] = [route.who].flat()
   const current = await plan.session.current(request)
   const pending = who.includes('pending') ? await plan.plugins?.gates?.pending(request) : undefined
@@ -36,7 +38,7 @@ export async function runRoute(
     (each) => each === 'anyone' || (each === 'user' ? current !== null : pending !== undefined),
   )
   if (!mayAsk) {
-    if (!isForm) throw new Problem('unauthenticated')
+    if (!showsPage) throw new Problem('unauthenticated')
     return toSignIn(request, who, plan)
   }
   const visit = await readVisit(request, plan)
@@ -52,9 +54,22 @@ export async function runRoute(
   }
   const run = await route.run()
   return withCookies(
-    await toOutcome(await run(call, own as never), isForm, request, plan),
-    isForm ? visit.cookies : [],
+    await toOutcome(await run(call, own as never), showsPage, request, plan),
+    showsPage ? visit.cookies : [],
   )
+}
+
+/** A program elsewhere: what it proves is in what it sends, and no cookie says who it is. */
+async function answerServer(
+  route: PluginRoute<never>,
+  { own, rest }: Pick<PluginPath, 'own' | 'rest'>,
+  request: SiteRequest,
+  fields: StrictBody['fields'],
+  plan: Plan,
+): Promise<Outcome> {
+  const run = await route.run()
+  const call = { ...nobody(request, rest), input: (await validated(route, fields)) as never }
+  return toOutcome(await run(call, own as never), false, request, plan)
 }
 
 /** Answers who asks by a protocol of its own: nothing but its limit is judged for it. */
@@ -65,7 +80,13 @@ export async function runProtocol(
   plan: Plan,
 ): Promise<Outcome> {
   if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request })
-  const call: Call<never> = {
+  const run = await route.run()
+  return toOutcome(await run(nobody(request, rest), own as never), true, request, plan)
+}
+
+/** A call for which no session is read. */
+function nobody(request: SiteRequest, rest: string | undefined): Call<never> {
+  return {
     request,
     input: {} as never,
     rest,
@@ -74,8 +95,6 @@ export async function runProtocol(
     csrfField: csrfInput(undefined),
     callbackUrl: trusted(request.origin),
   }
-  const run = await route.run()
-  return toOutcome(await run(call, own as never), true, request, plan)
 }
 
 /**

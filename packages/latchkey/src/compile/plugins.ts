@@ -1,7 +1,10 @@
+import { primitives } from '#crypto'
+import type { Bytes } from '../crypto/crypto.ts'
 import { encodeBase64url } from '../encoding/base64url.ts'
 import { isJsonObject } from '../encoding/json.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
-import { AuthError, SessionTokenError } from '../errors.ts'
+import { AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
+import { clientAddress } from '../http/client-address.ts'
 import { type Cookie, setCookie } from '../http/cookies.ts'
 import { isUsableTarget, trusted, withParams } from '../http/safe-url.ts'
 import type { JsonObject } from '../model/record.ts'
@@ -38,6 +41,7 @@ import { type SessionHooks, type Watch, watchOf } from '../session/watch.ts'
 import type { PendingHost } from '../sign-in/pending.ts'
 import { createRecords } from '../store/records.ts'
 import type { Told } from './background.ts'
+import { sessionAges } from './session-options.ts'
 
 /** Answers a request for one path; its module is loaded with the first one. */
 export type AnswerPath = (
@@ -78,6 +82,10 @@ export function setUpPlugins(
   const hostOf = ({ name, texts = { en: {} } }: AnyPlugin): Host => ({
     ...core,
     limit: count,
+    clientAddress: async (request) => {
+      const { clientAddress: asked } = limiterOf() ?? {}
+      return asked ? asked(request) : clientAddress(request)
+    },
     sessions: control,
     background: async (kind, work) => {
       const services = { ports, logger, told: told(), waitUntil: config.waitUntil }
@@ -102,10 +110,10 @@ export function setUpPlugins(
     return plugin && { plugin, route, rest }
   }
 
-  const count: Limiter['count'] = async (...asked) => {
-    const limiter = plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
-    return limiter ? limiter.count(...asked) : { allowed: true }
-  }
+  const limiterOf = (): Limiter | undefined =>
+    plugins.map((plugin) => partsOf(plugin).limiter).find((each) => each)
+  const count: Limiter['count'] = async (...asked) =>
+    (await limiterOf()?.count(...asked)) ?? { allowed: true }
   const control = (): SessionControl | undefined =>
     plugins.map((plugin) => partsOf(plugin).sessionControl).find((each) => each)
   let hooks: readonly ActionHooks[] | undefined
@@ -261,13 +269,24 @@ const loadProviderClient = loadOnce(async () => {
 function createHost(
   config: AuthConfig,
   plan: SessionPlan,
-): Omit<Host, 'shared' | 'resume' | 'limit' | 'text' | 'sessions' | 'background'> {
+): Omit<
+  Host,
+  'shared' | 'resume' | 'limit' | 'clientAddress' | 'text' | 'sessions' | 'background'
+> {
   const { ports, logger, store, records, basePath, secrets } = plan
   const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
-  const hashKey = oncePer((purpose: string) => deriveHashKey(secrets[0] ?? '', purpose))
+  const derived = oncePer((purpose: string) =>
+    Promise.all(secrets.map((secret) => primitives.hkdf(secret, SALT, purpose, 32))),
+  )
+  const hashKeys = oncePer(async (purpose: string) =>
+    Promise.all((await derived(purpose)).map(hashKey)),
+  )
+  const hashes: Host['keyedHashes'] = async (purpose, ...parts) =>
+    Promise.all((await hashKeys(purpose)).map((key) => keyedHash(key, parts)))
   const kept = createRecords(records, ports)
   return {
     ports,
+    basePath,
     logger,
     store,
     records: kept,
@@ -290,6 +309,10 @@ function createHost(
     forget: (request) => plan.session.forget(request),
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,
+    longestSession() {
+      const { maxAge, tokenMaxAge } = sessionAges(config)
+      return Math.max(maxAge, tokenMaxAge)
+    },
     sealer: (kind) => recordSealer(sealers(kind), ports),
     path: (route, params = {}) => trusted(withParams(`${basePath}/${route}`, params)),
     resolveRedirect: async (target, origin) =>
@@ -298,7 +321,13 @@ function createHost(
       const { providerClient, withProviders } = await loadProviderClient()
       return providerClient(id, withProviders(plan))
     },
-    keyedHash: async (purpose, ...parts) => keyedHash(await hashKey(purpose), parts),
+    async keyedHash(purpose, ...parts) {
+      const [key] = await hashKeys(purpose)
+      if (!key) throw new MissingSecret('set `secret` (or AUTH_SECRET)')
+      return keyedHash(key, parts)
+    },
+    keyedHashes: hashes,
+    derivedKeys: derived,
   }
 }
 
@@ -427,17 +456,11 @@ function sharedBy<Kept extends object>(owner: object, name: string, make: () => 
   return made as Kept
 }
 
-async function deriveHashKey(secret: string, purpose: string): Promise<CryptoKey> {
-  const { subtle } = crypto
-  const [salt, info] = [encodeUtf8('latchkey.records'), encodeUtf8(purpose)]
-  const material = await subtle.importKey('raw', encodeUtf8(secret), 'HKDF', false, ['deriveKey'])
-  return subtle.deriveKey(
-    { name: 'HKDF', hash: 'SHA-256', salt, info },
-    material,
-    { name: 'HMAC', hash: 'SHA-256', length: 256 },
-    false,
-    ['sign'],
-  )
+/** Of all keys that are made of a secret for what is stored. */
+const SALT = 'latchkey.records'
+
+function hashKey(bytes: Bytes): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }
 
 /** Each part with its length in front: parts that are divided elsewhere give another hash. */

@@ -31,6 +31,8 @@ export interface EventMessages {
   }
   /** With the plugin `sessions`, once for each session that was ended or replaced, or is found expired. */
   sessionEnded: { sid: string; userId: string; reason: string; by?: string; at: Date }
+  /** With API keys of the plugin `tokens`: seven days before a key ends, once. `latchkey.maintain()` looks for them. */
+  apiKeyExpiring: { id: string; name: string; userId: string; expires: Date }
   /** With the plugin `federatedLogout`, once for each logout token: how many sessions it ended. */
   backchannelLogout: { provider: string; ended: number }
 }

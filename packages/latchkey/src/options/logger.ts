@@ -15,6 +15,8 @@ export type WarningCode =
   | 'id-token-unverified'
   | 'adapter-methods-missing'
   | 'account-id-missing'
+  | 'revocation-log-lost'
+  | 'revocations-full'
   | 'session-size'
   | 'short-secret'
   | 'address-mismatch'
@@ -23,6 +25,7 @@ export type WarningCode =
   | 'cookie-refused'
   | 'unknown-provider'
   | 'client-id-missing'
+  | 'token-claims'
   | 'federated-logout-unavailable'
   | 'front-channel-logout'
 

@@ -88,7 +88,8 @@ export function databaseSessions(
   ): Promise<Found | null | undefined> {
     const found = await find(request)
     if (!found || !watch) return found
-    if (await watch.isGood(factsOf(found), { now: ports.now(), readOnly })) return found
+    const verdict = await watch.judge(factsOf(found), { now: ports.now(), readOnly })
+    if (verdict === 'good') return found
     await store.deleteSession(found.session.sessionToken)
     return null
   }

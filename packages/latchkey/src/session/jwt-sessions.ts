@@ -67,9 +67,10 @@ export function jwtSessions(
     clearChunked(request.cookies, cookies(request.secure).sessionToken)
 
   /** The reading of a session that a plugin ended. */
-  const ended = (request: SessionRequest): SessionReading => ({
+  const ended = (request: SessionRequest, why: 'ended' | 'replaced' = 'ended'): SessionReading => ({
     session: null,
-    cookies: clear(request),
+    // A late answer must not take away the cookie that the browser got meanwhile.
+    cookies: why === 'replaced' ? NONE : clear(request),
     expired: false,
   })
 
@@ -129,7 +130,7 @@ export function jwtSessions(
     if (!opened) return null
     const { claims } = opened
     const how = { now: ports.now(), readOnly: true }
-    if (watch && !(await watch.isGood(await factsOf(claims, request), how))) return null
+    if (watch && (await watch.judge(await factsOf(claims, request), how)) !== 'good') return null
     // The application may have ended the session: then nothing is linked to it either.
     const token = await kept(claims)
     return token && { claims, token }
@@ -216,7 +217,8 @@ export function jwtSessions(
         const { claims, text } = opened
         const now = ports.now()
         const facts = watch && (await factsOf(claims, request))
-        if (facts && !(await watch.isGood(facts, { now, readOnly }))) return ended(request)
+        const verdict = facts ? await watch.judge(facts, { now, readOnly }) : 'good'
+        if (verdict !== 'good') return ended(request, verdict)
         let token = await kept(claims, update)
         if (token === null) return { session: null, cookies: clear(request) }
 
@@ -274,8 +276,10 @@ export function jwtSessions(
       const ended = { token: opened.claims }
       if (!watch) return { cookies: cleared, ended }
       const facts = await factsOf(opened.claims, request)
-      if (!(await watch.isGood(facts, { now: ports.now(), readOnly: true })))
-        return { cookies: cleared, ended: undefined }
+      const how = { now: ports.now(), readOnly: true }
+      // Where it cannot be found out whether it goes on, it is ended all the same.
+      const verdict = await (async () => watch.judge(facts, how))().catch(() => 'good')
+      if (verdict !== 'good') return { cookies: cleared, ended: undefined }
       await watch.end(facts, 'sign-out')
       return { cookies: cleared, ended, facts }
     },

@@ -33,6 +33,12 @@ export interface SessionAges extends Pick<SessionLife, 'isBrief'> {
   readonly updateAge: number
 }
 
+/**
+ * Does a session go on? `replaced`: it was ended since its browser has another one, or is about to; what the browser keeps
+ * is not cleared then.
+ */
+export type Verdict = 'good' | 'ended' | 'replaced'
+
 /** What a plugin does when sessions begin, are read, are extended and end. */
 export interface SessionHooks {
   /** Names of the claims that {@link beforeIssue} gives: the application cannot change them. */
@@ -50,9 +56,9 @@ export interface SessionHooks {
    */
   afterIssue?(session: SessionFacts, proof: Proof): Awaitable<readonly Cookie[] | void>
   /** Is the session still good? Without a promise where possible. */
-  onRead?(session: SessionFacts, how: HowRead): MaybePromise<'good' | 'ended' | 'unsure'>
+  onRead?(session: SessionFacts, how: HowRead): MaybePromise<Verdict | 'unsure'>
   /** The truth, where {@link onRead} was unsure. Throwing makes the session unavailable, and signs nobody out. */
-  confirm?(session: SessionFacts): Awaitable<boolean>
+  confirm?(session: SessionFacts, how: HowRead): Awaitable<Verdict>
   /**
    * Before a cookie or a row is written again. `later`: both stay as they are.
    *
@@ -94,7 +100,7 @@ export interface Watch {
   /** What the browser is told; there where a plugin has a say. */
   readonly shown: ((session: Session, facts: SessionFacts) => Promise<Session>) | undefined
   /** @throws when a plugin cannot find out. */
-  isGood(session: SessionFacts, how: HowRead): MaybePromise<boolean>
+  judge(session: SessionFacts, how: HowRead): MaybePromise<Verdict>
   /** @returns the claims that it has from now on. */
   extend(session: SessionFacts, until: number): Promise<'later' | 'ended' | JsonObject>
   /** How long a session with these claims goes on from now. */
@@ -156,31 +162,30 @@ export function watchOf(
   }
 
   /** From the hook with this index on; a promise only where a hook gives one. */
-  function goodFrom(index: number, session: SessionFacts, how: HowRead): MaybePromise<boolean> {
+  function judgeFrom(index: number, session: SessionFacts, how: HowRead): MaybePromise<Verdict> {
     for (let at = index; at < all.length; at++) {
       const verdict = all[at]?.onRead?.(session, how)
       if (verdict === undefined || verdict === 'good') continue
-      if (verdict === 'ended') return false
+      if (verdict === 'ended' || verdict === 'replaced') return verdict
       return judgeLater(at, verdict, session, how)
     }
-    return true
+    return 'good'
   }
 
   async function judgeLater(
     at: number,
-    asked: Promise<'good' | 'ended' | 'unsure'> | 'unsure',
+    asked: Promise<Verdict | 'unsure'> | 'unsure',
     session: SessionFacts,
     how: HowRead,
-  ): Promise<boolean> {
-    const verdict = await asked
-    if (verdict === 'ended') return false
+  ): Promise<Verdict> {
+    let verdict = await asked
     if (verdict === 'unsure') {
       const hook = all[at]
       if (!hook?.confirm)
         throw new TypeError('a plugin is unsure of a session and cannot confirm it')
-      if (!(await hook.confirm(session))) return false
+      verdict = await hook.confirm(session, how)
     }
-    return goodFrom(at + 1, session, how)
+    return verdict === 'good' ? judgeFrom(at + 1, session, how) : verdict
   }
 
   return {
@@ -221,7 +226,7 @@ export function watchOf(
         }
       : undefined,
 
-    isGood: (session, how) => goodFrom(0, session, how),
+    judge: (session, how) => judgeFrom(0, session, how),
 
     async extend(session, until) {
       const claims: Record<string, JsonObject[string]> = {}

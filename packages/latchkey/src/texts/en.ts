@@ -132,5 +132,7 @@ export const problemTexts = {
   'problem.server_error':
     'The server could not do this. Its operator finds the details in the log.',
   'problem.too_many_attempts': 'This was tried too often. Try again later.',
+  'problem.session_unreadable':
+    'Whether you are signed in cannot be found out right now. Try again in a moment.',
   'problem.store_unavailable': 'This does not work right now. Try again in a moment.',
 } as const

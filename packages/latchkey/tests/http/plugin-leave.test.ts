@@ -108,7 +108,7 @@ describe('a route', () => {
       },
       POST: {
         who: 'anyone',
-        isProtocol: true,
+        callers: 'protocol',
         run:
           async () =>
           async ({ request }: { request: { original: Request } }) => ({

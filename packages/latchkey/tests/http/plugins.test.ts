@@ -487,3 +487,122 @@ test('without plugins nothing of this is there', async () => {
   expect(world.core.plan(world.config).plugins).toBeUndefined()
   expect((await world.get('/auth/notes')).status).toBe(400)
 })
+
+describe('what calls a route', () => {
+  const answers = definePlugin({
+    name: 'answers',
+    problems: { odd: { status: 422, title: 'Odd.' } },
+    routes: {
+      'answers/script': {
+        GET: {
+          who: 'user',
+          callers: 'scripts',
+          run: async () => async () => ({ json: { ok: true } }),
+        },
+      },
+      'answers/server': {
+        GET: {
+          who: 'anyone',
+          callers: 'servers',
+          run: async () => async () => ({
+            json: { ok: true },
+            headers: { 'cache-control': 'public, max-age=60' },
+          }),
+        },
+        POST: {
+          who: 'anyone',
+          callers: 'servers',
+          input: async () => v.strictObject({ name: v.string() }),
+          run:
+            async () =>
+            async ({ current, input }: Call<{ name: string }>) => {
+              if (input.name === 'odd') throw new Problem('odd')
+              return { json: { who: current?.user.id ?? null, name: input.name } }
+            },
+        },
+      },
+    },
+    setUp: () => ({}),
+  })
+  const site = async () => {
+    const { world } = await createSite({ config: { plugins: [answers] } })
+    await world.post('/auth/callback/credentials', { username: 'ada', password: PASSWORD })
+    return world
+  }
+  const HTML = { accept: 'text/html' }
+
+  test('a script never gets a page, nor a redirect to one', async () => {
+    const world = await site()
+    const answer = await world.get('/auth/answers/script', { headers: HTML })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
+    const stranger = await world.otherBrowser().get('/auth/answers/script', { headers: HTML })
+    expect(stranger.status).toBe(401)
+    expect(stranger.headers.get('content-type')).toBe('application/problem+json')
+    expect(stranger.headers.getSetCookie()).toEqual([])
+  })
+
+  test('a server is known by no cookie, proves no origin, and gets no page', async () => {
+    const world = await site()
+    for (const body of [new URLSearchParams({ name: 'x' }), '{"name":"x"}']) {
+      const headers = {
+        ...HTML,
+        'content-type': typeof body === 'string' ? 'application/json' : FORM,
+        'sec-fetch-site': 'cross-site',
+      }
+      const answer = await world.request('/auth/answers/server', { method: 'POST', headers, body })
+      expect(await answer.json()).toEqual({ who: null, name: 'x' })
+      expect(answer.headers.getSetCookie()).toEqual([])
+    }
+    const odd = await world.postWithoutCsrf('/auth/answers/server', { name: 'odd' })
+    expect([odd.status, odd.headers.get('content-type')]).toEqual([422, 'application/problem+json'])
+    const wrong = await world.postWithoutCsrf('/auth/answers/server', { more: '1' })
+    expect(wrong.status).toBe(400)
+  })
+
+  test('an answer that caches may keep says nothing else of caches', async () => {
+    const answer = await (await site()).get('/auth/answers/server')
+    expect(Object.fromEntries(answer.headers)).toEqual({
+      'cache-control': 'public, max-age=60',
+      'content-type': 'application/json',
+    })
+  })
+})
+
+const FORM = 'application/x-www-form-urlencoded'
+
+describe('what the host makes of the secrets', () => {
+  const SECRETS = ['a test secret of 32 characters!!', 'another secret of 32 characters.']
+  const hostOf = (secret: string[]): Host => {
+    let given: Host | undefined
+    const takes = definePlugin({
+      name: 'takes',
+      setUp(host) {
+        given = host
+        return { api: {} }
+      },
+    })
+    const { core, config } = createWorld({ secret, plugins: [takes] })
+    core.plan(config).plugins?.api('takes')
+    if (!given) throw new Error('no host')
+    return given
+  }
+
+  test('a hash for each of them, that of the first for what is new', async () => {
+    const token = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
+    const hashes = await hostOf(SECRETS).keyedHashes('native-code', token)
+    expect(hashes).toEqual(['WlEEwHoP90faoNMEodFdwLKCgfD5gcna-A25tgaFWPw', expect.any(String)])
+    expect(await hostOf(SECRETS).keyedHash('native-code', token)).toBe(hashes[0])
+    expect((await hostOf(SECRETS.toReversed()).keyedHashes('native-code', token))[1]).toBe(
+      hashes[0],
+    )
+  })
+
+  test('32 bytes from each of them, others for another purpose', async () => {
+    const host = hostOf(SECRETS)
+    const [one, two, ...more] = await host.derivedKeys('one')
+    expect([one?.length, two?.length, more]).toEqual([32, 32, []])
+    const [other] = await host.derivedKeys('other')
+    expect(new Set([one, two, other].map(String)).size).toBe(3)
+    expect(await hostOf(SECRETS.toReversed()).derivedKeys('one')).toEqual([two, one])
+  })
+})

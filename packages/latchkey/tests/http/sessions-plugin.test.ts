@@ -159,7 +159,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
   })
 
   test('costs a read no access to the store', async () => {
-    const { world } = await siteOf(strategy)
+    const { world } = await siteOf(strategy, { options: { revocations: false } })
     await passwordSignIn(world)
     const asked: string[] = []
     const abilities = abilitiesOf(world)
@@ -200,7 +200,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
   })
 
   test('does not keep anybody out while the store of records fails', async () => {
-    const { world } = await siteOf(strategy)
+    const { world } = await siteOf(strategy, { options: { revocations: false } })
     await passwordSignIn(world)
     abilitiesOf(world).getRecord = () => Promise.reject(new Error('the store is away'))
     world.advance(601)
@@ -288,9 +288,11 @@ describe('a stored session', () => {
   })
 })
 
-describe('a sealed session', () => {
+describe('a sealed session, with `revocations: false`', () => {
   test('that was ended goes on until it is extended, and is refused wherever the store is asked', async () => {
-    const { world, other } = await twoBrowsers('jwt', { options: { touch: 0 } })
+    const { world, other } = await twoBrowsers('jwt', {
+      options: { touch: 0, revocations: false },
+    })
     await postJson(world, 'end', { id: await idOf(other) })
     expect(await nameOf(other)).toBe('ada')
     expect(await apiOf(other).confirm(requestOf(other))).toBeNull()
@@ -305,7 +307,7 @@ describe('a sealed session', () => {
   })
 
   test('that was ended is refused as soon as it is written down as seen', async () => {
-    const { world, other } = await twoBrowsers('jwt')
+    const { world, other } = await twoBrowsers('jwt', { options: { revocations: false } })
     await postJson(world, 'end', { id: await idOf(other) })
     other.advance(601)
     expect(await nameOf(other)).toBeNull()
@@ -324,7 +326,7 @@ describe('a sealed session', () => {
   })
 
   test('that was ended is refused a minute after a store that failed', async () => {
-    const { world, other } = await twoBrowsers('jwt')
+    const { world, other } = await twoBrowsers('jwt', { options: { revocations: false } })
     await postJson(world, 'end', { id: await idOf(other) })
     other.advance(601)
     const { getRecord } = abilitiesOf(other)
@@ -719,7 +721,7 @@ describe.each(strategies)('the page of the sessions, with %s sessions', (strateg
 })
 
 test('a sealed session that was ended is led from the page to the sign-in page', async () => {
-  const { world, other } = await twoBrowsers('jwt')
+  const { world, other } = await twoBrowsers('jwt', { options: { revocations: false } })
   await apiOf(world).end({ userId: 'ada', id: await idOf(other) })
   const headers = { accept: 'text/html' }
   const answer = await other.get('/auth/account/sessions', { headers })

@@ -25,3 +25,12 @@ test('a verifier is under 7 kB, and leaves nothing to the runtime either', async
   expect(gzipped).toBeLessThan(7000)
   expect(external).toEqual([])
 })
+
+test('TOK-9: who verifies sessions alone carries nothing of what verifies tokens', async () => {
+  const sessions = await bundleForEdge('latchkey/verify', 'createVerifier')
+  const both = await bundleForEdge('latchkey/verify', 'createVerifier', [
+    'latchkey/verify',
+    'createTokenVerifier',
+  ])
+  expect(both.gzipped - sessions.gzipped).toBeGreaterThan(5000)
+})

@@ -73,7 +73,7 @@ function warnOnce({ host, memory }: Own): void {
 const backchannelRoute: PluginMethods<Own> = {
   POST: {
     who: 'anyone',
-    isProtocol: true,
+    callers: 'protocol',
     run: async () => (await import('./routes/backchannel.ts')).logOut,
   },
 }
@@ -81,7 +81,7 @@ const backchannelRoute: PluginMethods<Own> = {
 const frontchannelRoute: PluginMethods<Own> = {
   GET: {
     who: 'anyone',
-    isProtocol: true,
+    callers: 'protocol',
     run: async () => (await import('./routes/frontchannel.ts')).logOutInFrame,
   },
 }
@@ -90,14 +90,14 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   [CONTINUE]: {
     GET: {
       who: 'anyone',
-      isProtocol: true,
+      callers: 'protocol',
       run: async () => (await import('./routes/continue.ts')).goOn,
     },
   },
   [RETURN]: {
     GET: {
       who: 'anyone',
-      isProtocol: true,
+      callers: 'protocol',
       run: async () => (await import('./routes/return.ts')).comeBack,
     },
   },

@@ -5,6 +5,7 @@
  */
 
 import { TooManyAttempts } from '../../errors.ts'
+import { clientAddress } from '../../http/client-address.ts'
 import { formText } from '../../http/form.ts'
 import { loadOnce } from '../../once.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
@@ -36,8 +37,16 @@ export function limits(options: LimitsOptions = {}): PluginOption<'limits'> {
     needs: settings.store === 'adapter' ? ['adapter', 'attempts'] : [],
     setUp(host) {
       const counter = loadOnce(() => loadCounter(host, settings))
+      const finder = loadOnce(async () => {
+        const find = await clientFinder(settings.client)
+        return ({ headers }: Request, from: string | undefined) =>
+          find(from, (name) => headers.get(name))
+      })
       return {
-        limiter: { count: async (...asked) => (await counter()).count(...asked) },
+        limiter: {
+          count: async (...asked) => (await counter()).count(...asked),
+          clientAddress: async (request) => (await finder())(request, clientAddress(request)),
+        },
         actions: actionsOf(counter),
       }
     },

@@ -71,6 +71,7 @@ const DEFAULT_RULES: Readonly<Record<string, readonly LimitRule[]>> = {
   'mail-code.verify': [{ by: 'network', limit: 60, window: 15 * MINUTE }],
   'passkey.options': [{ by: 'network', limit: 120, window: 15 * MINUTE, store: 'process' }],
   'callback.failed': [{ by: 'network', limit: 60, window: 15 * MINUTE, store: 'process' }],
+  'token.issue': [{ by: 'session', limit: 60, window: MINUTE, store: 'process' }],
 }
 
 const WHO: readonly LimitBy[] = ['network', 'identifier', 'pair', 'user', 'session', 'site']

@@ -18,11 +18,12 @@ export interface Epochs {
   /**
    * @param spare is told the next epoch before it is the user's, anew for each try.
    * @param expires when nothing can be left from before.
+   * @returns the next epoch.
    */
   raise(
     userId: string,
     how?: { spare?: (epoch: number) => Promise<unknown>; expires?: Date },
-  ): Promise<void>
+  ): Promise<number>
 }
 
 export function createEpochs({ records, ports }: Pick<Host, 'records' | 'ports'>): Epochs {
@@ -43,7 +44,7 @@ export function createEpochs({ records, ports }: Pick<Host, 'records' | 'ports'>
         const isRaised = record
           ? (await records.replace(record, change)) !== null
           : await records.create({ kind: KIND, key, ...change })
-        if (isRaised) return
+        if (isRaised) return epoch
       }
       throw new Problem('conflict', 'all sessions of a user end faster than it can be written')
     },

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { MaybePromise } from '../../crypto/crypto.ts'
 import { serializeCookie } from '../../http/cookies.ts'
 import type { Session } from '../../model/session.ts'
 import { loadOnce } from '../../once.ts'
@@ -17,18 +18,21 @@ import {
 } from '../../plugin-kit.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionFacts } from '../../session/facts.ts'
-import type { SessionHooks } from '../../session/watch.ts'
+import type { HowRead, SessionHooks, Verdict } from '../../session/watch.ts'
 import { isFresh } from './fresh.ts'
 import { CLAIMS, lifeOf, whyOver } from './lifetime.ts'
 import type { Caller } from './lister.ts'
-import { type Memory, note } from './memory.ts'
+import { createMemory, note } from './memory.ts'
 import { type Own, PAGE } from './own.ts'
+import { verdictOf } from './revocations/verdict.ts'
 import type { SessionInfo } from './session-info.ts'
 import { type SessionsOptions, type Settings, settingsOf } from './settings.ts'
 import { texts } from './texts.ts'
 
+export type { Push } from '../../model/push.ts'
 export type { EndReason } from '../../session/end-reason.ts'
 export type { DeviceFacts } from './device.ts'
+export type { RevocationsOptions } from './revocations/settings.ts'
 export type { SessionInfo } from './session-info.ts'
 export type { AdministratorParams, SessionsOptions } from './settings.ts'
 
@@ -112,6 +116,11 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
         api: apiOf(own),
         session: hooksOf(own),
         sessionControl: controlOf(own),
+        async maintain(budget) {
+          if (!settings.revocations || host.strategy() !== 'jwt') return
+          const { compact } = await import('./revocations/compaction.ts')
+          await compact(host, budget)
+        },
         async onUserDelete(userId) {
           await (await own.keeper()).forget(userId)
           // Of a sign-in that was under way.
@@ -167,22 +176,40 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
 }
 
 function ownOf(host: Host, settings: Settings): Own {
-  const memory = host.shared<Memory>(() => ({ seen: new Map(), settled: new Map() }))
+  const memory = host.shared(createMemory)
+  const epochs = loadOnce(async () => (await import('./epoch.ts')).createEpochs(host))
+  const { revocations: how } = settings
+  const revocations = loadOnce(async () => {
+    if (!how) return undefined
+    const { createRevocations } = await import('./revocations/revocations.ts')
+    return createRevocations(host, how, { state: memory.revocations, epochs: await epochs() })
+  })
   const keeper = loadOnce(async () =>
-    (await import('./keeper.ts')).createKeeper(host, settings, memory),
+    (await import('./keeper.ts')).createKeeper(host, settings, {
+      memory,
+      epochs: await epochs(),
+      revocations,
+    }),
   )
+  const isOver = async (session: SessionFacts): Promise<boolean> => {
+    const { truthOf } = await import('./revocations/truth.ts')
+    const kept = await revocations()
+    const services = { records: host.records, epochs: await epochs() }
+    return (await (kept ? kept.truth(session) : truthOf(session, services))).reason !== undefined
+  }
   const lister = loadOnce(async () =>
-    (await import('./lister.ts')).createLister(host, await keeper()),
+    (await import('./lister.ts')).createLister(host, await keeper(), isOver),
   )
-  return { host, settings, memory, keeper, lister }
+  return { host, settings, memory, keeper, revocations, lister }
 }
 
 /** Seconds after which a store that failed is asked again whether a session goes on. */
 const AGAIN = 60
 
 /** What is known when a session is read; all else is loaded when it is needed. */
-function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
-  const { now: clock } = host.ports
+function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionHooks {
+  const { ports } = host
+  const { now: clock } = ports
   const { seen, settled } = memory
   const isDue = (key: string, now: number): boolean => {
     const age = now - (seen.get(key) ?? Number.NEGATIVE_INFINITY)
@@ -191,15 +218,18 @@ function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
     note(seen, key, now)
     return true
   }
-  const touched = async (session: SessionFacts): Promise<'good' | 'ended'> => {
+  const touched = async (session: SessionFacts): Promise<Verdict> => {
     try {
-      return (await (await keeper()).touch(session)) ? 'good' : 'ended'
+      return await (await keeper()).touch(session)
     } catch {
       // The store has logged it, and the session does not depend on it. It may have been ended: asked again soon.
       note(seen, session.key, clock() - Math.max(0, settings.touch - AGAIN) * 1000)
       return 'good'
     }
   }
+  const touchDue = (session: SessionFacts, { now, readOnly }: HowRead): MaybePromise<Verdict> =>
+    readOnly || settings.touch === 0 || !isDue(session.key, now) ? 'good' : touched(session)
+  const judging = settings.revocations && { clocks: ports, bound: settings.revocations.bound }
   /** A sealed session says itself that it is over; the row of a stored one has its end. */
   const overBy = ({ strategy, known }: SessionFacts, now: number): ReturnType<typeof whyOver> => {
     const claims = strategy === 'jwt' && known()
@@ -217,11 +247,18 @@ function hooksOf({ host, settings, memory, keeper }: Own): SessionHooks {
     claims: CLAIMS,
     beforeProof: async (...asked) => (await keeper()).beforeProof(...asked),
     life: (claims) => lifeOf(claims, clock(), settings),
-    onRead(session, { now, readOnly }) {
-      const over = overBy(session, now)
+    onRead(session, how) {
+      const over = overBy(session, how.now)
       if (over) return ended(session, over)
-      if (readOnly || settings.touch === 0 || !isDue(session.key, now)) return 'good'
-      return touched(session)
+      if (judging && session.strategy === 'jwt') {
+        const verdict = verdictOf(session, memory.revocations, judging)
+        if (verdict !== 'good') return verdict
+      }
+      return touchDue(session, how)
+    },
+    async confirm(session, how) {
+      const verdict = (await (await revocations())?.confirm(session)) ?? 'good'
+      return verdict === 'good' ? touchDue(session, how) : verdict
     },
     async beforeIssue(session, proof) {
       isDue(session.key, clock())

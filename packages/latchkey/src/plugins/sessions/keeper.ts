@@ -1,14 +1,15 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
-import { toError } from '../../errors.ts'
+import { SignOutError, toError } from '../../errors.ts'
 import type { Awaitable } from '../../options/awaitable.ts'
 import { type Host, type PluginRecord, Problem } from '../../plugin-kit.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { KnownFacts, SessionFacts } from '../../session/facts.ts'
-import type { SessionHooks } from '../../session/watch.ts'
+import type { SessionHooks, Verdict } from '../../session/watch.ts'
 import type { DeviceFacts } from './device.ts'
-import { createEpochs, endedMeanwhile, refuseEarlier } from './epoch.ts'
+import { type Epochs, endedMeanwhile, refuseEarlier } from './epoch.ts'
 import { cutToLife, type LifeClaims, settledUntil, whyOver } from './lifetime.ts'
 import { type Memory, note } from './memory.ts'
+import type { Revocations } from './revocations/revocations.ts'
 import { claimsOf, KIND, recordsOf, type SessionData, sessionData } from './session-record.ts'
 import type { Settings } from './settings.ts'
 import type { AskedSlot, Slots } from './slots.ts'
@@ -47,9 +48,13 @@ export interface Keeper
   /** The record of a session that is read, made if the session is older than the plugin. */
   adopt(session: SessionFacts): Promise<PluginRecord | null>
   /** Writes down that a session was seen. @returns whether it goes on. */
-  touch(session: SessionFacts): Promise<boolean>
-  /** No sign-in that is under way begins a session any more, but for this one it goes on. */
-  endEarlier(userId: string, except: string | undefined): Promise<void>
+  touch(session: SessionFacts): Promise<Verdict>
+  /**
+   * No sign-in that is under way begins a session any more, and sealed sessions are over; but this one goes on.
+   *
+   * @returns what covers them, where they are sealed.
+   */
+  endEarlier(userId: string, except: string | undefined): Promise<Cover | undefined>
   /** The user is gone: so are sign-ins that are under way. */
   forget(userId: string): Promise<void>
   /** Gives a session of a user a name, or takes it away. @returns the session; `null` for one that is over or unknown. */
@@ -58,12 +63,30 @@ export interface Keeper
    * Ends a session. Of any number of calls exactly one does it.
    *
    * @param userId whose it has to be.
+   * @param cover what was ended with it, if all of its user were.
    * @returns whether this call did it; `undefined` for a session that is unknown, or over for a day.
    */
-  end(sid: string, how: Ending, userId?: string): Promise<boolean | undefined>
+  end(sid: string, how: Ending, userId?: string, cover?: Cover): Promise<boolean | undefined>
 }
 
-export function createKeeper(host: Host, settings: Settings, { settled }: Memory): Keeper {
+/** All sessions of a user before this epoch were ended; the log says so in the record with this number. */
+export interface Cover {
+  readonly epoch: number
+  readonly seq: number
+}
+
+/** What a keeper works with. */
+interface Kept {
+  readonly memory: Pick<Memory, 'settled'>
+  readonly epochs: Epochs
+  revocations(): Promise<Revocations | undefined>
+}
+
+export function createKeeper(
+  host: Host,
+  settings: Settings,
+  { memory: { settled }, epochs, revocations }: Kept,
+): Keeper {
   const { records, ports, store, logger, tell } = host
   const { device: noteDevice, touch, absoluteMaxAge, remember, limit, atLimit } = settings
   /** A clock that is a day fast must not remove what a right one needs. */
@@ -120,16 +143,16 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
   async function change(
     sid: string,
     change: (data: SessionData, record: PluginRecord) => Awaitable<SessionData | undefined>,
-  ): Promise<{ data: SessionData; changed: boolean } | null> {
+  ): Promise<{ record: PluginRecord; data: SessionData; changed: boolean } | null> {
     for (let tries = 0; tries < TRIES; tries++) {
       const record = await records.get(KIND, sid)
       if (!record) return null
       const data = sessionData(record)
       const next = await change(data, record)
-      if (!next) return { data, changed: false }
+      if (!next) return { record, data, changed: false }
       const lastsUntil = next.ended && next.stored ? next.ended.at : next.until
-      if (await records.replace(record, { data: next, expires: keptUntil(lastsUntil) }))
-        return { data: next, changed: true }
+      const changed = await records.replace(record, { data: next, expires: keptUntil(lastsUntil) })
+      if (changed) return { record: changed, data: next, changed: true }
     }
     throw new Problem('conflict', 'the record of a session changes faster than it can be written')
   }
@@ -168,7 +191,52 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
     })
   }
 
-  const epochs = createEpochs(host)
+  /** Had a sealed session a record, which is gone with its user? */
+  const wasKept = async ({ strategy, known }: SessionFacts): Promise<boolean> =>
+    strategy === 'jwt' && (await known())['epo'] !== undefined
+
+  /** What the record of a session that was ended says; the log is told if it does not know yet. */
+  async function whyEnded(record: PluginRecord): Promise<Verdict> {
+    const { ended, stored } = sessionData(record)
+    if (!stored && ended?.seq === undefined) {
+      const publish = async () => (await revocations())?.publish(record)
+      void host.background('revocation', publish)
+    }
+    return ended?.reason === 'replaced' ? 'replaced' : 'ended'
+  }
+
+  async function coverOf(userId: string, epoch: number): Promise<Cover | undefined> {
+    if (host.strategy() !== 'jwt') return undefined
+    const seq = await (await revocations())?.publishUser(userId, epoch)
+    return seq === undefined ? undefined : { epoch, seq }
+  }
+
+  async function endOrNote(session: SessionFacts, reason: EndReason): Promise<void> {
+    const sid = await session.sid()
+    for (let tries = 0; tries < TRIES; tries++) {
+      const ended = await keeper.end(sid, { reason })
+      if (ended !== undefined || session.strategy !== 'jwt') return
+      // Its cookie may come back.
+      const data = dataOf(session, await session.known())
+      const isNoted = await create(session, { ...data, ended: { at: ports.now(), reason } })
+      const record = await records.get(KIND, sid)
+      if (isNoted && record) await (await revocations())?.publish(record)
+      // Else another call was faster, and made a record of a session that goes on.
+      if (isNoted || (record && sessionData(record).ended)) return
+    }
+    throw new Problem('conflict', 'the record of a session changes faster than it can be ended')
+  }
+
+  /** The browser forgets its session whatever the store does: others learn of it as soon as it works again. */
+  async function signedOut(session: SessionFacts): Promise<void> {
+    try {
+      await endOrNote(session, 'sign-out')
+    } catch (error) {
+      if (!settings.revocations) throw error
+      logger.error(new SignOutError(toError(error)))
+      void host.background('sign-out', () => again(() => endOrNote(session, 'sign-out')))
+    }
+  }
 
   const keeper: Keeper = {
     async beforeProof(userId) {
@@ -187,12 +255,7 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
       refuseEarlier(epoch, proof)
       await slots?.check(asked)
       const isRemembered = remember === 'always' || (remember === 'ask' && kept['remember'] === '1')
-      const facts = {
-        auth_time: authTime,
-        amr,
-        ...(!isRemembered && { per: 0 }),
-        ...(epoch !== 0 && { epo: epoch }),
-      }
+      const facts = { auth_time: authTime, amr, ...(!isRemembered && { per: 0 }), epo: epoch }
       const data = dataOf(session, facts)
       if (data.until < session.expires) settle(session, data.until, data)
       const device = noteDevice ? await readDevice(request.original.headers) : undefined
@@ -225,13 +288,13 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
     async touch(session) {
       const now = ports.now()
       const record = await keeper.adopt(session)
-      if (!record) return true
+      if (!record) return (await wasKept(session)) ? 'ended' : 'good'
       const data = sessionData(record)
-      if (data.ended) return false
+      if (data.ended) return whyEnded(record)
       // Another process may have been here. Whoever is faster writes.
       if (now - data.seen >= touch * 1000)
         await records.replace(record, { data: { ...data, seen: now } })
-      return true
+      return 'good'
     },
 
     async onExtend(session, until) {
@@ -254,13 +317,14 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
         })
         if (!extended) {
           const record = await keeper.adopt({ ...session, expires: until })
-          if (!record) return 'extend'
+          if (!record) return (await wasKept(session)) ? 'ended' : 'extend'
           const adopted = sessionData(record)
           return adopted.ended ? 'ended' : claimsOf(adopted)
         }
         if (isSettled) return 'later'
         if (extended.changed) return claimsOf(extended.data)
-        if (!extended.data.ended) await keeper.end(sid, { reason: 'absolute' })
+        if (extended.data.ended) await whyEnded(extended.record)
+        else await keeper.end(sid, { reason: 'absolute' })
         return 'ended'
       } catch {
         // The store has logged it. What is not written down is not extended.
@@ -316,11 +380,7 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
       const isSealed = session.strategy === 'jwt'
       // An older copy of its cookie may be over, and the session goes on.
       if (reason === 'idle' && isSealed && !(await isIdle(sid))) return
-      const ended = await keeper.end(sid, { reason })
-      if (ended !== undefined || !isSealed) return
-      // Its cookie may come back.
-      const data = dataOf(session, await session.known())
-      await create(session, { ...data, ended: { at: ports.now(), reason } })
+      await (reason === 'sign-out' && isSealed ? signedOut(session) : endOrNote(session, reason))
     },
 
     async known(session) {
@@ -333,7 +393,7 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
     async adopt(session) {
       const sid = await session.sid()
       const record = await records.get(KIND, sid)
-      if (record || session.userId === undefined) return record
+      if (record || session.userId === undefined || (await wasKept(session))) return record
       const isSealed = session.strategy === 'jwt'
       const data = dataOf(session, isSealed ? await session.known() : {})
       // All sessions of the user may have ended while this one was unknown. Rows are found then.
@@ -351,12 +411,14 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
         change(except ?? '', (data, record) =>
           record.userId === userId && !data.ended ? { ...data, epo } : undefined,
         )
-      await epochs.raise(userId, except === undefined ? {} : { spare })
+      const epoch = await epochs.raise(userId, except === undefined ? {} : { spare })
+      return coverOf(userId, epoch)
     },
 
     async forget(userId) {
       const longest = absoluteMaxAge === false ? LONGEST : absoluteMaxAge * 1000
-      await epochs.raise(userId, { expires: new Date(ports.now() + longest + 2 * DAY) })
+      const expires = new Date(ports.now() + longest + 2 * DAY)
+      await coverOf(userId, await epochs.raise(userId, { expires }))
     },
 
     async rename(sid, userId, name) {
@@ -369,25 +431,32 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
       return isKnown ? records.get(KIND, sid) : null
     },
 
-    async end(sid, { reason, by }, userId) {
+    async end(sid, { reason, by }, userId, cover) {
       const at = ports.now()
-      let isUnknown = false
+      let isForeign = false
+      let isLongOver = false
       let owner: string | undefined
       let why = reason
+      let isOver = false
       const ended = await change(sid, async (data, record) => {
         owner = record.userId
-        isUnknown =
-          (userId !== undefined && record.userId !== userId) ||
-          (data.ended !== undefined && data.ended.at <= at - DAY)
-        if (isUnknown) return undefined
+        isForeign = userId !== undefined && record.userId !== userId
+        isLongOver = data.ended !== undefined && data.ended.at <= at - DAY
+        if (isForeign || isLongOver) return undefined
         // First, and also for one that was ended: whoever did it may have been stopped in between.
         await deleteRows(data)
         if (data.ended) return undefined
         why = reason === 'idle' ? (whyOver(data, at, settings) ?? reason) : reason
-        return { ...data, ended: { at, reason: why, ...definedOnly({ by }) } }
+        // By our clock it is over already. Others, who have another one, learn that it was ended.
+        isOver = cover !== undefined && data.until <= at
+        const seq = cover && (data.epo ?? 0) < cover.epoch ? cover.seq : undefined
+        return { ...data, ended: { at, reason: why, ...definedOnly({ by, seq }) } }
       })
-      if (!ended || isUnknown) return undefined
-      if (ended.changed) {
+      if (!ended || isForeign) return undefined
+      // Nobody is told that it is over before the others can know.
+      if (!ended.data.stored) await (await revocations())?.publish(ended.record)
+      if (isLongOver) return undefined
+      if (ended.changed && !isOver) {
         await tell('sessionEnded', {
           sid,
           userId: owner ?? '',
@@ -396,8 +465,26 @@ export function createKeeper(host: Host, settings: Settings, { settled }: Memory
           at: new Date(at),
         })
       }
-      return ended.changed
+      return ended.changed && !isOver
     },
   }
   return keeper
+}
+
+/** Milliseconds for which a sign-out that the store did not take is tried again. */
+const PATIENCE = 60_000
+
+/** Tries again, after pauses that become longer. @throws what it failed with last. */
+async function again(work: () => Promise<void>): Promise<void> {
+  for (let pause = 1000, waited = 0; ; pause *= 2) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, pause)
+    })
+    waited += pause
+    try {
+      return await work()
+    } catch (error) {
+      if (waited >= PATIENCE) throw error
+    }
+  }
 }

@@ -2,7 +2,7 @@ import { definedOnly } from '../../encoding/defined-only.ts'
 import type { Host, PluginRecord } from '../../plugin-kit.ts'
 import { type SessionFacts, sessionName } from '../../session/facts.ts'
 import type { CurrentSession } from '../../session/strategy.ts'
-import type { Ending, Keeper } from './keeper.ts'
+import type { Cover, Ending, Keeper } from './keeper.ts'
 import type { SessionInfo } from './session-info.ts'
 import { recordsOf, sessionData } from './session-record.ts'
 
@@ -45,7 +45,12 @@ interface Row {
   readonly expires: number
 }
 
-export function createLister(host: Host, keeper: Keeper): SessionLister {
+/** @param isOver asks the store whether a sealed session was ended. */
+export function createLister(
+  host: Host,
+  keeper: Keeper,
+  isOver: (session: SessionFacts) => Promise<boolean>,
+): SessionLister {
   const { store, ports } = host
 
   /** The rows of a user that have not expired, by their keys. @param known keys that records name. */
@@ -63,14 +68,20 @@ export function createLister(host: Host, keeper: Keeper): SessionLister {
     return rows
   }
 
-  async function live(userId: string): Promise<Live[]> {
+  /**
+   * @param also sealed sessions that were ended, and that the log may not know of, and those that are over by our clock:
+   *   others may have another one.
+   */
+  async function live(userId: string, also: { over?: boolean } = {}): Promise<Live[]> {
     const all = (await recordsOf(userId, host.records)).map((record) => ({
       record,
       data: sessionData(record),
     }))
     if (host.strategy() === 'jwt') {
       return all
-        .filter(({ data }) => !data.ended && data.until > ports.now())
+        .filter(({ data: { ended, until } }) =>
+          ended ? also.over && ended.seq === undefined : also.over || until > ports.now(),
+        )
         .map(({ record, data }) => ({ id: record.key, expires: data.until, record }))
     }
     const rows = await rowsOf(
@@ -106,13 +117,19 @@ export function createLister(host: Host, keeper: Keeper): SessionLister {
     return undefined
   }
 
-  const end: SessionLister['end'] = async (userId, id, how) =>
-    (await keeper.end(id, how, userId)) ?? endRow(userId, id, how)
+  const end = async (
+    userId: string,
+    id: string,
+    how: Ending,
+    cover?: Cover,
+  ): Promise<boolean | undefined> =>
+    (await keeper.end(id, how, userId, cover)) ?? endRow(userId, id, how)
 
   return {
     async caller(current) {
       if (!current) return null
       const { facts } = current
+      if (facts.strategy === 'jwt' && (await isOver(facts))) return null
       const record = await keeper.adopt(facts)
       const userId = facts.userId ?? record?.userId
       if (userId === undefined || (record && sessionData(record).ended)) return null
@@ -137,10 +154,10 @@ export function createLister(host: Host, keeper: Keeper): SessionLister {
 
     async endAll(userId, how, except) {
       // First: a session that begins after it is found below, or refused.
-      await keeper.endEarlier(userId, except)
+      const cover = await keeper.endEarlier(userId, except)
       let count = 0
-      for (const { id } of await live(userId)) {
-        if (id !== except && (await end(userId, id, how))) count++
+      for (const { id } of await live(userId, { over: cover !== undefined })) {
+        if (id !== except && (await end(userId, id, how, cover))) count++
       }
       return count
     },

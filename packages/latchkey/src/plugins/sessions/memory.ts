@@ -1,3 +1,5 @@
+import { createState, type RevocationState } from './revocations/state.ts'
+
 /** Of so many sessions a process knows the following. */
 const MOST_KNOWN = 10_000
 
@@ -7,6 +9,11 @@ export interface Memory {
   readonly seen: Map<string, number>
   /** Until when there is no point in extending them: their end was cut. */
   readonly settled: Map<string, number>
+  readonly revocations: RevocationState
+}
+
+export function createMemory(): Memory {
+  return { seen: new Map(), settled: new Map(), revocations: createState() }
 }
 
 /** Notes a time, and forgets those that were noted longest ago. */

@@ -2,6 +2,7 @@ import type { Host } from '../../plugin-kit.ts'
 import type { Keeper } from './keeper.ts'
 import type { SessionLister } from './lister.ts'
 import type { Memory } from './memory.ts'
+import type { Revocations } from './revocations/revocations.ts'
 import type { Settings } from './settings.ts'
 
 /** The page of a user's sessions, below the base path. */
@@ -14,6 +15,8 @@ export interface Own {
   readonly memory: Memory
   /** Loaded with the first sign-in, extension or end. */
   keeper(): Promise<Keeper>
+  /** Loaded with the first sealed session that is read or ended; `undefined` where the option says so. */
+  revocations(): Promise<Revocations | undefined>
   /** Loaded with the first list. */
   lister(): Promise<SessionLister>
 }

@@ -24,11 +24,17 @@ export type SessionData = LifeClaims & {
   readonly device?: DeviceFacts
   /** What its user calls it. */
   readonly name?: string
-  readonly ended?: { readonly at: number; readonly reason: EndReason; readonly by?: string }
+  readonly ended?: {
+    readonly at: number
+    readonly reason: EndReason
+    readonly by?: string
+    /** Number of the record of the log that says so; of sealed sessions only. */
+    readonly seq?: number
+  }
 }
 
 /** What a session says of itself, and its token where that is sealed. */
-export function claimsOf({ abs, per, epo }: SessionData): JsonObject {
+export function claimsOf({ abs, per, epo = 0 }: SessionData): JsonObject {
   return definedOnly({ abs, per, epo })
 }
 

@@ -1,5 +1,10 @@
 import type { Session } from '../../model/session.ts'
 import type { Awaitable } from '../../options/awaitable.ts'
+import {
+  type RevocationSettings,
+  type RevocationsOptions,
+  revocationSettings,
+} from './revocations/settings.ts'
 
 /** Options of the plugin. */
 export interface SessionsOptions {
@@ -43,6 +48,14 @@ export interface SessionsOptions {
    * @default true
    */
   readonly device?: boolean | undefined
+  /**
+   * How sealed sessions are ended at once, within `bound` milliseconds, without asking the store at each read. Stored
+   * sessions need none of it. `false`: a sealed session that was ended is accepted until it is written down that it was
+   * seen, after `touch` seconds at the latest.
+   *
+   * @default {}
+   */
+  readonly revocations?: RevocationsOptions | false | undefined
 }
 
 /** Who asks for sessions of another user, and what for. */
@@ -71,6 +84,7 @@ export interface Settings {
   readonly device: boolean
   readonly exposeId: boolean
   readonly administrator: SessionsOptions['administrator']
+  readonly revocations: RevocationSettings | undefined
 }
 
 /** @throws TypeError for an option that is none. */
@@ -85,6 +99,7 @@ export function settingsOf({
   device = true,
   exposeId = false,
   administrator,
+  revocations = {},
 }: SessionsOptions): Settings {
   if (absoluteMaxAge !== false) checkSeconds('absoluteMaxAge', absoluteMaxAge, 1)
   checkSeconds('shortMaxAge', shortMaxAge, 60)
@@ -106,6 +121,7 @@ export function settingsOf({
     device,
     exposeId,
     administrator,
+    revocations: revocations === false ? undefined : revocationSettings(revocations),
   }
 }
 

@@ -1,0 +1,81 @@
+import type { Push } from '../../model/push.ts'
+
+/** What is used of a pool of `pg`. */
+export interface PgPushPool {
+  connect(): Promise<PgPushClient>
+  query(text: string, values: string[]): Promise<unknown>
+}
+
+export interface PgPushClient {
+  query(text: string): Promise<unknown>
+  release(destroy?: boolean): void
+  on(event: 'notification' | 'error' | 'end', listener: () => void): unknown
+}
+
+/** Milliseconds after which a connection that broke is made again. */
+const PAUSE = 1000
+
+/**
+ * Tells other processes through PostgreSQL that a session was ended. Keeps one connection of the pool to listen; a
+ * pooler that gives each transaction another connection does not carry `LISTEN`.
+ *
+ * @param options `channel`: a name of small letters, digits and `_`; `latchkey_revocations` if left out.
+ */
+export function postgresPush(
+  pool: PgPushPool,
+  { channel = 'latchkey_revocations' }: { readonly channel?: string } = {},
+): Push {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(channel)) {
+    throw new TypeError(
+      `postgresPush(): \`channel\` is 1 to 63 small letters, digits and _, got ${JSON.stringify(channel)}`,
+    )
+  }
+  /** Gives the connection back that listens. */
+  let leave = (): void => {}
+  let isClosed = false
+
+  async function listen(hint: () => void): Promise<void> {
+    const client = await pool.connect()
+    let isReleased = false
+    const release = (): boolean => {
+      if (isReleased) return false
+      isReleased = true
+      client.release(true)
+      return true
+    }
+    const mend = (): void => {
+      if (release() && !isClosed) again(hint)
+    }
+    client.on('notification', hint)
+    client.on('error', mend)
+    client.on('end', mend)
+    leave = release
+    if (isClosed) release()
+    try {
+      await client.query(`LISTEN ${channel}`)
+    } catch (error) {
+      release()
+      throw error
+    }
+    // What was told while nobody listened.
+    hint()
+  }
+
+  function again(hint: () => void): void {
+    const timer = setTimeout(() => {
+      if (!isClosed) listen(hint).catch(() => again(hint))
+    }, PAUSE)
+    timer.unref?.()
+  }
+
+  return {
+    listen,
+    async notify(seq) {
+      await pool.query('SELECT pg_notify($1, $2)', [channel, String(seq)])
+    },
+    async close() {
+      isClosed = true
+      leave()
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { encodeBase64url } from '../../../encoding/base64url.ts'
+import type { Budget, PluginRecord } from '../../../plugin-kit.ts'
+import { LOG, type LogHost, listAll } from './log.ts'
+import { orphansOf, rangesOf, SEGMENT, segmentKey } from './segments.ts'
+import { DAY, type Entries, entriesOf, type LogData } from './snapshot.ts'
+
+/** Milliseconds for which a record stays in the log: it spares readers a load, and nothing depends on it. */
+const RECENTLY = 10 * 60 * 1000
+
+export interface CompactionSizes {
+  /** So many older records are compacted together at the least. */
+  readonly least: number
+  /** Entries of one segment at the most. */
+  readonly part: number
+}
+
+const SIZES: CompactionSizes = { least: 1000, part: 1000 }
+
+/**
+ * Puts older records of the log together, and leaves out what no cookie can bring any more. It may be cut off at any point
+ * and done twice: readers take all that they find. The ranges cover the log from its beginning without a hole.
+ */
+export async function compact(
+  host: Pick<LogHost, 'records' | 'ports'>,
+  budget: Budget,
+  { least, part }: CompactionSizes = SIZES,
+): Promise<void> {
+  const { records, ports } = host
+  const log = new Map(
+    (await listAll(host, LOG)).map((record) => [Number(record.key), entriesOf(record)] as const),
+  )
+  const ranges = rangesOf(await listAll(host, SEGMENT))
+  const newest = Math.max(0, ...log.keys())
+  let covered = 0
+  for (const { from, to } of ranges) if (from <= covered + 1) covered = Math.max(covered, to)
+  const done = [...log.keys()].filter((seq) => seq <= covered)
+
+  let to = covered
+  while (to + 1 < newest && isOld(log.get(to + 1))) to++
+  if (to - covered >= least) {
+    const numbers = Array.from({ length: to - covered }, (_, index) => covered + 1 + index)
+    await write(
+      covered + 1,
+      to,
+      numbers.flatMap((seq) => log.get(seq) ?? []),
+    )
+    done.push(...numbers)
+  }
+  // One after the other, the lowest first: whoever finds a number knows that nothing above it is gone.
+  for (const seq of done.sort((a, b) => a - b)) {
+    if (budget.isOver()) return
+    if (seq < newest) await records.take(LOG, String(seq))
+  }
+  await tidy(await listAll(host, SEGMENT))
+
+  function isOld(data: LogData | undefined): boolean {
+    return data !== undefined && ports.now() - data.at > RECENTLY
+  }
+
+  /** Takes away what nobody needs, and puts ranges together that have become half empty. */
+  async function tidy(segments: readonly PluginRecord[]): Promise<void> {
+    for (const orphan of orphansOf(segments)) {
+      const age = ports.now() - orphan.createdAt.getTime()
+      if (age > ABANDONED && !budget.isOver()) await records.take(SEGMENT, orphan.key)
+    }
+    const all = rangesOf(segments)
+    for (const [index, first] of all.entries()) {
+      const second = all[index + 1]
+      if (budget.isOver()) return
+      if (!second || second.from > first.to + 1) continue
+      const isInside = second.to <= first.to
+      const both = [...first.records, ...second.records]
+      const entries = both.map(entriesOf)
+      if (!isInside) {
+        if (live(entries).length > both.length * part * FULL) continue
+        await write(first.from, second.to, entries)
+      }
+      for (const { key } of isInside ? second.records : both) await records.take(SEGMENT, key)
+      // The next time goes on from here.
+      return
+    }
+  }
+
+  function live(
+    all: readonly Entries[],
+  ): ({ s: Entries['s'][number] } | { u: Entries['u'][number] })[] {
+    const earliest = ports.now() / 1000 - DAY
+    return [
+      ...all.flatMap(({ s }) => s.filter(([, exp]) => exp > earliest).map((each) => ({ s: each }))),
+      ...all.flatMap(({ u }) =>
+        u.filter(([, , exp]) => exp > earliest).map((each) => ({ u: each })),
+      ),
+    ]
+  }
+
+  async function write(from: number, end: number, all: readonly Entries[]): Promise<void> {
+    const kept = live(all)
+    // Also where nothing is left in it: there must be no hole.
+    const parts = Math.max(1, Math.ceil(kept.length / part))
+    const run = encodeBase64url(ports.random(16))
+    for (let index = 0; index < parts; index++) {
+      const mine = kept.slice(index * part, (index + 1) * part)
+      const data = {
+        s: mine.flatMap((each) => ('s' in each ? [each.s] : [])),
+        u: mine.flatMap((each) => ('u' in each ? [each.u] : [])),
+      }
+      const key = segmentKey({ from, to: end, part: index + 1, parts, run })
+      await records.create({ kind: SEGMENT, key, data: data as never })
+    }
+  }
+}
+
+/** Ranges fuller than this part are left as they are. */
+const FULL = 0.5
+
+/** Milliseconds after which nobody is still writing the other parts. */
+const ABANDONED = 60 * 60 * 1000

@@ -1,0 +1,303 @@
+import { encodeBase64url } from '../../../encoding/base64url.ts'
+import type { Host, PluginRecord } from '../../../plugin-kit.ts'
+import { momentOf } from './moment.ts'
+import { type Range, rangesOf, SEGMENT } from './segments.ts'
+import { createSnapshot, type Entries, entriesOf, type LogData, type Snapshot } from './snapshot.ts'
+import type { RevocationState } from './state.ts'
+
+/** Records of what was ended; the key of one is its number, and the numbers have no gap. */
+export const LOG = 'revocation-log'
+
+/** So many records are asked for at once, or a reader would not catch up with writers that are as near to the store. */
+const AHEAD = 16
+
+/** Entries of one record. */
+const MOST_ENTRIES = 500
+
+/** How often a load or an append is tried again because others were faster. */
+const TRIES = 8
+
+/** What of the host the log needs. */
+export type LogHost = Pick<Host, 'records' | 'ports' | 'logger'>
+
+/** The log of what was ended, as a process reads and writes it. */
+export interface RevocationLog {
+  /** Reads what is new. All who ask while it runs share one reading. @returns whether it worked. */
+  refresh(): Promise<boolean>
+  /** The same, begun after this call. */
+  refreshAnew(): Promise<boolean>
+  /**
+   * Writes entries down. What is asked for meanwhile goes into the next record together.
+   *
+   * @returns the number of the record.
+   * @throws when the store fails; then it may be written or not.
+   */
+  append(entries: Entries): Promise<number>
+}
+
+/** Entries that wait for their turn. */
+interface Waiting {
+  readonly entries: Entries
+  readonly written: (seq: number) => void
+  readonly failed: (error: unknown) => void
+}
+
+export function createLog(
+  { records, ports, logger }: LogHost,
+  state: RevocationState,
+  {
+    maxEntries,
+    notify,
+  }: {
+    readonly maxEntries: number
+    readonly notify?: ((seq: number) => Promise<void>) | undefined
+  },
+): RevocationLog {
+  const get = (seq: number): Promise<PluginRecord | null> => records.get(LOG, String(seq))
+
+  const create = (seq: number, entries: Entries): Promise<boolean> => {
+    const data: LogData = {
+      id: encodeBase64url(ports.random(16)),
+      at: ports.now(),
+      ...entries,
+    }
+    return records.create({ kind: LOG, key: String(seq), data: data as never })
+  }
+
+  function changed(): void {
+    state.version++
+    state.alive.clear()
+  }
+
+  /** The records after a number, as many as there are, and when it was asked for the one that is not there. */
+  async function readFrom(seq: number): Promise<{ found: LogData[]; asOf: Snapshot['asOf'] }> {
+    const found: LogData[] = []
+    for (let many = 1; ; many = AHEAD) {
+      const asOf = momentOf(ports)
+      const next = seq + found.length + 1
+      const batch = await Promise.all(Array.from({ length: many }, (_, index) => get(next + index)))
+      const end = batch.indexOf(null)
+      const there = (end === -1 ? batch : batch.slice(0, end)) as PluginRecord[]
+      found.push(...there.map(entriesOf))
+      if (end !== -1) return { found, asOf }
+    }
+  }
+
+  async function refreshNow(): Promise<void> {
+    const { snapshot } = state
+    if (!snapshot || state.isLost) return load()
+    const { seq, anchor } = snapshot
+    const { found, asOf } = await readFrom(seq)
+    // Afterwards: while it is there, nothing above it was compacted away, and no backup was restored.
+    const record = await get(seq)
+    if (!record || entriesOf(record).id !== anchor) return load(seq)
+    // Another reading may have been here, if this one was given up as too slow.
+    snapshot.advance(found.slice(snapshot.seq - seq), asOf)
+    if (found.length > 0) changed()
+    forgetNowAndThen(snapshot)
+  }
+
+  let forgotten = Number.NEGATIVE_INFINITY
+  function forgetNowAndThen(snapshot: Snapshot): void {
+    const now = ports.monotonic()
+    if (now - forgotten < FORGETTING) return
+    forgotten = now
+    snapshot.forget(ports.now())
+  }
+
+  /** Reads the whole log. @param lost the number that it went up to when it was known last. */
+  async function load(lost?: number): Promise<void> {
+    let lastGap = ''
+    for (let tries = 0; tries < TRIES; tries++) {
+      const log = new Map<number, LogData>()
+      // First: what is compacted in between is in both.
+      for (const record of await listAll({ records }, LOG))
+        log.set(Number(record.key), entriesOf(record))
+      const segments = await listAll({ records }, SEGMENT)
+      if (log.size === 0 && segments.length === 0) {
+        await create(1, NOTHING)
+        continue
+      }
+      const ranges = rangesOf(segments)
+      const top = Math.max(...log.keys(), ...ranges.map(({ to }) => to))
+      const gaps = await gapsOf(log, ranges, top)
+      if (gaps.length > 0 || !log.has(top)) {
+        const gap = gaps.length > 0 ? String(gaps[0]) : `top ${top}`
+        // A compaction was in between; or a backup was restored, and whoever was about to use the number takes the next.
+        if (gap === lastGap) await fill(gaps.length > 0 ? gaps : [top])
+        lastGap = gap
+        continue
+      }
+      const run = endOf(log, top)
+      const { found, asOf } = await readFrom(top)
+      const record = await get(top)
+      if (!record || entriesOf(record).id !== log.get(top)?.id) continue
+      const snapshot = createSnapshot(
+        { entries: [...segments.map(entriesOf), ...log.values()], records: run, seq: top },
+        { asOf, now: ports.now(), maxEntries },
+      )
+      snapshot.advance(found, asOf)
+      if (lost !== undefined && !isWithin(lost, ranges)) {
+        logger.warn(
+          'revocation-log-lost',
+          `record ${lost} of the log of ended sessions is another one, or none: was a backup restored? What was ended since then may be valid again`,
+        )
+      }
+      state.snapshot = snapshot
+      state.isLost = false
+      changed()
+      return
+    }
+    throw new Error('the log of ended sessions changes faster than it can be read')
+  }
+
+  /** Numbers that neither a record nor a range has; those that a listing overlooked are added to the log. */
+  async function gapsOf(
+    log: Map<number, LogData>,
+    ranges: readonly Range[],
+    top: number,
+  ): Promise<number[]> {
+    const missing: number[] = []
+    let at = 1
+    while (at <= top) {
+      const range = ranges.find(({ from, to }) => from <= at && at <= to)
+      if (range) at = range.to
+      else if (!log.has(at)) missing.push(at)
+      at++
+    }
+    const gaps: number[] = []
+    for (const seq of missing) {
+      const record = await get(seq)
+      if (record) log.set(seq, entriesOf(record))
+      else gaps.push(seq)
+    }
+    return gaps
+  }
+
+  async function fill(numbers: readonly number[]): Promise<void> {
+    for (const seq of numbers) await create(seq, NOTHING)
+  }
+
+  const refresh = (): Promise<boolean> => {
+    const running = (state.refreshing ??= refreshNow()
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        if (state.refreshing === running) state.refreshing = undefined
+      }))
+    return running
+  }
+
+  const refreshAnew = async (): Promise<boolean> => {
+    await state.refreshing
+    return refresh()
+  }
+
+  /** @returns the number under which the entries are. */
+  async function write(entries: Entries): Promise<number> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const { snapshot } = state
+      if (snapshot && !state.isLost) {
+        const { seq, anchor } = snapshot
+        if (await create(seq + 1, entries)) {
+          const before = await get(seq)
+          if (before && entriesOf(before).id === anchor) return seq + 1
+          // The number was free because the log is another one: nobody looks there.
+          state.isLost = true
+        }
+      }
+      if (!(await refreshAnew())) break
+    }
+    throw new Error('the end of a session could not be written down')
+  }
+
+  const waiting: Waiting[] = []
+  let writing: Promise<void> | undefined
+
+  function begin(): void {
+    writing ??= writeAll().finally(() => {
+      writing = undefined
+      // It may have come just as the last one was written.
+      if (waiting.length > 0) begin()
+    })
+  }
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const group = takeGroup(waiting)
+      const entries = {
+        s: group.flatMap(({ entries: { s } }) => s),
+        u: group.flatMap(({ entries: { u } }) => u),
+      }
+      try {
+        const seq = await write(entries)
+        state.snapshot?.include(entries)
+        changed()
+        for (const { written } of group) written(seq)
+        // A hint, which may be lost.
+        notify?.(seq).catch(() => undefined)
+      } catch (error) {
+        for (const { failed } of group) failed(error)
+      }
+    }
+  }
+
+  return {
+    refresh,
+    refreshAnew,
+    append: (entries) =>
+      new Promise((written, failed) => {
+        waiting.push({ entries, written, failed })
+        begin()
+      }),
+  }
+}
+
+/** All records of a kind: each that was there during the whole listing. */
+export async function listAll(
+  { records }: Pick<LogHost, 'records'>,
+  kind: string,
+): Promise<PluginRecord[]> {
+  const all: PluginRecord[] = []
+  let after: string | undefined
+  do {
+    const page = await records.list({ kind, limit: 500, ...(after !== undefined && { after }) })
+    all.push(...page.records)
+    after = page.next ?? undefined
+  } while (after !== undefined)
+  return all
+}
+
+const NOTHING: Entries = { s: [], u: [] }
+
+/** Milliseconds between two times at which old entries are taken out. */
+const FORGETTING = 10 * 60 * 1000
+
+const sizeOf = ({ s, u }: Entries): number => s.length + u.length
+
+/** Those from the front that fit into one record; at least one. */
+function takeGroup(waiting: Waiting[]): Waiting[] {
+  let size = 0
+  let many = 0
+  for (const { entries } of waiting) {
+    size += sizeOf(entries)
+    if (many > 0 && size > MOST_ENTRIES) break
+    many++
+  }
+  return waiting.splice(0, many)
+}
+
+/** The records at the end of the log that follow each other. */
+function endOf(log: ReadonlyMap<number, LogData>, top: number): LogData[] {
+  const run: LogData[] = []
+  for (let at = top; ; at--) {
+    const data = log.get(at)
+    if (!data) return run.reverse()
+    run.push(data)
+  }
+}
+
+const isWithin = (seq: number, ranges: readonly Range[]): boolean =>
+  ranges.some(({ from, to }) => from <= seq && seq <= to)

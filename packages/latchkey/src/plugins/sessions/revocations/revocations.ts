@@ -1,0 +1,71 @@
+import type { Host, PluginRecord } from '../../../plugin-kit.ts'
+import type { SessionFacts } from '../../../session/facts.ts'
+import type { Epochs } from '../epoch.ts'
+import { sessionData } from '../session-record.ts'
+import { createJudge, type Judge } from './judge.ts'
+import { createLog, type RevocationLog } from './log.ts'
+import type { RevocationSettings } from './settings.ts'
+import { DAY } from './snapshot.ts'
+import type { RevocationState } from './state.ts'
+import { type Truth, truthOf } from './truth.ts'
+
+/** How sealed sessions are ended at once: what is asked when one is read, and what is written when one ends. */
+export interface Revocations extends Judge {
+  readonly log: RevocationLog
+  /** What the store says of a session. A record that is ended, and of which the log knows nothing, is mended meanwhile. */
+  truth(session: SessionFacts): Promise<Truth>
+  /** Writes into the log that a session was ended, if its record does not say so already. */
+  publish(record: PluginRecord): Promise<void>
+  /** Writes into the log that all earlier sessions of a user were ended. @returns the number of the record. */
+  publishUser(userId: string, epoch: number): Promise<number>
+}
+
+export function createRevocations(
+  host: Host,
+  { bound, stale, push, maxEntries }: RevocationSettings,
+  { state, epochs }: { readonly state: RevocationState; readonly epochs: Epochs },
+): Revocations {
+  const { records, ports, background } = host
+  const log = createLog(host, state, { maxEntries, notify: push?.notify })
+
+  async function publish(record: PluginRecord): Promise<void> {
+    const data = sessionData(record)
+    const { ended } = data
+    if (!ended || ended.seq !== undefined) return
+    const exp = Math.ceil((record.expires?.getTime() ?? ports.now()) / 1000)
+    const seq = await log.append({ s: [[record.key, exp]], u: [] })
+    await records.replace(record, { data: { ...data, ended: { ...ended, seq } } as never })
+  }
+
+  async function truth(session: SessionFacts): Promise<Truth> {
+    const found = await truthOf(session, { records, epochs })
+    const { record } = found
+    const isUnpublished = record && sessionData(record).ended && !sessionData(record).ended?.seq
+    // Whoever ended it was stopped halfway.
+    if (isUnpublished) void background('revocation', () => publish(record))
+    return found
+  }
+
+  const judge = createJudge(state, {
+    clocks: ports,
+    logger: host.logger,
+    log,
+    bound,
+    stale,
+    truth,
+  })
+  if (push && !state.listening) {
+    state.listening = true
+    void background('revocation-push', () => push.listen(judge.hint))
+  }
+  return {
+    ...judge,
+    log,
+    truth,
+    publish,
+    publishUser: (userId, epoch) => {
+      const exp = Math.ceil(ports.now() / 1000) + host.longestSession() + DAY
+      return log.append({ s: [], u: [[userId, epoch, exp]] })
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { PluginRecord } from '../../../plugin-kit.ts'
+
+/** Records of what was ended longer ago, many of the log in one. */
+export const SEGMENT = 'revocation-segment'
+
+/** Where in the log the entries of a segment stood: `<from>-<to>.<part>of<parts>.<run>`. */
+export interface SegmentKey {
+  readonly from: number
+  readonly to: number
+  /** From 1 on. */
+  readonly part: number
+  readonly parts: number
+  /** Of the compaction that made it: two cut differently when an entry expired in between. */
+  readonly run: string
+}
+
+/** Numbers of the log that segments have, with all parts of one compaction. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+  readonly run: string
+  readonly records: readonly PluginRecord[]
+}
+
+export function segmentKey({ from, to, part, parts, run }: SegmentKey): string {
+  return `${from}-${to}.${part}of${parts}.${run}`
+}
+
+function parseKey(key: string): SegmentKey | undefined {
+  const found = /^(\d+)-(\d+)\.(\d+)of(\d+)\.([\w-]+)$/.exec(key)
+  if (!found) return undefined
+  const [from = 0, to = 0, part = 0, parts = 0] = found.slice(1, 5).map(Number)
+  return { from, to, part, parts, run: found[5] ?? '' }
+}
+
+/** The ranges all of whose parts are there, those that begin first in front. */
+export function rangesOf(segments: readonly PluginRecord[]): Range[] {
+  const runs = new Map<string, { key: SegmentKey; parts: Map<number, PluginRecord> }>()
+  for (const record of segments) {
+    const key = parseKey(record.key)
+    if (!key) continue
+    const name = `${key.from}-${key.to}.${key.parts}.${key.run}`
+    const run = runs.get(name) ?? { key, parts: new Map<number, PluginRecord>() }
+    runs.set(name, run)
+    run.parts.set(key.part, record)
+  }
+  return (
+    [...runs.values()]
+      .filter(({ key, parts }) => parts.size === key.parts)
+      .map(({ key: { from, to, run }, parts }) => ({ from, to, run, records: [...parts.values()] }))
+      // Everybody has the same order, whatever that of the listing is.
+      .sort((a, b) => a.from - b.from || b.to - a.to || (a.run < b.run ? -1 : 1))
+  )
+}
+
+/** Parts of a compaction that was cut off: there were to be more. */
+export function orphansOf(segments: readonly PluginRecord[]): PluginRecord[] {
+  const whole = new Set(rangesOf(segments).flatMap(({ records }) => records))
+  return segments.filter((record) => !whole.has(record))
+}

@@ -1,0 +1,43 @@
+import type { SessionFacts } from '../../../session/facts.ts'
+import type { Verdict } from '../../../session/watch.ts'
+import { ageOf, type Clocks } from './moment.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { RevocationState } from './state.ts'
+
+/** The epoch of its user when a session began, as its token says; none is 0. */
+export function epochOf(session: SessionFacts): number {
+  const claims = session.known()
+  const epo = claims instanceof Promise ? undefined : claims['epo']
+  return typeof epo === 'number' ? epo : 0
+}
+
+/** Does the snapshot say that a session may have been ended? Then the store is asked. */
+export function isHit(
+  { isFull, sids, users }: Snapshot,
+  { key, userId }: SessionFacts,
+  epoch: number,
+): boolean {
+  if (isFull || sids.has(key)) return true
+  return users.size > 0 && epoch < (users.get(userId ?? '')?.epoch ?? 0)
+}
+
+/** Under what the verdict on a session is remembered. */
+export const verdictKey = ({ key }: SessionFacts, epoch: number): string => `${key}.${epoch}`
+
+/** What is known of a sealed session without asking anybody. */
+export function verdictOf(
+  session: SessionFacts,
+  state: RevocationState,
+  { clocks, bound }: { readonly clocks: Clocks; readonly bound: number },
+): Verdict | 'unsure' {
+  const { snapshot } = state
+  state.reads++
+  state.lastRead = clocks.monotonic()
+  if (!snapshot || ageOf(snapshot.asOf, clocks) > bound) return 'unsure'
+  const epoch = epochOf(session)
+  if (!isHit(snapshot, session, epoch)) return 'good'
+  const key = verdictKey(session, epoch)
+  const reason = state.ended.get(key)
+  if (reason !== undefined) return reason === 'replaced' ? 'replaced' : 'ended'
+  return state.alive.has(key) ? 'good' : 'unsure'
+}

@@ -1,0 +1,255 @@
+import { equal } from '../../../crypto/equal.ts'
+import { definedOnly } from '../../../encoding/defined-only.ts'
+import { bearerToken } from '../../../jose/bearer-token.ts'
+import type { JsonObject, PluginRecord } from '../../../plugin-kit.ts'
+import { type Budget, type Host, Problem } from '../../../plugin-kit.ts'
+import { type ApiKey, infoOf, type KeyData, KIND, keyData, recordsOf } from './key-record.ts'
+import { drawKey, formatKey, parseKey } from './key-token.ts'
+import { firstNoNetwork, isWithin } from './networks.ts'
+import { type ApiKeysSettings, checkRate, type KeyRate } from './settings.ts'
+
+/** A key that is to be made. */
+export interface NewKey {
+  /** 1 to 60 characters. */
+  readonly name: string
+  /** @default none */
+  readonly scopes?: readonly string[] | undefined
+  /** `null`: without an end, where `maxAge` allows that. @default `defaultAge` from now */
+  readonly expires?: Date | null | undefined
+  readonly rate?: KeyRate | undefined
+  /** Networks and addresses from which it may be used, `10.0.0.0/8` for example; needs `ipaddr.js`. */
+  readonly networks?: readonly string[] | undefined
+  /** What your application wants to know of it; at most 4 kB as JSON. */
+  readonly data?: JsonObject | undefined
+}
+
+/** A key that was made, and its text, which nobody can find out again. */
+export interface MadeKey {
+  readonly token: string
+  readonly key: ApiKey
+}
+
+/** What a key needs to be accepted for. */
+export interface KeyNeeds {
+  /** All of them. */
+  readonly scopes?: readonly string[] | undefined
+  /** Reads its user, and refuses the key of one who is not in the store. @default false */
+  readonly user?: boolean | undefined
+}
+
+/** Whose a key is, or why it is refused: as a status and a code for the answer. */
+export type KeyVerdict =
+  | { readonly ok: true; readonly key: ApiKey; readonly userId: string }
+  | {
+      readonly ok: false
+      readonly status: 401 | 403 | 429
+      readonly code: 'invalid_token' | 'insufficient_scope' | 'too_many_attempts'
+      /** Seconds. */
+      readonly retryAfter?: number
+    }
+
+export interface ApiKeys {
+  create(userId: string, key: NewKey): Promise<MadeKey>
+  list(userId: string): Promise<ApiKey[]>
+  /** @returns whether this call ended it: not one that is unknown, or another user's. */
+  end(userId: string, id: string): Promise<boolean>
+  /** @returns `null` for one that is unknown, expired, or another user's. */
+  replace(userId: string, id: string, overlap: number): Promise<MadeKey | null>
+  verify(input: Request | string, needs?: KeyNeeds): Promise<KeyVerdict>
+  /** Tells of keys that end soon. */
+  maintain(budget: Budget): Promise<void>
+}
+
+const DAY = 86_400_000
+/** Milliseconds before its end at which a key is told of. */
+const SOON = 7 * DAY
+/** Milliseconds for which an expired key is still listed. */
+const LISTED = 30 * DAY
+const LONGEST_DATA = 4096
+const INVALID: KeyVerdict = { ok: false, status: 401, code: 'invalid_token' }
+
+/** Keys for programs. What is stored of one is a keyed hash. */
+export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
+  const { records, ports, keyedHash, keyedHashes, store } = host
+  const { prefix } = settings
+
+  const isLive = (record: PluginRecord): boolean =>
+    (keyData(record).until ?? Number.POSITIVE_INFINITY) > ports.now()
+
+  const expiresOf = (until: number | undefined): { expires?: Date } =>
+    until === undefined ? {} : { expires: new Date(until + LISTED) }
+
+  /** @throws {Problem} */
+  function untilOf(expires: Date | null | undefined): number | undefined {
+    const now = ports.now()
+    const { maxAge, defaultAge } = settings
+    if (expires === undefined) return now + defaultAge * 1000
+    if (expires === null) {
+      if (maxAge === null) return undefined
+      throw wrong('expires', 'keys have an end here')
+    }
+    const until = expires.getTime()
+    if (!(until > now)) throw wrong('expires', 'it is over already, or no date')
+    if (maxAge !== null && until > now + maxAge * 1000) throw wrong('expires', 'it is too far away')
+    return until
+  }
+
+  /** @throws {Problem} */
+  async function checked({ name, scopes = [], rate, networks, data }: NewKey): Promise<void> {
+    if (!NAME.test(name)) throw wrong('name', 'it has 1 to 60 characters, all of which show')
+    const odd = scopes.find((scope) => !settings.scopes.includes(scope))
+    if (odd !== undefined) throw new Problem('scope_not_allowed', 'a scope is not configured')
+    if (rate) checkRate('rate', rate)
+    if (networks && (networks.length === 0 || networks.length > 50))
+      throw wrong('networks', 'there are none, or more than 50')
+    if (networks && (await firstNoNetwork(networks)) !== undefined)
+      throw wrong('networks', 'one is no network')
+    if (data && JSON.stringify(data).length > LONGEST_DATA) throw wrong('data', 'it is too large')
+  }
+
+  async function storeKey(userId: string, data: Omit<KeyData, 'hash'>): Promise<MadeKey> {
+    const { id, secret } = drawKey(ports.random)
+    const all: KeyData = { ...data, hash: await keyedHash(KIND, id, secret) }
+    const record = { kind: KIND, key: id, userId, data: all as unknown as JsonObject }
+    if (!(await records.create({ ...record, ...expiresOf(data.until) })))
+      throw new Problem('conflict', 'a key of this id is there already')
+    return { token: formatKey(prefix, { id, secret }), key: infoOf(record, prefix) }
+  }
+
+  /** The record of a key that is this user's. */
+  async function own(userId: string, id: string): Promise<PluginRecord | undefined> {
+    const record = await records.get(KIND, id)
+    return record?.userId === userId ? record : undefined
+  }
+
+  async function isAllowedFrom(input: Request | string, networks: readonly string[] | undefined) {
+    if (!networks) return true
+    const address = typeof input === 'string' ? undefined : await host.clientAddress(input)
+    return address !== undefined && isWithin(address, networks)
+  }
+
+  async function isCounted(id: string, rate: KeyRate | false): Promise<boolean> {
+    if (rate === false) return true
+    const { countAttempt } = store ?? {}
+    if (!countAttempt) throw new Problem('store_unavailable', 'the store counts no attempts')
+    const now = ports.now()
+    const expires = new Date(now + rate.seconds * 1000)
+    const key = `latchkey.api-key:${id}`
+    return countAttempt({ key, limit: rate.limit, now: new Date(now), expires })
+  }
+
+  /** When it was last used; whoever is faster writes. */
+  async function touch(record: PluginRecord): Promise<void> {
+    const now = ports.now()
+    const data = keyData(record)
+    if (settings.touch === 0 || now - (data.used ?? 0) < settings.touch * 1000) return
+    await host.background('api-key-used', () =>
+      records.replace(record, { data: { ...record.data, used: now } }),
+    )
+  }
+
+  return {
+    async create(userId, key) {
+      await checked(key)
+      const { name, scopes = [], rate, networks, data } = key
+      const until = untilOf(key.expires)
+      const made = await storeKey(userId, {
+        name,
+        scopes,
+        made: ports.now(),
+        ...definedOnly({ until, rate, networks, data }),
+      })
+      // After it is there: of any number at the same moment no more stay than may.
+      const live = (await recordsOf(userId, host)).filter(isLive)
+      if (live.length > settings.maxPerUser) {
+        await records.take(KIND, made.key.id)
+        throw new Problem('limit_reached', `the user has ${settings.maxPerUser} keys`)
+      }
+      return made
+    },
+
+    async list(userId) {
+      const all = (await recordsOf(userId, host)).map((record) => infoOf(record, prefix))
+      return all.sort((a, b) => b.created.localeCompare(a.created) || a.id.localeCompare(b.id))
+    },
+
+    async end(userId, id) {
+      if (!(await own(userId, id))) return false
+      return (await records.take(KIND, id)) !== null
+    },
+
+    async replace(userId, id, overlap) {
+      const record = await own(userId, id)
+      if (!record || !isLive(record)) return null
+      const now = ports.now()
+      const { hash: _, used: __, isTold: ___, ...kept } = keyData(record)
+      const age = kept.until === undefined ? undefined : kept.until - kept.made
+      const until = age === undefined ? undefined : now + age
+      const made = await storeKey(userId, { ...kept, made: now, ...definedOnly({ until }) })
+      const end = now + overlap * 1000
+      if (overlap === 0) await records.take(KIND, id)
+      else if (end < (kept.until ?? Number.POSITIVE_INFINITY))
+        await records.replace(record, {
+          data: { ...record.data, until: end },
+          expires: new Date(end + LISTED),
+        })
+      return made
+    },
+
+    async verify(input, { scopes = [], user = false } = {}) {
+      const token = typeof input === 'string' ? input : bearerToken(input.headers)
+      const parsed = token ? parseKey(prefix, token) : undefined
+      if (!parsed) return INVALID
+      const { id, secret } = parsed
+      const [record, hashes] = await Promise.all([
+        records.get(KIND, id),
+        keyedHashes(KIND, id, secret),
+      ])
+      // Also where there is none: the time of an answer does not tell.
+      const {
+        hash = DUMMY,
+        networks,
+        rate = settings.rate,
+        ...key
+      } = record ? keyData(record) : ({} as Partial<KeyData>)
+      const fits = hashes.filter((each) => equal(each, hash)).length > 0
+      if (!record?.userId || !fits || !isLive(record)) return INVALID
+      if (!(await isAllowedFrom(input, networks))) return INVALID
+      if (user && !(await store?.getUser(record.userId))) return INVALID
+      if (scopes.some((scope) => !key.scopes?.includes(scope)))
+        return { ok: false, status: 403, code: 'insufficient_scope' }
+      if (!(await isCounted(id, rate))) {
+        const retryAfter = rate === false ? 1 : rate.seconds
+        return { ok: false, status: 429, code: 'too_many_attempts', retryAfter }
+      }
+      await touch(record)
+      return { ok: true, key: infoOf(record, prefix), userId: record.userId }
+    },
+
+    async maintain(budget) {
+      for (const record of await recordsOf(undefined, host)) {
+        if (budget.isOver()) return
+        const { until, isTold, name } = keyData(record)
+        const now = ports.now()
+        if (until === undefined || isTold || until <= now || until > now + SOON) continue
+        const told = await records.replace(record, { data: { ...record.data, isTold: true } })
+        if (!told || record.userId === undefined) continue
+        const message = { id: record.key, name, userId: record.userId, expires: new Date(until) }
+        await host.tell('apiKeyExpiring', message)
+      }
+    },
+  }
+}
+
+/** At most 60 characters, none of which changes how the others are shown. */
+const NAME =
+  /^(?=.*\S)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,60}$/u
+
+/** As long as a hash, and none. */
+const DUMMY = '-'.repeat(43)
+
+function wrong(field: string, detail: string): Problem {
+  return new Problem('invalid_input', `${field}: ${detail}`, {
+    errors: [{ field, code: 'invalid' }],
+  })
+}

@@ -1,0 +1,82 @@
+import { checkScopes } from '../scopes.ts'
+
+/** Attempts in so many seconds. */
+export interface KeyRate {
+  readonly limit: number
+  readonly seconds: number
+}
+
+/** Options of API keys. */
+export interface ApiKeysOptions {
+  /** What keys begin with: 2 to 12 small letters and digits. @default 'lkp' */
+  readonly prefix?: string | undefined
+  /** What keys may allow. @default none */
+  readonly scopes?: readonly string[] | undefined
+  /** How many keys that have not expired a user may have, 1 to 500. @default 50 */
+  readonly maxPerUser?: number | undefined
+  /** Seconds for which a key is good at most; `null`: keys may have no end. @default 31536000 (365 days) */
+  readonly maxAge?: number | null | undefined
+  /** Seconds for which a key is good that does not say it. @default 7776000 (90 days), or `maxAge` if that is less */
+  readonly defaultAge?: number | undefined
+  /** How often a key may be used; `false`: no limit. @default 600 times in 60 seconds */
+  readonly rate?: KeyRate | false | undefined
+  /** Seconds between two times at which it is written down when a key was last used; 0: never. @default 3600 */
+  readonly touch?: number | undefined
+  /** Seconds since the last proof within which a user may make or replace keys. @default 600 */
+  readonly freshAge?: number | undefined
+}
+
+/** The same with their defaults. */
+export interface ApiKeysSettings {
+  readonly prefix: string
+  readonly scopes: readonly string[]
+  readonly maxPerUser: number
+  readonly maxAge: number | null
+  readonly defaultAge: number
+  readonly rate: KeyRate | false
+  readonly touch: number
+  readonly freshAge: number
+}
+
+const DAY = 86_400
+const CENTURY = 100 * 365 * DAY
+
+/** @throws {TypeError} for an option that is none. */
+export function apiKeysSettings({
+  prefix = 'lkp',
+  scopes = [],
+  maxPerUser = 50,
+  maxAge = 365 * DAY,
+  defaultAge = Math.min(90 * DAY, maxAge ?? CENTURY),
+  rate = { limit: 600, seconds: 60 },
+  touch = 3600,
+  freshAge = 600,
+}: ApiKeysOptions): ApiKeysSettings {
+  if (!/^[a-z0-9]{2,12}$/.test(prefix))
+    fail(`\`prefix\` must be 2 to 12 small letters and digits, got ${JSON.stringify(prefix)}`)
+  // It is what bearer sessions begin with.
+  if (prefix === 'lkb') fail('`prefix` cannot be lkb, which is that of sessions of apps')
+  checkScopes('apiKeys.scopes', scopes)
+  checkWhole('maxPerUser', maxPerUser, 1, 500)
+  if (maxAge !== null) checkWhole('maxAge', maxAge, 60, CENTURY)
+  checkWhole('defaultAge', defaultAge, 60, maxAge ?? CENTURY)
+  if (rate !== false) checkRate('rate', rate)
+  checkWhole('touch', touch, 0, 365 * DAY)
+  checkWhole('freshAge', freshAge, 1, 365 * DAY)
+  return { prefix, scopes, maxPerUser, maxAge, defaultAge, rate, touch, freshAge }
+}
+
+/** @throws {TypeError} */
+export function checkRate(option: string, { limit, seconds }: KeyRate): void {
+  checkWhole(`${option}.limit`, limit, 1, 1_000_000)
+  checkWhole(`${option}.seconds`, seconds, 1, DAY)
+}
+
+function checkWhole(option: string, value: number, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return
+  fail(`\`${option}\` must be a whole number from ${least} to ${most}, got ${String(value)}`)
+}
+
+function fail(message: string): never {
+  throw new TypeError(`tokens({ apiKeys }): ${message}`)
+}

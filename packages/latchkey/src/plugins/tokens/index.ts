@@ -1,0 +1,236 @@
+/**
+ * Tokens for APIs and programs, beside the cookie of a browser.
+ *
+ * @module
+ */
+
+import { AuthError } from '../../errors.ts'
+import { loadOnce } from '../../once.ts'
+import type { PluginNeed, PluginOption } from '../../options/plugin-option.ts'
+import {
+  definePlugin,
+  type Host,
+  type PluginMethods,
+  Problem,
+  type ProblemTable,
+} from '../../plugin-kit.ts'
+import type { ApiKey } from './api-keys/key-record.ts'
+import type { KeyNeeds, KeyVerdict, MadeKey, NewKey } from './api-keys/keys.ts'
+import type { ApiKeysSettings } from './api-keys/settings.ts'
+import type { IssuedToken } from './jwt/issuer.ts'
+import type { KeyMemory } from './jwt/record-keys.ts'
+import { KEYS_PAGE, type Own } from './own.ts'
+import { type Settings, settingsOf, type TokensOptions } from './settings.ts'
+import { texts } from './texts.ts'
+
+export type { ApiKey } from './api-keys/key-record.ts'
+export type { KeyNeeds, KeyVerdict, MadeKey, NewKey } from './api-keys/keys.ts'
+export type { ApiKeysOptions, KeyRate } from './api-keys/settings.ts'
+export type { IssuedToken } from './jwt/issuer.ts'
+export type { AudienceOptions, JwtOptions, TokenRequest } from './jwt/settings.ts'
+export type { TokensOptions } from './settings.ts'
+
+/** What `latchkey.api.tokens` offers. */
+export interface TokensApi {
+  /**
+   * Issues a signed token to the session of a request, for an API that you call for its user.
+   *
+   * @param options `audience`: the only one that is configured if left out; `scopes`: all of the audience if left out.
+   * @throws {Problem} `unauthenticated`, `invalid_target`, `invalid_scope` or `forbidden`.
+   */
+  issue(
+    request: Request,
+    options?: { audience?: string; scopes?: readonly string[] },
+  ): Promise<IssuedToken>
+  /**
+   * Has another key sign, a day from now (`publishAhead`): verifiers know it by then.
+   *
+   * @param how `compromised`: it signs at once, and tokens of all keys before are refused as soon as verifiers load the keys
+   *   again, after ten minutes at most with `createTokenVerifier`.
+   */
+  rotate(how?: { compromised?: boolean }): Promise<void>
+  /**
+   * Makes an API key. Its text is in the answer, and nobody can find it out again.
+   *
+   * @param who the user, or a request of theirs.
+   * @throws {Problem} `unauthenticated`, `invalid_input`, `scope_not_allowed` or `limit_reached`.
+   */
+  createKey(who: Request | { userId: string }, key: NewKey): Promise<MadeKey>
+  /** The API keys of a user, the newest first; expired ones for 30 days. */
+  listKeys(who: Request | { userId: string }): Promise<ApiKey[]>
+  /** Ends an API key at once. @returns whether this call did it: not for one that is unknown, or another user's. */
+  endKey(who: Request | { userId: string }, id: string): Promise<boolean>
+  /**
+   * Makes another key with the same name and rights, which is good for as long.
+   *
+   * @param options `overlap`: seconds for which the old one is still good, 0 if left out.
+   * @throws {Problem} `not_found` for one that is unknown, expired, or another user's.
+   */
+  replaceKey(
+    who: Request | { userId: string },
+    id: string,
+    options?: { overlap?: number },
+  ): Promise<MadeKey>
+  /**
+   * Finds out whose API key a request has in `Authorization: Bearer`.
+   *
+   * @param input the request, or the key itself; then a key with `networks` is refused.
+   * @param needs scopes that it has to have, and whether its user is read.
+   */
+  verifyKey(input: Request | string, needs?: KeyNeeds): Promise<KeyVerdict>
+}
+
+/**
+ * Issues tokens that are no cookies. Which kinds there are is in the options: `jwt` for signed tokens that APIs verify
+ * themselves, `apiKeys` for keys that users make for their programs.
+ *
+ * @throws {TypeError} for an option that is none.
+ */
+export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi> {
+  const settings = settingsOf(options)
+  return definePlugin<'tokens', TokensApi, Own>({
+    name: 'tokens',
+    needs: needsOf(settings),
+    texts,
+    problems,
+    routes: routesOf(settings),
+    setUp(host) {
+      const own = ownOf(host, settings)
+      return {
+        own,
+        api: apiOf(own),
+        // Without hooks, a sealed session has no name of its own, and does not say when its user proved who they are.
+        session: {},
+        async maintain(budget) {
+          if (settings.jwt) await (await own.jwt()).ring.cleanUp()
+          if (settings.apiKeys) await (await own.apiKeys()).keys.maintain(budget)
+        },
+      }
+    },
+  })
+}
+
+function needsOf({ jwt, apiKeys }: Settings): readonly PluginNeed[] {
+  if (apiKeys) return ['adapter', 'records', 'attempts', 'plugin:sessions']
+  const needs: PluginNeed[] = []
+  if (jwt?.keys === 'records') needs.push('records')
+  if ([...(jwt?.audiences.values() ?? [])].some(({ sensitive }) => sensitive))
+    needs.push('plugin:sessions')
+  return needs
+}
+
+const problems: ProblemTable = {
+  invalid_target: { status: 400, text: 'tokens:invalid_target' },
+  invalid_scope: { status: 400, text: 'tokens:invalid_scope' },
+  invalid_token: { status: 401, text: 'tokens:invalid_token' },
+  scope_not_allowed: { status: 400, text: 'tokens:scope_not_allowed' },
+  limit_reached: { status: 409, text: 'tokens:limit_reached' },
+  reauthentication_required: { status: 403, text: 'tokens:reauthentication_required' },
+}
+
+function routesOf({ jwt, apiKeys }: Settings): Readonly<Record<string, PluginMethods<Own>>> {
+  return { ...(jwt && jwtRoutes), ...(apiKeys && keyRoutes(apiKeys)) }
+}
+
+const token = {
+  who: 'anyone',
+  callers: 'scripts',
+  input: async () => (await import('./routes/token.ts')).input,
+  run: async () => (await import('./routes/token.ts')).token,
+} as const
+
+const jwtRoutes: Readonly<Record<string, PluginMethods<Own>>> = {
+  token: { GET: token, POST: token },
+  'token/check': {
+    GET: {
+      who: 'anyone',
+      callers: 'scripts',
+      input: async () => (await import('./routes/check.ts')).input,
+      run: async () => (await import('./routes/check.ts')).check,
+    },
+  },
+  jwks: {
+    GET: {
+      who: 'anyone',
+      callers: 'servers',
+      run: async () => (await import('./routes/jwks.ts')).jwks,
+    },
+  },
+}
+
+/** Those of API keys: the fields of the form depend on the scopes that there are. */
+const keyRoutes = (settings: ApiKeysSettings): Readonly<Record<string, PluginMethods<Own>>> => ({
+  [KEYS_PAGE]: {
+    GET: {
+      who: 'user',
+      input: async () => (await import('./routes/keys-page.ts')).input,
+      run: async () => (await import('./routes/keys-page.ts')).page,
+    },
+  },
+  'api-keys/list': {
+    GET: { who: 'user', run: async () => (await import('./routes/keys.ts')).list },
+  },
+  'api-keys/create': {
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/keys.ts')).inputOfNew(settings),
+      run: async () => (await import('./routes/keys.ts')).create,
+    },
+  },
+  'api-keys/end': {
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/keys.ts')).inputOfOne,
+      run: async () => (await import('./routes/keys.ts')).end,
+    },
+  },
+  'api-keys/replace': {
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/keys.ts')).inputOfOne,
+      run: async () => (await import('./routes/keys.ts')).replace,
+    },
+  },
+})
+
+function ownOf(host: Host, { jwt, apiKeys }: Settings): Own {
+  const memory = host.shared<KeyMemory>(() => ({ opened: new Map(), reported: new Set() }))
+  const load = loadOnce(async () => {
+    if (!jwt) throw new AuthError('tokens() issues no signed tokens; set `jwt` in its options')
+    const { createJwt } = await import('./jwt/load.ts')
+    return createJwt(host, jwt, memory)
+  })
+  const loadKeys = loadOnce(async () => {
+    if (!apiKeys) throw new AuthError('tokens() has no API keys; set `apiKeys` in its options')
+    const { createApiKeys } = await import('./api-keys/keys.ts')
+    return { keys: createApiKeys(host, apiKeys), settings: apiKeys }
+  })
+  return { host, jwt: load, apiKeys: loadKeys }
+}
+
+function apiOf({ host, jwt, apiKeys }: Own): TokensApi {
+  const userOf = async (who: Request | { userId: string }): Promise<string> => {
+    if (!(who instanceof Request)) return who.userId
+    const current = await host.current(who)
+    if (current?.facts.userId !== undefined) return current.facts.userId
+    throw new Problem('unauthenticated', 'nobody is signed in')
+  }
+  return {
+    async issue(request, wanted = {}) {
+      const { issuer } = await jwt()
+      return issuer.issue(request, await host.current(request), wanted)
+    },
+    async rotate({ compromised = false } = {}) {
+      await (await jwt()).ring.rotate({ compromised })
+    },
+    createKey: async (who, key) => (await apiKeys()).keys.create(await userOf(who), key),
+    listKeys: async (who) => (await apiKeys()).keys.list(await userOf(who)),
+    endKey: async (who, id) => (await apiKeys()).keys.end(await userOf(who), id),
+    async replaceKey(who, id, { overlap = 0 } = {}) {
+      const made = await (await apiKeys()).keys.replace(await userOf(who), id, overlap)
+      if (!made) throw new Problem('not_found', 'the user has no such key')
+      return made
+    },
+    verifyKey: async (...asked) => (await apiKeys()).keys.verify(...asked),
+  }
+}

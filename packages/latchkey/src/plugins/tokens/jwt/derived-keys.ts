@@ -1,0 +1,41 @@
+import { calculateJwkThumbprint, type JWK } from 'jose'
+import { concat } from '../../../encoding/concat.ts'
+import { AuthError } from '../../../errors.ts'
+import { loadOnce } from '../../../once.ts'
+import type { Host } from '../../../plugin-kit.ts'
+import { type KeyRing, type PublicKey, publicKey, type SigningKey } from './key-ring.ts'
+
+/** What stands before the seed in a private key of Ed25519 (RFC 8410 section 7). */
+const PKCS8 = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
+
+/** One key of each configured secret; that of the first signs. */
+export function derivedKeys(host: Pick<Host, 'derivedKeys'>): KeyRing {
+  const load = loadOnce(async () =>
+    Promise.all((await host.derivedKeys('signing-key-EdDSA')).map(derive)),
+  )
+  return {
+    async signing() {
+      const [first] = await load()
+      if (!first) throw new AuthError('there is no secret to derive a signing key from')
+      return first.signing
+    },
+    published: async () => (await load()).map(({ published }) => published),
+    async rotate() {
+      throw new AuthError(
+        'the signing keys are derived from `secret`: to have another one sign, change the secret',
+      )
+    },
+    async cleanUp() {},
+  }
+}
+
+async function derive(seed: Uint8Array): Promise<{ signing: SigningKey; published: PublicKey }> {
+  const { subtle } = crypto
+  const pkcs8 = concat([new Uint8Array(PKCS8), seed])
+  // Once more as what can be read: the public half is not among what is derived.
+  const readable = await subtle.importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign'])
+  const jwk = (await subtle.exportKey('jwk', readable)) as JWK
+  const kid = await calculateJwkThumbprint(jwk)
+  const key = await subtle.importKey('pkcs8', pkcs8, 'Ed25519', false, ['sign'])
+  return { signing: { kid, alg: 'EdDSA', key }, published: publicKey(jwk, kid, 'EdDSA') }
+}

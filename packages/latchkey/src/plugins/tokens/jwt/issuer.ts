@@ -1,0 +1,146 @@
+import { type JWTPayload, SignJWT } from 'jose'
+import { encodeBase64url } from '../../../encoding/base64url.ts'
+import { definedOnly } from '../../../encoding/defined-only.ts'
+import { isJsonObject } from '../../../encoding/json.ts'
+import { AuthError } from '../../../errors.ts'
+import { type Host, Problem, type SiteRequest } from '../../../plugin-kit.ts'
+import type { CurrentSession } from '../../../session/strategy.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { Audience, JwtSettings, TokenRequest } from './settings.ts'
+
+/** A token, as OAuth answers with it (RFC 6749 section 5.1). */
+export interface IssuedToken {
+  readonly access_token: string
+  /** Seconds. */
+  readonly expires_in: number
+  /** With blanks between them; left out where there are none. */
+  readonly scope?: string
+}
+
+/** What is asked for. */
+export interface Wanted {
+  /** The only one that is configured, if left out. */
+  readonly audience?: string | undefined
+  /** All of the audience, if left out. */
+  readonly scopes?: readonly string[] | undefined
+}
+
+export interface Issuer {
+  /** What `iss` says to a request. */
+  issuerOf(request: Request | SiteRequest): string
+  /** The audience of this name, or the only one. @throws {Problem} `invalid_target` */
+  audience(name: string | undefined): string
+  /** @throws {Problem} when the session may not have such a token. */
+  issue(
+    request: Request | SiteRequest,
+    current: CurrentSession | null,
+    wanted: Wanted,
+  ): Promise<IssuedToken>
+}
+
+/** Longest token, characters. */
+const LONGEST = 4096
+
+/** Claims that say whose a token is and what it is good for. */
+const RESERVED: ReadonlySet<string> = new Set(
+  'iss sub aud client_id iat exp jti sid auth_time amr acr scope nbf cnf act azp'.split(' '),
+)
+
+export function createIssuer(host: Host, settings: JwtSettings, ring: KeyRing): Issuer {
+  const { ports, logger, basePath } = host
+  const { audiences, clientId, claims: claimsOf, mayIssue } = settings
+
+  function audience(name: string | undefined): string {
+    const [only, ...others] = audiences.keys()
+    const found = name ?? (others.length === 0 ? only : undefined)
+    if (found !== undefined && audiences.has(found)) return found
+    const detail =
+      name === undefined ? 'several are configured, and none was named' : 'it is not configured'
+    throw new Problem('invalid_target', `no token for this audience: ${detail}`)
+  }
+
+  const issuerOf: Issuer['issuerOf'] = (request) =>
+    settings.issuer ??
+    ('origin' in request ? request.origin : new URL(request.url).origin) + basePath
+
+  async function needLive(userId: string, sid: string): Promise<void> {
+    const sessions = await host.sessions()?.list(userId)
+    if (sessions?.some((each) => each.sid === sid)) return
+    throw new Problem('unauthenticated', 'the session was ended')
+  }
+
+  async function askedFor(
+    request: Request | SiteRequest,
+    { user }: CurrentSession,
+    asked: Pick<TokenRequest, 'audience' | 'scopes'>,
+  ): Promise<TokenRequest | undefined> {
+    if (!claimsOf && !mayIssue) return undefined
+    const session = await host.session(request)
+    if (!session) throw new Problem('unauthenticated', 'nobody is signed in')
+    return { session, user, ...asked }
+  }
+
+  /** What the application says of the scopes. */
+  async function granted(asked: TokenRequest | undefined, scopes: readonly string[]) {
+    if (!asked || !mayIssue) return scopes
+    const answer: unknown = await mayIssue(asked)
+    if (answer === true) return scopes
+    if (Array.isArray(answer)) return scopes.filter((scope) => answer.includes(scope))
+    throw new Problem('forbidden', '`mayIssue` did not say yes')
+  }
+
+  async function further(asked: TokenRequest | undefined): Promise<Record<string, unknown>> {
+    const own: unknown = asked && claimsOf ? await claimsOf(asked) : {}
+    if (!isJsonObject(own)) throw new AuthError('`claims` of tokens({ jwt }) returned no object')
+    const taken = Object.keys(own).filter((name) => RESERVED.has(name))
+    if (taken.length > 0) logger.warn('token-claims', `\`claims\` cannot set ${taken.join(', ')}`)
+    return Object.fromEntries(Object.entries(own).filter(([name]) => !RESERVED.has(name)))
+  }
+
+  return {
+    issuerOf,
+    audience,
+
+    async issue(request, current, { audience: name, scopes: wanted }) {
+      if (!current) throw new Problem('unauthenticated', 'nobody is signed in')
+      const { facts, user } = current
+      const sub = facts.userId ?? user.id
+      if (sub === undefined) throw new Problem('unauthenticated', 'the session names no user')
+      const aud = audience(name)
+      const { scopes: all, maxAge, sensitive } = audiences.get(aud) as Audience
+      const odd = wanted?.find((scope) => !all.includes(scope))
+      if (odd !== undefined)
+        throw new Problem('invalid_scope', `the audience ${aud} has no such scope`)
+      const sid = await facts.sid()
+      if (sensitive) await needLive(String(sub), sid)
+      const now = Math.floor(ports.now() / 1000)
+      const exp = Math.min(now + maxAge, Math.floor(facts.expires / 1000))
+      if (exp <= now) throw new Problem('unauthenticated', 'the session is over')
+      const asked = await askedFor(request, current, { audience: aud, scopes: wanted ?? all })
+      const scope = (await granted(asked, wanted ?? all)).join(' ')
+      const { auth_time, amr, acr } = await facts.known()
+      const claims = {
+        iss: issuerOf(request),
+        sub: String(sub),
+        aud,
+        client_id: clientId,
+        iat: now,
+        exp,
+        jti: encodeBase64url(ports.random(16)),
+        sid,
+        ...definedOnly({ auth_time, amr, acr }),
+        ...(scope !== '' && { scope }),
+        ...(await further(asked)),
+      }
+      const { key, kid, alg } = await ring.signing()
+      const token = await new SignJWT(claims as JWTPayload)
+        .setProtectedHeader({ alg, typ: 'at+jwt', kid })
+        .sign(key)
+      if (token.length > LONGEST)
+        throw new AuthError(
+          `the token has ${token.length} characters, more than ${LONGEST}; return less from \`claims\` of tokens({ jwt })`,
+        )
+      return { access_token: token, expires_in: exp - now, ...(scope !== '' && { scope }) }
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import type { Host } from '../../../plugin-kit.ts'
+import type { Jwt } from '../own.ts'
+import { derivedKeys } from './derived-keys.ts'
+import { givenKeys } from './given-keys.ts'
+import { createIssuer } from './issuer.ts'
+import type { KeyRing } from './key-ring.ts'
+import { type KeyMemory, recordKeys } from './record-keys.ts'
+import type { JwtSettings } from './settings.ts'
+
+/** Everything that signs. Apart, since it is the part that needs `jose`. */
+export function createJwt(host: Host, settings: JwtSettings, memory: KeyMemory): Jwt {
+  const ring = ringOf(host, settings, memory)
+  return { settings, ring, issuer: createIssuer(host, settings, ring) }
+}
+
+function ringOf(host: Host, settings: JwtSettings, memory: KeyMemory): KeyRing {
+  const { keys, alg } = settings
+  if (keys === 'records') return recordKeys(host, settings, memory)
+  return keys === 'derived' ? derivedKeys(host) : givenKeys(keys, alg)
+}

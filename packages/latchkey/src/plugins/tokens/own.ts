@@ -1,0 +1,25 @@
+import type { Host } from '../../plugin-kit.ts'
+import type { ApiKeys } from './api-keys/keys.ts'
+import type { ApiKeysSettings } from './api-keys/settings.ts'
+import type { Issuer } from './jwt/issuer.ts'
+import type { KeyRing } from './jwt/key-ring.ts'
+import type { JwtSettings } from './jwt/settings.ts'
+
+/** The page of a user's API keys, below the base path. */
+export const KEYS_PAGE = 'account/keys'
+
+/** What the routes are given. */
+export interface Own {
+  readonly host: Host
+  /** Signed tokens, loaded with the first; throws where they are off. */
+  jwt(): Promise<Jwt>
+  /** API keys, loaded with the first; throws where they are off. */
+  apiKeys(): Promise<{ readonly keys: ApiKeys; readonly settings: ApiKeysSettings }>
+}
+
+/** What signs tokens. */
+export interface Jwt {
+  readonly settings: JwtSettings
+  readonly ring: KeyRing
+  readonly issuer: Issuer
+}

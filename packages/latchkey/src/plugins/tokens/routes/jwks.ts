@@ -1,0 +1,25 @@
+import { encodeBase64url } from '../../../encoding/base64url.ts'
+import { encodeUtf8 } from '../../../encoding/utf8.ts'
+import type { Answer, Call, JsonObject } from '../../../plugin-kit.ts'
+import type { Own } from '../own.ts'
+
+/** `GET jwks`: public keys, which anybody may read and keep for a while (RFC 7517 section 5). */
+export async function jwks({ request }: Call, { jwt }: Own): Promise<Answer> {
+  const { ring } = await jwt()
+  const keys = (await ring.published()) as unknown as readonly JsonObject[]
+  const digest = await crypto.subtle.digest('SHA-256', encodeUtf8(JSON.stringify(keys)))
+  const etag = `"${encodeBase64url(new Uint8Array(digest)).slice(0, 22)}"`
+  const headers = {
+    'cache-control': 'public, max-age=300, stale-while-revalidate=600',
+    'access-control-allow-origin': '*',
+    etag,
+  }
+  if (isAmong(etag, request.original.headers.get('if-none-match'))) return { status: 304, headers }
+  return { json: { keys }, headers: { ...headers, 'content-type': 'application/jwk-set+json' } }
+}
+
+/** RFC 9110 section 13.1.2: a weak one counts as well. */
+function isAmong(etag: string, asked: string | null): boolean {
+  const known = (asked ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))
+  return known.includes(etag) || known.includes('*')
+}

@@ -1,0 +1,40 @@
+/** What the pages and refusals say, by language and key. */
+export const texts = {
+  en: {
+    'tokens:invalid_target': 'There are no tokens for this audience.',
+    'tokens:invalid_scope': 'The audience has no such scope.',
+    'tokens:invalid_token': 'The token is not valid.',
+    'tokens:scope_not_allowed': 'There is no such scope.',
+    'tokens:limit_reached': 'You have as many keys as you may have. End one of them first.',
+    'tokens:reauthentication_required': 'Sign in again, and then come back to this.',
+    'tokens:keys': 'API keys',
+    'tokens:keys.lead':
+      'A program that has one of these keys acts for you. Give each program its own.',
+    'tokens:keys.none': 'There are no keys.',
+    'tokens:key.made': 'Your new key: {name}',
+    'tokens:key.once': 'Copy it now. It is not shown again.',
+    'tokens:key.text': 'Key',
+    'tokens:key.done': 'I have copied it',
+    'tokens:key.ended': 'The key was ended.',
+    'tokens:key.created': 'Made on {time}',
+    'tokens:key.used': 'Last used on {time}',
+    'tokens:key.unused': 'Never used',
+    'tokens:key.expires': 'Ends on {time}',
+    'tokens:key.expired': 'Ended on {time}',
+    'tokens:key.endless': 'It has no end.',
+    'tokens:key.scopes': 'It may: {scopes}',
+    'tokens:key.end': 'End',
+    'tokens:key.end-it': 'End: {name}',
+    'tokens:key.replace': 'Replace',
+    'tokens:key.replace-it': 'Replace: {name}',
+    'tokens:key.new': 'Make a key',
+    'tokens:key.name': 'Name',
+    'tokens:key.may': 'What it may do',
+    'tokens:key.age': 'Ends after',
+    'tokens:key.days': { one: '{count} day', other: '{count} days' },
+    'tokens:key.never': 'never',
+    'tokens:key.make': 'Make',
+  },
+} as const
+
+export type TokensKey = keyof (typeof texts)['en']

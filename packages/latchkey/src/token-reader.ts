@@ -1,0 +1,61 @@
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  type FetchImplementation,
+  type JWK,
+  type JWTVerifyGetKey,
+} from 'jose'
+import { type Verified, verifyAccessToken } from './jose/access-token.ts'
+import { bearerToken } from './jose/bearer-token.ts'
+
+/** What access tokens an API accepts. */
+export interface TokenVerifierOptions {
+  /** As `iss` says it: origin and base path of the site that issues them, `https://app.example/auth` for example. */
+  readonly issuer: string
+  /** The API, as `aud` says it; of several any one. */
+  readonly audience: string | readonly string[]
+  /** The keys: their address, or the public keys themselves. @default `/jwks` below the issuer */
+  readonly jwks?: string | readonly JsonWebKey[] | undefined
+  /** @default ['ES256', 'EdDSA'] */
+  readonly algorithms?: readonly ('ES256' | 'EdDSA')[] | undefined
+  /** Scopes that a token has to have, all of them. */
+  readonly scopes?: readonly string[] | undefined
+  /** Seconds since a token was issued, if that is to be less than the issuer allows. */
+  readonly maxAge?: number | undefined
+  /** Seconds by which the clocks of issuer and API may differ. @default 15 */
+  readonly clockTolerance?: number | undefined
+  /** Loads the keys, if not the global one. */
+  readonly fetch?: typeof fetch | undefined
+}
+
+/** A request whose header `Authorization: Bearer` has the token, these headers, or the token itself. */
+export type TokenSource = Request | Headers | string
+
+/** Makes what verifies tokens. Apart, since it is the part that needs `jose`. */
+export function createTokenReader(
+  options: TokenVerifierOptions,
+): (input: TokenSource) => Promise<Verified> {
+  const { issuer, audience, algorithms = ['ES256', 'EdDSA'], scopes, maxAge } = options
+  const { clockTolerance = 15 } = options
+  const keys = keysOf(options)
+  return async (input) => {
+    const headers = input instanceof Request ? input.headers : input
+    const token = typeof headers === 'string' ? headers : bearerToken(headers)
+    if (token === undefined)
+      return { claims: null, why: 'there is no header `Authorization: Bearer`' }
+    if (token === null) return { claims: null, why: 'the header `Authorization` holds no token' }
+    const audiences = [audience].flat()
+    const expected = { issuer, audiences, algorithms, scopes, maxAge, clockTolerance }
+    return verifyAccessToken(token, keys, { ...expected, now: Date.now() })
+  }
+}
+
+function keysOf({ issuer, jwks = `${issuer}/jwks`, fetch }: TokenVerifierOptions): JWTVerifyGetKey {
+  if (typeof jwks !== 'string') return createLocalJWKSet({ keys: jwks as JWK[] })
+  return createRemoteJWKSet(new URL(jwks), {
+    cacheMaxAge: 600_000,
+    cooldownDuration: 30_000,
+    ...(fetch && { [customFetch]: fetch as FetchImplementation }),
+  })
+}

@@ -1,0 +1,58 @@
+import type { TokenClaims, Verified } from './jose/access-token.ts'
+import { loadOnce } from './once.ts'
+import type { TokenSource, TokenVerifierOptions } from './token-reader.ts'
+
+export type { TokenClaims } from './jose/access-token.ts'
+export type { TokenSource, TokenVerifierOptions } from './token-reader.ts'
+
+/** Returns the claims of a token; `null` for any that is not good, and without one. It never throws. */
+export interface VerifyToken {
+  (input: TokenSource): Promise<TokenClaims | null>
+  /** The same, and why a token is refused. That is for logs: do not send it to the caller. */
+  result(input: TokenSource): Promise<Verified>
+}
+
+/**
+ * Verifies the access tokens that the plugin `tokens` of another Latchkey issues. It asks the issuer for nothing but its
+ * keys, which it keeps for ten minutes; a key that it does not know has it ask again, twice a minute at most.
+ *
+ * @throws {TypeError} for a mistake in the options.
+ */
+export function createTokenVerifier(options: TokenVerifierOptions): VerifyToken {
+  checkOptions(options)
+  const load = loadOnce(async () => (await import('./token-reader.ts')).createTokenReader(options))
+  const result: VerifyToken['result'] = async (input) => (await load())(input)
+  return Object.assign(async (input: TokenSource) => (await result(input)).claims, { result })
+}
+
+function checkOptions({
+  issuer,
+  audience,
+  jwks = `${issuer}/jwks`,
+  algorithms = ['ES256'],
+  scopes = [],
+  maxAge = 1,
+  clockTolerance = 0,
+}: TokenVerifierOptions): void {
+  const fail = (message: string): never => {
+    throw new TypeError(`createTokenVerifier(): ${message}`)
+  }
+  const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+  const isList = (list: unknown, fits: (value: unknown) => boolean): boolean =>
+    Array.isArray(list) && list.every(fits)
+  if (!URL.canParse(issuer)) fail(`\`issuer\` must be an address, got ${JSON.stringify(issuer)}`)
+  const audiences = [audience].flat()
+  if (audiences.length === 0 || !audiences.every(isText))
+    fail('`audience` must be the name of the API, or a list of names with at least one')
+  if (typeof jwks === 'string' ? !URL.canParse(jwks) : !isList(jwks, (key) => Object(key) === key))
+    fail('`jwks` must be an address or a list of public keys')
+  if (
+    !isList(algorithms, (name) => name === 'ES256' || name === 'EdDSA') ||
+    algorithms.length === 0
+  )
+    fail(`\`algorithms\` may have ES256 and EdDSA, got ${JSON.stringify(algorithms)}`)
+  if (!isList(scopes, isText)) fail('`scopes` must be a list of texts')
+  if (!(maxAge > 0)) fail(`\`maxAge\` must be a number of seconds above 0, got ${String(maxAge)}`)
+  if (!(clockTolerance >= 0 && clockTolerance <= 300))
+    fail(`\`clockTolerance\` must be 0 to 300 seconds, got ${String(clockTolerance)}`)
+}

@@ -1,0 +1,446 @@
+import { describe, expect, test, vi } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import type { PluginRecord } from '../../src/model/record.ts'
+import { sessions } from '../../src/plugins/sessions/index.ts'
+import type { RevocationsOptions } from '../../src/plugins/sessions/revocations/settings.ts'
+import type { World } from '../../src/testing/world.ts'
+import { createSite, passwordSignIn, SESSION_COOKIE } from '../attacks/support/site.ts'
+import {
+  abilitiesOf,
+  apiOf,
+  idOf,
+  nameOf,
+  postJson,
+  recordOf,
+  requestOf,
+  siteOf,
+} from '../support/sessions-site.ts'
+
+/** Two processes with one store, Ada in the first one, and her cookies in the second one, too. */
+async function twoProcesses(revocations: RevocationsOptions = {}) {
+  const inner = memoryAdapter()
+  const options = { revocations, touch: 0 }
+  const { world: here } = await siteOf('jwt', { adapter: inner, seed: 1, options })
+  const { world: there } = await siteOf('jwt', { adapter: inner, seed: 2, options })
+  await passwordSignIn(here)
+  copyCookies(here, there)
+  return { here, there, inner }
+}
+
+function copyCookies(from: World, to: World): void {
+  to.jar.clear()
+  for (const [name, value] of from.jar) to.jar.set(name, value)
+}
+
+/** Reads the session twice, so that the process has a snapshot. */
+async function warm(world: World): Promise<void> {
+  await nameOf(world)
+  await nameOf(world)
+  await vi.waitFor(async () => {
+    const before = accesses(world)
+    await nameOf(world)
+    expect(before()).toBe(0)
+  })
+}
+
+/** Counts accesses of records from now on. */
+function accesses(world: World): () => number {
+  const abilities = abilitiesOf(world)
+  let count = 0
+  for (const name of ['getRecord', 'createRecord', 'replaceRecord', 'listRecords'] as const) {
+    const inner = abilities[name] as (...args: unknown[]) => unknown
+    abilities[name] = (async (...args: unknown[]) => {
+      count++
+      return inner.apply(abilities, args)
+    }) as never
+  }
+  return () => count
+}
+
+/** The store of a process fails until the returned function is called. */
+function cut({ config }: World): () => void {
+  const abilities = abilitiesOf({ config } as World)
+  const kept = { ...abilities }
+  for (const name of ['getRecord', 'createRecord', 'replaceRecord', 'listRecords'] as const) {
+    Object.assign(abilities, { [name]: () => Promise.reject(new Error('the store is away')) })
+  }
+  return () => void Object.assign(abilities, kept)
+}
+
+describe('REV-1: a sealed session that was ended', () => {
+  test('T-ST-1: is refused by the same process at once, and by another one after the bound', async () => {
+    const { here, there } = await twoProcesses()
+    await warm(here)
+    await warm(there)
+    expect(await apiOf(here).end({ userId: 'ada', id: await idOf(here) })).toBe(true)
+    expect(await nameOf(here)).toBeNull()
+    expect(here.jar.has(SESSION_COOKIE)).toBe(false)
+    there.advance(1.001)
+    expect(await nameOf(there)).toBeNull()
+    expect(there.jar.has(SESSION_COOKIE)).toBe(false)
+  })
+
+  test('is refused after a sign-out, with a copy of its cookie', async () => {
+    const { here, there } = await twoProcesses()
+    await warm(there)
+    await here.post('/auth/signout')
+    there.advance(1.001)
+    expect(await nameOf(there)).toBeNull()
+  })
+
+  test('is refused by a process that begins afterwards', async () => {
+    const { here, inner } = await twoProcesses()
+    const { world: late } = await siteOf('jwt', { adapter: inner, seed: 3 })
+    copyCookies(here, late)
+    await apiOf(here).endAll({ userId: 'ada' })
+    expect(await nameOf(late)).toBeNull()
+  })
+
+  test('T-ST-2: is refused however often its cookie was extended meanwhile', async () => {
+    const { here, there } = await twoProcesses()
+    await warm(there)
+    await apiOf(here).endAll({ userId: 'ada' })
+    // The bound is not over: the cookie may still be written again.
+    const answer = await there.get('/auth/session?update')
+    expect(answer.status).toBe(200)
+    there.advance(1.001)
+    expect(await nameOf(there)).toBeNull()
+  })
+
+  test('with all of its user: the one that is spared goes on, in every process', async () => {
+    const { here, there, inner } = await twoProcesses()
+    const { world: third } = await siteOf('jwt', { adapter: inner, seed: 3 })
+    await passwordSignIn(third)
+    await warm(there)
+    await warm(third)
+    expect((await postJson(third, 'end-others')).status).toBe(200)
+    for (const world of [here, there, third]) world.advance(1.001)
+    expect(await nameOf(third)).toBe('ada')
+    expect([await nameOf(here), await nameOf(there)]).toEqual([null, null])
+  })
+
+  test('GEN-5: with its user, who was deleted', async () => {
+    const { world, adapter } = await siteOf('jwt')
+    await passwordSignIn(world)
+    await warm(world)
+    await world.core.plan(world.config).plugins?.tellingDeletions(adapter).deleteUser?.('ada')
+    world.advance(1.001)
+    expect(await nameOf(world)).toBeNull()
+  })
+
+  test('REV-16: clears nothing where the browser is about to get another cookie', async () => {
+    const { here, there } = await twoProcesses()
+    await warm(there)
+    await passwordSignIn(here)
+    there.advance(1.001)
+    const answer = await there.get('/auth/session')
+    expect(await answer.json()).toBeNull()
+    expect(answer.headers.getSetCookie().join()).not.toContain(SESSION_COOKIE)
+  })
+})
+
+describe('REV-10: while the store is away, a session', () => {
+  test('is read until the bound, then cannot be read, and nobody is signed out', async () => {
+    const { here } = await twoProcesses()
+    await warm(here)
+    const mend = cut(here)
+    here.advance(0.9)
+    expect(await nameOf(here)).toBe('ada')
+    here.advance(0.2)
+    const answer = await here.get('/auth/session')
+    expect([answer.status, await answer.json()]).toEqual([500, null])
+    expect(answer.headers.getSetCookie()).toEqual([])
+    expect(here.log.map(({ message }) => message).join()).toMatch(/could not be found out in time/)
+    mend()
+    expect(await nameOf(here)).toBe('ada')
+  })
+
+  test('cannot be read with `refuse`, until the log was read again', async () => {
+    const { here } = await twoProcesses({ stale: 'refuse' })
+    await warm(here)
+    here.advance(1.1)
+    expect((await here.get('/auth/session')).status).toBe(500)
+    await vi.waitFor(async () => expect(await nameOf(here)).toBe('ada'))
+  })
+
+  test('is not signed out by a first read that fails', async () => {
+    const { here } = await twoProcesses()
+    const mend = cut(here)
+    expect((await here.get('/auth/session')).status).toBe(500)
+    expect(here.jar.has(SESSION_COOKIE)).toBe(true)
+    mend()
+    expect(await nameOf(here)).toBe('ada')
+  })
+
+  test('is 503 `session_unreadable` for a program that asks for its sessions', async () => {
+    const { here } = await twoProcesses()
+    await warm(here)
+    here.advance(1.1)
+    cut(here)
+    const answer = await here.get('/auth/sessions/list')
+    expect([answer.status, await answer.json()]).toMatchObject([
+      503,
+      { code: expect.stringMatching(/^(session_unreadable|store_unavailable)$/) },
+    ])
+  })
+
+  test('REV-4: signs out all the same, and others learn of it as soon as it is back', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const { here, there } = await twoProcesses()
+      const mend = cut(here)
+      const signedOut = here.post('/auth/signout')
+      await vi.advanceTimersByTimeAsync(300)
+      expect((await signedOut).status).toBe(302)
+      expect(here.jar.has(SESSION_COOKIE)).toBe(false)
+      expect(here.log.some(({ message }) => message.includes('the store is away'))).toBe(true)
+      mend()
+      for (let seconds = 0; seconds < 60 && (await nameOf(there)) !== null; seconds++) {
+        await vi.advanceTimersByTimeAsync(1000)
+        await new Promise(setImmediate)
+        there.advance(1.001)
+      }
+      expect(await nameOf(there)).toBeNull()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('is ended by nobody: 503 `store_unavailable`', async () => {
+    const { here } = await twoProcesses()
+    await warm(here)
+    const id = await idOf(here)
+    const { createRecord } = abilitiesOf(here)
+    abilitiesOf(here).createRecord = () => Promise.reject(new Error('the store is away'))
+    const answer = await postJson(here, 'end', { id })
+    expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'store_unavailable' }])
+    // It is in the record, and not yet in the log: the next call writes it there before it answers.
+    Object.assign(abilitiesOf(here), { createRecord })
+    expect((await recordOf(here, id))?.data).toMatchObject({ ended: { reason: 'ended-by-user' } })
+    expect(await apiOf(here).end({ userId: 'ada', id })).toBe(false)
+    expect((await recordOf(here, id))?.data).toMatchObject({ ended: { seq: expect.any(Number) } })
+  })
+})
+
+describe('REV-8, REV-11, REV-13: what a read costs', () => {
+  test('is nothing while the snapshot is fresh, and two accesses when it is not', async () => {
+    const { here } = await twoProcesses()
+    await warm(here)
+    const count = accesses(here)
+    for (let reads = 0; reads < 100; reads++) expect(await nameOf(here)).toBe('ada')
+    expect(count()).toBe(0)
+    here.advance(1.001)
+    await Promise.all(Array.from({ length: 50 }, () => nameOf(here)))
+    expect(count()).toBe(2)
+  })
+
+  test('is a look at one session in a process that reads only one', async () => {
+    const { here } = await twoProcesses()
+    const count = accesses(here)
+    expect(await nameOf(here)).toBe('ada')
+    expect(count()).toBe(2)
+  })
+
+  test('is a read once for a session that was spared, and none afterwards', async () => {
+    const { here } = await twoProcesses()
+    await warm(here)
+    const id = await idOf(here)
+    await apiOf(here).endAll({ userId: 'ada' }, { except: id })
+    expect(await nameOf(here)).toBe('ada')
+    const count = accesses(here)
+    for (let reads = 0; reads < 10; reads++) expect(await nameOf(here)).toBe('ada')
+    expect(count()).toBe(0)
+  })
+
+  test('REV-14: is a look at the session while more was ended than fits', async () => {
+    const { here } = await twoProcesses({ maxEntries: 1 })
+    const { here: more } = { here }
+    await warm(more)
+    const other = here.otherBrowser()
+    for (let signIns = 0; signIns < 3; signIns++) {
+      await passwordSignIn(other)
+      await apiOf(here).end({ userId: 'ada', id: await idOf(other) })
+    }
+    here.advance(1.001)
+    expect(await nameOf(here)).toBe('ada')
+    await passwordSignIn(other)
+    const count = accesses(here)
+    expect(await nameOf(other)).toBe('ada')
+    expect(count()).toBeGreaterThan(0)
+    expect(here.log.filter(({ message }) => message === 'revocations-full')).toHaveLength(1)
+  })
+})
+
+describe('REV-3: the log', () => {
+  const logOf = async (world: World): Promise<PluginRecord[]> => {
+    const page = await abilitiesOf(world).listRecords?.({ kind: 'revocation-log', limit: 500 })
+    return (page?.records ?? []).sort((a, b) => Number(a.key) - Number(b.key))
+  }
+
+  test('is dense, and has what came meanwhile in one record', async () => {
+    const { here } = await twoProcesses()
+    const ids: string[] = []
+    for (let signIns = 0; signIns < 20; signIns++) {
+      const browser = here.otherBrowser()
+      await passwordSignIn(browser)
+      ids.push(await idOf(browser))
+    }
+    const ended = await Promise.all(ids.map((id) => apiOf(here).end({ userId: 'ada', id })))
+    expect(ended.every((each) => each)).toBe(true)
+    const log = await logOf(here)
+    expect(log.map(({ key }) => Number(key))).toEqual(log.map((_, index) => index + 1))
+    expect(log.length).toBeLessThan(20)
+    const entries = log.flatMap(({ data }) => data['s'] as [string, number][])
+    expect(entries.map(([sid]) => sid).sort()).toEqual([...ids].sort())
+  })
+
+  test('has as many records as ends, from 50 calls in four processes at once', async () => {
+    const inner = memoryAdapter()
+    const worlds: World[] = []
+    for (const seed of [1, 2, 3, 4]) {
+      worlds.push((await siteOf('jwt', { adapter: inner, seed })).world)
+    }
+    const ids: string[] = []
+    for (const world of worlds)
+      for (let signIns = 0; signIns < 12; signIns++) {
+        const browser = world.otherBrowser()
+        await passwordSignIn(browser)
+        ids.push(await idOf(browser))
+      }
+    const ends = ids.flatMap((id, index) =>
+      [0, 1].map((next) => {
+        const world = worlds[(index + next) % 4] as World
+        return apiOf(world).end({ userId: 'ada', id })
+      }),
+    )
+    const counted = (await Promise.all(ends)).filter((each) => each)
+    // SES-13: of any number of calls exactly one does it.
+    expect(counted).toHaveLength(ids.length)
+    const entries = (await logOf(worlds[0] as World)).flatMap(({ data }) => data['s'] as unknown[])
+    expect(new Set(entries.map((entry) => (entry as [string])[0]))).toEqual(new Set(ids))
+  })
+
+  test('that is another one after a backup was restored is read as a whole, and said', async () => {
+    const { here, there, inner } = await twoProcesses()
+    await warm(here)
+    await passwordSignIn(there)
+    await apiOf(there).endAll({ userId: 'bob' })
+    here.advance(1.001)
+    await nameOf(here)
+    for (const { kind, key } of await logOf(here))
+      await abilitiesOf(here).takeRecord?.({ kind, key })
+    here.advance(1.001)
+    expect(await nameOf(here)).toBe('ada')
+    expect(here.log.filter(({ message }) => message === 'revocation-log-lost')).toHaveLength(1)
+    expect(inner).toBeDefined()
+  })
+})
+
+describe('REV-9: an end that was stopped halfway', () => {
+  test('is written into the log by the next one who meets it', async () => {
+    const { here, there } = await twoProcesses()
+    const id = await idOf(here)
+    const { createRecord } = abilitiesOf(here)
+    abilitiesOf(here).createRecord = () => Promise.reject(new Error('killed'))
+    await expect(apiOf(here).end({ userId: 'ada', id })).rejects.toThrow()
+    Object.assign(abilitiesOf(here), { createRecord })
+    // A process that begins asks the store for the session.
+    expect(await nameOf(there)).toBeNull()
+    await vi.waitFor(async () =>
+      expect((await recordOf(here, id))?.data).toMatchObject({
+        ended: { seq: expect.any(Number) },
+      }),
+    )
+  })
+})
+
+describe('SES-3: a session from before the plugin', () => {
+  test('is ended by its name, also where nobody used it since', async () => {
+    const inner = memoryAdapter()
+    const { world: before } = await createSite({ strategy: 'jwt', adapter: inner })
+    await passwordSignIn(before)
+    const { world } = await siteOf('jwt', { adapter: inner, options: { touch: 0 } })
+    copyCookies(before, world)
+    await warm(world)
+    await world.post('/auth/signout')
+    copyCookies(before, world)
+    expect(await nameOf(world)).toBeNull()
+  })
+
+  test('goes on where nothing ended it', async () => {
+    const inner = memoryAdapter()
+    const { world: before } = await createSite({ strategy: 'jwt', adapter: inner })
+    await passwordSignIn(before)
+    const { world } = await siteOf('jwt', { adapter: inner })
+    copyCookies(before, world)
+    await warm(world)
+    await warm(world)
+    expect(await nameOf(world)).toBe('ada')
+  })
+})
+
+describe('REV-12: a push', () => {
+  test('has the others read the log before they would', async () => {
+    const hints = new Set<() => void>()
+    const push = {
+      listen: async (hint: () => void) => void hints.add(hint),
+      notify: async () => {
+        for (const hint of hints) hint()
+      },
+      close: async () => {},
+    }
+    // No timer of its own would come in time.
+    const { here, there } = await twoProcesses({ push, bound: 60_000 })
+    await warm(there)
+    await apiOf(here).endAll({ userId: 'ada' })
+    await vi.waitFor(async () => expect(await nameOf(there)).toBeNull())
+  })
+
+  test('that fails changes nothing', async () => {
+    const push = {
+      listen: () => Promise.reject(new Error('no such channel')),
+      notify: () => Promise.reject(new Error('no such channel')),
+      close: async () => {},
+    }
+    const { here, there } = await twoProcesses({ push })
+    await warm(there)
+    await apiOf(here).endAll({ userId: 'ada' })
+    there.advance(1.001)
+    expect(await nameOf(there)).toBeNull()
+    await vi.waitFor(() =>
+      expect(there.log.some(({ message }) => message.includes('no such channel'))).toBe(true),
+    )
+  })
+})
+
+describe('the option `revocations`', () => {
+  test.each([0, 99, 60_001, 1.5, Number.NaN, '1000'])('refuses a `bound` of %j', (bound) => {
+    expect(() => sessions({ revocations: { bound: bound as number } })).toThrow(/bound.*got/)
+  })
+
+  test('refuses what it does not know', () => {
+    expect(() => sessions({ revocations: { stale: 'ignore' as 'read' } })).toThrow(/stale.*ignore/)
+    expect(() => sessions({ revocations: { maxEntries: 0 } })).toThrow(/maxEntries.*0/)
+    expect(() => sessions({ revocations: { push: {} as never } })).toThrow(/push/)
+  })
+
+  test('costs stored sessions nothing: they end with their rows', async () => {
+    const { world } = await siteOf('database')
+    await passwordSignIn(world)
+    const count = accesses(world)
+    for (let reads = 0; reads < 5; reads++) expect(await nameOf(world)).toBe('ada')
+    expect(count()).toBe(0)
+    await apiOf(world).endAll({ userId: 'ada' })
+    expect(await nameOf(world)).toBeNull()
+    const page = await abilitiesOf(world).listRecords?.({ kind: 'revocation-log', limit: 10 })
+    expect(page?.records).toEqual([])
+  })
+
+  test('is asked for the truth by `confirm`, whatever the snapshot says', async () => {
+    const { here, there } = await twoProcesses({ bound: 60_000 })
+    await warm(there)
+    await apiOf(here).endAll({ userId: 'ada' })
+    expect(await nameOf(there)).toBe('ada')
+    expect(await apiOf(there).confirm(requestOf(there))).toBeNull()
+  })
+})

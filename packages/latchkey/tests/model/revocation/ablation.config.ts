@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config'
+import { clauses } from './clauses.ts'
+
+/** Runs the model against the code without one clause, which `MODEL_WITHOUT` names. */
+const name = process.env['MODEL_WITHOUT'] ?? ''
+const clause = clauses[name]
+if (!clause) throw new Error(`there is no clause ${JSON.stringify(name)}`)
+
+export default defineConfig({
+  resolve: { conditions: ['source', 'node', 'development|production'] },
+  plugins: [
+    {
+      name: 'without-a-clause',
+      enforce: 'pre',
+      transform(code, id) {
+        if (!id.endsWith(`src/plugins/sessions/${clause.file}`)) return undefined
+        if (code.split(clause.find).length !== 2) {
+          throw new Error(`${clause.file} does not have once what stands for ${name}`)
+        }
+        return code.replace(clause.find, () => clause.without)
+      },
+    },
+  ],
+  test: {
+    include: ['packages/latchkey/tests/model/revocation/revocation.test.ts'],
+    reporters: ['default'],
+    testNamePattern: new RegExp(`: ${clause.profile}$`),
+  },
+})
