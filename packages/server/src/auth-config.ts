@@ -1,5 +1,6 @@
 import type { AuthConfig, Session } from 'latchkey'
 import { type Adapter, atomic } from 'latchkey/adapters'
+import { federatedLogout } from 'latchkey/plugins/federated-logout'
 import { limits } from 'latchkey/plugins/limits'
 import type { Provider } from 'latchkey/providers'
 import Nodemailer from 'latchkey/providers/nodemailer'
@@ -60,14 +61,25 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
   }
 }
 
-/** The configuration's own plugins, and the limits unless it has its own. */
+/** The configuration's own plugins, and those of the service unless it has its own. */
 function pluginsOf(
-  { auth: { plugins = [] }, limits: wanted }: Settings,
+  settings: Settings,
   adapter: Adapter | undefined,
 ): NonNullable<AuthConfig['plugins']> {
-  if (!wanted || plugins.some(({ name }) => name === 'limits')) return plugins
+  const { plugins = [], records = adapter } = settings.auth
+  const has = (name: string): boolean => plugins.some((plugin) => plugin.name === name)
   // Our store counts attempts; a configuration's own adapter may not.
-  return [limits({ store: adapter?.[atomic]?.countAttempt ? 'adapter' : 'process' }), ...plugins]
+  const store = adapter?.[atomic]?.countAttempt ? 'adapter' : 'process'
+  const { federatedLogout: federated } = settings
+  // Providers end sessions where there is a list of them.
+  const canEnd = has('sessions') && records?.[atomic]?.createRecord !== undefined
+  return [
+    ...(settings.limits && !has('limits') ? [limits({ store })] : []),
+    ...(federated === 'off' || has('federatedLogout')
+      ? []
+      : [federatedLogout({ federated, backchannel: settings.backchannelLogout && canEnd })]),
+    ...plugins,
+  ]
 }
 
 /** Returns the session of the library's default callback, with the id of the user. */

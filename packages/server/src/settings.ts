@@ -49,6 +49,10 @@ export interface Settings {
   readonly logFormat: OptionValue<'logFormat'>
   /** Whether attempts are limited by the service's own rules. */
   readonly limits: boolean
+  /** Whether a sign-out leads to the provider. */
+  readonly federatedLogout: OptionValue<'federatedLogout'>
+  /** Whether providers may end sessions. */
+  readonly backchannelLogout: boolean
   /** Addresses and networks. */
   readonly trustedProxies: readonly string[]
   /** Bytes. */
@@ -133,6 +137,8 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     logLevel: values.logLevel ?? 'info',
     logFormat: values.logFormat ?? (production ? 'json' : 'text'),
     limits: values.limits ?? true,
+    federatedLogout: values.federatedLogout ?? 'ask',
+    backchannelLogout: values.backchannelLogout ?? true,
     trustedProxies: values.trustedProxies ?? [],
     bodyLimit: values.bodyLimit ?? 262_144,
     ...(drain ?? drainTimes(values, production)),
