@@ -14,6 +14,7 @@ export { customFetch, raw, skipCSRFCheck } from './options/markers.ts'
 export type { PluginApis } from './options/plugin-option.ts'
 export { type SecretRules, secretWeakness } from './options/secret-rules.ts'
 export type { PublicError, ResponseInternal } from './outcome.ts'
+export type { ProviderToken } from './plugin.ts'
 export {
   type ActionResult,
   type AuthorizationParams,
@@ -33,7 +34,6 @@ export {
   type TypedConfig,
   type UntypedConfig,
 } from './programmatic.ts'
-export type { ProviderToken } from './provider-token.ts'
 export type { Adapter, AdapterUser } from './public/adapters.ts'
 export type { Provider } from './public/providers.ts'
 export type { JwtParams, SessionParams } from './public/types.ts'

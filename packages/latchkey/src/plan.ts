@@ -2,6 +2,7 @@ import type { MaybePromise } from './crypto/crypto.ts'
 import type { AuthError } from './errors.ts'
 import type { Cookie, CookieSpec } from './http/cookies.ts'
 import type { SafeUrl } from './http/safe-url.ts'
+import type { Account, AdapterAccount } from './model/account.ts'
 import type { Adapter } from './model/adapter.ts'
 import type { RecordAbilities } from './model/record.ts'
 import type { Awaitable } from './options/awaitable.ts'
@@ -21,6 +22,7 @@ import type {
   SignedOut,
   SignInField,
   SignOutAddition,
+  TokenKeeper,
 } from './plugin.ts'
 import type { Ports } from './ports.ts'
 import type { CompiledProvider } from './provider.ts'
@@ -111,6 +113,12 @@ export interface PlanPlugins {
   readonly watch: Watch | undefined
   /** `undefined` where no plugin has one. */
   readonly gates: PlanGates | undefined
+  /** What of the account of a provider is stored in its row. Within a transaction: asks no store. */
+  accountRow(account: AdapterAccount): AdapterAccount
+  /** Has an account's row been written, at a sign-in or a link, plugins keep what is not in it. */
+  accountStored(account: AdapterAccount, answer: Account, asked: string | undefined): Promise<void>
+  /** Keeps the tokens of providers, where a plugin does. */
+  readonly tokenKeeper: TokenKeeper | undefined
   /** Checkboxes of the sign-in page; none without any. */
   readonly signInFields: readonly (SignInField & { readonly texts: PluginTexts })[]
   /** What a form says of them. */

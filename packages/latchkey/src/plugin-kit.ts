@@ -10,6 +10,7 @@ export type { SafeUrl } from './http/safe-url.ts'
 export type { JsonObject, PluginRecord } from './model/record.ts'
 export type { PluginNeed, PluginTexts, WrittenForms } from './options/plugin-option.ts'
 export type {
+  AccountHooks,
   ActionHooks,
   Answer,
   AnswerPage,
@@ -33,6 +34,7 @@ export type {
   PluginRoute,
   ProblemTable,
   ProviderClient,
+  ProviderToken,
   RecordSealer,
   RunRoute,
   SessionControl,
@@ -40,6 +42,8 @@ export type {
   SignedOut,
   SignOutAddition,
   StandardSchema,
+  TokenAnswer,
+  TokenKeeper,
   Who,
 } from './plugin.ts'
 export { type FieldProblem, Problem, type ProblemCode } from './problem.ts'

@@ -2,7 +2,7 @@ import type { MaybePromise } from './crypto/crypto.ts'
 import type { Cookie } from './http/cookies.ts'
 import type { Html } from './http/html.ts'
 import type { SafeUrl } from './http/safe-url.ts'
-import type { Account, ProviderType } from './model/account.ts'
+import type { Account, AdapterAccount, ProviderType, TokenSet } from './model/account.ts'
 import type { Profile } from './model/profile.ts'
 import type { JsonObject } from './model/record.ts'
 import type { Session } from './model/session.ts'
@@ -11,13 +11,13 @@ import type { Awaitable } from './options/awaitable.ts'
 import type { CookieName } from './options/cookie-policy.ts'
 import type { EventHandlers, EventMessages } from './options/events.ts'
 import type { PluginOption, PluginTexts } from './options/plugin-option.ts'
-import type { EndSession, OAuthCheck } from './options/provider-options.ts'
+import type { EndSession, OAuthCheck, ProviderTokenRules } from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
 import type { EndReason } from './session/end-reason.ts'
 import type { SessionFacts } from './session/facts.ts'
-import type { CurrentSession, SignInFields } from './session/strategy.ts'
+import type { CurrentSession, SessionRequest, SignInFields } from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
 import type { Records } from './store/records.ts'
 import type { Store } from './store/store.ts'
@@ -91,8 +91,14 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
    * @returns further cookies of it, for another library say.
    */
   onBegin?(signIn: BegunSignIn): Awaitable<readonly Cookie[]>
-  /** Called after a user was deleted through `latchkey.adapter`. */
-  onUserDelete?(userId: string): Awaitable<void>
+  /** Has a say in what is stored of accounts of OAuth and OpenID Connect providers. */
+  readonly accounts?: AccountHooks | undefined
+  /** Keeps the tokens of providers, for `latchkey.getProviderToken`. The first plugin that has one does it. */
+  readonly tokenKeeper?: TokenKeeper | undefined
+  /** Called before a user is deleted through `latchkey.adapter`: what it returns, `onUserDelete` is given. */
+  beforeUserDelete?(userId: string): Awaitable<unknown>
+  /** Called after a user was deleted through `latchkey.adapter`. @param before what `beforeUserDelete` returned. */
+  onUserDelete?(userId: string, before?: unknown): Awaitable<void>
   /**
    * Cleans up and repairs, in one process at a time; nothing may depend on it for correctness. Called by
    * `latchkey.maintain()`. It asks before each step whether there is time left.
@@ -128,6 +134,54 @@ export interface SessionEnding {
   /** The id of the user who does it, if it is another one. */
   readonly by?: string | undefined
 }
+
+/** What a plugin does when an account of a provider is stored: at each sign-in with it, and when it is linked. */
+export interface AccountHooks {
+  /** Returns what is stored in the row; `null` removes a value. Called within a transaction, so it asks no store. */
+  row?(account: AdapterAccount): AdapterAccount
+  /**
+   * When the row is there, before the session is. Throwing refuses the sign-in.
+   *
+   * @param account what is stored of it, with its tokens.
+   * @param answer everything that the provider answered.
+   * @param asked the scopes that were asked for, where a plugin connected the account.
+   */
+  stored?(account: AdapterAccount, answer: Account, asked?: string): Awaitable<void>
+  /** After an account was unlinked through `latchkey.adapter`. */
+  unlinked?(account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>): Awaitable<void>
+}
+
+/** Keeps the tokens of providers. */
+export interface TokenKeeper {
+  /**
+   * @returns a token that works; `null` where only another sign-in helps.
+   * @throws when the provider cannot be asked, and the token has come to its end.
+   */
+  get(
+    request: Request | SiteRequest | SessionRequest,
+    provider: string,
+  ): Promise<ProviderToken | null>
+}
+
+/** What an application sends to a provider's API. */
+export interface ProviderToken extends Pick<TokenSet, 'scope' | 'token_type'> {
+  access_token: string
+  /** Seconds since the epoch; `undefined` when the provider did not say. */
+  expires_at?: number
+}
+
+/** What a provider's token endpoint answers. */
+export type TokenAnswer =
+  | {
+      readonly kind: 'tokens'
+      readonly tokens: TokenSet & { access_token: string }
+      /** Of a verified ID token that came along. */
+      readonly claims: Readonly<Record<string, unknown>> | undefined
+    }
+  /** The provider will not, whenever it is asked. @property code its error */
+  | { readonly kind: 'refused'; readonly code: string; readonly error: Error }
+  /** The provider could not be asked, or what it said is no answer. */
+  | { readonly kind: 'unavailable'; readonly error: Error }
 
 /** What a plugin has to say about the built-in actions, all but reading the session. */
 export interface ActionHooks {
@@ -388,6 +442,19 @@ export interface ProviderClient {
    * @throws when it did not, or its keys cannot be read.
    */
   verify(jwt: string): Promise<void>
+  /** As configured. */
+  readonly rules: ProviderTokenRules
+  /** What a sign-in asks for. */
+  readonly scopes: readonly string[]
+  /** Renews tokens (RFC 6749 section 6). @param params further ones, `resource` for example. */
+  refresh(
+    tokens: Pick<TokenSet, 'access_token' | 'refresh_token' | 'scope'>,
+    params?: Readonly<Record<string, string>>,
+  ): Promise<TokenAnswer>
+  /** Can the provider revoke tokens? */
+  canRevoke(): Promise<boolean>
+  /** Revokes a token (RFC 7009). @throws when the provider did not say that it did. */
+  revoke(token: string, hint: 'access_token' | 'refresh_token'): Promise<void>
 }
 
 /** What a plugin is given. */
@@ -403,7 +470,7 @@ export interface Host {
   /** The store of users as the core has it; none without an adapter. */
   readonly store: Store | undefined
   /** The session of this request, which is not extended, and whose it is; `null` for nobody. */
-  current(request: Request | SiteRequest): Promise<CurrentSession | null>
+  current(request: Request | SiteRequest | SessionRequest): Promise<CurrentSession | null>
   /** What the browser is told of its session, which is not extended. @throws when it cannot be read. */
   session(request: Request | SiteRequest): Promise<Session | null>
   /**
@@ -421,6 +488,24 @@ export interface Host {
   tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
   /** How sessions are kept. */
   strategy(): 'jwt' | 'database'
+  /** The ids of the OAuth and OpenID Connect providers. */
+  providers(): readonly string[]
+  /**
+   * Sends who is signed in to an OAuth or OpenID Connect provider, for an account of theirs. What comes back counts for this
+   * session alone, and for this account, and the session stays as fresh and as strong as it was.
+   *
+   * @param asked `account`: the provider's identifier of it, if they have it already; `params` of the request.
+   */
+  connect(
+    call: Pick<Call, 'request' | 'current' | 'callbackUrl'>,
+    provider: string,
+    asked: {
+      readonly account?: string | undefined
+      readonly params?: Readonly<Record<string, string>>
+    },
+  ): Promise<Answer>
+  /** A provider of OAuth or OpenID Connect; `undefined` for what is none. */
+  provider(id: string): Promise<ProviderClient | undefined>
   /** Seconds for which a session goes on that nobody uses, or a sealed token is accepted: the longer of the two. */
   longestSession(): number
   /**
@@ -456,8 +541,6 @@ export interface Host {
   path(route: string, params?: Readonly<Record<string, string>>): SafeUrl
   /** Asks the application where a target that a visitor had a say in may lead. */
   resolveRedirect(target: string, origin: string): Promise<SafeUrl>
-  /** The OAuth or OpenID provider with this id; `undefined` if there is none. */
-  provider(id: string): Promise<ProviderClient | undefined>
   /** Seals values in records of a kind, bound to the record's key and user, with `secret`. */
   sealer(kind: string): RecordSealer
   /**

@@ -2,19 +2,13 @@ import { withProviders } from './compile/providers.ts'
 import { MissingAdapter, MissingAdapterMethods, OAuthCallbackError, toError } from './errors.ts'
 import { createOAuthFlow } from './flows/oauth/oauth-flow.ts'
 import { refreshTokens } from './flows/oauth/refresh-tokens.ts'
-import type { AdapterAccount, TokenSet } from './model/account.ts'
+import type { AdapterAccount } from './model/account.ts'
 import type { AtomicAbilities } from './model/adapter.ts'
 import type { OAuth2Config } from './options/provider-options.ts'
 import type { Plan, SessionPlan } from './plan.ts'
+import type { ProviderToken } from './plugin.ts'
 import type { SessionRequest } from './session/strategy.ts'
 import type { Store } from './store/store.ts'
-
-/** What an application sends to a provider's API. */
-export interface ProviderToken extends Pick<TokenSet, 'scope' | 'token_type'> {
-  access_token: string
-  /** Seconds since the epoch; `undefined` when the provider did not say. */
-  expires_at?: number
-}
 
 /** Seconds before its end from which on a token is renewed. */
 const MARGIN = 60
@@ -43,7 +37,7 @@ interface Source {
  *
  * @returns `null` when there is none: nobody is signed in, no such account, no token that still works and none that renews
  *   it, or the provider refuses.
- * @throws {MissingAdapter} without an adapter, which keeps it.
+ * @throws {MissingAdapter} without an adapter, which keeps it; a plugin may keep it elsewhere.
  * @throws {OAuthCallbackError} when the provider cannot be asked, and the token has come to its end.
  */
 export async function providerToken(
@@ -51,6 +45,8 @@ export async function providerToken(
   providerId: string,
   plan: SessionPlan,
 ): Promise<ProviderToken | null> {
+  const keeper = plan.plugins?.tokenKeeper
+  if (keeper) return keeper.get(asked, providerId)
   const source = await sourceOf(asked, providerId, withProviders(plan))
   const account = source && (await source.read())
   if (!account) return null

@@ -24,8 +24,20 @@ export interface Visit {
   readonly since: number
   /** Fields of plugins in the form, if it has some. */
   readonly kept?: SignInFields | undefined
+  /** What the answer of the provider has to be about. */
+  readonly bound?: BoundSignIn | undefined
   /** Sets what changed of the above in their browser. */
   readonly cookies: readonly Cookie[]
+}
+
+/** A sign-in that was begun for somebody who is signed in, and is worth nothing for anybody else. */
+export interface BoundSignIn {
+  /** The provider's identifier of the account; any that the user has or may have, if left out. */
+  readonly account?: string | undefined
+  /** The public name of the session. */
+  readonly sid?: string | undefined
+  /** The scopes that were asked for. */
+  readonly scope?: string | undefined
 }
 
 /** The user of a sign-in, and whether they were created just now. */
@@ -68,6 +80,7 @@ export interface ProvenAccount extends Proven {
   readonly provesAddress: boolean
   /** The id of who was signed in when this began, and nobody else may be given the account. */
   readonly begunBy?: string
+  readonly bound?: BoundSignIn
   /**
    * Somebody who was signed in wants it for their own, and makes no new user of it, should their session
    * be gone.

@@ -2,6 +2,7 @@ import type { AuthConfig, Session } from 'latchkey'
 import { type Adapter, atomic } from 'latchkey/adapters'
 import { federatedLogout } from 'latchkey/plugins/federated-logout'
 import { limits } from 'latchkey/plugins/limits'
+import { providerTokens } from 'latchkey/plugins/provider-tokens'
 import type { Provider } from 'latchkey/providers'
 import Nodemailer from 'latchkey/providers/nodemailer'
 import type { SessionParams } from 'latchkey/types'
@@ -66,18 +67,22 @@ function pluginsOf(
   settings: Settings,
   adapter: Adapter | undefined,
 ): NonNullable<AuthConfig['plugins']> {
-  const { plugins = [], records = adapter } = settings.auth
-  const has = (name: string): boolean => plugins.some((plugin) => plugin.name === name)
-  // Our store counts attempts; a configuration's own adapter may not.
-  const store = adapter?.[atomic]?.countAttempt ? 'adapter' : 'process'
-  const { federatedLogout: federated } = settings
+  const { auth, limits: limited, providerTokens: kept, federatedLogout: federated } = settings
+  const { plugins = [] } = auth
+  const isMissing = (wanted: string): boolean => !plugins.some(({ name }) => name === wanted)
+  const abilities = adapter?.[atomic] ?? {}
+  const hasRecords = (auth.records?.[atomic] ?? abilities).createRecord !== undefined
   // Providers end sessions where there is a list of them.
-  const canEnd = has('sessions') && records?.[atomic]?.createRecord !== undefined
+  const backchannel = settings.backchannelLogout && hasRecords && !isMissing('sessions')
   return [
-    ...(settings.limits && !has('limits') ? [limits({ store })] : []),
-    ...(federated === 'off' || has('federatedLogout')
-      ? []
-      : [federatedLogout({ federated, backchannel: settings.backchannelLogout && canEnd })]),
+    // Our store counts attempts; a configuration's own adapter may not.
+    ...(limited && isMissing('limits')
+      ? [limits({ store: abilities.countAttempt ? 'adapter' : 'process' })]
+      : []),
+    ...((kept ?? hasRecords) && isMissing('providerTokens') ? [providerTokens()] : []),
+    ...(federated !== 'off' && isMissing('federatedLogout')
+      ? [federatedLogout({ federated, backchannel })]
+      : []),
     ...plugins,
   ]
 }

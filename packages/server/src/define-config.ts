@@ -49,6 +49,8 @@ export interface ServiceConfig {
   federatedLogout?: 'ask' | 'always' | 'never' | 'off' | undefined
   /** Whether OpenID providers may end sessions, with the plugin `sessions`. @default true */
   backchannelLogout?: boolean | undefined
+  /** Keeps tokens of providers as sealed records. @default true where the database has the table of records */
+  providerTokens?: boolean | undefined
   /** Addresses and networks of the proxies in front, `10.0.0.0/8` say. @default none */
   trustedProxies?: readonly string[] | string | undefined
   /** Bytes. @default 262144 */

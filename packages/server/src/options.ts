@@ -272,6 +272,14 @@ export const options = {
       '`auth.plugins`, and a store of records; without them it does nothing.',
     schema: truth(),
   }),
+  providerTokens: option({
+    env: 'LATCHKEY_PROVIDER_TOKENS',
+    fallback: '`true` where the database has the table of records',
+    what:
+      'Keeps the tokens of providers as sealed records, and empties the columns of accounts that had them. The ' +
+      'plugin `providerTokens` in `auth.plugins` takes the place of this one.',
+    schema: truth(),
+  }),
   trustedProxies: option({
     env: 'LATCHKEY_TRUSTED_PROXIES',
     fallback: 'none; the connection says where a client is',

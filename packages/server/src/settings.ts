@@ -53,6 +53,8 @@ export interface Settings {
   readonly federatedLogout: OptionValue<'federatedLogout'>
   /** Whether providers may end sessions. */
   readonly backchannelLogout: boolean
+  /** Whether tokens of providers are records; where there are records, if nothing is said. */
+  readonly providerTokens: boolean | undefined
   /** Addresses and networks. */
   readonly trustedProxies: readonly string[]
   /** Bytes. */
@@ -139,6 +141,7 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     limits: values.limits ?? true,
     federatedLogout: values.federatedLogout ?? 'ask',
     backchannelLogout: values.backchannelLogout ?? true,
+    providerTokens: values.providerTokens,
     trustedProxies: values.trustedProxies ?? [],
     bodyLimit: values.bodyLimit ?? 262_144,
     ...(drain ?? drainTimes(values, production)),

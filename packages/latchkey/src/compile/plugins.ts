@@ -7,6 +7,7 @@ import { AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { type Cookie, setCookie } from '../http/cookies.ts'
 import { isUsableTarget, trusted, withParams } from '../http/safe-url.ts'
+import type { ProviderType } from '../model/account.ts'
 import type { JsonObject } from '../model/record.ts'
 import { loadOnce, oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
@@ -105,9 +106,10 @@ export function setUpPlugins(
     const exact = paths.get(asked)
     if (exact) return { plugin: exact, route: asked }
     const end = asked.lastIndexOf('/') + 1
-    const [route, rest] = [`${asked.slice(0, end)}*`, asked.slice(end)]
-    const plugin = rest === '' ? undefined : paths.get(route)
-    return plugin && { plugin, route, rest }
+    const route = `${asked.slice(0, end)}*`
+    const plugin = end === asked.length ? undefined : paths.get(route)
+    const rest = plugin && decoded(asked.slice(end))
+    return plugin && rest !== undefined ? { plugin, route, rest } : undefined
   }
 
   const limiterOf = (): Limiter | undefined =>
@@ -158,12 +160,30 @@ export function setUpPlugins(
     async tell(name, message) {
       for (const each of listeners()) await each[name]?.(message)
     },
-    tellingDeletions: ({ deleteUser, ...adapter }) => ({
+    accountRow: (account) =>
+      plugins.reduce((row, plugin) => partsOf(plugin).accounts?.row?.(row) ?? row, account),
+    async accountStored(...stored) {
+      for (const plugin of plugins) await partsOf(plugin).accounts?.stored?.(...stored)
+    },
+    get tokenKeeper() {
+      return plugins.map((plugin) => partsOf(plugin).tokenKeeper).find((each) => each)
+    },
+    tellingDeletions: ({ deleteUser, unlinkAccount, ...adapter }) => ({
       ...adapter,
+      ...(unlinkAccount && {
+        async unlinkAccount(account) {
+          const unlinked = await unlinkAccount(account)
+          for (const plugin of plugins) await partsOf(plugin).accounts?.unlinked?.(account)
+          return unlinked
+        },
+      }),
       ...(deleteUser && {
         async deleteUser(id) {
+          const before = new Map<AnyPlugin, unknown>()
+          for (const plugin of plugins)
+            before.set(plugin, await partsOf(plugin).beforeUserDelete?.(id))
           const deleted = await deleteUser(id)
-          for (const plugin of plugins) await partsOf(plugin).onUserDelete?.(id)
+          for (const plugin of plugins) await partsOf(plugin).onUserDelete?.(id, before.get(plugin))
           return deleted
         },
       }),
@@ -214,6 +234,9 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   sessionControl: true,
   listen: true,
   onBegin: true,
+  accounts: true,
+  tokenKeeper: true,
+  beforeUserDelete: true,
   onUserDelete: true,
   maintain: true,
 }
@@ -246,6 +269,14 @@ function routeAt(pathname: string, { basePath, trailingSlash }: SessionPlan): st
   if (!pathname.startsWith(`${basePath}/`)) return undefined
   const end = trailingSlash && pathname.endsWith('/') ? -1 : undefined
   return pathname.slice(basePath.length + 1, end)
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
 }
 
 function hooksOf(
@@ -309,6 +340,8 @@ function createHost(
     forget: (request) => plan.session.forget(request),
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,
+    providers: () => plan.providerConfigs.flatMap(({ id, type }) => (isOAuth(type) ? [id] : [])),
+    connect: async (...asked) => (await loadConnect()).connectAccount(...asked, plan),
     longestSession() {
       const { maxAge, tokenMaxAge } = sessionAges(config)
       return Math.max(maxAge, tokenMaxAge)
@@ -331,10 +364,12 @@ function createHost(
   }
 }
 
-function toSessionRequest(request: Request | SiteRequest): SessionRequest {
+function toSessionRequest(request: Request | SiteRequest | SessionRequest): SessionRequest {
   if (!(request instanceof Request)) return request
   return sessionRequest(request.headers, new URL(request.url).origin)
 }
+
+const isOAuth = (type: ProviderType): boolean => type === 'oauth' || type === 'oidc'
 
 /** The gates in their order: those that prove more come before those that want something else. */
 function compileGates(
@@ -444,6 +479,7 @@ const storeOf = ({ adapter, records }: AuthConfig): object => adapter ?? records
 
 // Who only reads sessions needs none of these.
 const loadBackground = loadOnce(() => import('./background.ts'))
+const loadConnect = loadOnce(() => import('./connect-account.ts'))
 const loadLease = loadOnce(() => import('./lease.ts'))
 const loadMaintenance = loadOnce(() => import('./maintenance.ts'))
 

@@ -35,6 +35,21 @@ export interface EventMessages {
   apiKeyExpiring: { id: string; name: string; userId: string; expires: Date }
   /** With the plugin `federatedLogout`, once for each logout token: how many sessions it ended. */
   backchannelLogout: { provider: string; ended: number }
+  /** With the plugin `providerTokens`: tokens of a user were renewed. */
+  providerTokensRenewed: { provider: string; userId: string; expiresAt?: Date }
+  /**
+   * With the plugin `providerTokens`: only another sign-in with the provider helps.
+   *
+   * @property error what the provider said
+   * @property lost the answer to an earlier renewal may have been lost, and the new tokens with it
+   */
+  providerTokensFailed: { provider: string; userId: string; error: string; lost?: true }
+  /** With the plugin `providerTokens`: tokens of a user were forgotten, and are revoked where the provider can. */
+  providerTokensRevoked: {
+    provider: string
+    userId: string
+    by: 'unlink' | 'disconnect' | 'user-deleted' | 'sign-out' | 'application'
+  }
 }
 
 /** Called after the fact, for audit logs. Awaited; an error is logged and changes nothing. */

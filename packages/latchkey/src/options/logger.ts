@@ -8,6 +8,7 @@ export type WarningCode =
   | 'callback-url-unusable'
   | 'limits-in-process'
   | 'limits-unknown-client'
+  | 'provider-tokens-refused'
   | 'duplicate-provider-id'
   | 'provider-deprecated'
   | 'redirect-proxy-open'

@@ -219,6 +219,8 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   supplement?: SupplementCallback | undefined
   profile?: ProfileCallback<P> | undefined
   account?: AccountCallback | undefined
+  /** What is known of the provider's tokens. The plugin `providerTokens` goes by it. */
+  tokens?: ProviderTokenRules | undefined
   /**
    * Joins this account to the user who has the same e-mail address.
    *
@@ -247,6 +249,53 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   [customFetch]?: typeof fetch
   /** What the application overrides; merged over the members above when the configuration is compiled. */
   options?: OAuthUserConfig<P> | undefined
+}
+
+/** How a provider's tokens are renewed and revoked. */
+export interface ProviderTokenRules {
+  /**
+   * What becomes of a refresh token when it is used: `strict`: it works once, and a second use may end all tokens of the
+   * grant; `overlap`: a new one comes, and the old one works for a while; `none`: it stays.
+   *
+   * @default 'unknown'
+   */
+  rotation?: 'strict' | 'overlap' | 'none' | 'unknown' | undefined
+  /** Seconds before its end from which on a token is renewed; instead of the plugin's. `false`: only with `force`. */
+  margin?: number | false | undefined
+  /** Seconds that a token lasts whose lifetime the provider does not say; instead of the plugin's. */
+  assumedLifetime?: number | undefined
+  /** When tokens are revoked at the provider; instead of the plugin's. */
+  revoke?: 'never' | 'unlink' | 'sign-out' | undefined
+  /** Renews tokens in a way of its own; the answer is judged like any other token response. */
+  refresh?: ((context: TokenRefreshContext) => Awaitable<{ tokens: TokenSet }>) | undefined
+  /** The revocation endpoint (RFC 7009) if the metadata names none, or a way of its own; `false`: there is none. */
+  revocation?: string | ((context: TokenRevocationContext) => Awaitable<void>) | false | undefined
+  /** Does revoking one token end all that the site has of the user? */
+  revokesAll?: boolean | undefined
+  /** Scopes that people may be asked for later, beside those of the sign-in. Without it, none. */
+  scopes?: readonly string[] | undefined
+  /** Resources that tokens may be asked for (RFC 8707): absolute URIs without a fragment. */
+  resources?: readonly string[] | undefined
+  /** Further parameters of an authorization request that asks for more scopes. */
+  connectParams?: Readonly<Record<string, string>> | undefined
+}
+
+/** What a provider's own way of renewing tokens is given. */
+export interface TokenRefreshContext {
+  provider: OAuth2Config<unknown>
+  /** The tokens so far. */
+  tokens: Pick<TokenSet, 'access_token' | 'refresh_token' | 'scope'>
+  /** Limited in time and size. */
+  fetch: typeof fetch
+}
+
+/** What a provider's own way of revoking a token is given. */
+export interface TokenRevocationContext {
+  provider: OAuth2Config<unknown>
+  token: string
+  hint: 'access_token' | 'refresh_token'
+  /** Limited in time and size. */
+  fetch: typeof fetch
 }
 
 /** An OpenID Connect provider. */

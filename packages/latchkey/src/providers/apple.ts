@@ -61,6 +61,9 @@ const apple: OIDCProvider<AppleProfile> = oidc({
     email,
     image: null,
   }),
+  // Technical note TN3194 of Apple, read 2026-11-23. The access token opens nothing, and Apple wants a refresh token to be
+  // used once a day at most: it is renewed only when somebody insists.
+  tokens: { rotation: 'none', revocation: 'https://appleid.apple.com/auth/revoke', margin: false },
   style: { brandColor: '#000', mark },
 })
 

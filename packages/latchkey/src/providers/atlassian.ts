@@ -40,6 +40,9 @@ const atlassian: OAuthProvider<AtlassianProfile> = oauth({
     email,
     image: picture,
   }),
+  // https://community.developer.atlassian.com/t/54172, read 2026-11-23: refresh tokens rotate, the old one works for ten
+  // minutes more, and after that its use ends the family.
+  tokens: { rotation: 'overlap' },
   style: { brandColor: '#0052cc', mark },
 })
 

@@ -59,6 +59,9 @@ const auth0: OIDCProvider<Auth0Profile> = oidc({
       params: { client_id: '{clientId}', returnTo: '{return}' },
     },
   },
+  // https://auth0.com/docs/secure/tokens/refresh-tokens/configure-refresh-token-rotation, read 2026-11-23: rotation and
+  // its overlap are settings, and a refresh token from before the previous one ends the family.
+  tokens: { rotation: 'strict' },
   style: { brandColor: '#eb5424', mark },
 })
 

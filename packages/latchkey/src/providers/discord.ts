@@ -56,6 +56,9 @@ const discord: OAuthProvider<DiscordProfile> = oauth({
     email: profile.verified === false ? null : (profile.email ?? null),
     image: pictureOf(profile),
   }),
+  // https://github.com/discord/discord-api-docs/pull/7670, read 2026-11-23: revoking one token ends all that the
+  // application has of the user.
+  tokens: { revocation: 'https://discord.com/api/oauth2/token/revoke', revokesAll: true },
   style: { brandColor: '#5865f2', mark },
 })
 

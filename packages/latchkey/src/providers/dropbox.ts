@@ -40,6 +40,9 @@ const dropbox: OAuthProvider<DropboxProfile> = oauth({
     email: email_verified === false ? null : email,
     image: profile_photo_url ?? null,
   }),
+  // https://dropbox.tech/developers/using-oauth-2-0-with-offline-access, read 2026-11-23: a refresh token comes with
+  // `token_access_type=offline`, and stays.
+  tokens: { rotation: 'none', connectParams: { token_access_type: 'offline' } },
   style: { brandColor: '#0061fe', mark },
 })
 

@@ -18,6 +18,7 @@ import { fetchUserInfo } from '../oauth/userinfo.ts'
 import type {
   OAuthConfig,
   OAuthUserConfig,
+  TokenRevocationContext,
   UserinfoRequestContext,
 } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
@@ -107,6 +108,10 @@ export default function GitHub(options: GitHubOptions = {}): OAuthConfig<GitHubP
       email,
       image: avatar_url,
     }),
+    // https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens,
+    // read 2026-11-23: of GitHub apps, access tokens end after 8 hours and refresh tokens after 6 months or one use. Tokens
+    // of OAuth apps do not end.
+    tokens: { rotation: 'strict', revocation: (context) => revokeToken(api, context) },
     style: { brandColor: '#24292f', mark },
   })(rest)
 }
@@ -133,4 +138,29 @@ async function primaryAddress(
   if (!response.ok) return null
   const addresses = (await response.json()) as GitHubEmail[]
   return addresses.find(({ primary, verified }) => primary && verified)?.email ?? null
+}
+
+/**
+ * Deletes an access token, and with it the refresh token that came along.
+ *
+ * @see https://docs.github.com/en/rest/apps/oauth-applications#delete-an-app-token
+ */
+async function revokeToken(
+  api: string,
+  { provider, token, hint, fetch }: TokenRevocationContext,
+): Promise<void> {
+  if (hint !== 'access_token') return
+  const { clientId = '', clientSecret = '' } = provider
+  const { status } = await fetch(`${api}/applications/${encodeURIComponent(clientId)}/token`, {
+    method: 'DELETE',
+    headers: {
+      accept: 'application/vnd.github+json',
+      authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ access_token: token }),
+  })
+  // 404, 422: there is no such token any more.
+  if (status !== 204 && status !== 404 && status !== 422)
+    throw new Error(`GitHub answered ${status}`)
 }

@@ -45,6 +45,14 @@ const google: OIDCProvider<GoogleProfile> = oidc({
   // github.com/oauth2-proxy/oauth2-proxy/issues/1456, dev.to/googleworkspace/google-oidc-and-prompt-login-4d5o
   endSession: false,
   prompts: ['select_account'],
+  // https://developers.google.com/identity/protocols/oauth2/web-server, read 2026-11-23: a refresh token comes with
+  // `access_type=offline`, again only with `prompt=consent`, and stays; revoking a token ends the whole grant.
+  tokens: {
+    rotation: 'none',
+    revocation: 'https://oauth2.googleapis.com/revoke',
+    revokesAll: true,
+    connectParams: { access_type: 'offline', include_granted_scopes: 'true', prompt: 'consent' },
+  },
   style: { brandColor: '#1a73e8', mark },
 })
 

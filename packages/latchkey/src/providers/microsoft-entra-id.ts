@@ -123,6 +123,9 @@ export function entraId(
       email: email ?? null,
       image: photo ?? null,
     }),
+    // https://learn.microsoft.com/entra/identity-platform/refresh-tokens, read 2026-11-23: each use gives a new refresh
+    // token, and the old one is not revoked. There is no revocation endpoint.
+    tokens: { rotation: 'overlap', revocation: false },
     style: { brandColor: '#0072c6' },
     ...changes,
   })(options)

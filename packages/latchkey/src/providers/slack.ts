@@ -52,6 +52,9 @@ const slack: OIDCProvider<SlackProfile> = oidc({
   name: 'Slack',
   issuer: 'https://slack.com',
   checks: ['nonce'],
+  // https://api.slack.com/authentication/rotation, read 2026-11-23: where rotation is on, a refresh token is revoked when
+  // it is used. Else tokens do not end.
+  tokens: { rotation: 'strict' },
   style: { brandColor: '#611f69' },
 })
 

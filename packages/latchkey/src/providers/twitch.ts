@@ -12,6 +12,7 @@
  */
 
 import { mark } from '../marks/twitch.ts'
+import type { TokenRevocationContext } from '../options/provider-options.ts'
 import { type OIDCProvider, oidc } from './define.ts'
 
 /** The claims of the ID token that the default user is made of. */
@@ -39,7 +40,22 @@ const twitch: OIDCProvider<TwitchProfile> = oidc({
   },
   token: { isLenient: true },
   client: { token_endpoint_auth_method: 'client_secret_post' },
+  // https://dev.twitch.tv/docs/authentication/revoke-tokens, read 2026-11-23: access tokens alone, with the client's id.
+  tokens: { revocation: revokeAccessToken },
   style: { brandColor: '#65459b', mark },
 })
 
 export default twitch
+
+async function revokeAccessToken({
+  provider,
+  token,
+  hint,
+  fetch,
+}: TokenRevocationContext): Promise<void> {
+  if (hint !== 'access_token') return
+  const body = new URLSearchParams({ client_id: provider.clientId ?? '', token })
+  const { status } = await fetch('https://id.twitch.tv/oauth2/revoke', { method: 'POST', body })
+  // 400: it has come to its end already.
+  if (status !== 200 && status !== 400) throw new Error(`Twitch answered ${status}`)
+}

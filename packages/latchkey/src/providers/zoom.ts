@@ -59,6 +59,8 @@ const zoom: OAuthProvider<ZoomProfile> = oauth({
     email: verified === 0 ? null : email,
     image: pic_url,
   }),
+  // https://devsupport.zoom.us/hc/en-us/articles/360060332931, read 2026-11-23: only the latest refresh token works.
+  tokens: { rotation: 'strict', revocation: 'https://zoom.us/oauth/revoke' },
   style: { brandColor: '#0b5cff', mark },
 })
 

@@ -134,7 +134,9 @@ async function signInOwner(
   store: Store,
   plan: Plan,
 ): Promise<Admitted> {
-  await store.atomic.updateAccount?.(accountOf(identity, owner))
+  const account = accountOf(identity, owner)
+  await store.atomic.updateAccount?.(rowOf(account, plan))
+  await plan.plugins?.accountStored(account, identity.account, identity.bound?.scope)
   return { user: await withProof(identity, owner, store, plan), isNewUser: false }
 }
 
@@ -174,9 +176,14 @@ async function createAndLink(identity: ProvenAccount, store: Store, plan: Plan):
   } as AdapterUser
   const created = await allOrNothing(store, plan.logger, async (group) => {
     const made = await createOwner(draft, group, store)
-    await group.store.linkAccount(accountOf(identity, made))
+    await group.store.linkAccount(rowOf(accountOf(identity, made), plan))
     return made
   })
+  await plan.plugins?.accountStored(
+    accountOf(identity, created),
+    identity.account,
+    identity.bound?.scope,
+  )
   await plan.emit('createUser', { user: created })
   await tellLinked(identity, created, plan)
   return { user: created, isNewUser: true }
@@ -271,8 +278,15 @@ async function link(
   store: Store,
   plan: Plan,
 ): Promise<void> {
-  await store.linkAccount(accountOf(identity, owner))
+  const account = accountOf(identity, owner)
+  await store.linkAccount(rowOf(account, plan))
+  await plan.plugins?.accountStored(account, identity.account, identity.bound?.scope)
   await tellLinked(identity, owner, plan)
+}
+
+/** What of an account is in its row: less, where a plugin keeps the tokens. */
+function rowOf(account: AdapterAccount, { plugins }: Plan): AdapterAccount {
+  return plugins?.accountRow(account) ?? account
 }
 
 function accountOf({ account, stored }: ProvenAccount, owner: AdapterUser): AdapterAccount {

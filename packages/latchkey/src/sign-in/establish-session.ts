@@ -1,11 +1,11 @@
 import { definedOnly } from '../encoding/defined-only.ts'
-import { AdapterError } from '../errors.ts'
+import { AccountNotLinked, AdapterError } from '../errors.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import type { AdapterUser } from '../model/user.ts'
 import { type Outcome, redirect, withCookies } from '../outcome.ts'
 import type { Plan } from '../plan.ts'
 import type { PendingSignIn } from '../plugin.ts'
-import type { Admitted, VerifiedIdentity, Visit } from '../provider.ts'
+import type { Admitted, ProvenAccount, VerifiedIdentity, Visit } from '../provider.ts'
 import type { SiteRequest } from '../request.ts'
 import type { Proof } from '../session/strategy.ts'
 import { admitUser, findUser } from './admission.ts'
@@ -23,6 +23,7 @@ export async function establishSession(
   const profile = identity.proven === 'account' ? identity.profile : undefined
   const credentials = identity.proven === 'word' ? identity.credentials : undefined
 
+  if (identity.proven === 'account') await needBound(identity, request, plan)
   const current = (): Promise<AdapterUser | null> => plan.session.currentUser(request)
   const known = plan.store ? await findUser(identity, plan.store, plan, current) : null
   const before = identity.before ?? (known && (await plan.watch?.beforeProof(known.id))) ?? {}
@@ -75,12 +76,33 @@ export async function finishSignIn(
   return redirect(afterSignIn(signedIn.isNewUser, callbackUrl, plan), [...session, ...fresh])
 }
 
+/** @throws {AccountNotLinked} when the answer is about another account than was asked for, or comes to another session. */
+async function needBound(
+  { account, bound, begunBy }: ProvenAccount,
+  request: SiteRequest,
+  plan: Plan,
+): Promise<void> {
+  if (!bound) return
+  const refuse = (why: string): never => {
+    throw new AccountNotLinked(why, { provider: account.provider })
+  }
+  const { sid, account: asked = account.providerAccountId } = bound
+  if (account.providerAccountId !== asked)
+    refuse('the visitor was to connect one account, and came back with another')
+  const current = await plan.session.current(request)
+  if (!current || (plan.store && current.user.id !== begunBy))
+    refuse('the visitor who was to connect an account is not signed in any more')
+  if (sid !== undefined && (await current?.facts.sid()) !== sid)
+    refuse('an account was to be connected in another session')
+}
+
 /** Did somebody who is signed in only add a way to sign in? */
 function isLink(
   identity: VerifiedIdentity,
   known: AdapterUser | null,
   { id }: Admitted['user'],
 ): boolean {
+  if (identity.proven === 'account' && identity.bound) return true
   const isAdded = identity.proven === 'passkey' || (identity.proven === 'account' && !known)
   return isAdded && identity.begunBy !== undefined && identity.begunBy === id
 }

@@ -19,6 +19,7 @@ import {
   type Strategy,
   strategies,
 } from './support/site.ts'
+import { goodTokens, malformedTokenResponses, wrongIdTokens } from './support/token-responses.ts'
 
 /** Every way in, and who comes in by it. */
 const waysIn: Readonly<
@@ -479,57 +480,7 @@ describe('T-OIDC-9: parameters that callers may not set', () => {
 })
 
 describe('T-OIDC-11: token responses that are none', () => {
-  const json =
-    (body: unknown, init: ResponseInit = {}) =>
-    () =>
-      Response.json(body, init)
-  const text =
-    (body: BodyInit | null, type = 'application/json', status = 200) =>
-    () =>
-      new Response(body, { status, headers: { 'content-type': type } })
-  const good = { access_token: 'access-carol', token_type: 'bearer' }
-
-  /** For both providers, and for the one that must send an ID token. */
-  const malformed: Readonly<Record<string, () => Response>> = {
-    nothing: text(null),
-    'an empty text': text(''),
-    text: text('ok', 'text/plain'),
-    'a page': text('<html>', 'text/html'),
-    'a form': text('access_token=x&token_type=bearer', 'application/x-www-form-urlencoded'),
-    'half a JSON': text('{"access_token":"x","token_type":"bear'),
-    'JSON with something after it': text(`${JSON.stringify(good)}{}`),
-    null: json(null),
-    'a list': json([good]),
-    'a text in JSON': json('access_token'),
-    'a number': json(1),
-    true: json(true),
-    'an empty object': json({}),
-    'no access token': json({ token_type: 'bearer' }),
-    'an empty access token': json({ ...good, access_token: '' }),
-    'null as access token': json({ ...good, access_token: null }),
-    'a number as access token': json({ ...good, access_token: 1 }),
-    'a list as access token': json({ ...good, access_token: ['access-carol'] }),
-    'an object as access token': json({ ...good, access_token: { value: 'x' } }),
-    'no token type': json({ access_token: 'access-carol' }),
-    'an empty token type': json({ ...good, token_type: '' }),
-    'a number as token type': json({ ...good, token_type: 1 }),
-    'an unknown token type': json({ ...good, token_type: 'mac' }),
-    'a text as lifetime': json({ ...good, expires_in: 'soon' }),
-    'a negative lifetime': json({ ...good, expires_in: -1 }),
-    'a list as scope': json({ ...good, scope: ['a'] }),
-    'a number as refresh token': json({ ...good, refresh_token: 1 }),
-    'an empty refresh token': json({ ...good, refresh_token: '' }),
-    'an error with status 200': json({ error: 'invalid_grant' }),
-    'status 201': json(good, { status: 201 }),
-    'status 400': json(good, { status: 400 }),
-    'status 401': json(good, { status: 401, headers: { 'www-authenticate': 'Basic' } }),
-    'status 500': json(good, { status: 500 }),
-    'a redirect': () =>
-      new Response(null, { status: 307, headers: { location: 'https://acme.example/t2' } }),
-    'more than a megabyte': text(JSON.stringify({ ...good, padding: 'x'.repeat(1_100_000) })),
-    'a byte order of its own': text(new Uint8Array([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00])),
-  }
-  for (const [what, make] of Object.entries(malformed)) {
+  for (const [what, make] of Object.entries(malformedTokenResponses)) {
     test(`${what}: nobody is signed in`, async () => {
       for (const provider of ['acme', 'corp']) {
         const site = await createSite({
@@ -544,28 +495,7 @@ describe('T-OIDC-11: token responses that are none', () => {
     })
   }
 
-  const claims: Readonly<Record<string, Record<string, unknown> | string | null>> = {
-    'no ID token': null,
-    'an empty ID token': '',
-    'text as ID token': 'x',
-    'two parts': 'eyJhbGciOiJSUzI1NiJ9.e30',
-    'five parts': 'eyJhbGciOiJkaXIifQ..a.b.c',
-    'an ID token without signature': `${btoa('{"alg":"none"}').replaceAll('=', '')}.e30.`,
-    'another issuer': { iss: 'https://evil.example' },
-    'an issuer with a slash more': { iss: 'https://corp.example/' },
-    'another audience': { aud: 'other' },
-    'two audiences and no party': { aud: ['client', 'other'] },
-    'no subject': { sub: undefined },
-    'an empty subject': { sub: '' },
-    'a number as subject': { sub: 1 },
-    'an end that has passed': { exp: 1 },
-    'no end': { exp: undefined },
-    'a text as end': { exp: 'never' },
-    'another nonce': { nonce: 'fixed' },
-    'no nonce': { nonce: undefined },
-    'not yet valid': { nbf: 4_102_444_800 },
-  }
-  for (const [what, claim] of Object.entries(claims)) {
+  for (const [what, claim] of Object.entries(wrongIdTokens)) {
     test(`${what}: nobody is signed in`, async () => {
       const site = await createSite({
         answer: async (url, init) => {
@@ -575,7 +505,7 @@ describe('T-OIDC-11: token responses that are none', () => {
             typeof claim === 'object' && claim !== null
               ? await idToken('carol', { nonce: code.split('.')[1], ...claim })
               : claim
-          return Response.json({ ...good, ...(token === null ? {} : { id_token: token }) })
+          return Response.json({ ...goodTokens, ...(token === null ? {} : { id_token: token }) })
         },
       })
       expect(errorOf(await begunAndEnded(site.world, 'corp'))).not.toBeNull()

@@ -9,6 +9,8 @@ import { createLatchkey, type Latchkey } from '../../src/programmatic.ts'
 import { oidc } from '../../src/providers/define.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts'
 
+const SECRET = 'a secret of the client, 0123456789abcdef'
+
 /** A browser with cookies of several sites, which follows redirects. */
 function createBrowser() {
   const jars = new Map<string, Map<string, string>>()
@@ -64,11 +66,20 @@ describe.each(['jwt', 'database'] as const)('oidc-provider and %s sessions', (st
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    provider = await startOpenIdProvider(
-      `${origin}/auth/callback/acme`,
-      `${origin}/auth/logout/return`,
-      `${origin}/auth/logout/backchannel/acme`,
-    )
+    const redirectUri = `${origin}/auth/callback/acme`
+    provider = await startOpenIdProvider(redirectUri, {
+      clients: [
+        {
+          client_id: 'logout',
+          client_secret: SECRET,
+          redirect_uris: [redirectUri],
+          post_logout_redirect_uris: [`${origin}/auth/logout/return`],
+          backchannel_logout_uri: `${origin}/auth/logout/backchannel/acme`,
+          backchannel_logout_session_required: true,
+        },
+      ],
+      features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+    })
     latchkey = createLatchkey({
       secret: 'a secret for tests, 0123456789abcdef',
       trustHost: true,
@@ -83,7 +94,7 @@ describe.each(['jwt', 'database'] as const)('oidc-provider and %s sessions', (st
           name: 'Acme',
           issuer: provider.issuer,
           clientId: 'logout',
-          clientSecret: 'a secret of the client, 0123456789abcdef',
+          clientSecret: SECRET,
           checks: ['pkce', 'state', 'nonce'],
         }),
       ],

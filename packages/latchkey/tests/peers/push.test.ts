@@ -12,7 +12,7 @@ const postgresUrl =
 
 const ends: (() => unknown)[] = []
 afterAll(async () => {
-  for (const end of ends.reverse()) await end()
+  for (const end of ends.toReversed()) await end()
 })
 
 function pool(): PgPushPool {

@@ -7,17 +7,12 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
 
 const redirectUri = process.argv[2]
-/** Addresses of the application to which a sign-out leads, and where it hears of one. */
-const [afterLogout, logout] = process.argv.slice(3)
+const configuration = JSON.parse(process.argv[3] ?? '{}')
+const renewals = { asked: 0, refused: 0 }
 const server = http.createServer().listen(0, '127.0.0.1')
 await once(server, 'listening')
 const issuer = `http://127.0.0.1:${server.address().port}`
 
-const logoutOptions = {
-  post_logout_redirect_uris: [afterLogout],
-  backchannel_logout_uri: logout,
-  backchannel_logout_session_required: true,
-}
 let provider = await createProvider()
 server.on('request', (request, response) => {
   if (request.url.startsWith('/interaction/')) void interact(request, response)
@@ -28,6 +23,7 @@ process.on('message', async (message) => {
     provider = await createProvider()
     process.send('rotated')
   }
+  if (message === 'renewals') process.send(renewals)
 })
 process.on('disconnect', () => process.exit(0))
 process.send({ issuer })
@@ -38,12 +34,11 @@ async function createProvider() {
     const { privateKey } = await generateKeyPair(alg, { extractable: true })
     keys.push({ ...(await exportJWK(privateKey)), alg, use: 'sig', kid: `${alg}-${randomUUID()}` })
   }
-  return new Provider(issuer, {
+  const made = new Provider(issuer, {
     clients: [
       client('basic', { token_endpoint_auth_method: 'client_secret_basic' }),
       client('post', { token_endpoint_auth_method: 'client_secret_post' }),
       client('public', { token_endpoint_auth_method: 'none', client_secret: undefined }),
-      ...(logout ? [client('logout', logoutOptions)] : []),
     ],
     jwks: { keys },
     cookies: { keys: ['only for tests'] },
@@ -53,10 +48,7 @@ async function createProvider() {
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     conformIdTokenClaims: false,
     pkce: { required: () => true },
-    features: {
-      devInteractions: { enabled: false },
-      ...(logout && { backchannelLogout: { enabled: true } }),
-    },
+    features: { devInteractions: { enabled: false } },
     findAccount: async (_context, id) => ({
       accountId: id,
       claims: async () => ({
@@ -75,7 +67,17 @@ async function createProvider() {
       RefreshToken: 600,
       Session: 600,
     },
+    ...configuration,
   })
+  const count = ({ oidc }, name) => {
+    if (oidc.params?.grant_type === 'refresh_token') renewals[name]++
+  }
+  made.on('grant.success', (context) => count(context, 'asked'))
+  made.on('grant.error', (context) => {
+    count(context, 'asked')
+    count(context, 'refused')
+  })
+  return made
 }
 
 function client(client_id, more) {

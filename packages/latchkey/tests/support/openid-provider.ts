@@ -6,26 +6,33 @@ export interface OpenIdProvider {
   readonly issuer: string
   /** Gives it new keys. */
   rotateKeys(): Promise<void>
+  /** How often its token endpoint was asked for fresh tokens, and how often it refused. */
+  renewals(): Promise<{ asked: number; refused: number }>
   close(): Promise<void>
 }
 
 /**
  * Starts one that sends visitors back to `redirectUri`.
  *
- * @param logout its client `logout` may send visitors who signed out to the first, and is told of it at the second.
+ * @param configuration over its usual one, as `oidc-provider` takes it; as far as it is JSON.
  */
 export async function startOpenIdProvider(
   redirectUri: string,
-  ...logout: [afterLogout: string, backchannel: string] | []
+  configuration: object = {},
 ): Promise<OpenIdProvider> {
   const script = new URL('./oidc-provider-process.mjs', import.meta.url)
-  const child = fork(script, [redirectUri, ...logout], { silent: true, execArgv: [] })
+  const args = [redirectUri, JSON.stringify(configuration)]
+  const child = fork(script, args, { silent: true, execArgv: [] })
   const { issuer } = (await message(child)) as { issuer: string }
   return {
     issuer,
     async rotateKeys() {
       child.send('rotate')
       await message(child)
+    },
+    async renewals() {
+      child.send('renewals')
+      return (await message(child)) as { asked: number; refused: number }
     },
     async close() {
       const gone = once(child, 'exit')

@@ -4,6 +4,7 @@ import { InvalidCheck } from '../../errors.ts'
 import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../../http/cookies.ts'
 import { type CookieName, FLOW_MAX_AGE } from '../../options/cookie-policy.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
+import type { BoundSignIn } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { SignInFields } from '../../session/strategy.ts'
 import { useOnce } from '../../sign-in/used-once.ts'
@@ -18,6 +19,8 @@ export interface Attempt extends CheckValues {
   readonly kept?: SignInFields | undefined
   /** The id of who was signed in when it began. */
   readonly begunBy?: string
+  /** What the answer has to be about. */
+  readonly bound?: BoundSignIn | undefined
   /** Longest time since the visitor was authenticated, seconds. */
   readonly maxAge?: number
   /** Authentication contexts of which one is needed. */
@@ -38,7 +41,7 @@ export async function beginAttempt(
   flow: OAuthFlow,
   checks: readonly OAuthCheck[],
   request: AuthRequest,
-  kept: Pick<Attempt, 'callbackUrl' | 'kept' | 'maxAge' | 'acr'>,
+  kept: Pick<Attempt, 'callbackUrl' | 'kept' | 'bound' | 'maxAge' | 'acr'>,
 ): Promise<{ params: Record<string, string>; cookies: Cookie[] }> {
   const { plan, id } = flow
   // An account is linked only to who asked for it.

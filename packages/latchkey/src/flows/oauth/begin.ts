@@ -7,7 +7,12 @@ import { type Outcome, redirect } from '../../outcome.ts'
 import type { Visit } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
-import { authorizationEndpoint, authorizationParams, type OAuthFlow } from './oauth-flow.ts'
+import {
+  authorizationEndpoint,
+  authorizationParams,
+  configuredScope,
+  type OAuthFlow,
+} from './oauth-flow.ts'
 
 /** Parameters that bind the request, or that belong to an answer; no caller may set them. */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -56,18 +61,12 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
     if (RESERVED.has(name) || (configured.has(name) && !CHANGEABLE.has(name))) continue
     query.set(name, value)
   }
-  // Plain OAuth providers get the default only where their endpoint is configured, as in Auth.js.
-  const hasNone = flow.authorization.params?.['scope'] === null
-  if (
-    !query.has('scope') &&
-    !hasNone &&
-    (flow.type === 'oidc' || flow.config.authorization !== undefined)
-  ) {
-    query.set('scope', 'openid profile email')
-  }
+  const scope = configuredScope(flow)
+  if (!query.has('scope') && scope !== undefined) query.set('scope', scope)
   const { params, cookies } = await beginAttempt(flow, checksFor(flow, metadata), request, {
     callbackUrl: visit.callbackUrl,
     kept: visit.kept,
+    bound: visit.bound && { ...visit.bound, scope: query.get('scope') ?? undefined },
     ...askedFor(query, requiredAcr),
   })
   for (const [name, value] of Object.entries(params)) query.set(name, value)

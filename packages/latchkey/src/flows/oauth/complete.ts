@@ -1,8 +1,6 @@
 import {
   AuthorizationResponseError,
   type Client,
-  clockSkew,
-  clockTolerance,
   skipStateCheck,
   validateAuthResponse,
 } from 'oauth4webapi'
@@ -18,19 +16,15 @@ import type { Metadata } from '../../oauth/metadata.ts'
 import { isTenantIssuer } from '../../oauth/tenant-issuer.ts'
 import { withoutContents } from '../../oauth/without-contents.ts'
 import { type Outcome, redirect } from '../../outcome.ts'
-import { systemPorts } from '../../ports.ts'
 import type { VerifiedIdentity } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
 import { type Attempt, comesWithoutSession, forgetAttempt, takeAttempt } from './attempt.ts'
 import { checksFor } from './begin.ts'
 import { describeUser } from './describe-user.ts'
-import { clientOf, endpointContext, type OAuthFlow } from './oauth-flow.ts'
+import { clockedClientOf, endpointContext, type OAuthFlow } from './oauth-flow.ts'
 import { readProfile } from './read-profile.ts'
 import { redeemCode } from './redeem-code.ts'
 import { setupFault } from './setup-fault.ts'
-
-/** Seconds by which the provider's clock may differ from ours. */
-const CLOCK_TOLERANCE = 30
 
 /** Takes the visitor back: authorization response, token request, user info (RFC 6749 sections 4.1.2 to 4.1.4). */
 export async function complete(
@@ -66,7 +60,13 @@ async function takeBack(
     names: Object.keys(redeemed.tokens),
     claims: Object.keys(claims ?? {}),
   }))
-  const tokens = { ...redeemed.tokens, ...expiryOf(redeemed.tokens, flow) }
+  // An answer that names no scopes grants those that were asked for (RFC 6749 section 5.1).
+  const { scope = attempt.bound?.scope } = redeemed.tokens
+  const tokens = {
+    ...redeemed.tokens,
+    ...(scope !== undefined && { scope }),
+    ...expiryOf(redeemed.tokens, flow),
+  }
   const said = {
     ...(await readProfile(flow, { request, metadata, client, tokens, claims })),
     ...spoken(flow, params),
@@ -80,7 +80,7 @@ async function takeBack(
     type: flow.type,
     providerAccountId: accountId,
   }
-  const { callbackUrl, kept, begunBy } = attempt
+  const { callbackUrl, kept, begunBy, bound } = attempt
   const { allowDangerousEmailAccountLinking: linking } = flow.config
   const proof = proofOf(flow, metadata, profile)
   return {
@@ -101,7 +101,8 @@ async function takeBack(
     kept,
     cookies: await forgetAttempt(flow, request),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
-    ...(begunBy === undefined ? {} : { begunBy, onlyLinks: flow.formPost }),
+    ...(begunBy === undefined ? {} : { begunBy, onlyLinks: flow.formPost || bound !== undefined }),
+    ...(bound && { bound }),
   }
 }
 
@@ -142,12 +143,9 @@ function detailsOf(
 
 /** Us as a client, with the clock of our ports, and what was asked for when the sign-in began. */
 function clientFor(flow: OAuthFlow, { maxAge }: Attempt): Client {
-  const skew = Math.round((flow.plan.ports.now() - systemPorts.now()) / 1000)
   return {
-    ...clientOf(flow),
+    ...clockedClientOf(flow),
     ...(maxAge === undefined ? {} : { default_max_age: maxAge }),
-    [clockTolerance]: CLOCK_TOLERANCE,
-    [clockSkew]: skew,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AuthorizationServer, Client } from 'oauth4webapi'
+import { type AuthorizationServer, type Client, clockSkew, clockTolerance } from 'oauth4webapi'
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { OAuthSignInError } from '../../errors.ts'
 import type { CookieSpec } from '../../http/cookies.ts'
@@ -19,6 +19,7 @@ import type {
 } from '../../options/provider-options.ts'
 import { fillTemplates } from '../../options/templates.ts'
 import type { Plan } from '../../plan.ts'
+import { systemPorts } from '../../ports.ts'
 import type { AuthRequest } from '../../request.ts'
 import { compileRedirectProxy, type RedirectProxy } from './redirect-proxy.ts'
 
@@ -189,6 +190,17 @@ function paramEntries(params: Record<string, unknown>): [string, string][] {
     ])
 }
 
+/**
+ * What a sign-in asks for, unless its request says so; `undefined` for nothing. Plain OAuth providers get the default only
+ * where their endpoint is configured, as in Auth.js.
+ */
+export function configuredScope({ authorization, type, config }: OAuthFlow): string | undefined {
+  const own = authorizationParams(authorization).get('scope')
+  if (own !== null) return own
+  if (authorization.params?.['scope'] === null) return undefined
+  return type === 'oidc' || config.authorization !== undefined ? 'openid profile email' : undefined
+}
+
 /** Parameters whose text is JSON (OpenID Connect Core section 5.5, RFC 9396 section 2). */
 const JSON_PARAMS: ReadonlySet<string> = new Set(['claims', 'authorization_details'])
 
@@ -221,6 +233,15 @@ export function clientOf({ config, clientId }: OAuthFlow): Client {
     ...config.client,
     client_id: clientId,
   }
+}
+
+/** Seconds by which the provider's clock may differ from ours. */
+const CLOCK_TOLERANCE = 30
+
+/** Us, as a client with the clock of our ports. */
+export function clockedClientOf(flow: OAuthFlow): Client {
+  const skew = Math.round((flow.plan.ports.now() - systemPorts.now()) / 1000)
+  return { ...clientOf(flow), [clockTolerance]: CLOCK_TOLERANCE, [clockSkew]: skew }
 }
 
 /** @throws {OAuthSignInError} when neither the configuration nor the metadata has a usable one. */

@@ -1,3 +1,4 @@
+import { scopesIn } from '../../encoding/scopes.ts'
 import { MAC_ALGORITHMS } from '../../oauth/assertion-algorithm.ts'
 import { claimsOf, headerOf } from '../../oauth/jwt-header.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
@@ -7,7 +8,7 @@ import { customFetch } from '../../options/markers.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
 import type { Plan } from '../../plan.ts'
 import type { ProviderClient } from '../../plugin.ts'
-import { type OAuthFlow, oauthFlow } from './oauth-flow.ts'
+import { configuredScope, type OAuthFlow, oauthFlow } from './oauth-flow.ts'
 
 /** Returns the OAuth or OpenID provider with this id, for plugins; `undefined` if there is none. */
 export function providerClient(id: string, plan: Plan): ProviderClient | undefined {
@@ -41,6 +42,11 @@ function createClient(config: OAuth2Config<unknown>, plan: Plan): ProviderClient
     isSecure: flow.isSecure,
     acceptsAlgorithm: (algorithm) => acceptsAlgorithm(algorithm, flow, undefined),
     verify: (jwt) => verify(jwt, flow),
+    rules: flow.config.tokens ?? {},
+    scopes: scopesIn(configuredScope(flow) ?? ''),
+    refresh: async (tokens, params) => (await loadRenewal()).renewTokens(flow, tokens, params),
+    canRevoke: async () => (await loadRevocation()).canRevoke(flow),
+    revoke: async (token, hint) => (await loadRevocation()).revokeToken(flow, token, hint),
   }
 }
 
@@ -91,3 +97,7 @@ async function verify(jwt: string, flow: OAuthFlow): Promise<void> {
 
 /** The protocol's library is large. */
 const loadVerifier = loadOnce(() => import('../../oauth/lone-jwt.ts'))
+
+const loadRenewal = loadOnce(() => import('./renew-tokens.ts'))
+
+const loadRevocation = loadOnce(() => import('./revoke-token.ts'))

@@ -142,7 +142,7 @@ function withHeaders(send: typeof fetch, headers: Record<string, string>): typeo
 }
 
 /** The server whose issuer the ID token must name: that of its tenant, where each has one. */
-async function issuing(
+export async function issuing(
   { config: { tenantIssuer } }: OAuthFlow,
   { server, isOfAllTenants }: Metadata,
   answer: Response,
@@ -171,7 +171,7 @@ export async function setIdTokenAside(
 }
 
 /** Without keys a token is only as good as the connection to the token endpoint (section 3.1.3.7, rule 6). */
-async function verifyIdToken(
+export async function verifyIdToken(
   { plan, send, isSecure, id, config }: OAuthFlow,
   metadata: Metadata,
   answer: Response,
@@ -190,7 +190,7 @@ async function verifyIdToken(
 const LONGEST_SUBJECT = 255
 
 /** Everybody who has the empty subject, or one that a store cuts off, would be one person. */
-function checkSubject(subject: unknown): void {
+export function checkSubject(subject: unknown): void {
   const isText = typeof subject === 'string' && subject.trim() !== ''
   if (isText && subject.length <= LONGEST_SUBJECT) return
   throw new TypeError(

@@ -183,6 +183,12 @@ export const abilityCases: readonly AdapterCase[] = [
         userId: user().id,
       })
       expect(await adapter[atomic].updateAccount(key)).toBe(true)
+      // Tokens that are kept elsewhere leave nothing behind.
+      const emptied = { ...key, refresh_token: null } as unknown as typeof key
+      expect(await adapter[atomic].updateAccount(emptied)).toBe(true)
+      expect(
+        (await adapter.getAccount(providerAccountId, provider))?.refresh_token ?? null,
+      ).toBeNull()
       const other = { ...key, providerAccountId: 'nobody', access_token: 'x' }
       expect(await adapter[atomic].updateAccount(other)).toBe(false)
       expect(await adapter.getAccount('nobody', provider)).toBeNull()

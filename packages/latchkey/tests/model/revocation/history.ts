@@ -203,12 +203,14 @@ class History {
       case 'signIn':
         if (process) this.#signIn(process)
         break
-      case 'other':
-        for (let many = 0; process && many < 3; many++) {
+      case 'other': {
+        if (!process) break
+        for (let many = 0; many < 3; many++) {
           this.#begin('another end', process.endOther())
           await this.#drain(process)
         }
         break
+      }
       case 'compact':
         if (pick(2)) await this.#pass(11 * MINUTE)
         if (process) this.#begin(`${process.name} compacts`, process.compact())
@@ -318,7 +320,7 @@ class History {
   #kill(machine: Machine, pick: (many: number) => number): void {
     const { process } = machine
     this.#say(`${machine.name} is killed`)
-    for (const access of [...this.#store.pending]) {
+    for (const access of this.#store.pending.slice()) {
       if (access.caller !== process || access.isOrphan) continue
       const fate = pick(3)
       if (fate === 0) this.#store.drop(access)
@@ -450,7 +452,7 @@ class History {
     for (let round = 0; round < 2; round++) {
       await this.#pass(BOUND + 1)
       await this.#drain(undefined, 5000)
-      for (const cookie of [...this.#tokens]) {
+      for (const cookie of this.#tokens.slice()) {
         for (const { process } of this.#machines) {
           if (process) await this.#readsAtLast(process, cookie)
         }

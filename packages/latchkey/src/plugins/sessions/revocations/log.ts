@@ -294,7 +294,7 @@ function endOf(log: ReadonlyMap<number, LogData>, top: number): LogData[] {
   const run: LogData[] = []
   for (let at = top; ; at--) {
     const data = log.get(at)
-    if (!data) return run.reverse()
+    if (!data) return run.toReversed()
     run.push(data)
   }
 }

@@ -1,0 +1,47 @@
+import { withCookies } from '../outcome.ts'
+import type { SessionPlan } from '../plan.ts'
+import type { Answer, Host } from '../plugin.ts'
+import { Problem } from '../problem.ts'
+import type { AuthRequest } from '../request.ts'
+import type { CurrentSession } from '../session/strategy.ts'
+import { withProviders } from './providers.ts'
+
+type Connect = Host['connect']
+
+/** Sends who is signed in to a provider, for an account of theirs. @throws {Problem} `not_found` for what is no provider. */
+export async function connectAccount(
+  { request, current, callbackUrl }: Parameters<Connect>[0],
+  id: string,
+  { account, params = {} }: Parameters<Connect>[2],
+  given: SessionPlan,
+): Promise<Answer> {
+  const plan = withProviders(given)
+  const provider = plan.provider(id)
+  if (provider?.type !== 'oauth' && provider?.type !== 'oidc')
+    throw new Problem('not_found', 'there is no such provider')
+  if (!current) throw new Problem('unauthenticated', 'nobody is signed in')
+  const asked: AuthRequest = {
+    ...request,
+    action: 'signin',
+    providerId: id,
+    query: new URLSearchParams(params),
+  }
+  const bound = { account, sid: await lastingName(current) }
+  const outcome = await provider.begin(asked, {
+    csrfToken: undefined,
+    csrfVerified: true,
+    callbackUrl,
+    since: plan.ports.now(),
+    bound,
+    cookies: [],
+  })
+  const { cookies } = withCookies(outcome, [])
+  if (outcome.kind !== 'redirect') return { cookies }
+  return { to: outcome.to, json: { url: outcome.to }, cookies }
+}
+
+/** The name of a session, unless it changes with each token: that of a sealed one which does not say its name. */
+async function lastingName({ facts }: CurrentSession): Promise<string | undefined> {
+  if (facts.strategy === 'jwt' && typeof (await facts.known())['sid'] !== 'string') return undefined
+  return facts.sid()
+}

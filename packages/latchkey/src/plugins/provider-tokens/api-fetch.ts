@@ -1,0 +1,48 @@
+import type { Host } from '../../plugin-kit.ts'
+import { type GetOptions, ProviderTokenMissing, type ProviderTokenResult } from './tokens-api.ts'
+
+/**
+ * Asks an API with a token; after a 401 once more, with one that was renewed.
+ *
+ * @param token gives one.
+ * @throws {ProviderTokenMissing} where there is none.
+ */
+export async function fetchWithToken(
+  provider: string,
+  input: string | URL,
+  { scopes, ...init }: RequestInit & Pick<GetOptions, 'scopes'>,
+  token: (options: GetOptions) => Promise<ProviderTokenResult>,
+  { ports }: Pick<Host, 'ports'>,
+): Promise<Response> {
+  const url = new URL(input)
+  if (!isSafe(url))
+    throw new TypeError(
+      `a token of the provider ${provider} is not sent to ${url.origin}: use an https address`,
+    )
+  const ask = async (force: boolean): Promise<Response> => {
+    const result = await token({ scopes, force })
+    if (!result.ok) throw new ProviderTokenMissing(provider, result.error, result.reconnect)
+    const headers = new Headers(init.headers)
+    headers.set('authorization', `Bearer ${result.access_token}`)
+    return ports.fetch(url, { ...init, headers })
+  }
+  const response = await ask(false)
+  if (response.status !== 401 || init.body instanceof ReadableStream) return response
+  try {
+    const again = await ask(true)
+    await response.body?.cancel()
+    return again
+  } catch (error) {
+    // The API's own answer says more than that there is no other token.
+    if (error instanceof ProviderTokenMissing) return response
+    throw error
+  }
+}
+
+/** A token is worth as much as what it opens. */
+function isSafe({ protocol, hostname }: URL): boolean {
+  return (
+    protocol === 'https:' ||
+    (protocol === 'http:' && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname))
+  )
+}

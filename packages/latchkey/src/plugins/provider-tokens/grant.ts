@@ -1,0 +1,139 @@
+import { digestOf } from '../../crypto/digest.ts'
+import { decodeBase64url } from '../../encoding/base64url.ts'
+import { definedOnly } from '../../encoding/defined-only.ts'
+import { parseJsonObject } from '../../encoding/json.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { Host, PluginRecord } from '../../plugin-kit.ts'
+
+/** Records of the tokens that a provider gave for an account. */
+export const KIND = 'provider-tokens'
+
+/** What a provider gave for an account. Secret: sealed in the record. */
+export interface Tokens {
+  readonly access_token?: string | undefined
+  readonly refresh_token?: string | undefined
+  readonly token_type?: string | undefined
+  readonly id_token?: string | undefined
+  /** Whom the ID token of the sign-in is about. Those of renewals must be about the same (OpenID Connect Core 12.2). */
+  readonly subject?: Subject | undefined
+  /** Further access tokens, the latest first: by resource, or by what was exchanged for them. */
+  readonly more?: readonly FurtherToken[] | undefined
+}
+
+export interface Subject {
+  readonly iss: string
+  readonly sub: string
+  readonly aud: string | readonly string[]
+}
+
+export interface FurtherToken {
+  readonly key: string
+  readonly access_token: string
+  readonly token_type?: string | undefined
+  /** Seconds since the epoch. */
+  readonly expires_at?: number | undefined
+  readonly scope?: string | undefined
+}
+
+/** What may be read of a record without opening it. */
+export interface GrantFacts {
+  readonly provider: string
+  /** The provider's identifier of the account. */
+  readonly account: string
+  /** Another one after each sign-in. */
+  readonly grant: string
+  /** One more after each renewal. */
+  readonly gen: number
+  /** Seconds since the epoch. */
+  readonly expires_at?: number | undefined
+  /** Seconds since the epoch. */
+  readonly refresh_expires_at?: number | undefined
+  readonly scope: readonly string[]
+  /** What was asked for, where an account was connected for more. */
+  readonly asked?: readonly string[] | undefined
+  /** Milliseconds since the epoch. */
+  readonly obtained: number
+  /** What the provider said when it refused to renew the tokens of this generation. */
+  readonly error?: GrantError | undefined
+  /** A renewal that was begun, and not finished. */
+  readonly trying?: { readonly at: number; readonly fence: string } | undefined
+}
+
+export interface GrantError {
+  readonly code: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly gen: number
+  /** The answer to an earlier renewal may have been lost. */
+  readonly lost?: true | undefined
+}
+
+/** A record and what is in it. */
+export interface Grant extends GrantFacts {
+  readonly key: string
+  readonly userId: string
+  /** `undefined` where they cannot be opened: they are another record's, or sealed with a secret that is gone. */
+  readonly tokens: Tokens | undefined
+  readonly record: PluginRecord
+}
+
+export function keyOf(provider: string, account: string): Promise<string> {
+  return digestOf('provider-token', provider, account)
+}
+
+/** Longest sealed text, characters: a record has room for 64 kB. */
+const LONGEST = 60_000
+
+/**
+ * Returns the data of a record.
+ *
+ * @throws TypeError when the tokens are larger than a record may be.
+ */
+export async function sealGrant(
+  {
+    key,
+    userId,
+    facts,
+    tokens,
+  }: { key: string; userId: string; facts: GrantFacts; tokens: Tokens },
+  host: Host,
+): Promise<JsonObject> {
+  const seal = (kept: Tokens): Promise<string> =>
+    host.sealer(KIND).seal(definedOnly({ ...kept }) as JsonObject, { key, userId })
+  let sealed = await seal(tokens)
+  // What can be had again makes room first.
+  if (sealed.length > LONGEST) {
+    const { more: _, id_token: __, ...needed } = tokens
+    sealed = await seal(needed)
+  }
+  if (sealed.length > LONGEST)
+    throw new TypeError(
+      `the tokens of the provider ${facts.provider} are too long to be stored: ${sealed.length} characters, and ${LONGEST} fit; ask for fewer scopes`,
+    )
+  return { ...(definedOnly({ ...facts }) as JsonObject), sealed }
+}
+
+/** Reads a record; `undefined` for one that is not of this form. */
+export async function openGrant(
+  record: PluginRecord | null,
+  host: Host,
+): Promise<Grant | undefined> {
+  if (!record?.userId) return undefined
+  const { key, userId } = record
+  const { sealed, ...facts } = record.data as unknown as GrantFacts & { sealed: unknown }
+  if (typeof sealed !== 'string' || typeof facts.grant !== 'string') return undefined
+  const tokens = await host.sealer(KIND).open(sealed, { key, userId })
+  return { ...facts, key, userId, record, tokens: tokens as unknown as Tokens | undefined }
+}
+
+/** Facts of a grant, to make others of. */
+export function factsOf(grant: Grant): GrantFacts {
+  const { key: _, userId: __, record: ___, tokens: ____, ...facts } = grant
+  return facts
+}
+
+/** The claims of an ID token that was verified when it came; none of what is no such token. */
+export function claimsIn(jwt: string): Readonly<Record<string, unknown>> {
+  const bytes = decodeBase64url(jwt.split('.')[1] ?? '')
+  return parseJsonObject(bytes && new TextDecoder().decode(bytes)) ?? {}
+}

@@ -1,0 +1,204 @@
+import { encodeBase64url } from '../../encoding/base64url.ts'
+import { definedOnly } from '../../encoding/defined-only.ts'
+import { scopesIn } from '../../encoding/scopes.ts'
+import type { Account, AdapterAccount, TokenSet } from '../../model/account.ts'
+import type { Host } from '../../plugin-kit.ts'
+import {
+  claimsIn,
+  type Grant,
+  type GrantFacts,
+  KIND,
+  keyOf,
+  openGrant,
+  type Subject,
+  sealGrant,
+  type Tokens,
+} from './grant.ts'
+import type { Memory } from './memory.ts'
+import { rowsOf, type TokenRows } from './rows.ts'
+import type { Settings } from './settings.ts'
+import { endOf, isNarrower, isRenewable } from './validity.ts'
+
+/** Keeps the tokens of accounts as records. */
+export interface Keeper {
+  /** Keeps what a sign-in brought. @param answer everything that the provider answered. @param asked scopes */
+  keep(account: AdapterAccount, answer: Account, asked?: string): Promise<void>
+  /** The tokens of a user from a provider; of several accounts there, those of the latest sign-in. */
+  find(userId: string, provider: string): Promise<Grant | undefined>
+  /** The tokens of a user from all providers. */
+  all(userId: string): Promise<Grant[]>
+  /** The tokens as they are stored now. */
+  read(key: string): Promise<Grant | undefined>
+  /** Forgets tokens. @returns what they were, for one call of any number. */
+  forget(key: string): Promise<Grant | undefined>
+  /** Writes renewed tokens into the row as well, where it has them. */
+  writeRow(grant: Grant): Promise<void>
+}
+
+/** How often a record is written over, when others write it, too. */
+const TRIES = 20
+
+export function createKeeper(host: Host, settings: Settings, memory: Memory): Keeper {
+  const { records, ports } = host
+  const rows: TokenRows = rowsOf(host, settings)
+
+  const read: Keeper['read'] = async (key) => openGrant(await records.get(KIND, key), host)
+
+  const all: Keeper['all'] = async (userId) => {
+    const grants: Grant[] = []
+    let after: string | undefined
+    do {
+      const page = await records.list({ kind: KIND, userId, limit: 100, ...(after && { after }) })
+      for (const record of page.records) {
+        const grant = await openGrant(record, host)
+        if (grant) grants.push(memory.unsaved.get(grant.key) ?? grant)
+      }
+      after = page.next ?? undefined
+    } while (after !== undefined)
+    return grants
+  }
+
+  /** Moves tokens of a row into a record. Of parallel calls one does it. */
+  async function adopt(userId: string, provider: string): Promise<Grant | undefined> {
+    const row = await rows.find(userId, provider)
+    const client = row && (await host.provider(provider))
+    if (!row || !client) return undefined
+    const { key, data } = await recordOf({ account: row, answer: row, before: undefined })
+    await records.create({ kind: KIND, key, userId, data })
+    await rows.clear(row)
+    const grant = await read(key)
+    return grant?.userId === userId ? grant : undefined
+  }
+
+  async function recordOf({
+    account,
+    answer,
+    before,
+    asked,
+  }: {
+    account: AdapterAccount
+    answer: TokenSet
+    asked?: string | undefined
+    before: Pick<Grant, 'tokens'> | undefined
+  }): Promise<{ key: string; data: Awaited<ReturnType<typeof sealGrant>> }> {
+    const { provider, providerAccountId, userId } = account
+    const client = await host.provider(provider)
+    const key = await keyOf(provider, providerAccountId)
+    const tokens = tokensOf(account, settings)
+    // Google sends one at the first consent only.
+    const refresh_token = tokens.refresh_token ?? before?.tokens?.refresh_token
+    const now = ports.now()
+    const facts: GrantFacts = {
+      provider,
+      account: providerAccountId,
+      grant: encodeBase64url(ports.random(16)),
+      gen: 0,
+      expires_at:
+        numberOf(account.expires_at) ??
+        endOf(
+          { expires_in: undefined, isRenewable: refresh_token !== undefined },
+          now,
+          client?.rules.assumedLifetime ?? settings.assumedLifetime,
+        ),
+      refresh_expires_at: refreshEnd(answer, now),
+      scope: scopesOf(account, client?.scopes ?? []),
+      obtained: now,
+      ...(asked !== undefined && { asked: scopesIn(asked) }),
+    }
+    const data = await sealGrant({ key, userId, facts, tokens: { ...tokens, refresh_token } }, host)
+    return { key, data }
+  }
+
+  return {
+    all,
+    read,
+    writeRow: (grant) => rows.write(grant),
+    async keep(account, answer, asked) {
+      const { provider, providerAccountId, userId } = account
+      if (!(await host.provider(provider))) return
+      const key = await keyOf(provider, providerAccountId)
+      const scope = scopesOf(account, (await host.provider(provider))?.scopes ?? [])
+      const row = await rows.leftover(account)
+      for (let attempt = 0; attempt < TRIES; attempt++) {
+        const found = await read(key)
+        // The account was another user's, and is not any more.
+        if (found && found.userId !== userId) await records.take(KIND, key)
+        const before = found?.userId === userId ? found : undefined
+        const old = before ?? (row && { tokens: tokensOf(row, settings) })
+        const hasTokens =
+          account.access_token ?? account.refresh_token ?? old?.tokens?.refresh_token
+        if (!hasTokens) return
+        if (before && keepsOld(before, scope, settings, ports.now())) break
+        const { data } = await recordOf({ account, answer, before: old, asked })
+        const isKept = before
+          ? (await records.replace(before.record, { data })) !== null
+          : await records.create({ kind: KIND, key, userId, data })
+        if (isKept) {
+          memory.unsaved.delete(key)
+          memory.paused.delete(key)
+          break
+        }
+        if (attempt === TRIES - 1)
+          throw new Error(`the tokens of the provider ${provider} are written by too many at once`)
+      }
+      if (row) await rows.clear(row)
+    },
+    async find(userId, provider) {
+      for (const grant of memory.unsaved.values())
+        if (grant.userId === userId && grant.provider === provider) return grant
+      const grants = (await all(userId)).filter((grant) => grant.provider === provider)
+      const [latest] = grants.toSorted((one, other) => other.obtained - one.obtained)
+      return latest ?? adopt(userId, provider)
+    },
+    async forget(key) {
+      memory.unsaved.delete(key)
+      const record = await records.take(KIND, key)
+      return record ? openGrant(record, host) : undefined
+    },
+  }
+}
+
+/** Do the tokens stay, since a sign-in granted less than they have? */
+function keepsOld(
+  before: Grant,
+  scope: readonly string[],
+  { onNarrower }: Settings,
+  now: number,
+): boolean {
+  return onNarrower === 'keep' && isRenewable(before, now) && isNarrower(scope, before.scope)
+}
+
+function tokensOf(account: AdapterAccount, settings: Settings): Tokens {
+  const { access_token, refresh_token, token_type, id_token } = account
+  return definedOnly({
+    access_token: access_token || undefined,
+    refresh_token: refresh_token || undefined,
+    token_type: token_type || undefined,
+    id_token: (settings.idToken && id_token) || undefined,
+    subject: subjectOf(id_token),
+  })
+}
+
+/** Whom an ID token is about, which was verified when it came. */
+function subjectOf(idToken: unknown): Subject | undefined {
+  const { iss, sub, aud } = typeof idToken === 'string' ? claimsIn(idToken) : {}
+  return typeof iss === 'string' && typeof sub === 'string'
+    ? { iss, sub, aud: aud as Subject['aud'] }
+    : undefined
+}
+
+/** Those that the answer names, else those that were asked for (RFC 6749 section 5.1). */
+function scopesOf({ scope }: AdapterAccount, asked: readonly string[]): readonly string[] {
+  return scope ? scopesIn(scope) : asked
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+/** When the refresh token ends, where the provider says so; not in the standard. Seconds since the epoch. */
+export function refreshEnd(answer: TokenSet, now: number): number | undefined {
+  const { refresh_token_expires_in: one, refresh_expires_in: other } = answer
+  const seconds = Number(one ?? other ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds > 0 ? Math.floor(now / 1000 + seconds) : undefined
+}

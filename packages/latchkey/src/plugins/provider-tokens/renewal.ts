@@ -1,0 +1,307 @@
+import { encodeBase64url } from '../../encoding/base64url.ts'
+import { definedOnly } from '../../encoding/defined-only.ts'
+import { scopesIn } from '../../encoding/scopes.ts'
+import { toError } from '../../errors.ts'
+import type { Host, Lease, PluginRecord, ProviderClient, TokenAnswer } from '../../plugin-kit.ts'
+import { factsOf, type Grant, type GrantFacts, sealGrant, type Tokens } from './grant.ts'
+import { type Keeper, refreshEnd } from './keeper.ts'
+import type { Memory, Renewed } from './memory.ts'
+import type { Revoker } from './revocation.ts'
+import type { Settings } from './settings.ts'
+import { endOf, works } from './validity.ts'
+
+/** Milliseconds within which nobody else renews: a provider may take ten seconds to answer. */
+const LEASE = 15_000
+/** Milliseconds that somebody waits for another process. */
+const LONGEST_WAIT = 16_000
+/** Milliseconds between two looks, and what is added by chance, so that not all look at once. */
+const [PAUSE, JITTER] = [100, 200]
+/** Milliseconds for which a provider that could not be asked is left alone: the first time, and at most. */
+const [FIRST_REST, LONGEST_REST] = [5_000, 60_000]
+/** How often an answer is put over what another process wrote meanwhile. */
+const SAVES = 8
+/** Milliseconds for which an answer is kept that the store cannot take. */
+const KEPT = 60_000
+
+export interface Renewer {
+  /**
+   * Renews tokens, once however many ask, in this process and others.
+   *
+   * @param seen what the caller found.
+   * @param takesOld may the caller use the old access token while it works?
+   */
+  renew(seen: Grant, client: ProviderClient, takesOld: boolean): Promise<Renewed>
+}
+
+interface Services {
+  readonly host: Host
+  readonly settings: Settings
+  readonly memory: Memory
+  readonly keeper: Keeper
+  readonly revoker: Revoker
+}
+
+export function createRenewer({ host, settings, memory, keeper, revoker }: Services): Renewer {
+  const { ports, records, logger } = host
+  const { running, paused, unsaved } = memory
+
+  const ok = (grant: Grant): Renewed => ({ kind: 'ok', grant })
+  const failed = (error: Extract<Renewed, { kind: 'failed' }>['error']): Renewed => ({
+    kind: 'failed',
+    error,
+  })
+  const judged = (grant: Grant): Renewed =>
+    works(grant, ports.now()) ? ok(grant) : failed('RefreshTokenError')
+
+  async function attempt(seen: Grant, client: ProviderClient, takesOld: boolean): Promise<Renewed> {
+    const { key } = seen
+    for (let waited = 0; ; ) {
+      const lease = await host.lease(`provider-tokens:${key}`, LEASE)
+      if (lease) {
+        try {
+          const result = await holding(lease, seen, client)
+          if (result) return result
+          continue
+        } finally {
+          if (!unsaved.has(key)) await lease.release().catch(() => undefined)
+        }
+      }
+      const now = await keeper.read(key)
+      if (!now) return failed('NoToken')
+      if (isOther(now, seen)) return judged(now)
+      if (takesOld && works(now, ports.now())) return ok(now)
+      if (waited >= LONGEST_WAIT) return failed('ProviderUnavailable')
+      const pause = PAUSE + Math.random() * JITTER
+      await sleep(pause)
+      waited += pause
+    }
+  }
+
+  /** Renews under the lease; `undefined` where somebody wrote the record meanwhile, to look again. */
+  async function holding(
+    lease: Lease,
+    seen: Grant,
+    client: ProviderClient,
+  ): Promise<Renewed | undefined> {
+    const now = await keeper.read(seen.key)
+    if (!now) return failed('NoToken')
+    if (isOther(now, seen) || !now.tokens?.refresh_token) return judged(now)
+    const fence = encodeBase64url(ports.random(12))
+    const marked = await change(now, { trying: { at: ports.now(), fence } })
+    if (!marked) return undefined
+    const answer = await client.refresh(definedOnly(now.tokens))
+    switch (answer.kind) {
+      case 'unavailable':
+        return rest(now, answer.error)
+      case 'refused':
+        return refuse(marked, answer.code, now.trying !== undefined)
+      case 'tokens':
+        paused.delete(seen.key)
+        if (isAboutAnother(answer, now.tokens)) return refuse(marked, 'id_token_of_another', false)
+        return save(marked, renewed(now.tokens, answer), answer, lease, client)
+    }
+  }
+
+  /** Writes facts of a record; `null` where somebody else was faster. */
+  async function change(grant: Grant, facts: Partial<GrantFacts>): Promise<Grant | null> {
+    const { sealed } = grant.record.data
+    const next = { ...factsOf(grant), ...facts }
+    const data = JSON.parse(JSON.stringify({ ...next, sealed })) as PluginRecord['data']
+    const record = await records.replace(grant.record, { data })
+    return record && { ...grant, ...facts, record }
+  }
+
+  /** The provider could not be asked: it is left alone for a while, and nothing is stored. */
+  function rest(grant: Grant, error: Error): Renewed {
+    const before = paused.get(grant.key)?.pause ?? FIRST_REST / 2
+    const pause = Math.min(before * 2, LONGEST_REST)
+    paused.set(grant.key, { until: ports.now() + pause, pause })
+    logger.error(
+      new Error(`the tokens of the provider ${grant.provider} could not be renewed`, {
+        cause: error,
+      }),
+    )
+    return failed('ProviderUnavailable')
+  }
+
+  /** The provider will not. Nobody asks again until there is another sign-in. */
+  async function refuse(grant: Grant, code: string, lost: boolean): Promise<Renewed> {
+    const error = { code, at: ports.now(), gen: grant.gen, ...(lost && { lost: true as const }) }
+    let base: Grant | undefined = grant
+    for (let times = 0; times < SAVES && base; times++) {
+      if (await change(base, { error, trying: undefined })) {
+        const { provider, userId } = grant
+        logger.warn('provider-tokens-refused', `${provider}: ${code}`)
+        await host.tell('providerTokensFailed', {
+          provider,
+          userId,
+          error: code,
+          ...(lost && { lost: true as const }),
+        })
+        break
+      }
+      base = await keeper.read(grant.key)
+      if (base && isOther(base, grant)) return judged(base)
+    }
+    return failed('RefreshTokenError')
+  }
+
+  /** Stores what came, over whatever was written meanwhile, but another grant. */
+  async function save(
+    marked: Grant,
+    tokens: Tokens,
+    { tokens: answer }: Extract<TokenAnswer, { kind: 'tokens' }>,
+    lease: Lease,
+    client: ProviderClient,
+  ): Promise<Renewed> {
+    const now = ports.now()
+    const facts: GrantFacts = {
+      ...factsOf(marked),
+      expires_at: endOf(
+        { expires_in: answer.expires_in, isRenewable: tokens.refresh_token !== undefined },
+        now,
+        client.rules.assumedLifetime ?? settings.assumedLifetime,
+      ),
+      refresh_expires_at: answer.refresh_token
+        ? refreshEnd(answer, now)
+        : marked.refresh_expires_at,
+      scope: answer.scope ? scopesIn(answer.scope) : marked.scope,
+      obtained: now,
+      error: undefined,
+      trying: undefined,
+    }
+    const write = async (): Promise<Renewed> => {
+      let base: Grant | undefined = marked
+      for (let times = 0; times < SAVES; times++) {
+        if (!base) {
+          // Disconnected meanwhile.
+          await revoker.giveBack({ ...marked, tokens }, client)
+          return failed('NoToken')
+        }
+        if (base.grant !== marked.grant) {
+          if (base.tokens?.refresh_token !== tokens.refresh_token)
+            await revoker.giveBack({ ...marked, tokens }, client)
+          return judged(base)
+        }
+        const { key, userId } = base
+        const next = { ...facts, gen: base.gen + 1 }
+        const data = await sealGrant({ key, userId, facts: next, tokens }, host)
+        const record = await records.replace(base.record, { data })
+        if (record) {
+          const grant = { ...next, key, userId, tokens, record }
+          await told(grant)
+          return ok(grant)
+        }
+        base = await keeper.read(key)
+      }
+      throw new Error(`the tokens of the provider ${client.id} are written by too many at once`)
+    }
+    try {
+      return await write()
+    } catch (error) {
+      logger.error(toError(error))
+      const grant: Grant = { ...marked, ...facts, gen: marked.gen + 1, tokens }
+      keepTrying(grant, lease, write)
+      return ok(grant)
+    }
+  }
+
+  /** The store is away: the tokens are handed out from memory, and written as soon as it is back. */
+  function keepTrying(grant: Grant, lease: Lease, write: () => Promise<Renewed>): void {
+    unsaved.set(grant.key, grant)
+    void host.background('provider-tokens-unsaved', async () => {
+      let pause = PAUSE
+      let reason: unknown
+      for (let waited = 0; waited < KEPT; waited += pause, pause = Math.min(pause * 2, 5_000)) {
+        await sleep(pause)
+        if (unsaved.get(grant.key) !== grant) return
+        try {
+          await lease.extend(LEASE)
+          await write()
+          unsaved.delete(grant.key)
+          await lease.release()
+          return
+        } catch (error) {
+          reason = error
+        }
+      }
+      unsaved.delete(grant.key)
+      throw new Error(
+        `renewed tokens of the provider ${grant.provider} could not be stored within a minute, and are lost`,
+        { cause: reason },
+      )
+    })
+  }
+
+  async function told(grant: Grant): Promise<void> {
+    const { provider, userId, account, expires_at } = grant
+    await keeper.writeRow(grant).catch((error: unknown) => logger.error(toError(error)))
+    await host.tell('providerTokensRenewed', {
+      provider,
+      userId,
+      ...(expires_at !== undefined && { expiresAt: new Date(expires_at * 1000) }),
+    })
+    try {
+      await settings.onRenew?.({
+        provider,
+        userId,
+        account: { provider, providerAccountId: account, userId },
+      })
+    } catch (error) {
+      logger.error(toError(error))
+    }
+  }
+
+  return {
+    async renew(seen, client, takesOld) {
+      const { key } = seen
+      const resting = paused.get(key)
+      if (resting && resting.until > ports.now() && !running.has(key))
+        return takesOld && works(seen, ports.now()) ? ok(seen) : failed('ProviderUnavailable')
+      let work = running.get(key)
+      if (!work) {
+        work = attempt(seen, client, takesOld).finally(() => running.delete(key))
+        running.set(key, work)
+      }
+      const result = await work
+      const isAway = result.kind === 'failed' && result.error === 'ProviderUnavailable'
+      return isAway && takesOld && works(seen, ports.now()) ? ok(seen) : result
+    },
+  }
+}
+
+/** Was it renewed, replaced or refused since? */
+function isOther(now: Grant, seen: Grant): boolean {
+  return now.grant !== seen.grant || now.gen !== seen.gen || now.error !== undefined
+}
+
+function renewed(before: Tokens, { tokens }: Extract<TokenAnswer, { kind: 'tokens' }>): Tokens {
+  const { access_token, refresh_token, token_type, id_token } = tokens
+  return {
+    ...before,
+    access_token,
+    token_type: token_type ?? before.token_type,
+    // Where it stays the same, it is not said again.
+    refresh_token: refresh_token ?? before.refresh_token,
+    id_token: id_token !== undefined && before.id_token !== undefined ? id_token : before.id_token,
+  }
+}
+
+/** OpenID Connect Core section 12.2. */
+function isAboutAnother(
+  { claims }: Extract<TokenAnswer, { kind: 'tokens' }>,
+  { subject }: Tokens,
+): boolean {
+  if (!claims || !subject) return false
+  const audience = (aud: unknown): string => JSON.stringify([aud].flat().map(String).toSorted())
+  return (
+    claims['iss'] !== subject.iss ||
+    claims['sub'] !== subject.sub ||
+    audience(claims['aud']) !== audience(subject.aud)
+  )
+}
+
+const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })

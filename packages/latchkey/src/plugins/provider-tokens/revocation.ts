@@ -1,0 +1,114 @@
+import { encodeBase64url } from '../../encoding/base64url.ts'
+import type { EventMessages } from '../../options/events.ts'
+import type { Budget, Host, ProviderClient } from '../../plugin-kit.ts'
+import type { Grant, Tokens } from './grant.ts'
+import type { Settings } from './settings.ts'
+
+/** Records of tokens that a provider could not be told to revoke. */
+const KIND = 'token-revocation'
+
+const MINUTE = 60_000
+/** Milliseconds for which it is tried. */
+const LIFETIME = 24 * 60 * MINUTE
+/** Milliseconds between one try and the next. */
+const PAUSES = [MINUTE, 5 * MINUTE, 30 * MINUTE, 60 * MINUTE] as const
+
+export type RevokedBy = EventMessages['providerTokensRevoked']['by']
+
+/** Revokes tokens at providers. */
+export interface Revoker {
+  /**
+   * Revokes tokens that were forgotten, as far as they are to be, without letting an answer wait for long.
+   *
+   * @returns whether the provider has done it already.
+   */
+  revoke(grant: Grant, by: RevokedBy): Promise<boolean>
+  /** Revokes tokens that nobody will use, once: others took their place. */
+  giveBack(grant: Grant, client: ProviderClient): Promise<void>
+  /** Tries again what failed. */
+  retry(budget: Budget): Promise<void>
+}
+
+interface Waiting {
+  readonly token: string
+  readonly hint: 'access_token' | 'refresh_token'
+}
+
+export function createRevoker(host: Host, settings: Settings): Revoker {
+  const { records, ports } = host
+
+  async function store(provider: string, tokens: readonly Waiting[]): Promise<void> {
+    const key = encodeBase64url(ports.random(24))
+    const sealed = await host.sealer(KIND).seal({ tokens: tokens as never }, { key })
+    const now = ports.now()
+    const data = { provider, sealed, tries: 1, next: now + PAUSES[0] }
+    await records.create({ kind: KIND, key, data, expires: new Date(now + LIFETIME) })
+  }
+
+  return {
+    async revoke(grant, by) {
+      const { provider, userId, tokens = {} } = grant
+      await host.tell('providerTokensRevoked', { provider, userId, by })
+      const client = await host.provider(provider)
+      if (!client || (client.rules.revoke ?? settings.revoke) === 'never') return false
+      let isDone = false
+      await host.background('provider-tokens-revoke', async () => {
+        const waiting = [...tokensOf(tokens)]
+        try {
+          if (!(await client.canRevoke())) return
+          while (waiting[0]) {
+            await client.revoke(waiting[0].token, waiting[0].hint)
+            waiting.shift()
+          }
+          isDone = true
+        } catch (error) {
+          await store(provider, waiting)
+          throw error
+        }
+      })
+      return isDone
+    },
+    async giveBack({ tokens = {} }, client) {
+      // The tokens of the sign-in that took their place would end, too.
+      if (client.rules.revokesAll || settings.revoke === 'never') return
+      const { refresh_token: token } = tokens
+      if (token === undefined) return
+      await host.background('provider-tokens-give-back', async () => {
+        if (await client.canRevoke()) await client.revoke(token, 'refresh_token')
+      })
+    },
+    async retry(budget) {
+      let after: string | undefined
+      do {
+        const page = await records.list({ kind: KIND, limit: 50, ...(after && { after }) })
+        for (const record of page.records) {
+          if (budget.isOver()) return
+          const { provider, sealed, tries, next } = record.data
+          if (Number(next) > ports.now()) continue
+          const client = await host.provider(String(provider))
+          const opened = await host.sealer(KIND).open(String(sealed), { key: record.key })
+          if (!client || !opened) {
+            await records.take(KIND, record.key)
+            continue
+          }
+          try {
+            for (const { token, hint } of opened['tokens'] as unknown as Waiting[])
+              await client.revoke(token, hint)
+            await records.take(KIND, record.key)
+          } catch {
+            const pause = PAUSES[Math.min(Number(tries), PAUSES.length - 1)] ?? MINUTE
+            const data = { ...record.data, tries: Number(tries) + 1, next: ports.now() + pause }
+            await records.replace(record, { data })
+          }
+        }
+        after = page.next ?? undefined
+      } while (after !== undefined)
+    },
+  }
+}
+
+/** The refresh token first: with it others end, too. */
+function* tokensOf({ refresh_token, access_token }: Tokens): Iterable<Waiting> {
+  if (refresh_token !== undefined) yield { token: refresh_token, hint: 'refresh_token' }
+  if (access_token !== undefined) yield { token: access_token, hint: 'access_token' }
+}

@@ -1,0 +1,58 @@
+import * as v from 'valibot'
+import { scopesIn } from '../../../encoding/scopes.ts'
+import { type Answer, type Call, Problem } from '../../../plugin-kit.ts'
+import { claimsIn } from '../grant.ts'
+import type { Own } from '../own.ts'
+
+interface Input {
+  readonly scopes: readonly string[]
+}
+
+/** Scopes: a list in JSON, text with blanks in a form. */
+export const input: v.GenericSchema<{ scopes?: string | string[] | undefined }, Input> = v.pipe(
+  v.strictObject({
+    scopes: v.optional(
+      v.union([
+        v.pipe(v.string(), v.maxLength(2000)),
+        v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))), v.maxLength(50)),
+      ]),
+    ),
+  }),
+  v.transform(({ scopes = [] }) => ({
+    scopes: typeof scopes === 'string' ? scopesIn(scopes) : scopes,
+  })),
+)
+
+/** `POST provider-tokens/connect/<provider>`: sends who is signed in to the provider, for further scopes if they name some. */
+export async function connect(call: Call<Input>, { host, tokens }: Own): Promise<Answer> {
+  const { rest: provider = '', current, input: asked } = call
+  const { find, isKept } = await tokens()
+  const client = isKept(provider) ? await host.provider(provider) : undefined
+  if (!client) throw new Problem('not_found', 'there is no such provider')
+  const { scopes: allowed = [], connectParams } = client.rules
+  const other = asked.scopes.filter(
+    (scope) => !allowed.includes(scope) && !client.scopes.includes(scope),
+  )
+  if (other.length > 0)
+    throw new Problem(
+      'scope_not_allowed',
+      `scopes that are not in \`tokens.scopes\` of the provider ${provider}`,
+    )
+  const grant = await find(current?.user.id ?? '', provider)
+  const scopes = [...new Set([...client.scopes, ...(grant?.scope ?? []), ...asked.scopes])]
+  const hint = client.type === 'oidc' ? addressIn(grant?.tokens?.id_token) : undefined
+  return host.connect(call, provider, {
+    account: grant?.account,
+    params: {
+      ...connectParams,
+      ...(hint !== undefined && { login_hint: hint }),
+      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    },
+  })
+}
+
+/** Whom the provider shall ask, as it knows them. */
+function addressIn(idToken: string | undefined): string | undefined {
+  const address = idToken === undefined ? undefined : claimsIn(idToken)['email']
+  return typeof address === 'string' && address.length <= 320 ? address : undefined
+}

@@ -1,0 +1,65 @@
+import type { AdapterAccount, TokenSet } from '../../model/account.ts'
+import type { Host } from '../../plugin-kit.ts'
+import type { Grant } from './grant.ts'
+import type { Settings } from './settings.ts'
+
+/** The columns of an account's row that hold a secret. */
+const COLUMNS = ['access_token', 'refresh_token', 'id_token'] as const
+
+/** The token columns of accounts. */
+export interface TokenRows {
+  /** The row of a user's account at a provider, if it has tokens. */
+  find(userId: string, provider: string): Promise<AdapterAccount | undefined>
+  /** What is in the row of this account still, if there is no record of it. */
+  leftover(account: AdapterAccount): Promise<AdapterAccount | undefined>
+  /** Removes the tokens of a row. */
+  clear(row: AdapterAccount): Promise<void>
+  /** Writes tokens into the row, for who reads them there. */
+  write(grant: Grant): Promise<void>
+}
+
+/** An account without its tokens, as its row is stored. */
+export function withoutTokens(account: AdapterAccount): AdapterAccount {
+  return { ...account, ...emptied(account) }
+}
+
+/** `null` for each token that is there: a table may lack columns that nobody uses. */
+function emptied(account: AdapterAccount): TokenSet {
+  const there = COLUMNS.filter((name) => (account[name] ?? null) !== null)
+  return Object.fromEntries(there.map((name) => [name, null])) as unknown as TokenSet
+}
+
+export function rowsOf({ store }: Pick<Host, 'store'>, { columns }: Settings): TokenRows {
+  const list = async (userId: string): Promise<AdapterAccount[]> =>
+    (await store?.atomic.listAccountsByUserId?.(userId)) ?? []
+  const hasTokens = (row: AdapterAccount): boolean => Object.keys(emptied(row)).length > 0
+  return {
+    find: async (userId, provider) =>
+      (await list(userId)).find((row) => row.provider === provider && hasTokens(row)),
+    leftover: async ({ userId, provider, providerAccountId }) =>
+      (await list(userId)).find(
+        (row) =>
+          row.provider === provider &&
+          row.providerAccountId === providerAccountId &&
+          hasTokens(row),
+      ),
+    async clear(row) {
+      if (columns === 'keep' || !hasTokens(row)) return
+      const { provider, providerAccountId } = row
+      await store?.atomic.updateAccount?.({ provider, providerAccountId, ...emptied(row) })
+    },
+    async write({ provider, account, tokens, expires_at, scope }) {
+      if (columns === 'clear') return
+      const { access_token, refresh_token, id_token } = tokens ?? {}
+      await store?.atomic.updateAccount?.({
+        provider,
+        providerAccountId: account,
+        ...(access_token !== undefined && { access_token }),
+        ...(refresh_token !== undefined && { refresh_token }),
+        ...(id_token !== undefined && { id_token }),
+        ...(expires_at !== undefined && { expires_at }),
+        ...(scope.length > 0 && { scope: scope.join(' ') }),
+      })
+    },
+  }
+}

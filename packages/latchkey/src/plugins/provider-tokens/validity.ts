@@ -1,0 +1,48 @@
+import type { ProviderClient } from '../../plugin-kit.ts'
+import type { Grant } from './grant.ts'
+import type { Settings } from './settings.ts'
+
+/** Does the access token work for so many seconds more? One that does not say when it ends, does. */
+export function works(grant: Grant, now: number, seconds: number = 0): boolean {
+  if (!grant.tokens?.access_token || grant.error) return false
+  return grant.expires_at === undefined || grant.expires_at > now / 1000 + seconds
+}
+
+/** Is there something that could be renewed, and be of use? */
+export function isRenewable(
+  { tokens, error, refresh_expires_at: end }: Grant,
+  now: number,
+): boolean {
+  return tokens?.refresh_token !== undefined && !error && (end === undefined || end > now / 1000)
+}
+
+/** Seconds before its end from which on a token of this provider is renewed; `false`: only where somebody insists. */
+export function marginOf({ rules }: ProviderClient, settings: Settings): number | false {
+  return rules.margin ?? settings.margin
+}
+
+/**
+ * When a token ends, seconds since the epoch. One that the provider says nothing of lasts as long as is assumed if it can
+ * be renewed, and for ever if not.
+ */
+export function endOf(
+  { expires_in, isRenewable }: { expires_in: number | undefined; isRenewable: boolean },
+  now: number,
+  assumed: number,
+): number | undefined {
+  if (expires_in === undefined && !isRenewable) return undefined
+  return Math.floor(now / 1000 + (expires_in ?? assumed))
+}
+
+/** Those of the needed scopes that are missing. */
+export function missingScopes(
+  { scope }: Pick<Grant, 'scope'>,
+  needed: readonly string[] = [],
+): string[] {
+  return needed.filter((each) => !scope.includes(each))
+}
+
+/** Is each of these scopes among those, which has more? */
+export function isNarrower(scope: readonly string[], than: readonly string[]): boolean {
+  return scope.length < than.length && scope.every((each) => than.includes(each))
+}

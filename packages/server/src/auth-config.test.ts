@@ -1,0 +1,37 @@
+import type { Adapter } from 'latchkey/adapters'
+import { atomic } from 'latchkey/adapters'
+import { memoryAdapter } from 'latchkey/adapters/memory'
+import { providerTokens } from 'latchkey/plugins/provider-tokens'
+import { expect, test } from 'vitest'
+import { type AuthParts, authConfig } from './auth-config.ts'
+import type { Settings } from './settings.ts'
+
+const withoutRecords: Adapter = { ...memoryAdapter(), [atomic]: {} }
+
+function pluginsOf(settings: Partial<Settings>, adapter: Adapter = memoryAdapter()) {
+  const parts = {
+    secret: [],
+    named: [],
+    adapter,
+    demo: undefined,
+    origin: undefined,
+    log: { isLevelEnabled: () => false },
+  }
+  const complete = { auth: {}, limits: true, ...settings }
+  return authConfig(complete as Settings, parts as unknown as AuthParts).plugins
+}
+
+const namesOf = (...asked: Parameters<typeof pluginsOf>) =>
+  pluginsOf(...asked)?.map(({ name }) => name)
+
+test('tokens of providers are records where there are records, unless the settings say otherwise', () => {
+  expect(namesOf({})).toEqual(['limits', 'providerTokens'])
+  expect(namesOf({ providerTokens: false })).toEqual(['limits'])
+  expect(namesOf({}, withoutRecords)).toEqual(['limits'])
+  expect(namesOf({ providerTokens: true }, withoutRecords)).toContain('providerTokens')
+})
+
+test("a configuration's own plugin takes the place of the service's", () => {
+  const own = providerTokens({ columns: 'keep' })
+  expect(pluginsOf({ auth: { providers: [], plugins: [own] }, limits: false })).toEqual([own])
+})
