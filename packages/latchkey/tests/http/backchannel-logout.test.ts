@@ -184,7 +184,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
       ['with a long `jti`', 12, () => ({ jti: 'x'.repeat(256) })],
     ]
 
-    async function refused(
+    async function expectRefused(
       check: number,
       make: (site: LogoutSite) => string | Promise<string>,
       more: Parameters<typeof backchannelSite>[1] = {},
@@ -203,7 +203,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     }
 
     test.each(mutations)('%s (check %i)', async (_, check, claims) => {
-      await refused(check, ({ world }) =>
+      await expectRefused(check, ({ world }) =>
         logoutToken(world, claims(Math.floor(world.now() / 1000))),
       )
     })
@@ -213,29 +213,33 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
       ['two parts', 'a.b', 2],
       ['five parts', 'a.b.c.d.e', 2],
       ['an empty signature', 'e30.e30.', 2],
-    ])('%s', (_, token, check) => refused(check, () => token))
+    ])('%s', (_, token, check) => expectRefused(check, () => token))
 
     test('a header above 1 KiB', () =>
-      refused(2, ({ world }) => logoutToken(world, {}, { header: { note: 'x'.repeat(1024) } })))
+      expectRefused(2, ({ world }) =>
+        logoutToken(world, {}, { header: { note: 'x'.repeat(1024) } }),
+      ))
 
     test('critical parameters', () =>
-      refused(2, async ({ world }) => {
+      expectRefused(2, async ({ world }) => {
         const right = await logoutToken(world)
         return withHeader(right, { alg: 'RS256', kid: 'usual', crit: ['x'], x: 1 })
       }))
 
     test.each(['none', 'HS256', 'RS1', 'dir', 1, undefined])('the algorithm %s', (alg) =>
-      refused(3, async ({ world }) => withHeader(await logoutToken(world), { alg, typ: 'JWT' })),
+      expectRefused(3, async ({ world }) =>
+        withHeader(await logoutToken(world), { alg, typ: 'JWT' }),
+      ),
     )
 
     test('HMAC with the public key', () =>
-      refused(3, async ({ world }) => {
+      expectRefused(3, async ({ world }) => {
         const { jwk } = await key('usual')
         return withMac(logoutClaims(world), JSON.stringify(jwk))
       }))
 
     test('HMAC with the secret, unless it is configured', async () => {
-      await refused(3, ({ world }) => withMac(logoutClaims(world), CLIENT_SECRET))
+      await expectRefused(3, ({ world }) => withMac(logoutClaims(world), CLIENT_SECRET))
       const client = { id_token_signed_response_alg: 'HS256' }
       const site = backchannelSite(strategy, { provider: { client } })
       const { world } = site
@@ -247,30 +251,36 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     })
 
     test('an algorithm that the metadata does not list', () =>
-      refused(7, ({ world }) => logoutToken(world, {}, { signer: key('elliptic', 'ES256') }), {
-        told: { keys: async () => [await key('usual'), await key('elliptic', 'ES256')] },
-      }))
+      expectRefused(
+        7,
+        ({ world }) => logoutToken(world, {}, { signer: key('elliptic', 'ES256') }),
+        {
+          told: { keys: async () => [await key('usual'), await key('elliptic', 'ES256')] },
+        },
+      ))
 
     test.each(['at+jwt', 'id_token+jwt', 'application/at+jwt', 'JOSE', '', 1])(
       'the type %s',
-      (typ) => refused(4, ({ world }) => logoutToken(world, {}, { header: { typ } })),
+      (typ) => expectRefused(4, ({ world }) => logoutToken(world, {}, { header: { typ } })),
     )
 
     test('a signature by another key', () =>
-      refused(7, ({ world }) => logoutToken(world, {}, { signer: key('other', 'RS256', 'usual') })))
+      expectRefused(7, ({ world }) =>
+        logoutToken(world, {}, { signer: key('other', 'RS256', 'usual') }),
+      ))
 
     test('a key that the issuer does not have', () =>
-      refused(7, ({ world }) => logoutToken(world, {}, { signer: key('unknown') })))
+      expectRefused(7, ({ world }) => logoutToken(world, {}, { signer: key('unknown') })))
 
     test('a signature of another token', () =>
-      refused(7, async ({ world }) => {
+      expectRefused(7, async ({ world }) => {
         const [head, , signature] = (await logoutToken(world)).split('.')
         const [, payload] = (await logoutToken(world, { sid: 'other' })).split('.')
         return [head, payload, signature].join('.')
       }))
 
     test('an ID token in its place', () =>
-      refused(9, ({ world }) =>
+      expectRefused(9, ({ world }) =>
         logoutToken(
           world,
           { events: undefined, jti: undefined, sub: 'ada', name: 'Ada' },
@@ -279,7 +289,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
       ))
 
     test('a token without `sid` where that is required', () =>
-      refused(10, ({ world }) => logoutToken(world, { sid: undefined, sub: 'ada' }), {
+      expectRefused(10, ({ world }) => logoutToken(world, { sid: undefined, sub: 'ada' }), {
         options: { backchannel: { requireSid: true } },
       }))
 
