@@ -5,6 +5,7 @@ import { withClientAddress } from '../../src/http/client-address.ts'
 import { atomic } from '../../src/model/adapter.ts'
 import type { PluginRecord } from '../../src/model/record.ts'
 import { federatedLogout } from '../../src/plugins/federated-logout/index.ts'
+import { type ProviderTokensApi, providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { createLatchkey } from '../../src/programmatic.ts'
 import type { World } from '../../src/testing.ts'
@@ -19,7 +20,7 @@ import {
   sendLogout,
   signInAtCorp,
 } from '../support/logout-site.ts'
-import { apiOf } from '../support/sessions-site.ts'
+import { abilitiesOf, apiOf } from '../support/sessions-site.ts'
 import { CLIENT_SECRET, ISSUER, key } from '../support/simulated-provider.ts'
 
 const live = async (world: World, userId: string): Promise<string[]> =>
@@ -62,7 +63,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect(await told(answer)).toEqual([200, ''])
     expect(answer.headers.get('cache-control')).toContain('no-store')
     expect(await live(world, userId)).toHaveLength(1)
-    expect(ended).toEqual(['back-channel', '{"provider":"corp","ended":1}'])
+    expect(ended).toEqual(['back-channel', `{"provider":"corp","ended":1,"userIds":["${userId}"]}`])
     // A sealed session is looked up after a while.
     world.advance(660)
     expect(await world.session()).toBeNull()
@@ -405,6 +406,38 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     isDown = false
     expect((await sendLogout(site.world, token)).status).toBe(200)
     expect(await live(site.world, await userOf(site))).toEqual([])
+  })
+
+  test.each([
+    ['profile', []],
+    ['profile offline_access', ['corp']],
+  ])('with the scope %s leaves tokens at %j', async (scope, left) => {
+    const plugins = [sessions(), providerTokens(), federatedLogout({ backchannel: true })]
+    const told = { tokens: { refresh_token: 'to renew', scope } }
+    const site = backchannelSite(strategy, { told, config: { plugins } })
+    const { world } = site
+    await signInAtCorp(site)
+    const api = world.core.plan(world.config).plugins?.api('providerTokens') as ProviderTokensApi
+    const request = new Request('https://app.example/', {
+      headers: { cookie: [...world.jar].map((pair) => pair.join('=')).join('; ') },
+    })
+    expect(Object.keys(await api.status(request))).toEqual(['corp'])
+    const userId = await userOf(site)
+    await sendLogout(world, await logoutToken(world))
+    const kinds = [{ kind: 'provider-tokens', userId, limit: 10 }]
+    const stored = await Promise.all(kinds.map((kind) => abilitiesOf(world).listRecords?.(kind)))
+    expect(stored.flatMap((page) => page?.records ?? []).map(() => 'corp')).toEqual(left)
+  })
+
+  test('OUT-11: is taken once by two instances on one store', async () => {
+    const adapter = memoryAdapter()
+    const first = backchannelSite(strategy, { adapter, seed: 901 })
+    const second = backchannelSite(strategy, { adapter, seed: 902 })
+    await signInAs(first, first.world, 'ada', 'session-at-op')
+    const token = await logoutToken(first.world)
+    const answers = await Promise.all([first, second].map(({ world }) => sendLogout(world, token)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+    expect(await live(second.world, await userOf(first))).toEqual([])
   })
 
   describe('T-ST-20: a sign-in that is under way', () => {
