@@ -111,7 +111,9 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-ST-18': [
     'A logout token with any one thing wrong, or used again, ends nothing; so does any other token in its place.',
   ],
-  'T-ST-19': ['Ten thousand forged logout tokens have the keys of a provider fetched once more at most.'],
+  'T-ST-19': [
+    'Ten thousand forged logout tokens have the keys of a provider fetched once more at most.',
+  ],
   'T-ST-20': ['A sign-in that completes after its session at the provider ended gets none here.'],
   'T-LINK-1': ['Somebody is a provider and its identifier, never an address.'],
   'T-LINK-2': [

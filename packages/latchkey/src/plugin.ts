@@ -407,6 +407,8 @@ export interface Call<Input = NoInput> {
 /** An answer, as data. A form gets the page or the redirect, a program the JSON. */
 export interface Answer {
   readonly json?: JsonObject | undefined
+  /** For programs; their type is among the headers. */
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
   readonly page?: AnswerPage | undefined
   /** A page of ours. */
   readonly to?: SafeUrl | undefined

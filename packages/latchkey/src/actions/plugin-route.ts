@@ -169,7 +169,7 @@ async function toOutcome(
   { original }: SiteRequest,
   { theme, texts }: Plan,
 ): Promise<Outcome> {
-  const { json, page: content, to, status, cookies = [], headers = {} } = answer
+  const { json, bytes, page: content, to, status, cookies = [], headers = {} } = answer
   const common = { cookies, headers, ...(status !== undefined && { status }) }
   if (isForm && content) {
     const script = content.script && {
@@ -185,6 +185,7 @@ async function toOutcome(
     return { ...page(laidOut, status), ...common }
   }
   if (to !== undefined && (isForm || !json)) return { ...redirect(to), ...common, status: 303 }
+  if (bytes) return { kind: 'bytes', body: bytes, ...common }
   if (json) return { kind: 'json', body: json, ...common }
   return { kind: 'empty', ...common, status: status ?? 204 }
 }

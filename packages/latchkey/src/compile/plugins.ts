@@ -1,8 +1,6 @@
 import { primitives } from '#crypto'
-import type { Bytes } from '../crypto/crypto.ts'
-import { encodeBase64url } from '../encoding/base64url.ts'
+import { hashKey, KEY_SALT, keyedHash } from '../crypto/keyed-hash.ts'
 import { isJsonObject } from '../encoding/json.ts'
-import { encodeUtf8 } from '../encoding/utf8.ts'
 import { AccessDenied, AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { type Cookie, jarOf, parseCookies, setCookie } from '../http/cookies.ts'
@@ -312,7 +310,7 @@ function createHost(
   const { ports, logger, store, records, basePath, secrets } = plan
   const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
   const derived = oncePer((purpose: string) =>
-    Promise.all(secrets.map((secret) => primitives.hkdf(secret, SALT, purpose, 32))),
+    Promise.all(secrets.map((secret) => primitives.hkdf(secret, KEY_SALT, purpose, 32))),
   )
   const hashKeys = oncePer(async (purpose: string) =>
     Promise.all((await derived(purpose)).map(hashKey)),
@@ -518,23 +516,4 @@ function sharedBy<Kept extends object>(owner: object, name: string, make: () => 
   let made = byName.get(name)
   if (!made) byName.set(name, (made = make()))
   return made as Kept
-}
-
-/** Of all keys that are made of a secret for what is stored. */
-const SALT = 'latchkey.records'
-
-function hashKey(bytes: Bytes): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-}
-
-/** Each part with its length in front: parts that are divided elsewhere give another hash. */
-async function keyedHash(key: CryptoKey, parts: readonly string[]): Promise<string> {
-  const measured = parts.flatMap((part) => {
-    const text = encodeUtf8(part)
-    const length = new DataView(new ArrayBuffer(4))
-    length.setUint32(0, text.length)
-    return [...new Uint8Array(length.buffer), ...text]
-  })
-  const mac = await crypto.subtle.sign('HMAC', key, new Uint8Array(measured))
-  return encodeBase64url(new Uint8Array(mac))
 }
