@@ -25,6 +25,7 @@ import type {
   SessionRequest,
   SessionStrategy,
   SignInFields,
+  WithMaxAge,
 } from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
 import type { Records } from './store/records.ts'
@@ -97,8 +98,9 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
    * Put around how sessions are kept, for sessions that are in no cookie. What it does not know, it hands on.
    *
    * @param services what keeps sessions, too.
+   * @param withMaxAge the same, bare, for sessions that last longer or shorter than those of browsers.
    */
-  around?(kept: SessionStrategy, services: SessionServices): SessionStrategy
+  around?(kept: SessionStrategy, services: SessionServices, withMaxAge: WithMaxAge): SessionStrategy
   /**
    * Called when a sign-in with an OAuth or OpenID provider begins.
    *
