@@ -102,8 +102,8 @@ async function refusal(
   const title = row.title ?? texts.text(row.text)
   const { status } = row
   plan.logger.debug('plugin-route', () => ({ code: problem.code, why: problem.message }))
-  const { errors, headers, next, members } = problem
-  if (isForm && next !== undefined) return { ...redirect(next), status: 303, headers }
+  const { errors, headers, next, members, cookies } = problem
+  if (isForm && next !== undefined) return { ...redirect(next, cookies), status: 303, headers }
   if (isForm) {
     const fields = (errors ?? []).map(({ field }) => field)
     const { origin } = request
@@ -114,7 +114,7 @@ async function refusal(
       origin,
       host: hostOf(request),
     })
-    return withCookies({ ...shown, headers: { ...shown.headers, ...headers } }, [])
+    return withCookies({ ...shown, headers: { ...shown.headers, ...headers } }, cookies)
   }
   const body = {
     type: 'about:blank',
@@ -125,7 +125,7 @@ async function refusal(
     ...members,
   }
   return {
-    ...json(body),
+    ...json(body, cookies),
     status,
     headers: { 'content-type': 'application/problem+json', ...headers },
   }

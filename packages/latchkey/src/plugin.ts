@@ -8,7 +8,7 @@ import type { JsonObject } from './model/record.ts'
 import type { Session } from './model/session.ts'
 import type { AdapterUser, User } from './model/user.ts'
 import type { Awaitable } from './options/awaitable.ts'
-import type { CookieName } from './options/cookie-policy.ts'
+import type { CookieName, CookieSpecs } from './options/cookie-policy.ts'
 import type { EventHandlers, EventMessages } from './options/events.ts'
 import type { PluginOption, PluginTexts } from './options/plugin-option.ts'
 import type { EndSession, OAuthCheck, ProviderTokenRules } from './options/provider-options.ts'
@@ -95,7 +95,8 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   /** Told what the handlers of the application are told, after them. */
   readonly listen?: EventHandlers | undefined
   /**
-   * Put around how sessions are kept, for sessions that are in no cookie. What it does not know, it hands on.
+   * Put around how sessions are kept, for sessions that are in no cookie, or for a further cookie: what it returns does what
+   * the given one does, and more. What it does not know, it hands on. Those of plugins stand outside of what options do.
    *
    * @param services what keeps sessions, too.
    * @param withMaxAge the same, bare, for sessions that last longer or shorter than those of browsers.
@@ -527,10 +528,12 @@ export interface Host {
   forget(request: SiteRequest): readonly Cookie[]
   /** Tells a handler of the application; an error of it is logged and changes nothing. */
   tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
+  /** Names and attributes of built-in cookies, to make others alike. @param secure whether they are kept to https */
+  cookies(secure: boolean): CookieSpecs
   /** How sessions are kept. */
   strategy(): 'jwt' | 'database'
-  /** The ids of the OAuth and OpenID Connect providers. */
-  providers(): readonly string[]
+  /** The ids of the OAuth and OpenID Connect providers; only of those whose refresh tokens do this when they are used. */
+  providers(rotation?: ProviderTokenRules['rotation']): readonly string[]
   /**
    * Sends who is signed in to an OAuth or OpenID Connect provider, for an account of theirs. What comes back counts for this
    * session alone, and for this account, and the session stays as fresh and as strong as it was.

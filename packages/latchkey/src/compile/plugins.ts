@@ -5,7 +5,7 @@ import { AccessDenied, AuthError, MissingSecret, SessionTokenError } from '../er
 import { clientAddress } from '../http/client-address.ts'
 import { type Cookie, jarOf, parseCookies, setCookie } from '../http/cookies.ts'
 import { isUsableTarget, trusted, withParams } from '../http/safe-url.ts'
-import type { Account, ProviderType } from '../model/account.ts'
+import type { Account } from '../model/account.ts'
 import type { JsonObject } from '../model/record.ts'
 import { loadOnce, oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
@@ -325,6 +325,7 @@ function createHost(
     store,
     records: kept,
     hasRecords: records !== undefined,
+    cookies: plan.cookies,
     lease: async (name, milliseconds) =>
       (await loadLease()).acquireLease(name, milliseconds, { records: kept, ports }),
     current: (request) => plan.session.current(toSessionRequest(request)),
@@ -345,7 +346,12 @@ function createHost(
     forget: (request) => plan.session.forget(request),
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,
-    providers: () => plan.providerConfigs.flatMap(({ id, type }) => (isOAuth(type) ? [id] : [])),
+    providers: (rotation) =>
+      plan.providerConfigs.flatMap((config) => {
+        if (config.type !== 'oauth' && config.type !== 'oidc') return []
+        const isAsked = rotation === undefined || config.tokens?.rotation === rotation
+        return isAsked ? [config.id] : []
+      }),
     connect: async (...asked) => (await loadConnect()).connectAccount(...asked, plan),
     longestSession() {
       const { maxAge, tokenMaxAge } = sessionAges(config)
@@ -394,8 +400,6 @@ function toSessionRequest(request: Request | SiteRequest | SessionRequest): Sess
   if (!(request instanceof Request)) return request
   return sessionRequest(request.headers, new URL(request.url).origin)
 }
-
-const isOAuth = (type: ProviderType): boolean => type === 'oauth' || type === 'oidc'
 
 /** The gates in their order: those that prove more come before those that want something else. */
 function compileGates(

@@ -30,7 +30,7 @@ export interface DeviceSettings {
 }
 
 /** Seconds after which a session ends that a program holds and does not use. */
-export const DEFAULT_SESSION_AGE = 90 * 86_400
+export const DEFAULT_SESSION_AGE: number = 90 * 86_400
 
 /** @throws {TypeError} for an option that is none. */
 export function deviceSettings({

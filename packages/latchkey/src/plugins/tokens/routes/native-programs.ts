@@ -5,7 +5,7 @@ import { count } from '../limited.ts'
 import type { Own } from '../own.ts'
 import { oauthError, oauthInput, textOf, tokenAnswer } from './oauth.ts'
 
-export const input = oauthInput
+export const input: typeof oauthInput = oauthInput
 
 /** `POST native/token`: an app trades its code for a session (RFC 6749 section 4.1.3). */
 export async function token(
