@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { type AuthConfig, createLatchkey, skipCSRFCheck } from '../../src/index.ts'
 import { type AtomicAbilities, atomic } from '../../src/model/adapter.ts'
-import { type Call, definePlugin, type Host, html, Problem } from '../../src/plugin-kit.ts'
+import {
+  type Call,
+  definePlugin,
+  type Host,
+  html,
+  Problem,
+  type SiteRequest,
+} from '../../src/plugin-kit.ts'
 import { createWorld, type World } from '../../src/testing/world.ts'
 import { createSite, locationOf, PASSWORD, strategies } from '../attacks/support/site.ts'
 
@@ -605,4 +612,77 @@ describe('what the host makes of the secrets', () => {
     expect(new Set([one, two, other].map(String)).size).toBe(3)
     expect(await hostOf(SECRETS.toReversed()).derivedKeys('one')).toEqual([two, one])
   })
+})
+
+describe('what a plugin puts around sessions, and begins without a browser', () => {
+  /** Sessions that are named in a header, and last a minute. */
+  const held = (given: { host?: Host }) =>
+    definePlugin({
+      name: 'held',
+      setUp(host) {
+        given.host = host
+        return {
+          session: {},
+          around: (kept, { cookies }, withMaxAge) => ({
+            ...kept,
+            issue: (...asked) => (asked[2].holder ? withMaxAge(60) : kept).issue(...asked),
+            async current(request) {
+              const value = request.headers?.get('x-session')
+              if (!value) return kept.current(request)
+              const { name } = cookies(request.secure).sessionToken
+              const jar = {
+                get: (asked: string) => (asked === name ? value : undefined),
+                names: () => [name],
+              }
+              return withMaxAge(60).current({ cookies: jar, secure: request.secure })
+            },
+          }),
+        }
+      },
+    })
+
+  test.each(strategies)('with %s sessions', async (strategy) => {
+    const given: { host?: Host } = {}
+    const { world, adapter } = await createSite({ strategy, config: { plugins: [held(given)] } })
+    world.core.plan(world.config).plugins?.api('held')
+    const { host } = given
+    const user = await adapter.getUser?.('ada')
+    if (!host || !user) throw new Error('no host')
+    const original = new Request('https://app.example/')
+    const request = { original, secure: true } as SiteRequest
+    const { cookies } = await host.begin({
+      user,
+      amr: ['pwd'],
+      authTime: 1,
+      before: await host.beforeProof('ada'),
+      holder: { via: 'device', name: 'A device' },
+      request,
+    })
+    const asked = new Request(original, { headers: { 'x-session': cookies[0]?.value ?? '' } })
+    expect((await host.current(asked))?.user.id).toBe('ada')
+    expect(await host.current(original)).toBeNull()
+    world.advance(60 + 16)
+    expect(await host.current(asked)).toBeNull()
+  })
+})
+
+test('a plugin learns where a client is, as the connection or the plugin limits says', async () => {
+  const { limits } = await import('../../src/plugins/limits/index.ts')
+  const { withClientAddress } = await import('../../src/http/client-address.ts')
+  const addressWith = async (plugins: AuthConfig['plugins'] = []) => {
+    let given: Host | undefined
+    const takes = definePlugin({ name: 'takes', setUp: (host) => ((given = host), { api: {} }) })
+    const { core, config } = createWorld({ plugins: [...plugins, takes] })
+    core.plan(config).plugins?.api('takes')
+    const headers = { 'x-forwarded-for': '192.0.2.9, 198.51.100.7' }
+    return given?.clientAddress(
+      withClientAddress(new Request('https://a.example', { headers }), '10.0.0.1'),
+    )
+  }
+  expect(await addressWith()).toBe('10.0.0.1')
+  expect(await addressWith([limits({ store: 'process', client: { hops: 1 } })])).toBe(
+    '198.51.100.7',
+  )
+  // A proxy that nobody named: nobody knows where the client is.
+  expect(await addressWith([limits({ store: 'process' })])).toBeUndefined()
 })

@@ -12,9 +12,9 @@ import {
   type Strategy,
   strategies,
 } from '../attacks/support/site.ts'
-import { abilitiesOf, apiOf, idOf, nameOf } from '../support/sessions-site.ts'
+import { abilitiesOf, apiOf, idOf, nameOf, requestOf } from '../support/sessions-site.ts'
 import { sharedStores } from '../support/shared-stores.ts'
-import { DAY, tokensSite } from '../support/tokens-site.ts'
+import { API, DAY, decoded, tokensSite } from '../support/tokens-site.ts'
 
 const HTML = { accept: 'text/html' }
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -264,6 +264,34 @@ test('a sealed session that a device holds ends at once in every process', async
   expect(await sessionOf(other, token)).toMatchObject({ user: { name: 'ada' } })
   await apiOf(world).end({ userId: 'ada', id: token.slice(4, 26) })
   expect(await sessionOf(other, token)).toBeNull()
+})
+
+test('a device gets signed tokens, and proxies let its token pass', async () => {
+  const device = { clients: CLIENTS }
+  const plugins = [sessions(), tokens({ device, jwt: { audiences: { [API]: {} } } })]
+  const { world } = await tokensSite({ config: { plugins } })
+  await passwordSignIn(world)
+  const token = await signIn(world)
+  const sid = token.slice(4, 26)
+  const check = await world.otherBrowser().get('/auth/token/check', bearer(token))
+  expect([check.status, check.headers.get('x-auth-session')]).toEqual([204, sid])
+  const issued = await world
+    .otherBrowser()
+    .request('/auth/token', { method: 'POST', ...bearer(token) })
+  const { access_token = '' } = (await issued.json()) as Polled
+  expect(decoded(access_token).claims).toMatchObject({ sub: 'ada', sid, amr: ['pwd'] })
+  // A wrong one beside a cookie, and one that only names the session of the cookie.
+  const own = (await apiOf(world).current(requestOf(world)))?.id ?? ''
+  for (const wrong of [`${token.slice(0, 26)}${'A'.repeat(43)}`, `lkb_${own}${'A'.repeat(43)}`])
+    expect((await world.get('/auth/token/check', bearer(wrong))).status).toBe(401)
+})
+
+test('where no program holds a session, such a token lets nobody pass', async () => {
+  const plugins = [sessions(), tokens({ jwt: { audiences: { [API]: {} } } })]
+  const { world } = await tokensSite({ config: { plugins } })
+  await passwordSignIn(world)
+  const wrong = `lkb_${'A'.repeat(65)}`
+  expect((await world.get('/auth/token/check', bearer(wrong))).status).toBe(401)
 })
 
 describe('the code of a device', () => {

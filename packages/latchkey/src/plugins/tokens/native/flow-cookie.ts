@@ -14,24 +14,30 @@ export type Begun = {
   readonly mustSignIn: boolean
 }
 
+interface FlowCookie {
+  set(begun: Begun, request: SiteRequest): Promise<Cookie>
+  /** @returns `undefined` where none began in this browser, or too long ago. */
+  read(request: SiteRequest): Promise<Begun | undefined>
+  clear(request: SiteRequest): Cookie
+}
+
 /** Seconds. */
 const MAX_AGE = 600
 
 /** What a browser keeps of the sign-in of an app, sealed: it goes on in the browser where it began. */
-export function flowCookie(host: Pick<Host, 'sealer' | 'ports'>) {
+export function flowCookie(host: Pick<Host, 'sealer' | 'ports'>): FlowCookie {
   const sealer = host.sealer('native-flow')
   const specOf = ({ secure }: SiteRequest) => ({
     name: secure ? '__Host-latchkey.flow' : 'latchkey.flow',
     options: { httpOnly: true, sameSite: 'lax', path: '/', secure } as const,
   })
   return {
-    async set(begun: Begun, request: SiteRequest): Promise<Cookie> {
+    async set(begun, request) {
       const { name, options } = specOf(request)
       const value = await sealer.seal(begun, { key: name, maxAge: MAX_AGE })
       return { name, value, options: { ...options, maxAge: MAX_AGE } }
     },
-    /** @returns `undefined` where none began in this browser, or too long ago. */
-    async read(request: SiteRequest): Promise<Begun | undefined> {
+    async read(request) {
       const { name } = specOf(request)
       const value = request.cookies.get(name)
       if (value === undefined) return undefined
@@ -39,7 +45,7 @@ export function flowCookie(host: Pick<Host, 'sealer' | 'ports'>) {
       // To the second: what is sealed is good for some seconds longer, since clocks differ.
       return begun && host.ports.now() / 1000 < begun.at + MAX_AGE ? begun : undefined
     },
-    clear(request: SiteRequest): Cookie {
+    clear(request) {
       const { name, options } = specOf(request)
       return { name, value: '', options: { ...options, maxAge: 0 } }
     },

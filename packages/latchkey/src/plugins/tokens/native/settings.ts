@@ -21,7 +21,12 @@ export interface NativeOptions {
   readonly absoluteMaxAge?: number | undefined
   /** Seconds after which an app gets another token for its session. @default 86400 */
   readonly renewAfter?: number | undefined
-  /** Seconds for which the token before is still good, 0 to 600. @default 60 */
+  /**
+   * Seconds for which the token before is still good, 0 to 600. With 0, an app that asks twice at the same moment loses its
+   * session.
+   *
+   * @default 60
+   */
   readonly grace?: number | undefined
   /**
    * Asks people before an app is signed in: in each sign-in, or in the first one with that app.

@@ -4,6 +4,7 @@ import { definedOnly } from '../../../encoding/defined-only.ts'
 import { verifyAccessToken } from '../../../jose/access-token.ts'
 import { bearerToken } from '../../../jose/bearer-token.ts'
 import { type Answer, type Call, Problem, type SiteRequest } from '../../../plugin-kit.ts'
+import { PREFIX } from '../bearer/prefix.ts'
 import type { Jwt, Own } from '../own.ts'
 
 interface Input {
@@ -28,13 +29,22 @@ const TOLERANCE = 15
 export async function check(call: Call<Input>, { host, jwt }: Own): Promise<Answer> {
   const { request, input, current } = call
   const token = bearerToken(request.original.headers)
+  const isHeld = current !== null && (await isOfToken(current, token))
   const { subject, session, scope } =
-    token === undefined
+    token === undefined || isHeld
       ? await ofSession(current)
       : await ofToken(token, request, input, await jwt(), host.ports.now())
   const headers = { 'x-auth-subject': subject, 'x-auth-session': session, 'x-auth-scope': scope }
   const shown = Object.entries(definedOnly(headers)).map(([name, value]) => [name, safe(value)])
   return { status: 204, headers: Object.fromEntries(shown) as Record<string, string> }
+}
+
+/** Is it the token that the session is held by? The cookie beside another one does not count. */
+async function isOfToken(
+  current: NonNullable<Call['current']>,
+  token: string | null | undefined,
+): Promise<boolean> {
+  return token?.startsWith(PREFIX + (await current.facts.sid())) === true
 }
 
 async function ofSession(current: Call['current']): Promise<Subject> {
