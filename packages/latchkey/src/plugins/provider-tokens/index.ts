@@ -50,6 +50,7 @@ export type {
   ProviderTokenError,
   ProviderTokenResult,
   ProviderTokensApi,
+  TokenExchange,
 } from './tokens-api.ts'
 export { ProviderTokenMissing } from './tokens-api.ts'
 
@@ -264,7 +265,7 @@ function partsFor(
   const needTokens = (): Promise<UserTokens> => {
     if (tokens) return tokens()
     throw new TypeError(
-      'providerTokens: tokens in a cookie can be had with a request alone; set `store` to "records"',
+      'providerTokens: this needs records, and tokens are in a cookie; set `store` to "records"',
     )
   }
   /** Where nothing could be moved yet, the claims have a token still; it is not renewed. */
@@ -305,6 +306,11 @@ function partsFor(
       const get = (options: GetOptions): ReturnType<typeof api.get> =>
         getWith(request, provider, options, tokens !== undefined)
       return fetchWithToken(provider, input, init, get, host)
+    },
+    async exchange(request, provider, params) {
+      const userId = (await host.current(request))?.user.id
+      if (userId === undefined) return { ok: false, error: 'NotSignedIn', setCookie: [] }
+      return { ...(await (await needTokens()).exchange(userId, provider, params)), setCookie: [] }
     },
     async status(request) {
       return (await (await connectionsOf(request))?.status()) ?? {}

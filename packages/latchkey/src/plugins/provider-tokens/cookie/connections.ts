@@ -3,9 +3,10 @@ import type { Host, ProviderClient } from '../../../plugin-kit.ts'
 import type { CurrentSession, SessionRequest } from '../../../session/strategy.ts'
 import type { Connections } from '../connections.ts'
 import { reconnectPath } from '../ended.ts'
+import { refusal } from '../refusal.ts'
 import type { Revoker } from '../revocation.ts'
 import type { Settings } from '../settings.ts'
-import { refusal, statusOf } from '../tokens.ts'
+import { statusOf } from '../tokens.ts'
 import type { GetOptions, ProviderTokenError } from '../tokens-api.ts'
 import { FORCED, given, isRenewable, marginOf, missingScopes, works } from '../validity.ts'
 import { type Content, type CookieRenewed, type Entry, factsIn } from './content.ts'
@@ -71,7 +72,15 @@ export async function cookieConnections(
   }
 
   return {
-    async get(provider, { scopes, minTtl, force = false }: GetOptions = {}, mayRenew = true) {
+    async get(
+      provider,
+      { scopes, resource, minTtl, force = false }: GetOptions = {},
+      mayRenew = true,
+    ) {
+      if (resource !== undefined)
+        throw new TypeError(
+          'providerTokens: a token for a `resource` needs records, and tokens are in a cookie',
+        )
       const none = (error: ProviderTokenError): Awaited<ReturnType<Connections['get']>> => ({
         result: refusal(host, provider, error),
         cookies: [],
