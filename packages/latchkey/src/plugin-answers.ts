@@ -27,7 +27,7 @@ export async function answerPlugin(
   let isForm = mayBePage && wantsPage(input)
   try {
     if (route?.callers === 'protocol') return await runProtocol(route, path, arrived, plan)
-    const body = await readInput(input, arrived, isForm)
+    const body = await readInput(input, arrived, { isForm, mayBePage })
     isForm = mayBePage && body.isForm
     if (!route) throw methodMissing(input.method, path)
     const request = arrived.method === 'POST' ? { ...arrived, form: body.fields } : arrived
@@ -60,7 +60,7 @@ function wantsPage({ headers }: Request): boolean {
 async function readInput(
   input: Request,
   { method, query }: SiteRequest,
-  isForm: boolean,
+  { isForm, mayBePage }: { isForm: boolean; mayBePage: boolean },
 ): Promise<StrictBody> {
   if (method !== 'POST') {
     const fields = strictFields(query)
@@ -68,6 +68,8 @@ async function readInput(
       throw new Problem('invalid_input', 'a parameter comes twice, or there are too many')
     return { isForm, fields }
   }
+  // A program that sends nothing need not say of what type it is.
+  if (!mayBePage && input.body === null) return { isForm: false, fields: {} }
   const body = await readStrictBody(input)
   if (typeof body === 'string') throw new Problem(body, `the body cannot be read: ${body}`)
   return body

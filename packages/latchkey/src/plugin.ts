@@ -17,8 +17,11 @@ import type { Ports } from './ports.ts'
 import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
 import type { EndReason } from './session/end-reason.ts'
 import type { SessionFacts } from './session/facts.ts'
+import type { SessionServices } from './session/services.ts'
 import type {
   CurrentSession,
+  Proof,
+  SessionHolder,
   SessionRequest,
   SessionStrategy,
   SignInFields,
@@ -91,16 +94,16 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   /** Told what the handlers of the application are told, after them. */
   readonly listen?: EventHandlers | undefined
   /**
+   * Put around how sessions are kept, for sessions that are in no cookie, or for a further cookie: what it returns does what
+   * the given one does, and more. What it does not know, it hands on. Those of plugins stand outside of what options do.
+   */
+  around?(kept: SessionStrategy, services: SessionServices): SessionStrategy
+  /**
    * Called when a sign-in with an OAuth or OpenID provider begins.
    *
    * @returns further cookies of it, for another library say.
    */
   onBegin?(signIn: BegunSignIn): Awaitable<readonly Cookie[]>
-  /**
-   * Put around how sessions are kept, for a further cookie: what it returns does what the given one does, and more. Those of
-   * later plugins are outside.
-   */
-  around?(kept: SessionStrategy): SessionStrategy
   /** Has a say in what is stored of accounts of OAuth and OpenID Connect providers. */
   readonly accounts?: AccountHooks | undefined
   /** Keeps the tokens of providers, for `latchkey.getProviderToken`. The first plugin that has one does it. */
@@ -403,6 +406,8 @@ export interface Call<Input = NoInput> {
 /** An answer, as data. A form gets the page or the redirect, a program the JSON. */
 export interface Answer {
   readonly json?: JsonObject | undefined
+  /** For programs; their type is among the headers. */
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
   readonly page?: AnswerPage | undefined
   /** A page of ours. */
   readonly to?: SafeUrl | undefined
@@ -469,6 +474,14 @@ export interface ProviderClient {
   revoke(token: string, hint: 'access_token' | 'refresh_token'): Promise<void>
 }
 
+/** Who gets a session outside of a browser, and how they proved who they are. */
+export interface HeadlessSignIn extends Pick<Proof, 'amr' | 'authTime' | 'before'> {
+  readonly user: User | AdapterUser
+  readonly holder: SessionHolder
+  /** Of the program. */
+  readonly request: SiteRequest
+}
+
 /** What a plugin is given. */
 export interface Host {
   readonly ports: Ports
@@ -494,6 +507,21 @@ export interface Host {
     request: Request | SiteRequest,
     proof: { readonly amr: readonly string[] },
   ): Promise<readonly Cookie[] | null>
+  /**
+   * What has to be the same when a session begins that is proved now, and is begun later with {@link begin}.
+   */
+  beforeProof(userId: string): Promise<JsonObject>
+  /**
+   * Begins a session that is in no browser, for somebody who proved elsewhere who they are. It is kept, listed and ended as
+   * any other.
+   *
+   * @returns the cookies that a browser would have, and the session.
+   * @throws when it is refused: since all sessions of the user ended meanwhile, for example.
+   */
+  begin(signIn: HeadlessSignIn): Promise<{
+    readonly cookies: readonly Cookie[]
+    readonly current: CurrentSession
+  }>
   /** Makes the browser of a request forget its session. */
   forget(request: SiteRequest): readonly Cookie[]
   /** Tells a handler of the application; an error of it is logged and changes nothing. */

@@ -9,7 +9,14 @@ import type { Settings } from './settings.ts'
 const withoutRecords: Adapter = { ...memoryAdapter(), [atomic]: {} }
 
 function pluginsOf(settings: Partial<Settings>, adapter: Adapter = memoryAdapter()) {
-  const parts = { secret: [], named: [], adapter, demo: undefined, origin: undefined, log: { isLevelEnabled: () => false } }
+  const parts = {
+    secret: [],
+    named: [],
+    adapter,
+    demo: undefined,
+    origin: undefined,
+    log: { isLevelEnabled: () => false },
+  }
   const complete = { auth: {}, limits: true, ...settings }
   return authConfig(complete as Settings, parts as unknown as AuthParts).plugins
 }

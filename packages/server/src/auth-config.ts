@@ -1,5 +1,6 @@
 import type { AuthConfig, Session } from 'latchkey'
 import { type Adapter, atomic } from 'latchkey/adapters'
+import { federatedLogout } from 'latchkey/plugins/federated-logout'
 import { limits } from 'latchkey/plugins/limits'
 import { providerTokens } from 'latchkey/plugins/provider-tokens'
 import type { Provider } from 'latchkey/providers'
@@ -63,19 +64,25 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
 
 /** The configuration's own plugins, and those of the service unless it has its own. */
 function pluginsOf(
-  { auth, limits: limited, providerTokens: kept }: Settings,
+  settings: Settings,
   adapter: Adapter | undefined,
 ): NonNullable<AuthConfig['plugins']> {
+  const { auth, limits: limited, providerTokens: kept, federatedLogout: federated } = settings
   const { plugins = [] } = auth
   const isMissing = (wanted: string): boolean => !plugins.some(({ name }) => name === wanted)
   const abilities = adapter?.[atomic] ?? {}
   const hasRecords = (auth.records?.[atomic] ?? abilities).createRecord !== undefined
+  // Providers end sessions where there is a list of them.
+  const backchannel = settings.backchannelLogout && hasRecords && !isMissing('sessions')
   return [
     // Our store counts attempts; a configuration's own adapter may not.
     ...(limited && isMissing('limits')
       ? [limits({ store: abilities.countAttempt ? 'adapter' : 'process' })]
       : []),
     ...((kept ?? hasRecords) && isMissing('providerTokens') ? [providerTokens()] : []),
+    ...(federated !== 'off' && isMissing('federatedLogout')
+      ? [federatedLogout({ federated, backchannel })]
+      : []),
     ...plugins,
   ]
 }

@@ -45,6 +45,10 @@ export interface ServiceConfig {
   logFormat?: 'json' | 'text' | undefined
   /** Whether attempts are limited by the service's own rules. @default true */
   limits?: boolean | undefined
+  /** Whether a sign-out also leads to the provider. @default 'ask' */
+  federatedLogout?: 'ask' | 'always' | 'never' | 'off' | undefined
+  /** Whether OpenID providers may end sessions, with the plugin `sessions`. @default true */
+  backchannelLogout?: boolean | undefined
   /** Keeps tokens of providers as sealed records. @default true where the database has the table of records */
   providerTokens?: boolean | undefined
   /** Addresses and networks of the proxies in front, `10.0.0.0/8` say. @default none */

@@ -256,6 +256,22 @@ export const options = {
       'was typed. The plugin `limits` in `auth.plugins` takes the place of these rules.',
     schema: truth(),
   }),
+  federatedLogout: option({
+    env: 'LATCHKEY_FEDERATED_LOGOUT',
+    fallback: '`ask`',
+    what:
+      'Whether a sign-out also leads to the provider: `ask` shows a checkbox, and there are `always`, `never` and, ' +
+      'without the plugin, `off`. The plugin `federatedLogout` in `auth.plugins` takes its place.',
+    schema: v.picklist(['ask', 'always', 'never', 'off'], 'must be ask, always, never or off'),
+  }),
+  backchannelLogout: option({
+    env: 'LATCHKEY_BACKCHANNEL_LOGOUT',
+    fallback: '`true`',
+    what:
+      'Whether OpenID providers may end the sessions that began with them. Needs the plugin `sessions` in ' +
+      '`auth.plugins`, and a store of records; without them it does nothing.',
+    schema: truth(),
+  }),
   providerTokens: option({
     env: 'LATCHKEY_PROVIDER_TOKENS',
     fallback: '`true` where the database has the table of records',

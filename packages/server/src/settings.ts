@@ -49,6 +49,10 @@ export interface Settings {
   readonly logFormat: OptionValue<'logFormat'>
   /** Whether attempts are limited by the service's own rules. */
   readonly limits: boolean
+  /** Whether a sign-out leads to the provider. */
+  readonly federatedLogout: OptionValue<'federatedLogout'>
+  /** Whether providers may end sessions. */
+  readonly backchannelLogout: boolean
   /** Whether tokens of providers are records; where there are records, if nothing is said. */
   readonly providerTokens: boolean | undefined
   /** Addresses and networks. */
@@ -135,6 +139,8 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     logLevel: values.logLevel ?? 'info',
     logFormat: values.logFormat ?? (production ? 'json' : 'text'),
     limits: values.limits ?? true,
+    federatedLogout: values.federatedLogout ?? 'ask',
+    backchannelLogout: values.backchannelLogout ?? true,
     providerTokens: values.providerTokens,
     trustedProxies: values.trustedProxies ?? [],
     bodyLimit: values.bodyLimit ?? 262_144,

@@ -23,7 +23,7 @@ export interface EventMessages {
   sessionStarted: {
     sid: string
     userId: string
-    via: 'cookie'
+    via: 'cookie' | 'native' | 'device'
     amr: readonly string[]
     provider: string
     device?: { readonly browser?: string; readonly system?: string; readonly kind: string }
@@ -33,8 +33,8 @@ export interface EventMessages {
   sessionEnded: { sid: string; userId: string; reason: string; by?: string; at: Date }
   /** With API keys of the plugin `tokens`: seven days before a key ends, once. `latchkey.maintain()` looks for them. */
   apiKeyExpiring: { id: string; name: string; userId: string; expires: Date }
-  /** With the plugin `federatedLogout`, once for each logout token: how many sessions it ended. */
-  backchannelLogout: { provider: string; ended: number }
+  /** With the plugin `federatedLogout`, once for each logout token: how many sessions it ended, and of which users. */
+  backchannelLogout: { provider: string; ended: number; userIds: readonly string[] }
   /** With the plugin `providerTokens`: tokens of a user were renewed. */
   providerTokensRenewed: { provider: string; userId: string; expiresAt?: Date }
   /**
@@ -48,7 +48,7 @@ export interface EventMessages {
   providerTokensRevoked: {
     provider: string
     userId: string
-    by: 'unlink' | 'disconnect' | 'user-deleted' | 'sign-out' | 'application'
+    by: 'unlink' | 'disconnect' | 'user-deleted' | 'sign-out' | 'back-channel' | 'application'
   }
 }
 

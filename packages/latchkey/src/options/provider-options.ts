@@ -231,6 +231,13 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    * @default false
    */
   allowDangerousEmailAccountLinking?: boolean | 'proven' | undefined
+  /**
+   * Whether the authorization request is pushed to the provider, and the browser carries a reference to it alone
+   * (RFC 9126). `auto`: if the metadata requires it.
+   *
+   * @default 'auto'
+   */
+  par?: 'auto' | boolean | undefined
   /** Where the provider signs somebody out. @default `end_session_endpoint` of the metadata */
   endSession?: EndSession | undefined
   /**

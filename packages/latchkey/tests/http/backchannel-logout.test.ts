@@ -5,6 +5,7 @@ import { withClientAddress } from '../../src/http/client-address.ts'
 import { atomic } from '../../src/model/adapter.ts'
 import type { PluginRecord } from '../../src/model/record.ts'
 import { federatedLogout } from '../../src/plugins/federated-logout/index.ts'
+import { type ProviderTokensApi, providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { createLatchkey } from '../../src/programmatic.ts'
 import type { World } from '../../src/testing.ts'
@@ -19,7 +20,7 @@ import {
   sendLogout,
   signInAtCorp,
 } from '../support/logout-site.ts'
-import { apiOf } from '../support/sessions-site.ts'
+import { abilitiesOf, apiOf } from '../support/sessions-site.ts'
 import { CLIENT_SECRET, ISSUER, key } from '../support/simulated-provider.ts'
 
 const live = async (world: World, userId: string): Promise<string[]> =>
@@ -62,7 +63,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect(await told(answer)).toEqual([200, ''])
     expect(answer.headers.get('cache-control')).toContain('no-store')
     expect(await live(world, userId)).toHaveLength(1)
-    expect(ended).toEqual(['back-channel', '{"provider":"corp","ended":1}'])
+    expect(ended).toEqual(['back-channel', `{"provider":"corp","ended":1,"userIds":["${userId}"]}`])
     // A sealed session is looked up after a while.
     world.advance(660)
     expect(await world.session()).toBeNull()
@@ -125,6 +126,20 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect(await live(site.world, await userOf(site))).toEqual([])
   })
 
+  test('of one account leaves the sessions of another account of the same user', async () => {
+    const site = backchannelSite(strategy)
+    const { world } = site
+    await signInAs(site, world, 'ada', 'one')
+    // Somebody who is signed in adds an account, and their session begins anew with it.
+    await signInAs(site, world, 'carol', 'two')
+    await signInAs(site, world.otherBrowser(), 'ada', 'three')
+    const userId = await userOf(site)
+    expect(await live(world, userId)).toHaveLength(2)
+    await sendLogout(world, await logoutToken(world, { sid: undefined, sub: 'ada' }))
+    expect(await live(world, userId)).toHaveLength(1)
+    expect((await world.session())?.user).toMatchObject({ name: 'ada' })
+  })
+
   test('with nothing to end is taken as well', async () => {
     const { world } = backchannelSite(strategy)
     expect((await sendLogout(world, await logoutToken(world, { sid: 'unknown' }))).status).toBe(200)
@@ -170,7 +185,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
       ['with a long `jti`', 12, () => ({ jti: 'x'.repeat(256) })],
     ]
 
-    async function refused(
+    async function expectRefused(
       check: number,
       make: (site: LogoutSite) => string | Promise<string>,
       more: Parameters<typeof backchannelSite>[1] = {},
@@ -189,7 +204,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     }
 
     test.each(mutations)('%s (check %i)', async (_, check, claims) => {
-      await refused(check, ({ world }) =>
+      await expectRefused(check, ({ world }) =>
         logoutToken(world, claims(Math.floor(world.now() / 1000))),
       )
     })
@@ -199,29 +214,33 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
       ['two parts', 'a.b', 2],
       ['five parts', 'a.b.c.d.e', 2],
       ['an empty signature', 'e30.e30.', 2],
-    ])('%s', (_, token, check) => refused(check, () => token))
+    ])('%s', (_, token, check) => expectRefused(check, () => token))
 
     test('a header above 1 KiB', () =>
-      refused(2, ({ world }) => logoutToken(world, {}, { header: { note: 'x'.repeat(1024) } })))
+      expectRefused(2, ({ world }) =>
+        logoutToken(world, {}, { header: { note: 'x'.repeat(1024) } }),
+      ))
 
     test('critical parameters', () =>
-      refused(2, async ({ world }) => {
+      expectRefused(2, async ({ world }) => {
         const right = await logoutToken(world)
         return withHeader(right, { alg: 'RS256', kid: 'usual', crit: ['x'], x: 1 })
       }))
 
     test.each(['none', 'HS256', 'RS1', 'dir', 1, undefined])('the algorithm %s', (alg) =>
-      refused(3, async ({ world }) => withHeader(await logoutToken(world), { alg, typ: 'JWT' })),
+      expectRefused(3, async ({ world }) =>
+        withHeader(await logoutToken(world), { alg, typ: 'JWT' }),
+      ),
     )
 
     test('HMAC with the public key', () =>
-      refused(3, async ({ world }) => {
+      expectRefused(3, async ({ world }) => {
         const { jwk } = await key('usual')
         return withMac(logoutClaims(world), JSON.stringify(jwk))
       }))
 
     test('HMAC with the secret, unless it is configured', async () => {
-      await refused(3, ({ world }) => withMac(logoutClaims(world), CLIENT_SECRET))
+      await expectRefused(3, ({ world }) => withMac(logoutClaims(world), CLIENT_SECRET))
       const client = { id_token_signed_response_alg: 'HS256' }
       const site = backchannelSite(strategy, { provider: { client } })
       const { world } = site
@@ -233,30 +252,36 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     })
 
     test('an algorithm that the metadata does not list', () =>
-      refused(7, ({ world }) => logoutToken(world, {}, { signer: key('elliptic', 'ES256') }), {
-        told: { keys: async () => [await key('usual'), await key('elliptic', 'ES256')] },
-      }))
+      expectRefused(
+        7,
+        ({ world }) => logoutToken(world, {}, { signer: key('elliptic', 'ES256') }),
+        {
+          told: { keys: async () => [await key('usual'), await key('elliptic', 'ES256')] },
+        },
+      ))
 
     test.each(['at+jwt', 'id_token+jwt', 'application/at+jwt', 'JOSE', '', 1])(
       'the type %s',
-      (typ) => refused(4, ({ world }) => logoutToken(world, {}, { header: { typ } })),
+      (typ) => expectRefused(4, ({ world }) => logoutToken(world, {}, { header: { typ } })),
     )
 
     test('a signature by another key', () =>
-      refused(7, ({ world }) => logoutToken(world, {}, { signer: key('other', 'RS256', 'usual') })))
+      expectRefused(7, ({ world }) =>
+        logoutToken(world, {}, { signer: key('other', 'RS256', 'usual') }),
+      ))
 
     test('a key that the issuer does not have', () =>
-      refused(7, ({ world }) => logoutToken(world, {}, { signer: key('unknown') })))
+      expectRefused(7, ({ world }) => logoutToken(world, {}, { signer: key('unknown') })))
 
     test('a signature of another token', () =>
-      refused(7, async ({ world }) => {
+      expectRefused(7, async ({ world }) => {
         const [head, , signature] = (await logoutToken(world)).split('.')
         const [, payload] = (await logoutToken(world, { sid: 'other' })).split('.')
         return [head, payload, signature].join('.')
       }))
 
     test('an ID token in its place', () =>
-      refused(9, ({ world }) =>
+      expectRefused(9, ({ world }) =>
         logoutToken(
           world,
           { events: undefined, jti: undefined, sub: 'ada', name: 'Ada' },
@@ -265,7 +290,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
       ))
 
     test('a token without `sid` where that is required', () =>
-      refused(10, ({ world }) => logoutToken(world, { sid: undefined, sub: 'ada' }), {
+      expectRefused(10, ({ world }) => logoutToken(world, { sid: undefined, sub: 'ada' }), {
         options: { backchannel: { requireSid: true } },
       }))
 
@@ -381,6 +406,38 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     isDown = false
     expect((await sendLogout(site.world, token)).status).toBe(200)
     expect(await live(site.world, await userOf(site))).toEqual([])
+  })
+
+  test.each([
+    ['profile', []],
+    ['profile offline_access', ['corp']],
+  ])('with the scope %s leaves tokens at %j', async (scope, left) => {
+    const plugins = [sessions(), providerTokens(), federatedLogout({ backchannel: true })]
+    const told = { tokens: { refresh_token: 'to renew', scope } }
+    const site = backchannelSite(strategy, { told, config: { plugins } })
+    const { world } = site
+    await signInAtCorp(site)
+    const api = world.core.plan(world.config).plugins?.api('providerTokens') as ProviderTokensApi
+    const request = new Request('https://app.example/', {
+      headers: { cookie: [...world.jar].map((pair) => pair.join('=')).join('; ') },
+    })
+    expect(Object.keys(await api.status(request))).toEqual(['corp'])
+    const userId = await userOf(site)
+    await sendLogout(world, await logoutToken(world))
+    const kinds = [{ kind: 'provider-tokens', userId, limit: 10 }]
+    const stored = await Promise.all(kinds.map((kind) => abilitiesOf(world).listRecords?.(kind)))
+    expect(stored.flatMap((page) => page?.records ?? []).map(() => 'corp')).toEqual(left)
+  })
+
+  test('OUT-11: is taken once by two instances on one store', async () => {
+    const adapter = memoryAdapter()
+    const first = backchannelSite(strategy, { adapter, seed: 901 })
+    const second = backchannelSite(strategy, { adapter, seed: 902 })
+    await signInAs(first, first.world, 'ada', 'session-at-op')
+    const token = await logoutToken(first.world)
+    const answers = await Promise.all([first, second].map(({ world }) => sendLogout(world, token)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+    expect(await live(second.world, await userOf(first))).toEqual([])
   })
 
   describe('T-ST-20: a sign-in that is under way', () => {

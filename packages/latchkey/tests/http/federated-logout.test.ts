@@ -9,7 +9,7 @@ import { createLatchkey } from '../../src/programmatic.ts'
 import auth0 from '../../src/providers/auth0.ts'
 import cognito from '../../src/providers/cognito.ts'
 import google from '../../src/providers/google.ts'
-import { createSite, passwordSignIn } from '../attacks/support/site.ts'
+import { createSite, passwordSignIn, sqlStore } from '../attacks/support/site.ts'
 import {
   corp,
   END_SESSION,
@@ -411,9 +411,26 @@ describe('the sign-out page', () => {
     const site = logoutSite(keeping)
     await signInAtCorp(site)
     const text = await (await site.world.get('/auth/signout')).text()
-    const isKnown = keeping !== 'stored sessions without records'
-    expect(text.includes('Also sign out of Corp')).toBe(isKnown)
-    expect(text.includes('name="federated" value="1"')).toBe(isKnown)
+    const name =
+      keeping === 'stored sessions without records' ? 'the service that you signed in with' : 'Corp'
+    expect(text).toContain(`>Also sign out of ${name}<`)
+    expect(text).toContain('name="federated" value="1"')
+  })
+
+  test('names the provider of a stored session by the accounts of its user', async () => {
+    // Tables without that of records, as most applications have them.
+    const { adapter, close } = await sqlStore()
+    const site = logoutSite('stored sessions without records', { adapter })
+    await signInAtCorp(site)
+    const text = await (await site.world.get('/auth/signout')).text()
+    expect(text).toContain('>Also sign out of Corp<')
+    const mail = logoutSite('stored sessions without records', {
+      adapter,
+      provider: { endSession: false },
+    })
+    for (const [name, value] of site.world.jar) mail.world.jar.set(name, value)
+    expect(await (await mail.world.get('/auth/signout')).text()).not.toContain('federated')
+    await close()
   })
 
   test('says so with `always`, and nothing with `never`', async () => {

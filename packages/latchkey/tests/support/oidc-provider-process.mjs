@@ -42,6 +42,8 @@ async function createProvider() {
     ],
     jwks: { keys },
     cookies: { keys: ['only for tests'] },
+    // Its own dispatcher goes to no loopback address.
+    fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined }),
     scopes: ['openid', 'email', 'profile', 'offline_access'],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     conformIdTokenClaims: false,

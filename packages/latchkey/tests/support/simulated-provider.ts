@@ -44,6 +44,8 @@ export interface Misbehaviour {
   header?: Record<string, unknown>
   /** The ID token itself. */
   idToken?: (claims: JWTPayload, right: string) => unknown
+  /** The answer to a pushed authorization request. */
+  pushed?: () => Response
   /** Changes of the token response. */
   tokens?: Record<string, unknown>
   /** Changes of the userinfo answer. */
@@ -98,12 +100,15 @@ export function simulateProvider(
   const asked: Asked[] = []
   const refused: string[] = []
   const codes = new Map<string, URLSearchParams>()
+  const pushes = new Map<string, URLSearchParams>()
   const provider: SimulatedProvider = {
     asked,
     refused,
     misbehaviour: told,
-    authorize({ searchParams: params }) {
+    authorize({ searchParams: asked }) {
       const code = `code-${codes.size}`
+      const pushed = asked.get('request_uri')
+      const params = pushed === null ? asked : takePushed(pushed, asked)
       codes.set(code, new URLSearchParams(params))
       const answer = new URLSearchParams()
       const right = { code, state: params.get('state') ?? undefined, iss: ISSUER }
@@ -126,6 +131,8 @@ export function simulateProvider(
           return tokenResponse(request.headers, form)
         case '/userinfo':
           return userinfoResponse(request)
+        case '/par':
+          return pushedResponse(request.headers, form)
         default:
           return new Response(null, { status: 404 })
       }
@@ -193,6 +200,26 @@ export function simulateProvider(
       id_token: idToken ? await idToken(right, signed) : signed,
       ...tokens,
     })
+  }
+
+  async function pushedResponse(headers: Headers, form: URLSearchParams): Promise<Response> {
+    if (provider.misbehaviour.pushed) return provider.misbehaviour.pushed()
+    if (!(await isClient(headers, form, registered.authMethod, now()))) {
+      return refuse('invalid_client', 401)
+    }
+    const request_uri = `urn:ietf:params:oauth:request_uri:${pushes.size}`
+    pushes.set(request_uri, form)
+    return Response.json({ request_uri, expires_in: 60 }, { status: 201 })
+  }
+
+  /** RFC 9126 section 4: used once, by the client that pushed it, and with nothing beside it. */
+  function takePushed(uri: string, asked: URLSearchParams): URLSearchParams {
+    const params = pushes.get(uri)
+    pushes.delete(uri)
+    if (!params || [...asked.keys()].sort().join() !== 'client_id,request_uri') {
+      throw new Error('the authorization request is none that was pushed')
+    }
+    return params
   }
 
   async function userinfoResponse({ headers, url }: Request): Promise<Response> {

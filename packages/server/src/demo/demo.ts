@@ -43,7 +43,11 @@ export async function createDemo({
 }: DemoOptions): Promise<Demo> {
   const mailbox = createMailbox()
   const account = createDemoAccount(dataDir, adapter)
-  const idp = await createIdp(origin, `${origin}${basePath}/callback/development`)
+  const base = `${origin}${basePath}`
+  const idp = await createIdp(origin, {
+    redirectUri: `${base}/callback/development`,
+    afterLogout: `${base}/logout/return`,
+  })
   const development = oidc({
     id: 'development',
     name: 'Development account',

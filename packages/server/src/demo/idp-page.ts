@@ -45,3 +45,22 @@ export function askPage({
 </div>`,
   }
 }
+
+/** Asks whether somebody wants to sign out of the development identity provider. */
+export function signOutPage({ action, xsrf }: { action: string; xsrf: string }): Page {
+  return {
+    title: 'Development account',
+    content: html`<div class="card">
+<p class="eyebrow">Development account</p>
+<h1>Sign out here, too?</h1>
+<p class="soft">A site from which you signed out sent you here.</p>
+<form method="post" action="${action}">
+<input type="hidden" name="xsrf" value="${xsrf}">
+<div class="actions">
+<button name="logout" value="yes">Sign out</button>
+<button class="second">Stay signed in</button>
+</div>
+</form>
+</div>`,
+  }
+}

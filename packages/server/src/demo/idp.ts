@@ -2,9 +2,9 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Provider } from 'oidc-provider'
 import { type NodeHandler, sendPage } from '../http/listener.ts'
-import { messagePage, pageHeaders, pageText } from '../http/page.ts'
+import { messagePage, type Page, pageHeaders, pageText } from '../http/page.ts'
 import { type IdpAccount, parseAccount } from './idp-account.ts'
-import { askPage } from './idp-page.ts'
+import { askPage, signOutPage } from './idp-page.ts'
 import { IdpStore } from './idp-store.ts'
 
 /** The development identity provider, and how to be its client. */
@@ -23,9 +23,12 @@ const LONGEST_FORM = 4096
 /**
  * A real OpenID provider for trying things out: whoever names an account has it.
  *
- * It forgets everything with the process, signs with a key of its own, and asks at each sign-in.
+ * It forgets everything with the process, signs with a key of its own, and asks at each sign-in and sign-out.
  */
-export async function createIdp(origin: string, redirectUri: string): Promise<DevelopmentIdp> {
+export async function createIdp(
+  origin: string,
+  { redirectUri, afterLogout }: { redirectUri: string; afterLogout: string },
+): Promise<DevelopmentIdp> {
   const { Provider } = await loadQuietly()
   const issuer = `${origin}${MOUNT}`
   const clientId = 'latchkey'
@@ -37,6 +40,7 @@ export async function createIdp(origin: string, redirectUri: string): Promise<De
         client_id: clientId,
         client_secret: clientSecret,
         redirect_uris: [redirectUri],
+        post_logout_redirect_uris: [afterLogout],
         response_types: ['code'],
         grant_types: ['authorization_code'],
         id_token_signed_response_alg: 'ES256',
@@ -52,7 +56,8 @@ export async function createIdp(origin: string, redirectUri: string): Promise<De
     response: ServerResponse,
     path: string,
   ): Promise<void> {
-    keepOnly(request, ['_interaction', '_interaction_resume'])
+    const isSignOut = path.startsWith(`${MOUNT}/session/end`)
+    keepOnly(request, isSignOut ? ['_session'] : ['_interaction', '_interaction_resume'])
     if (path.startsWith(`${MOUNT}/interaction/`)) return interact(provider, request, response)
     Object.assign(request, { originalUrl: request.url })
     request.url = request.url?.slice(MOUNT.length)
@@ -112,13 +117,24 @@ function settings(): Record<string, unknown> {
     interactions: {
       url: (_context: Context, { uid }: { uid: string }) => `${MOUNT}/interaction/${uid}`,
     },
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
-    renderError: (context: Context) => {
-      context.set(pageHeaders())
-      context.body = pageText(
-        messagePage(context.status, 'This sign-in cannot go on', 'Go back and start it again.'),
-      )
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (context: Context, form: string) => {
+          const [, action = ''] = /action="([^"]*)"/.exec(form) ?? []
+          const [, xsrf = ''] = /name="xsrf" value="([^"]*)"/.exec(form) ?? []
+          show(context, signOutPage({ action, xsrf }))
+        },
+        postLogoutSuccessSource: (context: Context) =>
+          show(context, messagePage(200, 'You are signed out', 'Of the development account.')),
+      },
     },
+    renderError: (context: Context) =>
+      show(
+        context,
+        messagePage(context.status, 'This sign-in cannot go on', 'Go back and start it again.'),
+      ),
     ttl: {
       AccessToken: 600,
       AuthorizationCode: 60,
@@ -128,6 +144,11 @@ function settings(): Record<string, unknown> {
       Session: 3600,
     },
   }
+}
+
+function show(context: Context, page: Page): void {
+  context.set(pageHeaders())
+  context.body = pageText(page)
 }
 
 function accountOf(account: IdpAccount | undefined): unknown {
@@ -194,7 +215,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
 
 /**
  * Takes every other cookie off the request: the provider has no business with the application's,
- * and without a session of its own it asks each time, so one can change accounts.
+ * and without a session of its own it asks each time, so one can change accounts. A sign-out is of its session.
  */
 function keepOnly(request: IncomingMessage, names: readonly string[]): void {
   const kept = (request.headers.cookie ?? '').split(';').filter((pair) => {

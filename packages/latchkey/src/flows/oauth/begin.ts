@@ -2,6 +2,7 @@ import { isJsonObject, parseJsonObject } from '../../encoding/json.ts'
 import { AuthError, isAuthError, OAuthSignInError, toError } from '../../errors.ts'
 import { trusted } from '../../http/safe-url.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
+import { loadOnce } from '../../once.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
 import { type Outcome, redirect } from '../../outcome.ts'
 import type { Visit } from '../../provider.ts'
@@ -75,7 +76,19 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
     endpoint: url.origin + url.pathname,
     names: [...query.keys()],
   }))
+  if (isPushed(flow, metadata)) {
+    const { pushRequest } = await loadPushing()
+    url.search = String(await pushRequest(flow, metadata, query))
+  }
   return redirect(trusted(url.href), cookies)
+}
+
+/** Few providers want it, and the protocol's library is large. */
+const loadPushing = loadOnce(() => import('./pushed-request.ts'))
+
+/** Is the request sent to the provider before the visitor is (RFC 9126 section 5)? */
+function isPushed({ config: { par = 'auto' } }: OAuthFlow, { server }: Metadata): boolean {
+  return par === 'auto' ? server.require_pushed_authorization_requests === true : par
 }
 
 /**

@@ -4,11 +4,11 @@ import { claimsOf, headerOf } from '../../oauth/jwt-header.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { isTenantIssuer } from '../../oauth/tenant-issuer.ts'
 import { loadOnce, oncePer } from '../../once.ts'
-import { customFetch } from '../../options/markers.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
 import type { Plan } from '../../plan.ts'
 import type { ProviderClient } from '../../plugin.ts'
 import { configuredScope, type OAuthFlow, oauthFlow } from './oauth-flow.ts'
+import { publishedBy } from './published-metadata.ts'
 
 /** Returns the OAuth or OpenID provider with this id, for plugins; `undefined` if there is none. */
 export function providerClient(id: string, plan: Plan): ProviderClient | undefined {
@@ -49,15 +49,6 @@ function createClient(config: OAuth2Config<unknown>, plan: Plan): ProviderClient
     canRevoke: async () => (await loadRevocation()).canRevoke(flow),
     revoke: async (token, hint) => (await loadRevocation()).revokeToken(flow, token, hint),
   }
-}
-
-/** The metadata itself, also of a provider whose endpoints are all configured; without an issuer there is none. */
-async function publishedBy({ config, plan, send }: OAuthFlow): Promise<Pick<Metadata, 'server'>> {
-  const { issuer, wellKnown, tenantIssuer } = config
-  if (issuer === undefined) return { server: { issuer: '' } }
-  const { readMetadata } = await import('../../oauth/metadata.ts')
-  const asked = { issuer, wellKnown, tenantIssuer }
-  return readMetadata(asked, send, config[customFetch] ?? plan.ports.fetch, plan.ports)
 }
 
 /** Algorithms that make a signature at all, and are no MAC. */

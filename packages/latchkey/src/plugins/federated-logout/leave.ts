@@ -7,6 +7,7 @@ import type {
   SignOutAddition,
   SiteRequest,
 } from '../../plugin-kit.ts'
+import type { SessionFacts } from '../../session/facts.ts'
 import { clearIdToken, forgetBegun, providerOf } from './begun.ts'
 import { markSignedOut } from './cookies.ts'
 import { findEndSession } from './end-session.ts'
@@ -27,9 +28,8 @@ export async function leave(
   if (!facts) return { cookies: [mark] }
   const sid = await facts.sid()
   const provider = await providerOf(facts, host)
-  // A stored session without records: the cookie with the ID token knows, which is not sent here.
-  const isUnknown = provider === undefined && !host.hasRecords && facts.strategy === 'database'
-  const leaves = wantsToLeave(request, own) && (isUnknown || (await canLeave(provider, own)))
+  const isInCookie = provider === undefined && isKnownToCookie(facts, own)
+  const leaves = wantsToLeave(request, own) && (isInCookie || (await canLeave(provider, own)))
   if (!leaves) {
     await forgetBegun(sid, host)
     return { cookies: [mark, ...(host.hasRecords ? [] : clearIdToken(request, host))] }
@@ -44,6 +44,11 @@ export async function leave(
     own,
   )
   return { to: trusted(withParams(`${request.base}/${CONTINUE}`, { t: ticket })), cookies: [mark] }
+}
+
+/** Of a stored session without records the cookie with the ID token knows the provider, and it is not sent here. */
+function isKnownToCookie({ strategy }: SessionFacts, { host }: Own): boolean {
+  return strategy === 'database' && !host.hasRecords
 }
 
 function wantsToLeave({ form }: AuthRequest, { settings }: Own): boolean {
@@ -91,15 +96,45 @@ export async function signOutAddition(
   const { host, settings } = own
   if (settings.federated === 'never') return undefined
   const current = await host.current(request)
-  const provider = current && (await providerOf(current.facts, host))
-  const client = provider ? await host.provider(provider) : undefined
-  if (!client) return undefined
+  if (!current) return undefined
   const { text } = await host.text<LogoutKey>(request)
-  const { name } = client
-  const isThere = await hasEndSession(client, own)
-  if (isThere === undefined) return undefined
-  if (!isThere) return { note: text('federatedLogout:stays', { name }) }
-  return settings.federated === 'always'
-    ? { note: text('federatedLogout:always', { name }) }
-    : { field: { name: 'federated', label: text('federatedLogout:also', { name }) } }
+  const offer = (name: string | undefined): SignOutAddition => {
+    const there = name ?? text('federatedLogout:there')
+    return settings.federated === 'always'
+      ? { note: text('federatedLogout:always', { name: there }) }
+      : { field: { name: 'federated', label: text('federatedLogout:also', { name: there }) } }
+  }
+  const provider = await providerOf(current.facts, host)
+  if (provider === undefined) {
+    const clients = await candidates(current.facts, own)
+    if (!clients) return undefined
+    return offer(clients.length === 1 ? clients[0]?.name : undefined)
+  }
+  const client = await host.provider(provider)
+  const isThere = client && (await hasEndSession(client, own))
+  if (!client || isThere === undefined) return undefined
+  return isThere
+    ? offer(client.name)
+    : { note: text('federatedLogout:stays', { name: client.name }) }
+}
+
+/**
+ * The providers of which a stored session may be, by the accounts of its user.
+ *
+ * @returns none where nobody knows the accounts; `undefined` where it is of none that signs people out.
+ */
+async function candidates(
+  facts: SessionFacts,
+  own: Own,
+): Promise<readonly ProviderClient[] | undefined> {
+  if (!isKnownToCookie(facts, own)) return undefined
+  const { host } = own
+  const accounts = await host.store?.atomic.listAccountsByUserId?.(facts.userId ?? '')
+  if (!accounts) return []
+  const found: ProviderClient[] = []
+  for (const id of new Set(accounts.map(({ provider }) => provider))) {
+    const client = await host.provider(id)
+    if (client && (await hasEndSession(client, own))) found.push(client)
+  }
+  return found.length > 0 ? found : undefined
 }

@@ -45,13 +45,13 @@ export interface OpSessions {
    * Ends what a provider means. Sign-ins that are under way get no session either.
    *
    * @param iat when it was meant, seconds since the epoch.
-   * @returns how many sessions this call ended; `undefined` if the session is of another subject.
+   * @returns whose sessions this call ended, an entry for each; `undefined` if the session is of another subject.
    */
   end(
     meant: Meant,
     iat: number,
     reason: 'back-channel' | 'front-channel',
-  ): Promise<number | undefined>
+  ): Promise<readonly string[] | undefined>
 }
 
 export function createOpSessions(host: Host): OpSessions {
@@ -175,9 +175,9 @@ export function createOpSessions(host: Host): OpSessions {
         }
         found = (known?.data['sessions'] ?? []) as unknown as Here[]
       }
-      let ended = 0
+      const ended: string[] = []
       for (const { sid, userId } of found) {
-        if (await sessions.end(userId, sid, { reason })) ended++
+        if (await sessions.end(userId, sid, { reason })) ended.push(userId)
         await forgetBegun(sid, host)
       }
       return ended

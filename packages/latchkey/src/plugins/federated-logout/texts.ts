@@ -2,6 +2,7 @@
 export const texts = {
   en: {
     'federatedLogout:also': 'Also sign out of {name}',
+    'federatedLogout:there': 'the service that you signed in with',
     'federatedLogout:always': 'You will be signed out of {name}, too.',
     'federatedLogout:stays': 'You will still be signed in at {name}.',
     'federatedLogout:continue.title': 'Sign out of {name}',

@@ -117,7 +117,10 @@ export function providerTokens(
           stored: async (...stored) => (await tokens()).keep(...stored),
           unlinked: async (account) => (await tokens()).forgetAccount(account),
         },
-        listen: { sessionEnded: async (ended) => leave(ended, own, tokens) },
+        listen: {
+          sessionEnded: async (ended) => leave(ended, own, tokens),
+          backchannelLogout: async (logout) => forgetOnline(logout, tokens),
+        },
         beforeUserDelete: async (userId) => (await tokens()).all(userId),
         async onUserDelete(_userId, grants) {
           const revoker = await services.revoker()
@@ -208,6 +211,21 @@ async function leave(
   for (const id of host.providers()) if (await isAsked(id)) providers.push(id)
   if (providers.length === 0 || (await sessions.list(userId)).length > 0) return
   for (const id of providers) await (await tokens()).forget(userId, id, 'sign-out')
+}
+
+/**
+ * A provider ended sessions: tokens that are renewed end with them, unless they are for access without the user
+ * (OpenID Connect Back-Channel Logout 1.0 section 2.7).
+ */
+async function forgetOnline(
+  { provider, userIds }: EventMessages['backchannelLogout'],
+  tokens: () => Promise<UserTokens>,
+): Promise<void> {
+  for (const userId of userIds) {
+    const grant = await (await tokens()).find(userId, provider)
+    if (!grant || grant.scope.includes('offline_access')) continue
+    await (await tokens()).forget(userId, provider, 'back-channel')
+  }
 }
 
 const problems = {

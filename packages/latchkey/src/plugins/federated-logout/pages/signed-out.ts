@@ -28,7 +28,7 @@ export function signedOutPage({
   origin,
 }: Values): AnswerPage {
   const title = text('federatedLogout:signed-out')
-  const body = html`<h1 role="status">${title}</h1>
+  const body = html`<h1>${title}</h1>
 <div class="stack">
 <form action="${action}" method="post">
 ${markup(csrfField)}<input type="hidden" name="callbackUrl" value="${callbackUrl}">

@@ -110,7 +110,8 @@ async function once(
     const running = await records.get(KIND, key)
     const until = new Date((iat + maxAge + 2 * skew) * 1000)
     if (running) await records.replace(running, { data: { state: 'done' }, expires: until })
-    await host.tell('backchannelLogout', { provider: id, ended })
+    const userIds = [...new Set(ended)]
+    await host.tell('backchannelLogout', { provider: id, ended: ended.length, userIds })
     return { status: 200 }
   } catch (error) {
     // Whoever repeats the request is heard.

@@ -29,8 +29,8 @@ export async function logOutInFrame({ request, rest = '' }: Call, own: Own): Pro
         iat,
         'front-channel',
       )
-    : 0
-  if (!ended) await failures.note()
+    : []
+  if (!ended?.length) await failures.note()
   return {
     status: 200,
     headers: {

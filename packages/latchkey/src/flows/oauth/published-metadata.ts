@@ -1,0 +1,16 @@
+import type { Metadata } from '../../oauth/metadata.ts'
+import { customFetch } from '../../options/markers.ts'
+import type { OAuthFlow } from './oauth-flow.ts'
+
+/** The metadata itself, also of a provider whose endpoints are all configured; without an issuer there is none. */
+export async function publishedBy({
+  config,
+  plan,
+  send,
+}: OAuthFlow): Promise<Pick<Metadata, 'server'>> {
+  const { issuer, wellKnown, tenantIssuer } = config
+  if (issuer === undefined) return { server: { issuer: '' } }
+  const { readMetadata } = await import('../../oauth/metadata.ts')
+  const asked = { issuer, wellKnown, tenantIssuer }
+  return readMetadata(asked, send, config[customFetch] ?? plan.ports.fetch, plan.ports)
+}

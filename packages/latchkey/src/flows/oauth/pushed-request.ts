@@ -1,0 +1,65 @@
+import {
+  type AuthorizationServer,
+  type Client,
+  clockSkew,
+  processPushedAuthorizationResponse,
+  pushedAuthorizationRequest,
+} from 'oauth4webapi'
+import { excerpt } from '../../encoding/excerpt.ts'
+import { OAuthSignInError, toError } from '../../errors.ts'
+import type { Metadata } from '../../oauth/metadata.ts'
+import { requestOptions } from '../../oauth/request-options.ts'
+import { withoutContents } from '../../oauth/without-contents.ts'
+import { systemPorts } from '../../ports.ts'
+import { clientOf, type OAuthFlow } from './oauth-flow.ts'
+import { publishedBy } from './published-metadata.ts'
+import { authenticationOf } from './redeem-code.ts'
+import { providerErrorOf } from './setup-fault.ts'
+
+/**
+ * Sends the authorization request to the provider itself, with client authentication (RFC 9126).
+ *
+ * @returns what the browser carries instead: `client_id` and `request_uri`.
+ * @throws {OAuthSignInError} when the provider has no endpoint for that, or refuses.
+ */
+export async function pushRequest(
+  flow: OAuthFlow,
+  metadata: Metadata,
+  query: URLSearchParams,
+): Promise<URLSearchParams> {
+  const { id, clientId, plan, send } = flow
+  const server = await serverOf(flow, metadata)
+  const client: Client = {
+    ...clientOf(flow),
+    [clockSkew]: Math.round((plan.ports.now() - systemPorts.now()) / 1000),
+  }
+  try {
+    const answer = await pushedAuthorizationRequest(
+      server,
+      client,
+      authenticationOf(flow),
+      query,
+      requestOptions(send),
+    )
+    const { request_uri } = await processPushedAuthorizationResponse(server, client, answer)
+    return new URLSearchParams({ client_id: clientId, request_uri })
+  } catch (error) {
+    const told = await providerErrorOf(error)
+    throw new OAuthSignInError(toError(withoutContents(error)), {
+      provider: id,
+      ...(told && { error: excerpt(told.error), description: told.description }),
+    })
+  }
+}
+
+/** Where all endpoints are configured, the metadata was not read. */
+async function serverOf(flow: OAuthFlow, { server }: Metadata): Promise<AuthorizationServer> {
+  const name = 'pushed_authorization_request_endpoint'
+  if (server[name] !== undefined) return server
+  const published = (await publishedBy(flow)).server[name]
+  if (published !== undefined) return { ...server, [name]: published }
+  throw new OAuthSignInError(
+    `provider ${flow.id}: its metadata names no ${name}; set \`par: false\``,
+    { provider: flow.id },
+  )
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { federatedLogout } from '../../src/plugins/federated-logout/index.ts'
+import { sessions } from '../../src/plugins/sessions/index.ts'
+import { strategies } from '../attacks/support/site.ts'
+import { backchannelSite, signInAtCorp } from '../support/logout-site.ts'
+import { apiOf } from '../support/sessions-site.ts'
+import { ISSUER } from '../support/simulated-provider.ts'
+
+describe.each(strategies)('OUT-13: front-channel logout, with %s sessions', (strategy) => {
+  const plugins = [sessions(), federatedLogout({ frontchannel: { providers: ['corp'] } })]
+
+  /** Ada is signed in. */
+  async function signedIn() {
+    const reasons: string[] = []
+    const events = { sessionEnded: ({ reason }: { reason: string }) => void reasons.push(reason) }
+    const site = backchannelSite(strategy, { config: { plugins, events } })
+    await signInAtCorp(site)
+    const userId = (await site.adapter?.getUserByEmail?.('ada@example.com'))?.id ?? ''
+    const live = async () => (await apiOf(site.world).list({ userId })).length
+    const load = (query: Record<string, string> | string, provider = 'corp') =>
+      site.world
+        .otherBrowser()
+        .get(`/auth/logout/frontchannel/${provider}?${new URLSearchParams(query)}`, {
+          headers: {
+            'sec-fetch-dest': 'iframe',
+            'sec-fetch-site': 'cross-site',
+            accept: 'text/html',
+          },
+        })
+    return { ...site, live, load, reasons }
+  }
+
+  test('ends the sessions of `iss` and `sid`', async () => {
+    const { live, load, reasons } = await signedIn()
+    const answer = await load({ iss: ISSUER, sid: 'session-at-op' })
+    expect(await live()).toBe(0)
+    expect(reasons).toEqual(['front-channel'])
+    expect([answer.status, await answer.text()]).toEqual([200, ''])
+    expect(answer.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; frame-ancestors ${ISSUER}`,
+    )
+    expect(answer.headers.get('x-frame-options')).toBeNull()
+    expect(answer.headers.get('content-type')).toContain('text/html')
+    expect(answer.headers.get('cache-control')).toContain('no-store')
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+
+  test.each([
+    ['an unknown `sid`', { iss: ISSUER, sid: 'unknown' }],
+    ['another issuer', { iss: 'https://other.example', sid: 'session-at-op' }],
+    ['no issuer', { sid: 'session-at-op' }],
+    ['no `sid`', { iss: ISSUER }],
+    ['an empty `sid`', { iss: ISSUER, sid: '' }],
+    ['two of them', `iss=${ISSUER}&sid=session-at-op&sid=other`],
+  ])('ends nothing with %s, and looks the same', async (_, query) => {
+    const { live, load } = await signedIn()
+    const answer = await load(query)
+    expect([answer.status, await answer.text()]).toEqual([200, ''])
+    expect(await live()).toBe(1)
+  })
+
+  test('is limited for who guesses', async () => {
+    const { live, load } = await signedIn()
+    for (let i = 0; i < 60; i++) await load({ iss: ISSUER, sid: `guess-${i}` })
+    expect((await load({ iss: ISSUER, sid: 'session-at-op' })).status).toBe(429)
+    expect(await live()).toBe(1)
+  })
+
+  test('is off for providers that are not named, and warns when it is on', async () => {
+    const { world, load, live } = await signedIn()
+    expect((await load({ iss: ISSUER, sid: 'session-at-op' }, 'other')).status).toBe(404)
+    expect(await live()).toBe(1)
+    expect(world.log.map(({ message }) => message)).toContain('front-channel-logout')
+    const off = backchannelSite(strategy)
+    expect((await off.world.get('/auth/logout/frontchannel/corp')).status).toBe(400)
+  })
+})
