@@ -115,7 +115,7 @@ describe('PT-10: the cookie of tokens', () => {
   })
 })
 
-describe('PT-17, T-ST-11: the cookie of tokens', () => {
+describe('T-ST-11, PT-17: the cookie of tokens', () => {
   test('is cleared with the session', async () => {
     const { world } = await signedIn()
     await world.post('/auth/signout')
