@@ -4,7 +4,7 @@ import type { Host, ProviderClient } from '../../plugin-kit.ts'
 import type { FurtherToken, Grant } from './grant.ts'
 import type { Keeper } from './keeper.ts'
 import { refusal } from './refusal.ts'
-import { withFurther } from './renewal.ts'
+import { withFurther } from './renewed.ts'
 import type { TokenExchange, TokenResult } from './tokens-api.ts'
 import { furtherToken, givenFurther } from './validity.ts'
 

@@ -1,4 +1,3 @@
-import { definedOnly } from '../../encoding/defined-only.ts'
 import type { TokenSet } from '../../model/account.ts'
 import type { Host, ProviderClient } from '../../plugin-kit.ts'
 import { reconnectPath } from './ended.ts'
