@@ -269,6 +269,35 @@ describe('PT-14: where the page alone renews', () => {
   })
 })
 
+test('PT-23: a renewal is told once, and so is a refusal that counts', async () => {
+  const told: unknown[] = []
+  const { world, api, provider, get } = await signedIn({
+    options: { onRenew: ({ account }) => void told.push(account.providerAccountId) },
+    config: {
+      adapter: undefined,
+      events: {
+        providerTokensRenewed: (message) => void told.push(message),
+        providerTokensFailed: (message) => void told.push(message),
+      },
+    },
+  })
+  world.advance(HOUR)
+  const old = requestFrom(world)
+  await Promise.all(Array.from({ length: 5 }, () => api.get(old, 'acme')))
+  await get()
+  const renewed = { provider: 'acme', userId: expect.any(String), expiresAt: expect.any(Date) }
+  expect(told).toEqual([renewed, 'ada'])
+  provider.answer = (form) => (form.get('grant_type') === 'refresh_token' ? refuse() : undefined)
+  world.advance(HOUR)
+  for (let times = 0; times < 4; times++) {
+    await get()
+    world.advance(12)
+  }
+  expect(told.slice(2)).toEqual([
+    { provider: 'acme', userId: expect.any(String), error: 'refused' },
+  ])
+})
+
 describe('PT-15: a refusal that another process may have caused', () => {
   test('changes no token, and counts when it comes again ten seconds later', async () => {
     const { world, get, provider } = await signedIn()

@@ -9,6 +9,7 @@ import type { Memory, Renewed } from './memory.ts'
 import { isAboutAnother, renewed } from './renewed.ts'
 import type { Revoker } from './revocation.ts'
 import type { Settings } from './settings.ts'
+import { tellRenewed } from './told.ts'
 import { endOf, furtherToken, works } from './validity.ts'
 
 /** Milliseconds within which nobody else renews: a provider may take ten seconds to answer. */
@@ -278,20 +279,7 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
   async function told(grant: Grant): Promise<void> {
     const { provider, userId, account, expires_at } = grant
     await keeper.writeRow(grant).catch((error: unknown) => logger.error(toError(error)))
-    await host.tell('providerTokensRenewed', {
-      provider,
-      userId,
-      ...(expires_at !== undefined && { expiresAt: new Date(expires_at * 1000) }),
-    })
-    try {
-      await settings.onRenew?.({
-        provider,
-        userId,
-        account: { provider, providerAccountId: account, userId },
-      })
-    } catch (error) {
-      logger.error(toError(error))
-    }
+    await tellRenewed({ provider, userId, n: account, e: expires_at }, { host, settings })
   }
 
   return {

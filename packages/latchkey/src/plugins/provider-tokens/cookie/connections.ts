@@ -1,5 +1,5 @@
 import type { Cookie } from '../../../http/cookies.ts'
-import type { Host, ProviderClient } from '../../../plugin-kit.ts'
+import type { Host } from '../../../plugin-kit.ts'
 import type { CurrentSession, SessionRequest } from '../../../session/strategy.ts'
 import type { Connections } from '../connections.ts'
 import { reconnectPath } from '../ended.ts'
@@ -9,8 +9,9 @@ import type { Settings } from '../settings.ts'
 import { statusOf } from '../tokens.ts'
 import type { GetOptions, ProviderTokenError } from '../tokens-api.ts'
 import { FORCED, given, isRenewable, marginOf, missingScopes, works } from '../validity.ts'
-import { type Content, type CookieRenewed, type Entry, factsIn } from './content.ts'
+import { type Content, type Entry, factsIn } from './content.ts'
 import type { TokenJar } from './jar.ts'
+import type { CookieRenewer } from './renewal.ts'
 
 /** Milliseconds after which a further refusal of the same tokens counts: another process may have been faster. */
 const SETTLED = 10_000
@@ -20,7 +21,7 @@ interface Services {
   readonly settings: Settings
   readonly jar: TokenJar
   readonly revoker: Revoker
-  renew(entry: Entry, client: ProviderClient): Promise<CookieRenewed>
+  readonly renew: CookieRenewer
   isKept(provider: string): boolean
 }
 
@@ -68,6 +69,11 @@ export async function cookieConnections(
     if (ports.now() - failure.at < SETTLED)
       return orOld(entry, isForced, 'ProviderUnavailable', provider)
     const cookies = [...(await write(provider, { ...entry, x: 1 })), ...jar.clearFailure(request)]
+    await host.tell('providerTokensFailed', {
+      provider,
+      userId: facts.userId ?? '',
+      error: 'refused',
+    })
     return { result: refusal(host, provider, 'RefreshTokenError'), cookies }
   }
 
@@ -102,7 +108,7 @@ export async function cookieConnections(
         return none(isForced ? 'RefreshTokenError' : 'NoToken')
       }
       if (!mayRenew) return orOld(entry, isForced, 'RefreshElsewhere', provider)
-      const renewed = await renew(entry, client)
+      const renewed = await renew({ entry, client, userId: facts.userId ?? '' })
       if (renewed.kind === 'unavailable')
         return orOld(entry, isForced, 'ProviderUnavailable', provider)
       if (renewed.kind === 'refused') return refused(entry, isForced, provider)
