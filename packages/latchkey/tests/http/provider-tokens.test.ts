@@ -499,6 +499,17 @@ test.each(['jwt', 'database'] as const)(
   },
 )
 
+test('status finds what was written before the plugin came', async () => {
+  const adapter = memoryAdapter()
+  const provider = strictProvider()
+  const before = tokenSite({ adapter, provider, config: { plugins: [] } })
+  await signInWith(before.world)
+  const { api } = tokenSite({ adapter, provider, seed: 4 })
+  expect(await api.status(requestFrom(before.world))).toMatchObject({
+    acme: { connected: true, scopes: ['read'] },
+  })
+})
+
 test('`getProviderToken` gives the same token, from the record', async () => {
   const adapter = memoryAdapter()
   const provider = strictProvider()

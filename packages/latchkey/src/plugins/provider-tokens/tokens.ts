@@ -137,9 +137,17 @@ export function createUserTokens(
     },
     async status(userId) {
       const grants = await keeper.all(userId)
+      const providers = host.providers().filter(isKept)
+      const isMissing = (provider: string): boolean => !latestOf(grants, provider)
+      // What was written before the plugin came is in rows still.
+      const rows = providers.some(isMissing)
+        ? ((await host.store?.atomic.listAccountsByUserId?.(userId)) ?? [])
+        : []
       const status: Record<string, ProviderStatus> = {}
-      for (const provider of host.providers().filter(isKept)) {
-        const grant = latestOf(grants, provider) ?? (await keeper.find(userId, provider))
+      for (const provider of providers) {
+        const hasRow = rows.some((row) => row.provider === provider)
+        const grant =
+          latestOf(grants, provider) ?? (hasRow ? await keeper.find(userId, provider) : undefined)
         status[provider] = statusOf(grant, ports.now(), reconnectPath(host, provider))
       }
       return status
