@@ -83,7 +83,7 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-OIDC-13': ['Providers supplied by tenants.', 'not built'],
   'T-OIDC-14': [
     "A provider's tokens do not reach the browser.",
-    'encrypting those that are stored',
+    'without the plugin `providerTokens` they are stored as they are',
   ],
   'T-OIDC-15': [
     'Stored tokens are those of the latest sign-in or renewal; however many processes ask, one renews.',
@@ -104,6 +104,17 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   ],
   'T-OUT-3': ['Back-channel logout ends the sessions that the provider means, and no others.'],
   'T-OUT-4': ['Forged logout tokens cost little.'],
+  'T-ST-11': ['A cookie of tokens opens beside its own session and no other.'],
+  'T-ST-12': ['Sealed tokens that were moved to another row, user or provider do not open.'],
+  'T-ST-13': [
+    'A renewal is one request, however many processes ask; a process that is killed loses at most the answer it had, and never a session.',
+  ],
+  'T-ST-14': [
+    'A renewal that is about somebody else, too long, or no token response changes nothing that is stored.',
+  ],
+  'T-ST-15': [
+    'An account is connected for more only by who began it, in the same session, with the same account.',
+  ],
   'T-ST-16': ['A sign-out at the provider leads to judged targets and over https alone.'],
   'T-ST-17': ['Nobody is signed out by another site, or by an address with made-up values.'],
   'T-ST-18': [
@@ -193,12 +204,6 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-ST-6': ['A verifier believes nothing that is old, cut off or not for its question.'],
   'T-ST-9': ['Neither an update nor a callback sets what a session says of itself.'],
   'T-ST-10': ['A header of a browser costs little, and is not shown as it came.'],
-  'T-ST-12': ['Sealed tokens of a provider open for their own record and user alone.'],
-  'T-ST-13': [
-    'However many renew a token, and whoever is stopped in between, one request is sent.',
-  ],
-  'T-ST-14': ['A hostile answer to a renewal changes nothing that is stored.'],
-  'T-ST-15': ['A connection is finished with the same account, by the same session.'],
   'T-ST-21': [
     'A token for one purpose, one API or one site is refused by every other, whatever its header says.',
   ],

@@ -470,6 +470,8 @@ export interface ProviderClient {
     tokens: Pick<TokenSet, 'access_token' | 'refresh_token' | 'scope'>,
     params?: Readonly<Record<string, string>>,
   ): Promise<TokenAnswer>
+  /** Exchanges a token for another one (RFC 8693). @param params all but the grant type and who asks */
+  exchange(params: Readonly<Record<string, string>>): Promise<TokenAnswer>
   /** Can the provider revoke tokens? */
   canRevoke(): Promise<boolean>
   /** Revokes a token (RFC 7009). @throws when the provider did not say that it did. */

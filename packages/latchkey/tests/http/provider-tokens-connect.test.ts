@@ -392,3 +392,37 @@ test('the client of a page asks these paths', async () => {
   expect(end.headers.get('location')).toBe(`${world.origin}/inbox`)
   expect(await client.disconnect('acme')).toEqual({ revoked: true })
 })
+
+test.each([
+  ['records', memoryAdapter],
+  ['a cookie', undefined],
+])(
+  'a provider that posts back connects, with the session of the next request (%s)',
+  async (_where, make) => {
+    const authorization = {
+      url: 'https://acme.example/authorize',
+      params: { scope: 'read', response_mode: 'form_post' },
+    }
+    const config = {
+      adapter: make?.(),
+      session: { strategy: 'jwt' as const },
+      secret: `the secret of this site, ${Math.random()}`,
+      providers: [acmeProvider({}, { authorization })],
+    }
+    const { world, provider, api } = await signedIn({ config })
+    const begun = await post(world, 'connect/acme')
+    const state = (await targetOf(begun)).searchParams.get('state') ?? ''
+    const strict = new Map(world.jar)
+    for (const name of strict.keys()) if (!name.includes('sign-in')) world.jar.delete(name)
+    const posted = await world.request('/auth/callback/acme', {
+      method: 'POST',
+      headers: { origin: 'https://acme.example', 'sec-fetch-site': 'cross-site' },
+      body: new URLSearchParams({ code: 'c', state }),
+    })
+    expect(provider.grants).toHaveLength(1)
+    for (const [name, value] of strict) world.jar.set(name, value)
+    const end = await world.get(posted.headers.get('location') ?? '')
+    expect(end.headers.get('location')).not.toContain('error')
+    expect(await api.get(requestFrom(world), 'acme')).toMatchObject({ access_token: 'access-2' })
+  },
+)

@@ -115,7 +115,7 @@ describe('PT-10: the cookie of tokens', () => {
   })
 })
 
-describe('PT-17, T-ST-11: the cookie of tokens', () => {
+describe('T-ST-11, PT-17: the cookie of tokens', () => {
   test('is cleared with the session', async () => {
     const { world } = await signedIn()
     await world.post('/auth/signout')
@@ -269,6 +269,35 @@ describe('PT-14: where the page alone renews', () => {
   })
 })
 
+test('PT-23: a renewal is told once, and so is a refusal that counts', async () => {
+  const told: unknown[] = []
+  const { world, api, provider, get } = await signedIn({
+    options: { onRenew: ({ account }) => void told.push(account.providerAccountId) },
+    config: {
+      adapter: undefined,
+      events: {
+        providerTokensRenewed: (message) => void told.push(message),
+        providerTokensFailed: (message) => void told.push(message),
+      },
+    },
+  })
+  world.advance(HOUR)
+  const old = requestFrom(world)
+  await Promise.all(Array.from({ length: 5 }, () => api.get(old, 'acme')))
+  await get()
+  const renewed = { provider: 'acme', userId: expect.any(String), expiresAt: expect.any(Date) }
+  expect(told).toEqual([renewed, 'ada'])
+  provider.answer = (form) => (form.get('grant_type') === 'refresh_token' ? refuse() : undefined)
+  world.advance(HOUR)
+  for (let times = 0; times < 4; times++) {
+    await get()
+    world.advance(12)
+  }
+  expect(told.slice(2)).toEqual([
+    { provider: 'acme', userId: expect.any(String), error: 'refused' },
+  ])
+})
+
 describe('PT-15: a refusal that another process may have caused', () => {
   test('changes no token, and counts when it comes again ten seconds later', async () => {
     const { world, get, provider } = await signedIn()
@@ -358,7 +387,8 @@ describe('PT-11: room', () => {
     const provider = strictProvider()
     provider.more = { access_token: 'x'.repeat(550) }
     const { world } = await signedIn({ provider, options: { cookie: { budget: 1300 } } })
-    expect(world.log.map(({ message }) => message)).toContain('provider-tokens-size')
+    const warned = world.log.filter(({ message }) => message === 'provider-tokens-size')
+    expect(warned).toHaveLength(1)
   })
 })
 

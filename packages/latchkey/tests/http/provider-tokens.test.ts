@@ -38,7 +38,7 @@ test('PT-1: the key of a record is a digest of provider and account', async () =
 describe.each(['jwt', 'database'] as const)('tokens of a provider (%s sessions)', (strategy) => {
   const config = { session: { strategy, maxAge: 1000 * HOUR } }
 
-  test('PT-1: are a record of the user without an end, sealed', async () => {
+  test('T-OIDC-14, PT-1: are a record of the user without an end, sealed', async () => {
     const { adapter, world } = await signedIn({ config })
     const [record, ...more] = await recordsOf(adapter, 'provider-tokens')
     expect(more).toEqual([])
@@ -151,7 +151,7 @@ describe('a renewal', () => {
     ])
   })
 
-  test('PT-8: a refusal is kept until the next sign-in, and the session goes on', async () => {
+  test('T-OIDC-15, PT-8: a refusal is kept until the next sign-in, and the session goes on', async () => {
     const failed: unknown[] = []
     const { get, world, provider, api } = await signedIn({
       config: { events: { providerTokensFailed: (message) => void failed.push(message) } },
@@ -498,6 +498,17 @@ test.each(['jwt', 'database'] as const)(
     }
   },
 )
+
+test('status finds what was written before the plugin came', async () => {
+  const adapter = memoryAdapter()
+  const provider = strictProvider()
+  const before = tokenSite({ adapter, provider, config: { plugins: [] } })
+  await signInWith(before.world)
+  const { api } = tokenSite({ adapter, provider, seed: 4 })
+  expect(await api.status(requestFrom(before.world))).toMatchObject({
+    acme: { connected: true, scopes: ['read'] },
+  })
+})
 
 test('`getProviderToken` gives the same token, from the record', async () => {
   const adapter = memoryAdapter()

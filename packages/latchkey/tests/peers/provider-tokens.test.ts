@@ -24,7 +24,9 @@ const url = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5
 const database = `latchkey_tokens_${randomBytes(6).toString('hex')}`
 const connectionString = Object.assign(new URL(url), { pathname: database }).href
 
-describe('with oidc-provider, whose refresh tokens work once, and PostgreSQL', () => {
+describe('with oidc-provider, whose refresh tokens work once, and PostgreSQL', {
+  timeout: 90_000,
+}, () => {
   const server = new pg.Client(url)
   const pool = new pg.Pool({ connectionString })
   let provider: OpenIdProvider

@@ -48,7 +48,8 @@ const config = {
   secret: 'a secret for tests, 0123456789abcdef',
   adapter,
   providers: [tokenProvider(told.issuer)],
-  plugins: [providerTokens()],
+  // The provider's tokens last for a minute: fresh ones are good for all that this takes.
+  plugins: [providerTokens({ margin: 5 })],
   session: { strategy: 'jwt' as const },
 }
 const api = core.plan(config).plugins?.api('providerTokens') as unknown as ProviderTokensApi

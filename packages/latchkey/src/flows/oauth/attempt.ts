@@ -117,6 +117,8 @@ export async function comesWithoutSession(
 ): Promise<boolean> {
   if (!flow.formPost || request.method !== 'POST') return false
   const attempt = await openAttempt(flow, response, request)
+  // Without a store nobody has an id, but their session has a name.
+  if (attempt?.['bound'] !== undefined) return (await flow.plan.session.current(request)) === null
   if (attempt?.['begunBy'] === undefined) return false
   return (await flow.plan.session.currentUser(request)) === null
 }

@@ -45,6 +45,7 @@ function createClient(config: OAuth2Config<unknown>, plan: Plan): ProviderClient
     rules: flow.config.tokens ?? {},
     scopes: scopesIn(configuredScope(flow) ?? ''),
     refresh: async (tokens, params) => (await loadRenewal()).renewTokens(flow, tokens, params),
+    exchange: async (params) => (await loadRenewal()).exchangeToken(flow, params),
     canRevoke: async () => (await loadRevocation()).canRevoke(flow),
     revoke: async (token, hint) => (await loadRevocation()).revokeToken(flow, token, hint),
   }

@@ -10,7 +10,7 @@ import { type GetOptions, ProviderTokenMissing, type ProviderTokenResult } from 
 export async function fetchWithToken(
   provider: string,
   input: string | URL,
-  { scopes, ...init }: RequestInit & Pick<GetOptions, 'scopes'>,
+  { scopes, resource, ...init }: RequestInit & Pick<GetOptions, 'scopes' | 'resource'>,
   token: (options: GetOptions) => Promise<ProviderTokenResult>,
   { ports }: Pick<Host, 'ports'>,
 ): Promise<Response> {
@@ -20,7 +20,7 @@ export async function fetchWithToken(
       `a token of the provider ${provider} is not sent to ${url.origin}: use an https address`,
     )
   const ask = async (force: boolean): Promise<Response> => {
-    const result = await token({ scopes, force })
+    const result = await token({ scopes, resource, force })
     if (!result.ok) throw new ProviderTokenMissing(provider, result.error, result.reconnect)
     const headers = new Headers(init.headers)
     headers.set('authorization', `Bearer ${result.access_token}`)

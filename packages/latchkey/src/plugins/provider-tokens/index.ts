@@ -4,25 +4,17 @@
  * @module
  */
 
-import { OAuthCallbackError, toError } from '../../errors.ts'
-import { serializeCookie } from '../../http/cookies.ts'
+import { toError } from '../../errors.ts'
 import { loadOnce } from '../../once.ts'
-import type { EventMessages } from '../../options/events.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
-import {
-  definePlugin,
-  type PluginMethods,
-  type PluginParts,
-  type ProviderToken,
-  type TokenKeeper,
-} from '../../plugin-kit.ts'
-import { sessionRequest } from '../../session/session-request.ts'
+import { definePlugin, type PluginMethods, type PluginParts } from '../../plugin-kit.ts'
 import type { SessionHooks } from '../../session/watch.ts'
-import { factsOfClaims, tokensIn, withoutTokensIn } from './adopted.ts'
-import type { Connections } from './connections.ts'
+import { tokensIn, withoutTokensIn } from './adopted.ts'
+import { partsFor } from './api.ts'
 import { createJar } from './cookie/jar.ts'
 import { besideSessions } from './cookie/sessions.ts'
 import { withEnded } from './ended.ts'
+import { forgetOnline, leave } from './endings.ts'
 import type { Grant } from './grant.ts'
 import { type CookieMemory, createMemory } from './memory.ts'
 import type { Own } from './own.ts'
@@ -30,13 +22,7 @@ import type { Revoker } from './revocation.ts'
 import { withoutTokens } from './rows.ts'
 import { type ProviderTokensOptions, settingsOf } from './settings.ts'
 import type { UserTokens } from './tokens.ts'
-import type {
-  GetOptions,
-  ProviderTokenResult,
-  ProviderTokensApi,
-  TokenResult,
-} from './tokens-api.ts'
-import { given, missingScopes, works } from './validity.ts'
+import type { ProviderTokensApi } from './tokens-api.ts'
 
 export type {
   AdoptedClaims,
@@ -50,6 +36,7 @@ export type {
   ProviderTokenError,
   ProviderTokenResult,
   ProviderTokensApi,
+  TokenExchange,
 } from './tokens-api.ts'
 export { ProviderTokenMissing } from './tokens-api.ts'
 
@@ -193,40 +180,6 @@ function warnUncoordinated({ host, settings, isKept }: Services, memory: CookieM
 const RECORDS = ['adapter', 'records'] as const
 const SESSIONS = ['plugin:sessions'] as const
 
-/** After these a user has a session still, or is about to. */
-const GOES_ON: ReadonlySet<string> = new Set(['replaced', 'evicted', 'failed', 'user-deleted'])
-
-/** Whoever ended their last session has tokens revoked, where that is wanted: they belong to all sessions. */
-async function leave(
-  { userId, reason }: EventMessages['sessionEnded'],
-  { host, settings }: Own,
-  tokens: () => Promise<UserTokens>,
-): Promise<void> {
-  const isAsked = async (provider: string): Promise<boolean> =>
-    ((await host.provider(provider))?.rules.revoke ?? settings.revoke) === 'sign-out'
-  const sessions = GOES_ON.has(reason) ? undefined : host.sessions()
-  if (!sessions) return
-  const providers = []
-  for (const id of host.providers()) if (await isAsked(id)) providers.push(id)
-  if (providers.length === 0 || (await sessions.list(userId)).length > 0) return
-  for (const id of providers) await (await tokens()).forget(userId, id, 'sign-out')
-}
-
-/**
- * A provider ended sessions: tokens that are renewed end with them, unless they are for access without the user
- * (OpenID Connect Back-Channel Logout 1.0 section 2.7).
- */
-async function forgetOnline(
-  { provider, userIds }: EventMessages['backchannelLogout'],
-  tokens: () => Promise<UserTokens>,
-): Promise<void> {
-  for (const userId of userIds) {
-    const grant = await (await tokens()).find(userId, provider)
-    if (!grant || grant.scope.includes('offline_access')) continue
-    await (await tokens()).forget(userId, provider, 'back-channel')
-  }
-}
-
 const problems = {
   scope_not_allowed: { status: 400, title: 'This permission cannot be asked for' },
   reauthentication_required: { status: 403, title: 'Please sign in again first' },
@@ -259,102 +212,4 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
       run: async () => (await import('./routes/disconnect.ts')).disconnect,
     },
   },
-}
-
-/** What it offers in code, wherever tokens are kept. @param tokens of users, where they can be had without a request */
-function partsFor(
-  own: Own,
-  tokens: (() => Promise<UserTokens>) | undefined,
-): { readonly api: ProviderTokensApi; readonly tokenKeeper: TokenKeeper } {
-  const { host, settings } = own
-  const connectionsOf = async (
-    request: Parameters<TokenKeeper['get']>[0],
-  ): Promise<Connections | undefined> => {
-    const current = await host.current(request)
-    if (!current) return undefined
-    return own.connections(
-      current,
-      request instanceof Request
-        ? sessionRequest(request.headers, new URL(request.url).origin)
-        : request,
-    )
-  }
-  const needTokens = (): Promise<UserTokens> => {
-    if (tokens) return tokens()
-    throw new TypeError(
-      'providerTokens: tokens in a cookie can be had with a request alone; set `store` to "records"',
-    )
-  }
-  /** Where nothing could be moved yet, the claims have a token still; it is not renewed. */
-  const fromClaims = async (
-    request: Request,
-    provider: string,
-    { scopes, minTtl = 0, force = false }: GetOptions = {},
-  ): Promise<TokenResult | undefined> => {
-    const names = settings.adopted.find((each) => each.provider === provider)
-    const current = names && !force ? await host.current(request) : null
-    if (!names || current?.facts.strategy !== 'jwt') return undefined
-    const facts = factsOfClaims(await current.facts.known(), names)
-    const isGood =
-      facts && works(facts, host.ports.now(), minTtl) && missingScopes(facts, scopes).length === 0
-    return isGood ? given(facts) : undefined
-  }
-  const mayRenew = settings.cookie.refresh === 'anywhere'
-  const getWith = async (
-    request: Request,
-    provider: string,
-    options: GetOptions | undefined,
-    mayRenew: boolean,
-  ): Promise<ProviderTokenResult> => {
-    const connections = await connectionsOf(request)
-    if (!connections) return { ok: false, error: 'NotSignedIn', setCookie: [] }
-    const { result, cookies } = await connections.get(provider, options, mayRenew)
-    if (!result.ok && result.error === 'NoToken') {
-      const claimed = await fromClaims(request, provider, options)
-      if (claimed) return { ...claimed, setCookie: [] }
-    }
-    return { ...result, setCookie: cookies.map(serializeCookie) }
-  }
-  const api: ProviderTokensApi = {
-    get: (request, provider, options) => getWith(request, provider, options, mayRenew),
-    async fetch(request, provider, input, init = {}) {
-      const { fetchWithToken } = await import('./api-fetch.ts')
-      // The answer is the API's: here no cookie can be set.
-      const get = (options: GetOptions): ReturnType<typeof api.get> =>
-        getWith(request, provider, options, tokens !== undefined)
-      return fetchWithToken(provider, input, init, get, host)
-    },
-    async status(request) {
-      return (await (await connectionsOf(request))?.status()) ?? {}
-    },
-    async revoke(who, provider) {
-      if (!(who instanceof Request))
-        return (await (await needTokens()).forget(who.userId, provider, 'application')) ?? false
-      const forgotten = await (await connectionsOf(who))?.forget(provider, 'application')
-      return forgotten?.revoked ?? false
-    },
-    async forUser(userId, provider, options) {
-      return { ...(await (await needTokens()).get(userId, provider, options)), setCookie: [] }
-    },
-  }
-  const tokenKeeper: TokenKeeper = {
-    async get(request, provider) {
-      const connections = await connectionsOf(request)
-      // Here no cookie can be set.
-      const { result } = (await connections?.get(provider, {}, tokens !== undefined)) ?? {}
-      if (!result) return null
-      if (result.ok) {
-        const { ok: _, ...token } = result
-        return token as ProviderToken
-      }
-      if (result.error !== 'ProviderUnavailable') return null
-      throw new OAuthCallbackError(
-        'the provider cannot be asked, and its token has come to its end',
-        {
-          provider,
-        },
-      )
-    },
-  }
-  return { api, tokenKeeper }
 }

@@ -5,6 +5,7 @@ import type { Account, AdapterAccount, TokenSet } from '../../model/account.ts'
 import type { Host } from '../../plugin-kit.ts'
 import {
   claimsIn,
+  factsOf,
   type Grant,
   type GrantFacts,
   KIND,
@@ -33,6 +34,8 @@ export interface Keeper {
   read(key: string): Promise<Grant | undefined>
   /** Forgets tokens. @returns what they were, for one call of any number. */
   forget(key: string): Promise<Grant | undefined>
+  /** Writes other tokens of the same generation. @returns whether this call did it. */
+  rewrite(grant: Grant, tokens: Tokens): Promise<boolean>
   /** Writes renewed tokens into the row as well, where it has them. */
   writeRow(grant: Grant): Promise<void>
 }
@@ -117,6 +120,11 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     all,
     read,
     writeRow: (grant) => rows.write(grant),
+    async rewrite(grant, tokens) {
+      const { key, userId, record } = grant
+      const data = await sealGrant({ key, userId, facts: factsOf(grant), tokens }, host)
+      return (await records.replace(record, { data })) !== null
+    },
     async keep(account, answer, asked) {
       const { provider, providerAccountId, userId } = account
       if (!(await host.provider(provider))) return

@@ -6,9 +6,11 @@ import type { Host, Lease, PluginRecord, ProviderClient, TokenAnswer } from '../
 import { factsOf, type Grant, type GrantFacts, sealGrant, type Tokens } from './grant.ts'
 import { type Keeper, refreshEnd } from './keeper.ts'
 import type { Memory, Renewed } from './memory.ts'
+import { isAboutAnother, renewed } from './renewed.ts'
 import type { Revoker } from './revocation.ts'
 import type { Settings } from './settings.ts'
-import { endOf, works } from './validity.ts'
+import { tellRenewed } from './told.ts'
+import { endOf, furtherToken, works } from './validity.ts'
 
 /** Milliseconds within which nobody else renews: a provider may take ten seconds to answer. */
 const LEASE = 15_000
@@ -29,8 +31,9 @@ export interface Renewer {
    *
    * @param seen what the caller found.
    * @param takesOld may the caller use the old access token while it works?
+   * @param resource for which another access token is wanted (RFC 8707), beside the usual one.
    */
-  renew(seen: Grant, client: ProviderClient, takesOld: boolean): Promise<Renewed>
+  renew(seen: Grant, client: ProviderClient, takesOld: boolean, resource?: string): Promise<Renewed>
 }
 
 interface Services {
@@ -53,13 +56,36 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
   const judged = (grant: Grant): Renewed =>
     works(grant, ports.now()) ? ok(grant) : failed('RefreshTokenError')
 
-  async function attempt(seen: Grant, client: ProviderClient, takesOld: boolean): Promise<Renewed> {
-    const { key } = seen
+  /** What another process brought; `undefined` where that is not what is wanted. */
+  const since = (now: Grant, resource: string | undefined): Renewed | undefined => {
+    if (resource === undefined || now.error) return judged(now)
+    return furtherToken(now, resource, ports.now()) ? ok(now) : undefined
+  }
+
+  /** When the access token of an answer ends, seconds since the epoch. */
+  const endFor = (
+    { tokens }: Pick<Extract<TokenAnswer, { kind: 'tokens' }>, 'tokens'>,
+    client: ProviderClient,
+  ): number | undefined =>
+    endOf(
+      { expires_in: tokens.expires_in, isRenewable: true },
+      ports.now(),
+      client.rules.assumedLifetime ?? settings.assumedLifetime,
+    )
+
+  async function attempt(
+    first: Grant,
+    client: ProviderClient,
+    takesOld: boolean,
+    resource: string | undefined,
+  ): Promise<Renewed> {
+    const { key } = first
+    let seen = first
     for (let waited = 0; ; ) {
       const lease = await host.lease(`provider-tokens:${key}`, LEASE)
       if (lease) {
         try {
-          const result = await holding(lease, seen, client)
+          const result = await holding(lease, seen, client, resource)
           if (result) return result
           continue
         } finally {
@@ -68,7 +94,11 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
       }
       const now = await keeper.read(key)
       if (!now) return failed('NoToken')
-      if (isOther(now, seen)) return judged(now)
+      if (isOther(now, seen)) {
+        const done = since(now, resource)
+        if (done) return done
+        seen = now
+      }
       if (takesOld && works(now, ports.now())) return ok(now)
       if (waited >= LONGEST_WAIT) return failed('ProviderUnavailable')
       const pause = PAUSE + Math.random() * JITTER
@@ -82,23 +112,33 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
     lease: Lease,
     seen: Grant,
     client: ProviderClient,
+    resource: string | undefined,
   ): Promise<Renewed | undefined> {
     const now = await keeper.read(seen.key)
     if (!now) return failed('NoToken')
-    if (isOther(now, seen) || !now.tokens?.refresh_token) return judged(now)
+    const done = isOther(now, seen) ? since(now, resource) : undefined
+    if (done) return done
+    if (!now.tokens?.refresh_token) return judged(now)
     const fence = encodeBase64url(ports.random(12))
     const marked = await change(now, { trying: { at: ports.now(), fence } })
     if (!marked) return undefined
-    const answer = await client.refresh(definedOnly(now.tokens))
+    const answer = await client.refresh(
+      definedOnly(now.tokens),
+      resource === undefined ? {} : { resource },
+    )
     switch (answer.kind) {
       case 'unavailable':
-        return rest(now, answer.error)
+        return rest(now, answer.error, resource)
       case 'refused':
         return refuse(marked, answer.code, now.trying !== undefined)
       case 'tokens':
-        paused.delete(seen.key)
+        paused.delete(pauseKey(now.key, resource))
         if (isAboutAnother(answer, now.tokens)) return refuse(marked, 'id_token_of_another', false)
-        return save(marked, renewed(now.tokens, answer), answer, lease, client)
+        return save(marked, renewed(now.tokens, answer, resource, endFor(answer, client)), answer, {
+          lease,
+          client,
+          resource,
+        })
     }
   }
 
@@ -112,10 +152,11 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
   }
 
   /** The provider could not be asked: it is left alone for a while, and nothing is stored. */
-  function rest(grant: Grant, error: Error): Renewed {
-    const before = paused.get(grant.key)?.pause ?? FIRST_REST / 2
+  function rest(grant: Grant, error: Error, resource: string | undefined): Renewed {
+    const key = pauseKey(grant.key, resource)
+    const before = paused.get(key)?.pause ?? FIRST_REST / 2
     const pause = Math.min(before * 2, LONGEST_REST)
-    paused.set(grant.key, { until: ports.now() + pause, pause })
+    paused.set(key, { until: ports.now() + pause, pause })
     logger.error(
       new Error(`the tokens of the provider ${grant.provider} could not be renewed`, {
         cause: error,
@@ -151,22 +192,24 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
     marked: Grant,
     tokens: Tokens,
     { tokens: answer }: Extract<TokenAnswer, { kind: 'tokens' }>,
-    lease: Lease,
-    client: ProviderClient,
+    {
+      lease,
+      client,
+      resource,
+    }: { lease: Lease; client: ProviderClient; resource: string | undefined },
   ): Promise<Renewed> {
     const now = ports.now()
     const facts: GrantFacts = {
       ...factsOf(marked),
-      expires_at: endOf(
-        { expires_in: answer.expires_in, isRenewable: tokens.refresh_token !== undefined },
-        now,
-        client.rules.assumedLifetime ?? settings.assumedLifetime,
-      ),
+      // A token for a resource leaves the usual one as it is.
+      ...(resource === undefined && {
+        expires_at: endFor({ tokens: answer }, client),
+        scope: answer.scope ? scopesIn(answer.scope) : marked.scope,
+        obtained: now,
+      }),
       refresh_expires_at: answer.refresh_token
         ? refreshEnd(answer, now)
         : marked.refresh_expires_at,
-      scope: answer.scope ? scopesIn(answer.scope) : marked.scope,
-      obtained: now,
       error: undefined,
       trying: undefined,
     }
@@ -236,31 +279,18 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
   async function told(grant: Grant): Promise<void> {
     const { provider, userId, account, expires_at } = grant
     await keeper.writeRow(grant).catch((error: unknown) => logger.error(toError(error)))
-    await host.tell('providerTokensRenewed', {
-      provider,
-      userId,
-      ...(expires_at !== undefined && { expiresAt: new Date(expires_at * 1000) }),
-    })
-    try {
-      await settings.onRenew?.({
-        provider,
-        userId,
-        account: { provider, providerAccountId: account, userId },
-      })
-    } catch (error) {
-      logger.error(toError(error))
-    }
+    await tellRenewed({ provider, userId, n: account, e: expires_at }, { host, settings })
   }
 
   return {
-    async renew(seen, client, takesOld) {
-      const { key } = seen
+    async renew(seen, client, takesOld, resource) {
+      const key = pauseKey(seen.key, resource)
       const resting = paused.get(key)
       if (resting && resting.until > ports.now() && !running.has(key))
         return takesOld && works(seen, ports.now()) ? ok(seen) : failed('ProviderUnavailable')
       let work = running.get(key)
       if (!work) {
-        work = attempt(seen, client, takesOld).finally(() => running.delete(key))
+        work = attempt(seen, client, takesOld, resource).finally(() => running.delete(key))
         running.set(key, work)
       }
       const result = await work
@@ -275,30 +305,9 @@ function isOther(now: Grant, seen: Grant): boolean {
   return now.grant !== seen.grant || now.gen !== seen.gen || now.error !== undefined
 }
 
-function renewed(before: Tokens, { tokens }: Extract<TokenAnswer, { kind: 'tokens' }>): Tokens {
-  const { access_token, refresh_token, token_type, id_token } = tokens
-  return {
-    ...before,
-    access_token,
-    token_type: token_type ?? before.token_type,
-    // Where it stays the same, it is not said again.
-    refresh_token: refresh_token ?? before.refresh_token,
-    id_token: id_token !== undefined && before.id_token !== undefined ? id_token : before.id_token,
-  }
-}
-
-/** OpenID Connect Core section 12.2. */
-export function isAboutAnother(
-  { claims }: Extract<TokenAnswer, { kind: 'tokens' }>,
-  { subject }: Pick<Tokens, 'subject'>,
-): boolean {
-  if (!claims || !subject) return false
-  const audience = (aud: unknown): string => JSON.stringify([aud].flat().map(String).toSorted())
-  return (
-    claims['iss'] !== subject.iss ||
-    claims['sub'] !== subject.sub ||
-    audience(claims['aud']) !== audience(subject.aud)
-  )
+/** Attempts for resources are others than those for the usual token. */
+function pauseKey(key: string, resource: string | undefined): string {
+  return resource === undefined ? key : `${key} ${resource}`
 }
 
 const sleep = (milliseconds: number): Promise<void> =>

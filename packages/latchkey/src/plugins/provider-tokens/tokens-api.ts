@@ -2,10 +2,28 @@
 export interface GetOptions {
   /** Scopes that it must have, all of them. */
   scopes?: readonly string[] | undefined
+  /** For which it is (RFC 8707), one of `tokens.resources` of the provider. Needs records. */
+  resource?: string | undefined
   /** Seconds that it must work for; the margin if left out. */
   minTtl?: number | undefined
   /** Renews it whatever is known of its end, at most once in ten seconds: for an API that answered with 401. */
   force?: boolean | undefined
+}
+
+/** What a token is exchanged for (RFC 8693). */
+export interface TokenExchange {
+  audience?: string | undefined
+  /** An absolute URI. */
+  resource?: string | undefined
+  scopes?: readonly string[] | undefined
+  /** What is exchanged: the access token, or the ID token as it came last. @default 'access' */
+  subjectToken?: 'access' | 'id' | undefined
+  /** A URI of RFC 8693 section 3. */
+  requestedTokenType?: string | undefined
+  /** An access token of who acts for the user. */
+  actorToken?: string | undefined
+  /** Further parameters, which the provider wants. */
+  extra?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -81,8 +99,13 @@ export interface ProviderTokensApi {
     request: Request,
     provider: string,
     input: string | URL,
-    init?: RequestInit & Pick<GetOptions, 'scopes'>,
+    init?: RequestInit & Pick<GetOptions, 'scopes' | 'resource'>,
   ): Promise<Response>
+  /**
+   * Exchanges the token of who is signed in for another one, for an API behind an API for example. It is kept with the
+   * others, and given again until 30 seconds before its end. Needs records.
+   */
+  exchange(request: Request, provider: string, params: TokenExchange): Promise<ProviderTokenResult>
   /** What may be shown of who is signed in, by provider; nothing for nobody. */
   status(request: Request): Promise<Record<string, ProviderStatus>>
   /**

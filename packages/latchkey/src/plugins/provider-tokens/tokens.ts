@@ -1,17 +1,19 @@
-import { definedOnly } from '../../encoding/defined-only.ts'
 import type { TokenSet } from '../../model/account.ts'
 import type { Host, ProviderClient } from '../../plugin-kit.ts'
 import { reconnectPath } from './ended.ts'
 import { type Grant, keyOf } from './grant.ts'
 import { createKeeper, type Keeper } from './keeper.ts'
 import type { Memory, Renewed } from './memory.ts'
+import { refusal } from './refusal.ts'
 import { createRenewer } from './renewal.ts'
 import type { RevokedBy, Revoker } from './revocation.ts'
 import type { Settings } from './settings.ts'
-import type { GetOptions, ProviderStatus, ProviderTokenError, TokenResult } from './tokens-api.ts'
+import type { GetOptions, ProviderStatus, TokenExchange, TokenResult } from './tokens-api.ts'
 import {
   FORCED,
+  furtherToken,
   given,
+  givenFurther,
   isRenewable,
   marginOf,
   missingScopes,
@@ -22,6 +24,7 @@ import {
 /** The tokens of users, kept as records. */
 export interface UserTokens extends Pick<Keeper, 'keep'> {
   get(userId: string, provider: string, options?: GetOptions): Promise<TokenResult>
+  exchange(userId: string, provider: string, params: TokenExchange): Promise<TokenResult>
   status(userId: string): Promise<Record<string, ProviderStatus>>
   /** @returns `undefined` where there is nothing to forget. */
   forget(userId: string, provider: string, by: RevokedBy): Promise<boolean | undefined>
@@ -68,6 +71,25 @@ export function createUserTokens(
     }
   }
 
+  /** An access token for one resource; the refresh token is the same for all. */
+  async function forResource(
+    grant: Grant,
+    client: ProviderClient,
+    resource: string,
+  ): Promise<TokenResult> {
+    if (!client.rules.resources?.includes(resource))
+      throw new TypeError(
+        `the provider ${client.id} has no resource ${JSON.stringify(resource)}; add it to its \`tokens.resources\``,
+      )
+    const known = furtherToken(grant, resource, ports.now())
+    if (known) return givenFurther(known)
+    if (!isRenewable(grant, ports.now())) return refusal(host, client.id, 'NoToken')
+    const result = await renewer.renew(grant, client, false, resource)
+    if (result.kind === 'failed') return refusal(host, client.id, result.error)
+    const fresh = furtherToken(result.grant, resource, ports.now())
+    return fresh ? givenFurther(fresh) : refusal(host, client.id, 'ProviderUnavailable')
+  }
+
   async function find(
     userId: string,
     provider: string,
@@ -98,17 +120,34 @@ export function createUserTokens(
       if (grant.error || !grant.tokens) return refusal(host, provider, 'RefreshTokenError')
       if (missingScopes(grant, options.scopes).length > 0)
         return refusal(host, provider, 'ScopeMissing')
+      if (options.resource !== undefined) return forResource(grant, client, options.resource)
       const result = await renewIfDue(grant, client, options)
       if (result.kind === 'failed') return refusal(host, provider, result.error)
       if (missingScopes(result.grant, options.scopes).length > 0)
         return refusal(host, provider, 'ScopeMissing')
       return given(result.grant)
     },
+    async exchange(userId, provider, params) {
+      const given = await this.get(userId, provider)
+      if (!given.ok) return given
+      const found = await find(userId, provider)
+      if (!found?.grant.tokens) return refusal(host, provider, 'NoToken')
+      const { exchangeFor } = await import('./exchange.ts')
+      return exchangeFor(found.grant, found.client, params, { host, keeper })
+    },
     async status(userId) {
       const grants = await keeper.all(userId)
+      const providers = host.providers().filter(isKept)
+      const isMissing = (provider: string): boolean => !latestOf(grants, provider)
+      // What was written before the plugin came is in rows still.
+      const rows = providers.some(isMissing)
+        ? ((await host.store?.atomic.listAccountsByUserId?.(userId)) ?? [])
+        : []
       const status: Record<string, ProviderStatus> = {}
-      for (const provider of host.providers().filter(isKept)) {
-        const grant = latestOf(grants, provider) ?? (await keeper.find(userId, provider))
+      for (const provider of providers) {
+        const hasRow = rows.some((row) => row.provider === provider)
+        const grant =
+          latestOf(grants, provider) ?? (hasRow ? await keeper.find(userId, provider) : undefined)
         status[provider] = statusOf(grant, ports.now(), reconnectPath(host, provider))
       }
       return status
@@ -155,19 +194,5 @@ export function statusOf(
     scopes: grant?.scope ?? [],
     ...(grant?.expires_at !== undefined && { expires_at: grant.expires_at }),
     reconnect,
-  }
-}
-
-export function refusal(
-  host: Host,
-  provider: string,
-  error: ProviderTokenError,
-): Extract<TokenResult, { ok: false }> {
-  const helps = error === 'NoToken' || error === 'RefreshTokenError' || error === 'ScopeMissing'
-  return {
-    ok: false,
-    error,
-    ...(helps &&
-      host.providers().includes(provider) && { reconnect: reconnectPath(host, provider) }),
   }
 }

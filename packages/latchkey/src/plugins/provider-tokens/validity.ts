@@ -1,6 +1,6 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
 import type { ProviderClient } from '../../plugin-kit.ts'
-import type { Tokens } from './grant.ts'
+import type { FurtherToken, Tokens } from './grant.ts'
 import type { Settings } from './settings.ts'
 import type { TokenResult } from './tokens-api.ts'
 
@@ -77,4 +77,28 @@ export function given({ tokens, expires_at, scope }: TokenFacts): TokenResult {
     token_type,
     ...definedOnly({ expires_at, scope: scope.length > 0 ? scope.join(' ') : undefined }),
   }
+}
+
+/** Seconds before its end from which on a further token is not given any more. */
+const FURTHER_MARGIN = 30
+
+/** A further token that still works, by the key under which it was kept. */
+export function furtherToken(
+  { tokens }: Pick<TokenFacts, 'tokens'>,
+  key: string,
+  now: number,
+): FurtherToken | undefined {
+  const found = tokens?.more?.find((each) => each.key === key)
+  const isGood = found?.expires_at === undefined || found.expires_at > now / 1000 + FURTHER_MARGIN
+  return isGood ? found : undefined
+}
+
+/** A further token that is given. */
+export function givenFurther({
+  access_token,
+  token_type = 'bearer',
+  expires_at,
+  scope,
+}: FurtherToken): TokenResult {
+  return { ok: true, access_token, token_type, ...definedOnly({ expires_at, scope }) }
 }

@@ -1,15 +1,17 @@
 import type { Cookie } from '../../../http/cookies.ts'
-import type { Host, ProviderClient } from '../../../plugin-kit.ts'
+import type { Host } from '../../../plugin-kit.ts'
 import type { CurrentSession, SessionRequest } from '../../../session/strategy.ts'
 import type { Connections } from '../connections.ts'
 import { reconnectPath } from '../ended.ts'
+import { refusal } from '../refusal.ts'
 import type { Revoker } from '../revocation.ts'
 import type { Settings } from '../settings.ts'
-import { refusal, statusOf } from '../tokens.ts'
+import { statusOf } from '../tokens.ts'
 import type { GetOptions, ProviderTokenError } from '../tokens-api.ts'
 import { FORCED, given, isRenewable, marginOf, missingScopes, works } from '../validity.ts'
-import { type Content, type CookieRenewed, type Entry, factsIn } from './content.ts'
+import { type Content, type Entry, factsIn } from './content.ts'
 import type { TokenJar } from './jar.ts'
+import type { CookieRenewer } from './renewal.ts'
 
 /** Milliseconds after which a further refusal of the same tokens counts: another process may have been faster. */
 const SETTLED = 10_000
@@ -19,7 +21,7 @@ interface Services {
   readonly settings: Settings
   readonly jar: TokenJar
   readonly revoker: Revoker
-  renew(entry: Entry, client: ProviderClient): Promise<CookieRenewed>
+  readonly renew: CookieRenewer
   isKept(provider: string): boolean
 }
 
@@ -67,11 +69,24 @@ export async function cookieConnections(
     if (ports.now() - failure.at < SETTLED)
       return orOld(entry, isForced, 'ProviderUnavailable', provider)
     const cookies = [...(await write(provider, { ...entry, x: 1 })), ...jar.clearFailure(request)]
+    await host.tell('providerTokensFailed', {
+      provider,
+      userId: facts.userId ?? '',
+      error: 'refused',
+    })
     return { result: refusal(host, provider, 'RefreshTokenError'), cookies }
   }
 
   return {
-    async get(provider, { scopes, minTtl, force = false }: GetOptions = {}, mayRenew = true) {
+    async get(
+      provider,
+      { scopes, resource, minTtl, force = false }: GetOptions = {},
+      mayRenew = true,
+    ) {
+      if (resource !== undefined)
+        throw new TypeError(
+          'providerTokens: a token for a `resource` needs records, and tokens are in a cookie',
+        )
       const none = (error: ProviderTokenError): Awaited<ReturnType<Connections['get']>> => ({
         result: refusal(host, provider, error),
         cookies: [],
@@ -93,7 +108,7 @@ export async function cookieConnections(
         return none(isForced ? 'RefreshTokenError' : 'NoToken')
       }
       if (!mayRenew) return orOld(entry, isForced, 'RefreshElsewhere', provider)
-      const renewed = await renew(entry, client)
+      const renewed = await renew({ entry, client, userId: facts.userId ?? '' })
       if (renewed.kind === 'unavailable')
         return orOld(entry, isForced, 'ProviderUnavailable', provider)
       if (renewed.kind === 'refused') return refused(entry, isForced, provider)

@@ -38,6 +38,8 @@ export interface TokenJar {
     until: number,
     around?: readonly Cookie[],
   ): Promise<Cookie[]>
+  /** @throws TypeError when the tokens do not fit. */
+  check(request: SessionRequest, sid: string, content: Content, until: number): Promise<void>
   clear(request: SessionRequest): Cookie[]
   failure(request: SessionRequest, sid: string): Promise<Failure | undefined>
   writeFailure(request: SessionRequest, sid: string, failure: Failure): Promise<Cookie>
@@ -72,6 +74,30 @@ export function createJar(host: Host, { cookie: { path, budget } }: Settings): T
     return readChunked(request.cookies, name)?.length ?? 0
   }
 
+  const limitFor = (request: SessionRequest, around: readonly Cookie[]): number =>
+    Math.min(budget, MOST - sessionLength(request, around))
+
+  /** The content as text, with what has room. @throws TypeError when not even the refresh tokens have. */
+  async function sealed(
+    given: Content,
+    sid: string,
+    until: number,
+    limit: number,
+  ): Promise<{ text: string; content: Content }> {
+    const maxAge = Math.max(1, Math.ceil((until - host.ports.now()) / 1000))
+    for (let content = given; ; ) {
+      const data = JSON.parse(JSON.stringify(content)) as JsonObject
+      const text = await sealer.seal(data, { key: sid, maxAge })
+      if (text.length <= limit) return { text, content }
+      const smaller = withoutOldest(content)
+      if (!smaller)
+        throw new TypeError(
+          `the tokens of providers have ${text.length} characters as a cookie, and ${limit} fit beside the session; ask for fewer scopes, keep less in the session, or use an adapter with records`,
+        )
+      content = smaller
+    }
+  }
+
   return {
     has: (request) => valueOf(request) !== undefined,
     hasError: (request) => valueOf(request)?.startsWith(MARK) === true,
@@ -81,30 +107,17 @@ export function createJar(host: Host, { cookie: { path, budget } }: Settings): T
       const text = value.startsWith(MARK) ? value.slice(MARK.length) : value
       return (await sealer.open(text, { key: sid })) as unknown as Content | undefined
     },
+    async check(request, sid, content, until) {
+      await sealed(content, sid, until, limitFor(request, []))
+    },
     async write(request, sid, given, until, around = []) {
-      const limit = Math.min(budget, MOST - sessionLength(request, around))
-      const age = Math.max(1, Math.ceil((until - host.ports.now()) / 1000))
-      let content = given
-      for (;;) {
-        const data = JSON.parse(JSON.stringify(content)) as JsonObject
-        const sealed = await sealer.seal(data, { key: sid, maxAge: age })
-        if (sealed.length <= limit) {
-          if (sealed.length > limit * 0.8)
-            host.logger.warn(
-              'provider-tokens-size',
-              `${sealed.length} of ${limit} characters are used`,
-            )
-          const marked = Object.values(content.p).some(({ x }) => x === 1) ? MARK + sealed : sealed
-          const expires = content.b === 1 ? undefined : new Date(until)
-          return writeChunked(request.cookies, spec(request), marked, expires)
-        }
-        const smaller = withoutOldest(content)
-        if (!smaller)
-          throw new TypeError(
-            `the tokens of providers have ${sealed.length} characters as a cookie, and ${limit} fit beside the session; ask for fewer scopes, keep less in the session, or use an adapter with records`,
-          )
-        content = smaller
-      }
+      const limit = limitFor(request, around)
+      const { text, content } = await sealed(given, sid, until, limit)
+      if (text.length > limit * 0.8)
+        host.logger.warn('provider-tokens-size', `${text.length} of ${limit} characters are used`)
+      const marked = Object.values(content.p).some(({ x }) => x === 1) ? MARK + text : text
+      const expires = content.b === 1 ? undefined : new Date(until)
+      return writeChunked(request.cookies, spec(request), marked, expires)
     },
     clear: (request) => clearChunked(request.cookies, spec(request)),
     async failure(request, sid) {

@@ -3,8 +3,9 @@ import { scopesIn } from '../../../encoding/scopes.ts'
 import type { JsonObject } from '../../../model/json.ts'
 import type { Host, ProviderClient, TokenAnswer } from '../../../plugin-kit.ts'
 import type { CookieMemory } from '../memory.ts'
-import { isAboutAnother } from '../renewal.ts'
+import { isAboutAnother } from '../renewed.ts'
 import type { Settings } from '../settings.ts'
+import { tellRenewed } from '../told.ts'
 import { endOf } from '../validity.ts'
 import { type CookieRenewed, type Entry, newGeneration } from './content.ts'
 
@@ -19,6 +20,15 @@ const REST = 5_000
 /** Of so many renewals a process knows the answer. */
 const MOST_KNOWN = 10_000
 
+/** What is renewed, and whose it is. */
+interface Asked {
+  readonly entry: Entry
+  readonly client: ProviderClient
+  readonly userId: string
+}
+
+export type CookieRenewer = (asked: Asked) => Promise<CookieRenewed>
+
 /**
  * Renews tokens of cookies: once for each refresh token in this process, and with a store of records in all others. Who
  * still brings the old cookie for a while is given the same answer.
@@ -27,18 +37,19 @@ export function createCookieRenewer(
   host: Host,
   settings: Settings,
   memory: CookieMemory,
-): (entry: Entry, client: ProviderClient) => Promise<CookieRenewed> {
+): CookieRenewer {
   const { ports, records, logger } = host
   const { running, known, paused } = memory
   const sealer = host.sealer(KIND)
 
-  async function ask(entry: Entry, client: ProviderClient, key: string): Promise<CookieRenewed> {
+  async function ask({ entry, client, userId }: Asked, key: string): Promise<CookieRenewed> {
     const answer = await client.refresh(
       definedOnly({ access_token: entry.a, refresh_token: entry.r, scope: entry.s }),
     )
     if (answer.kind === 'tokens' && !isAboutAnother(answer, { subject: entry.i })) {
       const fresh = renewed(entry, answer, client)
       await keep(key, fresh)
+      await tellRenewed({ ...fresh, provider: client.id, userId }, { host, settings })
       return { kind: 'ok', entry: fresh }
     }
     paused.set(key, ports.now() + REST)
@@ -99,20 +110,16 @@ export function createCookieRenewer(
     return opened as unknown as Entry | undefined
   }
 
-  async function attempt(
-    entry: Entry,
-    client: ProviderClient,
-    key: string,
-  ): Promise<CookieRenewed> {
+  async function attempt(asked: Asked, key: string): Promise<CookieRenewed> {
     for (let waited = 0; ; ) {
       const fresh = await kept(key)
       if (fresh) return { kind: 'ok', entry: fresh }
-      if (!host.hasRecords) return ask(entry, client, key)
+      if (!host.hasRecords) return ask(asked, key)
       const lease = await host.lease(`provider-tokens:${key}`, LEASE)
       if (lease) {
         try {
           const other = await kept(key)
-          return other ? { kind: 'ok', entry: other } : await ask(entry, client, key)
+          return other ? { kind: 'ok', entry: other } : await ask(asked, key)
         } finally {
           await lease.release().catch(() => undefined)
         }
@@ -126,14 +133,14 @@ export function createCookieRenewer(
     }
   }
 
-  return async (entry, client) => {
-    const key = await host.keyedHash('grace', entry.r ?? '')
+  return async (asked) => {
+    const key = await host.keyedHash('grace', asked.entry.r ?? '')
     const resting = paused.get(key)
     if (resting !== undefined && resting > ports.now()) return { kind: 'unavailable' }
     paused.delete(key)
     let work = running.get(key)
     if (!work) {
-      work = attempt(entry, client, key).finally(() => running.delete(key))
+      work = attempt(asked, key).finally(() => running.delete(key))
       running.set(key, work)
     }
     return work

@@ -4,7 +4,7 @@ import type { JWT } from '../../../model/jwt.ts'
 import type { Session } from '../../../model/session.ts'
 import type { Host } from '../../../plugin-kit.ts'
 import type { SessionFacts } from '../../../session/facts.ts'
-import type { SessionRequest, SessionStrategy } from '../../../session/strategy.ts'
+import type { Proof, SessionRequest, SessionStrategy } from '../../../session/strategy.ts'
 import type { SessionHooks } from '../../../session/watch.ts'
 import { tokensIn, withoutTokensIn } from '../adopted.ts'
 import { withEnded } from '../ended.ts'
@@ -19,11 +19,11 @@ interface Services {
   isKept(provider: string): boolean
 }
 
-/** A session that begins, and the one that it takes the place of. */
+/** A session that begins, and its tokens. */
 interface Begun {
   readonly sid: string
   readonly until: number
-  readonly replaces: SessionFacts | undefined
+  readonly p: Content['p']
 }
 
 /**
@@ -39,24 +39,16 @@ export function besideSessions({ host, settings, jar, isKept }: Services): {
   /** The names that sessions get, by those that they had. */
   const renamed = new Map<string, string>()
 
-  /** What the browser had, as far as it may go on: all of the same user's, and of another sign-in the same account. */
-  async function before(
-    request: SessionRequest,
-    { replaces }: Begun,
-    userId: string | undefined,
-  ): Promise<Content['p']> {
-    const old = replaces && (await jar.open(request, await replaces.sid()))
-    if (!old || !replaces) return {}
-    return userId !== undefined && replaces.userId === userId ? old.p : {}
-  }
-
-  async function sameAccount(
-    request: SessionRequest,
-    { replaces }: Begun,
-    provider: string,
-  ): Promise<Entry | undefined> {
-    const old = replaces && (await jar.open(request, await replaces.sid()))
-    return old && Object.hasOwn(old.p, provider) ? old.p[provider] : undefined
+  /** What a sign-in brings, and what the browser had, as far as it may go on: all of the same user's. */
+  async function tokensFor({ account, user, request, replaces }: Proof): Promise<Content['p']> {
+    const old = (replaces && (await jar.open(request, await replaces.sid()))?.p) ?? {}
+    const isSame = user.id !== undefined && replaces?.userId === String(user.id)
+    const { provider } = account
+    const client = isKept(provider) ? await host.provider(provider) : undefined
+    // Of another sign-in, the same account gives its refresh token.
+    const before = Object.hasOwn(old, provider) ? old[provider] : undefined
+    const entry = client && entryOf(account, client, { host, settings }, before)
+    return { ...(isSame && old), ...(entry && { [provider]: entry }) }
   }
 
   const isEnded = (cookies: readonly Cookie[], { secure }: SessionRequest): boolean => {
@@ -118,7 +110,7 @@ export function besideSessions({ host, settings, jar, isKept }: Services): {
       // What is in the cookie already is newer.
       const content = { ...before, p: { ...p, ...before?.p } }
       // Nothing is taken out that has no room here.
-      await jar.write(request, sid, content, session.expires)
+      await jar.check(request, sid, content, session.expires)
       taken.set(request, content)
       return left
     } catch (error) {
@@ -130,8 +122,13 @@ export function besideSessions({ host, settings, jar, isKept }: Services): {
   return {
     hooks: {
       ...(settings.adopted.length > 0 && { adopt }),
-      async beforeIssue(session, { request, replaces }) {
-        begun.set(request, { sid: await session.sid(), until: session.expires, replaces })
+      async beforeIssue(session, proof) {
+        const { request } = proof
+        const [sid, until] = [await session.sid(), session.expires]
+        const p = await tokensFor(proof)
+        // Where there is no room, the sign-in is refused before there is a session.
+        if (Object.keys(p).length > 0) await jar.check(request, sid, { p }, until)
+        begun.set(request, { sid, until, p })
         return undefined
       },
       async onRenew(from, to) {
@@ -145,17 +142,11 @@ export function besideSessions({ host, settings, jar, isKept }: Services): {
         const cookies = await kept.issue(signedIn, request, proof)
         const session = begun.get(request)
         const written = sessionCookie(cookies, request)
-        if (!session || !written) return [...cookies, ...jar.clear(request)]
-        const { account, user } = signedIn
-        const userId = user.id === undefined ? undefined : String(user.id)
-        const p: Record<string, Entry> = { ...(await before(request, session, userId)) }
-        const client = isKept(account.provider) ? await host.provider(account.provider) : undefined
-        const old = await sameAccount(request, session, account.provider)
-        const entry = client && entryOf(account, client, { host, settings }, old)
-        if (entry) p[account.provider] = entry
-        if (Object.keys(p).length === 0) return [...cookies, ...jar.clear(request)]
+        if (!session || !written || Object.keys(session.p).length === 0)
+          return [...cookies, ...jar.clear(request)]
+        const { sid, until, p } = session
         const content: Content = { p, ...(isBrief(written) && { b: 1 as const }) }
-        const beside = await jar.write(request, session.sid, content, session.until, cookies)
+        const beside = await jar.write(request, sid, content, until, cookies)
         return [...cookies, ...beside, ...jar.clearFailure(request)]
       },
       async read(request, how) {

@@ -6,10 +6,14 @@ import { connectionsOf, type Own } from '../own.ts'
 
 interface Input {
   readonly scopes: readonly string[]
+  readonly resource: string | undefined
 }
 
 /** Scopes: a list in JSON, text with blanks in a form. */
-export const input: v.GenericSchema<{ scopes?: string | string[] | undefined }, Input> = v.pipe(
+export const input: v.GenericSchema<
+  { scopes?: string | string[] | undefined; resource?: string | undefined },
+  Input
+> = v.pipe(
   v.strictObject({
     scopes: v.optional(
       v.union([
@@ -17,8 +21,10 @@ export const input: v.GenericSchema<{ scopes?: string | string[] | undefined }, 
         v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))), v.maxLength(50)),
       ]),
     ),
+    resource: v.optional(v.pipe(v.string(), v.maxLength(2000))),
   }),
-  v.transform(({ scopes = [] }) => ({
+  v.transform(({ scopes = [], resource }) => ({
+    resource,
     scopes: typeof scopes === 'string' ? scopesIn(scopes) : scopes,
   })),
 )
@@ -38,6 +44,11 @@ export async function connect(call: Call<Input>, own: Own): Promise<Answer> {
       'scope_not_allowed',
       `scopes that are not in \`tokens.scopes\` of the provider ${provider}`,
     )
+  if (asked.resource !== undefined && !client.rules.resources?.includes(asked.resource))
+    throw new Problem(
+      'scope_not_allowed',
+      `a resource that is not in \`tokens.resources\` of the provider ${provider}`,
+    )
   const known = await (await connectionsOf(call, own)).account(provider)
   const scopes = [...new Set([...client.scopes, ...(known?.scope ?? []), ...asked.scopes])]
   const hint = client.type === 'oidc' ? addressIn(known?.id_token) : undefined
@@ -45,6 +56,7 @@ export async function connect(call: Call<Input>, own: Own): Promise<Answer> {
     account: known?.account,
     params: {
       ...connectParams,
+      ...(asked.resource !== undefined && { resource: asked.resource }),
       ...(hint !== undefined && { login_hint: hint }),
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     },

@@ -1,0 +1,118 @@
+import { OAuthCallbackError } from '../../errors.ts'
+import { serializeCookie } from '../../http/cookies.ts'
+import type { ProviderToken, TokenKeeper } from '../../plugin-kit.ts'
+import { sessionRequest } from '../../session/session-request.ts'
+import { factsOfClaims } from './adopted.ts'
+import type { Connections } from './connections.ts'
+import type { Own } from './own.ts'
+import type { UserTokens } from './tokens.ts'
+import type {
+  GetOptions,
+  ProviderTokenResult,
+  ProviderTokensApi,
+  TokenResult,
+} from './tokens-api.ts'
+import { given, missingScopes, works } from './validity.ts'
+
+/** What it offers in code, wherever tokens are kept. @param tokens of users, where they can be had without a request */
+export function partsFor(
+  own: Own,
+  tokens: (() => Promise<UserTokens>) | undefined,
+): { readonly api: ProviderTokensApi; readonly tokenKeeper: TokenKeeper } {
+  const { host, settings } = own
+  const connectionsOf = async (
+    request: Parameters<TokenKeeper['get']>[0],
+  ): Promise<Connections | undefined> => {
+    const current = await host.current(request)
+    if (!current) return undefined
+    return own.connections(
+      current,
+      request instanceof Request
+        ? sessionRequest(request.headers, new URL(request.url).origin)
+        : request,
+    )
+  }
+  const needTokens = (): Promise<UserTokens> => {
+    if (tokens) return tokens()
+    throw new TypeError(
+      'providerTokens: this needs records, and tokens are in a cookie; set `store` to "records"',
+    )
+  }
+  /** Where nothing could be moved yet, the claims have a token still; it is not renewed. */
+  const fromClaims = async (
+    request: Request,
+    provider: string,
+    { scopes, minTtl = 0, force = false }: GetOptions = {},
+  ): Promise<TokenResult | undefined> => {
+    const names = settings.adopted.find((each) => each.provider === provider)
+    const current = names && !force ? await host.current(request) : null
+    if (!names || current?.facts.strategy !== 'jwt') return undefined
+    const facts = factsOfClaims(await current.facts.known(), names)
+    const isGood =
+      facts && works(facts, host.ports.now(), minTtl) && missingScopes(facts, scopes).length === 0
+    return isGood ? given(facts) : undefined
+  }
+  const mayRenew = settings.cookie.refresh === 'anywhere'
+  const getWith = async (
+    request: Request,
+    provider: string,
+    options: GetOptions | undefined,
+    mayRenew: boolean,
+  ): Promise<ProviderTokenResult> => {
+    const connections = await connectionsOf(request)
+    if (!connections) return { ok: false, error: 'NotSignedIn', setCookie: [] }
+    const { result, cookies } = await connections.get(provider, options, mayRenew)
+    if (!result.ok && result.error === 'NoToken') {
+      const claimed = await fromClaims(request, provider, options)
+      if (claimed) return { ...claimed, setCookie: [] }
+    }
+    return { ...result, setCookie: cookies.map(serializeCookie) }
+  }
+  const api: ProviderTokensApi = {
+    get: (request, provider, options) => getWith(request, provider, options, mayRenew),
+    async fetch(request, provider, input, init = {}) {
+      const { fetchWithToken } = await import('./api-fetch.ts')
+      // The answer is the API's: here no cookie can be set.
+      const get = (options: GetOptions): ReturnType<typeof api.get> =>
+        getWith(request, provider, options, tokens !== undefined)
+      return fetchWithToken(provider, input, init, get, host)
+    },
+    async exchange(request, provider, params) {
+      const userId = (await host.current(request))?.user.id
+      if (userId === undefined) return { ok: false, error: 'NotSignedIn', setCookie: [] }
+      return { ...(await (await needTokens()).exchange(userId, provider, params)), setCookie: [] }
+    },
+    async status(request) {
+      return (await (await connectionsOf(request))?.status()) ?? {}
+    },
+    async revoke(who, provider) {
+      if (!(who instanceof Request))
+        return (await (await needTokens()).forget(who.userId, provider, 'application')) ?? false
+      const forgotten = await (await connectionsOf(who))?.forget(provider, 'application')
+      return forgotten?.revoked ?? false
+    },
+    async forUser(userId, provider, options) {
+      return { ...(await (await needTokens()).get(userId, provider, options)), setCookie: [] }
+    },
+  }
+  const tokenKeeper: TokenKeeper = {
+    async get(request, provider) {
+      const connections = await connectionsOf(request)
+      // Here no cookie can be set.
+      const { result } = (await connections?.get(provider, {}, tokens !== undefined)) ?? {}
+      if (!result) return null
+      if (result.ok) {
+        const { ok: _, ...token } = result
+        return token as ProviderToken
+      }
+      if (result.error !== 'ProviderUnavailable') return null
+      throw new OAuthCallbackError(
+        'the provider cannot be asked, and its token has come to its end',
+        {
+          provider,
+        },
+      )
+    },
+  }
+  return { api, tokenKeeper }
+}

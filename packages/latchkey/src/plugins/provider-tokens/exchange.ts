@@ -1,0 +1,129 @@
+import { digestOf } from '../../crypto/digest.ts'
+import { definedOnly } from '../../encoding/defined-only.ts'
+import type { Host, ProviderClient } from '../../plugin-kit.ts'
+import type { FurtherToken, Grant } from './grant.ts'
+import type { Keeper } from './keeper.ts'
+import { refusal } from './refusal.ts'
+import { withFurther } from './renewed.ts'
+import type { TokenExchange, TokenResult } from './tokens-api.ts'
+import { furtherToken, givenFurther } from './validity.ts'
+
+const TYPE = 'urn:ietf:params:oauth:token-type:'
+
+/** What `extra` may not set: it belongs to the request itself, or to who asks. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'actor_token',
+  'actor_token_type',
+  'audience',
+  'client_assertion',
+  'client_assertion_type',
+  'client_id',
+  'client_secret',
+  'grant_type',
+  'requested_token_type',
+  'resource',
+  'scope',
+  'subject_token',
+  'subject_token_type',
+])
+
+/** How often a token is kept, when others write the record, too. */
+const TRIES = 3
+
+/**
+ * Exchanges a token for another one (RFC 8693), unless there is one that was had for the same.
+ *
+ * @throws TypeError for parameters that cannot be sent.
+ */
+export async function exchangeFor(
+  grant: Grant,
+  client: ProviderClient,
+  params: TokenExchange,
+  { host, keeper }: { readonly host: Host; readonly keeper: Keeper },
+): Promise<TokenResult> {
+  checkParams(params)
+  const key = await keyOf(params)
+  const known = furtherToken(grant, key, host.ports.now())
+  if (known) return givenFurther(known)
+  const subject = params.subjectToken === 'id' ? grant.tokens?.id_token : grant.tokens?.access_token
+  if (subject === undefined) return refusal(host, client.id, 'NoToken')
+  const answer = await client.exchange(formOf(params, subject))
+  if (answer.kind !== 'tokens') {
+    host.logger.error(
+      new Error(`the provider ${client.id} did not exchange a token`, { cause: answer.error }),
+    )
+    return refusal(host, client.id, 'ProviderUnavailable')
+  }
+  const { access_token, token_type, expires_in, scope } = answer.tokens
+  const token = definedOnly({
+    key,
+    access_token,
+    token_type,
+    scope,
+    expires_at:
+      expires_in === undefined ? undefined : Math.floor(host.ports.now() / 1000 + expires_in),
+  }) as FurtherToken
+  // One that does not say how long it lasts is used at once.
+  if (token.expires_at !== undefined) await keep(grant, token, keeper)
+  return givenFurther(token)
+}
+
+/** Best effort: where others write all the time, it is exchanged again. */
+async function keep(grant: Grant, token: FurtherToken, keeper: Keeper): Promise<void> {
+  let base: Grant | undefined = grant
+  for (let times = 0; times < TRIES && base?.grant === grant.grant; times++) {
+    if (!base.tokens || (await keeper.rewrite(base, withFurther(base.tokens, token)))) return
+    base = await keeper.read(grant.key)
+  }
+}
+
+function checkParams({ resource, extra = {} }: TokenExchange): void {
+  if (resource !== undefined && (!URL.canParse(resource) || resource.includes('#')))
+    throw new TypeError(
+      `\`resource\` must be an absolute URI without a fragment, got ${JSON.stringify(resource)}`,
+    )
+  const reserved = Object.keys(extra).find((name) => RESERVED.has(name))
+  if (reserved !== undefined)
+    throw new TypeError(`\`extra\` may not set ${JSON.stringify(reserved)}`)
+}
+
+function keyOf({ scopes = [], extra = {}, ...params }: TokenExchange): Promise<string> {
+  const { audience = '', resource = '', subjectToken = 'access' } = params
+  const { requestedTokenType = '', actorToken = '' } = params
+  const further = Object.entries(extra).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return digestOf(
+    'exchange',
+    audience,
+    resource,
+    scopes.join(' '),
+    subjectToken,
+    requestedTokenType,
+    actorToken,
+    ...further.flat(),
+  )
+}
+
+function formOf(
+  {
+    audience,
+    resource,
+    scopes = [],
+    subjectToken = 'access',
+    requestedTokenType,
+    actorToken,
+    extra,
+  }: TokenExchange,
+  subject: string,
+): Record<string, string> {
+  return definedOnly({
+    ...extra,
+    subject_token: subject,
+    subject_token_type: `${TYPE}${subjectToken === 'id' ? 'id_token' : 'access_token'}`,
+    audience,
+    resource,
+    scope: scopes.length > 0 ? scopes.join(' ') : undefined,
+    requested_token_type: requestedTokenType,
+    actor_token: actorToken,
+    actor_token_type: actorToken === undefined ? undefined : `${TYPE}access_token`,
+  }) as Record<string, string>
+}

@@ -1,0 +1,18 @@
+import type { Host } from '../../plugin-kit.ts'
+import { reconnectPath } from './ended.ts'
+import type { ProviderTokenError, TokenResult } from './tokens-api.ts'
+
+/** Why there is no token, and where to connect the account if that helps. */
+export function refusal(
+  host: Host,
+  provider: string,
+  error: ProviderTokenError,
+): Extract<TokenResult, { ok: false }> {
+  const helps = error === 'NoToken' || error === 'RefreshTokenError' || error === 'ScopeMissing'
+  return {
+    ok: false,
+    error,
+    ...(helps &&
+      host.providers().includes(provider) && { reconnect: reconnectPath(host, provider) }),
+  }
+}

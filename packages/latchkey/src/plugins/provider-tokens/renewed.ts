@@ -1,0 +1,49 @@
+import { definedOnly } from '../../encoding/defined-only.ts'
+import type { TokenAnswer } from '../../plugin-kit.ts'
+import type { FurtherToken, Tokens } from './grant.ts'
+
+/** Of so many further access tokens the latest are kept. */
+const MOST_FURTHER = 10
+
+/** The same tokens with a further one. */
+export function withFurther(before: Tokens, token: FurtherToken): Tokens {
+  const others = (before.more ?? []).filter(({ key }) => key !== token.key)
+  return { ...before, more: [token, ...others].slice(0, MOST_FURTHER) }
+}
+
+/** Tokens after a renewal; what is not said again stays. @param resource for which the new access token is, if for one */
+export function renewed(
+  before: Tokens,
+  { tokens }: Extract<TokenAnswer, { kind: 'tokens' }>,
+  resource: string | undefined,
+  expires_at: number | undefined,
+): Tokens {
+  const { access_token, refresh_token, token_type, id_token, scope } = tokens
+  if (resource !== undefined)
+    return withFurther(
+      { ...before, refresh_token: refresh_token ?? before.refresh_token },
+      definedOnly({ key: resource, access_token, token_type, expires_at, scope }) as FurtherToken,
+    )
+  return {
+    ...before,
+    access_token,
+    token_type: token_type ?? before.token_type,
+    // Where it stays the same, it is not said again.
+    refresh_token: refresh_token ?? before.refresh_token,
+    id_token: id_token !== undefined && before.id_token !== undefined ? id_token : before.id_token,
+  }
+}
+
+/** OpenID Connect Core section 12.2. */
+export function isAboutAnother(
+  { claims }: Extract<TokenAnswer, { kind: 'tokens' }>,
+  { subject }: Pick<Tokens, 'subject'>,
+): boolean {
+  if (!claims || !subject) return false
+  const audience = (aud: unknown): string => JSON.stringify([aud].flat().map(String).toSorted())
+  return (
+    claims['iss'] !== subject.iss ||
+    claims['sub'] !== subject.sub ||
+    audience(claims['aud']) !== audience(subject.aud)
+  )
+}

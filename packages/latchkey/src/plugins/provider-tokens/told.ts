@@ -1,0 +1,36 @@
+import { toError } from '../../errors.ts'
+import type { Host } from '../../plugin-kit.ts'
+import type { Settings } from './settings.ts'
+
+/** Tells the application of tokens that were renewed; what it throws is logged. */
+export async function tellRenewed(
+  {
+    provider,
+    userId,
+    n,
+    e,
+  }: {
+    readonly provider: string
+    readonly userId: string
+    /** The provider's identifier of the account. */
+    readonly n: string
+    /** When they end, seconds since the epoch. */
+    readonly e?: number | undefined
+  },
+  { host, settings }: { readonly host: Host; readonly settings: Settings },
+): Promise<void> {
+  await host.tell('providerTokensRenewed', {
+    provider,
+    userId,
+    ...(e !== undefined && { expiresAt: new Date(e * 1000) }),
+  })
+  try {
+    await settings.onRenew?.({
+      provider,
+      userId,
+      account: { provider, providerAccountId: n, userId },
+    })
+  } catch (error) {
+    host.logger.error(toError(error))
+  }
+}
