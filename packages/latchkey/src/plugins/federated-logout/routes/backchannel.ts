@@ -72,7 +72,7 @@ async function verified(
   { request, own }: { request: Call['request']; own: Own },
 ): Promise<LogoutToken> {
   const unverified = readLogoutToken(jwt, client)
-  const failures = failuresOf(client.id, request, own)
+  const failures = await failuresOf(client.id, request, own)
   failures.refuseIfTooMany()
   try {
     await client.verify(jwt).catch((error: unknown) => {
