@@ -21,7 +21,7 @@ const rows: readonly (readonly string[])[] = [
     'installed-version',
   ],
   ['crypto', 'http'],
-  ['jose', 'oauth', 'webauthn', 'sealing', 'request', 'outcome'],
+  ['jose', 'oauth', 'webauthn', 'sealing', 'request', 'outcome', 'revocation'],
   ['options', 'mail'],
   ['store', 'session', 'provider'],
   ['plan', 'plugin', 'problem'],
@@ -38,10 +38,11 @@ const rows: readonly (readonly string[])[] = [
     'jwt',
     'verify',
     'token-verifier',
+    'verifier-revocations',
     'token-reader',
     'split-config',
   ],
-  ['index', 'testing', 'public', 'plugin-kit'],
+  ['index', 'testing', 'public', 'plugin-kit', 'device'],
 ]
 
 /** What nobody in the rows imports (but for the names in `public`), and what it may import itself. */
@@ -64,6 +65,7 @@ const edge: Readonly<Record<string, readonly string[]>> = {
   plugins: [
     'plugin-kit',
     'session',
+    'revocation',
     'options',
     'http',
     'jose',

@@ -193,10 +193,20 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-ST-23': [
     'Keys change without a token being refused, and a compromised key is published no more.',
   ],
+  'T-ST-24': [
+    'A code of an app is worth nothing without its verifier, its client and its address, and ends what it made when it comes twice.',
+  ],
+  'T-ST-25': [
+    'What somebody else began is finished by a click of their own, on a page that says what it is.',
+  ],
+  'T-ST-26': [
+    'Codes of devices cannot be guessed, and one session decides about one device, once.',
+  ],
   'T-ST-27': [
     'API keys cannot be probed, allow what they say and no more, and open no page of an account.',
     'times are alike by construction, not measured',
   ],
+  'T-ST-28': ['A token in a header is judged alone, and not taken from pages of other sites.'],
 }
 
 /** Test files by the ids in the names of their tests. */

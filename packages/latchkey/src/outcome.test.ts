@@ -7,6 +7,11 @@ const cookies = [{ name: 'a', value: 'b c', options: { path: '/' } }]
 const outcomes: Readonly<Record<Outcome['kind'], Outcome>> = {
   json: { kind: 'json', body: { a: 1 }, cookies },
   page: { kind: 'page', html: '<p>' as Html, policy: "default-src 'none'", status: 403 },
+  bytes: {
+    kind: 'bytes',
+    body: new TextEncoder().encode('bytes'),
+    headers: { 'content-type': 'application/octet-stream' },
+  },
   redirect: { kind: 'redirect', to: trusted('/inbox'), cookies },
   empty: { kind: 'empty', status: 404 },
 }
@@ -18,7 +23,8 @@ describe.each(Object.values(outcomes))('an outcome of the kind $kind', (outcome)
     expect(internal.redirect ?? null).toBe(response.headers.get('location'))
     expect(internal.redirect ? 302 : (internal.status ?? 200)).toBe(response.status)
     const body = await response.text()
-    const given: unknown = internal.body
+    const given: unknown =
+      internal.body instanceof Uint8Array ? new TextDecoder().decode(internal.body) : internal.body
     expect(typeof given === 'object' ? JSON.stringify(given) : (given ?? '')).toBe(body)
     expect(internal.cookies).toEqual(outcome.cookies ?? [])
     expect(response.headers.getSetCookie()).toEqual(outcome.cookies ? ['a=b%20c; Path=/'] : [])

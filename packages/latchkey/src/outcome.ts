@@ -3,7 +3,7 @@ import type { Html } from './http/html.ts'
 import type { SafeUrl } from './http/safe-url.ts'
 
 /** What a flow decided, as data. Nothing is sent until {@link toResponse}. */
-export type Outcome = JsonOutcome | PageOutcome | RedirectOutcome | EmptyOutcome
+export type Outcome = JsonOutcome | PageOutcome | BytesOutcome | RedirectOutcome | EmptyOutcome
 
 interface Common {
   readonly status?: number
@@ -24,6 +24,12 @@ export interface PageOutcome extends Common {
   readonly html: Html
   /** The page's Content-Security-Policy. */
   readonly policy: string
+}
+
+export interface BytesOutcome extends Common {
+  readonly kind: 'bytes'
+  /** Its type is among the headers. */
+  readonly body: Uint8Array<ArrayBuffer>
 }
 
 export interface RedirectOutcome extends Common {
@@ -119,7 +125,7 @@ function headersOf(outcome: Outcome, asJson: boolean): HeaderRecord {
  */
 export function toResponse(outcome: Outcome, base?: string): Response {
   const body = bodyOf(outcome, base)
-  const headers = headersOf(outcome, body !== null)
+  const headers = headersOf(outcome, typeof body === 'string')
   let { status = 200 } = outcome
   if (outcome.kind === 'redirect') {
     headers['location'] = outcome.to
@@ -134,12 +140,17 @@ export function toResponse(outcome: Outcome, base?: string): Response {
   return response
 }
 
-function bodyOf(outcome: Outcome, base: string | undefined): string | null {
+function bodyOf(
+  outcome: Outcome,
+  base: string | undefined,
+): string | Uint8Array<ArrayBuffer> | null {
   switch (outcome.kind) {
     case 'json':
       return outcome.text ?? JSON.stringify(outcome.body)
     case 'page':
       return outcome.html
+    case 'bytes':
+      return outcome.body
     case 'empty':
       return null
     case 'redirect': {
@@ -157,6 +168,7 @@ export function toInternal(outcome: Outcome): ResponseInternal {
   const status = outcome.status === undefined ? {} : { status: outcome.status }
   switch (outcome.kind) {
     case 'json':
+    case 'bytes':
       return { ...status, headers, cookies, body: outcome.body }
     case 'page':
       return { ...status, headers, cookies, body: outcome.html }

@@ -27,7 +27,7 @@ export async function answerPlugin(
   let isForm = mayBePage && wantsPage(input)
   try {
     if (route?.callers === 'protocol') return await runProtocol(route, path, arrived, plan)
-    const body = await readInput(input, arrived, isForm)
+    const body = await readInput(input, arrived, { isForm, mayBePage })
     isForm = mayBePage && body.isForm
     if (!route) throw methodMissing(input.method, path)
     const request = arrived.method === 'POST' ? { ...arrived, form: body.fields } : arrived
@@ -60,7 +60,7 @@ function wantsPage({ headers }: Request): boolean {
 async function readInput(
   input: Request,
   { method, query }: SiteRequest,
-  isForm: boolean,
+  { isForm, mayBePage }: { isForm: boolean; mayBePage: boolean },
 ): Promise<StrictBody> {
   if (method !== 'POST') {
     const fields = strictFields(query)
@@ -68,6 +68,8 @@ async function readInput(
       throw new Problem('invalid_input', 'a parameter comes twice, or there are too many')
     return { isForm, fields }
   }
+  // A program that sends nothing need not say of what type it is.
+  if (!mayBePage && input.body === null) return { isForm: false, fields: {} }
   const body = await readStrictBody(input)
   if (typeof body === 'string') throw new Problem(body, `the body cannot be read: ${body}`)
   return body
@@ -100,8 +102,8 @@ async function refusal(
   const title = row.title ?? texts.text(row.text)
   const { status } = row
   plan.logger.debug('plugin-route', () => ({ code: problem.code, why: problem.message }))
-  const { errors, headers, next, members } = problem
-  if (isForm && next !== undefined) return { ...redirect(next), status: 303, headers }
+  const { errors, headers, next, members, cookies } = problem
+  if (isForm && next !== undefined) return { ...redirect(next, cookies), status: 303, headers }
   if (isForm) {
     const fields = (errors ?? []).map(({ field }) => field)
     const { origin } = request
@@ -112,7 +114,7 @@ async function refusal(
       origin,
       host: hostOf(request),
     })
-    return withCookies({ ...shown, headers: { ...shown.headers, ...headers } }, [])
+    return withCookies({ ...shown, headers: { ...shown.headers, ...headers } }, cookies)
   }
   const body = {
     type: 'about:blank',
@@ -123,7 +125,7 @@ async function refusal(
     ...members,
   }
   return {
-    ...json(body),
+    ...json(body, cookies),
     status,
     headers: { 'content-type': 'application/problem+json', ...headers },
   }

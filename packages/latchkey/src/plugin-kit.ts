@@ -19,6 +19,7 @@ export type {
   Budget,
   Call,
   Callers,
+  HeadlessSignIn,
   Host,
   InsteadOfAction,
   Lease,

@@ -8,7 +8,7 @@ import type { JsonObject } from './model/record.ts'
 import type { Session } from './model/session.ts'
 import type { AdapterUser, User } from './model/user.ts'
 import type { Awaitable } from './options/awaitable.ts'
-import type { CookieName } from './options/cookie-policy.ts'
+import type { CookieName, CookieSpecs } from './options/cookie-policy.ts'
 import type { EventHandlers, EventMessages } from './options/events.ts'
 import type { PluginOption, PluginTexts } from './options/plugin-option.ts'
 import type { EndSession, OAuthCheck, ProviderTokenRules } from './options/provider-options.ts'
@@ -17,7 +17,15 @@ import type { Ports } from './ports.ts'
 import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
 import type { EndReason } from './session/end-reason.ts'
 import type { SessionFacts } from './session/facts.ts'
-import type { CurrentSession, SessionRequest, SignInFields } from './session/strategy.ts'
+import type { SessionServices } from './session/services.ts'
+import type {
+  CurrentSession,
+  Proof,
+  SessionHolder,
+  SessionRequest,
+  SessionStrategy,
+  SignInFields,
+} from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
 import type { Records } from './store/records.ts'
 import type { Store } from './store/store.ts'
@@ -85,6 +93,11 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   readonly sessionControl?: SessionControl | undefined
   /** Told what the handlers of the application are told, after them. */
   readonly listen?: EventHandlers | undefined
+  /**
+   * Put around how sessions are kept, for sessions that are in no cookie, or for a further cookie: what it returns does what
+   * the given one does, and more. What it does not know, it hands on. Those of plugins stand outside of what options do.
+   */
+  around?(kept: SessionStrategy, services: SessionServices): SessionStrategy
   /**
    * Called when a sign-in with an OAuth or OpenID provider begins.
    *
@@ -393,6 +406,8 @@ export interface Call<Input = NoInput> {
 /** An answer, as data. A form gets the page or the redirect, a program the JSON. */
 export interface Answer {
   readonly json?: JsonObject | undefined
+  /** For programs; their type is among the headers. */
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
   readonly page?: AnswerPage | undefined
   /** A page of ours. */
   readonly to?: SafeUrl | undefined
@@ -457,6 +472,14 @@ export interface ProviderClient {
   revoke(token: string, hint: 'access_token' | 'refresh_token'): Promise<void>
 }
 
+/** Who gets a session outside of a browser, and how they proved who they are. */
+export interface HeadlessSignIn extends Pick<Proof, 'amr' | 'authTime' | 'before'> {
+  readonly user: User | AdapterUser
+  readonly holder: SessionHolder
+  /** Of the program. */
+  readonly request: SiteRequest
+}
+
 /** What a plugin is given. */
 export interface Host {
   readonly ports: Ports
@@ -482,14 +505,31 @@ export interface Host {
     request: Request | SiteRequest,
     proof: { readonly amr: readonly string[] },
   ): Promise<readonly Cookie[] | null>
+  /**
+   * What has to be the same when a session begins that is proved now, and is begun later with {@link begin}.
+   */
+  beforeProof(userId: string): Promise<JsonObject>
+  /**
+   * Begins a session that is in no browser, for somebody who proved elsewhere who they are. It is kept, listed and ended as
+   * any other.
+   *
+   * @returns the cookies that a browser would have, and the session.
+   * @throws when it is refused: since all sessions of the user ended meanwhile, for example.
+   */
+  begin(signIn: HeadlessSignIn): Promise<{
+    readonly cookies: readonly Cookie[]
+    readonly current: CurrentSession
+  }>
   /** Makes the browser of a request forget its session. */
   forget(request: SiteRequest): readonly Cookie[]
   /** Tells a handler of the application; an error of it is logged and changes nothing. */
   tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
+  /** Names and attributes of built-in cookies, to make others alike. @param secure whether they are kept to https */
+  cookies(secure: boolean): CookieSpecs
   /** How sessions are kept. */
   strategy(): 'jwt' | 'database'
-  /** The ids of the OAuth and OpenID Connect providers. */
-  providers(): readonly string[]
+  /** The ids of the OAuth and OpenID Connect providers; only of those whose refresh tokens do this when they are used. */
+  providers(rotation?: ProviderTokenRules['rotation']): readonly string[]
   /**
    * Sends who is signed in to an OAuth or OpenID Connect provider, for an account of theirs. What comes back counts for this
    * session alone, and for this account, and the session stays as fresh and as strong as it was.

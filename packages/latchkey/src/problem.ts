@@ -1,3 +1,4 @@
+import type { Cookie } from './http/cookies.ts'
 import type { SafeUrl } from './http/safe-url.ts'
 import type { JsonObject } from './model/json.ts'
 import type { ProblemTable } from './plugin.ts'
@@ -53,6 +54,8 @@ export class Problem extends Error {
   readonly next: SafeUrl | undefined
   /** Further members of the JSON. */
   readonly members: JsonObject
+  /** What the browser is to remember all the same. */
+  readonly cookies: readonly Cookie[]
 
   /** @param detail for the log; nobody else reads it. */
   constructor(
@@ -63,11 +66,13 @@ export class Problem extends Error {
       headers = {},
       next,
       members = {},
+      cookies = [],
     }: {
       errors?: readonly FieldProblem[]
       headers?: Readonly<Record<string, string>>
       next?: SafeUrl
       members?: JsonObject
+      cookies?: readonly Cookie[]
     } = {},
   ) {
     super(detail)
@@ -76,5 +81,6 @@ export class Problem extends Error {
     this.headers = headers
     this.next = next
     this.members = members
+    this.cookies = cookies
   }
 }

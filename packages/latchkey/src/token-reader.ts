@@ -6,8 +6,10 @@ import {
   type JWK,
   type JWTVerifyGetKey,
 } from 'jose'
-import { type Verified, verifyAccessToken } from './jose/access-token.ts'
+import { toError } from './errors.ts'
+import { type TokenClaims, type Verified, verifyAccessToken } from './jose/access-token.ts'
 import { bearerToken } from './jose/bearer-token.ts'
+import type { RevocationReader, Revocations } from './verifier-revocations.ts'
 
 /** What access tokens an API accepts. */
 export interface TokenVerifierOptions {
@@ -25,6 +27,11 @@ export interface TokenVerifierOptions {
   readonly maxAge?: number | undefined
   /** Seconds by which the clocks of issuer and API may differ. @default 15 */
   readonly clockTolerance?: number | undefined
+  /**
+   * Which sessions were ended: `revocations({ url, secret })` of `latchkey/verify/revocations`. Without it, a token of such a
+   * session is good until its own end.
+   */
+  readonly revocations?: Revocations | undefined
   /** Loads the keys, if not the global one. */
   readonly fetch?: typeof fetch | undefined
 }
@@ -39,6 +46,7 @@ export function createTokenReader(
   const { issuer, audience, algorithms = ['ES256', 'EdDSA'], scopes, maxAge } = options
   const { clockTolerance = 15 } = options
   const keys = keysOf(options)
+  const revoked = options.revocations?.with([])
   return async (input) => {
     const headers = input instanceof Request ? input.headers : input
     const token = typeof headers === 'string' ? headers : bearerToken(headers)
@@ -47,7 +55,24 @@ export function createTokenReader(
     if (token === null) return { claims: null, why: 'the header `Authorization` holds no token' }
     const audiences = [audience].flat()
     const expected = { issuer, audiences, algorithms, scopes, maxAge, clockTolerance }
-    return verifyAccessToken(token, keys, { ...expected, now: Date.now() })
+    const verified = await verifyAccessToken(token, keys, { ...expected, now: Date.now() })
+    const why = verified.claims && revoked && (await whyRevoked(verified.claims, revoked))
+    return why ? { claims: null, why } : verified
+  }
+}
+
+/** @returns why a token is refused, if its session was ended, or nobody can say. */
+async function whyRevoked(
+  { sid, sub }: TokenClaims,
+  revoked: RevocationReader,
+): Promise<string | undefined> {
+  if (typeof sid !== 'string') return undefined
+  try {
+    // Such a token says nothing of an epoch: what the session's record says counts.
+    const isEnded = await revoked.isEnded({ sid, hashed: sid, userId: sub, epoch: 0 })
+    return isEnded ? 'the session was ended' : undefined
+  } catch (error) {
+    return toError(error).message
   }
 }
 

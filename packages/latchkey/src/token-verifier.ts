@@ -33,6 +33,7 @@ function checkOptions({
   scopes = [],
   maxAge = 1,
   clockTolerance = 0,
+  revocations,
 }: TokenVerifierOptions): void {
   const fail = (message: string): never => {
     throw new TypeError(`createTokenVerifier(): ${message}`)
@@ -40,6 +41,7 @@ function checkOptions({
   const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
   const isList = (list: unknown, fits: (value: unknown) => boolean): boolean =>
     Array.isArray(list) && list.every(fits)
+  revocations?.with([])
   if (!URL.canParse(issuer)) fail(`\`issuer\` must be an address, got ${JSON.stringify(issuer)}`)
   const audiences = [audience].flat()
   if (audiences.length === 0 || !audiences.every(isText))

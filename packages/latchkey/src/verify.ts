@@ -1,6 +1,12 @@
 import { compileCallbacks } from './compile/callbacks.ts'
 import { sessionAges, tokenSecret } from './compile/session-options.ts'
-import { MissingSecret, toError, UnsupportedStrategy, UntrustedHost } from './errors.ts'
+import {
+  isAuthError,
+  MissingSecret,
+  toError,
+  UnsupportedStrategy,
+  UntrustedHost,
+} from './errors.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import type { CookieJar } from './http/cookies.ts'
 import { compileHosts } from './http/host-list.ts'
@@ -13,10 +19,12 @@ import { secretsOf } from './options/secrets.ts'
 import { strategyOf } from './options/strategy.ts'
 import type { SessionOf } from './programmatic.ts'
 import { NEXT_AUTH_4_COOKIE, nextAuth4Opener } from './sealing/next-auth-4.ts'
+import { sessionName } from './session/facts.ts'
 import { createJwtDecoder } from './session/jwt-codec.ts'
 import { expiryOf, keptToken, openToken, toldSession } from './session/jwt-sessions.ts'
 import { sessionRequest } from './session/session-request.ts'
 import { originOf, withOldNames } from './site.ts'
+import type { RevocationReader, Revocations } from './verifier-revocations.ts'
 
 export type { SessionOf } from './programmatic.ts'
 export {
@@ -42,12 +50,25 @@ export type VerifierConfig = Partial<
     | 'trustHost'
     | 'useSecureCookies'
   >
->
+> & {
+  /** Which sessions were ended: `revocations({ url })` of `latchkey/verify/revocations`. @default nobody is asked */
+  revocations?: Revocations | undefined
+}
 
 /** Who is signed in; `null` for nobody. Sets no cookie and tells no event. */
-export type Verify<Config extends VerifierConfig = VerifierConfig> = (
-  input: Request | Headers,
-) => Promise<SessionOf<Config> | null>
+export interface Verify<Config extends VerifierConfig = VerifierConfig> {
+  (input: Request | Headers): Promise<SessionOf<Config> | null>
+  /** The same, and why it is nobody. */
+  result(input: Request | Headers): Promise<Verified<Config>>
+}
+
+export interface Verified<Config extends VerifierConfig = VerifierConfig> {
+  readonly session: SessionOf<Config> | null
+  /** It could not be found out: nobody is signed out. */
+  readonly failed: boolean
+  /** The session was ended. */
+  readonly ended: boolean
+}
 
 /**
  * Reads sessions that are sealed in cookies, and does nothing else: what `createLatchkey(config).auth`
@@ -73,14 +94,16 @@ export function createVerifier<const Config extends VerifierConfig>(
   // Every request counts as one for the configured address, whatever host it names.
   const isTrusted =
     Array.isArray(trustHost) && configured === undefined ? compileHosts(trustHost) : () => true
-  const fail = (error: Error): null => {
+  const fail = (error: Error): Verified<Config> => {
     if (logger?.error) logger.error(error)
     else console.error(`[latchkey][error] ${error.name}: ${error.message}`)
-    return null
+    // A token that is refused is nobody's.
+    const isRefused = isAuthError(error) && error.type === 'JWTSessionError'
+    return { session: null, failed: !isRefused, ended: false }
   }
-  const read = reader(complete, env)
+  const read = reader(complete, env, config.revocations)
 
-  return async (input) => {
+  const result: Verify<Config>['result'] = async (input) => {
     const isRequest = input instanceof Request
     const origin = isRequest ? publicOrigin(input, configured, trustHost) : configured
     if (origin !== undefined && !isTrusted(origin)) {
@@ -89,17 +112,26 @@ export function createVerifier<const Config extends VerifierConfig>(
     const { cookies: jar, secure } = sessionRequest(isRequest ? input.headers : input, origin)
     const name = sessionCookieName(useSecureCookies ?? secure, cookies)
     try {
-      return (await read(jar, name)) as SessionOf<Config> | null
+      const session = await read(jar, name)
+      const ended = session === ENDED
+      return { session: ended ? null : (session as SessionOf<Config> | null), failed: false, ended }
     } catch (error) {
       return fail(toError(error))
     }
   }
+  return Object.assign(async (input: Request | Headers) => (await result(input)).session, {
+    result,
+  })
 }
+
+/** Instead of a session that was ended. */
+const ENDED = Symbol('ended')
 
 /** Reads the session from a cookie and its pieces. @throws when it is not ours, or cannot be read. */
 function reader(
   config: AuthConfig,
   env: Env,
+  revocations: Revocations | undefined,
 ): (jar: CookieJar, cookieName: string) => Promise<unknown> {
   const own = secretsOf(config.secret).length > 0 ? config.secret : undefined
   const secret = tokenSecret(config, own ?? secretsIn(env))
@@ -112,9 +144,13 @@ function reader(
     clock,
   )
   const openEarlier = config.acceptSessionsFrom?.length ? nextAuth4Opener(secrets) : undefined
+  // What plugins prove is made of `secret`, whatever seals the sessions.
+  const revoked = revocations?.with(secretsOf(own ?? secretsIn(env)))
 
   return async (jar, cookieName) => {
     const claims = await open(jar, cookieName)
+    if (claims && revoked && (await isEnded(claims, readChunked(jar, cookieName), revoked)))
+      return ENDED
     const token = claims && (await keptToken(claims, callbacks))
     if (!claims || !token) return null
     const expires = new Date(expiryOf(claims, clock.now(), maxAge))
@@ -132,6 +168,21 @@ function reader(
     // As if it had just been written as ours, which is what happens where it can be.
     return claims && { ...claims, iat: Math.floor(clock.now() / 1000) }
   }
+}
+
+async function isEnded(
+  { sid, sub, epo }: JWT,
+  cookie: string | undefined,
+  revoked: RevocationReader,
+): Promise<boolean> {
+  // Whose session it is, nobody knows: nobody can have ended it.
+  if (typeof sub !== 'string') return false
+  return revoked.isEnded({
+    sid: typeof sid === 'string' ? sid : undefined,
+    hashed: await sessionName(cookie ?? ''),
+    userId: sub,
+    epoch: typeof epo === 'number' ? epo : undefined,
+  })
 }
 
 const clock = { now: (): number => Date.now() }

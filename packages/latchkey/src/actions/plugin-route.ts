@@ -29,7 +29,8 @@ export async function runRoute(
   if (request.method === 'POST') await plan.plugins?.limit('post', { request })
   if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request })
   if (route.callers === 'servers') return answerServer(route, { own, rest }, request, fields, plan)
-  if (request.method === 'POST') await proveOrigin(request, isForm, plan)
+  const isCarried = plan.session.isCarried?.(request) === true
+  if (request.method === 'POST' && !isCarried) await proveOrigin(request, isForm, plan)
   const showsPage = isForm && route.callers !== 'scripts'
   const who: readonly Who[] = [route.who].flat()
   const current = await plan.session.current(request)
@@ -168,7 +169,7 @@ async function toOutcome(
   { original }: SiteRequest,
   { theme, texts }: Plan,
 ): Promise<Outcome> {
-  const { json, page: content, to, status, cookies = [], headers = {} } = answer
+  const { json, bytes, page: content, to, status, cookies = [], headers = {} } = answer
   const common = { cookies, headers, ...(status !== undefined && { status }) }
   if (isForm && content) {
     const script = content.script && {
@@ -184,6 +185,7 @@ async function toOutcome(
     return { ...page(laidOut, status), ...common }
   }
   if (to !== undefined && (isForm || !json)) return { ...redirect(to), ...common, status: 303 }
+  if (bytes) return { kind: 'bytes', body: bytes, ...common }
   if (json) return { kind: 'json', body: json, ...common }
   return { kind: 'empty', ...common, status: status ?? 204 }
 }

@@ -83,7 +83,8 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     redirectProxy: { url: config.redirectProxyUrl, origins: config.redirectProxyOrigins },
     providerConfigs: configs,
     get session() {
-      session ??= compileSession(config, { ...services, watch: plan.watch }, store)
+      const watched = { ...services, watch: plan.watch }
+      session ??= compileSession(config, watched, store, plan.plugins?.around)
       return session
     },
     get watch() {

@@ -1,13 +1,11 @@
 import { primitives } from '#crypto'
-import type { Bytes } from '../crypto/crypto.ts'
-import { encodeBase64url } from '../encoding/base64url.ts'
+import { hashKey, KEY_SALT, keyedHash } from '../crypto/keyed-hash.ts'
 import { isJsonObject } from '../encoding/json.ts'
-import { encodeUtf8 } from '../encoding/utf8.ts'
-import { AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
+import { AccessDenied, AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
-import { type Cookie, setCookie } from '../http/cookies.ts'
+import { type Cookie, jarOf, parseCookies, setCookie } from '../http/cookies.ts'
 import { isUsableTarget, trusted, withParams } from '../http/safe-url.ts'
-import type { ProviderType } from '../model/account.ts'
+import type { Account } from '../model/account.ts'
 import type { JsonObject } from '../model/record.ts'
 import { loadOnce, oncePer } from '../once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
@@ -21,6 +19,7 @@ import type {
   Answer,
   AskedProvider,
   BegunSignIn,
+  HeadlessSignIn,
   Host,
   Leave,
   Leaving,
@@ -188,6 +187,9 @@ export function setUpPlugins(
         },
       }),
     }),
+    get around() {
+      return plugins.flatMap((plugin) => partsOf(plugin).around ?? [])
+    },
     get watch() {
       watch ??= watchOf(hooksOf(plugins, partsOf), plan.ports)
       return watch
@@ -233,6 +235,7 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   limiter: true,
   sessionControl: true,
   listen: true,
+  around: true,
   onBegin: true,
   accounts: true,
   tokenKeeper: true,
@@ -307,7 +310,7 @@ function createHost(
   const { ports, logger, store, records, basePath, secrets } = plan
   const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
   const derived = oncePer((purpose: string) =>
-    Promise.all(secrets.map((secret) => primitives.hkdf(secret, SALT, purpose, 32))),
+    Promise.all(secrets.map((secret) => primitives.hkdf(secret, KEY_SALT, purpose, 32))),
   )
   const hashKeys = oncePer(async (purpose: string) =>
     Promise.all((await derived(purpose)).map(hashKey)),
@@ -322,6 +325,7 @@ function createHost(
     store,
     records: kept,
     hasRecords: records !== undefined,
+    cookies: plan.cookies,
     lease: async (name, milliseconds) =>
       (await loadLease()).acquireLease(name, milliseconds, { records: kept, ports }),
     current: (request) => plan.session.current(toSessionRequest(request)),
@@ -337,10 +341,17 @@ function createHost(
         amr,
         authTime: Math.floor(ports.now() / 1000),
       }),
+    beforeProof: async (userId) => (await plan.watch?.beforeProof(userId)) ?? {},
+    begin: (signIn) => beginHeadless(signIn, plan),
     forget: (request) => plan.session.forget(request),
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,
-    providers: () => plan.providerConfigs.flatMap(({ id, type }) => (isOAuth(type) ? [id] : [])),
+    providers: (rotation) =>
+      plan.providerConfigs.flatMap((config) => {
+        if (config.type !== 'oauth' && config.type !== 'oidc') return []
+        const isAsked = rotation === undefined || config.tokens?.rotation === rotation
+        return isAsked ? [config.id] : []
+      }),
     connect: async (...asked) => (await loadConnect()).connectAccount(...asked, plan),
     longestSession() {
       const { maxAge, tokenMaxAge } = sessionAges(config)
@@ -364,12 +375,31 @@ function createHost(
   }
 }
 
+async function beginHeadless(
+  { user, request, ...proven }: HeadlessSignIn,
+  { session, ports }: SessionPlan,
+): ReturnType<Host['begin']> {
+  const { secure } = request
+  const { holder } = proven
+  const account: Account = {
+    provider: holder.via,
+    type: 'credentials',
+    providerAccountId: String(user.id),
+    userId: String(user.id),
+  }
+  const signedIn = { user, account }
+  const proof = { ...signedIn, ...proven, request, since: ports.now(), kept: {} }
+  const cookies = await session.issue(signedIn, { cookies: parseCookies(null), secure }, proof)
+  const jar = jarOf(new Map(cookies.map(({ name, value }) => [name, value])))
+  const current = await session.current({ cookies: jar, secure })
+  if (!current) throw new AccessDenied('the `jwt` callback began no session')
+  return { cookies, current }
+}
+
 function toSessionRequest(request: Request | SiteRequest | SessionRequest): SessionRequest {
   if (!(request instanceof Request)) return request
   return sessionRequest(request.headers, new URL(request.url).origin)
 }
-
-const isOAuth = (type: ProviderType): boolean => type === 'oauth' || type === 'oidc'
 
 /** The gates in their order: those that prove more come before those that want something else. */
 function compileGates(
@@ -490,23 +520,4 @@ function sharedBy<Kept extends object>(owner: object, name: string, make: () => 
   let made = byName.get(name)
   if (!made) byName.set(name, (made = make()))
   return made as Kept
-}
-
-/** Of all keys that are made of a secret for what is stored. */
-const SALT = 'latchkey.records'
-
-function hashKey(bytes: Bytes): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-}
-
-/** Each part with its length in front: parts that are divided elsewhere give another hash. */
-async function keyedHash(key: CryptoKey, parts: readonly string[]): Promise<string> {
-  const measured = parts.flatMap((part) => {
-    const text = encodeUtf8(part)
-    const length = new DataView(new ArrayBuffer(4))
-    length.setUint32(0, text.length)
-    return [...new Uint8Array(length.buffer), ...text]
-  })
-  const mac = await crypto.subtle.sign('HMAC', key, new Uint8Array(measured))
-  return encodeBase64url(new Uint8Array(mac))
 }

@@ -50,6 +50,11 @@ export function parseCookies(header: string | null): CookieJar {
   }
 }
 
+/** Cookies that came with no header. */
+export function jarOf(values: ReadonlyMap<string, string>): CookieJar {
+  return { get: (name) => values.get(name), names: () => [...values.keys()] }
+}
+
 /**
  * Blanks as HTTP knows them (RFC 9110 section 5.6.3). `trim` would take others away, too, and a name
  * that browsers do not protect would become one of theirs that they do, such as `__Host-`.

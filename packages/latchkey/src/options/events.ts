@@ -23,7 +23,7 @@ export interface EventMessages {
   sessionStarted: {
     sid: string
     userId: string
-    via: 'cookie'
+    via: 'cookie' | 'native' | 'device'
     amr: readonly string[]
     provider: string
     device?: { readonly browser?: string; readonly system?: string; readonly kind: string }

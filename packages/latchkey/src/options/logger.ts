@@ -9,6 +9,8 @@ export type WarningCode =
   | 'limits-in-process'
   | 'limits-unknown-client'
   | 'provider-tokens-refused'
+  | 'provider-tokens-size'
+  | 'provider-tokens-uncoordinated'
   | 'duplicate-provider-id'
   | 'provider-deprecated'
   | 'redirect-proxy-open'

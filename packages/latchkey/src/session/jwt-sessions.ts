@@ -221,11 +221,14 @@ export function jwtSessions(
         if (verdict !== 'good') return ended(request, verdict)
         let token = await kept(claims, update)
         if (token === null) return { session: null, cookies: clear(request) }
+        const left = !readOnly && facts ? await watch.adopt?.(token, facts, request) : undefined
+        token = left ?? token
 
         let ages: SessionAges = watch?.ages(claims, services) ?? services
         let due =
           !readOnly &&
           (update !== undefined ||
+            left !== undefined ||
             isDue(claims, now, ages) ||
             // From now on the session has a name that does not change with its cookie.
             (facts !== undefined && claims['sid'] === undefined) ||

@@ -7,5 +7,5 @@ export function sessionRequest(headers: Headers, origin: string | undefined): Se
   // Without an address, the cookies say over what they came: only https sets prefixed ones.
   const secure =
     origin?.startsWith('https:') ?? cookies.names().some((name) => name.startsWith('__Secure-'))
-  return { cookies, secure }
+  return { cookies, secure, headers }
 }

@@ -12,6 +12,8 @@ import type { SessionFacts } from './facts.ts'
 export interface SessionRequest {
   readonly cookies: CookieJar
   readonly secure: boolean
+  /** All headers, for what is put around how sessions are kept; {@link SiteRequest} has them in `original`. */
+  readonly headers?: Headers | undefined
 }
 
 /** Who signed in, and how. */
@@ -44,6 +46,16 @@ export interface Proof extends SignedIn {
   readonly kept: SignInFields
   /** The session that the browser had, which ends when the new one is there. */
   readonly replaces?: SessionFacts | undefined
+  /** What holds the session, where that is no cookie of a browser. */
+  readonly holder?: SessionHolder | undefined
+}
+
+/** A program that has a session. */
+export interface SessionHolder {
+  /** How it came to it. */
+  readonly via: 'native' | 'device'
+  /** As its user reads it. */
+  readonly name: string
 }
 
 /** How and when somebody who is signed in proved again who they are. */
@@ -102,4 +114,9 @@ export interface SessionStrategy {
   renew(request: SessionRequest, proof: Renewal): Promise<readonly Cookie[] | null>
   /** Makes the browser forget its session, without asking whether there is one. */
   forget(request: SessionRequest): readonly Cookie[]
+  /**
+   * Returns whether the request says whose it is with a header that no browser adds by itself: then it need not prove that
+   * a page of ours sent it.
+   */
+  isCarried?(request: SessionRequest): boolean
 }

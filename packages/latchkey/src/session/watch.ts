@@ -8,7 +8,7 @@ import type { Awaitable } from '../options/awaitable.ts'
 import type { Ports } from '../ports.ts'
 import type { EndReason } from './end-reason.ts'
 import type { KnownFacts, SessionFacts } from './facts.ts'
-import type { Proof, Renewal } from './strategy.ts'
+import type { Proof, Renewal, SessionRequest } from './strategy.ts'
 
 /** How a session is read: milliseconds since the epoch, and whether no cookie can be set. */
 export interface HowRead {
@@ -75,6 +75,11 @@ export interface SessionHooks {
   onRenew?(from: SessionFacts, to: SessionFacts, proof: Renewal): Awaitable<JsonObject | undefined>
   /** When it has them, before the answer. Throwing refuses it: the row is taken back, and {@link onEnd} told (`failed`). */
   afterRenew?(from: SessionFacts, to: SessionFacts): Awaitable<void>
+  /**
+   * What a sealed session holds from now on, where a plugin takes something out of it, or `undefined` to leave it. Asked where
+   * a cookie can be set, before the `session` callback; `claims` of plugins stay.
+   */
+  adopt?(token: JWT, session: SessionFacts, request: SessionRequest): Awaitable<JWT | undefined>
   /** What the browser is told of a session, after the `session` callback. */
   shown?(session: Session, facts: SessionFacts): MaybePromise<Session>
   /** Also with an older token of a sealed session that goes on: that one comes as `idle`. */
@@ -97,6 +102,10 @@ export interface Watch {
     proof: Renewal,
     work: Issuing<Stored>,
   ): Promise<Issued<Stored>>
+  /** What a sealed session holds from now on; there where a plugin has a say. `undefined`: it stays as it is. */
+  readonly adopt:
+    | ((token: JWT, session: SessionFacts, request: SessionRequest) => Promise<JWT | undefined>)
+    | undefined
   /** What the browser is told; there where a plugin has a say. */
   readonly shown: ((session: Session, facts: SessionFacts) => Promise<Session>) | undefined
   /** @throws when a plugin cannot find out. */
@@ -217,6 +226,14 @@ export function watchOf(
         (hook) => hook.onRenew?.(from, to, proof),
         (hook) => hook.afterRenew?.(from, to),
       ),
+
+    adopt: all.some(({ adopt }) => adopt)
+      ? async (token, session, request) => {
+          let left = token
+          for (const hook of all) left = (await hook.adopt?.(left, session, request)) ?? left
+          return left === token ? undefined : left
+        }
+      : undefined,
 
     shown: all.some(({ shown }) => shown)
       ? async (session, facts) => {

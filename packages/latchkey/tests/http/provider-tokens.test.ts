@@ -476,6 +476,29 @@ describe('forUser', () => {
   })
 })
 
+test.each(['jwt', 'database'] as const)(
+  'PT-18: the session says which connections have ended, where that is wanted (%s)',
+  async (strategy) => {
+    for (const inSession of [true, false]) {
+      const { world, provider, get } = await signedIn({
+        options: { inSession },
+        config: { session: { strategy } },
+      })
+      expect(await world.session()).not.toHaveProperty('providers')
+      provider.answer = (form) =>
+        form.get('grant_type') === 'refresh_token'
+          ? Response.json({ error: 'invalid_grant' }, { status: 400 })
+          : undefined
+      world.advance(HOUR)
+      await get()
+      const session = await world.session()
+      const ended = { error: 'RefreshTokenError', reconnect: '/auth/provider-tokens/connect/acme' }
+      if (inSession) expect(session).toMatchObject({ providers: { acme: ended } })
+      else expect(session).not.toHaveProperty('providers')
+    }
+  },
+)
+
 test('`getProviderToken` gives the same token, from the record', async () => {
   const adapter = memoryAdapter()
   const provider = strictProvider()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { withClientAddress } from '../../src/http/client-address.ts'
 import type { Adapter } from '../../src/model/adapter.ts'
 import { limits } from '../../src/plugins/limits/index.ts'
@@ -103,6 +104,24 @@ describe.each(strategies)('API keys, with %s sessions', (strategy) => {
     expect((await post(world, 'create', { name: 'CI' })).status).toBe(401)
     expect((await world.get('/auth/api-keys/list')).status).toBe(401)
   })
+})
+
+test('GEN-7: also where another process ended it just now, and this one does not know yet', async () => {
+  const store = memoryAdapter()
+  const plugins = [sessions({ revocations: false, touch: 0 }), tokens({ apiKeys: {} })]
+  const process = () =>
+    keysSite({}, { strategy: 'jwt', adapter: { ...store }, config: { plugins } })
+  const { world } = await process()
+  const { world: other } = await process()
+  await passwordSignIn(world)
+  for (const [name, value] of world.jar) other.jar.set(name, value)
+  expect((await post(other, 'create', { name: 'CI' })).status).toBe(201)
+  const control = world.core.plan(world.config).plugins?.api('sessions') as {
+    endAll(who: object): Promise<number>
+  }
+  await control.endAll(ADA)
+  expect(await (await other.get('/auth/session')).json()).not.toBeNull()
+  expect((await post(other, 'create', { name: 'CI' })).status).toBe(401)
 })
 
 describe('a key that is verified', () => {
@@ -449,6 +468,60 @@ describe('the page of keys', () => {
     expect(page).toContain('value="never"')
     expect((await send(world, 'create', { name: 'CI', age: 'never' })).status).toBe(201)
     expect(await tokensApi(world).listKeys(ADA)).toMatchObject([{ expires: null }])
+  })
+})
+
+describe.each(strategies)('a key that acts as a session, with %s sessions', (strategy) => {
+  const setting = { actsAsSession: true }
+  const HEADERS = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+  test('TOK-24: `auth` knows its user, and that it is a key', async () => {
+    const { world, api } = await keysSite(setting, { strategy })
+    const { token, key } = await api.createKey(ADA, { name: 'CI' })
+    const answer = await world.get('/auth/session', HEADERS(token))
+    expect(await answer.json()).toMatchObject({
+      user: { name: 'ada' },
+      via: 'api-key',
+      expires: key.expires,
+    })
+    expect(answer.headers.getSetCookie()).toEqual([])
+    await api.endKey(ADA, key.id)
+    expect(await (await world.get('/auth/session', HEADERS(token))).json()).toBeNull()
+  })
+
+  test('T-ST-27, TOK-24: reaches nothing of an account', async () => {
+    const { world, api } = await keysSite(setting, { strategy })
+    const { token } = await api.createKey(ADA, { name: 'CI' })
+    await passwordSignIn(world)
+    for (const path of ['api-keys/list', 'sessions/list', 'account/keys', 'account/sessions'])
+      expect((await world.get(`/auth/${path}`, HEADERS(token))).status, path).toBe(403)
+    for (const path of ['api-keys/create', 'sessions/end-all']) {
+      const answer = await world.request(`/auth/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...HEADERS(token).headers },
+        body: '{}',
+      })
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+        403,
+        'forbidden',
+      ])
+    }
+    await expect(
+      api.listKeys(new Request('https://app.example/', HEADERS(token))),
+    ).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    // A wrong one is nobody's, and the cookie beside it does not count.
+    const wrong = token.replace('lkp_', 'lkp_0').slice(0, token.length)
+    expect((await world.get('/auth/sessions/list', HEADERS(wrong))).status).toBe(401)
+    expect(await (await world.get('/auth/session', HEADERS(wrong))).json()).toBeNull()
+  })
+
+  test('T-ST-28: is not taken from a page of another site', async () => {
+    const { world, api } = await keysSite(setting, { strategy })
+    const { token } = await api.createKey(ADA, { name: 'CI' })
+    const headers = { ...HEADERS(token).headers, 'sec-fetch-site': 'cross-site' }
+    expect(await (await world.get('/auth/session', { headers })).json()).toBeNull()
   })
 })
 

@@ -1,9 +1,10 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { type TokensOptions, tokens } from '../../src/plugins/tokens/index.ts'
 import { createSite, passwordSignIn, strategies } from '../attacks/support/site.ts'
-import { requestOf } from '../support/sessions-site.ts'
+import { apiOf, requestOf } from '../support/sessions-site.ts'
 import {
   API,
   DAY,
@@ -112,6 +113,22 @@ describe.each(strategies)('a signed token, with %s sessions', (strategy) => {
     expect(await control.end({ userId: 'ada', id: sid })).toBe(true)
     expect(await ask(API)).toBe(401)
   })
+})
+
+test('TOK-3: of a sensitive audience is refused where another process ended the session just now', async () => {
+  const store = memoryAdapter()
+  const options = { jwt: { audiences: { [API]: { sensitive: true }, [OTHER]: {} } } }
+  const plugins = [sessions({ revocations: false, touch: 0 }), tokens(options)]
+  const process = () => tokensSite({ strategy: 'jwt', adapter: { ...store }, config: { plugins } })
+  const { world } = await process()
+  const { world: other } = await process()
+  await passwordSignIn(world)
+  for (const [name, value] of world.jar) other.jar.set(name, value)
+  const ask = async (audience: string) =>
+    (await other.get(`/auth/token?audience=${audience}`)).status
+  expect(await ask(API)).toBe(200)
+  await apiOf(world).endAll({ userId: 'ada' })
+  expect([await ask(API), await ask(OTHER)]).toEqual([401, 200])
 })
 
 describe('who gets a signed token', () => {

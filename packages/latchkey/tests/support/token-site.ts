@@ -100,7 +100,7 @@ export function acmeProvider(tokens?: ProviderTokenRules, more: object = {}): Pr
 
 export interface TokenSetting {
   readonly provider?: StrictProvider
-  readonly adapter?: Adapter
+  readonly adapter?: Adapter | undefined
   readonly options?: ProviderTokensOptions
   readonly rules?: ProviderTokenRules | undefined
   readonly seed?: number
@@ -110,12 +110,13 @@ export interface TokenSetting {
 /** A site with the plugin, and nobody signed in yet. */
 export function tokenSite({
   provider = strictProvider(),
-  adapter = memoryAdapter(),
+  adapter: chosen,
   options,
   rules,
   seed = 3,
   config,
 }: TokenSetting = {}) {
+  const adapter = chosen ?? memoryAdapter()
   const world = createWorld(
     {
       adapter,

@@ -47,17 +47,17 @@ export function recordStoreAdapter(
   client: RecordStoreClient,
   { records = false }: RecordStoreOptions = {},
 ): Adapter {
-  const keepsRecords = records && client.takeOnce !== undefined
+  const hasRecords = records && client.takeOnce !== undefined
   return {
-    ...userMethods(client, keepsRecords),
+    ...userMethods(client, hasRecords),
     ...accountMethods(client),
     ...sessionMethods(client),
     ...tokenMethods(client),
     ...authenticatorMethods(client),
     [atomic]: {
       ...listing(client),
-      ...(client.takeOnce ? indivisible(client, keepsRecords) : {}),
-      ...(keepsRecords ? recordAbilities(client) : {}),
+      ...(client.takeOnce ? indivisible(client, hasRecords) : {}),
+      ...(hasRecords ? recordAbilities(client) : {}),
     },
   }
 }
@@ -114,7 +114,7 @@ async function inserting<Result>(
   }
 }
 
-function userMethods(client: RecordStoreClient, keepsRecords: boolean): Adapter {
+function userMethods(client: RecordStoreClient, hasRecords: boolean): Adapter {
   const getUser = async (id: string): Promise<AdapterUser | null> => {
     const found = await client.get('users', id)
     return found && decode.user(found)
@@ -147,7 +147,7 @@ function userMethods(client: RecordStoreClient, keepsRecords: boolean): Adapter 
     },
     async deleteUser(id) {
       const deleted = await deleteUser(client, id)
-      if (keepsRecords) await removeAll(client, 'records', { userId: id })
+      if (hasRecords) await removeAll(client, 'records', { userId: id })
       return deleted
     },
   }
@@ -357,7 +357,7 @@ async function listUsers(
   return { users, next: found.length > limit ? (users.at(-1)?.id ?? null) : null }
 }
 
-function indivisible(client: RecordStoreClient, keepsRecords: boolean): AtomicAbilities {
+function indivisible(client: RecordStoreClient, hasRecords: boolean): AtomicAbilities {
   return {
     async renameSession(from, to) {
       const found = await find(client, 'sessions', { sessionToken: from })
@@ -385,14 +385,14 @@ function indivisible(client: RecordStoreClient, keepsRecords: boolean): AtomicAb
       }
       return ended
     },
-    ...(client.expired ? { cleanup: (options) => cleanup(client, options, keepsRecords) } : {}),
+    ...(client.expired ? { cleanup: (options) => cleanup(client, options, hasRecords) } : {}),
   }
 }
 
 async function cleanup(
   client: RecordStoreClient,
   { now, batch }: { now: Date; batch: number },
-  keepsRecords: boolean,
+  hasRecords: boolean,
 ): Promise<number> {
   const expired = async (
     collection: 'sessions' | 'verificationTokens' | 'counters' | 'records',
@@ -410,6 +410,6 @@ async function cleanup(
     await expired('sessions', (session) => endSession(client, session)),
     await expired('verificationTokens', ({ id }) => client.delete('verificationTokens', id)),
     await expired('counters', ({ id }) => client.delete('counters', id)),
-    keepsRecords ? await expired('records', ({ id }) => client.delete('records', id)) : 0,
+    hasRecords ? await expired('records', ({ id }) => client.delete('records', id)) : 0,
   )
 }

@@ -71,6 +71,13 @@ const DEFAULT_RULES: Readonly<Record<string, readonly LimitRule[]>> = {
   'mail-code.verify': [{ by: 'network', limit: 60, window: 15 * MINUTE }],
   'passkey.options': [{ by: 'network', limit: 120, window: 15 * MINUTE, store: 'process' }],
   'callback.failed': [{ by: 'network', limit: 60, window: 15 * MINUTE, store: 'process' }],
+  'device.code': [
+    { by: 'network', limit: 20, window: 15 * MINUTE },
+    { by: 'site', limit: 1000, window: MINUTE },
+  ],
+  'device.token': [{ by: 'network', limit: 300, window: MINUTE, store: 'process' }],
+  'device.enter': [{ by: 'network', limit: 20, window: 15 * MINUTE }],
+  'native.token': [{ by: 'network', limit: 60, window: 15 * MINUTE, store: 'process' }],
   'token.issue': [{ by: 'session', limit: 60, window: MINUTE, store: 'process' }],
 }
 

@@ -4,19 +4,46 @@
  * @module
  */
 
-import { OAuthCallbackError } from '../../errors.ts'
+import { OAuthCallbackError, toError } from '../../errors.ts'
+import { serializeCookie } from '../../http/cookies.ts'
 import { loadOnce } from '../../once.ts'
 import type { EventMessages } from '../../options/events.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
-import { definePlugin, type Host, type PluginMethods, type TokenKeeper } from '../../plugin-kit.ts'
+import {
+  definePlugin,
+  type PluginMethods,
+  type PluginParts,
+  type ProviderToken,
+  type TokenKeeper,
+} from '../../plugin-kit.ts'
+import { sessionRequest } from '../../session/session-request.ts'
+import type { SessionHooks } from '../../session/watch.ts'
+import { factsOfClaims, tokensIn, withoutTokensIn } from './adopted.ts'
+import type { Connections } from './connections.ts'
+import { createJar } from './cookie/jar.ts'
+import { besideSessions } from './cookie/sessions.ts'
+import { withEnded } from './ended.ts'
 import type { Grant } from './grant.ts'
-import { createMemory } from './memory.ts'
+import { type CookieMemory, createMemory } from './memory.ts'
 import type { Own } from './own.ts'
+import type { Revoker } from './revocation.ts'
 import { withoutTokens } from './rows.ts'
-import { type ProviderTokensOptions, type Settings, settingsOf } from './settings.ts'
-import type { ProviderTokensApi } from './tokens-api.ts'
+import { type ProviderTokensOptions, settingsOf } from './settings.ts'
+import type { UserTokens } from './tokens.ts'
+import type {
+  GetOptions,
+  ProviderTokenResult,
+  ProviderTokensApi,
+  TokenResult,
+} from './tokens-api.ts'
+import { given, missingScopes, works } from './validity.ts'
 
-export type { ProviderTokensOptions, RenewedParams } from './settings.ts'
+export type {
+  AdoptedClaims,
+  CookieSettings,
+  ProviderTokensOptions,
+  RenewedParams,
+} from './settings.ts'
 export type {
   GetOptions,
   ProviderStatus,
@@ -26,47 +53,144 @@ export type {
 } from './tokens-api.ts'
 export { ProviderTokenMissing } from './tokens-api.ts'
 
-/** Keeps the tokens of providers. Needs an adapter that keeps records. */
+/** Keeps the tokens of providers: as records where the adapter has them, else in a cookie beside the session. */
 export function providerTokens(
   options: ProviderTokensOptions = {},
 ): PluginOption<'providerTokens', ProviderTokensApi> {
   const settings = settingsOf(options)
+  const { store, revoke, columns, providers } = settings
+  const isKept = (provider: string): boolean => providers?.includes(provider) ?? true
+  const { adopted, inSession, legacyError } = settings
+  // Without hooks a session read stays what it is.
+  const hasHooks = adopted.length > 0 || inSession || legacyError
   return definePlugin<'providerTokens', ProviderTokensApi, Own>({
     name: 'providerTokens',
-    needs: ['adapter', 'records', ...(settings.revoke === 'sign-out' ? SESSIONS : [])],
+    needs: [...(store === 'records' ? RECORDS : []), ...(revoke === 'sign-out' ? SESSIONS : [])],
     problems,
     routes,
     setUp(host) {
-      const own = ownOf(host, settings)
-      const isKept = (provider: string): boolean => settings.providers?.includes(provider) ?? true
+      const memory = host.shared(createMemory)
+      const services: Services = {
+        host,
+        settings,
+        isKept,
+        revoker: loadOnce(async () =>
+          (await import('./revocation.ts')).createRevoker(host, settings),
+        ),
+      }
+      const isCookie = store === 'cookie' || (store === 'auto' && !(host.store && host.hasRecords))
+      if (isCookie) return cookieParts(services, memory.cookies)
+      const tokens = loadOnce(async () =>
+        (await import('./tokens.ts')).createUserTokens(
+          host,
+          settings,
+          memory.records,
+          await services.revoker(),
+        ),
+      )
+      const own: Own = {
+        ...services,
+        connections: async ({ user }) =>
+          (await import('./connections.ts')).recordConnections(await tokens(), user.id ?? ''),
+      }
+      const { api, tokenKeeper } = partsFor(own, tokens)
       return {
         own,
-        api: apiOf(own),
-        tokenKeeper: tokenKeeperOf(own),
+        api,
+        tokenKeeper,
+        ...(hasHooks && {
+          session: {
+            ...(settings.adopted.length > 0 && { adopt: adoptInto(services, tokens) }),
+            ...((settings.inSession || settings.legacyError) && {
+              async shown(session, { userId }) {
+                const grants = userId === undefined ? [] : await (await tokens()).all(userId)
+                const ended = grants.filter(({ error }) => error).map(({ provider }) => provider)
+                return withEnded(session, ended, host, settings)
+              },
+            }),
+          },
+        }),
         accounts: {
           row: (account) =>
-            settings.columns === 'clear' && isKept(account.provider)
-              ? withoutTokens(account)
-              : account,
-          stored: async (...stored) => (await own.tokens()).keep(...stored),
-          unlinked: async (account) => (await own.tokens()).forgetAccount(account),
+            columns === 'clear' && isKept(account.provider) ? withoutTokens(account) : account,
+          stored: async (...stored) => (await tokens()).keep(...stored),
+          unlinked: async (account) => (await tokens()).forgetAccount(account),
         },
         listen: {
-          sessionEnded: async (ended) => leave(ended, own),
-          backchannelLogout: async (logout) => forgetOnline(logout, own),
+          sessionEnded: async (ended) => leave(ended, own, tokens),
+          backchannelLogout: async (logout) => forgetOnline(logout, tokens),
         },
-        beforeUserDelete: async (userId) => (await own.tokens()).all(userId),
+        beforeUserDelete: async (userId) => (await tokens()).all(userId),
         async onUserDelete(_userId, grants) {
-          const { revoker } = await own.tokens()
+          const revoker = await services.revoker()
           for (const grant of grants as readonly Grant[])
             await revoker.revoke(grant, 'user-deleted')
         },
-        maintain: async (budget) => (await own.tokens()).revoker.retry(budget),
+        maintain: async (budget) => (await services.revoker()).retry(budget),
       }
     },
   })
 }
 
+interface Services extends Pick<Own, 'host' | 'settings' | 'isKept'> {
+  revoker(): Promise<Revoker>
+}
+
+/** What it does where tokens are in a cookie. */
+function cookieParts(
+  services: Services,
+  memory: CookieMemory,
+): PluginParts<ProviderTokensApi, Own> {
+  const { host, settings, isKept } = services
+  const jar = createJar(host, settings)
+  warnUncoordinated(services, memory)
+  const { around, hooks } = besideSessions({ host, settings, jar, isKept })
+  const renewer = loadOnce(async () =>
+    (await import('./cookie/renewal.ts')).createCookieRenewer(host, settings, memory),
+  )
+  const own: Own = {
+    ...services,
+    async connections(current, request) {
+      const { cookieConnections } = await import('./cookie/connections.ts')
+      const [revoker, renew] = [await services.revoker(), await renewer()]
+      return cookieConnections(current, request, { host, settings, isKept, jar, revoker, renew })
+    },
+  }
+  return { own, around, session: hooks, ...partsFor(own, undefined) }
+}
+
+/** Moves tokens out of sealed sessions into records. Where that fails, the session stays as it is. */
+function adoptInto(
+  { host, settings }: Services,
+  tokens: () => Promise<UserTokens>,
+): NonNullable<SessionHooks['adopt']> {
+  return async (token, { userId }) => {
+    let left = token
+    for (const names of settings.adopted) {
+      const found = tokensIn(token, names)
+      if (!found || userId === undefined) continue
+      try {
+        const isMoved = await (await tokens()).moveIn(userId, names.provider, found)
+        if (isMoved) left = withoutTokensIn(left, names)
+      } catch (error) {
+        host.logger.error(toError(error))
+      }
+    }
+    return left
+  }
+}
+
+/** Several processes, each with the same refresh token, and nothing that lets them agree. */
+function warnUncoordinated({ host, settings, isKept }: Services, memory: CookieMemory): void {
+  if (host.hasRecords || settings.cookie.refresh === 'browser' || memory.warned.has('strict'))
+    return
+  const strict = host.providers('strict').filter(isKept)
+  if (strict.length === 0) return
+  memory.warned.add('strict')
+  host.logger.warn('provider-tokens-uncoordinated', strict.join(', '))
+}
+
+const RECORDS = ['adapter', 'records'] as const
 const SESSIONS = ['plugin:sessions'] as const
 
 /** After these a user has a session still, or is about to. */
@@ -75,7 +199,8 @@ const GOES_ON: ReadonlySet<string> = new Set(['replaced', 'evicted', 'failed', '
 /** Whoever ended their last session has tokens revoked, where that is wanted: they belong to all sessions. */
 async function leave(
   { userId, reason }: EventMessages['sessionEnded'],
-  { host, tokens, settings }: Own,
+  { host, settings }: Own,
+  tokens: () => Promise<UserTokens>,
 ): Promise<void> {
   const isAsked = async (provider: string): Promise<boolean> =>
     ((await host.provider(provider))?.rules.revoke ?? settings.revoke) === 'sign-out'
@@ -93,7 +218,7 @@ async function leave(
  */
 async function forgetOnline(
   { provider, userIds }: EventMessages['backchannelLogout'],
-  { tokens }: Own,
+  tokens: () => Promise<UserTokens>,
 ): Promise<void> {
   for (const userId of userIds) {
     const grant = await (await tokens()).find(userId, provider)
@@ -136,53 +261,91 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   },
 }
 
-function ownOf(host: Host, settings: Settings): Own {
-  const memory = host.shared(createMemory)
-  const tokens = loadOnce(async () =>
-    (await import('./tokens.ts')).createUserTokens(host, settings, memory),
-  )
-  return { host, settings, tokens }
-}
-
-function apiOf({ host, tokens }: Own): ProviderTokensApi {
-  const userOf = async (request: Request): Promise<string | undefined> =>
-    (await host.current(request))?.user.id
+/** What it offers in code, wherever tokens are kept. @param tokens of users, where they can be had without a request */
+function partsFor(
+  own: Own,
+  tokens: (() => Promise<UserTokens>) | undefined,
+): { readonly api: ProviderTokensApi; readonly tokenKeeper: TokenKeeper } {
+  const { host, settings } = own
+  const connectionsOf = async (
+    request: Parameters<TokenKeeper['get']>[0],
+  ): Promise<Connections | undefined> => {
+    const current = await host.current(request)
+    if (!current) return undefined
+    return own.connections(
+      current,
+      request instanceof Request
+        ? sessionRequest(request.headers, new URL(request.url).origin)
+        : request,
+    )
+  }
+  const needTokens = (): Promise<UserTokens> => {
+    if (tokens) return tokens()
+    throw new TypeError(
+      'providerTokens: tokens in a cookie can be had with a request alone; set `store` to "records"',
+    )
+  }
+  /** Where nothing could be moved yet, the claims have a token still; it is not renewed. */
+  const fromClaims = async (
+    request: Request,
+    provider: string,
+    { scopes, minTtl = 0, force = false }: GetOptions = {},
+  ): Promise<TokenResult | undefined> => {
+    const names = settings.adopted.find((each) => each.provider === provider)
+    const current = names && !force ? await host.current(request) : null
+    if (!names || current?.facts.strategy !== 'jwt') return undefined
+    const facts = factsOfClaims(await current.facts.known(), names)
+    const isGood =
+      facts && works(facts, host.ports.now(), minTtl) && missingScopes(facts, scopes).length === 0
+    return isGood ? given(facts) : undefined
+  }
+  const mayRenew = settings.cookie.refresh === 'anywhere'
+  const getWith = async (
+    request: Request,
+    provider: string,
+    options: GetOptions | undefined,
+    mayRenew: boolean,
+  ): Promise<ProviderTokenResult> => {
+    const connections = await connectionsOf(request)
+    if (!connections) return { ok: false, error: 'NotSignedIn', setCookie: [] }
+    const { result, cookies } = await connections.get(provider, options, mayRenew)
+    if (!result.ok && result.error === 'NoToken') {
+      const claimed = await fromClaims(request, provider, options)
+      if (claimed) return { ...claimed, setCookie: [] }
+    }
+    return { ...result, setCookie: cookies.map(serializeCookie) }
+  }
   const api: ProviderTokensApi = {
-    async get(request, provider, options) {
-      const userId = await userOf(request)
-      if (userId === undefined) return { ok: false, error: 'NotSignedIn', setCookie: [] }
-      return (await tokens()).get(userId, provider, options)
-    },
+    get: (request, provider, options) => getWith(request, provider, options, mayRenew),
     async fetch(request, provider, input, init = {}) {
       const { fetchWithToken } = await import('./api-fetch.ts')
-      const get = (options: Parameters<typeof api.get>[2]): ReturnType<typeof api.get> =>
-        api.get(request, provider, options)
+      // The answer is the API's: here no cookie can be set.
+      const get = (options: GetOptions): ReturnType<typeof api.get> =>
+        getWith(request, provider, options, tokens !== undefined)
       return fetchWithToken(provider, input, init, get, host)
     },
     async status(request) {
-      const userId = await userOf(request)
-      return userId === undefined ? {} : (await tokens()).status(userId)
+      return (await (await connectionsOf(request))?.status()) ?? {}
     },
     async revoke(who, provider) {
-      const userId = who instanceof Request ? await userOf(who) : who.userId
-      if (userId === undefined) return false
-      return (await (await tokens()).forget(userId, provider, 'application')) ?? false
+      if (!(who instanceof Request))
+        return (await (await needTokens()).forget(who.userId, provider, 'application')) ?? false
+      const forgotten = await (await connectionsOf(who))?.forget(provider, 'application')
+      return forgotten?.revoked ?? false
     },
-    forUser: async (userId, provider, options) => (await tokens()).get(userId, provider, options),
+    async forUser(userId, provider, options) {
+      return { ...(await (await needTokens()).get(userId, provider, options)), setCookie: [] }
+    },
   }
-  return api
-}
-
-/** For `getProviderToken`, which knows of no errors but one. */
-function tokenKeeperOf({ host, tokens }: Own): TokenKeeper {
-  return {
+  const tokenKeeper: TokenKeeper = {
     async get(request, provider) {
-      const userId = (await host.current(request))?.user.id
-      const result = userId === undefined ? undefined : await (await tokens()).get(userId, provider)
+      const connections = await connectionsOf(request)
+      // Here no cookie can be set.
+      const { result } = (await connections?.get(provider, {}, tokens !== undefined)) ?? {}
       if (!result) return null
       if (result.ok) {
-        const { ok: _, setCookie: __, ...token } = result
-        return token as Awaited<ReturnType<TokenKeeper['get']>>
+        const { ok: _, ...token } = result
+        return token as ProviderToken
       }
       if (result.error !== 'ProviderUnavailable') return null
       throw new OAuthCallbackError(
@@ -193,4 +356,5 @@ function tokenKeeperOf({ host, tokens }: Own): TokenKeeper {
       )
     },
   }
+  return { api, tokenKeeper }
 }

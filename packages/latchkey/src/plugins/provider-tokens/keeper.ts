@@ -23,6 +23,8 @@ import { endOf, isNarrower, isRenewable } from './validity.ts'
 export interface Keeper {
   /** Keeps what a sign-in brought. @param answer everything that the provider answered. @param asked scopes */
   keep(account: AdapterAccount, answer: Account, asked?: string): Promise<void>
+  /** Keeps tokens that were elsewhere before, unless there are some already. */
+  move(account: AdapterAccount): Promise<void>
   /** The tokens of a user from a provider; of several accounts there, those of the latest sign-in. */
   find(userId: string, provider: string): Promise<Grant | undefined>
   /** The tokens of a user from all providers. */
@@ -60,6 +62,8 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
 
   /** Moves tokens of a row into a record. Of parallel calls one does it. */
   async function adopt(userId: string, provider: string): Promise<Grant | undefined> {
+    // Sessions renewed them since: those of the row may have been used, and a strict provider would end the grant.
+    if (settings.adopted.some((each) => each.provider === provider)) return undefined
     const row = await rows.find(userId, provider)
     const client = row && (await host.provider(provider))
     if (!row || !client) return undefined
@@ -141,6 +145,12 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
         if (attempt === TRIES - 1)
           throw new Error(`the tokens of the provider ${provider} are written by too many at once`)
       }
+      if (row) await rows.clear(row)
+    },
+    async move(account) {
+      const { key, data } = await recordOf({ account, answer: account, before: undefined })
+      await records.create({ kind: KIND, key, userId: account.userId, data })
+      const row = await rows.leftover(account)
       if (row) await rows.clear(row)
     },
     async find(userId, provider) {

@@ -1,3 +1,4 @@
+import type { CookieRenewed, Entry } from './cookie/content.ts'
 import type { Grant } from './grant.ts'
 
 /** What a process remembers, by the key of the record. */
@@ -10,6 +11,17 @@ export interface Memory {
   readonly unsaved: Map<string, Grant>
 }
 
+/** What a process remembers of tokens in cookies, by a hash of the refresh token. */
+export interface CookieMemory {
+  readonly running: Map<string, Promise<CookieRenewed>>
+  /** What came of renewals, for those who still bring the old cookie. */
+  readonly known: Map<string, { readonly entry: Entry; readonly until: number }>
+  /** Until when the provider is left alone, milliseconds since the epoch. */
+  readonly paused: Map<string, number>
+  /** What was warned of already. */
+  readonly warned: Set<string>
+}
+
 /** What came of a renewal. */
 export type Renewed =
   | { readonly kind: 'ok'; readonly grant: Grant }
@@ -18,6 +30,9 @@ export type Renewed =
       readonly error: 'NoToken' | 'RefreshTokenError' | 'ProviderUnavailable'
     }
 
-export function createMemory(): Memory {
-  return { running: new Map(), paused: new Map(), unsaved: new Map() }
+export function createMemory(): { readonly records: Memory; readonly cookies: CookieMemory } {
+  return {
+    records: { running: new Map(), paused: new Map(), unsaved: new Map() },
+    cookies: { running: new Map(), known: new Map(), paused: new Map(), warned: new Set() },
+  }
 }

@@ -1,10 +1,25 @@
-import type { Host } from '../../plugin-kit.ts'
+import { type Host, Problem } from '../../plugin-kit.ts'
+import type { CurrentSession, SessionRequest } from '../../session/strategy.ts'
+import type { Connections } from './connections.ts'
 import type { Settings } from './settings.ts'
-import type { UserTokens } from './tokens.ts'
 
 /** What the routes of the plugin are given. */
 export interface Own {
   readonly host: Host
   readonly settings: Settings
-  readonly tokens: () => Promise<UserTokens>
+  isKept(provider: string): boolean
+  /** The connections of who is signed in. */
+  connections(current: CurrentSession, request: SessionRequest): Promise<Connections>
+}
+
+/** Who is signed in: a route for users always has somebody. */
+export async function connectionsOf(
+  {
+    current,
+    request,
+  }: { readonly current: CurrentSession | null; readonly request: SessionRequest },
+  own: Own,
+): Promise<Connections> {
+  if (!current) throw new Problem('unauthenticated', 'nobody is signed in')
+  return own.connections(current, request)
 }

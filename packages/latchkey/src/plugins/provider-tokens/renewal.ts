@@ -288,9 +288,9 @@ function renewed(before: Tokens, { tokens }: Extract<TokenAnswer, { kind: 'token
 }
 
 /** OpenID Connect Core section 12.2. */
-function isAboutAnother(
+export function isAboutAnother(
   { claims }: Extract<TokenAnswer, { kind: 'tokens' }>,
-  { subject }: Tokens,
+  { subject }: Pick<Tokens, 'subject'>,
 ): boolean {
   if (!claims || !subject) return false
   const audience = (aud: unknown): string => JSON.stringify([aud].flat().map(String).toSorted())

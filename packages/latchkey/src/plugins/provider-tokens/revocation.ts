@@ -22,7 +22,7 @@ export interface Revoker {
    *
    * @returns whether the provider has done it already.
    */
-  revoke(grant: Grant, by: RevokedBy): Promise<boolean>
+  revoke(grant: Pick<Grant, 'provider' | 'userId' | 'tokens'>, by: RevokedBy): Promise<boolean>
   /** Revokes tokens that nobody will use, once: others took their place. */
   giveBack(grant: Grant, client: ProviderClient): Promise<void>
   /** Tries again what failed. */
@@ -62,7 +62,7 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
           }
           isDone = true
         } catch (error) {
-          await store(provider, waiting)
+          if (host.hasRecords) await store(provider, waiting)
           throw error
         }
       })
@@ -78,6 +78,7 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
       })
     },
     async retry(budget) {
+      if (!host.hasRecords) return
       let after: string | undefined
       do {
         const page = await records.list({ kind: KIND, limit: 50, ...(after && { after }) })

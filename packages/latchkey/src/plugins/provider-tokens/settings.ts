@@ -3,6 +3,14 @@ import type { Awaitable } from '../../options/awaitable.ts'
 
 /** Options of the plugin. */
 export interface ProviderTokensOptions {
+  /**
+   * Where tokens are kept: as records, or in a cookie beside the session.
+   *
+   * @default 'auto': records where the adapter has them, else the cookie
+   */
+  readonly store?: 'auto' | 'records' | 'cookie' | undefined
+  /** How tokens are kept in a cookie. */
+  readonly cookie?: CookieSettings | undefined
   /** Ids of the providers whose tokens are kept. Without it, those of all OAuth and OpenID Connect providers. */
   readonly providers?: readonly string[] | undefined
   /** Seconds before its end from which on a token is renewed. @default 60 */
@@ -29,10 +37,52 @@ export interface ProviderTokensOptions {
    * @default 'unlink'
    */
   readonly revoke?: 'never' | 'unlink' | 'sign-out' | undefined
+  /**
+   * Tells the browser with the session which connections have ended, as `session.providers`. With records this costs each
+   * session read an access to the store; with tokens in a cookie it costs nothing, and is always on.
+   *
+   * @default false
+   */
+  readonly inSession?: boolean | undefined
   /** Keeps the latest ID token beside the tokens. @default true */
   readonly idToken?: boolean | undefined
+  /**
+   * Takes over tokens that the `jwt` callback put into sealed sessions, as the well-known guide has it: which claims hold
+   * them. Each session is read once more with them; then they are where this plugin keeps tokens.
+   */
+  readonly adoptFromSession?: AdoptedClaims | readonly AdoptedClaims[] | undefined
+  /** Also sets `session.error` to `RefreshTokenError` where a connection has ended, as the guide does. @default false */
+  readonly legacyError?: boolean | undefined
   /** Called after tokens were renewed. What it throws is logged, and changes nothing. */
   readonly onRenew?: ((renewed: RenewedParams) => Awaitable<void>) | undefined
+}
+
+/** Names of the claims that hold the tokens of a provider. */
+export interface AdoptedClaims {
+  readonly provider: string
+  readonly access_token: string
+  readonly refresh_token?: string | undefined
+  /** Seconds since the epoch, or milliseconds: numbers over 10¹¹ are taken for those. */
+  readonly expires_at?: string | undefined
+  readonly scope?: string | undefined
+  /** Is removed with the others. @default 'error' */
+  readonly error?: string | undefined
+}
+
+/** How tokens are kept in a cookie. */
+export interface CookieSettings {
+  /** @default '/' */
+  readonly path?: string | undefined
+  /** Characters that it may have; with the session, never more than 15,000. @default 8000 */
+  readonly budget?: number | undefined
+  /**
+   * Who renews: any request that needs a token, or the page alone, which has one tab do it for all.
+   *
+   * @default 'anywhere'
+   */
+  readonly refresh?: 'anywhere' | 'browser' | undefined
+  /** Seconds for which who still brings the old cookie is given the new tokens. @default 60 */
+  readonly grace?: number | undefined
 }
 
 /** Whose tokens were renewed. */
@@ -45,6 +95,8 @@ export interface RenewedParams {
 
 /** The same with their defaults. */
 export interface Settings {
+  readonly store: 'auto' | 'records' | 'cookie'
+  readonly cookie: { [Name in keyof CookieSettings]-?: NonNullable<CookieSettings[Name]> }
   readonly providers: readonly string[] | undefined
   /** Seconds. */
   readonly margin: number
@@ -53,21 +105,42 @@ export interface Settings {
   readonly columns: 'clear' | 'keep'
   readonly onNarrower: 'keep' | 'replace'
   readonly revoke: 'never' | 'unlink' | 'sign-out'
+  readonly inSession: boolean
   readonly idToken: boolean
+  readonly adopted: readonly AdoptedClaims[]
+  readonly legacyError: boolean
   readonly onRenew: ProviderTokensOptions['onRenew']
 }
 
 /** @throws TypeError for an option that is none. */
 export function settingsOf({
+  store = 'auto',
+  cookie: { path = '/', budget = 8000, refresh = 'anywhere', grace = 60 } = {},
   providers,
   margin = 60,
   assumedLifetime = 3600,
   columns = 'clear',
   onNarrower = 'keep',
   revoke = 'unlink',
+  inSession = false,
   idToken = true,
+  adoptFromSession = [],
+  legacyError = false,
   onRenew,
 }: ProviderTokensOptions): Settings {
+  const adopted = [adoptFromSession].flat() as readonly AdoptedClaims[]
+  for (const claims of adopted) checkClaims(claims)
+  checkChoice('store', store, ['auto', 'records', 'cookie'])
+  checkChoice('cookie.refresh', refresh, ['anywhere', 'browser'])
+  checkSeconds('cookie.grace', grace, 0)
+  if (!Number.isInteger(budget) || budget < 500 || budget > 15_000)
+    throw new TypeError(
+      `providerTokens: \`cookie.budget\` must be 500 to 15000 characters, got ${String(budget)}`,
+    )
+  if (typeof path !== 'string' || !path.startsWith('/'))
+    throw new TypeError(
+      `providerTokens: \`cookie.path\` must begin with a slash, got ${JSON.stringify(path)}`,
+    )
   checkSeconds('margin', margin, 0)
   checkSeconds('assumedLifetime', assumedLifetime, 1)
   checkChoice('columns', columns, ['clear', 'keep'])
@@ -77,7 +150,21 @@ export function settingsOf({
     throw new TypeError(
       `providerTokens: \`providers\` must be a list of provider ids, got ${JSON.stringify(providers)}`,
     )
-  return { providers, margin, assumedLifetime, columns, onNarrower, revoke, idToken, onRenew }
+  return {
+    store,
+    cookie: { path, budget, refresh, grace },
+    providers,
+    margin,
+    assumedLifetime,
+    columns,
+    onNarrower,
+    revoke,
+    inSession,
+    idToken,
+    adopted,
+    legacyError,
+    onRenew,
+  }
 }
 
 function isListOfText(value: unknown): boolean {
@@ -96,5 +183,13 @@ function checkChoice(name: string, value: unknown, choices: readonly string[]): 
   const known = choices.map((choice) => `'${choice}'`).join(', ')
   throw new TypeError(
     `providerTokens: \`${name}\` must be one of ${known}, got ${JSON.stringify(value)}`,
+  )
+}
+
+function checkClaims(claims: unknown): void {
+  const { provider, access_token } = (claims ?? {}) as Partial<AdoptedClaims>
+  if (typeof provider === 'string' && typeof access_token === 'string') return
+  throw new TypeError(
+    `providerTokens: \`adoptFromSession\` must name a \`provider\` and the claim of its \`access_token\`, got ${JSON.stringify(claims)}`,
   )
 }

@@ -16,6 +16,7 @@ export interface GetOptions {
  * - `RefreshTokenError`: the provider refuses to renew it; only connecting again helps
  * - `ScopeMissing`: it was not given for what is needed
  * - `ProviderUnavailable`: the provider could not be asked; later it may work
+ * - `RefreshElsewhere`: it has come to its end, and here no cookie can be set: the page has to renew it
  */
 export type ProviderTokenError =
   | 'NotSignedIn'
@@ -23,6 +24,7 @@ export type ProviderTokenError =
   | 'RefreshTokenError'
   | 'ScopeMissing'
   | 'ProviderUnavailable'
+  | 'RefreshElsewhere'
 
 /** A token for the API of a provider, or why there is none. */
 export type ProviderTokenResult =
@@ -35,7 +37,7 @@ export type ProviderTokenResult =
       readonly expires_at?: number
       /** Divided by blanks. */
       readonly scope?: string
-      /** `Set-Cookie` headers for the browser; none where tokens are records. */
+      /** `Set-Cookie` headers to send to the browser; none where tokens are records. */
       readonly setCookie: readonly string[]
     }
   | {
@@ -45,6 +47,11 @@ export type ProviderTokenResult =
       readonly reconnect?: string
       readonly setCookie: readonly string[]
     }
+
+/** A result whose cookies are not written yet. */
+export type TokenResult =
+  | Omit<Extract<ProviderTokenResult, { ok: true }>, 'setCookie'>
+  | Omit<Extract<ProviderTokenResult, { ok: false }>, 'setCookie'>
 
 /** What is known of a user's tokens from a provider, and may be shown. */
 export interface ProviderStatus {

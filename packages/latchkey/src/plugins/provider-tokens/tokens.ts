@@ -1,38 +1,45 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
+import type { TokenSet } from '../../model/account.ts'
 import type { Host, ProviderClient } from '../../plugin-kit.ts'
+import { reconnectPath } from './ended.ts'
 import { type Grant, keyOf } from './grant.ts'
 import { createKeeper, type Keeper } from './keeper.ts'
 import type { Memory, Renewed } from './memory.ts'
 import { createRenewer } from './renewal.ts'
-import { createRevoker, type RevokedBy, type Revoker } from './revocation.ts'
+import type { RevokedBy, Revoker } from './revocation.ts'
 import type { Settings } from './settings.ts'
-import type {
-  GetOptions,
-  ProviderStatus,
-  ProviderTokenError,
-  ProviderTokenResult,
-} from './tokens-api.ts'
-import { isRenewable, marginOf, missingScopes, works } from './validity.ts'
-
-/** Milliseconds within which a token is renewed once, however often an API refuses it. */
-const FORCED = 10_000
+import type { GetOptions, ProviderStatus, ProviderTokenError, TokenResult } from './tokens-api.ts'
+import {
+  FORCED,
+  given,
+  isRenewable,
+  marginOf,
+  missingScopes,
+  type TokenFacts,
+  works,
+} from './validity.ts'
 
 /** The tokens of users, kept as records. */
 export interface UserTokens extends Pick<Keeper, 'keep'> {
-  get(userId: string, provider: string, options?: GetOptions): Promise<ProviderTokenResult>
+  get(userId: string, provider: string, options?: GetOptions): Promise<TokenResult>
   status(userId: string): Promise<Record<string, ProviderStatus>>
   /** @returns `undefined` where there is nothing to forget. */
   forget(userId: string, provider: string, by: RevokedBy): Promise<boolean | undefined>
   forgetAccount(account: { provider: string; providerAccountId: string }): Promise<void>
+  /** Takes over tokens that a session had. @returns whether there is such an account. */
+  moveIn(userId: string, provider: string, tokens: TokenSet): Promise<boolean>
   readonly all: Keeper['all']
   readonly find: Keeper['find']
   isKept(provider: string): boolean
-  readonly revoker: Revoker
 }
 
-export function createUserTokens(host: Host, settings: Settings, memory: Memory): UserTokens {
+export function createUserTokens(
+  host: Host,
+  settings: Settings,
+  memory: Memory,
+  revoker: Revoker,
+): UserTokens {
   const keeper = createKeeper(host, settings, memory)
-  const revoker = createRevoker(host, settings)
   const renewer = createRenewer({ host, settings, memory, keeper, revoker })
   const { ports } = host
   const isKept = (provider: string): boolean => settings.providers?.includes(provider) ?? true
@@ -70,27 +77,19 @@ export function createUserTokens(host: Host, settings: Settings, memory: Memory)
     return grant && { grant, client }
   }
 
-  const statusOf = (grant: Grant | undefined, provider: string): ProviderStatus => {
-    const now = ports.now()
-    const isRefused = grant !== undefined && missingScopes(grant, grant.asked).length > 0
-    const ended = grant !== undefined && (grant.error !== undefined || grant.tokens === undefined)
-    return {
-      connected: grant !== undefined && !ended && (works(grant, now) || isRenewable(grant, now)),
-      ...(isRefused && { error: 'ScopeMissing' as const }),
-      ...(ended && { error: 'RefreshTokenError' as const }),
-      scopes: grant?.scope ?? [],
-      ...(grant?.expires_at !== undefined && { expires_at: grant.expires_at }),
-      reconnect: reconnectPath(host, provider),
-    }
-  }
-
   return {
     all: keeper.all,
     find: keeper.find,
     isKept,
-    revoker,
     async keep(account, ...others) {
       if (isKept(account.provider)) await keeper.keep(account, ...others)
+    },
+    async moveIn(userId, provider, tokens) {
+      const rows = (await host.store?.atomic.listAccountsByUserId?.(userId)) ?? []
+      const row = rows.find((each) => each.provider === provider)
+      if (!row) return false
+      await keeper.move({ ...row, ...tokens })
+      return true
     },
     async get(userId, provider, options = {}) {
       const found = await find(userId, provider)
@@ -110,7 +109,7 @@ export function createUserTokens(host: Host, settings: Settings, memory: Memory)
       const status: Record<string, ProviderStatus> = {}
       for (const provider of host.providers().filter(isKept)) {
         const grant = latestOf(grants, provider) ?? (await keeper.find(userId, provider))
-        status[provider] = statusOf(grant, provider)
+        status[provider] = statusOf(grant, ports.now(), reconnectPath(host, provider))
       }
       return status
     },
@@ -141,13 +140,21 @@ function latestOf(grants: readonly Grant[], provider: string): Grant | undefined
     .toSorted((one, other) => other.obtained - one.obtained)[0]
 }
 
-function given({ tokens = {}, expires_at, scope }: Grant): ProviderTokenResult {
+/** What may be shown of tokens. */
+export function statusOf(
+  grant: TokenFacts | undefined,
+  now: number,
+  reconnect: string,
+): ProviderStatus {
+  const isLess = grant !== undefined && missingScopes(grant, grant.asked).length > 0
+  const ended = grant !== undefined && (Boolean(grant.error) || grant.tokens === undefined)
   return {
-    ok: true,
-    access_token: tokens.access_token ?? '',
-    token_type: tokens.token_type ?? 'bearer',
-    ...definedOnly({ expires_at, scope: scope.length > 0 ? scope.join(' ') : undefined }),
-    setCookie: [],
+    connected: grant !== undefined && !ended && (works(grant, now) || isRenewable(grant, now)),
+    ...(isLess && { error: 'ScopeMissing' as const }),
+    ...(ended && { error: 'RefreshTokenError' as const }),
+    scopes: grant?.scope ?? [],
+    ...(grant?.expires_at !== undefined && { expires_at: grant.expires_at }),
+    reconnect,
   }
 }
 
@@ -155,17 +162,12 @@ export function refusal(
   host: Host,
   provider: string,
   error: ProviderTokenError,
-): Extract<ProviderTokenResult, { ok: false }> {
+): Extract<TokenResult, { ok: false }> {
   const helps = error === 'NoToken' || error === 'RefreshTokenError' || error === 'ScopeMissing'
   return {
     ok: false,
     error,
     ...(helps &&
       host.providers().includes(provider) && { reconnect: reconnectPath(host, provider) }),
-    setCookie: [],
   }
-}
-
-function reconnectPath(host: Host, provider: string): string {
-  return host.path(`provider-tokens/connect/${encodeURIComponent(provider)}`)
 }

@@ -1,16 +1,37 @@
+import { definedOnly } from '../../encoding/defined-only.ts'
 import type { ProviderClient } from '../../plugin-kit.ts'
-import type { Grant } from './grant.ts'
+import type { Tokens } from './grant.ts'
 import type { Settings } from './settings.ts'
+import type { TokenResult } from './tokens-api.ts'
+
+/** What is asked of tokens, however they are kept. */
+export interface TokenFacts {
+  readonly tokens: Tokens | undefined
+  /** Seconds since the epoch. */
+  readonly expires_at?: number | undefined
+  /** Seconds since the epoch. */
+  readonly refresh_expires_at?: number | undefined
+  readonly scope: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly obtained: number
+  /** Did the provider refuse to renew them? */
+  readonly error?: unknown
+  /** What was asked for, where an account was connected for more. */
+  readonly asked?: readonly string[] | undefined
+}
+
+/** Milliseconds within which a token is renewed once, however often an API refuses it. */
+export const FORCED = 10_000
 
 /** Does the access token work for so many seconds more? One that does not say when it ends, does. */
-export function works(grant: Grant, now: number, seconds: number = 0): boolean {
+export function works(grant: TokenFacts, now: number, seconds: number = 0): boolean {
   if (!grant.tokens?.access_token || grant.error) return false
   return grant.expires_at === undefined || grant.expires_at > now / 1000 + seconds
 }
 
 /** Is there something that could be renewed, and be of use? */
 export function isRenewable(
-  { tokens, error, refresh_expires_at: end }: Grant,
+  { tokens, error, refresh_expires_at: end }: TokenFacts,
   now: number,
 ): boolean {
   return tokens?.refresh_token !== undefined && !error && (end === undefined || end > now / 1000)
@@ -36,7 +57,7 @@ export function endOf(
 
 /** Those of the needed scopes that are missing. */
 export function missingScopes(
-  { scope }: Pick<Grant, 'scope'>,
+  { scope }: Pick<TokenFacts, 'scope'>,
   needed: readonly string[] = [],
 ): string[] {
   return needed.filter((each) => !scope.includes(each))
@@ -45,4 +66,15 @@ export function missingScopes(
 /** Is each of these scopes among those, which has more? */
 export function isNarrower(scope: readonly string[], than: readonly string[]): boolean {
   return scope.length < than.length && scope.every((each) => than.includes(each))
+}
+
+/** A token that is given. */
+export function given({ tokens, expires_at, scope }: TokenFacts): TokenResult {
+  const { access_token = '', token_type = 'bearer' } = tokens ?? {}
+  return {
+    ok: true,
+    access_token,
+    token_type,
+    ...definedOnly({ expires_at, scope: scope.length > 0 ? scope.join(' ') : undefined }),
+  }
 }

@@ -105,7 +105,7 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
         text: 'sessions:session_limit',
       },
     },
-    routes,
+    routes: settings.revocations?.endpoint ? { ...routes, ...forVerifiers } : routes,
     ...(settings.remember === 'ask' && {
       signInFields: [{ name: 'remember', label: 'sessions:remember' }],
     }),
@@ -171,6 +171,24 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
       who: 'user',
       input: async () => (await import('./routes/rename.ts')).input,
       run: async () => (await import('./routes/rename.ts')).rename,
+    },
+  },
+}
+
+/** What verifiers elsewhere ask. They prove themselves with a key that is made of the secret. */
+const forVerifiers: Readonly<Record<string, PluginMethods<Own>>> = {
+  revocations: {
+    GET: {
+      who: 'anyone',
+      callers: 'protocol',
+      run: async () => (await import('./routes/revocations.ts')).snapshot,
+    },
+  },
+  'revocations/check': {
+    POST: {
+      who: 'anyone',
+      callers: 'protocol',
+      run: async () => (await import('./routes/revocations.ts')).check,
     },
   },
 }

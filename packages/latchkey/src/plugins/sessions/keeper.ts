@@ -244,7 +244,7 @@ export function createKeeper(
     },
 
     async beforeIssue(session, proof) {
-      const { authTime, amr, kept, account, user, request, replaces } = proof
+      const { authTime, amr, kept, account, user, request, replaces, holder } = proof
       const slots = limit === undefined ? undefined : await loadSlots(limit)
       const asked: AskedSlot = {
         sid: await session.sid(),
@@ -254,17 +254,20 @@ export function createKeeper(
       const epoch = await epochs.read(asked.userId)
       refuseEarlier(epoch, proof)
       await slots?.check(asked)
-      const isRemembered = remember === 'always' || (remember === 'ask' && kept['remember'] === '1')
+      const isTicked = remember === 'ask' && kept['remember'] === '1'
+      const isRemembered = remember === 'always' || isTicked || holder !== undefined
       const facts = { auth_time: authTime, amr, ...(!isRemembered && { per: 0 }), epo: epoch }
       const data = dataOf(session, facts)
       if (data.until < session.expires) settle(session, data.until, data)
-      const device = noteDevice ? await readDevice(request.original.headers) : undefined
-      await create(session, { ...data, provider: account.provider, ...definedOnly({ device }) })
+      const device = noteDevice && !holder ? await readDevice(request.original.headers) : undefined
+      // Whoever holds it has a name, and the provider is that of another session.
+      const begun = holder ? { ...holder } : { provider: account.provider }
+      await create(session, { ...data, ...begun, ...definedOnly({ device }) })
       await slots?.take(asked)
       return claimsOf(data)
     },
 
-    async afterIssue(session, { amr, account, user }) {
+    async afterIssue(session, { amr, account, user, holder }) {
       const sid = await session.sid()
       const record = await records.get(KIND, sid)
       // It may have been ended before its row was there, which nobody could delete then.
@@ -277,7 +280,7 @@ export function createKeeper(
       await tell('sessionStarted', {
         sid,
         userId,
-        via: 'cookie',
+        via: holder?.via ?? 'cookie',
         amr,
         provider: account.provider,
         ...definedOnly({ device }),

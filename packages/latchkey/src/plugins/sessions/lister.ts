@@ -172,14 +172,15 @@ async function rowId(key: string): Promise<string> {
 function infoOf({ id, expires, record }: Live, current: string | undefined): SessionInfo {
   const common = { id, current: id === current, expires: isoDate(expires) }
   if (!record) return { ...common, remembered: true, via: 'cookie', methods: [] }
-  const { begun, seen, per, auth_time, amr = [], provider, device, name } = sessionData(record)
+  const data = sessionData(record)
+  const { begun, seen, per, auth_time, amr = [], provider, via = 'cookie', device, name } = data
   return {
     ...common,
     begun: isoDate(begun),
     seen: isoDate(seen),
     ...(auth_time !== undefined && { authTime: isoDate(auth_time * 1000) }),
     remembered: per !== 0,
-    via: 'cookie',
+    via,
     methods: amr,
     ...definedOnly({ provider, device, name }),
   }

@@ -1,4 +1,5 @@
-import { createState, type RevocationState } from './revocations/state.ts'
+import { createState, type RevocationState } from '../../revocation/state.ts'
+import type { Snapshot } from './revocations/snapshot.ts'
 
 /** Of so many sessions a process knows the following. */
 const MOST_KNOWN = 10_000
@@ -9,7 +10,7 @@ export interface Memory {
   readonly seen: Map<string, number>
   /** Until when there is no point in extending them: their end was cut. */
   readonly settled: Map<string, number>
-  readonly revocations: RevocationState
+  readonly revocations: RevocationState<Snapshot>
 }
 
 export function createMemory(): Memory {

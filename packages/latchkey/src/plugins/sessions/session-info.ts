@@ -14,8 +14,8 @@ export type SessionInfo = {
   readonly expires: string
   /** Does it outlive the browser? */
   readonly remembered: boolean
-  /** By what it is kept: the cookie of a browser. */
-  readonly via: 'cookie'
+  /** What holds it: the cookie of a browser, an app, or a device without one. */
+  readonly via: 'cookie' | 'native' | 'device'
   /** When its user last proved who they are, as ISO 8601 date and time. */
   readonly authTime?: string
   /** How they proved it (RFC 8176), and `fed` for a provider, `email` for a mail. */

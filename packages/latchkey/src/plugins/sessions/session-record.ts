@@ -1,6 +1,7 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
 import type { Host, JsonObject, PluginRecord } from '../../plugin-kit.ts'
 import type { EndReason } from '../../session/end-reason.ts'
+import type { SessionHolder } from '../../session/strategy.ts'
 import type { DeviceFacts } from './device.ts'
 import type { LifeClaims } from './lifetime.ts'
 
@@ -21,6 +22,8 @@ export type SessionData = LifeClaims & {
   readonly auth_time?: number
   readonly amr?: readonly string[]
   readonly provider?: string
+  /** What holds it, if no cookie does. */
+  readonly via?: SessionHolder['via']
   readonly device?: DeviceFacts
   /** What its user calls it. */
   readonly name?: string

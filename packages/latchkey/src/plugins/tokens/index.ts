@@ -11,12 +11,15 @@ import {
   definePlugin,
   type Host,
   type PluginMethods,
+  type PluginParts,
   Problem,
   type ProblemTable,
 } from '../../plugin-kit.ts'
 import type { ApiKey } from './api-keys/key-record.ts'
 import type { KeyNeeds, KeyVerdict, MadeKey, NewKey } from './api-keys/keys.ts'
 import type { ApiKeysSettings } from './api-keys/settings.ts'
+import { withKeys } from './api-keys/strategy.ts'
+import { withBearers } from './bearer/strategy.ts'
 import type { IssuedToken } from './jwt/issuer.ts'
 import type { KeyMemory } from './jwt/record-keys.ts'
 import { KEYS_PAGE, type Own } from './own.ts'
@@ -26,8 +29,10 @@ import { texts } from './texts.ts'
 export type { ApiKey } from './api-keys/key-record.ts'
 export type { KeyNeeds, KeyVerdict, MadeKey, NewKey } from './api-keys/keys.ts'
 export type { ApiKeysOptions, KeyRate } from './api-keys/settings.ts'
+export type { DeviceClient, DeviceOptions } from './device/settings.ts'
 export type { IssuedToken } from './jwt/issuer.ts'
 export type { AudienceOptions, JwtOptions, TokenRequest } from './jwt/settings.ts'
+export type { NativeClient, NativeOptions } from './native/settings.ts'
 export type { TokensOptions } from './settings.ts'
 
 /** What `latchkey.api.tokens` offers. */
@@ -82,7 +87,8 @@ export interface TokensApi {
 
 /**
  * Issues tokens that are no cookies. Which kinds there are is in the options: `jwt` for signed tokens that APIs verify
- * themselves, `apiKeys` for keys that users make for their programs.
+ * themselves, `apiKeys` for keys that users make for their programs, `device` for
+ * sign-ins of programs without a browser, `native` for those of apps.
  *
  * @throws {TypeError} for an option that is none.
  */
@@ -101,6 +107,7 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
         api: apiOf(own),
         // Without hooks, a sealed session has no name of its own, and does not say when its user proved who they are.
         session: {},
+        ...carriedBy(own, settings),
         async maintain(budget) {
           if (settings.jwt) await (await own.jwt()).ring.cleanUp()
           if (settings.apiKeys) await (await own.apiKeys()).keys.maintain(budget)
@@ -110,8 +117,29 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
   })
 }
 
-function needsOf({ jwt, apiKeys }: Settings): readonly PluginNeed[] {
-  if (apiKeys) return ['adapter', 'records', 'attempts', 'plugin:sessions']
+/** What is put around sessions, and what has to hear of their end. */
+function carriedBy(own: Own, { device, native, apiKeys, bearerOrigins: origins }: Settings) {
+  const { host, bearers } = own
+  const holdsSessions = device !== undefined || native !== undefined
+  if (!holdsSessions && !apiKeys?.actsAsSession) return {}
+  return {
+    around(kept, services) {
+      const held = holdsSessions ? withBearers(kept, services, { store: bearers, origins }) : kept
+      if (!apiKeys?.actsAsSession) return held
+      const keys = async () => (await own.apiKeys()).keys
+      return withKeys(held, services, { host, prefix: apiKeys.prefix, keys, origins })
+    },
+    ...(holdsSessions && {
+      listen: {
+        // At once, whatever a sealed session still believes.
+        sessionEnded: async ({ sid }) => (await bearers()).forget(sid),
+      },
+    }),
+  } satisfies Pick<PluginParts, 'around' | 'listen'>
+}
+
+function needsOf({ jwt, apiKeys, device, native }: Settings): readonly PluginNeed[] {
+  if (apiKeys || device || native) return ['adapter', 'records', 'attempts', 'plugin:sessions']
   const needs: PluginNeed[] = []
   if (jwt?.keys === 'records') needs.push('records')
   if ([...(jwt?.audiences.values() ?? [])].some(({ sensitive }) => sensitive))
@@ -123,14 +151,23 @@ const problems: ProblemTable = {
   invalid_target: { status: 400, text: 'tokens:invalid_target' },
   invalid_scope: { status: 400, text: 'tokens:invalid_scope' },
   invalid_token: { status: 401, text: 'tokens:invalid_token' },
+  invalid_client: { status: 400, text: 'tokens:invalid_client' },
+  invalid_grant: { status: 400, text: 'tokens:invalid_grant' },
   scope_not_allowed: { status: 400, text: 'tokens:scope_not_allowed' },
   limit_reached: { status: 409, text: 'tokens:limit_reached' },
   reauthentication_required: { status: 403, text: 'tokens:reauthentication_required' },
 }
 
-function routesOf({ jwt, apiKeys }: Settings): Readonly<Record<string, PluginMethods<Own>>> {
-  return { ...(jwt && jwtRoutes), ...(apiKeys && keyRoutes(apiKeys)) }
+function routesOf({ jwt, apiKeys, device, native }: Settings): Routes {
+  return {
+    ...(jwt && jwtRoutes),
+    ...(apiKeys && keyRoutes(apiKeys)),
+    ...(device && deviceRoutes),
+    ...(native && nativeRoutes),
+  }
 }
+
+type Routes = Readonly<Record<string, PluginMethods<Own>>>
 
 const token = {
   who: 'anyone',
@@ -139,7 +176,7 @@ const token = {
   run: async () => (await import('./routes/token.ts')).token,
 } as const
 
-const jwtRoutes: Readonly<Record<string, PluginMethods<Own>>> = {
+const jwtRoutes: Routes = {
   token: { GET: token, POST: token },
   'token/check': {
     GET: {
@@ -159,7 +196,7 @@ const jwtRoutes: Readonly<Record<string, PluginMethods<Own>>> = {
 }
 
 /** Those of API keys: the fields of the form depend on the scopes that there are. */
-const keyRoutes = (settings: ApiKeysSettings): Readonly<Record<string, PluginMethods<Own>>> => ({
+const keyRoutes = (settings: ApiKeysSettings): Routes => ({
   [KEYS_PAGE]: {
     GET: {
       who: 'user',
@@ -193,7 +230,94 @@ const keyRoutes = (settings: ApiKeysSettings): Readonly<Record<string, PluginMet
   },
 })
 
-function ownOf(host: Host, { jwt, apiKeys }: Settings): Own {
+const deviceRoutes: Routes = {
+  device: {
+    GET: {
+      who: 'user',
+      input: async () => (await import('./routes/device-people.ts')).inputOfPage,
+      run: async () => (await import('./routes/device-people.ts')).page,
+    },
+  },
+  'device/enter': {
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/device-people.ts')).inputOfCode,
+      run: async () => (await import('./routes/device-people.ts')).enter,
+    },
+  },
+  'device/decide': {
+    GET: {
+      who: 'user',
+      run: async () => (await import('./routes/device-people.ts')).question,
+    },
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/device-people.ts')).inputOfDecision,
+      run: async () => (await import('./routes/device-people.ts')).decide,
+    },
+  },
+  'device/code': {
+    POST: {
+      who: 'anyone',
+      callers: 'servers',
+      input: async () => (await import('./routes/device-programs.ts')).input,
+      run: async () => (await import('./routes/device-programs.ts')).code,
+    },
+  },
+  'device/token': {
+    POST: {
+      who: 'anyone',
+      callers: 'servers',
+      input: async () => (await import('./routes/device-programs.ts')).input,
+      run: async () => (await import('./routes/device-programs.ts')).token,
+    },
+  },
+}
+
+const nativeRoutes: Routes = {
+  'native/start': {
+    GET: {
+      who: 'anyone',
+      input: async () => (await import('./routes/native-people.ts')).inputOfStart,
+      run: async () => (await import('./routes/native-people.ts')).start,
+    },
+  },
+  'native/approve': {
+    GET: {
+      who: 'user',
+      run: async () => (await import('./routes/native-people.ts')).question,
+    },
+    POST: {
+      who: 'user',
+      input: async () => (await import('./routes/native-people.ts')).inputOfDecision,
+      run: async () => (await import('./routes/native-people.ts')).decide,
+    },
+  },
+  'native/token': {
+    POST: {
+      who: 'anyone',
+      callers: 'servers',
+      input: async () => (await import('./routes/native-programs.ts')).input,
+      run: async () => (await import('./routes/native-programs.ts')).token,
+    },
+  },
+  'native/renew': {
+    POST: {
+      who: 'user',
+      callers: 'scripts',
+      run: async () => (await import('./routes/native-programs.ts')).renew,
+    },
+  },
+  'native/end': {
+    POST: {
+      who: 'user',
+      callers: 'scripts',
+      run: async () => (await import('./routes/native-programs.ts')).end,
+    },
+  },
+}
+
+function ownOf(host: Host, { jwt, apiKeys, device, native }: Settings): Own {
   const memory = host.shared<KeyMemory>(() => ({ opened: new Map(), reported: new Set() }))
   const load = loadOnce(async () => {
     if (!jwt) throw new AuthError('tokens() issues no signed tokens; set `jwt` in its options')
@@ -205,7 +329,18 @@ function ownOf(host: Host, { jwt, apiKeys }: Settings): Own {
     const { createApiKeys } = await import('./api-keys/keys.ts')
     return { keys: createApiKeys(host, apiKeys), settings: apiKeys }
   })
-  return { host, jwt: load, apiKeys: loadKeys }
+  const bearers = loadOnce(async () => (await import('./bearer/store.ts')).createBearerStore(host))
+  const loadDevice = loadOnce(async () => {
+    if (!device) throw new AuthError('tokens() signs in no devices; set `device` in its options')
+    const { createDeviceFlow } = await import('./device/flow.ts')
+    return { flow: createDeviceFlow(host, device), settings: device }
+  })
+  const loadNative = loadOnce(async () => {
+    if (!native) throw new AuthError('tokens() signs in no apps; set `native` in its options')
+    const { createNativeCodes } = await import('./native/codes.ts')
+    return { codes: createNativeCodes(host, native), settings: native }
+  })
+  return { host, jwt: load, apiKeys: loadKeys, bearers, device: loadDevice, native: loadNative }
 }
 
 function apiOf({ host, jwt, apiKeys }: Own): TokensApi {

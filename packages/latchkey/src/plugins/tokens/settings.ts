@@ -1,5 +1,7 @@
 import { type ApiKeysOptions, type ApiKeysSettings, apiKeysSettings } from './api-keys/settings.ts'
+import { type DeviceOptions, type DeviceSettings, deviceSettings } from './device/settings.ts'
 import { type JwtOptions, type JwtSettings, jwtSettings } from './jwt/settings.ts'
+import { type NativeOptions, type NativeSettings, nativeSettings } from './native/settings.ts'
 
 /** Options of the plugin. Each part is off until it is named. */
 export interface TokensOptions {
@@ -7,16 +9,48 @@ export interface TokensOptions {
   readonly jwt?: JwtOptions | undefined
   /** Keys for programs, which their users make and end. */
   readonly apiKeys?: ApiKeysOptions | undefined
+  /** Sign-ins for programs without a browser, such as command lines (RFC 8628). */
+  readonly device?: DeviceOptions | undefined
+  /** Sign-ins for apps, with the browser of the system (RFC 8252). */
+  readonly native?: NativeOptions | undefined
+  /**
+   * Origins of other sites whose pages may send tokens of sessions, `https://admin.example` for example. Programs that are no
+   * browsers need none.
+   *
+   * @default none
+   */
+  readonly bearerOrigins?: readonly string[] | undefined
 }
 
 /** The same with their defaults. */
 export interface Settings {
   readonly jwt: JwtSettings | undefined
   readonly apiKeys: ApiKeysSettings | undefined
+  readonly device: DeviceSettings | undefined
+  readonly native: NativeSettings | undefined
+  readonly bearerOrigins: readonly string[]
 }
 
 /** @throws {TypeError} for an option that is none, and where nothing is on. */
-export function settingsOf({ jwt, apiKeys }: TokensOptions): Settings {
-  if (!jwt && !apiKeys) throw new TypeError('tokens(): nothing is on; set `jwt` or `apiKeys`')
-  return { jwt: jwt && jwtSettings(jwt), apiKeys: apiKeys && apiKeysSettings(apiKeys) }
+export function settingsOf({
+  jwt,
+  apiKeys,
+  device,
+  native,
+  bearerOrigins = [],
+}: TokensOptions): Settings {
+  if (!jwt && !apiKeys && !device && !native)
+    throw new TypeError('tokens(): nothing is on; set `jwt`, `apiKeys`, `device` or `native`')
+  for (const origin of bearerOrigins)
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new TypeError(
+        `tokens(): \`bearerOrigins\` has origins, https://admin.example for example, got ${JSON.stringify(origin)}`,
+      )
+  return {
+    jwt: jwt && jwtSettings(jwt),
+    apiKeys: apiKeys && apiKeysSettings(apiKeys),
+    device: device && deviceSettings(device),
+    native: native && nativeSettings(native),
+    bearerOrigins,
+  }
 }

@@ -13,7 +13,7 @@ export default defineConfig({
       name: 'without-a-clause',
       enforce: 'pre',
       transform(code, id) {
-        if (!id.endsWith(`src/plugins/sessions/${clause.file}`)) return undefined
+        if (!id.endsWith(`latchkey/src/${clause.file}`)) return undefined
         if (code.split(clause.find).length !== 2) {
           throw new Error(`${clause.file} does not have once what stands for ${name}`)
         }

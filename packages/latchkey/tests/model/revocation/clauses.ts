@@ -1,6 +1,6 @@
 /** A clause of the protocol, and how the code would be without it. */
 export interface Clause {
-  /** Below `src/plugins/sessions`. */
+  /** Below `src`. */
   readonly file: string
   readonly find: string
   readonly without: string
@@ -11,115 +11,115 @@ export interface Clause {
 /** Each is there for a reason: without it, a schedule of the model ends badly. */
 export const clauses: Readonly<Record<string, Clause>> = {
   'REV-8: a reading ends with the anchor': {
-    file: 'revocations/log.ts',
+    file: 'plugins/sessions/revocations/log.ts',
     find: 'if (!record || entriesOf(record).id !== anchor) return load(seq)',
     without: '',
     profile: 'all',
   },
   'REV-3: whoever appends looks at the record before': {
-    file: 'revocations/log.ts',
+    file: 'plugins/sessions/revocations/log.ts',
     find: 'if (before && entriesOf(before).id === anchor) return seq + 1',
     without: 'if (before || !before) return seq + 1',
     profile: 'compaction',
   },
   'REV-6: records are taken away from the lowest on': {
-    file: 'revocations/compaction.ts',
+    file: 'plugins/sessions/revocations/compaction.ts',
     find: 'done.sort((a, b) => a - b)',
     without: 'done.sort((a, b) => b - a)',
     profile: 'compaction',
   },
   'REV-8: a gap that stays is filled': {
-    file: 'revocations/log.ts',
+    file: 'plugins/sessions/revocations/log.ts',
     find: 'if (gap === lastGap) await fill(gaps.length > 0 ? gaps : [top])',
     without: '',
     profile: 'restore',
   },
   'REV-9: whoever meets an end waits for the log': {
-    file: 'keeper.ts',
+    file: 'plugins/sessions/keeper.ts',
     find: 'if (!ended.data.stored) await (await revocations())?.publish(ended.record)',
     without: 'if (ended.changed) await (await revocations())?.publish(ended.record)',
     profile: 'ends',
   },
   'REV-11: a session that was spared is looked at again': {
-    file: 'revocations/truth.ts',
+    file: 'plugins/sessions/revocations/truth.ts',
     find: 'if (reason === undefined || (record && sessionData(record).ended)) return { record, reason }',
     without: 'if (reason !== null) return { record, reason }',
     profile: 'alive',
   },
   'REV-11: what the store said is good for the bound': {
-    file: 'revocations/judge.ts',
+    file: 'revocation/judge.ts',
     find: 'if (ageOf(begun, clocks) > bound) return undefined',
     without: '',
     profile: 'alive',
   },
   'REV-10: the age is judged again after a shared reading': {
-    file: 'revocations/judge.ts',
+    file: 'revocation/judge.ts',
     find: 'if (!fresh || ageOf(fresh.asOf, clocks) > bound) return undefined',
     without: 'if (!fresh) return undefined',
     profile: 'all',
   },
   'REV-10: a snapshot has an age': {
-    file: 'revocations/verdict.ts',
+    file: 'plugins/sessions/revocations/verdict.ts',
     find: 'if (!snapshot || ageOf(snapshot.asOf, clocks) > bound) return',
     without: 'if (!snapshot) return',
     profile: 'all',
   },
   'REV-10: a read of a machine that was paused is given up': {
-    file: 'revocations/judge.ts',
+    file: 'revocation/judge.ts',
     find: 'if (ageOf(begun, clocks) > LONGEST_READ) break',
     without: '',
     profile: 'all',
   },
   'SES-5: a record lives a day longer than its cookie': {
-    file: 'keeper.ts',
+    file: 'plugins/sessions/keeper.ts',
     find: 'const keptUntil = (until: number): Date => new Date(until + DAY)',
     without: 'const keptUntil = (until: number): Date => new Date(until + 60_000)',
     profile: 'skew',
   },
   'SES-24: an epoch has no end while its user is there': {
-    file: 'epoch.ts',
+    file: 'plugins/sessions/epoch.ts',
     find: '...(expires && { expires })',
     without: 'expires: expires ?? new Date(ports.now() + 4 * 86_400_000)',
     profile: 'skew',
   },
   'SES-25: sessions of a later epoch get entries of their own': {
-    file: 'keeper.ts',
+    file: 'plugins/sessions/keeper.ts',
     find: 'cover && (data.epo ?? 0) < cover.epoch ? cover.seq : undefined',
     without: 'cover?.seq',
     profile: 'alive',
   },
   'SES-25: the epoch is read again before the sign-in is answered': {
-    file: 'keeper.ts',
+    file: 'plugins/sessions/keeper.ts',
     find: 'if ((await epochs.read(userId)) !== (sessionData(record).epo ?? 0)) throw endedMeanwhile()',
     without: '',
     profile: 'race',
   },
   'SES-25: a session is spared before the epoch is raised': {
-    file: 'epoch.ts',
+    file: 'plugins/sessions/epoch.ts',
     find: 'await spare?.(epoch)',
     without: 'setTimeout(() => spare?.(epoch), 1)',
     profile: 'alive',
   },
   'SES-25: all are ended, also what is over by our clock': {
-    file: 'lister.ts',
+    file: 'plugins/sessions/lister.ts',
     find: 'also.over || until > ports.now()',
     without: 'until > ports.now()',
     profile: 'alive',
   },
   'SES-3: an end that meets an adoption is tried again': {
-    file: 'keeper.ts',
+    file: 'plugins/sessions/keeper.ts',
     find: 'if (isNoted || (record && sessionData(record).ended)) return',
     without: 'if (isNoted || !isNoted) return',
     profile: 'alive',
   },
   'REV-13: a verdict counts from the beginning of its read': {
-    file: 'revocations/judge.ts',
+    file: 'revocation/judge.ts',
     find: 'if (snapshot && state.version === version) remember(state.alive, key, true)',
     without: 'if (snapshot) remember(state.alive, key, true)',
     profile: 'alive',
   },
   'REV-2: a session whose record went with its user is over': {
-    file: 'revocations/truth.ts',
+    file: 'plugins/sessions/revocations/truth.ts',
     find: "return claimed !== undefined || isEarlier ? 'user-deleted' : undefined",
     without: 'return undefined',
     profile: 'skew',

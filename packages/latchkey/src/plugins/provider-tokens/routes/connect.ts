@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { scopesIn } from '../../../encoding/scopes.ts'
 import { type Answer, type Call, Problem } from '../../../plugin-kit.ts'
 import { claimsIn } from '../grant.ts'
-import type { Own } from '../own.ts'
+import { connectionsOf, type Own } from '../own.ts'
 
 interface Input {
   readonly scopes: readonly string[]
@@ -24,9 +24,9 @@ export const input: v.GenericSchema<{ scopes?: string | string[] | undefined }, 
 )
 
 /** `POST provider-tokens/connect/<provider>`: sends who is signed in to the provider, for further scopes if they name some. */
-export async function connect(call: Call<Input>, { host, tokens }: Own): Promise<Answer> {
-  const { rest: provider = '', current, input: asked } = call
-  const { find, isKept } = await tokens()
+export async function connect(call: Call<Input>, own: Own): Promise<Answer> {
+  const { rest: provider = '', input: asked } = call
+  const { host, isKept } = own
   const client = isKept(provider) ? await host.provider(provider) : undefined
   if (!client) throw new Problem('not_found', 'there is no such provider')
   const { scopes: allowed = [], connectParams } = client.rules
@@ -38,11 +38,11 @@ export async function connect(call: Call<Input>, { host, tokens }: Own): Promise
       'scope_not_allowed',
       `scopes that are not in \`tokens.scopes\` of the provider ${provider}`,
     )
-  const grant = await find(current?.user.id ?? '', provider)
-  const scopes = [...new Set([...client.scopes, ...(grant?.scope ?? []), ...asked.scopes])]
-  const hint = client.type === 'oidc' ? addressIn(grant?.tokens?.id_token) : undefined
+  const known = await (await connectionsOf(call, own)).account(provider)
+  const scopes = [...new Set([...client.scopes, ...(known?.scope ?? []), ...asked.scopes])]
+  const hint = client.type === 'oidc' ? addressIn(known?.id_token) : undefined
   return host.connect(call, provider, {
-    account: grant?.account,
+    account: known?.account,
     params: {
       ...connectParams,
       ...(hint !== undefined && { login_hint: hint }),

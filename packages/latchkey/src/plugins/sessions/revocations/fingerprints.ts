@@ -1,3 +1,5 @@
+import { sidFingerprint, sidRemainder } from '../../../revocation/fingerprint.ts'
+
 /** Names of sessions that were ended, each with when no cookie of it can be valid any more. */
 export interface Fingerprints {
   readonly size: number
@@ -5,6 +7,8 @@ export interface Fingerprints {
   has(sid: string): boolean
   /** @param exp seconds since the epoch. */
   add(sid: string, exp: number): void
+  /** The first four bytes of each name; ascending, without repetition. */
+  prefixes(): Uint32Array
   /** Takes out what ended before. @param seconds since the epoch. */
   forget(seconds: number): void
 }
@@ -58,10 +62,14 @@ export function createFingerprints(): Fingerprints {
     get size() {
       return size
     },
-    has: (sid) => minutes[slotOf(wordAt(sid, 0), wordAt(sid, 1))] !== 0,
+    has: (sid) => minutes[slotOf(sidFingerprint(sid), sidRemainder(sid))] !== 0,
     add(sid, exp) {
       if ((size + 1) * 4 > (mask + 1) * 3) rebuild((mask + 1) * 2, 0)
-      put(wordAt(sid, 0), wordAt(sid, 1), Math.ceil(exp / 60))
+      put(sidFingerprint(sid), sidRemainder(sid), Math.ceil(exp / 60))
+    },
+    prefixes() {
+      const used = high.filter((_, at) => minutes[at] !== 0).sort()
+      return used.filter((prefix, at) => at === 0 || prefix !== used[at - 1])
     },
     forget(seconds) {
       const before = Math.floor(seconds / 60)
@@ -71,23 +79,4 @@ export function createFingerprints(): Fingerprints {
       if (slots <= mask) rebuild(slots, before)
     },
   }
-}
-
-/** What each character of base64url stands for, by its code. */
-const BITS = new Uint8Array(128)
-for (const [value, character] of [
-  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
-].entries()) {
-  BITS[character.charCodeAt(0)] = value
-}
-
-/** Four bytes of a name, as a number. @param word the first four (0) or the next four (1). */
-function wordAt(sid: string, word: 0 | 1): number {
-  const bits = (at: number): number => BITS[sid.charCodeAt(at) & 127] ?? 0
-  if (word === 0) {
-    const whole = (bits(0) << 26) | (bits(1) << 20) | (bits(2) << 14) | (bits(3) << 8)
-    return (whole | (bits(4) << 2) | (bits(5) >> 4)) >>> 0
-  }
-  const whole = (bits(5) << 28) | (bits(6) << 22) | (bits(7) << 16) | (bits(8) << 10)
-  return (whole | (bits(9) << 4) | (bits(10) >> 2)) >>> 0
 }

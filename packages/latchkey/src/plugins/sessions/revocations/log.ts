@@ -1,9 +1,9 @@
 import { encodeBase64url } from '../../../encoding/base64url.ts'
 import type { Host, PluginRecord } from '../../../plugin-kit.ts'
-import { momentOf } from './moment.ts'
+import { momentOf } from '../../../revocation/moment.ts'
+import type { RevocationState } from '../../../revocation/state.ts'
 import { type Range, rangesOf, SEGMENT } from './segments.ts'
 import { createSnapshot, type Entries, entriesOf, type LogData, type Snapshot } from './snapshot.ts'
-import type { RevocationState } from './state.ts'
 
 /** Records of what was ended; the key of one is its number, and the numbers have no gap. */
 export const LOG = 'revocation-log'
@@ -44,7 +44,7 @@ interface Waiting {
 
 export function createLog(
   { records, ports, logger }: LogHost,
-  state: RevocationState,
+  state: RevocationState<Snapshot>,
   {
     maxEntries,
     notify,

@@ -1,17 +1,21 @@
-import type { Host, PluginRecord } from '../../../plugin-kit.ts'
+import { type Host, type PluginRecord, Problem } from '../../../plugin-kit.ts'
+import { createJudge, Unreadable } from '../../../revocation/judge.ts'
+import type { RevocationState } from '../../../revocation/state.ts'
 import type { SessionFacts } from '../../../session/facts.ts'
+import type { Verdict } from '../../../session/watch.ts'
 import type { Epochs } from '../epoch.ts'
 import { sessionData } from '../session-record.ts'
-import { createJudge, type Judge } from './judge.ts'
 import { createLog, type RevocationLog } from './log.ts'
 import type { RevocationSettings } from './settings.ts'
-import { DAY } from './snapshot.ts'
-import type { RevocationState } from './state.ts'
+import { DAY, type Snapshot } from './snapshot.ts'
 import { type Truth, truthOf } from './truth.ts'
+import { epochOf, isHit, verdictKey } from './verdict.ts'
 
 /** How sealed sessions are ended at once: what is asked when one is read, and what is written when one ends. */
-export interface Revocations extends Judge {
+export interface Revocations {
   readonly log: RevocationLog
+  /** @throws {Problem} `session_unreadable` when it cannot be found out: nobody is signed out then. */
+  confirm(session: SessionFacts): Promise<Verdict>
   /** What the store says of a session. A record that is ended, and of which the log knows nothing, is mended meanwhile. */
   truth(session: SessionFacts): Promise<Truth>
   /** Writes into the log that a session was ended, if its record does not say so already. */
@@ -23,7 +27,7 @@ export interface Revocations extends Judge {
 export function createRevocations(
   host: Host,
   { bound, stale, push, maxEntries }: RevocationSettings,
-  { state, epochs }: { readonly state: RevocationState; readonly epochs: Epochs },
+  { state, epochs }: { readonly state: RevocationState<Snapshot>; readonly epochs: Epochs },
 ): Revocations {
   const { records, ports, background } = host
   const log = createLog(host, state, { maxEntries, notify: push?.notify })
@@ -48,18 +52,38 @@ export function createRevocations(
 
   const judge = createJudge(state, {
     clocks: ports,
-    logger: host.logger,
-    log,
     bound,
     stale,
-    truth,
+    refresh: log.refresh,
+    usesTimer: true,
+    tellFull: () =>
+      host.logger.warn(
+        'revocations-full',
+        'more sessions were ended than `revocations.maxEntries` has room for, so each read asks the store',
+      ),
   })
+
+  async function confirm(session: SessionFacts): Promise<Verdict> {
+    const epoch = epochOf(session)
+    try {
+      const ended = await judge.confirm({
+        key: verdictKey(session, epoch),
+        isHit: (snapshot) => isHit(snapshot, session, epoch),
+        truth: async () => (await truth(session)).reason,
+      })
+      if (ended === undefined) return 'good'
+      return ended === 'replaced' ? 'replaced' : 'ended'
+    } catch (error) {
+      throw error instanceof Unreadable ? new Problem('session_unreadable', error.message) : error
+    }
+  }
+
   if (push && !state.listening) {
     state.listening = true
     void background('revocation-push', () => push.listen(judge.hint))
   }
   return {
-    ...judge,
+    confirm,
     log,
     truth,
     publish,

@@ -16,6 +16,13 @@ export interface RevocationsOptions {
    * `latchkey/adapters/redis/push`. Without it they ask every half of `bound`.
    */
   readonly push?: Push | undefined
+  /**
+   * Answers verifiers elsewhere, `revocations({ … })` of `latchkey/verify/revocations`, at `/auth/revocations`: they have
+   * the secret, and no store.
+   *
+   * @default false
+   */
+  readonly endpoint?: boolean | undefined
   /** So many ended sessions are kept in memory; with more, each read asks the store. @default 4194304 */
   readonly maxEntries?: number | undefined
 }
@@ -25,6 +32,7 @@ export interface RevocationSettings {
   readonly bound: number
   readonly stale: 'read' | 'refuse'
   readonly push: Push | undefined
+  readonly endpoint: boolean
   readonly maxEntries: number
 }
 
@@ -33,6 +41,7 @@ export function revocationSettings({
   bound = 1000,
   stale = 'read',
   push,
+  endpoint = false,
   maxEntries = 4_194_304,
 }: RevocationsOptions): RevocationSettings {
   if (!(Number.isSafeInteger(bound) && bound >= 100 && bound <= 60_000)) {
@@ -55,5 +64,5 @@ export function revocationSettings({
       'sessions(): `revocations.push` must be what `postgresPush(pool)` or `redisPush(client)` returns',
     )
   }
-  return { bound, stale, push, maxEntries }
+  return { bound, stale, push, endpoint, maxEntries }
 }

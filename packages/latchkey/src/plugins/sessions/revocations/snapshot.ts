@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../plugin-kit.ts'
+import type { Moment } from '../../../revocation/moment.ts'
+import type { Known } from '../../../revocation/state.ts'
 import { createFingerprints, type Fingerprints } from './fingerprints.ts'
-import type { Moment } from './moment.ts'
 
 /** A session that was ended: its name, and the second after which no cookie of it can be valid. */
 export type EndedSession = readonly [sid: string, exp: number]
@@ -23,15 +24,11 @@ export interface LogData extends Entries {
 }
 
 /** What this process knows of sessions that were ended. */
-export interface Snapshot {
+export interface Snapshot extends Known {
   /** The log was read up to this number. */
   readonly seq: number
   /** `id` of the record with that number. */
   readonly anchor: string
-  /** When the log was asked for more, and had none. */
-  readonly asOf: Moment
-  /** More was ended than fits: everything is a hit. */
-  readonly isFull: boolean
   readonly sids: Fingerprints
   /** Epochs of users, and the second after which the entry is of no use. */
   readonly users: ReadonlyMap<string, { readonly epoch: number; readonly exp: number }>

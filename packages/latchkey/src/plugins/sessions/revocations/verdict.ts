@@ -1,8 +1,8 @@
+import { ageOf, type Clocks } from '../../../revocation/moment.ts'
+import type { RevocationState } from '../../../revocation/state.ts'
 import type { SessionFacts } from '../../../session/facts.ts'
 import type { Verdict } from '../../../session/watch.ts'
-import { ageOf, type Clocks } from './moment.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { RevocationState } from './state.ts'
 
 /** The epoch of its user when a session began, as its token says; none is 0. */
 export function epochOf(session: SessionFacts): number {
@@ -27,7 +27,7 @@ export const verdictKey = ({ key }: SessionFacts, epoch: number): string => `${k
 /** What is known of a sealed session without asking anybody. */
 export function verdictOf(
   session: SessionFacts,
-  state: RevocationState,
+  state: RevocationState<Snapshot>,
   { clocks, bound }: { readonly clocks: Clocks; readonly bound: number },
 ): Verdict | 'unsure' {
   const { snapshot } = state

@@ -3,6 +3,7 @@ import { definedOnly } from '../../../encoding/defined-only.ts'
 import { bearerToken } from '../../../jose/bearer-token.ts'
 import type { JsonObject, PluginRecord } from '../../../plugin-kit.ts'
 import { type Budget, type Host, Problem } from '../../../plugin-kit.ts'
+import { mayTry } from '../counted.ts'
 import { type ApiKey, infoOf, type KeyData, KIND, keyData, recordsOf } from './key-record.ts'
 import { drawKey, formatKey, parseKey } from './key-token.ts'
 import { firstNoNetwork, isWithin } from './networks.ts'
@@ -130,12 +131,7 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
 
   async function isCounted(id: string, rate: KeyRate | false): Promise<boolean> {
     if (rate === false) return true
-    const { countAttempt } = store ?? {}
-    if (!countAttempt) throw new Problem('store_unavailable', 'the store counts no attempts')
-    const now = ports.now()
-    const expires = new Date(now + rate.seconds * 1000)
-    const key = `latchkey.api-key:${id}`
-    return countAttempt({ key, limit: rate.limit, now: new Date(now), expires })
+    return mayTry(host, `api-key:${id}`, rate)
   }
 
   /** When it was last used; whoever is faster writes. */

@@ -24,6 +24,13 @@ export interface ApiKeysOptions {
   readonly touch?: number | undefined
   /** Seconds since the last proof within which a user may make or replace keys. @default 600 */
   readonly freshAge?: number | undefined
+  /**
+   * Does `auth()` know the user of a request that has a key? The session then has `via: 'api-key'` and no scopes: your
+   * application looks at these itself. No path of an account takes a key, whatever this says.
+   *
+   * @default false
+   */
+  readonly actsAsSession?: boolean | undefined
 }
 
 /** The same with their defaults. */
@@ -36,6 +43,7 @@ export interface ApiKeysSettings {
   readonly rate: KeyRate | false
   readonly touch: number
   readonly freshAge: number
+  readonly actsAsSession: boolean
 }
 
 const DAY = 86_400
@@ -51,6 +59,7 @@ export function apiKeysSettings({
   rate = { limit: 600, seconds: 60 },
   touch = 3600,
   freshAge = 600,
+  actsAsSession = false,
 }: ApiKeysOptions): ApiKeysSettings {
   if (!/^[a-z0-9]{2,12}$/.test(prefix))
     fail(`\`prefix\` must be 2 to 12 small letters and digits, got ${JSON.stringify(prefix)}`)
@@ -63,7 +72,7 @@ export function apiKeysSettings({
   if (rate !== false) checkRate('rate', rate)
   checkWhole('touch', touch, 0, 365 * DAY)
   checkWhole('freshAge', freshAge, 1, 365 * DAY)
-  return { prefix, scopes, maxPerUser, maxAge, defaultAge, rate, touch, freshAge }
+  return { prefix, scopes, maxPerUser, maxAge, defaultAge, rate, touch, freshAge, actsAsSession }
 }
 
 /** @throws {TypeError} */

@@ -1,13 +1,7 @@
-import { type Host, Problem } from '../../../plugin-kit.ts'
-import type { SessionFacts } from '../../../session/facts.ts'
-import type { Verdict } from '../../../session/watch.ts'
-import type { RevocationLog } from './log.ts'
 import { ageOf, type Clocks, momentOf } from './moment.ts'
-import { type RevocationState, remember } from './state.ts'
-import type { Truth } from './truth.ts'
-import { epochOf, isHit, verdictKey } from './verdict.ts'
+import { type Known, type RevocationState, remember } from './state.ts'
 
-/** Milliseconds for which a read waits for the log. */
+/** Milliseconds for which a read waits for what is new. */
 const PATIENCE = 2000
 
 /** Milliseconds after which a read that waited is no read any more. */
@@ -16,10 +10,10 @@ const LONGEST_READ = 60_000
 /** How often a read begins anew because what it learned was too old when it had it. */
 const ROUNDS = 3
 
-/** So many reads ask the store for one session at a time, while the log is read for the first time. */
+/** So many reads ask for one session each at a time, while everything is read for the first time. */
 const MOST_ASKING = 50
 
-/** Milliseconds without a read after which the log is left alone. */
+/** Milliseconds without a read after which nothing is read any more. */
 const IDLE = 30_000
 
 const HOUR = 60 * 60 * 1000
@@ -27,34 +21,54 @@ const HOUR = 60 * 60 * 1000
 /** The least that lies between two readings because of hints, milliseconds. */
 const HINT_PAUSE = 20
 
+/** A session that is judged. */
+export interface Asked<Snapshot> {
+  /** Its name and its epoch: under this its verdict is remembered. */
+  readonly key: string
+  /** Does the snapshot say that it may have been ended? */
+  isHit(snapshot: Snapshot): boolean
+  /** Asks for this one session. @returns why it ended; `undefined` while it goes on. @throws when nobody can say. */
+  truth(): Promise<string | undefined>
+}
+
 export interface JudgeServices {
   readonly clocks: Clocks
-  readonly logger: Pick<Host['logger'], 'warn'>
-  readonly log: Pick<RevocationLog, 'refresh'>
   /** Milliseconds. */
   readonly bound: number
   readonly stale: 'read' | 'refuse'
-  /** Asks the store for one session. */
-  truth(session: SessionFacts): Promise<Truth>
+  /** Reads what is new; all who ask while it runs share one reading. @returns whether it worked. */
+  refresh(): Promise<boolean>
+  /** Does a process that reads sessions read what is new by itself? Else only when a read waits for it. */
+  readonly usesTimer: boolean
+  /** Told once an hour while each read asks for its session. */
+  tellFull(): void
 }
 
 /** Judges sealed sessions where the snapshot alone does not say enough. */
-export interface Judge {
-  /** @throws {Problem} `session_unreadable` when it cannot be found out: nobody is signed out then. */
-  confirm(session: SessionFacts): Promise<Verdict>
-  /** Somebody else wrote to the log: it is read soon. */
+export interface Judge<Snapshot> {
+  /**
+   * @returns why the session ended; `undefined` while it goes on.
+   * @throws {Unreadable} when it cannot be found out: nobody is signed out then.
+   */
+  confirm(asked: Asked<Snapshot>): Promise<string | undefined>
+  /** Somebody else ended something: what is new is read soon. */
   hint(): void
 }
 
-export function createJudge(
-  state: RevocationState,
-  { clocks, logger, log, bound, stale, truth }: JudgeServices,
-): Judge {
-  /** Reads the log again and again while sessions are being read. */
+/** It cannot be found out whether a session goes on. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable'
+}
+
+export function createJudge<Snapshot extends Known>(
+  state: RevocationState<Snapshot>,
+  { clocks, bound, stale, refresh, usesTimer, tellFull }: JudgeServices,
+): Judge<Snapshot> {
+  /** Reads what is new again and again while sessions are being read. */
   function keepFresh(): void {
-    if (state.timer !== undefined) return
+    if (!usesTimer || state.timer !== undefined) return
     state.timer = setTimeout(async () => {
-      await log.refresh()
+      await refresh()
       state.timer = undefined
       // Whoever refuses what is stale has no read that would wait for a fresh one.
       if (stale === 'refuse' || clocks.monotonic() - state.lastRead < IDLE) keepFresh()
@@ -64,7 +78,7 @@ export function createJudge(
 
   /** Waits for the reading that is under way, or begins one. @returns whether it worked in time. */
   async function refreshed(): Promise<boolean> {
-    const running = log.refresh()
+    const running = refresh()
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<false>((resolve) => {
       timer = setTimeout(resolve, PATIENCE, false)
@@ -76,17 +90,16 @@ export function createJudge(
     return worked
   }
 
-  /** @returns `undefined` when what the store said is too old by now. */
-  async function ask(session: SessionFacts, epoch: number): Promise<Verdict | undefined> {
-    const key = verdictKey(session, epoch)
+  /** @returns `undefined` when the answer is too old by now. */
+  async function ask({ key, truth }: Asked<Snapshot>): Promise<Finding | undefined> {
     const { version, snapshot } = state
     const begun = momentOf(clocks)
     state.asking++
     try {
-      const { reason } = await truth(session)
-      if (reason !== undefined) {
-        remember(state.ended, key, reason)
-        return reason === 'replaced' ? 'replaced' : 'ended'
+      const ended = await truth()
+      if (ended !== undefined) {
+        remember(state.ended, key, ended)
+        return { ended }
       }
     } finally {
       state.asking--
@@ -94,21 +107,21 @@ export function createJudge(
     if (ageOf(begun, clocks) > bound) return undefined
     // What changed meanwhile may be about this very session.
     if (snapshot && state.version === version) remember(state.alive, key, true)
-    return 'good'
+    return GOES_ON
   }
 
-  async function round(session: SessionFacts, epoch: number): Promise<Verdict | undefined> {
+  async function round(asked: Asked<Snapshot>): Promise<Finding | undefined> {
     if (!state.snapshot) {
-      // Whoever reads one session, in a process that begins for each request say, reads no whole log.
-      const running = state.reads > 1 ? log.refresh() : undefined
-      if (!running || state.asking < MOST_ASKING) return ask(session, epoch)
+      // Whoever reads one session, in a process that begins for each request say, reads nothing more.
+      const running = state.reads > 1 ? refresh() : undefined
+      if (!running || state.asking < MOST_ASKING) return ask(asked)
       if (!(await refreshed())) throw unreadable()
     }
     const { snapshot } = state
     if (!snapshot) return undefined
     if (ageOf(snapshot.asOf, clocks) > bound) {
       if (stale === 'refuse') {
-        void log.refresh()
+        void refresh()
         throw unreadable()
       }
       if (!(await refreshed())) throw unreadable()
@@ -116,37 +129,31 @@ export function createJudge(
     const { snapshot: fresh } = state
     // The reading that was shared may have begun long ago.
     if (!fresh || ageOf(fresh.asOf, clocks) > bound) return undefined
-    if (fresh.isFull) tellFull()
-    if (!isHit(fresh, session, epoch)) return 'good'
-    const key = verdictKey(session, epoch)
-    const reason = state.ended.get(key)
-    if (reason !== undefined) return reason === 'replaced' ? 'replaced' : 'ended'
-    return state.alive.has(key) ? 'good' : ask(session, epoch)
+    if (fresh.isFull) tellHourly()
+    if (!asked.isHit(fresh)) return GOES_ON
+    const ended = state.ended.get(asked.key)
+    if (ended !== undefined) return { ended }
+    return state.alive.has(asked.key) ? GOES_ON : ask(asked)
   }
 
-  /** Each read asks the store then: slow, and never wrong. */
-  function tellFull(): void {
+  function tellHourly(): void {
     const now = clocks.monotonic()
     if (now - toldFull < HOUR) return
     toldFull = now
-    logger.warn(
-      'revocations-full',
-      'more sessions were ended than `revocations.maxEntries` has room for, so each read asks the store',
-    )
+    tellFull()
   }
 
   let toldFull = Number.NEGATIVE_INFINITY
   let hinted = false
   return {
-    async confirm(session) {
-      const epoch = epochOf(session)
+    async confirm(asked) {
       const begun = momentOf(clocks)
       if (state.reads > 1) keepFresh()
       for (let rounds = 0; rounds < ROUNDS; rounds++) {
-        const verdict = await round(session, epoch)
+        const finding = await round(asked)
         // A machine that was paused meanwhile holds a cookie that has expired, and of which nobody knows any more.
         if (ageOf(begun, clocks) > LONGEST_READ) break
-        if (verdict !== undefined) return verdict
+        if (finding) return finding.ended
       }
       throw unreadable()
     },
@@ -158,17 +165,23 @@ export function createJudge(
       unref(
         setTimeout(() => {
           hinted = false
-          void log.refresh()
+          void refresh()
         }, HINT_PAUSE),
       )
     },
   }
 }
 
-function unreadable(): Problem {
-  return new Problem(
-    'session_unreadable',
-    'whether the session was ended could not be found out in time: the store of records fails or is slow',
+/** What was found out of a session: why it ended, if it did. */
+interface Finding {
+  readonly ended: string | undefined
+}
+
+const GOES_ON: Finding = { ended: undefined }
+
+function unreadable(): Unreadable {
+  return new Unreadable(
+    'whether the session was ended could not be found out in time: what keeps the records fails or is slow',
   )
 }
 

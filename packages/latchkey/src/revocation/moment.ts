@@ -1,4 +1,4 @@
-import type { Host } from '../../../plugin-kit.ts'
+import type { Ports } from '../ports.ts'
 
 /** When something was, by both clocks of a machine. */
 export interface Moment {
@@ -6,7 +6,7 @@ export interface Moment {
   readonly monotonic: number
 }
 
-export type Clocks = Pick<Host['ports'], 'now' | 'monotonic'>
+export type Clocks = Pick<Ports, 'now' | 'monotonic'>
 
 export function momentOf(clocks: Clocks): Moment {
   return { wall: clocks.now(), monotonic: clocks.monotonic() }

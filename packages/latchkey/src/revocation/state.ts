@@ -1,18 +1,24 @@
-import type { EndReason } from '../../../session/end-reason.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Moment } from './moment.ts'
+
+/** What is known of sessions that were ended, and since when nothing was missed. */
+export interface Known {
+  readonly asOf: Moment
+  /** More was ended than fits: everything is a hit. */
+  readonly isFull: boolean
+}
 
 /** What a process knows and does about sessions that were ended. One for all plans that share a store. */
-export interface RevocationState {
-  /** `undefined` until the log was read for the first time. */
+export interface RevocationState<Snapshot extends Known> {
+  /** `undefined` until it was read for the first time. */
   snapshot: Snapshot | undefined
   /** Another number whenever the snapshot has something new. */
   version: number
-  /** Was the log found to be another one? Then it is read as a whole. */
+  /** Was what is read found to be another one? Then it is read as a whole. */
   isLost: boolean
-  /** Reading the log, which all who wait for it share. @returns whether it worked. */
+  /** Reading what is new, which all who wait for it share. @returns whether it worked. */
   refreshing: Promise<boolean> | undefined
-  /** Sessions whose end the store confirmed, by name and epoch. */
-  readonly ended: Map<string, EndReason>
+  /** Why sessions ended, of those whose end was confirmed; by name and epoch. */
+  readonly ended: Map<string, string>
   /** Sessions that the snapshot names, and that go on. */
   readonly alive: Map<string, true>
   /** Sessions that were read before there was a snapshot. */
@@ -27,7 +33,7 @@ export interface RevocationState {
   listening: boolean
 }
 
-export function createState(): RevocationState {
+export function createState<Snapshot extends Known>(): RevocationState<Snapshot> {
   return {
     snapshot: undefined,
     version: 0,

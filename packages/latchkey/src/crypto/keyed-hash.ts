@@ -1,0 +1,23 @@
+import { encodeBase64url } from '../encoding/base64url.ts'
+import { encodeUtf8 } from '../encoding/utf8.ts'
+import type { Bytes } from './crypto.ts'
+
+/** Salt (HKDF) of all keys that are made of a secret for what plugins store and prove. */
+export const KEY_SALT = 'latchkey.records'
+
+/** @param bytes 32. */
+export function hashKey(bytes: Bytes): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+}
+
+/** HMAC-SHA-256 in base64url. Each part has its length in front: parts that are divided elsewhere give another hash. */
+export async function keyedHash(key: CryptoKey, parts: readonly string[]): Promise<string> {
+  const measured = parts.flatMap((part) => {
+    const text = encodeUtf8(part)
+    const length = new DataView(new ArrayBuffer(4))
+    length.setUint32(0, text.length)
+    return [...new Uint8Array(length.buffer), ...text]
+  })
+  const mac = await crypto.subtle.sign('HMAC', key, new Uint8Array(measured))
+  return encodeBase64url(new Uint8Array(mac))
+}

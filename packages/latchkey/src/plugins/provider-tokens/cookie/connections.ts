@@ -1,0 +1,133 @@
+import type { Cookie } from '../../../http/cookies.ts'
+import type { Host, ProviderClient } from '../../../plugin-kit.ts'
+import type { CurrentSession, SessionRequest } from '../../../session/strategy.ts'
+import type { Connections } from '../connections.ts'
+import { reconnectPath } from '../ended.ts'
+import type { Revoker } from '../revocation.ts'
+import type { Settings } from '../settings.ts'
+import { refusal, statusOf } from '../tokens.ts'
+import type { GetOptions, ProviderTokenError } from '../tokens-api.ts'
+import { FORCED, given, isRenewable, marginOf, missingScopes, works } from '../validity.ts'
+import { type Content, type CookieRenewed, type Entry, factsIn } from './content.ts'
+import type { TokenJar } from './jar.ts'
+
+/** Milliseconds after which a further refusal of the same tokens counts: another process may have been faster. */
+const SETTLED = 10_000
+
+interface Services {
+  readonly host: Host
+  readonly settings: Settings
+  readonly jar: TokenJar
+  readonly revoker: Revoker
+  renew(entry: Entry, client: ProviderClient): Promise<CookieRenewed>
+  isKept(provider: string): boolean
+}
+
+/** Connections whose tokens are in a cookie beside the session. */
+export async function cookieConnections(
+  { facts }: CurrentSession,
+  request: SessionRequest,
+  { host, settings, jar, revoker, renew, isKept }: Services,
+): Promise<Connections> {
+  const { ports } = host
+  const sid = await facts.sid()
+  const content: Content = (await jar.open(request, sid)) ?? { p: {} }
+  const entryFor = (provider: string): Entry | undefined =>
+    Object.hasOwn(content.p, provider) ? content.p[provider] : undefined
+  const write = async (provider: string, entry: Entry | undefined): Promise<Cookie[]> => {
+    const { [provider]: _, ...others } = content.p
+    const p = entry ? { ...others, [provider]: entry } : others
+    if (Object.keys(p).length === 0) return jar.clear(request)
+    return jar.write(request, sid, { ...content, p }, facts.expires)
+  }
+
+  /** The old token does while it works. */
+  const orOld = (
+    entry: Entry,
+    isForced: boolean,
+    error: ProviderTokenError,
+    provider: string,
+    cookies: readonly Cookie[] = [],
+  ): Awaited<ReturnType<Connections['get']>> => {
+    const old = factsIn(entry)
+    const isGood = !isForced && works(old, ports.now())
+    return { result: isGood ? given(old) : refusal(host, provider, error), cookies }
+  }
+
+  async function refused(
+    entry: Entry,
+    isForced: boolean,
+    provider: string,
+  ): Promise<Awaited<ReturnType<Connections['get']>>> {
+    const failure = await jar.failure(request, sid)
+    if (failure?.g !== entry.g) {
+      const noted = await jar.writeFailure(request, sid, { g: entry.g, at: ports.now() })
+      return orOld(entry, isForced, 'ProviderUnavailable', provider, [noted])
+    }
+    if (ports.now() - failure.at < SETTLED)
+      return orOld(entry, isForced, 'ProviderUnavailable', provider)
+    const cookies = [...(await write(provider, { ...entry, x: 1 })), ...jar.clearFailure(request)]
+    return { result: refusal(host, provider, 'RefreshTokenError'), cookies }
+  }
+
+  return {
+    async get(provider, { scopes, minTtl, force = false }: GetOptions = {}, mayRenew = true) {
+      const none = (error: ProviderTokenError): Awaited<ReturnType<Connections['get']>> => ({
+        result: refusal(host, provider, error),
+        cookies: [],
+      })
+      const client = isKept(provider) ? await host.provider(provider) : undefined
+      const entry = client && entryFor(provider)
+      if (!entry) return none('NoToken')
+      const now = ports.now()
+      const old = factsIn(entry)
+      if (old.error) return none('RefreshTokenError')
+      if (missingScopes(old, scopes).length > 0) return none('ScopeMissing')
+      const isForced = force && now - entry.o >= FORCED
+      const margin = marginOf(client, settings)
+      const ok = { result: given(old), cookies: [] }
+      if (!isForced && works(old, now, minTtl ?? (margin || 0))) return ok
+      if (!isForced && margin === false) return none('NoToken')
+      if (!isRenewable(old, now)) {
+        if (!isForced && works(old, now)) return ok
+        return none(isForced ? 'RefreshTokenError' : 'NoToken')
+      }
+      if (!mayRenew) return orOld(entry, isForced, 'RefreshElsewhere', provider)
+      const renewed = await renew(entry, client)
+      if (renewed.kind === 'unavailable')
+        return orOld(entry, isForced, 'ProviderUnavailable', provider)
+      if (renewed.kind === 'refused') return refused(entry, isForced, provider)
+      const fresh = factsIn(renewed.entry)
+      const cookies = await write(provider, renewed.entry)
+      if (missingScopes(fresh, scopes).length > 0)
+        return { result: refusal(host, provider, 'ScopeMissing'), cookies }
+      return { result: given(fresh), cookies }
+    },
+    async status() {
+      const now = ports.now()
+      return Object.fromEntries(
+        host
+          .providers()
+          .filter(isKept)
+          .map((provider) => {
+            const entry = entryFor(provider)
+            const reconnect = reconnectPath(host, provider)
+            return [provider, statusOf(entry && factsIn(entry), now, reconnect)]
+          }),
+      )
+    },
+    async forget(provider, by) {
+      const entry = entryFor(provider)
+      if (!entry) return { revoked: undefined, cookies: [] }
+      const { tokens } = factsIn(entry)
+      const revoked = await revoker.revoke({ provider, userId: facts.userId ?? '', tokens }, by)
+      return { revoked, cookies: await write(provider, undefined) }
+    },
+    async account(provider) {
+      const entry = entryFor(provider)
+      return (
+        entry && { account: entry.n || undefined, scope: factsIn(entry).scope, id_token: undefined }
+      )
+    },
+  }
+}

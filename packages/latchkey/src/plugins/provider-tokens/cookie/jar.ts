@@ -1,0 +1,136 @@
+import { clearChunked, readChunked, writeChunked } from '../../../http/cookie-chunks.ts'
+import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../../../http/cookies.ts'
+import type { JsonObject } from '../../../model/json.ts'
+import type { Host } from '../../../plugin-kit.ts'
+import type { SessionRequest } from '../../../session/strategy.ts'
+import type { Settings } from '../settings.ts'
+import type { Content } from './content.ts'
+
+const NAME = 'latchkey.provider-tokens'
+/** In front of the value of a cookie that has an error in it: else nobody opens it to read a session. */
+const MARK = 'x.'
+/** Characters that the session and the tokens may have together: common proxies refuse headers of 16 kB. */
+const MOST = 15_000
+/** Seconds for which a failure is remembered. */
+const FAILED_AGE = 120
+
+/** A renewal that was refused, maybe since another process was faster. */
+export interface Failure {
+  readonly g: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** The cookies of tokens. Each belongs to a session, by its name: with another session it does not open. */
+export interface TokenJar {
+  has(request: SessionRequest): boolean
+  /** Is there an error in it? Anybody can claim so: then it is opened for nothing. */
+  hasError(request: SessionRequest): boolean
+  open(request: SessionRequest, sid: string): Promise<Content | undefined>
+  /**
+   * @param around the session cookies that the same answer sets, if it does.
+   * @throws TypeError when the tokens do not fit.
+   */
+  write(
+    request: SessionRequest,
+    sid: string,
+    content: Content,
+    until: number,
+    around?: readonly Cookie[],
+  ): Promise<Cookie[]>
+  clear(request: SessionRequest): Cookie[]
+  failure(request: SessionRequest, sid: string): Promise<Failure | undefined>
+  writeFailure(request: SessionRequest, sid: string, failure: Failure): Promise<Cookie>
+  clearFailure(request: SessionRequest): Cookie[]
+}
+
+export function createJar(host: Host, { cookie: { path, budget } }: Settings): TokenJar {
+  const sealer = host.sealer('provider-tokens-cookie')
+  const failures = host.sealer('provider-tokens-failed')
+
+  const spec = ({ secure }: SessionRequest): CookieSpec => {
+    const { options } = host.cookies(secure).sessionToken
+    const prefix = options.secure ? '__Secure-' : ''
+    return { name: prefix + NAME, options: { ...options, path, httpOnly: true, sameSite: 'lax' } }
+  }
+  const failedSpec = ({ secure }: SessionRequest): CookieSpec => {
+    const isSecure = host.cookies(secure).sessionToken.options.secure === true
+    return {
+      name: `${isSecure ? '__Host-' : ''}${NAME}-failed`,
+      options: { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure, maxAge: FAILED_AGE },
+    }
+  }
+  const valueOf = (request: SessionRequest): string | undefined =>
+    readChunked(request.cookies, spec(request).name)
+
+  /** Characters of the session cookie. */
+  function sessionLength(request: SessionRequest, set: readonly Cookie[]): number {
+    const { name } = host.cookies(request.secure).sessionToken
+    const pieces = set.filter((cookie) => cookie.name.startsWith(name))
+    if (pieces.some(({ value }) => value !== ''))
+      return pieces.reduce((sum, { value }) => sum + value.length, 0)
+    return readChunked(request.cookies, name)?.length ?? 0
+  }
+
+  return {
+    has: (request) => valueOf(request) !== undefined,
+    hasError: (request) => valueOf(request)?.startsWith(MARK) === true,
+    async open(request, sid) {
+      const value = valueOf(request)
+      if (value === undefined) return undefined
+      const text = value.startsWith(MARK) ? value.slice(MARK.length) : value
+      return (await sealer.open(text, { key: sid })) as unknown as Content | undefined
+    },
+    async write(request, sid, given, until, around = []) {
+      const limit = Math.min(budget, MOST - sessionLength(request, around))
+      const age = Math.max(1, Math.ceil((until - host.ports.now()) / 1000))
+      let content = given
+      for (;;) {
+        const data = JSON.parse(JSON.stringify(content)) as JsonObject
+        const sealed = await sealer.seal(data, { key: sid, maxAge: age })
+        if (sealed.length <= limit) {
+          if (sealed.length > limit * 0.8)
+            host.logger.warn(
+              'provider-tokens-size',
+              `${sealed.length} of ${limit} characters are used`,
+            )
+          const marked = Object.values(content.p).some(({ x }) => x === 1) ? MARK + sealed : sealed
+          const expires = content.b === 1 ? undefined : new Date(until)
+          return writeChunked(request.cookies, spec(request), marked, expires)
+        }
+        const smaller = withoutOldest(content)
+        if (!smaller)
+          throw new TypeError(
+            `the tokens of providers have ${sealed.length} characters as a cookie, and ${limit} fit beside the session; ask for fewer scopes, keep less in the session, or use an adapter with records`,
+          )
+        content = smaller
+      }
+    },
+    clear: (request) => clearChunked(request.cookies, spec(request)),
+    async failure(request, sid) {
+      const value = request.cookies.get(failedSpec(request).name)
+      return value === undefined
+        ? undefined
+        : ((await failures.open(value, { key: sid })) as unknown as Failure | undefined)
+    },
+    async writeFailure(request, sid, failure) {
+      const data = { ...failure }
+      const sealed = await failures.seal(data, { key: sid, maxAge: FAILED_AGE })
+      return setCookie(failedSpec(request), sealed)
+    },
+    clearFailure(request) {
+      const failed = failedSpec(request)
+      return request.cookies.get(failed.name) === undefined ? [] : [clearCookie(failed)]
+    },
+  }
+}
+
+/** Without the access token that was given longest ago: the refresh token makes another one. */
+function withoutOldest({ p, ...others }: Content): Content | undefined {
+  const [oldest] = Object.entries(p)
+    .filter(([, { a, r }]) => a !== undefined && r !== undefined)
+    .toSorted(([, one], [, other]) => one.o - other.o)
+  if (!oldest) return undefined
+  const [provider, { a: _, ...kept }] = oldest
+  return { ...others, p: { ...p, [provider]: kept } }
+}

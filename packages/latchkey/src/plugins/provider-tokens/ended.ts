@@ -1,0 +1,26 @@
+import type { Session } from '../../model/session.ts'
+import type { Host } from '../../plugin-kit.ts'
+import type { Settings } from './settings.ts'
+
+/** Where a form connects an account again. */
+export function reconnectPath(host: Pick<Host, 'path'>, provider: string): string {
+  return host.path(`provider-tokens/connect/${encodeURIComponent(provider)}`)
+}
+
+/** What the browser is told of a session: also which connections have ended. */
+export function withEnded(
+  session: Session,
+  ended: readonly string[],
+  host: Pick<Host, 'path'>,
+  { legacyError }: Pick<Settings, 'legacyError'>,
+): Session {
+  if (ended.length === 0) return session
+  const providers = Object.fromEntries(
+    ended.map((provider) => [
+      provider,
+      { error: 'RefreshTokenError', reconnect: reconnectPath(host, provider) },
+    ]),
+  )
+  const error = legacyError ? { error: 'RefreshTokenError' } : {}
+  return { ...session, providers, ...error } as unknown as Session
+}

@@ -1,0 +1,30 @@
+import type { SiteRequest } from '../../plugin-kit.ts'
+import { type Call, type HeadlessSignIn, type Host, Problem } from '../../plugin-kit.ts'
+import type { SessionHolder } from '../../session/strategy.ts'
+import type { Approval } from './approved.ts'
+import type { BearerStore } from './bearer/store.ts'
+
+/** What somebody who is signed in says of themselves when they let a program in. */
+export async function approvalOf(
+  current: NonNullable<Call['current']>,
+  host: Host,
+): Promise<Approval> {
+  const userId = String(current.facts.userId ?? current.user.id)
+  // First: whoever ends all sessions after this ends what comes of it.
+  const before = await host.beforeProof(userId)
+  const { auth_time: authTime = 0, amr = [] } = await current.facts.known()
+  return { userId, authTime, amr: [...amr], before }
+}
+
+/** Begins the session that somebody let a program have. @returns `null` where that is over. */
+export async function beginApproved(
+  { userId, authTime, amr, before }: Approval,
+  holder: SessionHolder,
+  request: SiteRequest,
+  { host, bearers }: { readonly host: Host; bearers(): Promise<BearerStore> },
+): ReturnType<BearerStore['begin']> {
+  const user = await host.store?.getUser(userId)
+  if (!user) throw new Problem('invalid_grant', 'the user is not in the store any more')
+  const signIn: HeadlessSignIn = { user, authTime, amr, before, holder, request }
+  return (await bearers()).begin(signIn)
+}

@@ -1,0 +1,15 @@
+import { isCrossSite } from '../../../http/origin-hints.ts'
+import type { SessionRequest } from '../../../session/strategy.ts'
+
+/** A page of another site, whose script has a token, is refused unless its origin may. */
+export function mayCarry(request: SessionRequest, origins: readonly string[]): boolean {
+  const headers = headersOf(request)
+  const site = headers?.get('sec-fetch-site')
+  if (!headers || !site || !isCrossSite(headers, '')) return true
+  return origins.includes(headers.get('origin') ?? '')
+}
+
+/** All headers of a request. */
+export function headersOf(request: SessionRequest): Headers | undefined {
+  return 'original' in request ? (request.original as Request).headers : request.headers
+}

@@ -1,0 +1,96 @@
+import { type CookieJar, jarOf } from '../../../http/cookies.ts'
+import { bearerToken } from '../../../jose/bearer-token.ts'
+import type { SessionServices } from '../../../session/services.ts'
+import type { SessionRequest, SessionStrategy } from '../../../session/strategy.ts'
+import { headersOf, mayCarry } from './carried.ts'
+import { PREFIX } from './prefix.ts'
+import type { BearerStore, Held } from './store.ts'
+
+/** What it needs of the plugin. */
+interface Bearers {
+  /** Loaded with the first token. */
+  store(): Promise<BearerStore>
+  /** Origins of other sites whose pages may send tokens. */
+  readonly origins: readonly string[]
+}
+
+/** The token of a request, if it has one of ours; it may be wrong. */
+export function tokenIn(request: SessionRequest): string | undefined {
+  const headers = headersOf(request)
+  const token = headers && bearerToken(headers)
+  return token?.startsWith(PREFIX) ? token : undefined
+}
+
+/**
+ * Sessions that a program holds by a token. What a browser would keep as the cookie of such a session is stored, sealed, and
+ * found by the token: so it is kept, read, extended and ended as any other, whichever way sessions are kept.
+ *
+ * A request with such a token is known by it alone: its cookies are not looked at, also where the token is wrong.
+ */
+export function withBearers(
+  kept: SessionStrategy,
+  { cookies }: SessionServices,
+  { store, origins }: Bearers,
+): SessionStrategy {
+  const nameOf = (secure: boolean): string => cookies(secure).sessionToken.name
+
+  /** As a browser would ask that holds the session in its cookie. */
+  const asBrowser = ({ value, secure }: Held): SessionRequest => {
+    const jar: CookieJar = jarOf(new Map([[nameOf(secure), value]]))
+    return { cookies: jar, secure }
+  }
+
+  /** @returns `null` for a token that is wrong, or comes from where it must not. */
+  async function find(request: SessionRequest, token: string): Promise<Held | null> {
+    if (!mayCarry(request, origins)) return null
+    return (await store()).find(token)
+  }
+
+  return {
+    ...kept,
+
+    async read(request, how) {
+      const token = tokenIn(request)
+      if (token === undefined) return kept.read(request, how)
+      const held = await find(request, token)
+      if (!held) return NOBODY
+      const { cookies: set, ...reading } = await kept.read(asBrowser(held), how)
+      if (set.length > 0) await (await store()).update(held, set, nameOf(held.secure))
+      return { ...reading, cookies: [] }
+    },
+
+    async current(request) {
+      const token = tokenIn(request)
+      if (token === undefined) return kept.current(request)
+      const held = await find(request, token)
+      return held && kept.current(asBrowser(held))
+    },
+
+    async currentUser(request) {
+      const token = tokenIn(request)
+      if (token === undefined) return kept.currentUser(request)
+      const held = await find(request, token)
+      return held && kept.currentUser(asBrowser(held))
+    },
+
+    async revoke(request) {
+      const token = tokenIn(request)
+      if (token === undefined) return kept.revoke(request)
+      const held = await find(request, token)
+      if (!held) return { cookies: [], ended: undefined }
+      const { ended } = await kept.revoke(asBrowser(held))
+      await (await store()).forget(held.sid)
+      return { cookies: [], ended }
+    },
+
+    // A token is renewed at its own path.
+    renew: async (request, proof) =>
+      tokenIn(request) === undefined ? kept.renew(request, proof) : null,
+
+    forget: (request) => (tokenIn(request) === undefined ? kept.forget(request) : []),
+
+    isCarried: (request) => tokenIn(request) !== undefined || kept.isCarried?.(request) === true,
+  }
+}
+
+const NOBODY = { session: null, cookies: [] } as const

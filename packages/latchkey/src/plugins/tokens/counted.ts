@@ -1,0 +1,28 @@
+import { type Host, Problem } from '../../plugin-kit.ts'
+
+/**
+ * Counts an attempt in the store, whether the plugin `limits` is there or not: for what is safe by being tried seldom.
+ *
+ * @returns whether it may be done.
+ */
+export async function mayTry(
+  { store, ports }: Pick<Host, 'store' | 'ports'>,
+  key: string,
+  { limit, seconds }: { readonly limit: number; readonly seconds: number },
+): Promise<boolean> {
+  const { countAttempt } = store ?? {}
+  if (!countAttempt) throw new Problem('store_unavailable', 'the store counts no attempts')
+  const now = ports.now()
+  const expires = new Date(now + seconds * 1000)
+  return countAttempt({ key: `latchkey.${key}`, limit, now: new Date(now), expires })
+}
+
+/** @throws {Problem} `too_many_attempts` */
+export async function needTry(...asked: Parameters<typeof mayTry>): Promise<void> {
+  const [, , { seconds }] = asked
+  if (await mayTry(...asked)) return
+  throw new Problem('too_many_attempts', 'it was tried too often', {
+    headers: { 'retry-after': String(seconds) },
+    members: { retryAfter: seconds },
+  })
+}

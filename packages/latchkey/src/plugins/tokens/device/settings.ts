@@ -1,0 +1,70 @@
+/** A program that signs in without a browser. */
+export interface DeviceClient {
+  /** What it calls itself: 1 to 60 letters, digits, dots, dashes and underscores. */
+  readonly id: string
+  /** As people read it. */
+  readonly name: string
+}
+
+/** Options of sign-ins for programs without a browser, command lines for example. */
+export interface DeviceOptions {
+  readonly clients: readonly DeviceClient[]
+  /** Seconds for which a code is good, 60 to 1800. @default 600 */
+  readonly maxAge?: number | undefined
+  /** Seconds between two questions of a program, 1 to 60. @default 5 */
+  readonly interval?: number | undefined
+  /** Seconds since the last proof within which somebody may let a device in. @default 600 */
+  readonly freshAge?: number | undefined
+}
+
+/** The same with their defaults. */
+export interface DeviceSettings {
+  /** Names by ids. */
+  readonly clients: ReadonlyMap<string, string>
+  readonly maxAge: number
+  readonly interval: number
+  readonly freshAge: number
+}
+
+/** @throws {TypeError} for an option that is none. */
+export function deviceSettings({
+  clients,
+  maxAge = 600,
+  interval = 5,
+  freshAge = 600,
+}: DeviceOptions): DeviceSettings {
+  checkWhole('maxAge', maxAge, 60, 1800)
+  checkWhole('interval', interval, 1, 60)
+  checkWhole('freshAge', freshAge, 1, 86_400)
+  return { clients: clientNames('device', clients), maxAge, interval, freshAge }
+}
+
+/** @throws {TypeError} for clients of which one is none, or there twice. */
+export function clientNames(
+  option: string,
+  clients: readonly DeviceClient[],
+): ReadonlyMap<string, string> {
+  if (!Array.isArray(clients) || clients.length === 0)
+    throw new TypeError(`tokens({ ${option} }): \`clients\` must name at least one program`)
+  const names = new Map<string, string>()
+  for (const { id, name } of clients as readonly DeviceClient[]) {
+    if (!/^[\w.-]{1,60}$/.test(id))
+      throw new TypeError(
+        `tokens({ ${option} }): the \`id\` of a client has 1 to 60 letters, digits, dots, dashes and underscores, got ${JSON.stringify(id)}`,
+      )
+    if (typeof name !== 'string' || name === '' || name.length > 60)
+      throw new TypeError(
+        `tokens({ ${option} }): the \`name\` of the client ${id} must have 1 to 60 characters`,
+      )
+    if (names.has(id)) throw new TypeError(`tokens({ ${option} }): the client ${id} is there twice`)
+    names.set(id, name)
+  }
+  return names
+}
+
+function checkWhole(option: string, value: number, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return
+  throw new TypeError(
+    `tokens({ device }): \`${option}\` must be a whole number of seconds from ${least} to ${most}, got ${String(value)}`,
+  )
+}

@@ -1,0 +1,84 @@
+import { clientNames, type DeviceClient } from '../device/settings.ts'
+import { faultOfRedirectUri } from './redirect-uri.ts'
+
+/** An app that signs in with the browser of the system. */
+export interface NativeClient extends DeviceClient {
+  /**
+   * Where the browser leads back to the app: an address of https with a path, a scheme with a dot in it
+   * (`com.example.app:/callback`), or `http://127.0.0.1/callback`, at any port.
+   */
+  readonly redirectUris: readonly string[]
+}
+
+/** Options of sign-ins for apps (RFC 8252). */
+export interface NativeOptions {
+  readonly clients: readonly NativeClient[]
+  /** Seconds for which a code is good, 10 to 600. @default 60 */
+  readonly codeMaxAge?: number | undefined
+  /** Seconds after which an app gets another token for its session. @default 86400 */
+  readonly renewAfter?: number | undefined
+  /** Seconds for which the token before is still good, 0 to 600. @default 60 */
+  readonly grace?: number | undefined
+  /**
+   * Asks people before an app is signed in: in each sign-in, or in the first one with that app.
+   *
+   * @default 'always'
+   */
+  readonly consent?: 'always' | 'first' | undefined
+}
+
+/** An app, with its defaults. */
+export interface NativeApp {
+  readonly name: string
+  readonly redirectUris: readonly string[]
+}
+
+/** The same with their defaults; ages are seconds. */
+export interface NativeSettings {
+  /** By their ids. */
+  readonly clients: ReadonlyMap<string, NativeApp>
+  readonly codeMaxAge: number
+  readonly renewAfter: number
+  readonly grace: number
+  readonly consent: 'always' | 'first'
+}
+
+/** @throws {TypeError} for an option that is none. */
+export function nativeSettings({
+  clients,
+  codeMaxAge = 60,
+  renewAfter = 86_400,
+  grace = 60,
+  consent = 'always',
+}: NativeOptions): NativeSettings {
+  const names = clientNames('native', clients)
+  checkWhole('codeMaxAge', codeMaxAge, 10, 600)
+  checkWhole('renewAfter', renewAfter, 0, 365 * 86_400)
+  checkWhole('grace', grace, 0, 600)
+  if (consent !== 'always' && consent !== 'first')
+    fail(`\`consent\` must be 'always' or 'first', got ${JSON.stringify(consent)}`)
+  const apps = clients.map(({ id, redirectUris }) => {
+    if (!Array.isArray(redirectUris) || redirectUris.length === 0)
+      fail(`the client ${id} needs \`redirectUris\`, with at least one`)
+    for (const uri of redirectUris as readonly string[]) {
+      const fault = faultOfRedirectUri(String(uri))
+      if (fault !== undefined)
+        fail(
+          `${JSON.stringify(uri)} in \`redirectUris\` of the client ${id} does not fit: ${fault}`,
+        )
+    }
+    return [id, { name: names.get(id) ?? id, redirectUris }] as const
+  })
+  return { clients: new Map(apps), codeMaxAge, renewAfter, grace, consent }
+}
+
+function checkWhole(option: string, value: number, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return
+  fail(
+    `\`${option}\` must be a whole number of seconds from ${least} to ${most}, got ${String(value)}`,
+  )
+}
+
+function fail(message: string): never {
+  throw new TypeError(`tokens({ native }): ${message}`)
+}

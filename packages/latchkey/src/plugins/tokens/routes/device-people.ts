@@ -1,0 +1,118 @@
+import * as v from 'valibot'
+import { type Answer, type Call, Problem } from '../../../plugin-kit.ts'
+import { approvalOf } from '../approval.ts'
+import { needTry } from '../counted.ts'
+import { parseUserCode } from '../device/user-code.ts'
+import { count } from '../limited.ts'
+import type { Own } from '../own.ts'
+import { decidePage, donePage, enterPage } from '../pages/device.ts'
+import type { TokensKey } from '../texts.ts'
+import { needCaller, needFresh } from './caller.ts'
+import { shownCode } from './device-programs.ts'
+
+const codeField = v.pipe(v.string(), v.maxLength(40))
+
+interface Shown {
+  readonly user_code?: string | undefined
+}
+
+export const inputOfPage: v.GenericSchema<Shown> = v.strictObject({
+  user_code: v.optional(codeField),
+})
+
+export const inputOfCode: v.GenericSchema<{ user_code: string }> = v.strictObject({
+  user_code: codeField,
+})
+
+export const inputOfDecision: v.GenericSchema<{ decision: 'allow' | 'deny' }> = v.strictObject({
+  decision: v.picklist(['allow', 'deny']),
+})
+
+const PAGE = 'device'
+const MINUTE = 60
+
+/** `GET device`: the page with the field. An address may fill it, and does nothing else. */
+export async function page({ request, input, csrfField }: Call<Shown>, own: Own): Promise<Answer> {
+  const { host } = own
+  return {
+    page: enterPage({
+      texts: await host.text<TokensKey>(request),
+      action: host.path('device/enter'),
+      csrfField,
+      code: shownCode(input.user_code),
+      isWrong: false,
+    }),
+    json: {},
+  }
+}
+
+/** `POST device/enter` */
+export async function enter(
+  { request, current, input, csrfField }: Call<{ user_code: string }>,
+  own: Own,
+): Promise<Answer> {
+  const { host } = own
+  const { flow, settings } = await own.device()
+  const { sid } = await needCaller(current, host, PAGE)
+  // Now, since the session that enters a code is the one that decides.
+  await needFresh(current, settings.freshAge, host, PAGE)
+  await count(host, 'device.enter', { request, sid })
+  await needTry(host, `device-enter:${sid}`, { limit: 5, seconds: 15 * MINUTE })
+  await needTry(host, 'device-enter', { limit: 1000, seconds: MINUTE })
+  const code = parseUserCode(input.user_code)
+  if (code !== undefined && (await flow.enter(code, sid)))
+    return { to: host.path('device/decide'), json: { next: host.path('device/decide') } }
+  const texts = await host.text<TokensKey>(request)
+  const action = host.path('device/enter')
+  return {
+    status: 400,
+    page: enterPage({ texts, action, csrfField, code: '', isWrong: true }),
+    json: {
+      type: 'about:blank',
+      status: 400,
+      code: 'invalid_code',
+      title: texts.text('tokens:device.wrong'),
+    },
+    headers: {},
+  }
+}
+
+/** `GET device/decide`: what the device says of itself, and the question. */
+export async function question({ request, current, csrfField }: Call, own: Own): Promise<Answer> {
+  const { host } = own
+  const { flow } = await own.device()
+  const { sid } = await needCaller(current, host, PAGE)
+  const waiting = await flow.waiting(sid)
+  if (!waiting) return { to: host.path(PAGE), json: { next: host.path(PAGE) } }
+  const { client, name, address, made } = waiting
+  return {
+    page: decidePage({
+      texts: await host.text<TokensKey>(request),
+      action: host.path('device/decide'),
+      csrfField,
+      client,
+      name,
+      address,
+      minutes: Math.max(0, Math.floor((host.ports.now() - made) / 60_000)),
+      user: String(current?.user.email ?? current?.user.name ?? current?.user.id ?? ''),
+    }),
+    json: { client, name: name ?? null, address: address ?? null },
+  }
+}
+
+/** `POST device/decide` */
+export async function decide(
+  { request, current, input: { decision } }: Call<{ decision: 'allow' | 'deny' }>,
+  own: Own,
+): Promise<Answer> {
+  const { host } = own
+  const { flow, settings } = await own.device()
+  const { sid } = await needCaller(current, host, PAGE)
+  const isAllowed = decision === 'allow'
+  if (isAllowed) await needFresh(current, settings.freshAge, host, PAGE)
+  const approval = isAllowed && current ? await approvalOf(current, host) : undefined
+  if (!(await flow.decide(sid, approval)))
+    throw new Problem('conflict', 'the code has ended, or it was decided already')
+  const texts = await host.text<TokensKey>(request)
+  return { page: donePage(isAllowed, texts), json: { decision } }
+}

@@ -1,0 +1,294 @@
+import { primitives } from '#crypto'
+import { hashKey, KEY_SALT } from './crypto/keyed-hash.ts'
+import { oncePer } from './once.ts'
+import { systemPorts } from './ports.ts'
+import { sidFingerprint, userFingerprint } from './revocation/fingerprint.ts'
+import { createJudge } from './revocation/judge.ts'
+import { type Moment, momentOf } from './revocation/moment.ts'
+import {
+  CHECK_KEY,
+  PROOF_HEADER,
+  PROOF_KEY,
+  parseProof,
+  proveCheck,
+  proveSnapshot,
+  READ_KEY,
+} from './revocation/proof.ts'
+import { LONGEST_SNAPSHOT, unpackSnapshot } from './revocation/snapshot-format.ts'
+import { createState, type Known } from './revocation/state.ts'
+
+export interface RevocationsOptions {
+  /** Where the application answers: `https://app.example/auth/revocations`. */
+  url: string
+  /** Milliseconds after which a session that was ended is not taken any more. @default 1000 */
+  bound?: number
+  /**
+   * What a read does when what is known is older than `bound`. `read`: it waits for an answer, two seconds at most.
+   * `refuse`: the session cannot be read at once.
+   *
+   * @default 'read'
+   */
+  stale?: 'read' | 'refuse'
+  /** That of the application, in a list the first is tried first. @default that of the verifier's configuration */
+  secret?: string | readonly string[]
+  /** @default the global one */
+  fetch?: typeof fetch
+}
+
+/** A session as its token names it. */
+export interface NamedSession {
+  /** The name in the token; else {@link hashed} is what stands for it. */
+  readonly sid: string | undefined
+  /** A hash of the token. */
+  readonly hashed: string
+  readonly userId: string
+  /** The epoch of its user, as the token says; `undefined` for one from before the plugin `sessions`. */
+  readonly epoch: number | undefined
+}
+
+/** What a verifier asks about sessions that were ended. */
+export interface Revocations {
+  /**
+   * @param secrets of the verifier's configuration: they prove who asks, and who answers.
+   * @throws {TypeError} without any.
+   */
+  with(secrets: readonly string[]): RevocationReader
+}
+
+export interface RevocationReader {
+  /** Was this session ended? @throws when it cannot be found out. */
+  isEnded(session: NamedSession): Promise<boolean>
+}
+
+/** Milliseconds for which an answer is waited for. */
+const PATIENCE = 2000
+
+/**
+ * Tells a verifier which sealed sessions were ended. The application has the plugin `sessions` with `revocations: {
+ * endpoint: true }`.
+ *
+ * @throws {TypeError} for a mistake in the options.
+ */
+export function revocations({
+  url,
+  bound = 1000,
+  stale = 'read',
+  secret = [],
+  fetch = (...asked) => globalThis.fetch(...asked),
+}: RevocationsOptions): Revocations {
+  if (!URL.canParse(url)) {
+    throw new TypeError(`revocations(): \`url\` must be an address, got ${JSON.stringify(url)}`)
+  }
+  if (!(bound >= 100 && bound <= 60_000)) {
+    throw new TypeError(
+      `revocations(): \`bound\` must be 100 to 60000 milliseconds, got ${String(bound)}`,
+    )
+  }
+  return {
+    with(configured) {
+      const own = [secret].flat()
+      const secrets = own.length > 0 ? own : configured
+      if (secrets.length === 0)
+        throw new TypeError('revocations(): set `secret` to the one of the application')
+      return createReader({ url, bound, stale, fetch }, secrets)
+    },
+  }
+}
+
+/** What was ended, as far as this verifier knows. */
+interface EdgeSnapshot extends Known {
+  seq: number
+  anchor: string
+  asOf: Moment
+  isFull: boolean
+  /** The first bytes of names, in order. */
+  sessions: Uint32Array
+  /** Those that came since. */
+  readonly more: Set<number>
+  readonly users: Map<number, number>
+  /** What the last answer was, so that it need not be sent twice. */
+  etag: string
+  digest: string
+}
+
+interface Keys {
+  readonly read: string
+  readonly proof: CryptoKey
+  readonly check: CryptoKey
+}
+
+function createReader(
+  { url, bound, stale, fetch }: Required<Omit<RevocationsOptions, 'secret'>>,
+  secrets: readonly string[],
+): RevocationReader {
+  const state = createState<EdgeSnapshot>()
+  const clocks = systemPorts
+  const keysAt = oncePer((index: number) => keysOf(secrets[index] ?? ''))
+  /** The secret that was taken last. */
+  let taken = 0
+
+  /** Asks with that one, then with the others: a rotation reaches both sides in any order. */
+  async function ask(path: string, init: RequestInit): Promise<{ answer: Response; keys: Keys }> {
+    const first = taken
+    for (let tries = 0; tries < secrets.length; tries++) {
+      const index = (first + tries) % secrets.length
+      const keys = await keysAt(index)
+      const headers = { ...init.headers, authorization: `Bearer ${keys.read}` }
+      const signal = AbortSignal.timeout(PATIENCE)
+      const answer = await fetch(path, { ...init, headers, signal, redirect: 'error' })
+      if (answer.status === 401) continue
+      taken = index
+      return { answer, keys }
+    }
+    throw new Error('the application does not know the secret of this verifier')
+  }
+
+  async function read(): Promise<void> {
+    const { snapshot } = state
+    const nonce = primitives.toBase64url(clocks.random(16))
+    const params = new URLSearchParams({ n: nonce })
+    if (snapshot && !state.isLost) {
+      params.set('after', String(snapshot.seq))
+      params.set('a', snapshot.anchor)
+    }
+    const asOf = momentOf(clocks)
+    const { answer, keys } = await ask(`${url}?${params}`, {
+      headers: snapshot ? { 'if-none-match': snapshot.etag } : {},
+    })
+    const isSame = answer.status === 304 && snapshot !== undefined
+    if (!answer.ok && !isSame) throw new Error(`the application answered ${answer.status}`)
+    const body = isSame ? undefined : await bytesOf(answer)
+    const digest = body ? await digestOf(body) : (snapshot?.digest ?? '')
+    const { f, s, a: anchor = '', d, m } = parseProof(answer.headers.get(PROOF_HEADER))
+    const [from, seq] = [Number(f), Number(s)]
+    const proof = await proveSnapshot(keys.proof, nonce, { from, seq, anchor, digest })
+    const isOurs = isSame
+      ? seq === snapshot.seq
+      : from === 0 || String(from) === params.get('after')
+    if (d !== digest || m !== proof || !isOurs) {
+      throw new Error('what was ended comes without a proof that the application said so now')
+    }
+    if (snapshot && !state.isLost && seq < snapshot.seq) {
+      state.isLost = true
+      throw new Error('the log of the application is another one')
+    }
+    if (body)
+      take(body, { from, seq, anchor, digest, etag: answer.headers.get('etag') ?? '', asOf })
+    else if (snapshot) snapshot.asOf = asOf
+  }
+
+  function take(
+    body: Uint8Array,
+    {
+      from,
+      ...said
+    }: Pick<EdgeSnapshot, 'seq' | 'anchor' | 'digest' | 'etag' | 'asOf'> & { from: number },
+  ): void {
+    const { isFull, sessions, users, seq } = unpackSnapshot(body)
+    if (seq !== said.seq) throw new Error('a snapshot of another number was proved')
+    const { snapshot } = state
+    if (from === 0 || !snapshot) {
+      const all = sessions as Uint32Array
+      state.snapshot = { ...said, isFull, sessions: all, more: new Set(), users: new Map(users) }
+      state.isLost = false
+    } else {
+      for (const session of sessions) snapshot.more.add(session)
+      for (const [user, epoch] of users) {
+        snapshot.users.set(user, Math.max(epoch, snapshot.users.get(user) ?? 0))
+      }
+      Object.assign(snapshot, said, { isFull })
+    }
+    if (from !== 0 && sessions.length === 0 && users.length === 0) return
+    state.version++
+    state.alive.clear()
+  }
+
+  const refresh = (): Promise<boolean> => {
+    const running = (state.refreshing ??= read()
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        if (state.refreshing === running) state.refreshing = undefined
+      }))
+    return running
+  }
+
+  const judge = createJudge(state, {
+    clocks,
+    bound,
+    stale,
+    refresh,
+    usesTimer: false,
+    tellFull: () => {},
+  })
+
+  async function isLive({ sid, hashed, userId: sub, epoch: epo }: NamedSession): Promise<boolean> {
+    const n = primitives.toBase64url(clocks.random(16))
+    const named = sid === undefined ? { hashed } : { sid }
+    const { answer, keys } = await ask(`${url}/check`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ n, ...named, sub, ...(epo !== undefined && { epo }) }),
+    })
+    const { live } = (answer.ok ? await answer.json() : {}) as { live?: unknown }
+    const { m } = parseProof(answer.headers.get(PROOF_HEADER))
+    const asked = { sid: sid ?? hashed, userId: sub, epoch: epo ?? 0 }
+    if (m !== (await proveCheck(keys.check, n, asked, live === true))) {
+      throw new Error('the application did not say whether a session goes on')
+    }
+    return live === true
+  }
+
+  return {
+    async isEnded(session) {
+      state.reads += 2
+      const { sid, hashed, userId, epoch = 0 } = session
+      const name = sid ?? hashed
+      const user = await userFingerprint(userId)
+      const ended = await judge.confirm({
+        key: `${name}.${epoch}`,
+        isHit: ({ isFull, sessions, more, users }) => {
+          const fingerprint = sidFingerprint(name)
+          const isNamed = more.has(fingerprint) || isAmong(sessions, fingerprint)
+          return isFull || isNamed || epoch < (users.get(user) ?? 0)
+        },
+        truth: async () => ((await isLive(session)) ? undefined : 'ended'),
+      })
+      return ended !== undefined
+    },
+  }
+}
+
+async function keysOf(secret: string): Promise<Keys> {
+  const bytes = (purpose: string) => primitives.hkdf(secret, KEY_SALT, purpose, 32)
+  return {
+    read: primitives.toBase64url(await bytes(READ_KEY)),
+    proof: await hashKey(await bytes(PROOF_KEY)),
+    check: await hashKey(await bytes(CHECK_KEY)),
+  }
+}
+
+async function bytesOf(answer: Response): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(answer.headers.get('content-length') ?? 0) > LONGEST_SNAPSHOT) throw tooLong()
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  if (bytes.length > LONGEST_SNAPSHOT) throw tooLong()
+  return bytes
+}
+
+const tooLong = (): Error => new Error('the snapshot of ended sessions is longer than 64 MiB')
+
+async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return primitives.toBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+}
+
+function isAmong(sorted: Uint32Array, sought: number): boolean {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((sorted[middle] ?? 0) < sought) low = middle + 1
+    else high = middle
+  }
+  return sorted[low] === sought
+}

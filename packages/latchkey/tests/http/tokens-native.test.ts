@@ -1,0 +1,464 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sessions } from '../../src/plugins/sessions/index.ts'
+import { type NativeOptions, tokens } from '../../src/plugins/tokens/index.ts'
+import { challengeOf } from '../../src/plugins/tokens/native/codes.ts'
+import type { World } from '../../src/testing/world.ts'
+import {
+  locationOf,
+  passwordSignIn,
+  SESSION_COOKIE,
+  type SiteOptions,
+  type Strategy,
+  strategies,
+} from '../attacks/support/site.ts'
+import { abilitiesOf, apiOf, recordOf } from '../support/sessions-site.ts'
+import { sharedStores } from '../support/shared-stores.ts'
+import { DAY, tokensSite } from '../support/tokens-site.ts'
+
+const HTML = { accept: 'text/html' }
+const CALLBACK = 'com.example.app:/callback'
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+const CLIENTS = [
+  {
+    id: 'phone',
+    name: 'Example for iOS',
+    redirectUris: ['https://app.example/app/callback', CALLBACK, 'http://127.0.0.1/callback'],
+  },
+  { id: 'desk', name: 'Example for Windows', redirectUris: ['https://desk.example/callback'] },
+]
+
+interface Setting extends Pick<SiteOptions, 'adapter' | 'seed'> {
+  readonly strategy?: Strategy
+  readonly options?: Partial<NativeOptions>
+  readonly config?: object
+}
+
+async function nativeSite({ options, config, ...rest }: Setting = {}) {
+  const plugins = [sessions(), tokens({ native: { clients: CLIENTS, ...options } })]
+  return tokensSite({ ...rest, config: { plugins, ...config } })
+}
+
+async function startOf(more: Record<string, string> = {}): Promise<string> {
+  const query = new URLSearchParams({
+    client_id: 'phone',
+    redirect_uri: CALLBACK,
+    response_type: 'code',
+    code_challenge: await challengeOf(VERIFIER),
+    code_challenge_method: 'S256',
+    state: 'the state',
+    ...more,
+  })
+  return `/auth/native/start?${query}`
+}
+
+const get = (world: World, path: string) => world.get(path, { headers: HTML })
+
+const decide = (world: World, decision = 'allow') =>
+  world.post('/auth/native/approve', { decision }, { headers: HTML })
+
+const paramsOf = (answer: Response) => {
+  const location = locationOf(answer)
+  return Object.fromEntries(new URLSearchParams(location.slice(location.indexOf('?'))))
+}
+
+/** Somebody who is signed in agrees. @returns the code that the app gets */
+async function codeOf(world: World, more: Record<string, string> = {}): Promise<string> {
+  await get(world, await startOf(more))
+  await get(world, '/auth/native/approve')
+  return paramsOf(await decide(world))['code'] ?? ''
+}
+
+interface Answered {
+  readonly access_token?: string
+  readonly expires_in?: number
+  readonly session?: string
+  readonly error?: string
+}
+
+/** The app, which has no cookies. */
+async function redeem(
+  world: World,
+  code: string,
+  more: Record<string, string> = {},
+): Promise<Answered> {
+  const answer = await world.otherBrowser().postWithoutCsrf('/auth/native/token', {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: VERIFIER,
+    client_id: 'phone',
+    redirect_uri: CALLBACK,
+    ...more,
+  })
+  return answer.json() as Promise<Answered>
+}
+
+const signIn = async (world: World) => (await redeem(world, await codeOf(world))).access_token ?? ''
+
+const asApp = (world: World, token: string, path: string, method = 'GET') =>
+  world.otherBrowser().request(`/auth/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+  })
+
+const nameOf = async (world: World, token: string) =>
+  ((await (await asApp(world, token, 'session')).json()) as { user?: { name: string } } | null)
+    ?.user?.name ?? null
+
+const renew = async (world: World, token: string): Promise<Answered & { status: number }> => {
+  const answer = await asApp(world, token, 'native/renew', 'POST')
+  return { ...((await answer.json()) as Answered), status: answer.status }
+}
+
+describe.each(strategies)('an app that signs in, with %s sessions', (strategy) => {
+  test('TOK-13, TOK-15: gets a session of its own for a code, after a click', async () => {
+    const { world } = await nativeSite({ strategy })
+    const began = await get(world, await startOf())
+    expect([began.status, locationOf(began)]).toEqual([
+      303,
+      '/auth/signin?callbackUrl=%2Fauth%2Fnative%2Fapprove',
+    ])
+    await passwordSignIn(world)
+    const page = await get(world, '/auth/native/approve')
+    const text = await page.text()
+    expect(text).toContain('Sign in to Example for iOS as ada@example.com?')
+    expect(text).toContain('It leads back to com.example.app.')
+    expect(page.headers.get('x-frame-options')).toBe('DENY')
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    const agreed = await decide(world)
+    expect(agreed.status).toBe(303)
+    expect(locationOf(agreed).startsWith(`${CALLBACK}?`)).toBe(true)
+    const { code = '', ...more } = paramsOf(agreed)
+    expect(more).toEqual({ state: 'the state', iss: 'https://app.example/auth' })
+    expect(code).toMatch(/^[\w-]{43}$/)
+    world.advance(30)
+    const token = await redeem(world, code)
+    expect(token).toEqual({
+      access_token: expect.stringMatching(/^lkb_[\w-]{65}$/),
+      token_type: 'Bearer',
+      expires_in: 30 * DAY,
+      session: token.access_token?.slice(4, 26),
+    })
+    expect(await nameOf(world, token.access_token ?? '')).toBe('ada')
+    const listed = await apiOf(world).list({ userId: 'ada' })
+    expect(listed).toHaveLength(2)
+    expect(listed.find(({ via }) => via === 'native')).toMatchObject({
+      id: token.session,
+      name: 'Example for iOS',
+      methods: ['pwd'],
+      authTime: new Date(world.now() - 30_000).toISOString(),
+    })
+  })
+
+  test('T-ST-24, TOK-13: a code that comes twice ends the session that it made', async () => {
+    const { world } = await nativeSite({ strategy })
+    await passwordSignIn(world)
+    const code = await codeOf(world)
+    const { access_token = '', session = '' } = await redeem(world, code)
+    expect(await nameOf(world, access_token)).toBe('ada')
+    expect(await redeem(world, code)).toEqual({ error: 'invalid_grant' })
+    expect(await nameOf(world, access_token)).toBeNull()
+    expect((await recordOf(world, session))?.data).toMatchObject({
+      ended: { reason: 'token-reuse' },
+    })
+  })
+
+  test('T-ST-24: does not begin a session after all sessions of the user were ended', async () => {
+    const { world } = await nativeSite({ strategy })
+    await passwordSignIn(world)
+    const code = await codeOf(world)
+    world.advance(1)
+    await apiOf(world).endAll({ userId: 'ada' })
+    world.advance(1)
+    expect(await redeem(world, code)).toEqual({ error: 'invalid_grant' })
+    expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
+  })
+
+  test('TOK-16: gets another token after a day, and both are good for a minute', async () => {
+    const { world } = await nativeSite({ strategy })
+    await passwordSignIn(world)
+    const first = await signIn(world)
+    expect((await renew(world, first)).access_token).toBe(first)
+    world.advance(DAY)
+    const { access_token: next = '', status } = await renew(world, first)
+    expect(status).toBe(200)
+    expect(next).not.toBe(first)
+    expect(next.slice(0, 26)).toBe(first.slice(0, 26))
+    expect(await nameOf(world, first)).toBe('ada')
+    expect((await renew(world, first)).access_token).toBe(next)
+    world.advance(59)
+    expect(await nameOf(world, first)).toBe('ada')
+    expect(await nameOf(world, next)).toBe('ada')
+  })
+
+  test('TOK-16: a token that was replaced ends the session when it comes back', async () => {
+    const { world } = await nativeSite({ strategy })
+    await passwordSignIn(world)
+    const first = await signIn(world)
+    world.advance(DAY)
+    const { access_token: next = '' } = await renew(world, first)
+    world.advance(60)
+    expect(await nameOf(world, next)).toBe('ada')
+    expect(await nameOf(world, first)).toBeNull()
+    expect(await nameOf(world, next)).toBeNull()
+    const record = await recordOf(world, first.slice(4, 26))
+    expect(record?.data).toMatchObject({ ended: { reason: 'token-reuse' } })
+  })
+
+  test('TOK-16: of fifty that renew at the same moment all get the same token', async () => {
+    const { world } = await nativeSite({ strategy })
+    await passwordSignIn(world)
+    const first = await signIn(world)
+    world.advance(DAY)
+    const all = await Promise.all(Array.from({ length: 50 }, () => renew(world, first)))
+    expect(new Set(all.map(({ access_token }) => access_token)).size).toBe(1)
+    expect(all[0]?.access_token).not.toBe(first)
+  })
+
+  test('signs out', async () => {
+    const { world } = await nativeSite({ strategy })
+    await passwordSignIn(world)
+    const token = await signIn(world)
+    const ended = await asApp(world, token, 'native/end', 'POST')
+    expect([ended.status, ended.headers.getSetCookie()]).toEqual([204, []])
+    expect(await nameOf(world, token)).toBeNull()
+    expect((await asApp(world, token, 'native/end', 'POST')).status).toBe(401)
+    expect((await world.session())?.user?.['name']).toBe('ada')
+  })
+})
+
+describe('a code of an app', () => {
+  test.each<[string, Record<string, string>]>([
+    ['T-ST-24: another verifier', { code_verifier: VERIFIER.replace('d', 'e') }],
+    [
+      'T-ST-24: the challenge in place of the verifier',
+      { code_verifier: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' },
+    ],
+    ['T-ST-24: another client', { client_id: 'desk' }],
+    ['T-ST-24: another address', { redirect_uri: 'https://app.example/app/callback' }],
+  ])('%s gets no token, and the code is gone', async (_, more) => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    const code = await codeOf(world)
+    expect(await redeem(world, code, more)).toEqual({ error: 'invalid_grant' })
+    expect(await redeem(world, code)).toEqual({ error: 'invalid_grant' })
+    expect(await apiOf(world).list({ userId: 'ada' })).toHaveLength(1)
+  })
+
+  test('is over after a minute, and used once by whoever is first', async () => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    const late = await codeOf(world)
+    world.advance(60)
+    expect(await redeem(world, late)).toEqual({ error: 'invalid_grant' })
+    const code = await codeOf(world)
+    const all = await Promise.all(Array.from({ length: 20 }, () => redeem(world, code)))
+    // Somebody else has the code as well: at most one got a token, and it is worth nothing.
+    const tokensOf = all.flatMap(({ access_token }) => access_token ?? [])
+    expect(tokensOf.length).toBeLessThanOrEqual(1)
+    for (const token of tokensOf) expect(await nameOf(world, token)).toBeNull()
+    expect(await apiOf(world).list({ userId: 'ada' })).toHaveLength(1)
+  })
+
+  test('is not stored, and neither is what proves the app', async () => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    const code = await codeOf(world)
+    const left = await abilitiesOf(world).listRecords?.({ kind: 'native-code', limit: 10 })
+    expect(left?.records).toHaveLength(1)
+    expect(JSON.stringify(left)).not.toContain(code)
+    expect(JSON.stringify(left)).not.toContain(VERIFIER)
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    ['grant_type', { grant_type: 'password' }, 'unsupported_grant_type'],
+    ['code', { code: '' }, 'invalid_request'],
+    ['code_verifier', { code_verifier: '' }, 'invalid_request'],
+    ['redirect_uri', { redirect_uri: '' }, 'invalid_request'],
+  ])('a request with a mistake in %s is told so', async (_, more, error) => {
+    const { world } = await nativeSite()
+    expect(await redeem(world, 'x', more)).toEqual({ error })
+  })
+})
+
+describe('the beginning of a sign-in of an app', () => {
+  test.each<[string, Record<string, string>]>([
+    ['an unknown client', { client_id: 'other' }],
+    ['T-ST-24: an address of nobody', { redirect_uri: 'https://evil.example/callback' }],
+    ['T-ST-24: an address of another client', { redirect_uri: 'https://desk.example/callback' }],
+    ['T-ST-24: another path of the machine', { redirect_uri: 'http://127.0.0.1:8080/other' }],
+  ])('leads nowhere for %s', async (_, more) => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    const answer = await get(world, await startOf(more))
+    expect([answer.status, locationOf(answer)]).toEqual([400, ''])
+    expect(answer.headers.get('content-type')).toContain('text/html')
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    ['response_type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['code_challenge_method', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['code_challenge', { code_challenge: 'short' }, 'invalid_request'],
+  ])('tells the app of a mistake in %s', async (_, more, error) => {
+    const { world } = await nativeSite()
+    const answer = await get(world, await startOf(more))
+    expect(locationOf(answer).startsWith(CALLBACK)).toBe(true)
+    expect(paramsOf(answer)).toEqual({ error, state: 'the state', iss: 'https://app.example/auth' })
+  })
+
+  test('leads to any port of the machine itself', async () => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    const redirect_uri = 'http://127.0.0.1:51234/callback'
+    const code = await codeOf(world, { redirect_uri })
+    expect(await redeem(world, code)).toEqual({ error: 'invalid_grant' })
+    const next = await codeOf(world, { redirect_uri })
+    expect(await redeem(world, next, { redirect_uri })).toMatchObject({ token_type: 'Bearer' })
+  })
+
+  test('`prompt=login` wants a proof that is younger', async () => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    world.advance(5)
+    const began = await get(world, await startOf({ prompt: 'login' }))
+    expect(locationOf(began)).toContain('/auth/signin')
+    expect(locationOf(await get(world, '/auth/native/approve'))).toContain('/auth/signin')
+    expect(locationOf(await decide(world))).toContain('/auth/signin')
+    await passwordSignIn(world)
+    expect((await get(world, '/auth/native/approve')).status).toBe(200)
+    expect(paramsOf(await decide(world))['code']).toBeDefined()
+    const chosen = await get(world, await startOf({ prompt: 'select_account' }))
+    expect(locationOf(chosen)).toContain('/auth/signin')
+  })
+})
+
+describe('the question of an app', () => {
+  test('T-ST-25, TOK-14: wants a click in the browser where it began', async () => {
+    const { world } = await nativeSite()
+    const other = world.otherBrowser()
+    await passwordSignIn(world)
+    await passwordSignIn(other, 'bob')
+    await get(world, await startOf())
+    expect((await get(other, '/auth/native/approve')).status).toBe(400)
+    expect((await decide(other)).status).toBe(400)
+    const forged = await world.postWithoutCsrf('/auth/native/approve', { decision: 'allow' })
+    expect([forged.status, locationOf(forged)]).toEqual([403, ''])
+    world.advance(601)
+    expect((await decide(world)).status).toBe(400)
+  })
+
+  test('T-ST-25: a cookie of one sign-in is good in no other way', async () => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    world.jar.set('__Host-latchkey.flow', world.jar.get(SESSION_COOKIE) ?? '')
+    expect((await decide(world)).status).toBe(400)
+  })
+
+  test('is answered with no, too', async () => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    await get(world, await startOf())
+    const answer = await decide(world, 'deny')
+    expect(paramsOf(answer)).toEqual({
+      error: 'access_denied',
+      state: 'the state',
+      iss: 'https://app.example/auth',
+    })
+    expect((await decide(world)).status).toBe(400)
+  })
+
+  test('TOK-14: is asked each time, or once with `first`', async () => {
+    const always = await nativeSite()
+    await passwordSignIn(always.world)
+    await codeOf(always.world)
+    await get(always.world, await startOf())
+    expect((await get(always.world, '/auth/native/approve')).status).toBe(200)
+
+    const { world } = await nativeSite({ options: { consent: 'first' } })
+    await passwordSignIn(world)
+    expect(await redeem(world, await codeOf(world))).toMatchObject({ token_type: 'Bearer' })
+    await get(world, await startOf())
+    const again = await get(world, '/auth/native/approve')
+    expect([again.status, typeof paramsOf(again)['code']]).toEqual([303, 'string'])
+    await get(
+      world,
+      await startOf({ client_id: 'desk', redirect_uri: 'https://desk.example/callback' }),
+    )
+    expect((await get(world, '/auth/native/approve')).status).toBe(200)
+    const other = world.otherBrowser()
+    await passwordSignIn(other, 'bob')
+    await get(other, await startOf())
+    expect((await get(other, '/auth/native/approve')).status).toBe(200)
+  })
+
+  test('T-ST-28: a request of an app sets no cookie, and needs its token', async () => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    const token = await signIn(world)
+    const listed = await asApp(world, token, 'sessions/list')
+    expect([listed.status, listed.headers.getSetCookie()]).toEqual([200, []])
+    // The cookie of a browser renews and ends nothing here.
+    for (const path of ['native/renew', 'native/end']) {
+      const answer = await world.request(`/auth/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+        body: '{}',
+      })
+      expect(answer.status).toBe(401)
+    }
+    expect((await world.session())?.user?.['name']).toBe('ada')
+  })
+})
+
+test.each<[string, object, string]>([
+  ['no address', { clients: [{ id: 'a', name: 'A', redirectUris: [] }] }, '`redirectUris`'],
+  [
+    'an address that does not fit',
+    { clients: [{ id: 'a', name: 'A', redirectUris: ['http://localhost/x'] }] },
+    'name 127.0.0.1',
+  ],
+  ['an age', { clients: CLIENTS, codeMaxAge: 1 }, '`codeMaxAge`'],
+  ['a consent', { clients: CLIENTS, consent: 'never' }, '`consent`'],
+])('a mistake in the options stops the start: %s', (_, native, message) => {
+  expect(() => tokens({ native: native as NativeOptions })).toThrow(message)
+})
+
+describe('processes that share a real store', () => {
+  const stores = sharedStores('apps')
+  beforeAll(stores.open)
+  afterAll(stores.close)
+
+  test.each(['PostgreSQL', 'Redis'] as const)('TOK-16: renew to one token on %s', async (name) => {
+    const created = {
+      id: crypto.randomUUID(),
+      name: 'Eve',
+      email: `${name}@example.com`,
+      emailVerified: null,
+    }
+    const user = await stores.adapter(name).createUser?.(created)
+    const authorize = async () => user ?? null
+    const credentials = {
+      id: 'credentials',
+      name: 'P',
+      type: 'credentials' as const,
+      credentials: {},
+    }
+    const sites = await Promise.all(
+      [1, 2, 3, 4].map((seed) =>
+        nativeSite({
+          seed,
+          config: { adapter: stores.adapter(name), providers: [{ ...credentials, authorize }] },
+        }),
+      ),
+    )
+    const worlds = sites.map(({ world }) => world)
+    const [world] = worlds as [World]
+    await passwordSignIn(world)
+    const first = await signIn(world)
+    for (const each of worlds) each.advance(DAY)
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => renew(worlds[i % 4] as World, first)),
+    )
+    expect(new Set(all.map(({ access_token }) => access_token)).size).toBe(1)
+    expect(await nameOf(world, all[0]?.access_token ?? '')).toBe('Eve')
+  })
+})

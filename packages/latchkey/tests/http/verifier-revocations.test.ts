@@ -1,0 +1,414 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { encodeBase64url } from '../../src/encoding/base64url.ts'
+import { sessions } from '../../src/plugins/sessions/index.ts'
+import { tokens } from '../../src/plugins/tokens/index.ts'
+import type { World } from '../../src/testing/world.ts'
+import { type RevocationsOptions, revocations } from '../../src/verifier-revocations.ts'
+import { createTokenVerifier, createVerifier } from '../../src/verify.ts'
+import {
+  createSite,
+  ORIGIN,
+  passwordSignIn,
+  SECRET,
+  SESSION_COOKIE,
+} from '../attacks/support/site.ts'
+import { abilitiesOf, apiOf, idOf, postJson, requestOf, siteOf } from '../support/sessions-site.ts'
+import { API, ISSUER, keysOf, oneApi, tokenOf } from '../support/tokens-site.ts'
+
+const URL_OF_ENDPOINT = `${ORIGIN}/auth/revocations`
+
+/** Whoever is between a verifier and the application. */
+type Proxy = (request: Request, on: (request: Request) => Promise<Response>) => Promise<Response>
+
+interface Setting extends Partial<RevocationsOptions> {
+  readonly proxy?: Proxy
+  readonly secret?: string | readonly string[]
+  readonly world?: World
+}
+
+beforeAll(() => {
+  // The verifier has the clocks of its machine, and the world its own.
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.UTC(2030, 0, 1) })
+})
+afterEach(() => vi.setSystemTime(Date.UTC(2030, 0, 1)))
+afterAll(() => vi.useRealTimers())
+
+async function siteWithEndpoint(secret: string | readonly string[] = SECRET) {
+  const options = { revocations: { endpoint: true }, touch: 0 }
+  const { world } = await siteOf('jwt', {
+    adapter: memoryAdapter(),
+    options,
+    config: { secret },
+  })
+  await passwordSignIn(world)
+  return world
+}
+
+/** A verifier elsewhere, and what it asked. */
+function verifierOf(world: World, { proxy, secret = SECRET, ...options }: Setting = {}) {
+  const asked: { readonly path: string; readonly status: number; readonly length: number }[] = []
+  const on = async (request: Request) => {
+    const response = await world.core.auth(request, world.config)
+    const length = (await response.clone().arrayBuffer()).byteLength
+    asked.push({ path: new URL(request.url).pathname, status: response.status, length })
+    return response
+  }
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init)
+    return proxy ? proxy(request, on) : on(request)
+  }
+  const logged: string[] = []
+  const verify = createVerifier(
+    {
+      secret,
+      trustHost: true,
+      logger: {
+        error: ({ message, cause }) =>
+          logged.push(`${message} ${String((cause as { err?: Error })?.err?.message)}`),
+      },
+      revocations: revocations({ url: URL_OF_ENDPOINT, fetch, ...options }),
+    },
+    {},
+  )
+  const read = () => verify.result(requestOf(world))
+  return {
+    verify,
+    asked,
+    logged,
+    read,
+    /** Reads, and waits until what was ended was read as well. */
+    async warm() {
+      expect((await read()).session).not.toBeNull()
+      await vi.waitFor(async () => {
+        const before = asked.length
+        await read()
+        expect(asked).toHaveLength(before)
+      })
+      asked.length = 0
+    },
+  }
+}
+
+const pass = (milliseconds: number) => vi.advanceTimersByTime(milliseconds)
+
+describe('REV-17: a verifier elsewhere', () => {
+  test('knows which sessions were ended within its bound', async () => {
+    const world = await siteWithEndpoint()
+    const { read, asked } = verifierOf(world)
+    expect(await read()).toMatchObject({ session: { user: { name: 'ada' } }, failed: false })
+    await apiOf(world).end({ userId: 'ada', id: await idOf(world) })
+    pass(1001)
+    expect(await read()).toEqual({ session: null, failed: false, ended: true })
+    expect(asked.map(({ path }) => path)).toContain('/auth/revocations/check')
+  })
+
+  test('knows that all sessions of a user were ended, and which one was spared', async () => {
+    const world = await siteWithEndpoint()
+    const other = world.otherBrowser()
+    await passwordSignIn(other)
+    const { verify, asked } = verifierOf(world)
+    await verify(requestOf(world))
+    await postJson(world, 'end-others')
+    pass(1001)
+    expect(await verify.result(requestOf(other))).toMatchObject({ ended: true })
+    expect(await verify(requestOf(world))).toMatchObject({ user: { name: 'ada' } })
+    const checks = () => asked.filter(({ path }) => path.endsWith('/check')).length
+    const before = checks()
+    for (let reads = 0; reads < 5; reads++) await verify(requestOf(world))
+    // What was found out is remembered until something new was ended.
+    expect(checks()).toBe(before)
+  })
+
+  test('asks for what is new alone, and is told with 24 bytes or none that there is nothing', async () => {
+    const world = await siteWithEndpoint()
+    const { read, warm, asked } = verifierOf(world)
+    await warm()
+    for (let reads = 0; reads < 3; reads++) {
+      pass(1001)
+      await read()
+    }
+    await apiOf(world).endAll({ userId: 'bob' })
+    for (let reads = 0; reads < 3; reads++) {
+      pass(1001)
+      await read()
+    }
+    // The last of them is what one reads who has everything.
+    expect(asked.map(({ status, length }) => [status, length])).toEqual([
+      [304, 0],
+      [304, 0],
+      [304, 0],
+      [200, 34],
+      [200, 24],
+      [304, 0],
+    ])
+  })
+
+  test('asks nobody while what it knows is fresh', async () => {
+    const world = await siteWithEndpoint()
+    const { read, warm, asked } = verifierOf(world)
+    await warm()
+    pass(1001)
+    await Promise.all(Array.from({ length: 50 }, read))
+    for (let reads = 0; reads < 50; reads++) await read()
+    expect(asked).toHaveLength(1)
+  })
+
+  test('takes sessions from before the plugin', async () => {
+    const adapter = memoryAdapter()
+    const { world: before } = await createSite({ strategy: 'jwt', adapter })
+    await passwordSignIn(before)
+    const { world } = await siteOf('jwt', {
+      adapter,
+      options: { revocations: { endpoint: true } },
+    })
+    for (const [name, value] of before.jar) world.jar.set(name, value)
+    const { read } = verifierOf(world)
+    expect(await read()).toMatchObject({ session: { user: { name: 'ada' } } })
+    const cookies = new Map(world.jar)
+    await world.post('/auth/signout')
+    for (const [name, value] of cookies) world.jar.set(name, value)
+    pass(1001)
+    expect(await read()).toMatchObject({ ended: true })
+  })
+
+  test('works while the secret is rotated, in whatever order', async () => {
+    const older = 'the secret of last year, 0123456789ab'
+    for (const [there, here] of [
+      [[SECRET, older], older],
+      [
+        [SECRET, older],
+        [older, SECRET],
+      ],
+      [older, [SECRET, older]],
+    ] as const) {
+      const world = await siteWithEndpoint(there)
+      const { read } = verifierOf(world, { secret: here })
+      const sealedBy = Array.isArray(there) ? there[0] : there
+      const opens = [here].flat().includes(sealedBy)
+      const found = await read()
+      expect(found.failed).toBe(false)
+      expect(found.session === null).toBe(!opens)
+    }
+  })
+})
+
+describe('T-ST-6, REV-18: what a verifier is told', () => {
+  const cases: Record<string, Proxy> = {
+    'an answer to an earlier question, from a cache': (() => {
+      let kept: Response | undefined
+      return async (request, on) => {
+        kept ??= await on(request)
+        return kept.clone()
+      }
+    })(),
+    'an answer without its proof': async (request, on) => {
+      const answer = await on(request)
+      answer.headers.delete('latchkey-proof')
+      return answer
+    },
+    'a body that was cut off': async (request, on) => {
+      const answer = await on(request)
+      const body = new Uint8Array(await answer.arrayBuffer())
+      return new Response(body.subarray(0, -1), { headers: answer.headers })
+    },
+    'a body in which a bit is another one': async (request, on) => {
+      const answer = await on(request)
+      const body = new Uint8Array(await answer.arrayBuffer())
+      body[16] = (body[16] ?? 0) ^ 1
+      return new Response(body, { headers: answer.headers })
+    },
+    'a redirect': async () => Response.redirect('https://attacker.example/', 302),
+    'a page': async () => new Response('<p>Hello', { headers: { 'content-type': 'text/html' } }),
+    'an answer of another site': async () => {
+      const world = await siteWithEndpoint('the secret of another site, 0123456789')
+      const body = new Uint8Array(24)
+      expect(world).toBeDefined()
+      return new Response(body, { headers: { 'latchkey-proof': 'v=1;f=0;s=0;a=;d=;m=' } })
+    },
+    'that nothing changed, at the first question': async () => new Response(null, { status: 304 }),
+    'that it is not its turn': async () => new Response(null, { status: 503 }),
+    nothing: () => Promise.reject(new TypeError('fetch failed')),
+  }
+
+  test.each(Object.keys(cases))('is not believed: %s', async (name) => {
+    const world = await siteWithEndpoint()
+    let isHostile = false
+    const hostile = cases[name] as Proxy
+    const isOfSnapshots = ({ url }: Request) => new URL(url).pathname === '/auth/revocations'
+    const { read, warm, logged } = verifierOf(world, {
+      proxy: (request, on) =>
+        isHostile && isOfSnapshots(request) ? hostile(request, on) : on(request),
+    })
+    await warm()
+    isHostile = true
+    for (let times = 0; times < 2; times++) {
+      pass(1001)
+      const found = await read()
+      if (times > 0 || !name.includes('cache')) {
+        expect(found).toEqual({ session: null, failed: true, ended: false })
+      }
+    }
+    expect(logged.join()).toContain('could not be found out in time')
+    isHostile = false
+    expect((await read()).session).not.toBeNull()
+  })
+
+  test('is not believed where a proxy asks for less than the verifier did', async () => {
+    const world = await siteWithEndpoint()
+    let seq = ''
+    const { read, warm } = verifierOf(world, {
+      async proxy(request, on) {
+        const url = new URL(request.url)
+        if (seq !== '') {
+          const { 1: s = '', 2: a = '' } = /s=(\d+);a=([^;]+)/.exec(seq) ?? []
+          url.searchParams.set('after', s)
+          url.searchParams.set('a', a)
+        }
+        return on(new Request(url, request))
+      },
+    })
+    await warm()
+    await apiOf(world).endAll({ userId: 'bob' })
+    await apiOf(world).end({ userId: 'ada', id: await idOf(world) })
+    const nonce = encodeBase64url(new Uint8Array(16))
+    const answer = await world.get(`/auth/revocations?n=${nonce}`, {
+      headers: { authorization: await bearerOf(SECRET) },
+    })
+    seq = answer.headers.get('latchkey-proof') ?? ''
+    pass(1001)
+    expect(await read()).toEqual({ session: null, failed: true, ended: false })
+  })
+
+  test('REV-19: a session is not taken for ended without a proof of that', async () => {
+    const world = await siteWithEndpoint()
+    let says = ''
+    const { read } = verifierOf(world, {
+      async proxy(request, on) {
+        const answer = await on(request)
+        const isCheck = new URL(request.url).pathname.endsWith('/check')
+        if (!isCheck || says === '') return answer
+        return new Response(says, { headers: answer.headers })
+      },
+    })
+    says = JSON.stringify({ live: false })
+    expect(await read()).toEqual({ session: null, failed: true, ended: false })
+    says = ''
+    await read()
+    await apiOf(world).end({ userId: 'ada', id: await idOf(world) })
+    says = JSON.stringify({ live: true })
+    pass(1001)
+    expect(await read()).toEqual({ session: null, failed: true, ended: false })
+    says = ''
+    expect(await read()).toMatchObject({ ended: true })
+  })
+})
+
+describe('the endpoint of verifiers', () => {
+  const nonce = encodeBase64url(new Uint8Array(16))
+
+  test('is not there unless it was asked for', async () => {
+    const { world } = await siteOf('jwt')
+    expect((await world.get(`/auth/revocations?n=${nonce}`)).status).toBe(400)
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['without a key', {}],
+    ['with a key of another secret', { authorization: `Bearer ${'A'.repeat(43)}` }],
+    ['with the secret itself', { authorization: `Bearer ${SECRET}` }],
+    ['with a key in another scheme', { authorization: `Basic ${'A'.repeat(43)}` }],
+  ])('answers nobody %s, before anything is read', async (_, headers) => {
+    const world = await siteWithEndpoint()
+    const { getRecord } = abilitiesOf(world)
+    let reads = 0
+    abilitiesOf(world).getRecord = async (key) => {
+      reads++
+      return (await getRecord?.(key)) ?? null
+    }
+    const answers = [
+      await world.get('/auth/revocations', { headers }),
+      await world.request('/auth/revocations/check', { method: 'POST', headers, body: '{' }),
+    ]
+    for (const answer of answers) {
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+      expect(answer.headers.getSetCookie()).toEqual([])
+    }
+    expect(reads).toBe(0)
+  })
+
+  test('wants a nonce, and a question that is one', async () => {
+    const world = await siteWithEndpoint()
+    const headers = { authorization: await bearerOf(SECRET), 'content-type': 'application/json' }
+    for (const n of ['', 'n=', 'n=short', `n=${'A'.repeat(23)}`]) {
+      expect((await world.get(`/auth/revocations?${n}`, { headers })).status).toBe(400)
+    }
+    for (const body of ['{}', '[]', 'x', JSON.stringify({ n: nonce, sub: 'ada', extra: 1 })]) {
+      const asked = { method: 'POST', headers, body }
+      expect((await world.request('/auth/revocations/check', asked)).status).toBe(400)
+    }
+  })
+
+  test('is 503 with a time to wait while the store is away', async () => {
+    const world = await siteWithEndpoint()
+    abilitiesOf(world).getRecord = () => Promise.reject(new Error('the store is away'))
+    const answer = await world.get(`/auth/revocations?n=${nonce}`, {
+      headers: { authorization: await bearerOf(SECRET) },
+    })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+  })
+
+  test('sends its answers to no cache and to no page of another site', async () => {
+    const world = await siteWithEndpoint()
+    const answer = await world.get(`/auth/revocations?n=${nonce}`, {
+      headers: { authorization: await bearerOf(SECRET), origin: 'https://other.example' },
+    })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream')
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    expect(world.jar.has(SESSION_COOKIE)).toBe(true)
+  })
+})
+
+describe('TOK-3: a verifier of API tokens', () => {
+  test('refuses those of a session that was ended, and needs a secret to ask', async () => {
+    const { world } = await siteOf('jwt', {
+      config: {
+        plugins: [sessions({ revocations: { endpoint: true } }), tokens(oneApi)],
+        secret: SECRET,
+      },
+    })
+    await passwordSignIn(world)
+    const token = await tokenOf(world)
+    const fetch: typeof globalThis.fetch = async (input, init) =>
+      world.core.auth(new Request(input, init), world.config)
+    const options = { issuer: ISSUER, audience: API, jwks: await keysOf(world) }
+    const verify = createTokenVerifier({
+      ...options,
+      revocations: revocations({ url: URL_OF_ENDPOINT, secret: SECRET, fetch }),
+    })
+    expect(await verify(token)).toMatchObject({ sub: 'ada' })
+    await apiOf(world).endAll({ userId: 'ada' })
+    pass(1001)
+    expect(await verify.result(token)).toEqual({
+      claims: null,
+      why: 'the session was ended',
+    })
+    expect(await createTokenVerifier(options)(token)).toMatchObject({ sub: 'ada' })
+    const withoutSecret = { ...options, revocations: revocations({ url: URL_OF_ENDPOINT }) }
+    expect(() => createTokenVerifier(withoutSecret)).toThrow(/secret/)
+  })
+})
+
+describe('the options', () => {
+  test('are refused where they make no sense', () => {
+    expect(() => revocations({ url: '/auth/revocations' })).toThrow(/url.*\/auth/)
+    expect(() => revocations({ url: URL_OF_ENDPOINT, bound: 10 })).toThrow(/bound.*10/)
+    expect(() => revocations({ url: URL_OF_ENDPOINT }).with([])).toThrow(/secret/)
+  })
+})
+
+async function bearerOf(secret: string): Promise<string> {
+  const { primitives } = await import('#crypto')
+  const key = await primitives.hkdf(secret, 'latchkey.records', 'revocations-read', 32)
+  return `Bearer ${encodeBase64url(key)}`
+}

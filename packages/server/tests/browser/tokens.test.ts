@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createLatchkey } from 'latchkey'
+import { memoryAdapter } from 'latchkey/adapters/memory'
+import { toNodeListener } from 'latchkey/node'
+import { sessions } from 'latchkey/plugins/sessions'
+import { tokens } from 'latchkey/plugins/tokens'
+import { signInAs } from 'latchkey/testing'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  accessibilityFaults,
+  launch,
+  missingBrowser,
+  openWindow,
+  type WindowOptions,
+} from '../support/chromium.ts'
+
+const ada = { name: 'Ada', email: 'ada@example.com' }
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+
+describe('the pages of tokens', { timeout: 60_000 }, () => {
+  const config = {
+    secret: 'a secret for tests, 0123456789abcdef',
+    trustHost: true,
+    adapter: memoryAdapter(),
+    providers: [],
+    plugins: [
+      sessions(),
+      tokens({
+        apiKeys: { scopes: ['read', 'write'] },
+        device: { clients: [{ id: 'cli', name: 'Example CLI' }] },
+        native: {
+          clients: [
+            { id: 'desk', name: 'Example for Linux', redirectUris: ['http://127.0.0.1/callback'] },
+          ],
+        },
+      }),
+    ],
+    logger: { error() {}, warn() {}, debug() {} },
+  }
+  let browser: Browser
+  let server: Server
+  let origin: string
+  beforeEach((context) => {
+    if (missingBrowser !== undefined) context.skip(missingBrowser)
+  })
+  beforeAll(async () => {
+    if (missingBrowser !== undefined) return
+    const latchkey = createLatchkey(config, {})
+    server = createServer(toNodeListener(latchkey)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    origin = `http://localhost:${(server.address() as AddressInfo).port}`
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    server?.close()
+  })
+
+  async function signedIn(options: Omit<WindowOptions, 'origin'>) {
+    const window = await openWindow(browser, { origin, ...options })
+    await window.context.addCookies((await signInAs(config, ada, origin)).cookies)
+    return window
+  }
+
+  const post = async (path: string, fields: Record<string, string>) =>
+    (
+      await fetch(`${origin}/auth/${path}`, { method: 'POST', body: new URLSearchParams(fields) })
+    ).json() as Promise<Record<string, string>>
+
+  for (const [scripts, scheme, width] of [
+    [true, 'dark', 320],
+    [false, 'light', 900],
+  ] as const) {
+    const how = `with${scripts ? '' : 'out'} scripts`
+
+    test(`TOK-25: a key is made, replaced and ended, ${how}`, async () => {
+      const window = await signedIn({ scripts, scheme, width })
+      const { page } = window
+      const looksRight = async (name: string) => {
+        if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+        const overflow =
+          'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+        if (scripts) expect(await page.evaluate(overflow)).toBe(false)
+        await window.screenshot(name)
+      }
+      await page.goto(`${origin}/auth/account/keys`)
+      await looksRight('keys-none')
+      await page.getByLabel('Name').fill('Build server')
+      await page.getByLabel('read').check()
+      await page.getByLabel('Ends after').selectOption('30')
+      await page.getByRole('button', { name: 'Make' }).click()
+      await looksRight('keys-made')
+      const key = await page.getByLabel('Key', { exact: true }).inputValue()
+      expect(key).toMatch(/^lkp_[0-9A-Za-z]{65}$/)
+      await page.getByRole('link', { name: 'I have copied it' }).click()
+      await looksRight('keys')
+      expect(await page.content()).not.toContain(key)
+      await page.getByRole('button', { name: 'Replace: Build server' }).click()
+      const next = await page.getByLabel('Key', { exact: true }).inputValue()
+      expect(next).not.toBe(key)
+      await page.goto(`${origin}/auth/account/keys`)
+      await page.getByRole('button', { name: 'End: Build server' }).click()
+      const notice = page.getByRole('status')
+      expect(await notice.textContent()).toBe('The key was ended.')
+      expect(await notice.evaluate((element) => element.matches(':focus'))).toBe(true)
+      expect(await page.locator('li').count()).toBe(0)
+      expect(window.complaints).toEqual([])
+      await window.close()
+    })
+
+    test(`TOK-20: a device is let in, ${how}`, async () => {
+      const window = await signedIn({ scripts, scheme, width })
+      const { page } = window
+      const { device_code, user_code } = await post('device/code', {
+        client_id: 'cli',
+        name: 'build-7',
+      })
+      await page.goto(`${origin}/auth/device`)
+      if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+      await window.screenshot('device')
+      const field = page.getByLabel('Code that the device shows')
+      await field.fill('BBBB-BBBB')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      expect(await page.getByRole('alert').textContent()).toContain('not right')
+      if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+      await window.screenshot('device-wrong')
+      await field.fill(String(user_code).toLowerCase())
+      await page.getByRole('button', { name: 'Continue' }).click()
+      expect(await page.getByRole('heading').textContent()).toBe('Let Example CLI in?')
+      expect(await page.locator(':focus').count()).toBe(0)
+      if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+      await window.screenshot('device-question')
+      await page.getByRole('button', { name: 'Let it in' }).click()
+      expect(await page.getByRole('status').textContent()).toBe('You can go back to your device.')
+      if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+      const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+      const token = await post('device/token', {
+        grant_type,
+        device_code: String(device_code),
+        client_id: 'cli',
+      })
+      const headers = { authorization: `Bearer ${token['access_token']}` }
+      const session = await fetch(`${origin}/auth/session`, { headers })
+      expect(await session.json()).toMatchObject({ user: { name: 'Ada' } })
+      expect(window.complaints).toEqual([])
+      await window.close()
+    })
+
+    test(`TOK-14: an app is signed in, ${how}`, async () => {
+      const window = await signedIn({ scripts, scheme, width })
+      const { page } = window
+      const redirect_uri = 'http://127.0.0.1:49152/callback'
+      let led = ''
+      await page.route('http://127.0.0.1:49152/**', (route) => {
+        led = route.request().url()
+        return route.fulfill({ body: 'the app' })
+      })
+      const start = new URLSearchParams({
+        client_id: 'desk',
+        redirect_uri,
+        response_type: 'code',
+        code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+        code_challenge_method: 'S256',
+        state: 'the state',
+      })
+      await page.goto(`${origin}/auth/native/start?${start}`)
+      expect(await page.getByRole('heading').textContent()).toBe(
+        'Sign in to Example for Linux as ada@example.com?',
+      )
+      if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+      await window.screenshot('native')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.waitForURL('http://127.0.0.1:49152/**')
+      const { searchParams } = new URL(led)
+      expect([searchParams.get('state'), searchParams.get('iss')]).toEqual([
+        'the state',
+        `${origin}/auth`,
+      ])
+      const token = await post('native/token', {
+        grant_type: 'authorization_code',
+        code: searchParams.get('code') ?? '',
+        code_verifier: VERIFIER,
+        client_id: 'desk',
+        redirect_uri,
+      })
+      expect(token['access_token']).toMatch(/^lkb_/)
+      expect(window.complaints.filter((each) => !each.includes('127.0.0.1:49152'))).toEqual([])
+      await window.close()
+    })
+  }
+})
