@@ -76,7 +76,11 @@ async function verified(
   failures.refuseIfTooMany()
   try {
     await client.verify(jwt).catch((error: unknown) => {
-      own.host.logger.debug('logout token', () => ({ provider: client.id, error }))
+      // The library's errors hold the token.
+      own.host.logger.debug('logout token', () => ({
+        provider: client.id,
+        why: toError(error).message,
+      }))
       throw new FailedCheck(7)
     })
     return judgeLogoutToken(unverified, client, backchannel, own.host.ports.now())
