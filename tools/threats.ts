@@ -21,23 +21,21 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-SESS-2': [
     'Each sign-in makes a new session and a new form token, and ends the session before.',
   ],
-  'T-SESS-3': ['A session ends when it is not used.', 'an absolute limit besides it'],
+  'T-SESS-3': [
+    'A session ends when it is not used and, with the plugin `sessions`, after its longest life however much it is used.',
+  ],
   'T-SESS-4': ['Nothing that the store holds is accepted from a browser.'],
   'T-SESS-5': [
-    'Sign-out ends a stored session for every copy of its cookie; all of a user can be ended at once.',
-    'ending sealed sessions before they expire',
+    'Sign-out ends a stored session for every copy of its cookie, and with the plugin `sessions` a sealed one; all of a user can be ended at once.',
   ],
-  'T-SESS-6': [
-    'Caches never say "signed in" for longer than documented.',
-    'there is no cache of sessions yet',
-  ],
+  'T-SESS-6': ['No process says "signed in" for longer than the documented bound.'],
   'T-SESS-7': ['A session that has expired counts as absent everywhere.'],
   'T-SESS-8': ['A value sealed for one purpose is none for another.'],
   'T-SESS-9': [
     'Reading a session sets nothing for a stranger, and writes at most once in its period.',
   ],
-  'T-SESS-10': ['Users see and end their sessions.', 'no pages for that yet'],
-  'T-SESS-11': ['The number of sessions of a user can be limited.', 'not built'],
+  'T-SESS-10': ['With the plugin `sessions`, users see and end their sessions.'],
+  'T-SESS-11': ['With the plugin `sessions`, the number of sessions of a user can be limited.'],
   'T-SESS-12': [
     'A session that grows too large is refused before a proxy would; no old piece of a cookie is read.',
   ],
@@ -186,6 +184,21 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-AUD-3': ['A log line cannot be forged.'],
   'T-AUD-4': ['Visitors are told in general, the log in detail.'],
   'T-AUD-5': ['A changed audit log shows.', 'not built'],
+  'T-ST-1': ['A copy of a cookie is refused everywhere after its session was ended.'],
+  'T-ST-2': ['A session that is extended outlives neither its end nor its longest life.'],
+  'T-ST-3': ['Whoever signs in with the old password while it is changed has no session.'],
+  'T-ST-4': [
+    'A session of somebody else is ended by nobody who may not, and cannot be told from none.',
+  ],
+  'T-ST-6': ['A verifier believes nothing that is old, cut off or not for its question.'],
+  'T-ST-9': ['Neither an update nor a callback sets what a session says of itself.'],
+  'T-ST-10': ['A header of a browser costs little, and is not shown as it came.'],
+  'T-ST-12': ['Sealed tokens of a provider open for their own record and user alone.'],
+  'T-ST-13': [
+    'However many renew a token, and whoever is stopped in between, one request is sent.',
+  ],
+  'T-ST-14': ['A hostile answer to a renewal changes nothing that is stored.'],
+  'T-ST-15': ['A connection is finished with the same account, by the same session.'],
   'T-ST-21': [
     'A token for one purpose, one API or one site is refused by every other, whatever its header says.',
   ],

@@ -17,7 +17,15 @@ function pluginsOf(settings: Partial<Settings>, adapter: Adapter = memoryAdapter
     origin: undefined,
     log: { isLevelEnabled: () => false },
   }
-  const complete = { auth: {}, limits: true, ...settings }
+  const complete = {
+    auth: {},
+    limits: true,
+    federatedLogout: 'off',
+    sessionAbsoluteDays: 90,
+    sessionRemember: 'ask',
+    revocationBound: 1000,
+    ...settings,
+  }
   return authConfig(complete as Settings, parts as unknown as AuthParts).plugins
 }
 
@@ -25,13 +33,15 @@ const namesOf = (...asked: Parameters<typeof pluginsOf>) =>
   pluginsOf(...asked)?.map(({ name }) => name)
 
 test('tokens of providers are records where there are records, unless the settings say otherwise', () => {
-  expect(namesOf({})).toEqual(['limits', 'providerTokens'])
-  expect(namesOf({ providerTokens: false })).toEqual(['limits'])
+  expect(namesOf({})).toEqual(['limits', 'sessions', 'providerTokens'])
+  expect(namesOf({ sessions: false })).toEqual(['limits', 'providerTokens'])
+  expect(namesOf({ providerTokens: false })).toEqual(['limits', 'sessions'])
   expect(namesOf({}, withoutRecords)).toEqual(['limits'])
   expect(namesOf({ providerTokens: true }, withoutRecords)).toContain('providerTokens')
 })
 
 test("a configuration's own plugin takes the place of the service's", () => {
   const own = providerTokens({ columns: 'keep' })
-  expect(pluginsOf({ auth: { providers: [], plugins: [own] }, limits: false })).toEqual([own])
+  const asked = { auth: { providers: [], plugins: [own] }, limits: false, sessions: false }
+  expect(pluginsOf(asked)).toEqual([own])
 })

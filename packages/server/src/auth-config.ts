@@ -3,6 +3,7 @@ import { type Adapter, atomic } from 'latchkey/adapters'
 import { federatedLogout } from 'latchkey/plugins/federated-logout'
 import { limits } from 'latchkey/plugins/limits'
 import { providerTokens } from 'latchkey/plugins/provider-tokens'
+import { type Push, type SessionsOptions, sessions } from 'latchkey/plugins/sessions'
 import type { Provider } from 'latchkey/providers'
 import Nodemailer from 'latchkey/providers/nodemailer'
 import type { SessionParams } from 'latchkey/types'
@@ -19,6 +20,8 @@ export interface AuthParts {
   /** The configuration's own, or that of our store. */
   readonly adapter: Adapter | undefined
   readonly demo: Demo | undefined
+  /** How instances tell each other that a session was ended. */
+  readonly push?: Push | undefined
   /** Where mail comes from when nothing says so. */
   readonly origin: string | undefined
   readonly log: Log
@@ -54,7 +57,10 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
     ...([...named, ...demoPasskeys].some(isPasskey)
       ? { experimental: { enableWebAuthn: true, ...auth.experimental } }
       : {}),
-    plugins: pluginsOf(settings, adapter),
+    ...(settings.sessionStrategy && {
+      session: { strategy: settings.sessionStrategy, ...auth.session },
+    }),
+    plugins: pluginsOf(settings, adapter, parts.push),
     logger: { ...libraryLogger(log), ...auth.logger },
     ...(settings.sessionUserId && !auth.callbacks?.session
       ? { callbacks: { ...auth.callbacks, session: sessionWithUserId } }
@@ -66,25 +72,46 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
 function pluginsOf(
   settings: Settings,
   adapter: Adapter | undefined,
+  push: Push | undefined,
 ): NonNullable<AuthConfig['plugins']> {
   const { auth, limits: limited, providerTokens: kept, federatedLogout: federated } = settings
   const { plugins = [] } = auth
   const isMissing = (wanted: string): boolean => !plugins.some(({ name }) => name === wanted)
   const abilities = adapter?.[atomic] ?? {}
   const hasRecords = (auth.records?.[atomic] ?? abilities).createRecord !== undefined
+  const listed =
+    (settings.sessions ?? (hasRecords && adapter !== undefined)) && isMissing('sessions')
   // Providers end sessions where there is a list of them.
-  const backchannel = settings.backchannelLogout && hasRecords && !isMissing('sessions')
+  const backchannel = settings.backchannelLogout && hasRecords && (listed || !isMissing('sessions'))
   return [
     // Our store counts attempts; a configuration's own adapter may not.
     ...(limited && isMissing('limits')
       ? [limits({ store: abilities.countAttempt ? 'adapter' : 'process' })]
       : []),
+    ...(listed ? [sessions(sessionsOptions(settings, push))] : []),
     ...((kept ?? hasRecords) && isMissing('providerTokens') ? [providerTokens()] : []),
     ...(federated !== 'off' && isMissing('federatedLogout')
       ? [federatedLogout({ federated, backchannel })]
       : []),
     ...plugins,
   ]
+}
+
+function sessionsOptions(
+  {
+    sessionAbsoluteDays,
+    sessionLimit: limit,
+    sessionRemember: remember,
+    revocationBound: bound,
+  }: Settings,
+  push: Push | undefined,
+): SessionsOptions {
+  return {
+    absoluteMaxAge: sessionAbsoluteDays * 24 * 60 * 60,
+    limit,
+    remember,
+    revocations: { bound, push },
+  }
 }
 
 /** Returns the session of the library's default callback, with the id of the user. */

@@ -19,7 +19,7 @@ export interface ServiceConfig {
   database?: string | undefined
   /** How tables and columns are called. @default 'singular' */
   databaseNaming?: Preset | Naming | undefined
-  /** Whether the database has the table in which plugins store records. @default false */
+  /** Whether the database has the table in which plugins store records. @default true */
   databaseRecords?: boolean | undefined
   /** Connections. @default 10 */
   databasePool?: number | undefined
@@ -51,6 +51,18 @@ export interface ServiceConfig {
   backchannelLogout?: boolean | undefined
   /** Keeps tokens of providers as sealed records. @default true where the database has the table of records */
   providerTokens?: boolean | undefined
+  /** Lets people see and end their sessions. @default true where the database has the table of records */
+  sessions?: boolean | undefined
+  /** Where sessions are. @default 'database' */
+  sessionStrategy?: 'database' | 'jwt' | undefined
+  /** Days after which a session ends, however much it is used. @default 90 */
+  sessionAbsoluteDays?: number | undefined
+  /** How many sessions a user may have. @default as many as they like */
+  sessionLimit?: number | undefined
+  /** Whether a session outlives the browser. @default 'ask' */
+  sessionRemember?: 'always' | 'never' | 'ask' | undefined
+  /** Milliseconds after which no instance takes a sealed session that was ended. @default 1000 */
+  revocationBound?: number | undefined
   /** Addresses and networks of the proxies in front, `10.0.0.0/8` say. @default none */
   trustedProxies?: readonly string[] | string | undefined
   /** Bytes. @default 262144 */

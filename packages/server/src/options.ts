@@ -129,7 +129,7 @@ export const options = {
   databaseRecords: option({
     env: 'DATABASE_RECORDS',
     flag: '--records',
-    fallback: '`false`',
+    fallback: '`true`',
     what:
       'The database has the table of records, in which plugins store what is theirs; `latchkey migrate` ' +
       'makes it.',
@@ -279,6 +279,46 @@ export const options = {
       'Keeps the tokens of providers as sealed records, and empties the columns of accounts that had them. The ' +
       'plugin `providerTokens` in `auth.plugins` takes the place of this one.',
     schema: truth(),
+  }),
+  sessions: option({
+    env: 'LATCHKEY_SESSIONS',
+    fallback: '`true` where the database has the table of records',
+    what:
+      'Lets people see where they are signed in, at `/auth/account/sessions`, and end sessions there. The plugin ' +
+      '`sessions` in `auth.plugins` takes the place of this one.',
+    schema: truth(),
+  }),
+  sessionStrategy: option({
+    env: 'LATCHKEY_SESSION_STRATEGY',
+    fallback: '`database`',
+    what: 'Where sessions are: in the database, or sealed in cookies (`jwt`), which are read without the database.',
+    schema: v.picklist(['database', 'jwt'], 'must be database or jwt'),
+  }),
+  sessionAbsoluteDays: option({
+    env: 'LATCHKEY_SESSION_ABSOLUTE_DAYS',
+    fallback: '90',
+    what: 'Days after which a session ends, however much it is used.',
+    schema: wholeNumber(1, 3650),
+  }),
+  sessionLimit: option({
+    env: 'LATCHKEY_SESSION_LIMIT',
+    fallback: 'none',
+    what: 'How many sessions a user may have; one more ends the one that was seen longest ago.',
+    schema: wholeNumber(1, 500),
+  }),
+  sessionRemember: option({
+    env: 'LATCHKEY_SESSION_REMEMBER',
+    fallback: '`ask`',
+    what:
+      'Whether a session outlives the browser: `always`, `never`, or a checkbox of the sign-in page asks. One that ' +
+      'does not ends after 12 hours in which nobody uses it.',
+    schema: v.picklist(['always', 'never', 'ask'], 'must be always, never or ask'),
+  }),
+  revocationBound: option({
+    env: 'LATCHKEY_REVOCATION_BOUND',
+    fallback: '1000',
+    what: 'Milliseconds after which no instance takes a sealed session any more that was ended.',
+    schema: wholeNumber(100, 60_000),
   }),
   trustedProxies: option({
     env: 'LATCHKEY_TRUSTED_PROXIES',

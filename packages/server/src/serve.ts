@@ -96,7 +96,15 @@ export async function serve(
         ? await createDemo({ origin, basePath, dataDir, adapter, smtp })
         : undefined
     if (demo) secrets.add(demo.account.password)
-    const config = authConfig(settings, { secret, named, adapter, demo, origin, log })
+    const config = authConfig(settings, {
+      secret,
+      named,
+      adapter,
+      demo,
+      origin,
+      log,
+      push: store?.push,
+    })
     await needUsable(config, basePath)
     const auth = createLatchkey(config)
     const app = createApp({

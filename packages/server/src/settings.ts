@@ -55,6 +55,14 @@ export interface Settings {
   readonly backchannelLogout: boolean
   /** Whether tokens of providers are records; where there are records, if nothing is said. */
   readonly providerTokens: boolean | undefined
+  readonly sessions: boolean | undefined
+  readonly sessionStrategy: 'database' | 'jwt' | undefined
+  /** Days. */
+  readonly sessionAbsoluteDays: number
+  readonly sessionLimit: number | undefined
+  readonly sessionRemember: 'always' | 'never' | 'ask'
+  /** Milliseconds. */
+  readonly revocationBound: number
   /** Addresses and networks. */
   readonly trustedProxies: readonly string[]
   /** Bytes. */
@@ -142,6 +150,12 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     federatedLogout: values.federatedLogout ?? 'ask',
     backchannelLogout: values.backchannelLogout ?? true,
     providerTokens: values.providerTokens,
+    sessions: values.sessions,
+    sessionStrategy: values.sessionStrategy,
+    sessionAbsoluteDays: values.sessionAbsoluteDays ?? 90,
+    sessionLimit: values.sessionLimit,
+    sessionRemember: values.sessionRemember ?? 'ask',
+    revocationBound: values.revocationBound ?? 1000,
     trustedProxies: values.trustedProxies ?? [],
     bodyLimit: values.bodyLimit ?? 262_144,
     ...(drain ?? drainTimes(values, production)),
@@ -173,7 +187,7 @@ export type DatabaseSettings = Pick<
 >
 
 function databaseValues(values: OptionValues): Omit<DatabaseSettings, 'dataDir'> {
-  const { database, databaseNaming = 'singular', databaseRecords = false } = values
+  const { database, databaseNaming = 'singular', databaseRecords = true } = values
   const { databasePool = 10, databaseTimeout = 10 } = values
   return { database, databaseNaming, databaseRecords, databasePool, databaseTimeout }
 }

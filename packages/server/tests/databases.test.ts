@@ -245,16 +245,17 @@ describe('a database with the tables of another adapter', patient, () => {
     expect(row).toEqual({ id: 1, email: 'bob@mail.example' })
   })
 
-  test('gets the table of records when it is asked for, and is checked for it', async () => {
+  test('gets the table of records unless it is told not to, and is checked for it', async () => {
     using directory = temporaryDirectory()
     await using database = await temporaryDatabase()
     const options = { directory: directory.path, env: { DATABASE_URL: database.url } }
-    expect(await latchkey(['migrate'], options)).toMatchObject({ code: 0, err: '' })
-    const check = await latchkey(['migrate', '--check', '--records'], options)
+    const without = { ...options, env: { ...options.env, DATABASE_RECORDS: 'false' } }
+    expect(await latchkey(['migrate'], without)).toMatchObject({ code: 0, err: '' })
+    expect(await latchkey(['migrate', '--check'], without)).toMatchObject({ code: 0 })
+    const check = await latchkey(['migrate', '--check'], options)
     expect(check.code).toBe(1)
     expect(check.out).toContain('the table record is missing')
-    const records = { ...options, env: { ...options.env, DATABASE_RECORDS: 'true' } }
-    expect(await latchkey(['migrate'], records)).toMatchObject({ code: 0, err: '' })
+    expect(await latchkey(['migrate'], options)).toMatchObject({ code: 0, err: '' })
     expect(await latchkey(['migrate', '--check', '--records'], options)).toMatchObject({ code: 0 })
     expect(await latchkey(['migrate', '--check'], options)).toMatchObject({ code: 0 })
     const { out } = await latchkey(['schema', '--dialect', 'postgres', '--records'], options)

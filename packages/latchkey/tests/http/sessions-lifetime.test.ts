@@ -27,7 +27,7 @@ const expiresOf = (cookie: string): string => {
   return date && isoDate(Date.parse(date))
 }
 
-describe.each(strategies)('SES-15: the end for good of %s sessions', (strategy) => {
+describe.each(strategies)('SES-15, T-SESS-3: the end for good of %s sessions', (strategy) => {
   test('cuts cookie, row and record from the sign-in on', async () => {
     const { world } = await siteOf(strategy, { options: { absoluteMaxAge: 10 * DAY } })
     const end = isoDate(world.now() + 10 * DAY * 1000)
@@ -147,7 +147,7 @@ describe.each(strategies)('SES-15: the end for good of %s sessions', (strategy) 
     expect(asked).toEqual([])
   })
 
-  test('cannot be moved by the application', async () => {
+  test('T-ST-9: cannot be moved by the application', async () => {
     const jwt = ({ token }: { token: object }) => ({ ...token, abs: 9_999_999_999 })
     const { world } = await siteOf(strategy, {
       options: { absoluteMaxAge: 10 * DAY },

@@ -478,7 +478,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     expect(counts.filter((count) => count === 0)).toHaveLength(19)
   })
 
-  test('of a session of another user is 404, as of one that is not there', async () => {
+  test('T-ST-4: of a session of another user is 404, as of one that is not there', async () => {
     const { world } = await twoBrowsers(strategy)
     const bob = world.otherBrowser()
     await passwordSignIn(bob, 'bob')
@@ -664,7 +664,7 @@ describe.each(strategies)('the event of a %s session that began', (strategy) => 
   })
 })
 
-describe.each(strategies)('the page of the sessions, with %s sessions', (strategy) => {
+describe.each(strategies)('T-SESS-10: the page of the sessions, with %s sessions', (strategy) => {
   const PAGE = '/auth/account/sessions'
   const AS_PAGE = { headers: { accept: 'text/html' } }
 

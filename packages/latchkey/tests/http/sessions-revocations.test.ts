@@ -67,7 +67,7 @@ function cut({ config }: World): () => void {
   return () => void Object.assign(abilities, kept)
 }
 
-describe('REV-1: a sealed session that was ended', () => {
+describe('REV-1, T-SESS-5, T-SESS-6: a sealed session that was ended', () => {
   test('T-ST-1: is refused by the same process at once, and by another one after the bound', async () => {
     const { here, there } = await twoProcesses()
     await warm(here)

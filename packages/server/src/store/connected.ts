@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { SqlStore } from 'latchkey/adapters/sql'
+import type { Push } from 'latchkey/plugins/sessions'
 import type { Log } from '../observe/log.ts'
 
 /** How much of a database server is used, and how long it is waited for. */
@@ -14,6 +15,8 @@ export interface ServerLimits {
 /** A connection, or many, to a database server. */
 export interface Connected {
   readonly sql: SqlStore
+  /** How instances tell each other that a session was ended; none where the server has no such thing. */
+  readonly push?: Push | undefined
   close(): Promise<void>
 }
 

@@ -44,6 +44,7 @@ export async function openServer(
   return {
     where,
     sql: connected.sql,
+    push: connected.push,
     migrate: () => attempt(async () => (await migrate(connected.sql, { naming, records })).length),
     findings: () => attempt(() => checkSchema(connected.sql, { naming, records })),
     // Only a write says.

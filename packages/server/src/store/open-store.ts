@@ -40,6 +40,7 @@ function withAdapter(database: Database, settings: Settings): Store {
   const unwritable = askedLately({ ask: () => tryWriting(adapter), wordFor, timeout })
   return {
     adapter,
+    push: database.push,
     where,
     problem: async () => (await database.problem()) ?? unwritable(),
     gone: () => database.gone(),
@@ -58,6 +59,7 @@ async function besides(
   const redis = await openRedis({ url, prefix, timeout }, log)
   return {
     adapter: splitAdapter({ users: database.adapter, sessions: redis.adapter }),
+    push: redis.push,
     where: `${database.where}, sessions in ${redis.where}`,
     async problem() {
       const [first, second] = await Promise.all([database.problem(), redis.problem()])

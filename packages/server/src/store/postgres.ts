@@ -1,4 +1,5 @@
 import { pgStore } from 'latchkey/adapters/sql/pg'
+import { postgresPush } from 'latchkey/adapters/sql/push'
 import pg from 'pg'
 import { answers, type Connected, type ServerLimits } from './connected.ts'
 
@@ -32,7 +33,16 @@ export async function connect(
     pool.end().catch(() => {})
     throw error
   }
-  return { sql, close: () => pool.end() }
+  // It holds a connection for good.
+  const push = max > 1 ? postgresPush(pool) : undefined
+  return {
+    sql,
+    push,
+    async close() {
+      await push?.close()
+      await pool.end()
+    },
+  }
 }
 
 /** What the driver takes for `verify-full`, with a warning that a later version may take it for less. */

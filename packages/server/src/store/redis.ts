@@ -1,5 +1,7 @@
 import type { Adapter } from 'latchkey/adapters'
 import { fromNodeRedis, type RedisClient, redisAdapter } from 'latchkey/adapters/redis'
+import { redisPush } from 'latchkey/adapters/redis/push'
+import type { Push } from 'latchkey/plugins/sessions'
 import { createClient } from 'redis'
 import type { Log } from '../observe/log.ts'
 import { firstLine, UserError } from '../user-error.ts'
@@ -20,6 +22,7 @@ export interface RedisSettings {
 /** Redis, opened. */
 export interface OpenedRedis extends Opened {
   readonly adapter: Adapter
+  readonly push: Push
 }
 
 /** Milliseconds between attempts to connect again: soon at first, then every second. */
@@ -75,8 +78,10 @@ export async function openRedis(
     evalSha: (...call) => inTime(scripts.evalSha(...call), timeout),
   }
   const adapter = redisAdapter(limited, { prefix })
+  const push = redisPush(client, { prefix })
   return {
     adapter,
+    push,
     where,
     problem: askedLately({
       ask: () => tryWriting(adapter),
@@ -86,6 +91,7 @@ export async function openRedis(
     }),
     gone: () => false,
     async close() {
+      await push.close()
       if (client.isReady) await client.close()
       else client.destroy()
     },

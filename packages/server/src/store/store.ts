@@ -1,5 +1,6 @@
 import type { Adapter } from 'latchkey/adapters'
 import type { Finding, SqlStore } from 'latchkey/adapters/sql'
+import type { Push } from 'latchkey/plugins/sessions'
 
 /** Something that is open, and may be out of reach. */
 export interface Opened {
@@ -15,6 +16,7 @@ export interface Opened {
 /** A database, before anybody knows whether its tables fit. */
 export interface Database extends Opened {
   readonly sql: SqlStore
+  readonly push?: Push | undefined
   /** What the error of a failed write means, in a word. */
   wordFor(error: unknown): string
   /** @returns how many steps it took. */
@@ -25,4 +27,6 @@ export interface Database extends Opened {
 /** Where everything is stored. */
 export interface Store extends Opened {
   readonly adapter: Adapter
+  /** How instances tell each other that a session was ended; none where each asks for itself. */
+  readonly push?: Push | undefined
 }

@@ -39,7 +39,7 @@ describe('SES-10: what the headers say of a browser', () => {
     expect(await device(CHROME, hints)).toMatchObject({ browser: 'Brave' })
   })
 
-  test('are read in no time, however long they are', async () => {
+  test('T-ST-10: are read in no time, however long they are', async () => {
     const began = performance.now()
     for (const part of ['a/1 ', '(', 'Chrome/', '";v="', ' '])
       await device(`Mozilla/5.0 ${part.repeat(100_000)}`, {
