@@ -220,6 +220,7 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
     'times are alike by construction, not measured',
   ],
   'T-ST-28': ['A token in a header is judged alone, and not taken from pages of other sites.'],
+  'T-ST-29': ['No log holds a token, a code or a key.'],
 }
 
 /** Test files by the ids in the names of their tests. */

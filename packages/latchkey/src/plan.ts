@@ -19,6 +19,7 @@ import type {
   Leaving,
   LimitSubjects,
   PendingSignIn,
+  PluginParts,
   SignedOut,
   SignInField,
   SignOutAddition,
@@ -28,7 +29,7 @@ import type { Ports } from './ports.ts'
 import type { CompiledProvider } from './provider.ts'
 import type { AuthRequest, Mount, SiteRequest } from './request.ts'
 import type { Sealer } from './sealing/sealer.ts'
-import type { SessionCallbacks, SessionServices } from './session/services.ts'
+import type { SessionCallbacks } from './session/services.ts'
 import type { SessionStrategy, SignInFields } from './session/strategy.ts'
 import type { Watch } from './session/watch.ts'
 import type { Store } from './store/store.ts'
@@ -110,10 +111,7 @@ export interface PlanPlugins {
   /** The same adapter, which tells them of each user that it deleted. */
   tellingDeletions(adapter: Adapter): Adapter
   /** What they put around how sessions are kept. */
-  readonly around: readonly ((
-    kept: SessionStrategy,
-    services: SessionServices,
-  ) => SessionStrategy)[]
+  readonly around: readonly NonNullable<PluginParts['around']>[]
   /** Their hooks in sessions, if there are any. */
   readonly watch: Watch | undefined
   /** `undefined` where no plugin has one. */

@@ -25,6 +25,7 @@ import type {
   SessionRequest,
   SessionStrategy,
   SignInFields,
+  WithMaxAge,
 } from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
 import type { Records } from './store/records.ts'
@@ -96,8 +97,11 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   /**
    * Put around how sessions are kept, for sessions that are in no cookie, or for a further cookie: what it returns does what
    * the given one does, and more. What it does not know, it hands on. Those of plugins stand outside of what options do.
+   *
+   * @param services what keeps sessions, too.
+   * @param withMaxAge the same, bare, for sessions that last longer or shorter than those of browsers.
    */
-  around?(kept: SessionStrategy, services: SessionServices): SessionStrategy
+  around?(kept: SessionStrategy, services: SessionServices, withMaxAge: WithMaxAge): SessionStrategy
   /**
    * Called when a sign-in with an OAuth or OpenID provider begins.
    *

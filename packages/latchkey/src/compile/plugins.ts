@@ -391,7 +391,7 @@ async function beginHeadless(
   const proof = { ...signedIn, ...proven, request, since: ports.now(), kept: {} }
   const cookies = await session.issue(signedIn, { cookies: parseCookies(null), secure }, proof)
   const jar = jarOf(new Map(cookies.map(({ name, value }) => [name, value])))
-  const current = await session.current({ cookies: jar, secure })
+  const current = await session.current({ cookies: jar, secure, holder })
   if (!current) throw new AccessDenied('the `jwt` callback began no session')
   return { cookies, current }
 }

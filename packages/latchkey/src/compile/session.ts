@@ -9,12 +9,16 @@ import { acceptingEarlier, type EarlierSessions } from '../session/earlier-sessi
 import { createJwtCodec } from '../session/jwt-codec.ts'
 import { jwtSessions } from '../session/jwt-sessions.ts'
 import type { SessionServices } from '../session/services.ts'
-import type { SessionStrategy } from '../session/strategy.ts'
+import type { SessionStrategy, WithMaxAge } from '../session/strategy.ts'
 import type { Store } from '../store/store.ts'
 import { tokenSecret } from './session-options.ts'
 
 /** What may be put around how sessions are kept. */
-type Around = (kept: SessionStrategy, services: SessionServices) => SessionStrategy
+type Around = (
+  kept: SessionStrategy,
+  services: SessionServices,
+  withMaxAge: WithMaxAge,
+) => SessionStrategy
 
 /** What a configuration may bring along. */
 interface Wrapping {
@@ -35,9 +39,11 @@ export function compileSession(
   const { kept, convert } = keptSessions(config, services, store)
   const earlier: Around = (ours) =>
     acceptingEarlier(ours, services, { cookie: NEXT_AUTH_4_COOKIE, convert })
+  const withMaxAge: WithMaxAge = (maxAge) =>
+    keptSessions(config, { ...services, maxAge, tokenMaxAge: maxAge }, store).kept
   const accepted = config.acceptSessionsFrom?.length ? [earlier] : []
   return [...accepted, ...(config[around] ?? []), ...further].reduce(
-    (inner, put) => put(inner, services),
+    (inner, put) => put(inner, services, withMaxAge),
     kept,
   )
 }

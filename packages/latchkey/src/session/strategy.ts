@@ -14,6 +14,8 @@ export interface SessionRequest {
   readonly secure: boolean
   /** All headers, for what is put around how sessions are kept; {@link SiteRequest} has them in `original`. */
   readonly headers?: Headers | undefined
+  /** What holds the session, where that is no cookie of a browser. */
+  readonly holder?: SessionHolder | undefined
 }
 
 /** Who signed in, and how. */
@@ -56,7 +58,12 @@ export interface SessionHolder {
   readonly via: 'native' | 'device'
   /** As its user reads it. */
   readonly name: string
+  /** Seconds after which the session ends however much it is used, instead of what is configured for all. */
+  readonly absoluteMaxAge?: number | undefined
 }
+
+/** The same way of keeping sessions, which end after so many seconds without being used. */
+export type WithMaxAge = (maxAge: number) => SessionStrategy
 
 /** How and when somebody who is signed in proved again who they are. */
 export type Renewal = Pick<Proof, 'amr' | 'authTime'>

@@ -123,7 +123,7 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     expect(token).toEqual({
       access_token: expect.stringMatching(/^lkb_[\w-]{65}$/),
       token_type: 'Bearer',
-      expires_in: 30 * DAY,
+      expires_in: 90 * DAY,
       session: token.access_token?.slice(4, 26),
     })
     expect(await sessionOf(world, token.access_token ?? '')).toMatchObject({
@@ -156,12 +156,17 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     expect(await sessionOf(world, other)).toBeNull()
   })
 
-  test('is signed out when nobody uses it for as long as a session lasts', async () => {
+  test('is signed out when nobody uses it for 90 days', async () => {
     const { world } = await deviceSite({ strategy })
     await passwordSignIn(world)
     const token = await signIn(world)
-    world.advance(31 * DAY)
-    expect(await sessionOf(world, token)).toBeNull()
+    world.advance(60 * DAY)
+    expect(await sessionOf(world, token)).toMatchObject({ user: { name: 'ada' } })
+    const short = await deviceSite({ strategy, options: { sessionMaxAge: DAY } })
+    await passwordSignIn(short.world)
+    const brief = await signIn(short.world)
+    short.world.advance(DAY + 16)
+    expect(await sessionOf(short.world, brief)).toBeNull()
   })
 
   test('T-ST-26: does not begin a session after all sessions of the user were ended', async () => {

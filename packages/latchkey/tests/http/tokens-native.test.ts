@@ -135,7 +135,7 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
     expect(token).toEqual({
       access_token: expect.stringMatching(/^lkb_[\w-]{65}$/),
       token_type: 'Bearer',
-      expires_in: 30 * DAY,
+      expires_in: 90 * DAY,
       session: token.access_token?.slice(4, 26),
     })
     expect(await nameOf(world, token.access_token ?? '')).toBe('ada')
@@ -147,6 +147,26 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
       methods: ['pwd'],
       authTime: new Date(world.now() - 30_000).toISOString(),
     })
+  })
+
+  test('TOK-15: its session ends when it is not used for 90 days, and after a year', async () => {
+    const { world } = await nativeSite({ strategy })
+    await passwordSignIn(world)
+    const idle = await signIn(world)
+    const used = await signIn(world)
+    for (let passed = 0; passed < 360; passed += 60) {
+      expect(await nameOf(world, used), `after ${passed} days`).toBe('ada')
+      world.advance(60 * DAY)
+      if (passed === 0) expect(await nameOf(world, idle)).toBe('ada')
+    }
+    expect(await nameOf(world, idle)).toBeNull()
+    expect(await nameOf(world, used)).toBe('ada')
+    const [session] = await apiOf(world).list({ userId: 'ada' })
+    expect(session).toMatchObject({ via: 'native' })
+    expect(Date.parse(session?.expires ?? '')).toBe(world.now() + 5 * DAY * 1000)
+    world.advance(5 * DAY)
+    expect(await nameOf(world, used)).toBeNull()
+    expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
   })
 
   test('T-ST-24, TOK-13: a code that comes twice ends the session that it made', async () => {

@@ -256,12 +256,20 @@ export function createKeeper(
       await slots?.check(asked)
       const isTicked = remember === 'ask' && kept['remember'] === '1'
       const isRemembered = remember === 'always' || isTicked || holder !== undefined
-      const facts = { auth_time: authTime, amr, ...(!isRemembered && { per: 0 }), epo: epoch }
+      const own = holder?.absoluteMaxAge
+      const abs = own === undefined ? undefined : Math.floor(ports.now() / 1000) + own
+      const facts = {
+        auth_time: authTime,
+        amr,
+        ...(!isRemembered && { per: 0 }),
+        ...definedOnly({ abs }),
+        epo: epoch,
+      }
       const data = dataOf(session, facts)
       if (data.until < session.expires) settle(session, data.until, data)
       const device = noteDevice && !holder ? await readDevice(request.original.headers) : undefined
       // Whoever holds it has a name, and the provider is that of another session.
-      const begun = holder ? { ...holder } : { provider: account.provider }
+      const begun = holder ? { via: holder.via, name: holder.name } : { provider: account.provider }
       await create(session, { ...data, ...begun, ...definedOnly({ device }) })
       await slots?.take(asked)
       return claimsOf(data)

@@ -20,6 +20,7 @@ import type { KeyNeeds, KeyVerdict, MadeKey, NewKey } from './api-keys/keys.ts'
 import type { ApiKeysSettings } from './api-keys/settings.ts'
 import { withKeys } from './api-keys/strategy.ts'
 import { withBearers } from './bearer/strategy.ts'
+import { DEFAULT_SESSION_AGE } from './device/settings.ts'
 import type { IssuedToken } from './jwt/issuer.ts'
 import type { KeyMemory } from './jwt/record-keys.ts'
 import { KEYS_PAGE, type Own } from './own.ts'
@@ -120,11 +121,17 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
 /** What is put around sessions, and what has to hear of their end. */
 function carriedBy(own: Own, { device, native, apiKeys, bearerOrigins: origins }: Settings) {
   const { host, bearers } = own
+  const maxAges = {
+    device: device?.sessionMaxAge ?? DEFAULT_SESSION_AGE,
+    native: native?.maxAge ?? DEFAULT_SESSION_AGE,
+  }
   const holdsSessions = device !== undefined || native !== undefined
   if (!holdsSessions && !apiKeys?.actsAsSession) return {}
   return {
-    around(kept, services) {
-      const held = holdsSessions ? withBearers(kept, services, { store: bearers, origins }) : kept
+    around(kept, services, withMaxAge) {
+      const held = holdsSessions
+        ? withBearers(kept, services, withMaxAge, { store: bearers, origins, maxAges })
+        : kept
       if (!apiKeys?.actsAsSession) return held
       const keys = async () => (await own.apiKeys()).keys
       return withKeys(held, services, { host, prefix: apiKeys.prefix, keys, origins })

@@ -43,7 +43,7 @@ export interface Snapshot extends Known {
 }
 
 /** A clock that is a day fast must drop nothing too early. Seconds. */
-export const DAY = 24 * 60 * 60
+export const DAY: number = 24 * 60 * 60
 
 /** An entry of the `Map` of users takes as much room as so many of the table. */
 const USER = 5

@@ -4,6 +4,7 @@ import { AuthError } from '../../../errors.ts'
 import { readChunked } from '../../../http/cookie-chunks.ts'
 import { type Cookie, jarOf } from '../../../http/cookies.ts'
 import type { HeadlessSignIn, Host, JsonObject, PluginRecord } from '../../../plugin-kit.ts'
+import type { SessionHolder } from '../../../session/strategy.ts'
 import { PREFIX } from './prefix.ts'
 
 /** Records of sessions that programs hold; the key of one is the session's public name. */
@@ -15,6 +16,7 @@ export interface Held {
   readonly userId: string
   readonly value: string
   readonly secure: boolean
+  readonly via: SessionHolder['via']
   readonly record: PluginRecord
 }
 
@@ -28,6 +30,7 @@ export type BearerToken = {
 
 /** What is stored. Times are milliseconds since the epoch. */
 type BearerData = {
+  readonly via: SessionHolder['via']
   /** A keyed hash of the secret of the token. */
   readonly hash: string
   /** What a browser would keep, bound to this record. */
@@ -131,7 +134,9 @@ export function createBearerStore(host: Host): BearerStore {
       const value = valueIn(set, name)
       if (value === undefined) throw new AuthError('the session has no token')
       const secret = drawSecret()
+      const { via } = signIn.holder
       const data: BearerData = {
+        via,
         hash: await keyedHash(KIND, sid, secret),
         sealed: await cookies.seal({ value, secure }, { key: sid, userId }),
         made: ports.now(),
@@ -149,7 +154,8 @@ export function createBearerStore(host: Host): BearerStore {
       const opened = await cookies.open(dataOf(record).sealed, { key: record.key, userId })
       if (!opened) return null
       const { value, secure } = opened
-      return { sid: record.key, userId, value: String(value), secure: secure === true, record }
+      const { via } = dataOf(record)
+      return { sid: record.key, userId, value: String(value), secure: secure === true, via, record }
     },
 
     async update({ sid, userId, secure, record }, set, name) {

@@ -1,7 +1,13 @@
 import { type CookieJar, jarOf } from '../../../http/cookies.ts'
 import { bearerToken } from '../../../jose/bearer-token.ts'
+import { oncePer } from '../../../once.ts'
 import type { SessionServices } from '../../../session/services.ts'
-import type { SessionRequest, SessionStrategy } from '../../../session/strategy.ts'
+import type {
+  SessionHolder,
+  SessionRequest,
+  SessionStrategy,
+  WithMaxAge,
+} from '../../../session/strategy.ts'
 import { headersOf, mayCarry } from './carried.ts'
 import { PREFIX } from './prefix.ts'
 import type { BearerStore, Held } from './store.ts'
@@ -12,6 +18,8 @@ interface Bearers {
   store(): Promise<BearerStore>
   /** Origins of other sites whose pages may send tokens. */
   readonly origins: readonly string[]
+  /** Seconds after which a session ends that is not used, by what holds it. */
+  readonly maxAges: Readonly<Record<SessionHolder['via'], number>>
 }
 
 /** The token of a request, if it has one of ours; it may be wrong. */
@@ -30,8 +38,10 @@ export function tokenIn(request: SessionRequest): string | undefined {
 export function withBearers(
   kept: SessionStrategy,
   { cookies }: SessionServices,
-  { store, origins }: Bearers,
+  withMaxAge: WithMaxAge,
+  { store, origins, maxAges }: Bearers,
 ): SessionStrategy {
+  const keptFor = oncePer((via: SessionHolder['via']) => withMaxAge(maxAges[via]))
   const nameOf = (secure: boolean): string => cookies(secure).sessionToken.name
 
   /** As a browser would ask that holds the session in its cookie. */
@@ -49,28 +59,33 @@ export function withBearers(
   return {
     ...kept,
 
+    issue: (signedIn, request, proof) =>
+      (proof.holder ? keptFor(proof.holder.via) : kept).issue(signedIn, request, proof),
+
     async read(request, how) {
       const token = tokenIn(request)
       if (token === undefined) return kept.read(request, how)
       const held = await find(request, token)
       if (!held) return NOBODY
-      const { cookies: set, ...reading } = await kept.read(asBrowser(held), how)
+      const { cookies: set, ...reading } = await keptFor(held.via).read(asBrowser(held), how)
       if (set.length > 0) await (await store()).update(held, set, nameOf(held.secure))
       return { ...reading, cookies: [] }
     },
 
     async current(request) {
+      // One that was just begun, before there is a token.
+      if (request.holder) return keptFor(request.holder.via).current(request)
       const token = tokenIn(request)
       if (token === undefined) return kept.current(request)
       const held = await find(request, token)
-      return held && kept.current(asBrowser(held))
+      return held && keptFor(held.via).current(asBrowser(held))
     },
 
     async currentUser(request) {
       const token = tokenIn(request)
       if (token === undefined) return kept.currentUser(request)
       const held = await find(request, token)
-      return held && kept.currentUser(asBrowser(held))
+      return held && keptFor(held.via).currentUser(asBrowser(held))
     },
 
     async revoke(request) {
@@ -78,7 +93,7 @@ export function withBearers(
       if (token === undefined) return kept.revoke(request)
       const held = await find(request, token)
       if (!held) return { cookies: [], ended: undefined }
-      const { ended } = await kept.revoke(asBrowser(held))
+      const { ended } = await keptFor(held.via).revoke(asBrowser(held))
       await (await store()).forget(held.sid)
       return { cookies: [], ended }
     },

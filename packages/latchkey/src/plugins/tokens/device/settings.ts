@@ -13,6 +13,8 @@ export interface DeviceOptions {
   readonly maxAge?: number | undefined
   /** Seconds between two questions of a program, 1 to 60. @default 5 */
   readonly interval?: number | undefined
+  /** Seconds after which a session of a device ends that is not used. @default 7776000 (90 days) */
+  readonly sessionMaxAge?: number | undefined
   /** Seconds since the last proof within which somebody may let a device in. @default 600 */
   readonly freshAge?: number | undefined
 }
@@ -23,20 +25,27 @@ export interface DeviceSettings {
   readonly clients: ReadonlyMap<string, string>
   readonly maxAge: number
   readonly interval: number
+  readonly sessionMaxAge: number
   readonly freshAge: number
 }
+
+/** Seconds after which a session ends that a program holds and does not use. */
+export const DEFAULT_SESSION_AGE: number = 90 * 86_400
 
 /** @throws {TypeError} for an option that is none. */
 export function deviceSettings({
   clients,
   maxAge = 600,
   interval = 5,
+  sessionMaxAge = DEFAULT_SESSION_AGE,
   freshAge = 600,
 }: DeviceOptions): DeviceSettings {
   checkWhole('maxAge', maxAge, 60, 1800)
   checkWhole('interval', interval, 1, 60)
+  checkWhole('sessionMaxAge', sessionMaxAge, 60, 10 * 365 * 86_400)
   checkWhole('freshAge', freshAge, 1, 86_400)
-  return { clients: clientNames('device', clients), maxAge, interval, freshAge }
+  const names = clientNames('device', clients)
+  return { clients: names, maxAge, interval, sessionMaxAge, freshAge }
 }
 
 /** @throws {TypeError} for clients of which one is none, or there twice. */

@@ -1,4 +1,4 @@
-import { clientNames, type DeviceClient } from '../device/settings.ts'
+import { clientNames, DEFAULT_SESSION_AGE, type DeviceClient } from '../device/settings.ts'
 import { faultOfRedirectUri } from './redirect-uri.ts'
 
 /** An app that signs in with the browser of the system. */
@@ -15,6 +15,10 @@ export interface NativeOptions {
   readonly clients: readonly NativeClient[]
   /** Seconds for which a code is good, 10 to 600. @default 60 */
   readonly codeMaxAge?: number | undefined
+  /** Seconds after which a session of an app ends that is not used. @default 7776000 (90 days) */
+  readonly maxAge?: number | undefined
+  /** Seconds after which a session of an app ends, however much it is used. @default 31536000 (365 days) */
+  readonly absoluteMaxAge?: number | undefined
   /** Seconds after which an app gets another token for its session. @default 86400 */
   readonly renewAfter?: number | undefined
   /** Seconds for which the token before is still good, 0 to 600. @default 60 */
@@ -38,6 +42,8 @@ export interface NativeSettings {
   /** By their ids. */
   readonly clients: ReadonlyMap<string, NativeApp>
   readonly codeMaxAge: number
+  readonly maxAge: number
+  readonly absoluteMaxAge: number
   readonly renewAfter: number
   readonly grace: number
   readonly consent: 'always' | 'first'
@@ -47,12 +53,16 @@ export interface NativeSettings {
 export function nativeSettings({
   clients,
   codeMaxAge = 60,
+  maxAge = DEFAULT_SESSION_AGE,
+  absoluteMaxAge = 365 * 86_400,
   renewAfter = 86_400,
   grace = 60,
   consent = 'always',
 }: NativeOptions): NativeSettings {
   const names = clientNames('native', clients)
   checkWhole('codeMaxAge', codeMaxAge, 10, 600)
+  checkWhole('maxAge', maxAge, 60, 10 * 365 * 86_400)
+  checkWhole('absoluteMaxAge', absoluteMaxAge, maxAge, 10 * 365 * 86_400)
   checkWhole('renewAfter', renewAfter, 0, 365 * 86_400)
   checkWhole('grace', grace, 0, 600)
   if (consent !== 'always' && consent !== 'first')
@@ -69,7 +79,15 @@ export function nativeSettings({
     }
     return [id, { name: names.get(id) ?? id, redirectUris }] as const
   })
-  return { clients: new Map(apps), codeMaxAge, renewAfter, grace, consent }
+  return {
+    clients: new Map(apps),
+    codeMaxAge,
+    maxAge,
+    absoluteMaxAge,
+    renewAfter,
+    grace,
+    consent,
+  }
 }
 
 function checkWhole(option: string, value: number, least: number, most: number): void {

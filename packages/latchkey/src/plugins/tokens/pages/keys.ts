@@ -34,6 +34,8 @@ const STYLE = `
 .keys h2{margin:0;font-size:16px;overflow-wrap:anywhere}
 .keys p{margin:0;font-size:14px;color:var(--soft)}
 .keys form{display:inline}
+.again{margin:0 0 16px;font-size:18px}
+.field select{width:100%;min-height:44px;padding:0 12px;border:1px solid var(--line);border-radius:10px;background:transparent;color:inherit;font:inherit}
 fieldset{border:1px solid var(--line);border-radius:10px;margin:0 0 16px;padding:12px 16px}
 `
 
@@ -103,7 +105,7 @@ function form({
       ? markup(html`<option value="${days}" selected>${label}</option>\n`)
       : markup(html`<option value="${days}">${label}</option>\n`)
   })
-  return html`<h2>${text('tokens:key.new')}</h2>
+  return html`<h2 class="again">${text('tokens:key.new')}</h2>
 <form action="${create}" method="post">
 ${markup(csrfField)}<div class="field">
 <label for="name">${text('tokens:key.name')}</label>

@@ -8,7 +8,7 @@ import { oauthError, oauthInput, textOf, tokenAnswer } from './oauth.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-export const input = oauthInput
+export const input: typeof oauthInput = oauthInput
 
 /** `POST device/code`: a program wants to be let in (RFC 8628 section 3.1). */
 export async function code({ request, input }: Call<Input>, own: Own): Promise<Answer> {

@@ -12,7 +12,7 @@ import { oauthInput, textOf } from './oauth.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-export const inputOfStart = oauthInput
+export const inputOfStart: typeof oauthInput = oauthInput
 
 export const inputOfDecision: v.GenericSchema<{ decision: 'allow' | 'deny' }> = v.strictObject({
   decision: v.picklist(['allow', 'deny']),

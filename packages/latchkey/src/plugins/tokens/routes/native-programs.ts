@@ -5,14 +5,14 @@ import { count } from '../limited.ts'
 import type { Own } from '../own.ts'
 import { oauthError, oauthInput, textOf, tokenAnswer } from './oauth.ts'
 
-export const input = oauthInput
+export const input: typeof oauthInput = oauthInput
 
 /** `POST native/token`: an app trades its code for a session (RFC 6749 section 4.1.3). */
 export async function token(
   { request, input }: Call<Readonly<Record<string, unknown>>>,
   own: Own,
 ): Promise<Answer> {
-  const { codes } = await own.native()
+  const { codes, settings } = await own.native()
   await count(own.host, 'native.token', { request })
   if (input['grant_type'] !== 'authorization_code') return oauthError('unsupported_grant_type')
   const code = textOf(input, 'code')
@@ -21,9 +21,11 @@ export async function token(
   const redirectUri = textOf(input, 'redirect_uri', 2000)
   if (code === undefined || verifier === undefined) return oauthError('invalid_request')
   if (client === undefined || redirectUri === undefined) return oauthError('invalid_request')
+  const { absoluteMaxAge } = settings
+  const holder = { via: 'native', absoluteMaxAge } as const
   return tokenAnswer(() =>
     codes.redeem({ code, client, redirectUri, verifier }, (approval, name) =>
-      beginApproved(approval, { via: 'native', name }, request, own),
+      beginApproved(approval, { ...holder, name }, request, own),
     ),
   )
 }
