@@ -291,13 +291,7 @@ function hooksOf(
 }
 
 /** The flow of providers is not needed to read a session. */
-const loadProviderClient = loadOnce(async () => {
-  const [{ providerClient }, { withProviders }] = await Promise.all([
-    import('../flows/oauth/provider-client.ts'),
-    import('./providers.ts'),
-  ])
-  return { providerClient, withProviders }
-})
+const loadProviders = loadOnce(() => import('./provider-clients.ts'))
 
 /** What every plugin is given alike. */
 function createHost(
@@ -362,8 +356,7 @@ function createHost(
     resolveRedirect: async (target, origin) =>
       isUsableTarget(target) ? plan.resolveRedirect(target, origin) : trusted(origin),
     async provider(id) {
-      const { providerClient, withProviders } = await loadProviderClient()
-      return providerClient(id, withProviders(plan))
+      return (await loadProviders()).clientOfProvider(id, plan)
     },
     async keyedHash(purpose, ...parts) {
       const [key] = await hashKeys(purpose)

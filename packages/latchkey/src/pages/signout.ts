@@ -22,8 +22,9 @@ ${fields.map(({ name, label }) => markup(checkbox('sign-out', name, label)))}<bu
 </form>
 <a class="button" href="${origin}">${text('sign-out.stay')}</a>
 </div>`
-  const style = fields.length > 0 ? CHECKBOX_STYLE : ''
-  return page(await layOut({ lang, title: text('sign-out.title'), body, theme, style }))
+  const title = text('sign-out.title')
+  const style = fields.length > 0 && { style: CHECKBOX_STYLE }
+  return page(await layOut({ lang, title, body, theme, ...style }))
 }
 
 interface SignOutPageValues {

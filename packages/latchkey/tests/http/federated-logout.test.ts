@@ -190,6 +190,28 @@ describe.each(all)('a federated sign-out with %s', (keeping) => {
   })
 })
 
+test.each(all)(
+  'T-KEY-3: goes on where the secret is changed meanwhile, with %s',
+  async (keeping) => {
+    const [first, second] = [
+      'the first secret of this site, 01234',
+      'the second secret of this site, 0123',
+    ]
+    const adapter = keepings[keeping]
+    const kept = 'adapter' in adapter ? { adapter: adapter.adapter() } : {}
+    const before = logoutSite(keeping, { ...kept, config: { secret: [first] } })
+    const after = logoutSite(keeping, { ...kept, config: { secret: [second, first] } })
+    await signInAtCorp(before)
+    for (const [name, value] of before.world.jar) after.world.jar.set(name, value)
+    const asked = await signOutToCorp(after.world, { federated: '1', callbackUrl: '/bye' })
+    expect(asked.searchParams.has('id_token_hint')).toBe(true)
+    const { world } = logoutSite(keeping, { ...kept, config: { secret: [first, second] } })
+    for (const [name, value] of after.world.jar) world.jar.set(name, value)
+    const back = await world.get(`/auth/logout/return?state=${asked.searchParams.get('state')}`)
+    expect(locationOf(back).pathname).toBe('/bye')
+  },
+)
+
 describe('where the ID token is', () => {
   test('OUT-2: without records in a sealed cookie that goes along with the logout alone', async () => {
     const site = logoutSite('sealed sessions')

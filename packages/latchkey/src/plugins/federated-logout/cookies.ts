@@ -11,7 +11,7 @@ const SIGNED_OUT_MAX_AGE = 60
 const hidden = { httpOnly: true, sameSite: 'lax' } as const
 
 /** Where visitors of this browser come back to from the provider. */
-export function logoutCookie({ secure }: SiteRequest): CookieSpec {
+function logoutCookie({ secure }: SiteRequest): CookieSpec {
   return {
     name: secure ? '__Host-latchkey.logout' : 'latchkey.logout',
     options: { ...hidden, path: '/', secure, maxAge: LOGOUT_MAX_AGE },

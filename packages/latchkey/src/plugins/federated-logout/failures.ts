@@ -1,4 +1,3 @@
-import { clientAddress } from '../../http/client-address.ts'
 import { Problem, type SiteRequest } from '../../plugin-kit.ts'
 import type { Own } from './own.ts'
 
@@ -16,13 +15,13 @@ export interface Failures {
   note(): Promise<void>
 }
 
-export function failuresOf(
+export async function failuresOf(
   provider: string,
   { original }: SiteRequest,
   { host, memory: { failures } }: Own,
-): Failures {
+): Promise<Failures> {
   const { ports, store } = host
-  const key = `${provider} ${networkOf(clientAddress(original))}`
+  const key = `${provider} ${networkOf(await host.clientAddress(original))}`
   return {
     refuseIfTooMany() {
       const known = failures.get(key)

@@ -72,11 +72,15 @@ async function verified(
   { request, own }: { request: Call['request']; own: Own },
 ): Promise<LogoutToken> {
   const unverified = readLogoutToken(jwt, client)
-  const failures = failuresOf(client.id, request, own)
+  const failures = await failuresOf(client.id, request, own)
   failures.refuseIfTooMany()
   try {
     await client.verify(jwt).catch((error: unknown) => {
-      own.host.logger.debug('logout token', () => ({ provider: client.id, error }))
+      // The library's errors hold the token.
+      own.host.logger.debug('logout token', () => ({
+        provider: client.id,
+        why: toError(error).message,
+      }))
       throw new FailedCheck(7)
     })
     return judgeLogoutToken(unverified, client, backchannel, own.host.ports.now())

@@ -14,7 +14,7 @@ export async function logOutInFrame({ request, rest = '' }: Call, own: Own): Pro
   const { host, settings } = own
   const client = settings.frontchannel.includes(rest) ? await host.provider(rest) : undefined
   if (client?.type !== 'oidc' || client.issuer === undefined) return { status: 404 }
-  const failures = failuresOf(`front-channel ${client.id}`, request, own)
+  const failures = await failuresOf(`front-channel ${client.id}`, request, own)
   failures.refuseIfTooMany()
   const [[issuer, ...issuers], [sid, ...sids]] = [
     request.query.getAll('iss'),

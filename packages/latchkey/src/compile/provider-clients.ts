@@ -1,0 +1,9 @@
+import { providerClient } from '../flows/oauth/provider-client.ts'
+import type { SessionPlan } from '../plan.ts'
+import type { ProviderClient } from '../plugin.ts'
+import { withProviders } from './providers.ts'
+
+/** Returns us as a client of the provider with this id; `undefined` if there is none. */
+export function clientOfProvider(id: string, plan: SessionPlan): ProviderClient | undefined {
+  return providerClient(id, withProviders(plan))
+}
