@@ -32,7 +32,7 @@ export interface Seen {
   signedIn: number
 }
 
-export class Violation extends Error {
+class Violation extends Error {
   override readonly name = 'Violation'
 }
 
