@@ -81,6 +81,6 @@ function keysOf({ issuer, jwks = `${issuer}/jwks`, fetch }: TokenVerifierOptions
   return createRemoteJWKSet(new URL(jwks), {
     cacheMaxAge: 600_000,
     cooldownDuration: 30_000,
-    ...(fetch && { [customFetch]: fetch as FetchImplementation }),
+    ...(fetch && { [customFetch]: fetch }),
   })
 }

@@ -128,7 +128,10 @@ function createReader(
   let taken = 0
 
   /** Asks with that one, then with the others: a rotation reaches both sides in any order. */
-  async function ask(path: string, init: RequestInit): Promise<{ answer: Response; keys: Keys }> {
+  async function ask(
+    path: string,
+    init: Omit<RequestInit, 'headers'> & { headers: Record<string, string> },
+  ): Promise<{ answer: Response; keys: Keys }> {
     const first = taken
     for (let tries = 0; tries < secrets.length; tries++) {
       const index = (first + tries) % secrets.length
@@ -153,7 +156,7 @@ function createReader(
     }
     const asOf = momentOf(clocks)
     const { answer, keys } = await ask(`${url}?${params}`, {
-      headers: snapshot ? { 'if-none-match': snapshot.etag } : {},
+      headers: { ...(snapshot && { 'if-none-match': snapshot.etag }) },
     })
     const isSame = answer.status === 304 && snapshot !== undefined
     if (!answer.ok && !isSame) throw new Error(`the application answered ${answer.status}`)

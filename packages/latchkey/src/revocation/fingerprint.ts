@@ -3,11 +3,8 @@ import type { MaybePromise } from '../crypto/crypto.ts'
 
 /** What each character of base64url stands for, by its code. */
 const BITS = new Uint8Array(128)
-for (const [value, character] of [
-  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
-].entries()) {
-  BITS[character.charCodeAt(0)] = value
-}
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+for (let value = 0; value < ALPHABET.length; value++) BITS[ALPHABET.charCodeAt(value)] = value
 
 const bitsOf = (sid: string, at: number): number => BITS[sid.charCodeAt(at) & 127] ?? 0
 

@@ -67,12 +67,13 @@ export function createJudge<Snapshot extends Known>(
   /** Reads what is new again and again while sessions are being read. */
   function keepFresh(): void {
     if (!usesTimer || state.timer !== undefined) return
-    state.timer = setTimeout(async () => {
+    const turn = async (): Promise<void> => {
       await refresh()
       state.timer = undefined
       // Whoever refuses what is stale has no read that would wait for a fresh one.
       if (stale === 'refuse' || clocks.monotonic() - state.lastRead < IDLE) keepFresh()
-    }, bound / 2)
+    }
+    state.timer = setTimeout(() => void turn(), bound / 2)
     unref(state.timer)
   }
 

@@ -218,7 +218,7 @@ describe('a token verifier', () => {
       const verify = createTokenVerifier({
         issuer: ISSUER,
         audience: API,
-        fetch: answer as typeof fetch,
+        fetch: answer,
       })
       expect((await verify.result(await sign())).why).toMatch(/./)
     }

@@ -56,7 +56,7 @@ describe.each(strategies)('a signed token, with %s sessions', (strategy) => {
       ...known,
       scope: 'read write',
     })
-    const keys = createLocalJWKSet({ keys: (await keysOf(world)) as never })
+    const keys = createLocalJWKSet({ keys: await keysOf(world) })
     const { payload } = await jwtVerify(body.access_token, keys, {
       issuer: ISSUER,
       audience: API,

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
@@ -49,7 +49,7 @@ describe.each(['jwt', 'database'] as const)('oidc-provider and %s sessions', (st
   const ended: string[] = []
 
   beforeAll(async () => {
-    server = createServer(async (request, response) => {
+    const serve = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
       if (!request.url?.startsWith('/auth/')) return response.end('a page')
       const body =
         request.method === 'POST' ? await new Response(request as never).text() : undefined
@@ -61,9 +61,9 @@ describe.each(['jwt', 'database'] as const)('oidc-provider and %s sessions', (st
         }),
       )
       response.writeHead(answer.status, [...answer.headers].flat())
-      response.end(Buffer.from(await answer.arrayBuffer()))
-      return undefined
-    }).listen(0, '127.0.0.1')
+      return response.end(Buffer.from(await answer.arrayBuffer()))
+    }
+    server = createServer((...exchange) => void serve(...exchange)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const redirectUri = `${origin}/auth/callback/acme`

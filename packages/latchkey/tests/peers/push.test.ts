@@ -20,7 +20,7 @@ function pool(): PgPushPool {
   // A connection that the server ends while nobody uses it.
   made.on('error', () => {})
   ends.push(() => made.end())
-  return made as unknown as PgPushPool
+  return made
 }
 
 const name = `push_${crypto.randomUUID().replaceAll('-', '')}`
@@ -39,7 +39,7 @@ const kinds: Record<string, () => Promise<Push>> = {
   'Redis with `redis`': async () => {
     const client = await createClient({ url: redisUrl }).connect()
     ends.push(() => client.destroy())
-    return redisPush(client as unknown as NodeRedisPushClient, { prefix: name })
+    return redisPush(client, { prefix: name })
   },
   'Redis with `ioredis`': async () => {
     const client = new Redis(redisUrl)

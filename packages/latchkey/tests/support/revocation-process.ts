@@ -47,7 +47,7 @@ async function open() {
   const client = await createClient({ url: redis }).connect()
   return {
     adapter: redisAdapter(fromNodeRedis(client), { prefix }),
-    push: redisPush(client as never, { prefix }),
+    push: redisPush(client, { prefix }),
   }
 }
 
@@ -85,14 +85,16 @@ async function read(index: number): Promise<void> {
   else if (found.status === 'unavailable') report.unreadable++
 }
 
-process.on('message', async (index: number) => {
+async function end(index: number): Promise<void> {
   const { sid = '', userId = '' } = told.sessions[index] ?? {}
   try {
     if (await latchkey.api.sessions.end({ userId, id: sid })) report.ended.push([index, now()])
   } catch {
     // It failed, and nothing was promised.
   }
-})
+}
+
+process.on('message', (index: number) => void end(index))
 
 setInterval(() => {
   process.send?.(report)

@@ -133,11 +133,11 @@ export function tokenSite({
 export const tokensApi = ({ core, config }: World) =>
   core.plan(config).plugins?.api('providerTokens') as unknown as ProviderTokensApi
 
-export const requestFrom = ({ jar, origin }: World, path = '/', init: RequestInit = {}) =>
-  new Request(origin + path, {
-    ...init,
-    headers: { ...init.headers, cookie: [...jar].map((pair) => pair.join('=')).join('; ') },
-  })
+export function requestFrom({ jar, origin }: World, path = '/', init: RequestInit = {}): Request {
+  const headers = new Headers(init.headers)
+  headers.set('cookie', [...jar].map((pair) => pair.join('=')).join('; '))
+  return new Request(origin + path, { ...init, headers })
+}
 
 /** Signs in with the provider. @returns the last answer. */
 export async function signInWith(world: World, id = 'acme'): Promise<Response> {

@@ -110,7 +110,7 @@ function standard(
     state,
     logout_hint: typeof hint === 'string' && hint !== '' ? hint : undefined,
     ui_locales: locales,
-  }) as Record<string, string>
+  })
 }
 
 /** Languages as an `Accept-Language` header names them, the preferred one first. */

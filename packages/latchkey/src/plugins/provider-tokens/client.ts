@@ -102,7 +102,7 @@ export function providerTokensClient(
         } catch {
           // Offline, or the connection has ended: the page asks for it where it needs it.
         }
-        if (!isOver) timer = setTimeout(look, pause)
+        if (!isOver) timer = setTimeout(() => void look(), pause)
       }
       void look()
       return () => {

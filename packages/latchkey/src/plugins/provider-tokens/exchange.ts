@@ -125,5 +125,5 @@ function formOf(
     requested_token_type: requestedTokenType,
     actor_token: actorToken,
     actor_token_type: actorToken === undefined ? undefined : `${TYPE}access_token`,
-  }) as Record<string, string>
+  })
 }

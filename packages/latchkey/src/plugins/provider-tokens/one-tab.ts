@@ -15,7 +15,7 @@ export async function inOneTab<Result>(
   work: () => Promise<Result>,
   { navigator, localStorage: storage }: TabsPage,
 ): Promise<Result> {
-  if (navigator?.locks) return (await navigator.locks.request(NAME, work)) as Result
+  if (navigator?.locks) return await navigator.locks.request(NAME, work)
   if (!storage) return work()
   const isTaken = (): boolean => Number(storage.getItem(NAME)) > Date.now()
   for (let waited = 0; isTaken() && waited < LEASE; waited += 100)

@@ -26,7 +26,7 @@ export function withoutTokens(account: AdapterAccount): AdapterAccount {
 /** `null` for each token that is there: a table may lack columns that nobody uses. */
 function emptied(account: AdapterAccount): TokenSet {
   const there = COLUMNS.filter((name) => (account[name] ?? null) !== null)
-  return Object.fromEntries(there.map((name) => [name, null])) as unknown as TokenSet
+  return Object.fromEntries(there.map((name) => [name, null]))
 }
 
 export function rowsOf({ store }: Pick<Host, 'store'>, { columns }: Settings): TokenRows {

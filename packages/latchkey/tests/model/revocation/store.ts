@@ -60,7 +60,7 @@ export class BreakingStore {
           isOrphan: false,
           result: undefined,
           first: undefined,
-          resolve: resolve as (value: unknown) => void,
+          resolve: resolve,
           reject,
         })
       })

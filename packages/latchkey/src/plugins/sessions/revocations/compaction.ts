@@ -105,7 +105,7 @@ export async function compact(
         u: mine.flatMap((each) => ('u' in each ? [each.u] : [])),
       }
       const key = segmentKey({ from, to: end, part: index + 1, parts, run })
-      await records.create({ kind: SEGMENT, key, data: data as never })
+      await records.create({ kind: SEGMENT, key, data: data })
     }
   }
 }

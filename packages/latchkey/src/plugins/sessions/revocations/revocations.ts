@@ -38,7 +38,7 @@ export function createRevocations(
     if (!ended || ended.seq !== undefined) return
     const exp = Math.ceil((record.expires?.getTime() ?? ports.now()) / 1000)
     const seq = await log.append({ s: [[record.key, exp]], u: [] })
-    await records.replace(record, { data: { ...data, ended: { ...ended, seq } } as never })
+    await records.replace(record, { data: { ...data, ended: { ...ended, seq } } })
   }
 
   async function truth(session: SessionFacts): Promise<Truth> {

@@ -200,8 +200,7 @@ export function createBearerStore(host: Host): BearerStore {
             sealed: await tokens.seal({ token: next }, bound),
           },
         }
-        if (await records.replace(record, { data: changed as unknown as JsonObject }))
-          return answer(next, leftOf(record))
+        if (await records.replace(record, { data: changed })) return answer(next, leftOf(record))
       }
       return null
     },

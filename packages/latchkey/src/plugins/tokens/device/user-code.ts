@@ -20,7 +20,7 @@ export function formatUserCode(code: string): string {
 /** What somebody typed, whatever the case and with blanks and hyphens; `undefined` for what is no code. */
 export function parseUserCode(typed: string): string | undefined {
   const code = typed.replace(/[\s-]/g, '').toUpperCase()
-  return code.length === LENGTH && [...code].every((letter) => LETTERS.includes(letter))
+  return code.length === LENGTH && Array.from(code).every((letter) => LETTERS.includes(letter))
     ? code
     : undefined
 }

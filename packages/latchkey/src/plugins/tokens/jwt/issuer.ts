@@ -133,7 +133,7 @@ export function createIssuer(host: Host, settings: JwtSettings, ring: KeyRing): 
         ...(await further(asked)),
       }
       const { key, kid, alg } = await ring.signing()
-      const token = await new SignJWT(claims as JWTPayload)
+      const token = await new SignJWT(claims)
         .setProtectedHeader({ alg, typ: 'at+jwt', kid })
         .sign(key)
       if (token.length > LONGEST)

@@ -182,7 +182,7 @@ export function recordKeys(
     const data: KeyData = {
       alg,
       public: publicKey(jwk, kid, alg),
-      sealed: await seals.seal(jwk as JsonObject, { key: kid }),
+      sealed: await seals.seal(jwk, { key: kid }),
       made: ports.now(),
       from,
     }

@@ -32,7 +32,7 @@ export function inputOfNew({ scopes }: ApiKeysSettings): v.GenericSchema<New> {
     expires: v.optional(v.nullable(v.pipe(v.string(), v.isoTimestamp()))),
     age: v.optional(v.picklist([...AGES.map(String), 'never'])),
     ...Object.fromEntries(boxes),
-  }) as unknown as v.GenericSchema<New>
+  })
 }
 
 export const inputOfOne: v.GenericSchema<{ id: string }> = v.strictObject({

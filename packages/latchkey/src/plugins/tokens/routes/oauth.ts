@@ -30,7 +30,7 @@ export async function tokenAnswer(
 ): Promise<Answer> {
   try {
     const answer = await begin()
-    return 'error' in answer ? oauthError(String(answer['error'])) : { json: answer as JsonObject }
+    return 'error' in answer ? oauthError(String(answer['error'])) : { json: answer }
   } catch (error) {
     const refused = isAuthError(error) && error.type !== 'AdapterError'
     if (refused || (error instanceof Problem && error.code === 'invalid_grant'))
