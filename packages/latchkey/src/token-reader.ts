@@ -2,7 +2,6 @@ import {
   createLocalJWKSet,
   createRemoteJWKSet,
   customFetch,
-  type FetchImplementation,
   type JWK,
   type JWTVerifyGetKey,
 } from 'jose'
@@ -63,13 +62,13 @@ export function createTokenReader(
 
 /** @returns why a token is refused, if its session was ended, or nobody can say. */
 async function whyRevoked(
-  { sid, sub }: TokenClaims,
+  claims: TokenClaims,
   revoked: RevocationReader,
 ): Promise<string | undefined> {
-  if (typeof sid !== 'string') return undefined
+  if (claims.sid === undefined) return undefined
   try {
     // Such a token says nothing of an epoch: what the session's record says counts.
-    const isEnded = await revoked.isEnded({ sid, hashed: sid, userId: sub, epoch: 0 })
+    const isEnded = await revoked.isEnded({ ...claims, epo: 0 })
     return isEnded ? 'the session was ended' : undefined
   } catch (error) {
     return toError(error).message

@@ -16,6 +16,7 @@ import {
 } from './revocation/proof.ts'
 import { LONGEST_SNAPSHOT, unpackSnapshot } from './revocation/snapshot-format.ts'
 import { createState, type Known } from './revocation/state.ts'
+import { sessionName } from './session/facts.ts'
 
 export interface RevocationsOptions {
   /** Where the application answers: `https://app.example/auth/revocations`. */
@@ -35,15 +36,14 @@ export interface RevocationsOptions {
   fetch?: typeof fetch
 }
 
-/** A session as its token names it. */
-export interface NamedSession {
-  /** The name in the token; else {@link hashed} is what stands for it. */
-  readonly sid: string | undefined
-  /** A hash of the token. */
-  readonly hashed: string
-  readonly userId: string
-  /** The epoch of its user, as the token says; `undefined` for one from before the plugin `sessions`. */
-  readonly epoch: number | undefined
+/** What a token says of its session. */
+export interface SessionClaims {
+  /** The session's name. */
+  readonly sid?: unknown
+  /** Whose it is. */
+  readonly sub?: unknown
+  /** The epoch of its user; none in a token from before the plugin `sessions`. */
+  readonly epo?: unknown
 }
 
 /** What a verifier asks about sessions that were ended. */
@@ -56,8 +56,21 @@ export interface Revocations {
 }
 
 export interface RevocationReader {
-  /** Was this session ended? @throws when it cannot be found out. */
-  isEnded(session: NamedSession): Promise<boolean>
+  /**
+   * Was this session ended?
+   *
+   * @param token a hash of it names a session whose token has no name.
+   * @throws when it cannot be found out.
+   */
+  isEnded(claims: SessionClaims, token?: string): Promise<boolean>
+}
+
+/** A session as it is asked for. */
+interface NamedSession {
+  readonly sid: string | undefined
+  readonly hashed: string
+  readonly userId: string
+  readonly epoch: number | undefined
 }
 
 /** Milliseconds for which an answer is waited for. */
@@ -245,7 +258,10 @@ function createReader(
   }
 
   return {
-    async isEnded(session) {
+    async isEnded(claims, token = '') {
+      const session = await named(claims, token)
+      // Whose it is, nobody knows: nobody can have ended it.
+      if (!session) return false
       state.reads += 2
       const { sid, hashed, userId, epoch = 0 } = session
       const name = sid ?? hashed
@@ -261,6 +277,19 @@ function createReader(
       })
       return ended !== undefined
     },
+  }
+}
+
+async function named(
+  { sid, sub, epo }: SessionClaims,
+  token: string,
+): Promise<NamedSession | undefined> {
+  if (typeof sub !== 'string') return undefined
+  return {
+    sid: typeof sid === 'string' ? sid : undefined,
+    hashed: await sessionName(token),
+    userId: sub,
+    epoch: typeof epo === 'number' ? epo : undefined,
   }
 }
 

@@ -19,12 +19,11 @@ import { secretsOf } from './options/secrets.ts'
 import { strategyOf } from './options/strategy.ts'
 import type { SessionOf } from './programmatic.ts'
 import { NEXT_AUTH_4_COOKIE, nextAuth4Opener } from './sealing/next-auth-4.ts'
-import { sessionName } from './session/facts.ts'
 import { createJwtDecoder } from './session/jwt-codec.ts'
 import { expiryOf, keptToken, openToken, toldSession } from './session/jwt-sessions.ts'
 import { sessionRequest } from './session/session-request.ts'
 import { originOf, withOldNames } from './site.ts'
-import type { RevocationReader, Revocations } from './verifier-revocations.ts'
+import type { Revocations } from './verifier-revocations.ts'
 
 export type { SessionOf } from './programmatic.ts'
 export {
@@ -149,8 +148,7 @@ function reader(
 
   return async (jar, cookieName) => {
     const claims = await open(jar, cookieName)
-    if (claims && revoked && (await isEnded(claims, readChunked(jar, cookieName), revoked)))
-      return ENDED
+    if (claims && (await revoked?.isEnded(claims, readChunked(jar, cookieName)))) return ENDED
     const token = claims && (await keptToken(claims, callbacks))
     if (!claims || !token) return null
     const expires = new Date(expiryOf(claims, clock.now(), maxAge))
@@ -168,21 +166,6 @@ function reader(
     // As if it had just been written as ours, which is what happens where it can be.
     return claims && { ...claims, iat: Math.floor(clock.now() / 1000) }
   }
-}
-
-async function isEnded(
-  { sid, sub, epo }: JWT,
-  cookie: string | undefined,
-  revoked: RevocationReader,
-): Promise<boolean> {
-  // Whose session it is, nobody knows: nobody can have ended it.
-  if (typeof sub !== 'string') return false
-  return revoked.isEnded({
-    sid: typeof sid === 'string' ? sid : undefined,
-    hashed: await sessionName(cookie ?? ''),
-    userId: sub,
-    epoch: typeof epo === 'number' ? epo : undefined,
-  })
 }
 
 const clock = { now: (): number => Date.now() }

@@ -3,7 +3,7 @@ import { encodeBase64url } from '../../../encoding/base64url.ts'
 import { AuthError } from '../../../errors.ts'
 import { readChunked } from '../../../http/cookie-chunks.ts'
 import { type Cookie, jarOf } from '../../../http/cookies.ts'
-import type { HeadlessSignIn, Host, JsonObject, PluginRecord } from '../../../plugin-kit.ts'
+import type { HeadlessSignIn, Host, PluginRecord } from '../../../plugin-kit.ts'
 import type { SessionHolder } from '../../../session/strategy.ts'
 import { PREFIX } from './prefix.ts'
 

@@ -1,4 +1,4 @@
-import { type JWTPayload, SignJWT } from 'jose'
+import { SignJWT } from 'jose'
 import { encodeBase64url } from '../../../encoding/base64url.ts'
 import { definedOnly } from '../../../encoding/defined-only.ts'
 import { isJsonObject } from '../../../encoding/json.ts'
