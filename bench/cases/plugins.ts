@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { type AuthConfig, createLatchkey } from 'latchkey'
+import { type Adapter, atomic } from 'latchkey/adapters'
 import { memoryAdapter } from 'latchkey/adapters/memory'
 import { definePlugin } from 'latchkey/plugin'
 import { limits } from 'latchkey/plugins/limits'
@@ -18,9 +20,31 @@ const gate = definePlugin({
 
 const SIGN_IN = 'https://app.example/auth/callback/credentials'
 
-/** Reads the session of somebody who signed in. */
-async function reading(strategy: 'jwt' | 'database', plugins: Plugins): Promise<Contender> {
+/** Records of the log that say of so many other sessions that they were ended. */
+async function endOthers(adapter: Adapter, many: number): Promise<void> {
+  const now = Date.now()
+  for (let seq = 1; seq * PER_RECORD <= many; seq++) {
+    const s = Array.from({ length: PER_RECORD }, () => [
+      randomBytes(16).toString('base64url'),
+      Math.floor(now / 1000) + 86_400,
+    ])
+    const data = { id: randomBytes(16).toString('base64url'), at: now, s, u: [] }
+    const record = { kind: 'revocation-log', key: String(seq), data, version: 1 }
+    await adapter[atomic]?.createRecord?.({ ...record, createdAt: new Date(now) }, new Date(now))
+  }
+}
+
+/** Entries of one record. */
+const PER_RECORD = 500
+
+/** Reads the session of somebody who signed in. @param ended how many others were ended */
+async function reading(
+  strategy: 'jwt' | 'database',
+  plugins: Plugins,
+  ended: number = 0,
+): Promise<Contender> {
   const adapter = memoryAdapter()
+  await endOthers(adapter, ended)
   const config: AuthConfig = {
     ...ourConfig(),
     secret,
@@ -38,6 +62,11 @@ async function reading(strategy: 'jwt' | 'database', plugins: Plugins): Promise<
   const { headers } = await latchkey.signIn(new Request(SIGN_IN, { method: 'POST' }), 'credentials')
   const cookies = headers.getSetCookie().map((line) => line.split(';', 1)[0])
   const cookie = cookies.join('; ')
+  // The second read has what was ended read as well.
+  for (let reads = 0; reads < 3; reads++) {
+    await latchkey.auth(new Request('https://app.example/', { headers: { cookie } }))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
   return {
     prepare: () => new Request('https://app.example/auth/session', { headers: { cookie } }),
     run: (request) => latchkey.auth(request as Request),
@@ -63,6 +92,14 @@ const three = (): Plugins => [sessions(), limits(), gate]
 /** What plugins cost the read of a session in the process; the limit is the same read without them. */
 export const plugins: readonly Planned[] = [
   ['session read, JWT: with `sessions()`, limit: without', () => beside('jwt', [sessions()], 1.15)],
+  [
+    'session read, JWT: with 100,000 ended sessions, limit: with none ended',
+    async () => ({
+      ours: await reading('jwt', [sessions()], 100_000),
+      limit: await reading('jwt', [sessions()]),
+      within: 1.05,
+    }),
+  ],
   ['session read, JWT: with three plugins, limit: without', () => beside('jwt', three())],
   [
     'session read, stored: with `sessions()`, limit: without',
