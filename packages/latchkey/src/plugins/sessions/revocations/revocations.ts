@@ -88,8 +88,13 @@ export function createRevocations(
     truth,
     publish,
     publishUser: (userId, epoch) => {
-      const exp = Math.ceil(ports.now() / 1000) + host.longestSession() + DAY
+      // Sessions of apps and devices may go on for longer than those of browsers.
+      const longest = Math.max(host.longestSession(), LONGEST)
+      const exp = Math.ceil(ports.now() / 1000) + longest + DAY
       return log.append({ s: [], u: [[userId, epoch, exp]] })
     },
   }
 }
+
+/** No session that nobody uses goes on for longer. Seconds. */
+const LONGEST = 400 * DAY
