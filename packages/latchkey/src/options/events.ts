@@ -27,6 +27,8 @@ export interface EventMessages {
     amr: readonly string[]
     provider: string
     device?: { readonly browser?: string; readonly system?: string; readonly kind: string }
+    /** The network, with the option `address`. */
+    address?: string
     isNewDevice: boolean
   }
   /** With the plugin `sessions`, once for each session that was ended or replaced, or is found expired. */

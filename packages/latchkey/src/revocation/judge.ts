@@ -188,5 +188,6 @@ function unreadable(): Unreadable {
 
 /** Where a process would wait for a timer, it need not for this one. */
 function unref(timer: ReturnType<typeof setTimeout>): void {
-  if (typeof timer === 'object') timer.unref()
+  const waited = timer as unknown as { unref?(): void }
+  waited.unref?.()
 }

@@ -218,6 +218,27 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect(JSON.stringify(world.log)).not.toContain('Gecko')
   })
 
+  test('says from which network it began, where that is asked for, and never the address', async () => {
+    const address = ({ headers }: Request) => headers.get('x-real-ip') ?? undefined
+    const { world } = await siteOf(strategy, { options: { address } })
+    const headers = { 'x-real-ip': '203.0.113.77' }
+    const fields = { username: 'ada', password: PASSWORD }
+    await world.post('/auth/callback/credentials', fields, { headers })
+    const [session] = await listOf(world)
+    expect(session?.address).toBe('203.0.113.0/24')
+    expect(JSON.stringify(await recordOf(world, session?.id ?? ''))).not.toContain('113.77')
+    const answer = await world.get('/auth/account/sessions', { headers: { accept: 'text/html' } })
+    expect(await answer.text()).toContain('203.0.113.0/24')
+  })
+
+  test('begins also where nobody knows the address, or it cannot be found out', async () => {
+    for (const address of [true, () => 'nonsense', () => Promise.reject(new Error('no'))]) {
+      const { world } = await siteOf(strategy, { options: { address } })
+      await passwordSignIn(world)
+      expect((await listOf(world))[0]).not.toHaveProperty('address')
+    }
+  })
+
   test('says nothing of a browser with `device: false`', async () => {
     const { world } = await siteOf(strategy, { options: { device: false } })
     await passwordSignIn(world)

@@ -82,7 +82,7 @@ function everything(sent: string[], more: Partial<AuthConfig> = {}): World {
       Passkey({ name: '4' }),
     ],
     plugins: [
-      sessions({ device: false, remember: 'ask' }),
+      sessions({ device: false, address: () => '203.0.113.7', remember: 'ask' }),
       refusing,
       limits({
         store: 'process',

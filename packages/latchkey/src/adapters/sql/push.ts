@@ -65,7 +65,9 @@ export function postgresPush(
     const timer = setTimeout(() => {
       if (!isClosed) listen(hint).catch(() => again(hint))
     }, PAUSE)
-    timer.unref?.()
+    // Where a process would wait for a timer, it need not for this one.
+    const waited = timer as unknown as { unref?(): void }
+    waited.unref?.()
   }
 
   return {

@@ -168,6 +168,19 @@ export function createKeeper(
     }
   }
 
+  /** Nobody is kept out because of where they are. */
+  async function readNetwork(request: Request): Promise<string | undefined> {
+    const { address: asked } = settings
+    if (asked === false) return undefined
+    try {
+      const address = await (asked === true ? host.clientAddress(request) : asked(request))
+      return address && (await (await import('./network.ts')).networkOf(address))
+    } catch (error) {
+      logger.error(toError(error))
+      return undefined
+    }
+  }
+
   const deleteRows = async ({ stored = [] }: SessionData): Promise<void> => {
     for (const key of stored) await store?.deleteSession(key)
   }
@@ -270,7 +283,8 @@ export function createKeeper(
       const device = noteDevice && !holder ? await readDevice(request.original.headers) : undefined
       // Whoever holds it has a name, and the provider is that of another session.
       const begun = holder ? { via: holder.via, name: holder.name } : { provider: account.provider }
-      await create(session, { ...data, ...begun, ...definedOnly({ device }) })
+      const address = holder ? undefined : await readNetwork(request.original)
+      await create(session, { ...data, ...begun, ...definedOnly({ device, address }) })
       await slots?.take(asked)
       return claimsOf(data)
     },
@@ -283,7 +297,7 @@ export function createKeeper(
       const userId = session.userId ?? String(user.id)
       // Whoever ends all sessions from now on finds this one.
       if ((await epochs.read(userId)) !== (sessionData(record).epo ?? 0)) throw endedMeanwhile()
-      const { device } = sessionData(record)
+      const { device, address } = sessionData(record)
       const isNewDevice = device !== undefined && !(await hasSame(device, userId, sid))
       await tell('sessionStarted', {
         sid,
@@ -291,7 +305,7 @@ export function createKeeper(
         via: holder?.via ?? 'cookie',
         amr,
         provider: account.provider,
-        ...definedOnly({ device }),
+        ...definedOnly({ device, address }),
         isNewDevice,
       })
     },

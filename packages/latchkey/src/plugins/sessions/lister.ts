@@ -173,7 +173,8 @@ function infoOf({ id, expires, record }: Live, current: string | undefined): Ses
   const common = { id, current: id === current, expires: isoDate(expires) }
   if (!record) return { ...common, remembered: true, via: 'cookie', methods: [] }
   const data = sessionData(record)
-  const { begun, seen, per, auth_time, amr = [], provider, via = 'cookie', device, name } = data
+  const { begun, seen, per, auth_time, amr = [], provider, via = 'cookie' } = data
+  const { device, address, name } = data
   return {
     ...common,
     begun: isoDate(begun),
@@ -182,7 +183,7 @@ function infoOf({ id, expires, record }: Live, current: string | undefined): Ses
     remembered: per !== 0,
     via,
     methods: amr,
-    ...definedOnly({ provider, device, name }),
+    ...definedOnly({ provider, device, address, name }),
   }
 }
 

@@ -26,4 +26,6 @@ export type SessionInfo = {
   readonly provider?: string
   /** With what it began; left out with `device: false`. */
   readonly device?: DeviceFacts
+  /** The network in which it began, `203.0.113.0/24` say; with the option `address`. */
+  readonly address?: string
 }

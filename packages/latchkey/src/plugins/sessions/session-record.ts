@@ -25,6 +25,8 @@ export type SessionData = LifeClaims & {
   /** What holds it, if no cookie does. */
   readonly via?: SessionHolder['via']
   readonly device?: DeviceFacts
+  /** The network in which it began. */
+  readonly address?: string
   /** What its user calls it. */
   readonly name?: string
   readonly ended?: {

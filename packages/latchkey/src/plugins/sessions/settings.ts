@@ -49,6 +49,14 @@ export interface SessionsOptions {
    */
   readonly device?: boolean | undefined
   /**
+   * Notes from which network a session began, never the whole address: the first 24 bits of IPv4, the first 48 of IPv6.
+   * `true`: of the client as the plugin `limits` finds it out, else as the connection says; a function says the address
+   * itself. Needs the package `ipaddr.js`.
+   *
+   * @default false
+   */
+  readonly address?: boolean | ((request: Request) => Awaitable<string | undefined>) | undefined
+  /**
    * How sealed sessions are ended at once, within `bound` milliseconds, without asking the store at each read. Stored
    * sessions need none of it. `false`: a sealed session that was ended is accepted until it is written down that it was
    * seen, after `touch` seconds at the latest.
@@ -82,6 +90,7 @@ export interface Settings {
   /** Seconds. */
   readonly touch: number
   readonly device: boolean
+  readonly address: boolean | ((request: Request) => Awaitable<string | undefined>)
   readonly exposeId: boolean
   readonly administrator: SessionsOptions['administrator']
   readonly revocations: RevocationSettings | undefined
@@ -97,6 +106,7 @@ export function settingsOf({
   freshAge = 600,
   touch = 600,
   device = true,
+  address = false,
   exposeId = false,
   administrator,
   revocations = {},
@@ -119,6 +129,7 @@ export function settingsOf({
     freshAge,
     touch,
     device,
+    address,
     exposeId,
     administrator,
     revocations: revocations === false ? undefined : revocationSettings(revocations),

@@ -9,6 +9,7 @@ export const texts = {
     'sessions:begun': 'Signed in on {time}',
     'sessions:begun-with': 'Signed in on {time} with {provider}',
     'sessions:seen': 'Last seen on {time}',
+    'sessions:network': 'From the network {network}',
     'sessions:sign-out': 'Sign out',
     'sessions:end': 'End',
     'sessions:act': '{act}: {name}',

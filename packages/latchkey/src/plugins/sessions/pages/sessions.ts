@@ -58,7 +58,7 @@ ${hasOthers && markup(html`<a class="button" href="${parts.page}?confirm=others"
 }
 
 function item(session: SessionInfo, { texts, end, rename, csrfField }: PageParts): Html {
-  const { id, current, begun, seen, provider } = session
+  const { id, current, begun, seen, provider, address: network } = session
   const { text, lang } = texts
   const field = `name-of-${id}`
   const name = nameOf(session, texts)
@@ -70,7 +70,7 @@ function item(session: SessionInfo, { texts, end, rename, csrfField }: PageParts
   const beganWith = text(provider === undefined ? 'sessions:begun' : 'sessions:begun-with')
   return html`<li>
 <h2>${name}</h2>
-${current && markup(html`<p>${text('sessions:this-browser')}</p>\n`)}${begun !== undefined && markup(html`<p>${htmlOf(beganWith, { time: time(begun, lang), provider })}</p>\n`)}${seen !== undefined && markup(html`<p>${htmlOf(text('sessions:seen'), { time: time(seen, lang) })}</p>\n`)}<form action="${end}" method="post">
+${current && markup(html`<p>${text('sessions:this-browser')}</p>\n`)}${begun !== undefined && markup(html`<p>${htmlOf(beganWith, { time: time(begun, lang), provider })}</p>\n`)}${seen !== undefined && markup(html`<p>${htmlOf(text('sessions:seen'), { time: time(seen, lang) })}</p>\n`)}${network !== undefined && markup(html`<p>${text('sessions:network', { network })}</p>\n`)}<form action="${end}" method="post">
 ${markup(csrfField)}<input type="hidden" name="id" value="${id}">
 <button class="button" type="submit" aria-label="${label}">${act}</button>
 </form>
