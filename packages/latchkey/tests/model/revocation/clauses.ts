@@ -40,12 +40,6 @@ export const clauses: Readonly<Record<string, Clause>> = {
     without: 'if (ended.changed) await (await revocations())?.publish(ended.record)',
     profile: 'ends',
   },
-  'REV-11: a session that was spared is looked at again': {
-    file: 'plugins/sessions/revocations/truth.ts',
-    find: 'if (reason === undefined || (record && sessionData(record).ended)) return { record, reason }',
-    without: 'if (reason !== null) return { record, reason }',
-    profile: 'alive',
-  },
   'REV-11: what the store said is good for the bound': {
     file: 'revocation/judge.ts',
     find: 'if (ageOf(begun, clocks) > bound) return undefined',
@@ -86,7 +80,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     file: 'plugins/sessions/keeper.ts',
     find: 'cover && (data.epo ?? 0) < cover.epoch ? cover.seq : undefined',
     without: 'cover?.seq',
-    profile: 'alive',
+    profile: 'spare',
   },
   'SES-25: the epoch is read again before the sign-in is answered': {
     file: 'plugins/sessions/keeper.ts',
@@ -104,7 +98,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     file: 'plugins/sessions/lister.ts',
     find: 'also.over || until > ports.now()',
     without: 'until > ports.now()',
-    profile: 'alive',
+    profile: 'spare',
   },
   'SES-3: an end that meets an adoption is tried again': {
     file: 'plugins/sessions/keeper.ts',
@@ -116,7 +110,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     file: 'revocation/judge.ts',
     find: 'if (snapshot && state.version === version) remember(state.alive, key, true)',
     without: 'if (snapshot) remember(state.alive, key, true)',
-    profile: 'alive',
+    profile: 'spare',
   },
   'REV-2: a session whose record went with its user is over': {
     file: 'plugins/sessions/revocations/truth.ts',

@@ -67,7 +67,9 @@ export const profiles = {
     'compact', 'kill', 'other',
   ],
   alive: ['step', 'step', 'step', 'drain', 'drainOne', 'time', 'read', 'read', 'end', 'endAll'],
-  ends: ['step', 'step', 'step', 'drain', 'drainOne', 'time', 'read', 'end', 'end', 'kill', 'fail'],
+  // Short ones, of few actions: what takes many steps to meet by chance.
+  ends: ['step', 'step', 'drainOne', 'read', 'end', 'end', 'kill', 'fail', 'drain', 'time'],
+  spare: ['step', 'step', 'drain', 'drainOne', 'time', 'endAll', 'endAll', 'read'],
   skew: [
     'drain', 'drain', 'time', 'time', 'read', 'endAll', 'end', 'other', 'compact', 'kill',
     'clean', 'signIn', 'password', 'jump', 'pause',
