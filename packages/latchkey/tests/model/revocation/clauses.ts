@@ -8,7 +8,10 @@ export interface Clause {
   readonly profile: string
 }
 
-/** Each is there for a reason: without it, a schedule of the model ends badly. */
+/**
+ * Each is there for a reason: without it, a schedule of the model ends badly. What chance would take too long to meet has
+ * tests of its own, beside the code.
+ */
 export const clauses: Readonly<Record<string, Clause>> = {
   'REV-8: a reading ends with the anchor': {
     file: 'plugins/sessions/revocations/log.ts',
@@ -76,41 +79,17 @@ export const clauses: Readonly<Record<string, Clause>> = {
     without: 'expires: expires ?? new Date(ports.now() + 4 * 86_400_000)',
     profile: 'skew',
   },
-  'SES-25: sessions of a later epoch get entries of their own': {
-    file: 'plugins/sessions/keeper.ts',
-    find: 'cover && (data.epo ?? 0) < cover.epoch ? cover.seq : undefined',
-    without: 'cover?.seq',
-    profile: 'spare',
-  },
-  'SES-25: the epoch is read again before the sign-in is answered': {
-    file: 'plugins/sessions/keeper.ts',
-    find: 'if ((await epochs.read(userId)) !== (sessionData(record).epo ?? 0)) throw endedMeanwhile()',
-    without: '',
-    profile: 'race',
-  },
   'SES-25: a session is spared before the epoch is raised': {
     file: 'plugins/sessions/epoch.ts',
     find: 'await spare?.(epoch)',
     without: 'setTimeout(() => spare?.(epoch), 1)',
     profile: 'alive',
   },
-  'SES-25: all are ended, also what is over by our clock': {
-    file: 'plugins/sessions/lister.ts',
-    find: 'also.over || until > ports.now()',
-    without: 'until > ports.now()',
-    profile: 'spare',
-  },
   'SES-3: an end that meets an adoption is tried again': {
     file: 'plugins/sessions/keeper.ts',
     find: 'if (isNoted || (record && sessionData(record).ended)) return',
     without: 'if (isNoted || !isNoted) return',
     profile: 'alive',
-  },
-  'REV-13: a verdict counts from the beginning of its read': {
-    file: 'revocation/judge.ts',
-    find: 'if (snapshot && state.version === version) remember(state.alive, key, true)',
-    without: 'if (snapshot) remember(state.alive, key, true)',
-    profile: 'spare',
   },
   'REV-2: a session whose record went with its user is over': {
     file: 'plugins/sessions/revocations/truth.ts',
