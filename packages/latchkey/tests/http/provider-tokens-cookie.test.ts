@@ -5,6 +5,7 @@ import { providerToken } from '../../src/provider-token.ts'
 import { sessionRequest } from '../../src/session/session-request.ts'
 import type { World } from '../../src/testing/world.ts'
 import {
+  acmeProvider,
   comeBack,
   HOUR,
   requestFrom,
@@ -197,6 +198,40 @@ describe('PT-12, PT-26: a renewal', () => {
     )
     expect(refreshes(provider.grants)).toEqual(['refresh_token refresh-1'])
   })
+
+  test.each([
+    ['the one that is first', [0, 1]],
+    ['the one that is last', [1, 0]],
+  ])(
+    'T-ST-13: of two providers at the same moment loses none, whichever answer the browser gets last: %s',
+    async (_, order) => {
+      const provider = strictProvider()
+      const { world, api } = cookieSite({
+        provider,
+        options: { store: 'cookie' },
+        config: {
+          adapter: memoryAdapter(),
+          session: { strategy: 'jwt', maxAge: 1000 * HOUR },
+          providers: [acmeProvider(), acmeProvider(undefined, { id: 'other' })],
+        },
+      })
+      await signInWith(world)
+      await comeBack(world, await world.post('/auth/provider-tokens/connect/other'), 'other')
+      world.advance(HOUR)
+      const old = requestFrom(world)
+      const results = await Promise.all(['acme', 'other'].map((id) => api.get(old, id)))
+      for (const at of order) keep(world, results[at]?.setCookie ?? [])
+      // Longer than this process knows of it.
+      world.advance(61)
+      for (const [at, id] of ['acme', 'other'].entries()) {
+        const { ok, access_token } = results[at] as { ok: boolean; access_token?: string }
+        expect(ok).toBe(true)
+        expect(await api.get(requestFrom(world), id)).toMatchObject({ access_token, setCookie: [] })
+      }
+      expect(refreshes(provider.grants)).toHaveLength(2)
+      expect(provider.endedFamilies).toBe(0)
+    },
+  )
 
   test('PT-16: an answer that did not reach the browser is had again for a while', async () => {
     const { world, api, provider } = await signedIn()

@@ -26,6 +26,7 @@ async function keysSite(
   more: {
     strategy?: Strategy
     adapter?: Adapter
+    seed?: number
     config?: object
     plugins?: readonly never[]
   } = {},
@@ -347,6 +348,53 @@ describe('keys of a user', () => {
     expect(await api.verifyKey(next.token)).toMatchObject(refused('invalid_token'))
     expect(await api.verifyKey(last.token)).toMatchObject({ ok: true })
     await expect(api.replaceKey(ADA, first.key.id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('T-ST-27: are replaced by one of any number of calls at the same moment', async () => {
+    const { world, api } = await keysSite({ maxPerUser: 2 })
+    await passwordSignIn(world)
+    const { key } = await api.createKey(ADA, { name: 'CI' })
+    const replace = () => post(world, 'replace', { id: key.id })
+    const answers = await Promise.all(Array.from({ length: 20 }, replace))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      200,
+      ...Array.from({ length: 19 }, () => 404),
+    ])
+    const [{ id } = { id: '' }, ...others] = await api.listKeys(ADA)
+    expect(others).toEqual([])
+    const overlapping = Array.from({ length: 20 }, () =>
+      api.replaceKey(ADA, id, { overlap: 60 }).catch(({ code }) => code),
+    )
+    expect((await Promise.all(overlapping)).filter((each) => each !== 'not_found')).toHaveLength(1)
+    expect(await api.listKeys(ADA)).toHaveLength(2)
+  })
+
+  test('T-ST-27: are over after the time to change over, also if they are used while they are replaced', async () => {
+    const { world, api } = await keysSite({ touch: 1 })
+    const { token, key } = await api.createKey(ADA, { name: 'CI' })
+    const abilities = abilitiesOf(world)
+    const { getRecord } = abilities
+    let isUsed = false
+    abilities.getRecord = async (...asked) => {
+      const record = (await getRecord?.(...asked)) ?? null
+      if (!isUsed) {
+        isUsed = true
+        await api.verifyKey(token)
+      }
+      return record
+    }
+    await api.replaceKey(ADA, key.id, { overlap: 60 })
+    world.advance(60)
+    expect(await api.verifyKey(token)).toMatchObject(refused('invalid_token'))
+  })
+
+  test('T-ST-27: are replaced by one that lasts no longer than the options allow by now', async () => {
+    const adapter = memoryAdapter()
+    const { api: before } = await keysSite({ maxAge: null }, { adapter })
+    const { key } = await before.createKey(ADA, { name: 'CI', expires: null })
+    const { world, api } = await keysSite({ maxAge: 7 * DAY }, { adapter, seed: 8 })
+    const { key: next } = await api.replaceKey(ADA, key.id)
+    expect(next.expires).toBe(isoDate(world.now() + 7 * DAY * 1000))
   })
 
   test('TOK-26: are told of once, seven days before their end', async () => {

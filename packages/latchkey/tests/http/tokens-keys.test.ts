@@ -149,6 +149,35 @@ describe('signing keys in records', () => {
     expect(kidOf(await tokenOf(other))).toBe(kidOf(fresh))
   })
 
+  test('T-ST-23, TOK-6: a key that was compromised signs no more, also where the keys were being read just then', async () => {
+    const { worlds, advance } = await instances(1)
+    const world = first(worlds)
+    await passwordSignIn(world)
+    const old = kidOf(await tokenOf(world))
+    advance(61)
+    const abilities = abilitiesOf(world)
+    const { getRecord } = abilities
+    let isHeld = false
+    const held = Promise.withResolvers<void>()
+    const isRead = Promise.withResolvers<void>()
+    abilities.getRecord = async (...asked) => {
+      const record = (await getRecord?.(...asked)) ?? null
+      if (record?.key === old && !isHeld) {
+        isHeld = true
+        isRead.resolve()
+        await held.promise
+      }
+      return record
+    }
+    const reading = keysOf(world)
+    await isRead.promise
+    await tokensApi(world).rotate({ compromised: true })
+    held.resolve()
+    await reading
+    expect(kidOf(await tokenOf(world))).not.toBe(old)
+    expect(await kidsOf(world)).not.toContain(old)
+  })
+
   test('TOK-6: without that, the next key is published first', async () => {
     const { worlds, advance } = await instances(1)
     const world = first(worlds)

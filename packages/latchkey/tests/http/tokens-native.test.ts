@@ -410,6 +410,27 @@ describe('the question of an app', () => {
     expect((await get(other, '/auth/native/approve')).status).toBe(200)
   })
 
+  test.each([
+    ['HEAD', {}],
+    ['GET', { 'sec-purpose': 'prefetch;prerender' }],
+    ['GET', { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' }],
+    ['GET', { 'sec-fetch-dest': 'image', 'sec-fetch-site': 'same-site' }],
+    ['GET', { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-site' }],
+  ])('T-ST-25: with `first`, %s with %o lets nobody in', async (method, headers) => {
+    const { world } = await nativeSite({ options: { consent: 'first' } })
+    await passwordSignIn(world)
+    await codeOf(world)
+    await get(world, await startOf())
+    const answer = await world.request('/auth/native/approve', {
+      method,
+      headers: { ...HTML, ...headers },
+    })
+    expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
+    const opened = { ...HTML, 'sec-fetch-dest': 'document', 'sec-fetch-site': 'cross-site' }
+    const page = await world.get('/auth/native/approve', { headers: opened })
+    expect([page.status, typeof paramsOf(page)['code']]).toEqual([303, 'string'])
+  })
+
   test('T-ST-28: a request of an app sets no cookie, and needs its token', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)

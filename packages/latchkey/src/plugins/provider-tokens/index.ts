@@ -129,7 +129,7 @@ function cookieParts(
   memory: CookieMemory,
 ): PluginParts<ProviderTokensApi, Own> {
   const { host, settings, isKept } = services
-  const jar = createJar(host, settings)
+  const jar = createJar(host, settings, memory)
   warnUncoordinated(services, memory)
   const { around, hooks } = besideSessions({ host, settings, jar, isKept })
   const renewer = loadOnce(async () =>
@@ -140,7 +140,8 @@ function cookieParts(
     async connections(current, request) {
       const { cookieConnections } = await import('./cookie/connections.ts')
       const [revoker, renew] = [await services.revoker(), await renewer()]
-      return cookieConnections(current, request, { host, settings, isKept, jar, revoker, renew })
+      const kept = { host, settings, isKept, memory, jar, revoker, renew }
+      return cookieConnections(current, request, kept)
     },
   }
   return { own, around, session: hooks, ...partsFor(own, undefined) }

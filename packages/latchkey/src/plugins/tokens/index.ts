@@ -325,7 +325,11 @@ const nativeRoutes: Routes = {
 }
 
 function ownOf(host: Host, { jwt, apiKeys, device, native }: Settings): Own {
-  const memory = host.shared<KeyMemory>(() => ({ opened: new Map(), reported: new Set() }))
+  const memory = host.shared<KeyMemory>(() => ({
+    opened: new Map(),
+    reported: new Set(),
+    rotations: 0,
+  }))
   const load = loadOnce(async () => {
     if (!jwt) throw new AuthError('tokens() issues no signed tokens; set `jwt` in its options')
     const { createJwt } = await import('./jwt/load.ts')

@@ -3,6 +3,7 @@ import type { Host } from '../../../plugin-kit.ts'
 import type { CurrentSession, SessionRequest } from '../../../session/strategy.ts'
 import type { Connections } from '../connections.ts'
 import { reconnectPath } from '../ended.ts'
+import type { CookieMemory } from '../memory.ts'
 import { refusal } from '../refusal.ts'
 import type { Revoker } from '../revocation.ts'
 import type { Settings } from '../settings.ts'
@@ -11,6 +12,7 @@ import type { GetOptions, ProviderTokenError } from '../tokens-api.ts'
 import { FORCED, given, isRenewable, marginOf, missingScopes, works } from '../validity.ts'
 import { type Content, type Entry, factsIn } from './content.ts'
 import type { TokenJar } from './jar.ts'
+import { renewalsOf } from './latest.ts'
 import type { CookieRenewer } from './renewal.ts'
 
 /** Milliseconds after which a further refusal of the same tokens counts: another process may have been faster. */
@@ -19,6 +21,7 @@ const SETTLED = 10_000
 interface Services {
   readonly host: Host
   readonly settings: Settings
+  readonly memory: CookieMemory
   readonly jar: TokenJar
   readonly revoker: Revoker
   readonly renew: CookieRenewer
@@ -29,7 +32,7 @@ interface Services {
 export async function cookieConnections(
   { facts }: CurrentSession,
   request: SessionRequest,
-  { host, settings, jar, revoker, renew, isKept }: Services,
+  { host, settings, memory, jar, revoker, renew, isKept }: Services,
 ): Promise<Connections> {
   const { ports } = host
   const sid = await facts.sid()
@@ -40,6 +43,7 @@ export async function cookieConnections(
     const { [provider]: _, ...others } = content.p
     const p = entry ? { ...others, [provider]: entry } : others
     if (Object.keys(p).length === 0) return jar.clear(request)
+    await renewalsOf(others, host, memory)
     return jar.write(request, sid, { ...content, p }, facts.expires)
   }
 

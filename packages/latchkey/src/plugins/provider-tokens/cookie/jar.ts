@@ -3,8 +3,10 @@ import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../../../h
 import type { JsonObject } from '../../../model/json.ts'
 import type { Host } from '../../../plugin-kit.ts'
 import type { SessionRequest } from '../../../session/strategy.ts'
+import type { CookieMemory } from '../memory.ts'
 import type { Settings } from '../settings.ts'
 import type { Content } from './content.ts'
+import { latestOf } from './latest.ts'
 
 const NAME = 'latchkey.provider-tokens'
 /** In front of the value of a cookie that has an error in it: else nobody opens it to read a session. */
@@ -46,7 +48,11 @@ export interface TokenJar {
   clearFailure(request: SessionRequest): Cookie[]
 }
 
-export function createJar(host: Host, { cookie: { path, budget } }: Settings): TokenJar {
+export function createJar(
+  host: Host,
+  { cookie: { path, budget } }: Settings,
+  memory: CookieMemory,
+): TokenJar {
   const sealer = host.sealer('provider-tokens-cookie')
   const failures = host.sealer('provider-tokens-failed')
 
@@ -112,7 +118,8 @@ export function createJar(host: Host, { cookie: { path, budget } }: Settings): T
     },
     async write(request, sid, given, until, around = []) {
       const limit = limitFor(request, around)
-      const { text, content } = await sealed(given, sid, until, limit)
+      const latest = { ...given, p: await latestOf(given.p, host, memory) }
+      const { text, content } = await sealed(latest, sid, until, limit)
       if (text.length > limit * 0.8)
         host.logger.warn('provider-tokens-size', `${text.length} of ${limit} characters are used`)
       const marked = Object.values(content.p).some(({ x }) => x === 1) ? MARK + text : text

@@ -54,7 +54,7 @@ export interface ApiKeys {
   list(userId: string): Promise<ApiKey[]>
   /** @returns whether this call ended it: not one that is unknown, or another user's. */
   end(userId: string, id: string): Promise<boolean>
-  /** @returns `null` for one that is unknown, expired, or another user's. */
+  /** @returns `null` for one that is unknown, expired, another user's, or that another call replaced. */
   replace(userId: string, id: string, overlap: number): Promise<MadeKey | null>
   verify(input: Request | string, needs?: KeyNeeds): Promise<KeyVerdict>
   /** Tells of keys that end soon. */
@@ -67,12 +67,15 @@ const SOON = 7 * DAY
 /** Milliseconds for which an expired key is still listed. */
 const LISTED = 30 * DAY
 const LONGEST_DATA = 4096
+/** How often a change is tried again because another call was faster. */
+const TRIES = 10
 const INVALID: KeyVerdict = { ok: false, status: 401, code: 'invalid_token' }
 
 /** Keys for programs. What is stored of one is a keyed hash. */
 export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
   const { records, ports, keyedHash, keyedHashes, store } = host
   const { prefix } = settings
+  const longestAge = settings.maxAge === null ? Number.POSITIVE_INFINITY : settings.maxAge * 1000
 
   const isLive = (record: PluginRecord): boolean =>
     (keyData(record).until ?? Number.POSITIVE_INFINITY) > ports.now()
@@ -134,6 +137,22 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
     return mayTry(host, `api-key:${id}`, rate)
   }
 
+  /** Ends a key at a time, if it does not end before. @returns whether this call did it, and no other one. */
+  async function retire({ key, data }: PluginRecord, end: number): Promise<boolean> {
+    if (end <= ports.now()) return (await records.take(KIND, key)) !== null
+    const { until = Number.POSITIVE_INFINITY } = keyData({ data })
+    for (let tries = 0; tries < TRIES; tries++) {
+      const record = await records.get(KIND, key)
+      // Somebody else ended it, or gave it another end.
+      if (!record || (keyData(record).until ?? Number.POSITIVE_INFINITY) !== until) return false
+      const next = Math.min(end, until)
+      const change = { data: { ...record.data, until: next }, expires: new Date(next + LISTED) }
+      // Whoever was faster may only have noted that it is used.
+      if (await records.replace(record, change)) return true
+    }
+    return false
+  }
+
   /** When it was last used; whoever is faster writes. */
   async function touch(record: PluginRecord): Promise<void> {
     const now = ports.now()
@@ -178,18 +197,14 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
       const record = await own(userId, id)
       if (!record || !isLive(record)) return null
       const now = ports.now()
-      const { hash: _, used: __, isTold: ___, ...kept } = keyData(record)
-      const age = kept.until === undefined ? undefined : kept.until - kept.made
-      const until = age === undefined ? undefined : now + age
+      const { hash: _, used: __, isTold: ___, until: end, ...kept } = keyData(record)
+      const age = Math.min((end ?? Number.POSITIVE_INFINITY) - kept.made, longestAge)
+      const until = Number.isFinite(age) ? now + age : undefined
       const made = await storeKey(userId, { ...kept, made: now, ...definedOnly({ until }) })
-      const end = now + overlap * 1000
-      if (overlap === 0) await records.take(KIND, id)
-      else if (end < (kept.until ?? Number.POSITIVE_INFINITY))
-        await records.replace(record, {
-          data: { ...record.data, until: end },
-          expires: new Date(end + LISTED),
-        })
-      return made
+      // Of any number of calls at the same moment one replaces the key; what the others made goes away again.
+      if (await retire(record, now + overlap * 1000)) return made
+      await records.take(KIND, made.key.id)
+      return null
     },
 
     async verify(input, { scopes = [], user = false } = {}) {

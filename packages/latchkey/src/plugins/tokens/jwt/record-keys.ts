@@ -56,6 +56,8 @@ export interface KeyMemory {
   /** Of keys that were opened, by `kid`. */
   readonly opened: Map<string, CryptoKey>
   readonly reported: Set<string>
+  /** How often this process had another key sign: what was read before that is old. */
+  rotations: number
 }
 
 type Needs = Pick<Host, 'records' | 'ports' | 'sealer' | 'logger'>
@@ -109,7 +111,9 @@ export function recordKeys(
   /** Reads which keys there are, and makes and removes those that are due. */
   async function refresh(): Promise<Snapshot> {
     for (let tries = 0; tries < TRIES; tries++) {
+      const { rotations } = memory
       const snapshot = await read()
+      if (memory.rotations !== rotations) continue
       const next = dueOf(snapshot)
       if (!next || (await change(snapshot, next))) {
         if (next) continue
@@ -214,6 +218,7 @@ export function recordKeys(
         const keep = compromised ? [] : snapshot.keys.map(({ kid }) => kid)
         const from = compromised || keep.length === 0 ? now : now + publishAhead * 1000
         if (!(await change(snapshot, { keep, from }))) continue
+        memory.rotations++
         memory.snapshot = undefined
         return
       }

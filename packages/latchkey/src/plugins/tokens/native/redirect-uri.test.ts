@@ -58,6 +58,7 @@ describe('TOK-12: where an app may be led', () => {
       'https://APP.example/app/callback',
       'https://app.example:443/app/callback',
       'com.example.app:/callback2',
+      'http://127.0.0.1:65536/callback?a',
       'com.example.app:/Callback',
       'http://127.0.0.1:80/callback',
       'http://127.0.0.1:80/callback?a#x',

@@ -25,7 +25,8 @@ export function faultOfRedirectUri(uri: string): string | undefined {
 /** Is this one of the addresses? Byte for byte; but for the port of the machine itself, which an app finds free. */
 export function isRegistered(uri: string, registered: readonly string[]): boolean {
   if (registered.includes(uri)) return true
-  const asked = LOOPBACK.exec(uri)
+  // Five digits may be more than there are ports.
+  const asked = URL.canParse(uri) ? LOOPBACK.exec(uri) : null
   return (
     asked !== null &&
     registered.some((each) => {

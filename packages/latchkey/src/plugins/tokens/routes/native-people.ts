@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isPrefetch } from '../../../http/origin-hints.ts'
 import { trusted } from '../../../http/safe-url.ts'
 import { type Answer, type Call, Problem, type SafeUrl } from '../../../plugin-kit.ts'
 import { approvalOf } from '../approval.ts'
@@ -60,7 +61,7 @@ export async function question(call: Call, own: Own): Promise<Answer> {
   const signIn = host.path('signin', { callbackUrl: host.path(PAGE) })
   const { auth_time: proved = 0 } = (await current?.facts.known()) ?? {}
   if (begun.mustSignIn && proved < begun.at) return { to: signIn, json: { next: signIn } }
-  if (settings.consent === 'first') {
+  if (settings.consent === 'first' && isOpened(request)) {
     const key = await consentKey(begun, userId, host)
     if (await host.records.get(CONSENT_KIND, key)) return approve(call, begun, own)
   }
@@ -135,6 +136,13 @@ function back(
   iss: string,
 ): SafeUrl {
   return trusted(withQuery(redirectUri, { ...params, ...(state !== '' && { state }), iss }))
+}
+
+/** Does a browser open it as a page? A request ahead of a click, a frame or an image lets no app in. */
+function isOpened({ original: { method, headers } }: Call['request']): boolean {
+  const purpose = headers.get('sec-fetch-dest') ?? 'document'
+  const isOwnScript = purpose === 'empty' && headers.get('sec-fetch-site') === 'same-origin'
+  return method === 'GET' && !isPrefetch(headers) && (purpose === 'document' || isOwnScript)
 }
 
 /** The record of a consent: of one user for one app. */
