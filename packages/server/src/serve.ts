@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AuthConfig, createLatchkey } from 'latchkey'
+import type { Plugin } from 'latchkey/plugin'
 import { clientFinder } from 'latchkey/plugins/limits'
 import { authConfig } from './auth-config.ts'
 import { createDemo, type Demo } from './demo/demo.ts'
@@ -109,6 +110,7 @@ export async function serve(
     const auth = createLatchkey(config)
     const app = createApp({
       basePath,
+      pluginRoutes: routesOf(config),
       bodyLimit: settings.bodyLimit,
       log,
       handler: (request) => auth.result(request),
@@ -156,6 +158,11 @@ export async function serve(
     await store?.close()
     throw error
   }
+}
+
+/** The paths that plugins answer, for the log. */
+function routesOf({ plugins = [] }: AuthConfig): string[] {
+  return (plugins as readonly Partial<Plugin>[]).flatMap(({ routes = {} }) => Object.keys(routes))
 }
 
 /**
