@@ -108,9 +108,10 @@ export async function serve(
     })
     await needUsable(config, basePath)
     const auth = createLatchkey(config)
+    const pluginRoutes = routesOf(config)
     const app = createApp({
       basePath,
-      pluginRoutes: routesOf(config),
+      pluginRoutes,
       bodyLimit: settings.bodyLimit,
       log,
       handler: (request) => auth.result(request),
@@ -120,7 +121,14 @@ export async function serve(
         problem: () => store?.problem(),
         timeout: settings.databaseTimeout,
       },
-      mount: demo && ((pages) => demo.mount(pages, (request) => auth.auth(request))),
+      mount:
+        demo &&
+        ((pages) =>
+          demo.mount(
+            pages,
+            (request) => auth.auth(request),
+            pluginRoutes.includes('account/sessions'),
+          )),
     })
     const handlers: Handlers = {
       originOf: rule,
