@@ -4,7 +4,7 @@ import { definedOnly } from './encoding/defined-only.ts'
 import { excerpt } from './encoding/excerpt.ts'
 import { isAuthError, toError } from './errors.ts'
 import { parseCookies } from './http/cookies.ts'
-import { NOTHING } from './http/form.ts'
+import { NOTHING, readText, UnreadableBody } from './http/form.ts'
 import { readStrictBody, type StrictBody, strictFields } from './http/strict-body.ts'
 import { json, type Outcome, redirect, withCookies } from './outcome.ts'
 import { problemPage } from './pages/problem.ts'
@@ -69,10 +69,22 @@ async function readInput(
     return { isForm, fields }
   }
   // A program that sends nothing need not say of what type it is.
-  if (!mayBePage && input.body === null) return { isForm: false, fields: {} }
+  if (!mayBePage && (await isEmpty(input))) return { isForm: false, fields: {} }
   const body = await readStrictBody(input)
   if (typeof body === 'string') throw new Problem(body, `the body cannot be read: ${body}`)
   return body
+}
+
+/** Returns whether a request has no body. Node.js servers hand over an empty stream instead of `null`. */
+async function isEmpty(input: Request): Promise<boolean> {
+  if (input.body === null) return true
+  if (input.headers.has('content-type')) return false
+  try {
+    return (await readText(input, 0)) === ''
+  } catch (error) {
+    if (error instanceof UnreadableBody) return false
+    throw error
+  }
 }
 
 function methodMissing(method: string, { methods }: PluginPath): Problem {

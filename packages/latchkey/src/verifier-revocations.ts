@@ -1,9 +1,11 @@
 import { primitives } from '#crypto'
 import { hashKey, KEY_SALT } from './crypto/keyed-hash.ts'
+import { isJsonObject } from './encoding/json.ts'
+import { toError } from './errors.ts'
 import { oncePer } from './once.ts'
 import { systemPorts } from './ports.ts'
 import { sidFingerprint, userFingerprint } from './revocation/fingerprint.ts'
-import { createJudge } from './revocation/judge.ts'
+import { createJudge, Unreadable } from './revocation/judge.ts'
 import { type Moment, momentOf } from './revocation/moment.ts'
 import {
   CHECK_KEY,
@@ -151,12 +153,18 @@ function createReader(
       const keys = await keysAt(index)
       const headers = { ...init.headers, authorization: `Bearer ${keys.read}` }
       const signal = AbortSignal.timeout(PATIENCE)
-      const answer = await fetch(path, { ...init, headers, signal, redirect: 'error' })
+      const answer = await fetch(path, { ...init, headers, signal, redirect: 'error' }).catch(
+        (error: unknown) => {
+          throw unreachable(url, error)
+        },
+      )
       if (answer.status === 401) continue
       taken = index
       return { answer, keys }
     }
-    throw new Error('the application does not know the secret of this verifier')
+    throw new Error(
+      `revocations(): ${url} does not accept the secret of this verifier; set \`secret\` to that of the application`,
+    )
   }
 
   async function read(): Promise<void> {
@@ -172,7 +180,7 @@ function createReader(
       headers: { ...(snapshot && { 'if-none-match': snapshot.etag }) },
     })
     const isSame = answer.status === 304 && snapshot !== undefined
-    if (!answer.ok && !isSame) throw new Error(`the application answered ${answer.status}`)
+    if (!answer.ok && !isSame) throw refused(url, answer)
     const body = isSame ? undefined : await bytesOf(answer)
     const digest = body ? await digestOf(body) : (snapshot?.digest ?? '')
     const { f, s, a: anchor = '', d, m } = parseProof(answer.headers.get(PROOF_HEADER))
@@ -219,11 +227,20 @@ function createReader(
     state.alive.clear()
   }
 
+  /** Why the last reading failed. */
+  let failure: Error | undefined
+
   const refresh = (): Promise<boolean> => {
     const running = (state.refreshing ??= read()
       .then(
-        () => true,
-        () => false,
+        () => {
+          failure = undefined
+          return true
+        },
+        (error: unknown) => {
+          failure = toError(error)
+          return false
+        },
       )
       .finally(() => {
         if (state.refreshing === running) state.refreshing = undefined
@@ -248,13 +265,17 @@ function createReader(
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ n, ...named, sub, ...(epo !== undefined && { epo }) }),
     })
-    const { live } = (answer.ok ? await answer.json() : {}) as { live?: unknown }
+    if (!answer.ok) throw refused(url, answer)
+    const body: unknown = await answer.json().catch(() => undefined)
+    const live = isJsonObject(body) && body['live'] === true
     const { m } = parseProof(answer.headers.get(PROOF_HEADER))
     const asked = { sid: sid ?? hashed, userId: sub, epoch: epo ?? 0 }
-    if (m !== (await proveCheck(keys.check, n, asked, live === true))) {
-      throw new Error('the application did not say whether a session goes on')
+    if (m !== (await proveCheck(keys.check, n, asked, live))) {
+      throw new Error(
+        `revocations(): the answer of ${url}/check has no valid proof; check that \`url\` is the endpoint of the application, and that no proxy changes or stores its answers`,
+      )
     }
-    return live === true
+    return live
   }
 
   return {
@@ -266,7 +287,7 @@ function createReader(
       const { sid, hashed, userId, epoch = 0 } = session
       const name = sid ?? hashed
       const user = await userFingerprint(userId)
-      const ended = await judge.confirm({
+      const verdict = judge.confirm({
         key: `${name}.${epoch}`,
         isHit: ({ isFull, sessions, more, users }) => {
           const fingerprint = sidFingerprint(name)
@@ -274,6 +295,10 @@ function createReader(
           return isFull || isNamed || epoch < (users.get(user) ?? 0)
         },
         truth: async () => ((await isLive(session)) ? undefined : 'ended'),
+      })
+      const ended = await verdict.catch((error: unknown) => {
+        if (!(error instanceof Unreadable) || !failure) throw error
+        throw new Unreadable(`${error.message} (${failure.message})`, { cause: failure })
       })
       return ended !== undefined
     },
@@ -291,6 +316,23 @@ async function named(
     userId: sub,
     epoch: typeof epo === 'number' ? epo : undefined,
   }
+}
+
+function unreachable(url: string, error: unknown): Error {
+  const { message, cause } = toError(error)
+  const reason = cause instanceof Error && cause.message !== '' ? cause.message : message
+  return new Error(
+    `revocations(): ${url} cannot be reached (${reason}); check \`url\`, and that the application runs`,
+    { cause: error },
+  )
+}
+
+function refused(url: string, { status }: Response): Error {
+  const fix =
+    status >= 500
+      ? 'the log of the application says why'
+      : 'check `url`, and that the application has `sessions({ revocations: { endpoint: true } })`'
+  return new Error(`revocations(): ${url} answered with status ${status}; ${fix}`)
 }
 
 async function keysOf(secret: string): Promise<Keys> {

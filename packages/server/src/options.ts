@@ -268,8 +268,8 @@ export const options = {
     env: 'LATCHKEY_BACKCHANNEL_LOGOUT',
     fallback: '`true`',
     what:
-      'Whether OpenID providers may end the sessions that began with them. Needs the plugin `sessions` in ' +
-      '`auth.plugins`, and a store of records; without them it does nothing.',
+      'Whether OpenID providers may end the sessions that began with them. Needs the list of sessions ' +
+      '(`sessions`); without it this option does nothing.',
     schema: truth(),
   }),
   providerTokens: option({

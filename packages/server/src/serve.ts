@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AuthConfig, createLatchkey } from 'latchkey'
+import type { Plugin } from 'latchkey/plugin'
 import { clientFinder } from 'latchkey/plugins/limits'
 import { authConfig } from './auth-config.ts'
 import { createDemo, type Demo } from './demo/demo.ts'
@@ -107,8 +108,10 @@ export async function serve(
     })
     await needUsable(config, basePath)
     const auth = createLatchkey(config)
+    const pluginRoutes = routesOf(config)
     const app = createApp({
       basePath,
+      pluginRoutes,
       bodyLimit: settings.bodyLimit,
       log,
       handler: (request) => auth.result(request),
@@ -118,7 +121,14 @@ export async function serve(
         problem: () => store?.problem(),
         timeout: settings.databaseTimeout,
       },
-      mount: demo && ((pages) => demo.mount(pages, (request) => auth.auth(request))),
+      mount:
+        demo &&
+        ((pages) =>
+          demo.mount(
+            pages,
+            (request) => auth.auth(request),
+            pluginRoutes.includes('account/sessions'),
+          )),
     })
     const handlers: Handlers = {
       originOf: rule,
@@ -156,6 +166,11 @@ export async function serve(
     await store?.close()
     throw error
   }
+}
+
+/** The paths that plugins answer, for the log. */
+function routesOf({ plugins = [] }: AuthConfig): string[] {
+  return (plugins as readonly Partial<Plugin>[]).flatMap(({ routes = {} }) => Object.keys(routes))
 }
 
 /**

@@ -712,6 +712,13 @@ describe.each(strategies)('T-SESS-10: the page of the sessions, with %s sessions
     expect(text).not.toContain('<script')
   })
 
+  test('names the provider with which a session began', async () => {
+    const { world } = await siteOf(strategy)
+    await providerSignIn(world, 'corp')
+    const text = await (await world.get(PAGE, AS_PAGE)).text()
+    expect(text).toMatch(/Signed in on .* with Corp/)
+  })
+
   test('comes again when a form ended a session, and says so', async () => {
     const { world, other } = await twoBrowsers(strategy)
     const ended = await world.post('/auth/sessions/end', { id: await idOf(other) })

@@ -246,6 +246,26 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
   })
 })
 
+test('an app whose request has an empty stream as its body renews and signs out', async () => {
+  const { world } = await nativeSite()
+  await passwordSignIn(world)
+  const token = await signIn(world)
+  const send = async (path: string, bytes: string) =>
+    world.core.auth(
+      new Request(`https://app.example/auth/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        // Servers on Node.js hand over a body like this one.
+        body: new Blob([bytes]).stream(),
+        duplex: 'half',
+      } as RequestInit),
+      world.config,
+    )
+  expect((await send('native/renew', 'x')).status).toBe(415)
+  expect((await send('native/renew', '')).status).toBe(200)
+  expect((await send('native/end', '')).status).toBe(204)
+})
+
 describe('a code of an app', () => {
   test.each<[string, Record<string, string>]>([
     ['T-ST-24: another verifier', { code_verifier: VERIFIER.replace('d', 'e') }],

@@ -154,6 +154,43 @@ describe('REV-17: a verifier elsewhere', () => {
     expect(asked).toHaveLength(1)
   })
 
+  test.each<[string, Proxy, readonly string[]]>([
+    [
+      'cannot be reached',
+      () => Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })),
+      [`${URL_OF_ENDPOINT} cannot be reached (ECONNREFUSED)`, 'check `url`'],
+    ],
+    [
+      'has no such endpoint',
+      async () => new Response(null, { status: 404 }),
+      [
+        `${URL_OF_ENDPOINT} answered with status 404`,
+        '`sessions({ revocations: { endpoint: true } })`',
+      ],
+    ],
+    [
+      'lost its store',
+      async () => new Response(null, { status: 503 }),
+      ['answered with status 503', 'log of the application'],
+    ],
+    [
+      'does not have the secret',
+      async () => new Response(null, { status: 401 }),
+      ['does not accept the secret of this verifier', 'set `secret`'],
+    ],
+    [
+      'answers with null',
+      async () => Response.json(null),
+      ['has no valid proof', 'check that `url`'],
+    ],
+    ['answers with a page', async () => new Response('<p>'), ['has no valid proof']],
+  ])('says what to do if the application %s', async (_, proxy, said) => {
+    const world = await siteWithEndpoint()
+    const { read, logged } = verifierOf(world, { proxy })
+    expect(await read()).toEqual({ session: null, failed: true, ended: false })
+    for (const part of said) expect(logged.join()).toContain(part)
+  })
+
   test('takes sessions from before the plugin', async () => {
     const adapter = memoryAdapter()
     const { world: before } = await createSite({ strategy: 'jwt', adapter })

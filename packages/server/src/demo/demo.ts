@@ -31,7 +31,12 @@ export interface Demo {
   /** Where mail goes when no server is configured. */
   readonly mailTransport: Mailbox['transport']
   readonly node: NodeHandler
-  mount(app: App, sessionOf: (request: Request) => Promise<Session | null>): void
+  /** @param hasSessionsPage whether the page with the sessions of a user exists. */
+  mount(
+    app: App,
+    sessionOf: (request: Request) => Promise<Session | null>,
+    hasSessionsPage: boolean,
+  ): void
 }
 
 export async function createDemo({
@@ -64,12 +69,18 @@ export async function createDemo({
     account,
     mailTransport: mailbox.transport,
     node: idp.handle,
-    mount(app, sessionOf) {
+    mount(app, sessionOf, hasSessionsPage) {
       app.get('/', async ({ req, env }) => {
         env.exchange.outcome = 'home'
         const session = await sessionOf(req.raw)
         return pageResponse(
-          homePage({ session, basePath, mailbox: true, passkeys: passkeys !== undefined }),
+          homePage({
+            session,
+            basePath,
+            mailbox: true,
+            passkeys: passkeys !== undefined,
+            sessionsPage: hasSessionsPage,
+          }),
         )
       })
       // A page of another site whose name was pointed at this machine must not read the links.

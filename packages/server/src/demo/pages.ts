@@ -10,11 +10,23 @@ export interface HomeContent {
   readonly basePath: string
   readonly mailbox: boolean
   readonly passkeys: boolean
+  /** Whether there is a page with the sessions of a user. */
+  readonly sessionsPage: boolean
 }
 
 /** The home page of development: whether the visitor is signed in, and the session. */
-export function homePage({ session, basePath, mailbox, passkeys }: HomeContent): Page {
+export function homePage({
+  session,
+  basePath,
+  mailbox,
+  passkeys,
+  sessionsPage,
+}: HomeContent): Page {
   const links = html`<nav aria-label="More">${
+    session !== null &&
+    sessionsPage &&
+    html`<a href="${basePath}/account/sessions">Where you are signed in</a>`
+  }${
     mailbox && html`<a href="/mailbox">Mailbox</a>`
   }<a href="${basePath}/session">Session as JSON</a><a href="${basePath}/providers">Providers</a></nav>`
   if (!session)

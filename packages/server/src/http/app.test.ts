@@ -12,11 +12,12 @@ interface Visit {
   readonly accept?: string
   /** What the library says that went wrong. */
   readonly error?: string
+  readonly path?: string
 }
 
 async function visit(
   answer: Response,
-  { failure, problem = () => undefined, accept = '*/*', ...told }: Visit = {},
+  { failure, problem = () => undefined, accept = '*/*', path = 'callback/x', ...told }: Visit = {},
 ): Promise<{ exchange: Exchange; status: number; answer: Response }> {
   const adapter = guarded({
     getUser() {
@@ -26,6 +27,7 @@ async function visit(
   })
   const app = createApp({
     basePath: '/auth',
+    pluginRoutes: ['account/sessions', 'logout/backchannel/*'],
     bodyLimit: 1024,
     log: createLog({ level: 'silent', format: 'json', secrets: new Set() }),
     async handler() {
@@ -40,7 +42,7 @@ async function visit(
     store: { gone: () => false, problem, timeout: 1 },
   })
   const exchange = { id: 'x', method: 'GET', path: '/', ownHost: true, outcome: 'none' }
-  const request = new Request('http://localhost/auth/callback/x', { headers: { accept } })
+  const request = new Request(`http://localhost/auth/${path}`, { headers: { accept } })
   const response = await app.fetch(request, { exchange })
   return { exchange, status: response.status, answer: response }
 }
@@ -113,6 +115,17 @@ describe('while the store fails', () => {
     expect(exchange.outcome).toBe('callback:store-failed')
     expect(performance.now() - begun).toBeLessThan(1500)
   })
+})
+
+test.each([
+  ['signin/acme', 'signin'],
+  ['account/sessions', 'account/sessions'],
+  ['logout/backchannel/acme', 'logout/backchannel'],
+  ['logout/backchannel', 'unknown-action'],
+  ['logout/backchannel/a/b', 'unknown-action'],
+  ['made-up', 'unknown-action'],
+])('the log names the action of %s: %s', async (path, outcome) => {
+  expect((await visit(new Response(null), { path })).exchange).toMatchObject({ outcome })
 })
 
 describe('the error code of an answer', () => {

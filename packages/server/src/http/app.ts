@@ -26,6 +26,8 @@ export interface StoreState {
 /** What the application is made of. */
 export interface AppParts {
   readonly basePath: string
+  /** The paths of plugins below it, such as `sessions/list`. A star at the end stands for one segment. */
+  readonly pluginRoutes?: readonly string[]
   /** Bytes. */
   readonly bodyLimit: number
   readonly log: Log
@@ -41,6 +43,7 @@ export interface AppParts {
 /** The pages and actions of the service. */
 export function createApp({
   basePath,
+  pluginRoutes = [],
   log,
   handler,
   draining,
@@ -96,7 +99,7 @@ export function createApp({
     context.res = answer
   })
   app.all(`${basePath}/*`, async ({ req, env }) => {
-    env.exchange.outcome = actionOf(new URL(req.url).pathname, basePath)
+    env.exchange.outcome = actionOf(new URL(req.url).pathname, basePath, pluginRoutes)
     const { response, error } = await handler(req.raw)
     if (error !== undefined) env.exchange.error = error
     return response
@@ -151,8 +154,12 @@ function unavailable(request: Request, failed?: Response): Response {
   return answer
 }
 
-/** The action of a path, never a part of it that anybody could have made up. */
-function actionOf(path: string, basePath: string): string {
-  if (!isActionPath(path, basePath)) return 'unknown-action'
-  return path.slice(basePath.length + 1).split('/', 1)[0] ?? ''
+/** The action or the plugin's route of a path, never a part of it that anybody could have made up. */
+function actionOf(path: string, basePath: string, pluginRoutes: readonly string[]): string {
+  const asked = path.slice(basePath.length + 1)
+  if (isActionPath(path, basePath)) return asked.split('/', 1)[0] ?? ''
+  const route = pluginRoutes.find(
+    (name) => name === asked || (name.endsWith('/*') && name === asked.replace(/[^/]+$/, '*')),
+  )
+  return route?.replace(/\/\*$/, '') ?? 'unknown-action'
 }

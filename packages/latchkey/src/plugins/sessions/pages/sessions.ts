@@ -27,6 +27,11 @@ export interface PageParts {
   readonly csrfField: Html
 }
 
+interface ListParts extends PageParts {
+  /** The names of providers, by id. */
+  readonly providerNames: ReadonlyMap<string, string>
+}
+
 const STYLE = `
 .sessions{list-style:none;margin:24px 0 0;padding:0;display:grid;gap:16px}
 .sessions>li{padding:16px;border:1px solid var(--line);border-radius:10px;display:grid;gap:12px}
@@ -42,7 +47,7 @@ type SessionsTexts = Texts<SessionsKey>
 export function sessionsPage(
   sessions: readonly SessionInfo[],
   done: Done | undefined,
-  parts: PageParts,
+  parts: ListParts,
 ): AnswerPage {
   const { text } = parts.texts
   const notice =
@@ -57,7 +62,10 @@ ${hasOthers && markup(html`<a class="button" href="${parts.page}?confirm=others"
   return { title: text('sessions:title'), body, style: STYLE }
 }
 
-function item(session: SessionInfo, { texts, end, rename, csrfField }: PageParts): Html {
+function item(
+  session: SessionInfo,
+  { texts, end, rename, csrfField, providerNames }: ListParts,
+): Html {
   const { id, current, begun, seen, provider, address: network } = session
   const { text, lang } = texts
   const field = `name-of-${id}`
@@ -67,10 +75,11 @@ function item(session: SessionInfo, { texts, end, rename, csrfField }: PageParts
     seen === undefined
       ? text('sessions:act', { act, name })
       : text('sessions:act-seen', { act, name, time: dateText(seen, lang) })
+  const providerName = provider && (providerNames.get(provider) ?? provider)
   const beganWith = text(provider === undefined ? 'sessions:begun' : 'sessions:begun-with')
   return html`<li>
 <h2>${name}</h2>
-${current && markup(html`<p>${text('sessions:this-browser')}</p>\n`)}${begun !== undefined && markup(html`<p>${htmlOf(beganWith, { time: time(begun, lang), provider })}</p>\n`)}${seen !== undefined && markup(html`<p>${htmlOf(text('sessions:seen'), { time: time(seen, lang) })}</p>\n`)}${network !== undefined && markup(html`<p>${text('sessions:network', { network })}</p>\n`)}<form action="${end}" method="post">
+${current && markup(html`<p>${text('sessions:this-browser')}</p>\n`)}${begun !== undefined && markup(html`<p>${htmlOf(beganWith, { time: time(begun, lang), provider: providerName })}</p>\n`)}${seen !== undefined && markup(html`<p>${htmlOf(text('sessions:seen'), { time: time(seen, lang) })}</p>\n`)}${network !== undefined && markup(html`<p>${text('sessions:network', { network })}</p>\n`)}<form action="${end}" method="post">
 ${markup(csrfField)}<input type="hidden" name="id" value="${id}">
 <button class="button" type="submit" aria-label="${label}">${act}</button>
 </form>

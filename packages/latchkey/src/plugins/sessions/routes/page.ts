@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Answer, Call } from '../../../plugin-kit.ts'
 import { type Own, PAGE } from '../own.ts'
 import { type Done, type Question, questionPage, sessionsPage } from '../pages/sessions.ts'
+import type { SessionInfo } from '../session-info.ts'
 import type { SessionsKey } from '../texts.ts'
 import { needCaller } from './caller.ts'
 
@@ -33,5 +34,19 @@ export async function page(
   }
   if (confirm) return { page: questionPage(confirm, parts) }
   const sessions = await (await lister()).list(userId, sid)
-  return { page: sessionsPage(sessions, done, parts), json: { sessions } }
+  const providerNames = await namesOf(sessions, host)
+  return { page: sessionsPage(sessions, done, { ...parts, providerNames }), json: { sessions } }
+}
+
+/** The names of the providers with which sessions began, by id. */
+async function namesOf(
+  sessions: readonly SessionInfo[],
+  host: Own['host'],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  for (const id of new Set(sessions.map(({ provider }) => provider))) {
+    const name = id === undefined ? undefined : (await host.provider(id))?.name
+    if (id !== undefined && name !== undefined) names.set(id, name)
+  }
+  return names
 }
