@@ -185,6 +185,7 @@ describe('I18N-6: what pages and mails say', () => {
         endOthers: '' as never,
         endAll: '' as never,
         csrfField: html``,
+        providerNames: new Map(),
       },
     )
     shown.push({ where: 'other sessions', text: page.body })
