@@ -65,7 +65,7 @@ describe('a token verifier', () => {
       expect(await verify(await sign({}, { typ }))).toEqual(CLAIMS)
   })
 
-  test('section 13: accepts the token of the derived key, byte for byte', async () => {
+  test('accepts the token of the derived key, byte for byte', async () => {
     const seed = { kty: 'OKP', crv: 'Ed25519', x: 'MMerOpcRWguRZBsnMPGG97bDB20g1tK6xjGGDJFW23Y' }
     const kid = 'dftTlXalDxI8VCktycu5RPQD_DcHLBSp8wokxJXEaO8'
     const verify = verifier({ jwks: [{ ...seed, kid, alg: 'EdDSA', use: 'sig' } as JsonWebKey] })

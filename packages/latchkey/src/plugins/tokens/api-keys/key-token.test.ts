@@ -7,7 +7,7 @@ const KEY = {
 }
 const TEXT = 'lkp_0123456789ABCDEF0123456789abcdefghijklmnopqrstuvwxyzABCDEFG4VFWX9'
 
-test('section 13: the text of a key, and its checksum', () => {
+test('the text of a key, and its checksum', () => {
   expect(formatKey('lkp', KEY)).toBe(TEXT)
   expect(crc32(TEXT.slice(0, -6)).toString(16)).toBe('f5f24e7f')
   expect(parseKey('lkp', TEXT)).toEqual(KEY)

@@ -5,7 +5,7 @@ import { derivedKeys } from './derived-keys.ts'
 
 const SECRET = 'a test secret of 32 characters!!'
 
-test('section 13: the derived key signs the vector, byte for byte', async () => {
+test('the derived key signs the vector, byte for byte', async () => {
   const ring = derivedKeys({
     derivedKeys: async (purpose) => [
       await primitives.hkdf(SECRET, 'latchkey.records', purpose, 32),
