@@ -105,6 +105,16 @@ describe('TOK-22: a program that signs in without a browser', () => {
     expect((await run([error('invalid_client')])).result).toMatchObject({ code: 'invalid_client' })
   })
 
+  test('says what to check if another page answers, or the client is unknown', async () => {
+    const elsewhere = { code: 'invalid_response', message: expect.stringContaining('`issuer`') }
+    for (const answers of [[Response.json(null)], [{}], [CODES, {}]])
+      expect((await run(answers)).result).toMatchObject(elsewhere)
+    const missing = new Response('<p>', { status: 404 })
+    expect((await run([missing])).result).toMatchObject({ ...elsewhere, code: 'status_404' })
+    const { result } = await run([error('invalid_client')])
+    expect(result).toMatchObject({ message: expect.stringContaining('`clientId`') })
+  })
+
   test('ends when nobody waits any more', async () => {
     const stop = new AbortController()
     const { result, times } = await run([CODES, error('authorization_pending')], {

@@ -44,7 +44,7 @@ export interface DeviceSession {
 /** Why nobody is signed in. */
 export class DeviceSignInError extends Error {
   override readonly name = 'DeviceSignInError'
-  /** `access_denied`, `expired_token`, `invalid_client` … (RFC 8628 section 3.5). */
+  /** `access_denied`, `expired_token`, `invalid_client` … (RFC 8628 section 3.5), or `invalid_response`. */
   readonly code: string
 
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -86,6 +86,9 @@ export async function signInDevice({
 
   const codes = await post('code', name === undefined ? {} : { name })
   if (codes['error'] !== undefined) throw refused(codes)
+  if (!hasTexts(codes, ['device_code', 'user_code', 'verification_uri'])) {
+    throw invalidResponse(issuer, 'code')
+  }
   const expires = Date.now() + Number(codes['expires_in']) * 1000
   await onCode({
     userCode: String(codes['user_code']),
@@ -107,7 +110,10 @@ export async function signInDevice({
       interval *= 2
       continue
     }
-    if (answer['error'] === undefined) return sessionOf(answer)
+    if (answer['error'] === undefined) {
+      if (!hasTexts(answer, ['access_token', 'session'])) throw invalidResponse(issuer, 'token')
+      return sessionOf(answer)
+    }
     if (answer['error'] === 'slow_down') interval += 5
     else if (answer['error'] !== 'authorization_pending' && !isBusy(answer)) throw refused(answer)
   }
@@ -117,6 +123,17 @@ export async function signInDevice({
 /** Does the site fail, or want to be asked less often? Then it may answer later. */
 function isBusy({ error }: Answered): boolean {
   return error === 'status_429' || String(error).startsWith('status_5')
+}
+
+function hasTexts(answer: Answered, names: readonly string[]): boolean {
+  return names.every((name) => typeof answer[name] === 'string')
+}
+
+function invalidResponse(issuer: string, path: string): DeviceSignInError {
+  return new DeviceSignInError(
+    'invalid_response',
+    `${issuer}/device/${path} did not answer as RFC 8628 describes; check that \`issuer\` is the origin and the base path of the site`,
+  )
 }
 
 function sessionOf({ access_token, expires_in, session }: Answered): DeviceSession {
@@ -129,7 +146,13 @@ function sessionOf({ access_token, expires_in, session }: Answered): DeviceSessi
 
 function refused({ error, title }: Answered): DeviceSignInError {
   const code = String(error)
-  const why = title === undefined ? code : `${code}: ${String(title)}`
+  const fix =
+    code === 'invalid_client'
+      ? '; check that `device.clients` of the site has `clientId`'
+      : code.startsWith('status_4')
+        ? '; check that `issuer` is the origin and the base path of the site'
+        : ''
+  const why = (title === undefined ? code : `${code}: ${String(title)}`) + fix
   return new DeviceSignInError(code, `the device is not signed in: ${why}`)
 }
 

@@ -91,8 +91,10 @@ export function revocations({
   secret = [],
   fetch = (...asked) => globalThis.fetch(...asked),
 }: RevocationsOptions): Revocations {
-  if (!URL.canParse(url)) {
-    throw new TypeError(`revocations(): \`url\` must be an address, got ${JSON.stringify(url)}`)
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new TypeError(
+      `revocations(): \`url\` must be an http or https address, got ${JSON.stringify(url)}`,
+    )
   }
   if (!(bound >= 100 && bound <= 60_000)) {
     throw new TypeError(

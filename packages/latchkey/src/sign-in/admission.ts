@@ -67,7 +67,7 @@ async function admitGiven(
   if (stored) return { user: stored, isNewUser: false }
   throw new AuthError(
     'with database sessions `authorize` must return a user of the adapter, and it has none with ' +
-      `the id that was returned; create the user first, or set \`session.strategy\` to 'jwt'`,
+      `the id that was returned; create the user first (\`adapter.createUser\`), or set \`session.strategy\` to 'jwt'`,
   )
 }
 
