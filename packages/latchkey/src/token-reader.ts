@@ -47,7 +47,8 @@ export function createTokenReader(
   const keys = keysOf(options)
   const revoked = options.revocations?.with([])
   return async (input) => {
-    const headers = input instanceof Request ? input.headers : input
+    // Some runtimes and test environments have a `Request` of their own.
+    const headers = typeof input === 'object' && 'headers' in input ? input.headers : input
     const token = typeof headers === 'string' ? headers : bearerToken(headers)
     if (token === undefined)
       return { claims: null, why: 'there is no header `Authorization: Bearer`' }

@@ -233,6 +233,18 @@ describe('where the ID token is', () => {
     expect(asked.searchParams.get('client_id')).toBe(CLIENT_ID)
   })
 
+  test('T-ST-17: stays where another site opens a ticket of its own', async () => {
+    const site = logoutSite('stored sessions without records')
+    const { world, op } = site
+    await signInAtCorp(site)
+    const attacker = world.otherBrowser()
+    await signInAtCorp({ world: attacker, op })
+    const ticket = locationOf(await attacker.post('/auth/signout', { federated: '1' })).href
+    expect((await world.get(ticket)).headers.getSetCookie()).toEqual([])
+    const asked = await signOutToCorp(world)
+    expect(asked.searchParams.has('id_token_hint')).toBe(true)
+  })
+
   test('OUT-2: in pieces is put together, and no piece of a longer one is read', async () => {
     const site = logoutSite('sealed sessions', { told: { claims: { note: 'x'.repeat(4000) } } })
     await signInAtCorp(site)

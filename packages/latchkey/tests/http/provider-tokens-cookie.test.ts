@@ -481,6 +481,11 @@ test('records that are wanted have to be there', () => {
   expect(world.core.plan(world.config).fault?.message).toContain('providerTokens')
 })
 
+test('providers that are named have to be there', () => {
+  const { world } = tokenSite({ options: { providers: ['acme', 'amce'] } })
+  expect(world.core.plan(world.config).fault?.message).toContain('`providers` names "amce"')
+})
+
 test.each([
   [{ store: 'disk' }, '`store`'],
   [{ cookie: { budget: 100 } }, '`cookie.budget`'],

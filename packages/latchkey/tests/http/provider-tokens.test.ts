@@ -263,7 +263,10 @@ describe('what cannot be renewed', () => {
   })
 
   test('a provider that is none, or is not kept, has no token', async () => {
-    const { api, world } = await signedIn({ options: { providers: ['other'] } })
+    const { api, world } = await signedIn({
+      options: { providers: ['other'] },
+      config: { providers: [acmeProvider(), acmeProvider({}, { id: 'other' })] },
+    })
     for (const provider of ['acme', 'nobody', ''])
       expect(await api.get(requestFrom(world), provider)).toMatchObject({ error: 'NoToken' })
   })

@@ -58,6 +58,8 @@ describe('a token verifier', () => {
     expect(await verify(token)).toEqual(CLAIMS)
     expect(await verify(headers)).toEqual(CLAIMS)
     expect(await verify(new Request(API, { headers }))).toEqual(CLAIMS)
+    // A `Request` of another realm is no instance of this one.
+    expect(await verify({ headers: new Headers(headers) } as Request)).toEqual(CLAIMS)
     expect(await verify(await sign({}, { alg: 'EdDSA', kid: 'two' }, edwards.privateKey))).toEqual(
       CLAIMS,
     )

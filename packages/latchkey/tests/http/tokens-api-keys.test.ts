@@ -565,6 +565,16 @@ describe.each(strategies)('a key that acts as a session, with %s sessions', (str
     expect(await (await world.get('/auth/session', HEADERS(wrong))).json()).toBeNull()
   })
 
+  test('TOK-24: that cannot be looked up signs nobody in', async () => {
+    const { world, api } = await keysSite(setting, { strategy })
+    const { token } = await api.createKey(ADA, { name: 'CI' })
+    abilitiesOf(world).getRecord = async () => {
+      throw new Error('the store is away')
+    }
+    const answer = await world.get('/auth/session', HEADERS(token))
+    expect([answer.status, await answer.json()]).toEqual([500, null])
+  })
+
   test('T-ST-28: is not taken from a page of another site', async () => {
     const { world, api } = await keysSite(setting, { strategy })
     const { token } = await api.createKey(ADA, { name: 'CI' })

@@ -207,6 +207,26 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     expect(await nameOf(world)).toBe('ada')
   })
 
+  test('TOK-11: a token that cannot be looked up signs nobody in, and is not over', async () => {
+    const { world } = await deviceSite({ strategy })
+    await passwordSignIn(world)
+    const token = await signIn(world)
+    const abilities = abilitiesOf(world)
+    const { getRecord, replaceRecord } = abilities
+    const fail = async (): Promise<never> => {
+      throw new Error('the store is away')
+    }
+    Object.assign(abilities, { getRecord: fail })
+    const answer = await world.otherBrowser().get('/auth/session', bearer(token))
+    expect([answer.status, await answer.json()]).toEqual([500, null])
+    Object.assign(abilities, { getRecord, replaceRecord: fail })
+    // It is due to be extended, and that cannot be stored.
+    world.advance(2 * DAY)
+    expect(await sessionOf(world, token)).toMatchObject({ user: { name: 'ada' } })
+    Object.assign(abilities, { replaceRecord })
+    expect(await sessionOf(world, token)).toMatchObject({ user: { name: 'ada' } })
+  })
+
   test('T-ST-28, TOK-11: a token that a page of another site sends is refused, unless its origin may', async () => {
     const { world } = await deviceSite({ strategy, bearerOrigins: ['https://admin.example'] })
     await passwordSignIn(world)

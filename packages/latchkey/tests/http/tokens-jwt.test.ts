@@ -445,6 +445,14 @@ describe('mistakes in the options are found at start', () => {
       withJwt({ keys: 'derived', alg: 'ES256' }),
       'derived keys are Ed25519',
     ],
+    ['a list of audiences', { jwt: { audiences: [API] as never } }, 'got a list'],
+    [
+      'an audience that is no object',
+      withJwt({ audiences: { [API]: null as never } }),
+      '`audiences["https://api.example"]` must be an object, got null',
+    ],
+    ['claims', withJwt({ claims: {} as never }), '`claims` must be a function'],
+    ['a decision', withJwt({ mayIssue: true as never }), '`mayIssue` must be a function'],
     ['an algorithm that is none', withJwt({ alg: 'RS256' }), 'got "RS256"'],
     ['a life that is too long', withJwt({ maxAge: 3601 }), 'from 30 to 3600, got 3601'],
     [

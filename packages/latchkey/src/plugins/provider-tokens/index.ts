@@ -11,6 +11,7 @@ import { definePlugin, type PluginMethods, type PluginParts } from '../../plugin
 import type { SessionHooks } from '../../session/watch.ts'
 import { tokensIn, withoutTokensIn } from './adopted.ts'
 import { partsFor } from './api.ts'
+import { withKnownProviders } from './check.ts'
 import { createJar } from './cookie/jar.ts'
 import { besideSessions } from './cookie/sessions.ts'
 import { withEnded } from './ended.ts'
@@ -50,7 +51,7 @@ export function providerTokens(
   const { adopted, inSession, legacyError } = settings
   // Without hooks a session read stays what it is.
   const hasHooks = adopted.length > 0 || inSession || legacyError
-  return definePlugin<'providerTokens', ProviderTokensApi, Own>({
+  const plugin = definePlugin<'providerTokens', ProviderTokensApi, Own>({
     name: 'providerTokens',
     needs: [...(store === 'records' ? RECORDS : []), ...(revoke === 'sign-out' ? SESSIONS : [])],
     problems,
@@ -117,6 +118,7 @@ export function providerTokens(
       }
     },
   })
+  return withKnownProviders(plugin, settings)
 }
 
 interface Services extends Pick<Own, 'host' | 'settings' | 'isKept'> {

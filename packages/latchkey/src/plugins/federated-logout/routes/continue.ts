@@ -18,7 +18,9 @@ export async function goOn({ request }: Call, own: Own): Promise<Answer> {
   const ticket = await takeTicket(request.query.get('t') ?? '', own)
   if (!ticket) return { to: trusted(settings.returnTo) }
   const inCookie = await readIdToken(request, host)
-  const cleared = clearChunked(request.cookies, idTokenCookie(request, host))
+  // That of a session which goes on stays: anybody may have a browser open a ticket of their own.
+  const isOther = inCookie !== undefined && inCookie.sid !== ticket.sid
+  const cleared = isOther ? [] : clearChunked(request.cookies, idTokenCookie(request, host))
   const { provider, idToken } = await begunWith(ticket, inCookie, own)
   const client = provider === undefined ? undefined : await host.provider(provider)
   const place = client && (await findEndSession(client).catch(() => undefined))

@@ -5,7 +5,7 @@ import { type Host, Problem } from '../../../plugin-kit.ts'
 import { toldSession } from '../../../session/jwt-sessions.ts'
 import type { SessionServices } from '../../../session/services.ts'
 import type { SessionReading, SessionRequest, SessionStrategy } from '../../../session/strategy.ts'
-import { headersOf, mayCarry } from '../bearer/carried.ts'
+import { headersOf, mayCarry, readable } from '../bearer/carried.ts'
 import type { ApiKeys } from './keys.ts'
 
 /** What it needs of the plugin. */
@@ -27,7 +27,7 @@ const TOLD = 86_400_000
  */
 export function withKeys(
   kept: SessionStrategy,
-  { callbacks }: SessionServices,
+  { callbacks, logger }: SessionServices,
   { host, prefix, keys, origins }: Keys,
 ): SessionStrategy {
   const keyIn = (request: SessionRequest): string | undefined => {
@@ -62,7 +62,8 @@ export function withKeys(
 
     async read(request, how) {
       const token = keyIn(request)
-      return token === undefined ? kept.read(request, how) : read(request, token)
+      if (token === undefined) return kept.read(request, how)
+      return readable(() => read(request, token), { logger })
     },
 
     async current(request) {

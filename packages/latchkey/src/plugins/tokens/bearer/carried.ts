@@ -1,5 +1,7 @@
+import { SessionTokenError, toError } from '../../../errors.ts'
 import { isCrossSite } from '../../../http/origin-hints.ts'
-import type { SessionRequest } from '../../../session/strategy.ts'
+import type { SessionServices } from '../../../session/services.ts'
+import type { SessionReading, SessionRequest } from '../../../session/strategy.ts'
 
 /** A page of another site, whose script has a token, is refused unless its origin may. */
 export function mayCarry(request: SessionRequest, origins: readonly string[]): boolean {
@@ -12,4 +14,17 @@ export function mayCarry(request: SessionRequest, origins: readonly string[]): b
 /** All headers of a request. */
 export function headersOf(request: SessionRequest): Headers | undefined {
   return 'original' in request ? (request.original as Request).headers : request.headers
+}
+
+/** Reads a session; one that cannot be read, since a store fails, is not over. */
+export async function readable(
+  read: () => Promise<SessionReading>,
+  { logger }: Pick<SessionServices, 'logger'>,
+): Promise<SessionReading> {
+  try {
+    return await read()
+  } catch (error) {
+    logger.error(new SessionTokenError(toError(error)))
+    return { session: null, cookies: [], failed: true }
+  }
 }

@@ -1,14 +1,17 @@
-import { type CookieJar, jarOf } from '../../../http/cookies.ts'
+import { toError } from '../../../errors.ts'
+import { type Cookie, type CookieJar, jarOf } from '../../../http/cookies.ts'
 import { bearerToken } from '../../../jose/bearer-token.ts'
 import { oncePer } from '../../../once.ts'
 import type { SessionServices } from '../../../session/services.ts'
 import type {
+  ReadingOptions,
   SessionHolder,
+  SessionReading,
   SessionRequest,
   SessionStrategy,
   WithMaxAge,
 } from '../../../session/strategy.ts'
-import { headersOf, mayCarry } from './carried.ts'
+import { headersOf, mayCarry, readable } from './carried.ts'
 import { PREFIX } from './prefix.ts'
 import type { BearerStore, Held } from './store.ts'
 
@@ -37,7 +40,7 @@ export function tokenIn(request: SessionRequest): string | undefined {
  */
 export function withBearers(
   kept: SessionStrategy,
-  { cookies }: SessionServices,
+  { cookies, logger }: SessionServices,
   withMaxAge: WithMaxAge,
   { store, origins, maxAges }: Bearers,
 ): SessionStrategy {
@@ -56,6 +59,27 @@ export function withBearers(
     return (await store()).find(token)
   }
 
+  /** What a browser would keep; where that cannot be stored, the next request brings it again. */
+  async function keep(held: Held, set: readonly Cookie[]): Promise<void> {
+    try {
+      await (await store()).update(held, set, nameOf(held.secure))
+    } catch (error) {
+      logger.error(toError(error))
+    }
+  }
+
+  async function read(
+    request: SessionRequest,
+    how: ReadingOptions | undefined,
+    token: string,
+  ): Promise<SessionReading> {
+    const held = await find(request, token)
+    if (!held) return NOBODY
+    const { cookies: set, ...reading } = await keptFor(held.via).read(asBrowser(held), how)
+    if (set.length > 0) await keep(held, set)
+    return { ...reading, cookies: [] }
+  }
+
   return {
     ...kept,
 
@@ -65,11 +89,7 @@ export function withBearers(
     async read(request, how) {
       const token = tokenIn(request)
       if (token === undefined) return kept.read(request, how)
-      const held = await find(request, token)
-      if (!held) return NOBODY
-      const { cookies: set, ...reading } = await keptFor(held.via).read(asBrowser(held), how)
-      if (set.length > 0) await (await store()).update(held, set, nameOf(held.secure))
-      return { ...reading, cookies: [] }
+      return readable(() => read(request, how, token), { logger })
     },
 
     async current(request) {

@@ -112,6 +112,10 @@ export function jwtSettings({
   checkSeconds('rotateEvery', rotateEvery, Math.max(60, publishAhead + 1))
   if (issuer !== undefined) checkIssuer(issuer)
   if (typeof clientId !== 'string' || clientId === '') fail('`clientId` must be a text')
+  for (const [option, value] of Object.entries({ claims, mayIssue }))
+    if (value !== undefined && typeof value !== 'function') fail(`\`${option}\` must be a function`)
+  if (Array.isArray(audiences))
+    fail('`audiences` must be an object with the names of the APIs, got a list')
   const entries = Object.entries(audiences ?? {})
   if (entries.length === 0) fail('`audiences` must name at least one API')
   const named = entries.map(([name, own]) => [name, audienceOf(name, own, maxAge)] as const)
@@ -130,12 +134,10 @@ export function jwtSettings({
   }
 }
 
-function audienceOf(
-  name: string,
-  { scopes = [], maxAge, sensitive = false }: AudienceOptions,
-  usual: number,
-): Audience {
+function audienceOf(name: string, own: AudienceOptions, usual: number): Audience {
   const where = `audiences[${JSON.stringify(name.slice(0, 60))}]`
+  if (Object(own) !== own) fail(`\`${where}\` must be an object, got ${JSON.stringify(own)}`)
+  const { scopes = [], maxAge, sensitive = false } = own
   if (name === '' || name.length > LONGEST_AUDIENCE)
     fail(`${where}: a name has 1 to ${LONGEST_AUDIENCE} characters`)
   checkSeconds(`${where}.maxAge`, maxAge ?? usual, 30, 3600)

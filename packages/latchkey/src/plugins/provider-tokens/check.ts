@@ -1,0 +1,27 @@
+import { AuthError } from '../../errors.ts'
+import type { AuthConfig } from '../../options/auth-config.ts'
+import { checkWith } from '../../options/markers.ts'
+import type { PluginOption } from '../../options/plugin-option.ts'
+import type { ProviderConfig } from '../../options/provider-options.ts'
+import type { Settings } from './settings.ts'
+import type { ProviderTokensApi } from './tokens-api.ts'
+
+type Check = (config: AuthConfig, providers: readonly ProviderConfig[]) => AuthError | undefined
+
+/** The plugin, which does not start where it is to keep the tokens of a provider that there is not. */
+export function withKnownProviders(
+  plugin: PluginOption<'providerTokens', ProviderTokensApi>,
+  { providers: named = [] }: Settings,
+): PluginOption<'providerTokens', ProviderTokensApi> {
+  const check: Check = (config, providers) => {
+    const fault = (plugin[checkWith] as Check)(config, providers)
+    if (fault) return fault
+    const known = providers.filter(({ type }) => type === 'oauth' || type === 'oidc')
+    const unknown = named.find((id) => known.every((each) => each.id !== id))
+    if (unknown === undefined) return undefined
+    return new AuthError(
+      `providerTokens(): \`providers\` names ${JSON.stringify(unknown)}, and there is no OAuth or OpenID Connect provider with this id; these are ${known.map(({ id }) => id).join(', ')}`,
+    )
+  }
+  return { ...plugin, [checkWith]: check }
+}
