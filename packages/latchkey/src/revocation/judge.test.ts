@@ -7,7 +7,7 @@ interface Snapshot extends Known {
 }
 
 /** A judge with clocks that are turned by hand, and what it was asked. */
-function judging({ stale = 'read' as 'read' | 'refuse' } = {}) {
+function judging({ stale = 'read' }: { readonly stale?: 'read' | 'refuse' } = {}) {
   let now = 1_000_000
   const state = createState<Snapshot>()
   const refresh = vi.fn(async () => {

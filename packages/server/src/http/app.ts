@@ -158,8 +158,9 @@ function unavailable(request: Request, failed?: Response): Response {
 function actionOf(path: string, basePath: string, pluginRoutes: readonly string[]): string {
   const asked = path.slice(basePath.length + 1)
   if (isActionPath(path, basePath)) return asked.split('/', 1)[0] ?? ''
+  const open = `${asked.slice(0, asked.lastIndexOf('/') + 1)}*`
   const route = pluginRoutes.find(
-    (name) => name === asked || (name.endsWith('/*') && name === asked.replace(/[^/]+$/, '*')),
+    (name) => name === asked || (name.endsWith('/*') && name === open),
   )
   return route?.replace(/\/\*$/, '') ?? 'unknown-action'
 }
