@@ -187,7 +187,7 @@ function unreadable(): Unreadable {
 }
 
 /** Where a process would wait for a timer, it need not for this one. */
-function unref(timer: ReturnType<typeof setTimeout>): void {
+export function unref(timer: ReturnType<typeof setTimeout>): void {
   const waited = timer as unknown as { unref?(): void }
   waited.unref?.()
 }

@@ -396,6 +396,29 @@ describe('REV-12: a push', () => {
     await vi.waitFor(async () => expect(await nameOf(there)).toBeNull())
   })
 
+  test('is tried again where nobody can listen yet', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      let tries = 0
+      const push = {
+        listen: async () => {
+          if (++tries < 3) throw new Error('not there yet')
+        },
+        notify: async () => {},
+        close: async () => {},
+      }
+      const { here } = await twoProcesses({ push })
+      await nameOf(here)
+      for (let seconds = 0; seconds < 60 && tries < 3; seconds++) {
+        await vi.advanceTimersByTimeAsync(1000)
+        await new Promise(setImmediate)
+      }
+      expect(tries).toBe(3)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('that fails changes nothing', async () => {
     const push = {
       listen: () => Promise.reject(new Error('no such channel')),

@@ -1,5 +1,6 @@
+import type { Push } from '../../../model/push.ts'
 import { type Host, type PluginRecord, Problem } from '../../../plugin-kit.ts'
-import { createJudge, Unreadable } from '../../../revocation/judge.ts'
+import { createJudge, Unreadable, unref } from '../../../revocation/judge.ts'
 import type { RevocationState } from '../../../revocation/state.ts'
 import type { SessionFacts } from '../../../session/facts.ts'
 import type { Verdict } from '../../../session/watch.ts'
@@ -78,9 +79,21 @@ export function createRevocations(
     }
   }
 
+  /** Nothing depends on it, so whatever it listens to may be away for a while. */
+  async function listen(others: Push): Promise<void> {
+    try {
+      await others.listen(judge.hint)
+    } catch (error) {
+      unref(
+        setTimeout(() => void background('revocation-push', () => listen(others)), LISTEN_AGAIN),
+      )
+      throw error
+    }
+  }
+
   if (push && !state.listening) {
     state.listening = true
-    void background('revocation-push', () => push.listen(judge.hint))
+    void background('revocation-push', () => listen(push))
   }
   return {
     confirm,
@@ -95,6 +108,9 @@ export function createRevocations(
     },
   }
 }
+
+/** Milliseconds. */
+const LISTEN_AGAIN = 10_000
 
 /** No session that nobody uses goes on for longer. Seconds. */
 const LONGEST = 400 * DAY
