@@ -29,6 +29,8 @@ describe('with oidc-provider, whose refresh tokens work once, and PostgreSQL', {
 }, () => {
   const server = new pg.Client(url)
   const pool = new pg.Pool({ connectionString })
+  // Its connections are ended with the database.
+  pool.on('error', () => {})
   let provider: OpenIdProvider
   const children: ChildProcess[] = []
 
