@@ -20,6 +20,8 @@ export function sharedStores(purpose: string) {
   const server = new pg.Client(postgresUrl)
   const connectionString = Object.assign(new URL(postgresUrl), { pathname: run }).href
   const pool = new pg.Pool({ connectionString })
+  // Its connections are ended with the database.
+  pool.on('error', () => {})
   let redis: TestRedis
 
   const adapters: Record<StoreName, () => Adapter> = {
