@@ -43,7 +43,7 @@ export function sharedStores(purpose: string) {
       await removeKeys(redis, run)
       await redis.close()
       await pool.end()
-      await server.query(`DROP DATABASE ${run}`)
+      await server.query(`DROP DATABASE ${run} WITH (FORCE)`)
       await server.end()
     },
   }
