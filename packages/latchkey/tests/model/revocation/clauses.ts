@@ -9,8 +9,8 @@ export interface Clause {
 }
 
 /**
- * Each is there for a reason: without it, a schedule of the model ends badly. What chance would take too long to meet has
- * tests of its own, beside the code.
+ * Each is there for a reason: without it, a schedule of the model ends badly. Rarer ones are left to longer runs, and to
+ * tests beside the code.
  */
 export const clauses: Readonly<Record<string, Clause>> = {
   'REV-8: a reading ends with the anchor': {
