@@ -1,7 +1,5 @@
 import {
   type AuthorizationServer,
-  type Client,
-  clockSkew,
   processPushedAuthorizationResponse,
   pushedAuthorizationRequest,
 } from 'oauth4webapi'
@@ -10,8 +8,7 @@ import { OAuthSignInError, toError } from '../../errors.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { requestOptions } from '../../oauth/request-options.ts'
 import { withoutContents } from '../../oauth/without-contents.ts'
-import { systemPorts } from '../../ports.ts'
-import { clientOf, type OAuthFlow } from './oauth-flow.ts'
+import { clockedClientOf, type OAuthFlow } from './oauth-flow.ts'
 import { publishedBy } from './published-metadata.ts'
 import { authenticationOf } from './redeem-code.ts'
 import { providerErrorOf } from './setup-fault.ts'
@@ -27,12 +24,9 @@ export async function pushRequest(
   metadata: Metadata,
   query: URLSearchParams,
 ): Promise<URLSearchParams> {
-  const { id, clientId, plan, send } = flow
+  const { id, clientId, send } = flow
   const server = await serverOf(flow, metadata)
-  const client: Client = {
-    ...clientOf(flow),
-    [clockSkew]: Math.round((plan.ports.now() - systemPorts.now()) / 1000),
-  }
+  const client = clockedClientOf(flow)
   try {
     const answer = await pushedAuthorizationRequest(
       server,
