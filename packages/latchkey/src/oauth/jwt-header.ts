@@ -1,5 +1,4 @@
-import { decodeBase64url } from '../encoding/base64url.ts'
-import { parseJsonObject } from '../encoding/json.ts'
+import { jwtPart } from '../encoding/jwt-part.ts'
 
 /**
  * The header of a JWT whose form was checked before (RFC 7515 section 4).
@@ -7,7 +6,7 @@ import { parseJsonObject } from '../encoding/json.ts'
  * @throws {TypeError} when it has none.
  */
 export function headerOf(jwt: string): { readonly alg: string } {
-  const alg = partOf(jwt, 0)?.['alg']
+  const alg = jwtPart(jwt, 0)?.['alg']
   if (typeof alg !== 'string') throw new TypeError('the JWT has no header with an `alg`')
   return { alg }
 }
@@ -18,12 +17,7 @@ export function headerOf(jwt: string): { readonly alg: string } {
  * @throws {TypeError} when it has none.
  */
 export function claimsOf(jwt: string): Record<string, unknown> {
-  const claims = partOf(jwt, 1)
+  const claims = jwtPart(jwt, 1)
   if (!claims) throw new TypeError('the JWT has no claims')
   return claims
-}
-
-function partOf(jwt: string, at: 0 | 1): Record<string, unknown> | undefined {
-  const bytes = decodeBase64url(jwt.split('.', 2)[at] ?? '')
-  return bytes && parseJsonObject(new TextDecoder().decode(bytes))
 }

@@ -1,5 +1,4 @@
-import { decodeBase64url } from '../encoding/base64url.ts'
-import { parseJsonObject } from '../encoding/json.ts'
+import { jwtPart } from '../encoding/jwt-part.ts'
 
 /** A tenant as a GUID; nothing else is put into an address. */
 const TENANT = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -12,9 +11,7 @@ const TENANT = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
  * @returns `undefined` when it names no tenant.
  */
 export function issuerOfTenant(pattern: string, idToken: unknown): string | undefined {
-  const payload = typeof idToken === 'string' ? idToken.split('.')[1] : undefined
-  const bytes = payload === undefined ? undefined : decodeBase64url(payload)
-  const tenant = bytes && parseJsonObject(new TextDecoder().decode(bytes))?.['tid']
+  const tenant = jwtPart(idToken, 1)?.['tid']
   return typeof tenant === 'string' && TENANT.test(tenant)
     ? pattern.replace('{tid}', tenant)
     : undefined

@@ -1,6 +1,4 @@
-import { decodeBase64url } from '../../encoding/base64url.ts'
 import { definedOnly } from '../../encoding/defined-only.ts'
-import { parseJsonObject } from '../../encoding/json.ts'
 import { readChunked, writeChunked } from '../../http/cookie-chunks.ts'
 import { type Cookie, clearCookie } from '../../http/cookies.ts'
 import type { Host, JsonObject, SiteRequest } from '../../plugin-kit.ts'
@@ -32,13 +30,6 @@ export interface Begun {
   readonly at?: AtProvider
   /** The ID token; sealed where it is stored. */
   readonly token?: string
-}
-
-/** The claims of an ID token that the sign-in has verified; `undefined` where there is none. */
-export function idTokenClaims(token: unknown): Record<string, unknown> | undefined {
-  const payload = typeof token === 'string' ? token.split('.')[1] : undefined
-  const bytes = payload === undefined ? undefined : decodeBase64url(payload)
-  return bytes && parseJsonObject(new TextDecoder().decode(bytes))
 }
 
 /** Whom an ID token is about, for a client; `undefined` where it does not say. */

@@ -1,8 +1,8 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
+import { jwtPart } from '../../encoding/jwt-part.ts'
 import type { EndSessionEndpoint } from '../../options/provider-options.ts'
 import { fillPlaces } from '../../options/templates.ts'
 import type { ProviderClient } from '../../plugin-kit.ts'
-import { idTokenClaims } from './begun.ts'
 
 /** Where a provider signs somebody out, and with which parameters. */
 export interface EndSessionPlace {
@@ -75,7 +75,7 @@ export function endSessionRequest(
   client: ProviderClient,
   leaving: Leaving,
 ): EndSessionRequest {
-  const claims = idTokenClaims(leaving.idToken) ?? {}
+  const claims = jwtPart(leaving.idToken, 1) ?? {}
   const values = definedOnly({
     ...client.members,
     clientId: client.clientId,

@@ -1,4 +1,5 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
+import { jwtPart } from '../../encoding/jwt-part.ts'
 import type { Cookie } from '../../http/cookies.ts'
 import { clearCookie } from '../../http/cookies.ts'
 import { loadOnce } from '../../once.ts'
@@ -11,7 +12,6 @@ import {
   begunOf,
   copyBegun,
   forgetBegun,
-  idTokenClaims,
   KIND,
   keptUntil,
   storeBegun,
@@ -44,7 +44,7 @@ export function createHooks({ host, settings }: Own): Hooks {
       frontchannel.includes(provider))
   const whomOf = async (account: Proof['account']): Promise<AtProvider | undefined> => {
     const { clientId = '' } = (await host.provider(account.provider)) ?? {}
-    return atProvider(idTokenClaims(idTokenOf(account)), clientId)
+    return atProvider(jwtPart(idTokenOf(account), 1), clientId)
   }
   const opSessions = loadOnce(async () => (await import('./op-sessions.ts')).createOpSessions(host))
   return {
@@ -60,7 +60,7 @@ export function createHooks({ host, settings }: Own): Hooks {
       const { request, account } = proof
       if (isHeard(account.provider)) {
         const at = await whomOf(account)
-        const iat = Number(idTokenClaims(account.id_token)?.['iat'])
+        const iat = Number(jwtPart(account.id_token, 1)?.['iat'])
         if (at) await (await opSessions()).refuseEnded(at, iat)
       }
       const mark = signedOutCookie(request)

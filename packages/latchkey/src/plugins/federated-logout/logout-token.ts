@@ -1,5 +1,5 @@
-import { decodeBase64url } from '../../encoding/base64url.ts'
-import { isJsonObject, parseJsonObject } from '../../encoding/json.ts'
+import { isJsonObject } from '../../encoding/json.ts'
+import { jwtPart } from '../../encoding/jwt-part.ts'
 import type { ProviderClient } from '../../plugin-kit.ts'
 import type { Backchannel } from './settings.ts'
 
@@ -50,12 +50,12 @@ const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
  */
 export function readLogoutToken(jwt: string, client: ProviderClient): UnverifiedToken {
   const parts = jwt.split('.')
-  const [head = '', payload = '', signature = ''] = parts
+  const [head = '', , signature = ''] = parts
   // Base64 has four characters for three bytes. A JWE has five parts: encryption is not offered.
   const isCompact = parts.length === 3 && head.length <= (LONGEST_HEADER * 4) / 3
   if (!isCompact || signature === '') throw new FailedCheck(2)
-  const header = jsonOf(head)
-  const claims = jsonOf(payload)
+  const header = jwtPart(jwt, 0)
+  const claims = jwtPart(jwt, 1)
   if (!header || !claims || header['crit'] !== undefined) throw new FailedCheck(2)
   const { alg, typ } = header
   if (typeof alg !== 'string' || !client.acceptsAlgorithm(alg)) throw new FailedCheck(3)
@@ -108,9 +108,4 @@ function isName(value: unknown): value is string {
 
 function isNameOrAbsent(value: unknown): boolean {
   return value === undefined || isName(value)
-}
-
-function jsonOf(part: string): Claims | undefined {
-  const bytes = decodeBase64url(part)
-  return bytes && parseJsonObject(new TextDecoder().decode(bytes))
 }

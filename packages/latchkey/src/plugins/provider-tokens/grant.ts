@@ -1,7 +1,6 @@
 import { digestOf } from '../../crypto/digest.ts'
-import { decodeBase64url } from '../../encoding/base64url.ts'
 import { definedOnly } from '../../encoding/defined-only.ts'
-import { parseJsonObject } from '../../encoding/json.ts'
+import { jwtPart } from '../../encoding/jwt-part.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Host, PluginRecord } from '../../plugin-kit.ts'
 
@@ -134,6 +133,5 @@ export function factsOf(grant: Grant): GrantFacts {
 
 /** The claims of an ID token that was verified when it came; none of what is no such token. */
 export function claimsIn(jwt: string): Readonly<Record<string, unknown>> {
-  const bytes = decodeBase64url(jwt.split('.')[1] ?? '')
-  return parseJsonObject(bytes && new TextDecoder().decode(bytes)) ?? {}
+  return jwtPart(jwt, 1) ?? {}
 }
