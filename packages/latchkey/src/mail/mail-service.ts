@@ -2,6 +2,7 @@ import type {
   EmailConfig,
   EmailProviderSendVerificationRequestParams,
   EmailUserConfig,
+  SendMailParams,
 } from '../options/provider-options.ts'
 import { type SignInMail, signInMail } from './sign-in-mail.ts'
 
@@ -9,8 +10,8 @@ import { type SignInMail, signInMail } from './sign-in-mail.ts'
 export interface OutgoingMail extends SignInMail {
   readonly to: string
   readonly from: Sender
-  /** The link in it. */
-  readonly url: string
+  /** The link of a sign-in mail. */
+  readonly url: string | undefined
   readonly code: string | undefined
 }
 
@@ -36,6 +37,8 @@ export interface MailServiceDescription<Options extends EmailUserConfig> {
   /** Members beside `apiKey` without which it cannot be asked. */
   readonly requires?: readonly string[]
   request(mail: OutgoingMail, provider: Options & { readonly apiKey: string }): MailServiceRequest
+  /** It fills in a template of the application, and can send nothing but sign-in mails. */
+  readonly isTemplate?: boolean
 }
 
 /** Seconds that a link works. */
@@ -45,29 +48,54 @@ const MAX_AGE = 600
 export function mailService<Options extends EmailUserConfig = EmailUserConfig>(
   description: MailServiceDescription<Options>,
 ): (options?: Options) => EmailConfig {
-  const { id, name, requires = [] } = description
+  const { id, name, requires = [], isTemplate = false } = description
   return (options) => ({
     id,
     name,
     type: 'email',
     maxAge: MAX_AGE,
     requires: ['apiKey', ...requires],
-    sendVerificationRequest: (params) => send(description, params),
+    sendVerificationRequest: (params) => sendSignIn(description, params),
+    ...(!isTemplate && { sendMail: (params) => sendAny(description, params) }),
     ...(options ? { options } : {}),
   })
 }
 
-async function send<Options extends EmailUserConfig>(
-  { name, request }: MailServiceDescription<Options>,
+async function sendSignIn<Options extends EmailUserConfig>(
+  description: MailServiceDescription<Options>,
   params: EmailProviderSendVerificationRequestParams,
 ): Promise<void> {
   const { identifier: to, url, code, token, theme, texts, provider, fetch } = params
   const content = signInMail(url, provider.maxAge ?? MAX_AGE, theme, code, texts)
-  const from = senderOf(provider.from ?? `no-reply@${new URL(url).hostname}`)
-  const asked = request(
-    { ...content, to, from, url, code },
-    provider as unknown as Options & { apiKey: string },
-  )
+  const from = senderFrom(provider, url)
+  await send(description, { ...content, to, from, url, code }, { provider, fetch }, [token, code])
+}
+
+async function sendAny<Options extends EmailUserConfig>(
+  description: MailServiceDescription<Options>,
+  { mail, provider, origin, fetch }: SendMailParams,
+): Promise<void> {
+  const outgoing = { ...mail, from: senderFrom(provider, origin), url: undefined, code: undefined }
+  await send(description, outgoing, { provider, fetch }, wordsOf(mail.text))
+}
+
+/** Characters of a word that may be a code, or part of a link. */
+const SECRET_LENGTH = 6
+
+/** What of a text the log must not repeat: nobody but the plugin knows which word is a code. */
+function wordsOf(text: string): string[] {
+  const words = text.split(/\s+/).filter((word) => word.length >= SECRET_LENGTH)
+  return [text.replaceAll(/\s+/g, ' ').trim(), ...new Set(words)]
+}
+
+/** @param secrets what the log does not repeat. */
+async function send<Options extends EmailUserConfig>(
+  { name, request }: MailServiceDescription<Options>,
+  mail: OutgoingMail,
+  { provider, fetch }: Pick<SendMailParams, 'provider' | 'fetch'>,
+  secrets: readonly (string | undefined)[],
+): Promise<void> {
+  const asked = request(mail, provider as unknown as Options & { apiKey: string })
   const isForm = asked.body instanceof FormData
   const response = await fetch(asked.url, {
     method: 'POST',
@@ -75,8 +103,12 @@ async function send<Options extends EmailUserConfig>(
     body: isForm ? asked.body : JSON.stringify(asked.body),
   })
   if (response.ok) return
-  const reason = reasonIn(await response.text(), [token, code, provider.apiKey, to])
+  const reason = reasonIn(await response.text(), [...secrets, provider.apiKey, mail.to])
   throw new Error(`${name} answered ${response.status}${reason && `: ${reason}`}`)
+}
+
+function senderFrom({ from }: EmailConfig, url: string): Sender {
+  return senderOf(from ?? `no-reply@${new URL(url).hostname}`)
 }
 
 /** `Name <address>`, or an address alone. */
@@ -91,9 +123,20 @@ function senderOf(full: string): Sender {
 /** Characters of a reason that are logged. */
 const REASON_LENGTH = 200
 
+/** Characters of an answer that are looked at. Each secret costs as much again. */
+const READ_LENGTH = 10_000
+
+/** Whole words only: a secret that is cut would not be found. */
+function beginningOf(body: string): string {
+  if (body.length <= READ_LENGTH) return body
+  const read = body.slice(0, READ_LENGTH)
+  const spaces = [' ', '\t', '\n', '\r'].map((space) => read.lastIndexOf(space))
+  return read.slice(0, Math.max(...spaces) + 1)
+}
+
 /** What a service says of its refusal, without what nobody's log should hold. */
 function reasonIn(body: string, secrets: readonly (string | undefined)[]): string {
-  let reason = body.replaceAll(/\s+/g, ' ').trim()
+  let reason = beginningOf(body).replaceAll(/\s+/g, ' ').trim()
   for (const secret of secrets) {
     if (!secret) continue
     for (const text of [secret, encodeURIComponent(secret)]) {

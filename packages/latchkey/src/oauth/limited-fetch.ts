@@ -17,7 +17,7 @@ export const MOST_AT_ONCE = 100
 export interface ProviderFetchOptions {
   /** The application's own `fetch` for this provider. It may use plain http, and proxies. */
   readonly custom?: typeof fetch | undefined
-  /** May a request go to this address, without a `fetch` of the application? @default `isSecure` */
+  /** May a request go to this address, without a `fetch` of the application? @default `isSecureAddress` */
   readonly accepts?: ((url: URL) => boolean) | undefined
 }
 
@@ -30,7 +30,7 @@ export const USER_AGENT: string = 'latchkey'
  */
 export function limitFetch(
   base: typeof fetch,
-  { custom, accepts = isSecure }: ProviderFetchOptions = {},
+  { custom, accepts = isSecureAddress }: ProviderFetchOptions = {},
 ): typeof fetch {
   const send = custom ?? base
   let underWay = 0
@@ -70,8 +70,8 @@ function endedBy<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   })
 }
 
-/** May a token travel to this address? */
-function isSecure({ protocol, hostname }: URL): boolean {
+/** May a token travel to this address: over https, or on this machine? */
+export function isSecureAddress({ protocol, hostname }: URL): boolean {
   return (
     protocol === 'https:' ||
     (protocol === 'http:' &&
@@ -95,7 +95,8 @@ export function secureAddresses(
 ): (url: URL) => boolean {
   const isLocal = metadata !== undefined && isPlain(metadata)
   const named = new Set(configured.map((url) => url && isPlain(url) && new URL(url).origin))
-  return (url) => isSecure(url) && (url.protocol === 'https:' || isLocal || named.has(url.origin))
+  return (url) =>
+    isSecureAddress(url) && (url.protocol === 'https:' || isLocal || named.has(url.origin))
 }
 
 function isPlain(url: string): boolean {

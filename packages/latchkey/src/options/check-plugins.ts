@@ -34,8 +34,8 @@ export function checkPlugins(
     if (names.indexOf(name) !== at) {
       return new AuthError(`the plugin ${name} is in \`plugins\` twice; leave one of them out`)
     }
-    for (const route of Object.keys(plugin.routes ?? {})) {
-      const fault = faultOfPath(route, name, takers)
+    for (const [route, methods] of Object.entries(plugin.routes ?? {})) {
+      const fault = faultOfPath(route, name, takers) ?? faultOfMethods(route, name, methods)
       if (fault) return fault
       takers.set(route, name)
     }
@@ -73,6 +73,28 @@ function faultOfPath(
     : new AuthError(`the plugins ${taker} and ${name} both have the path ${route}`)
 }
 
+const METHODS = ['GET', 'POST']
+const WHO = ['anyone', 'user', 'pending']
+
+/** What the compiler says to authors in TypeScript: nobody could ask such a route. */
+function faultOfMethods(route: string, name: string, methods: unknown): AuthError | undefined {
+  for (const [method, is] of Object.entries(Object(methods) as Record<string, unknown>)) {
+    const at = `the route ${method} ${route} of the plugin ${name}`
+    if (!METHODS.includes(method)) {
+      return new AuthError(`${at} has a method that no route has; use ${METHODS.join(' or ')}`)
+    }
+    const { who, callers } = Object(is) as { readonly who?: unknown; readonly callers?: unknown }
+    if (callers === 'servers' || callers === 'protocol') continue
+    const odd = [who].flat().find((each) => !WHO.includes(String(each)))
+    if (odd !== undefined || who === undefined) {
+      return new AuthError(
+        `${at} needs \`who\`: ${WHO.join(', ')} or a list of these, got ${JSON.stringify(odd) ?? 'nothing'}`,
+      )
+    }
+  }
+  return undefined
+}
+
 /** Its name in front of each key: no two plugins, and nothing built in, have a text of one key. */
 function faultOfTexts({ name, texts }: PluginOption): AuthError | undefined {
   if (!texts) return undefined
@@ -92,6 +114,17 @@ function faultOfTexts({ name, texts }: PluginOption): AuthError | undefined {
     }
   }
   return undefined
+}
+
+function unmetMail(name: string, providers: readonly ProviderConfig[]): AuthError | undefined {
+  const mailers = providers.filter((provider) => provider.type === 'email')
+  if (mailers.some(({ sendMail }) => sendMail)) return undefined
+  const [first] = mailers
+  return new AuthError(
+    first
+      ? `the plugin ${name} sends mails, and the provider ${first.id} sends nothing but sign-in mails; give it \`sendMail\`, or add another mail provider`
+      : `the plugin ${name} sends mails; add a mail provider to \`providers\``,
+  )
 }
 
 function unmet(
@@ -116,9 +149,7 @@ function unmet(
             `the plugin ${name} counts attempts, and the adapter cannot; use an adapter of Latchkey`,
           )
     case 'mail':
-      return providers.some(({ type }) => type === 'email')
-        ? undefined
-        : new AuthError(`the plugin ${name} sends mails; add a mail provider to \`providers\``)
+      return unmetMail(name, providers)
     default: {
       const other = need.slice('plugin:'.length)
       return plugins.some((each) => each.name === other)

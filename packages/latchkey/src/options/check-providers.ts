@@ -1,6 +1,8 @@
+import { isJsonObject } from '../encoding/json.ts'
 import { type AuthError, InvalidEndpoints, InvalidProvider, MissingAuthorize } from '../errors.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { checkClient } from './check-client.ts'
+import { checkUnsupported } from './check-unsupported.ts'
 import { checkAge, isWebAddress, judge } from './judge.ts'
 import { checkWith, compileWith } from './markers.ts'
 import type {
@@ -10,6 +12,7 @@ import type {
   OAuthCheck,
   ProviderConfig,
 } from './provider-options.ts'
+import { checkSecurityProfile } from './security-profile.ts'
 import { fillTemplates, missingMembers } from './templates.ts'
 
 /** The first fault of a provider. */
@@ -42,7 +45,10 @@ function checkProvider(
         checkChecks(provider) ??
         checkAcr(provider) ??
         checkEndpoints(provider) ??
-        checkClient(provider)
+        checkClient(provider) ??
+        checkDpop(provider) ??
+        checkUnsupported(provider) ??
+        checkSecurityProfile(provider)
       )
     case 'credentials':
       return typeof provider.authorize === 'function'
@@ -80,6 +86,29 @@ function checkChecks({ id, checks = [] }: OAuth2Config<unknown>): AuthError | un
     checks,
     (check) => CHECKS.includes(check as OAuthCheck),
     `provider ${id}: \`checks\` is a list of ${CHECKS.join(', ')}`,
+    InvalidProvider,
+  )
+}
+
+const DPOP_ALGORITHMS: readonly unknown[] = ['ES256', 'EdDSA']
+
+/** A request of the application's own has no proof of the key. */
+function checkDpop({ id, dpop, token, tokens }: OAuth2Config<unknown>): AuthError | undefined {
+  if (!dpop) return undefined
+  const own =
+    typeof token === 'object' && token.request
+      ? 'token.request'
+      : tokens?.refresh && 'tokens.refresh'
+  if (own) {
+    return new InvalidProvider(
+      `provider ${id}: \`${own}\` sends no proofs, and \`dpop\` needs them; remove one of the two`,
+    )
+  }
+  return judge(
+    [dpop],
+    (value) =>
+      value === true || (isJsonObject(value) && DPOP_ALGORITHMS.includes(value['alg'] ?? 'ES256')),
+    `provider ${id}: \`dpop\` is true, false or { alg: 'ES256' | 'EdDSA' }`,
     InvalidProvider,
   )
 }

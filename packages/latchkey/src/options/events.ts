@@ -33,10 +33,40 @@ export interface EventMessages {
   }
   /** With the plugin `sessions`, once for each session that was ended or replaced, or is found expired. */
   sessionEnded: { sid: string; userId: string; reason: string; by?: string; at: Date }
+  /**
+   * With the option `bind` of the plugin `sessions`, once for each session and fact: a request of the session does not come
+   * from where it began.
+   *
+   * @property changed which of the bound facts differ
+   */
+  sessionSuspected: {
+    sid: string
+    userId: string
+    changed: readonly ('browser' | 'system' | 'network')[]
+  }
+  /**
+   * With the plugin `sessions` and sealed sessions: the store was asked for one session. For counters; it names nobody.
+   *
+   * @property why `start`: nothing more was read yet; `named`: the snapshot may name the session; `full`: more was ended than
+   *   fits; `verifier`: a verifier elsewhere asked; `confirm`: an action or the application wants to be sure
+   * @property ended whether the session is over
+   */
+  truthRead: { why: 'start' | 'named' | 'full' | 'verifier' | 'confirm'; ended: boolean }
   /** With API keys of the plugin `tokens`: seven days before a key ends, once. `latchkey.maintain()` looks for them. */
   apiKeyExpiring: { id: string; name: string; userId: string; expires: Date }
   /** With the plugin `federatedLogout`, once for each logout token: how many sessions it ended, and of which users. */
   backchannelLogout: { provider: string; ended: number; userIds: readonly string[] }
+  /**
+   * With the plugin `federatedLogout`, once for each logout token that ended nothing because it was refused or something failed.
+   *
+   * @property why `check`: a check failed; `limit`: too many were forged; `failure`: the sessions could not be ended
+   * @property check which one, as the answer says it
+   */
+  backchannelLogoutRefused: {
+    provider: string
+    why: 'check' | 'limit' | 'failure'
+    check?: number
+  }
   /** With the plugin `providerTokens`: tokens of a user were renewed. */
   providerTokensRenewed: { provider: string; userId: string; expiresAt?: Date }
   /**
@@ -46,6 +76,8 @@ export interface EventMessages {
    * @property lost the answer to an earlier renewal may have been lost, and the new tokens with it
    */
   providerTokensFailed: { provider: string; userId: string; error: string; lost?: true }
+  /** With the plugin `providerTokens`: the provider could not be asked to renew tokens. They are tried again. */
+  providerTokensUnavailable: { provider: string; userId: string }
   /** With the plugin `providerTokens`: tokens of a user were forgotten, and are revoked where the provider can. */
   providerTokensRevoked: {
     provider: string

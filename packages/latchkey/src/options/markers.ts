@@ -25,5 +25,8 @@ export const around: unique symbol = Symbol.for('latchkey.around') as never
 /** On a plugin: what sets plugins up and answers for them. `definePlugin` brings it along. */
 export const setUpWith: unique symbol = Symbol.for('latchkey.set-up-with') as never
 
+/** On the half of a plugin for the edge: what it cannot tell of a session there. */
+export const uncheckedAtEdge: unique symbol = Symbol.for('latchkey.unchecked-at-edge') as never
+
 /** On a plugin: true where it is the half for the edge, whose needs the other half has. */
 export const withoutNeeds: unique symbol = Symbol.for('latchkey.without-needs') as never

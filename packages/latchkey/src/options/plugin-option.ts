@@ -1,5 +1,5 @@
 import type { TextTable } from '../texts/catalogue.ts'
-import type { checkWith, setUpWith, withoutNeeds } from './markers.ts'
+import type { checkWith, setUpWith, uncheckedAtEdge, withoutNeeds } from './markers.ts'
 import type { Provider } from './provider-options.ts'
 /** What a plugin cannot work without. */
 export type PluginNeed =
@@ -48,6 +48,7 @@ export interface PluginOption<Name extends string = string, Api extends object =
   readonly [setUpWith]?: unknown
   readonly [checkWith]?: unknown
   readonly [withoutNeeds]?: boolean
+  readonly [uncheckedAtEdge]?: string | undefined
 }
 
 /** What the plugins of a configuration offer in code, by their names. */

@@ -1,4 +1,5 @@
 import type { AuthError } from '../errors.ts'
+import type { Html } from '../http/html.ts'
 import type { ProviderType, TokenSet } from '../model/account.ts'
 import type { Adapter } from '../model/adapter.ts'
 import type { Profile } from '../model/profile.ts'
@@ -238,6 +239,19 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    * @default 'auto'
    */
   par?: 'auto' | boolean | undefined
+  /**
+   * Binds the tokens to a key that each sign-in makes (RFC 9449): who steals a token cannot use it. Tokens that are not
+   * bound are refused then. The key is kept by the plugin `providerTokens`; without it, the tokens are of use during
+   * the sign-in alone.
+   *
+   * @default false
+   */
+  dpop?: boolean | DpopOptions | undefined
+  /**
+   * `fapi2`: the FAPI 2.0 Security Profile. It sets what the profile needs, and refuses options, metadata and answers that
+   * it does not allow: when the application starts, before the visitor is sent away, or at the callback.
+   */
+  securityProfile?: 'fapi2' | undefined
   /** Where the provider signs somebody out. @default `end_session_endpoint` of the metadata */
   endSession?: EndSession | undefined
   /**
@@ -256,6 +270,12 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   [customFetch]?: typeof fetch
   /** What the application overrides; merged over the members above when the configuration is compiled. */
   options?: OAuthUserConfig<P> | undefined
+}
+
+/** How tokens are bound to a key. */
+export interface DpopOptions {
+  /** What the key signs with. @default 'ES256' */
+  alg?: 'ES256' | 'EdDSA' | undefined
 }
 
 /** How a provider's tokens are renewed and revoked. */
@@ -345,6 +365,25 @@ export interface EmailProviderSendVerificationRequestParams {
   fetch: typeof fetch
 }
 
+/** A mail of a plugin. */
+export interface Mail {
+  /** One address. */
+  to: string
+  subject: string
+  text: string
+  html: Html
+}
+
+/** What `sendMail` of a mail provider is given. */
+export interface SendMailParams {
+  mail: Mail
+  provider: EmailConfig
+  /** Of the site that sends it: `https://app.example`. */
+  origin: string
+  /** Limited in time and size; the one to ask a mail service with. */
+  fetch: typeof fetch
+}
+
 /** Sign-in with a link that is mailed. */
 export interface EmailConfig extends CommonProviderOptions {
   type: 'email'
@@ -358,6 +397,8 @@ export interface EmailConfig extends CommonProviderOptions {
   // oxlint-disable-next-line typescript/no-explicit-any
   server?: any
   sendVerificationRequest: (params: EmailProviderSendVerificationRequestParams) => Awaitable<void>
+  /** Sends any other mail, for plugins; throws when it could not. Services that fill in a template have none. */
+  sendMail?: ((params: SendMailParams) => Awaitable<void>) | undefined
   /** At least 16 characters. @default 32 random bytes as hex */
   generateVerificationToken?: (() => Awaitable<string>) | undefined
   /** Brings an address into the form in which it is stored and mailed to; throws when it is none. */

@@ -33,7 +33,9 @@ describe('a wrong password', () => {
   test('is an error where something failed behind it', () => {
     const { console, lines } = recorder()
     createLogger(undefined, false, console).error(new CredentialsSignin(new Error('no database')))
-    expect(lines[0]).toBe('error [latchkey][error] CredentialsSignin: no database')
+    expect(lines[0]).toBe(
+      'error [latchkey][error] CredentialsSignin: no database (latchkey/docs/reference/errors.md#credentialssignin)',
+    )
     expect(lines.length).toBeGreaterThan(1)
   })
 
@@ -209,7 +211,7 @@ describe('T-WEB-4: a line stays a line', () => {
     logger.error(new AuthError('one\r\n[latchkey][error] forged'))
     expect(lines[0]).toBe('warn [latchkey][warn][short-secret] one\\u000atwo')
     expect(lines[1]).toBe(
-      'error [latchkey][error] AuthError: one\\u000d\\u000a[latchkey][error] forged',
+      'error [latchkey][error] AuthError: one\\u000d\\u000a[latchkey][error] forged (latchkey/docs/reference/errors.md#autherror)',
     )
   })
 })
@@ -260,7 +262,9 @@ describe('a logger', () => {
     const cause = new RangeError('too far')
     logger.error(new CallbackRouteError(cause, { provider: 'acme' }))
     logger.error(cause)
-    expect(lines[0]).toBe('error [latchkey][error] CallbackRouteError: too far')
+    expect(lines[0]).toBe(
+      'error [latchkey][error] CallbackRouteError: too far (latchkey/docs/reference/errors.md#callbackrouteerror)',
+    )
     expect(lines[1]).toContain('RangeError: too far')
     expect(lines[2]).toContain('"provider": "acme"')
     expect(lines[3]).toBe('error [latchkey][error] RangeError: too far')

@@ -1,5 +1,5 @@
 import { excerpt } from '../encoding/excerpt.ts'
-import { isAuthError } from '../errors.ts'
+import { type AuthError, isAuthError, lineOf } from '../errors.ts'
 import type { Ports } from '../ports.ts'
 import type { LoggerInstance, WarningCode } from './logger.ts'
 
@@ -52,12 +52,12 @@ function tell(given: (() => unknown) | undefined, console: () => void): void {
 }
 
 function logError(console: Ports['console'], error: Error): void {
-  const name = isAuthError(error) ? error.type : error.name
   if (isWrongPassword(error)) {
-    console.log(`[latchkey][info] ${oneLine(error.message ? `${name}: ${error.message}` : name)}`)
+    const { type, message } = error
+    console.log(`[latchkey][info] ${oneLine(message ? `${type}: ${message}` : type)}`)
     return
   }
-  console.error(`[latchkey][error] ${oneLine(`${name}: ${error.message}`)}`)
+  console.error(`[latchkey][error] ${oneLine(lineOf(error))}`)
   if (!isAuthError(error) || !error.cause) {
     console.error(traceOf(error))
     return
@@ -68,7 +68,7 @@ function logError(console: Ports['console'], error: Error): void {
 }
 
 /** Returns whether a visitor mistyped something, which happens all day: nothing failed, and no trace leads anywhere. */
-function isWrongPassword(error: Error): boolean {
+function isWrongPassword(error: Error): error is AuthError {
   return isAuthError(error) && error.type === 'CredentialsSignin' && error.cause?.err === undefined
 }
 

@@ -29,8 +29,9 @@ export function fillPlaces(
   return isComplete ? fill(text, members) : undefined
 }
 
-/** A provider whose texts have the members of the provider in their places. */
+/** A provider whose texts have the members of the provider in their places; the same one if there are none. */
 export function fillTemplates<P>(config: OAuth2Config<P>): OAuth2Config<P> {
+  if (!FILLED.some((name) => mayHavePlaces(config[name]))) return config
   const filled: Partial<OAuth2Config<P>> = {}
   const values = { ...config } as Record<string, unknown>
   for (const name of FILLED) {
@@ -45,10 +46,17 @@ export function fillTemplates<P>(config: OAuth2Config<P>): OAuth2Config<P> {
 /** Names that texts of a provider contain and that it has no member for. */
 export function missingMembers(config: OAuth2Config<unknown>): string[] {
   const members = config as unknown as Record<string, unknown>
-  const names = FILLED.flatMap((name) => textsOf(config[name])).flatMap((text) =>
-    [...text.matchAll(PLACE)].map(([, name = '']) => name),
-  )
+  const names = FILLED.filter((name) => mayHavePlaces(config[name]))
+    .flatMap((name) => textsOf(config[name]))
+    .flatMap((text) => [...text.matchAll(PLACE)].map(([, name = '']) => name))
   return [...new Set(names)].filter((name) => textOf(members[name]) === undefined)
+}
+
+/** Most providers have no places, and each is asked with each new configuration. */
+function mayHavePlaces(value: string | EndpointHandler | undefined): boolean {
+  if (value === undefined) return false
+  if (typeof value === 'string') return value.includes('{')
+  return textsOf(value).some((text) => text.includes('{'))
 }
 
 function textsOf(value: string | EndpointHandler | undefined): string[] {
@@ -64,7 +72,7 @@ function filledIn(
   members: Record<string, unknown>,
 ): unknown {
   if (typeof value === 'string') return fill(value, members)
-  if (value === undefined || textsOf(value).every((text) => !text.includes('{'))) return value
+  if (value === undefined || !mayHavePlaces(value)) return value
   const handler = { ...value } as Record<string, unknown>
   if (value.url !== undefined) handler['url'] = fill(value.url, members)
   for (const name of ['params', 'body', 'headers']) {

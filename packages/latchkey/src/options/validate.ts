@@ -14,7 +14,7 @@ import { checkProviders } from './check-providers.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { checkAge, isWebAddress, judge } from './judge.ts'
 import type { WarningCode } from './logger.ts'
-import { checkWith } from './markers.ts'
+import { checkWith, uncheckedAtEdge } from './markers.ts'
 import type { ProviderConfig } from './provider-options.ts'
 import { secretsOf } from './secrets.ts'
 import { strategyOf } from './strategy.ts'
@@ -173,6 +173,9 @@ function checkGenerator(config: AuthConfig): AuthError | undefined {
 
 function* warningsOf(config: AuthConfig, providers: readonly ProviderConfig[]): Generator<Warning> {
   if (config.debug) yield ['debug-enabled']
+  for (const { [uncheckedAtEdge]: unchecked } of config.plugins ?? []) {
+    if (unchecked !== undefined) yield ['sessions-unchecked', unchecked]
+  }
   if (secretsOf(config.secret).some((secret) => secret.length < SECRET_LENGTH)) {
     yield ['short-secret', `a secret has fewer than ${SECRET_LENGTH} characters`]
   }

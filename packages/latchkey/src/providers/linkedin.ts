@@ -30,6 +30,9 @@ const linkedIn: OIDCProvider<LinkedInProfile> = oidc({
   issuer: 'https://www.linkedin.com/oauth',
   checks: ['state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
+  // https://learn.microsoft.com/en-us/linkedin/shared/authentication/programmatic-refresh-tokens, read 2026-11-23: for
+  // approved partners alone; a refresh token lasts 365 days from the sign-in on, however often it is used.
+  tokens: { rotation: 'none' },
   style: { brandColor: '#069' },
 })
 

@@ -25,6 +25,7 @@ const loops: (options: LoopsOptions) => EmailConfig = mailService<LoopsOptions>(
   id: 'loops',
   name: 'Loops',
   requires: ['transactionalId'],
+  isTemplate: true,
   request: ({ to, url, code }, { apiKey, transactionalId }) => ({
     url: 'https://app.loops.so/api/v1/transactional',
     headers: { authorization: `Bearer ${apiKey}` },

@@ -15,6 +15,8 @@ import type {
   EmailConfig,
   EmailProviderSendVerificationRequestParams,
   EmailUserConfig,
+  Mail,
+  SendMailParams,
 } from '../options/provider-options.ts'
 import { email } from './define.ts'
 
@@ -42,27 +44,29 @@ export default function Nodemailer(options: NodemailerOptions): EmailConfig {
   // An application that sends the mail itself knows the sender.
   const requires = options?.sendVerificationRequest ? ['server'] : ['server', 'from']
   const description = { id: 'nodemailer', name: 'Email', maxAge: MAX_AGE, requires }
-  return { ...email({ ...description, sendVerificationRequest: send }), options }
+  return { ...email({ ...description, sendVerificationRequest: sendSignIn, sendMail }), options }
 }
 
-async function send({
-  identifier,
-  url,
-  code,
-  provider,
-  theme,
-  texts,
-}: EmailProviderSendVerificationRequestParams): Promise<void> {
+const sendMail = ({ mail, provider }: SendMailParams): Promise<void> => send(mail, provider)
+
+async function sendSignIn(params: EmailProviderSendVerificationRequestParams): Promise<void> {
+  const { identifier: to, url, code, provider, theme, texts } = params
+  await send({ to, ...signInMail(url, provider.maxAge ?? MAX_AGE, theme, code, texts) }, provider)
+}
+
+async function send(
+  { to: address, subject, text, html }: Mail,
+  { server, from }: EmailConfig,
+): Promise<void> {
   const { createTransport } = await import('nodemailer').catch((error: unknown) => {
     throw new Error(unmet(library, 'none'), { cause: error })
   })
-  const transport = createTransport(provider.server)
-  const { subject, text, html } = signInMail(url, provider.maxAge ?? MAX_AGE, theme, code, texts)
-  const to = { name: '', address: identifier }
+  const transport = createTransport(server)
+  const to = { name: '', address }
   try {
     const { rejected = [], pending = [] } = (await transport.sendMail({
       to,
-      from: provider.from,
+      from,
       subject,
       text,
       html,

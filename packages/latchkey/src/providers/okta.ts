@@ -54,6 +54,9 @@ const okta: OIDCProvider<OktaProfile> = oidc({
   id: 'okta',
   name: 'Okta',
   checks: ['pkce', 'state'],
+  // https://developer.okta.com/docs/guides/refresh-tokens/refresh-token-rotation/, read 2026-11-23: rotation and its
+  // grace period are settings, rotation is the default of browser apps, and a token from before ends the family.
+  tokens: { rotation: 'strict' },
   style: { brandColor: '#000', mark },
 })
 

@@ -31,6 +31,10 @@ const salesforce: OIDCProvider<SalesforceProfile> = oidc({
   issuer: 'https://login.salesforce.com',
   idToken: false,
   checks: ['pkce', 'state', 'nonce'],
+  // https://help.salesforce.com/apex/HTViewHelpDoc?id=xcloud.remoteaccess_oauth_refresh_token_flow.htm, read 2026-11-23:
+  // rotation is a setting, and a second use ends the tokens. The session timeout there says how long an access token lasts,
+  // and no answer does.
+  tokens: { rotation: 'strict' },
   style: { brandColor: '#00a1e0' },
 })
 

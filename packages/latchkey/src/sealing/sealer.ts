@@ -2,9 +2,11 @@ import { contentEncryptions, ivLength, type MaybePromise, type Secret } from '..
 import { parseJsonObject } from '../encoding/json.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
 import { formatUuid } from '../encoding/uuid.ts'
+import { loadOnce } from '../once.ts'
 import type { Ports } from '../ports.ts'
 import { type CompactJwe, parseCompactJwe, parseProtectedHeader } from './compact-jwe.ts'
 import { type SealingKey, sealingKey } from './keys.ts'
+import type { whyUnopened as WhyUnopened } from './why-unopened.ts'
 
 /** Seconds by which clocks may differ. */
 export const CLOCK_TOLERANCE = 15
@@ -91,6 +93,14 @@ export function createOpener(secrets: readonly Secret[], salt: string): Sealer['
     }
     return undefined
   }
+}
+
+/** Nothing of it is loaded while everything can be opened. */
+const loadWhy = loadOnce(() => import('./why-unopened.ts'))
+
+/** Says for the log why a sealed value cannot be opened, and what to do. */
+export async function whyUnopened(...asked: Parameters<typeof WhyUnopened>): Promise<string> {
+  return (await loadWhy()).whyUnopened(...asked)
 }
 
 function secretMissing(): TypeError {

@@ -2,6 +2,7 @@ import { formatUuid } from '../encoding/uuid.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { Plan } from '../plan.ts'
 import type { ProvenAccount } from '../provider.ts'
+import type { SessionRequest } from '../session/strategy.ts'
 import type { Store } from '../store/store.ts'
 
 /** Whom an address leads to. */
@@ -32,6 +33,17 @@ export async function addressOwner(
   if (!owner || !(await isClaimed(owner, store, plan))) return { owner }
   if ((await current())?.id === owner.id) return { owner }
   return { owner: null, claimant: owner }
+}
+
+/** Returns the user whom a proof of this address signs in: a stored one, or one who will be created. */
+export async function userAt(
+  address: string,
+  request: SessionRequest,
+  { plan, store }: { readonly plan: Plan; readonly store: Store | undefined },
+): Promise<AdapterUser> {
+  const current = (): Promise<AdapterUser | null> => plan.session.currentUser(request)
+  const owner = store && (await addressOwner(address, store, plan, current)).owner
+  return owner ?? { id: formatUuid(plan.ports.random(16)), email: address, emailVerified: null }
 }
 
 /**

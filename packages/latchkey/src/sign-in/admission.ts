@@ -136,7 +136,7 @@ async function signInOwner(
 ): Promise<Admitted> {
   const account = accountOf(identity, owner)
   await store.atomic.updateAccount?.(rowOf(account, plan))
-  await plan.plugins?.accountStored(account, identity.account, identity.bound?.scope)
+  await tellStored(identity, account, plan)
   return { user: await withProof(identity, owner, store, plan), isNewUser: false }
 }
 
@@ -179,11 +179,7 @@ async function createAndLink(identity: ProvenAccount, store: Store, plan: Plan):
     await group.store.linkAccount(rowOf(accountOf(identity, made), plan))
     return made
   })
-  await plan.plugins?.accountStored(
-    accountOf(identity, created),
-    identity.account,
-    identity.bound?.scope,
-  )
+  await tellStored(identity, accountOf(identity, created), plan)
   await plan.emit('createUser', { user: created })
   await tellLinked(identity, created, plan)
   return { user: created, isNewUser: true }
@@ -280,7 +276,7 @@ async function link(
 ): Promise<void> {
   const account = accountOf(identity, owner)
   await store.linkAccount(rowOf(account, plan))
-  await plan.plugins?.accountStored(account, identity.account, identity.bound?.scope)
+  await tellStored(identity, account, plan)
   await tellLinked(identity, owner, plan)
 }
 
@@ -292,6 +288,14 @@ function rowOf(account: AdapterAccount, { plugins }: Plan): AdapterAccount {
 function accountOf({ account, stored }: ProvenAccount, owner: AdapterUser): AdapterAccount {
   const { provider, providerAccountId, type } = account
   return { ...stored, providerAccountId, provider, type, userId: owner.id } as AdapterAccount
+}
+
+async function tellStored(
+  { account: answer, bound, dpop }: ProvenAccount,
+  account: AdapterAccount,
+  { plugins }: Plan,
+): Promise<void> {
+  await plugins?.accountStored(account, answer, bound?.scope, dpop)
 }
 
 async function tellLinked(identity: ProvenAccount, owner: AdapterUser, plan: Plan): Promise<void> {

@@ -54,6 +54,7 @@ export async function establishSession(
     since: visit.since,
     kept: (isAtOnce ? visit.kept : identity.kept) ?? {},
     callbackUrl: visit.callbackUrl,
+    ...(identity.proven === 'account' && identity.dpop && { dpop: identity.dpop }),
   }
   const passed = (await plan.plugins?.gates?.pass(proven, request)) ?? proven
   const end = 'kind' in passed ? passed : await finishSignIn(passed, request, plan)
@@ -66,8 +67,8 @@ export async function finishSignIn(
   request: SiteRequest,
   plan: Plan,
 ): Promise<Outcome> {
-  const { amr, authTime, before, since = 0, kept = {}, callbackUrl, ...signedIn } = pending
-  const proof = { ...signedIn, request, before, since, kept, amr, authTime }
+  const { amr, authTime, before, since = 0, kept = {}, callbackUrl, dpop, ...signedIn } = pending
+  const proof = { ...signedIn, request, before, since, kept, amr, authTime, dpop }
   const session = await plan.session.issue(signedIn, request, proof)
   await plan.plugins?.gates?.passed(pending)
   await plan.emit('signIn', signedIn)

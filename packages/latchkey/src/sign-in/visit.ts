@@ -9,7 +9,7 @@ import { isUsableTarget, type SafeUrl, trusted } from '../http/safe-url.ts'
 import type { CookieSpecs } from '../options/cookie-policy.ts'
 import type { Plan } from '../plan.ts'
 import type { Visit } from '../provider.ts'
-import type { SiteRequest } from '../request.ts'
+import { arrivedAs, type SiteRequest } from '../request.ts'
 
 /** What the visitor brought along: CSRF token and callback URL, and the cookies that keep them. */
 export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit> {
@@ -45,7 +45,7 @@ function fits(token: string | undefined, request: SiteRequest): boolean {
     token !== undefined &&
     sent !== undefined &&
     equal(sent, token) &&
-    !isCrossSite(request.original.headers, request.origin)
+    !isCrossSite(arrivedAs(request).headers, request.origin)
   )
 }
 
@@ -81,7 +81,7 @@ async function needsOtherHash(
  * that the visitor has open, and its form.
  */
 function keptFrom(request: SiteRequest, cookies: readonly Cookie[]): readonly Cookie[] {
-  return isRouterRequest(request.original.headers) ? [] : cookies
+  return isRouterRequest(arrivedAs(request).headers) ? [] : cookies
 }
 
 /** A new token, unless there is one, and the cookie that proves it. */

@@ -8,11 +8,12 @@ import { customFetch } from '../../options/markers.ts'
 import { type Outcome, redirect } from '../../outcome.ts'
 import type { Visit } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
+import { userAt } from '../../sign-in/address-owner.ts'
 import { askSignIn } from '../../sign-in/ask-sign-in.ts'
 import type { EmailFlow } from './email-flow.ts'
 import { keepRequest, recallRequest } from './email-request.ts'
-import { checkAddress, checkLength, normalizeAddress } from './normalize-address.ts'
-import { accountOf, userAt } from './prove-address.ts'
+import { normalizedBy } from './normalize-address.ts'
+import { accountOf } from './prove-address.ts'
 import { drawCode, hashesOfCode } from './sign-in-code.ts'
 
 /** Characters of a token at least: whoever guesses a link may try as often as they like. */
@@ -27,7 +28,7 @@ export async function begin(
   const { plan, config, store, maxAge } = flow
   const { ports } = plan
   const identifier = await addressOf(flow, request)
-  const user = await userAt(flow, request, identifier)
+  const user = await userAt(identifier, request, flow)
   const account = accountOf(flow, user, identifier)
   const detour = await askSignIn(
     { user, account, email: { verificationRequest: true } },
@@ -72,13 +73,7 @@ async function addressOf({ config }: EmailFlow, { form }: AuthRequest): Promise<
   const given = formText(form, 'email')
   try {
     if (given === undefined) throw new TypeError('the field `email` is missing')
-    // Also before the application's own function, which may normalize.
-    checkLength(given)
-    const address: unknown = await (config.normalizeIdentifier ?? normalizeAddress)(given)
-    if (typeof address !== 'string') throw new TypeError('`normalizeIdentifier` gave no text')
-    // Also what the application made: the mail must go to what is stored, and to nobody else.
-    checkAddress(address)
-    return address
+    return await normalizedBy(config, given)
   } catch (error) {
     throw new EmailSignInError(toError(error), { provider: config.id })
   }

@@ -1,3 +1,5 @@
+import type { EmailConfig } from '../../options/provider-options.ts'
+
 /** Longest address, characters (RFC 5321 section 4.5.3.1, with the angle brackets of RFC 3696's erratum). */
 const ADDRESS_LIMIT = 320
 
@@ -14,6 +16,20 @@ const ADDRESS_LIMIT = 320
 export function normalizeAddress(identifier: string): string {
   checkLength(identifier)
   const address = identifier.normalize('NFKC').toLowerCase().trim()
+  checkAddress(address)
+  return address
+}
+
+/** As {@link normalizeAddress}, where the application has no `normalizeIdentifier`. @throws {TypeError} for no address. */
+export async function normalizedBy(
+  { normalizeIdentifier = normalizeAddress }: Partial<Pick<EmailConfig, 'normalizeIdentifier'>>,
+  given: string,
+): Promise<string> {
+  // Also before the application's own function, which may normalize.
+  checkLength(given)
+  const address: unknown = await normalizeIdentifier(given)
+  if (typeof address !== 'string') throw new TypeError('`normalizeIdentifier` gave no text')
+  // Also what the application made: the mail must go to what is stored, and to nobody else.
   checkAddress(address)
   return address
 }
@@ -38,7 +54,7 @@ export function checkAddress(address: string): void {
 }
 
 /** @throws {TypeError} for more characters than any address has. */
-export function checkLength({ length }: string): void {
+function checkLength({ length }: string): void {
   if (length <= ADDRESS_LIMIT) return
   throw new TypeError(
     `the e-mail address has ${length} characters, more than the ${ADDRESS_LIMIT} of the longest one`,

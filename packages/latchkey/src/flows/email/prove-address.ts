@@ -1,11 +1,9 @@
-import { formatUuid } from '../../encoding/uuid.ts'
 import { Verification } from '../../errors.ts'
 import type { Account } from '../../model/account.ts'
 import type { AdapterUser } from '../../model/user.ts'
-import type { Plan } from '../../plan.ts'
 import type { VerifiedIdentity } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
-import { addressOwner } from '../../sign-in/address-owner.ts'
+import { userAt } from '../../sign-in/address-owner.ts'
 import { useOnce } from '../../sign-in/used-once.ts'
 import type { EmailFlow } from './email-flow.ts'
 import { type EmailRequest, forgetRequest, keepUnfinished, recallRequest } from './email-request.ts'
@@ -25,7 +23,7 @@ export async function proveAddress(
   email: string,
   hashes: readonly string[],
 ): Promise<VerifiedIdentity> {
-  const user = await userAt(flow, request, email)
+  const user = await userAt(email, request, flow)
   const asked = await recallRequest(flow, request)
   const { value, expires } =
     (await takeToken(flow, email, hashes)) ?? (await takeUp(flow, asked, email, hashes))
@@ -81,20 +79,6 @@ async function takeUp(
     throw new Verification('the mail is unknown or was used before')
   }
   return { value, expires: new Date(Number(unfinished.exp) * 1000) }
-}
-
-/** Returns the user whom a mail to this address signs in: a stored one, or one who will be created. */
-export async function userAt(
-  { plan, store }: EmailFlow,
-  request: AuthRequest,
-  email: string,
-): Promise<AdapterUser> {
-  const current = (): Promise<AdapterUser | null> => plan.session.currentUser(request)
-  return (await addressOwner(email, store, plan, current)).owner ?? provisionalUser(email, plan)
-}
-
-function provisionalUser(email: string, { ports }: Plan): AdapterUser {
-  return { id: formatUuid(ports.random(16)), email, emailVerified: null }
 }
 
 export function accountOf({ config }: EmailFlow, user: AdapterUser, identifier: string): Account {

@@ -2,14 +2,16 @@ import { primitives } from '#crypto'
 import type { MaybePromise } from '../../crypto/crypto.ts'
 import { InvalidCheck } from '../../errors.ts'
 import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../../http/cookies.ts'
+import type { ProofKey } from '../../model/proof-key.ts'
 import { type CookieName, FLOW_MAX_AGE } from '../../options/cookie-policy.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
 import type { BoundSignIn } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { SignInFields } from '../../session/strategy.ts'
 import { useOnce } from '../../sign-in/used-once.ts'
-import { type CheckValues, forgetChecks, readChecks } from './checks.ts'
+import { type CheckValues, forgetChecks, noSuchSignIn, readChecks } from './checks.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
+import { type LookedFor, whyLost } from './why-lost.ts'
 
 /** What binds one sign-in to the browser that began it (RFC 9700 section 4.7). */
 export interface Attempt extends CheckValues {
@@ -25,6 +27,8 @@ export interface Attempt extends CheckValues {
   readonly maxAge?: number
   /** Authentication contexts of which one is needed. */
   readonly acr?: readonly string[]
+  /** What the tokens are bound to. */
+  readonly dpop?: ProofKey | undefined
 }
 
 /** Sign-ins that one browser may have open, in several tabs say. The oldest makes room. */
@@ -41,7 +45,7 @@ export async function beginAttempt(
   flow: OAuthFlow,
   checks: readonly OAuthCheck[],
   request: AuthRequest,
-  kept: Pick<Attempt, 'callbackUrl' | 'kept' | 'bound' | 'maxAge' | 'acr'>,
+  { dpop, ...kept }: Pick<Attempt, 'callbackUrl' | 'kept' | 'bound' | 'maxAge' | 'acr' | 'dpop'>,
 ): Promise<{ params: Record<string, string>; cookies: Cookie[] }> {
   const { plan, id } = flow
   // An account is linked only to who asked for it.
@@ -50,7 +54,7 @@ export async function beginAttempt(
   const pkce = checks.includes('pkce') ? randomValue(flow) : undefined
   const nonce = checks.includes('nonce') ? randomValue(flow) : undefined
   const attempt = { ...kept, provider: id, state, pkce, nonce, begunBy: user?.id }
-  const sealed = await plan.sealer(PURPOSE).seal(attempt, FLOW_MAX_AGE, plan.ports)
+  const sealed = await plan.sealer(PURPOSE).seal({ ...attempt, dpop }, FLOW_MAX_AGE, plan.ports)
   const expires = new Date(plan.ports.now() + FLOW_MAX_AGE * 1000)
   const specFor = (name: CookieName): CookieSpec => flow.cookie(name, request)
   return {
@@ -82,10 +86,10 @@ export async function takeAttempt(
 ): Promise<Attempt> {
   const { plan, id } = flow
   const claims = await openAttempt(flow, response, request)
-  if (claims === undefined) return readChecks(flow, checks, request)
-  if (claims === null) {
-    throw new InvalidCheck(`this browser has begun no such sign-in with ${id}, or too long ago`)
-  }
+  const why = async (): Promise<string> =>
+    whyLost(flow, await lookedFor(flow, response, request), request)
+  if (claims === undefined) return readChecks(flow, checks, request, why)
+  if (claims === null) throw await noSuchSignIn(id, why)
   if (!(await useOnce(plan, claims))) {
     throw new InvalidCheck(`this answer of ${id} was used before`)
   }
@@ -165,6 +169,23 @@ async function specOf(flow: OAuthFlow, state: string, request: AuthRequest): Pro
   const { name, options } = flow.cookie('signIn', request)
   const digest = primitives.toBase64url(await primitives.sha256(state))
   return { name: `${name}.${digest.slice(0, 16)}`, options }
+}
+
+/** @returns `undefined` for an answer that cannot name a cookie. */
+async function lookedFor(
+  flow: OAuthFlow,
+  response: URLSearchParams,
+  request: AuthRequest,
+): Promise<LookedFor | undefined> {
+  const state = onlyState(response)
+  if (!state) return undefined
+  const overOther = await specOf(flow, state, { ...request, secure: !request.secure })
+  return {
+    name: (await specOf(flow, state, request)).name,
+    purpose: PURPOSE,
+    overOther: overOther.name,
+    prefix: `${flow.cookie('signIn', request).name}.`,
+  }
 }
 
 /** Closes the oldest attempts of this browser, so that all are within the limits with one of `length` more. */

@@ -1,6 +1,7 @@
 import { isJsonObject, parseJsonObject } from '../../encoding/json.ts'
 import { AuthError, isAuthError, OAuthSignInError, toError } from '../../errors.ts'
 import { trusted } from '../../http/safe-url.ts'
+import { isSecureAddress } from '../../oauth/limited-fetch.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { loadOnce } from '../../once.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
@@ -45,6 +46,9 @@ const CHANGEABLE: ReadonlySet<string> = new Set([
   'ui_locales',
 ])
 
+/** Parameters that a caller may set where the provider has a security profile. */
+const HARMLESS: ReadonlySet<string> = new Set(['login_hint', 'ui_locales', 'prompt', 'acr_values'])
+
 /** Sends the visitor to the authorization endpoint (RFC 6749 section 4.1.1). */
 export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit): Promise<Outcome> {
   if (flow.clientId === '') throw new AuthError(`provider ${flow.id}: \`clientId\` is missing`)
@@ -54,23 +58,29 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   for (const [name, value] of authorizationParams(flow.authorization)) query.set(name, value)
   if (!query.has('response_type')) query.set('response_type', 'code')
   query.set('client_id', flow.clientId)
-  query.set('redirect_uri', flow.redirectUri(request))
+  const redirectUri = flow.redirectUri(request)
+  if (flow.config.securityProfile) needSecure(flow, redirectUri)
+  query.set('redirect_uri', redirectUri)
   const { requiredAcr } = flow.config
   if (requiredAcr && !query.has('acr_values')) query.set('acr_values', requiredAcr.join(' '))
   const configured = new Set(query.keys())
   for (const [name, value] of request.query) {
     if (RESERVED.has(name) || (configured.has(name) && !CHANGEABLE.has(name))) continue
+    if (flow.config.securityProfile && !visit.bound && !HARMLESS.has(name)) continue
     query.set(name, value)
   }
   const scope = configuredScope(flow)
   if (!query.has('scope') && scope !== undefined) query.set('scope', scope)
+  const dpop = flow.config.dpop ? await (await loadDpop()).createProofKey(flow) : undefined
   const { params, cookies } = await beginAttempt(flow, checksFor(flow, metadata), request, {
     callbackUrl: visit.callbackUrl,
     kept: visit.kept,
     bound: visit.bound && { ...visit.bound, scope: query.get('scope') ?? undefined },
+    dpop,
     ...askedFor(query, requiredAcr),
   })
   for (const [name, value] of Object.entries(params)) query.set(name, value)
+  if (dpop) query.set('dpop_jkt', await (await loadDpop()).thumbprintOf(flow, dpop))
   flow.plan.logger.debug('authorization request', () => ({
     provider: flow.id,
     endpoint: url.origin + url.pathname,
@@ -83,8 +93,19 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   return redirect(trusted(url.href), cookies)
 }
 
+/** @throws {OAuthSignInError} when the answer would come back over plain http, but to this machine. */
+function needSecure({ id: provider }: OAuthFlow, redirectUri: string): void {
+  if (isSecureAddress(new URL(redirectUri))) return
+  throw new OAuthSignInError(
+    `provider ${provider}: its callback URL ${redirectUri} is not https (\`securityProfile: 'fapi2'\`); set AUTH_URL to an https address`,
+    { provider },
+  )
+}
+
 /** Few providers want it, and the protocol's library is large. */
 const loadPushing = loadOnce(() => import('./pushed-request.ts'))
+
+const loadDpop = loadOnce(() => import('./dpop.ts'))
 
 /** Is the request sent to the provider before the visitor is (RFC 9126 section 5)? */
 function isPushed({ config: { par = 'auto' } }: OAuthFlow, { server }: Metadata): boolean {

@@ -28,12 +28,14 @@ const names = Object.keys(cookieNames) as CheckName[]
 /**
  * A sign-in that Auth.js began.
  *
+ * @param why says why it is none of ours.
  * @throws {InvalidCheck} when this browser does not have one for this provider, or no longer.
  */
 export async function readChecks(
   flow: OAuthFlow,
   checks: readonly OAuthCheck[],
   request: AuthRequest,
+  why: () => Promise<string>,
 ): Promise<CheckValues> {
   const { plan, id } = flow
   const values: { [Name in CheckName]?: string } = {}
@@ -45,15 +47,21 @@ export async function readChecks(
     const { value, provider, attempt } = opened?.claims ?? {}
     // One of ours, which a plugin kept for Auth.js, has a cookie of its own, without which it is over.
     if (typeof value !== 'string' || provider !== id || attempt !== undefined) {
-      throw new InvalidCheck(`this browser has begun no such sign-in with ${id}, or too long ago`)
+      throw await noSuchSignIn(id, why)
     }
     values[name] = value
   }
   // Without a single check, nothing says that this browser began it.
   if (Object.keys(values).length === 0) {
-    throw new InvalidCheck(`this browser has begun no such sign-in with ${id}`)
+    throw await noSuchSignIn(id, why)
   }
   return { ...values, state: values.state }
+}
+
+export async function noSuchSignIn(id: string, why: () => Promise<string>): Promise<InvalidCheck> {
+  return new InvalidCheck(
+    `this browser has begun no such sign-in with ${id}, or too long ago: ${await why()}`,
+  )
 }
 
 /** Forgets every value that this browser brought. */

@@ -7,7 +7,7 @@ import {
 import { excerpt } from '../../encoding/excerpt.ts'
 import { parseJsonObject } from '../../encoding/json.ts'
 import { lowerCase } from '../../encoding/lower-case.ts'
-import { OAuthCallbackError, toError } from '../../errors.ts'
+import { InvalidCheck, OAuthCallbackError, toError } from '../../errors.ts'
 import { trusted } from '../../http/safe-url.ts'
 import type { Account, TokenSet } from '../../model/account.ts'
 import type { Profile } from '../../model/profile.ts'
@@ -15,6 +15,7 @@ import type { User } from '../../model/user.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { isTenantIssuer } from '../../oauth/tenant-issuer.ts'
 import { withoutContents } from '../../oauth/without-contents.ts'
+import { loadOnce } from '../../once.ts'
 import { type Outcome, redirect } from '../../outcome.ts'
 import type { VerifiedIdentity } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
@@ -39,9 +40,10 @@ export async function complete(
 }
 
 async function takeBack(
-  flow: OAuthFlow,
+  given: OAuthFlow,
   request: AuthRequest,
 ): Promise<VerifiedIdentity | Outcome> {
+  let flow = given
   const metadata = await flow.server()
   const params = flow.response(request)
   const { logger } = flow.plan
@@ -51,6 +53,7 @@ async function takeBack(
     return redirect(trusted(`${request.base}/callback/${flow.id}?${params}`))
   }
   const attempt = await takeAttempt(flow, checksFor(flow, metadata), params, request)
+  if (flow.config.dpop) flow = await withProofsOf(flow, attempt)
   const client = clientFor(flow, attempt)
   const response = authorizationResponse(flow, request, params, metadata, client, attempt)
   const redeemed = await redeemCode(flow, { request, metadata, client, response, attempt })
@@ -67,6 +70,7 @@ async function takeBack(
     ...(scope !== undefined && { scope }),
     ...expiryOf(redeemed.tokens, flow),
   }
+  if (flow.proofs) flow = flow.proofs.using(flow, String(tokens.access_token))
   const said = {
     ...(await readProfile(flow, { request, metadata, client, tokens, claims })),
     ...spoken(flow, params),
@@ -103,8 +107,20 @@ async function takeBack(
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(begunBy === undefined ? {} : { begunBy, onlyLinks: flow.formPost || bound !== undefined }),
     ...(bound && { bound }),
+    ...(attempt.dpop && { dpop: attempt.dpop }),
   }
 }
+
+/** @throws {InvalidCheck} when the sign-in was begun without a key, by an earlier configuration or by Auth.js. */
+async function withProofsOf(flow: OAuthFlow, { dpop }: Attempt): Promise<OAuthFlow> {
+  if (dpop) return (await loadDpop()).withProofs(flow, dpop)
+  throw new InvalidCheck(
+    `the sign-in with ${flow.id} was begun without a key, and \`dpop\` needs one; begin it again`,
+  )
+}
+
+/** Few providers bind their tokens. */
+const loadDpop = loadOnce(() => import('./dpop.ts'))
 
 /**
  * A provider that refuses says so even where it forgets the `state`, which nothing but an error may:
@@ -174,7 +190,10 @@ function authorizationResponse(
     isTenantIssuer(tenantIssuer, named)
   // The issuer of a plain OAuth provider is where it is, and people write that with a slash or without.
   const isSame =
-    flow.type === 'oauth' && named !== null && withoutSlash(named) === withoutSlash(server.issuer)
+    flow.type === 'oauth' &&
+    !flow.config.securityProfile &&
+    named !== null &&
+    withoutSlash(named) === withoutSlash(server.issuer)
   const asked = isTenant || isSame ? { ...server, issuer: named } : server
   try {
     return validateAuthResponse(asked, client, params, state ?? skipStateCheck)

@@ -1,4 +1,10 @@
-import { type AuthorizationServer, type Client, clockSkew, clockTolerance } from 'oauth4webapi'
+import {
+  type AuthorizationServer,
+  type Client,
+  clockSkew,
+  clockTolerance,
+  type DPoPHandle,
+} from 'oauth4webapi'
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { OAuthSignInError } from '../../errors.ts'
 import type { CookieSpec } from '../../http/cookies.ts'
@@ -17,6 +23,11 @@ import type {
   TokenEndpointHandler,
   UserinfoEndpointHandler,
 } from '../../options/provider-options.ts'
+import {
+  FAPI_ALGORITHMS,
+  isBoundToCertificate,
+  withSecurityProfile,
+} from '../../options/security-profile.ts'
 import { fillTemplates } from '../../options/templates.ts'
 import type { Plan } from '../../plan.ts'
 import { systemPorts } from '../../ports.ts'
@@ -40,6 +51,8 @@ export interface OAuthFlow {
   readonly asksUserinfo: boolean
   /** Limited in time and size. */
   readonly send: typeof fetch
+  /** With `dpop`, in the flow of one grant: proofs of its key. */
+  readonly proofs?: Proofs
   /** May tokens travel to this address of the provider? */
   isSecure(url: URL): boolean
   /** Another deployment, to which the provider sends visitors for this one. */
@@ -58,6 +71,18 @@ export interface OAuthFlow {
   endpoints(): Promise<Metadata>
 }
 
+/** Proofs that a key is ours, for the requests of one grant (RFC 9449). */
+export interface Proofs {
+  /** The key, as the library takes it for requests to the token endpoint. */
+  readonly handle: DPoPHandle
+  /** Sends a request to the authorization server, and once more if it wants a nonce. */
+  withNonce(ask: () => Promise<Response>): Promise<Response>
+  /** @throws {OAuthCallbackError} when the token is not bound to the key. */
+  check(tokens: { readonly token_type?: string | undefined }): void
+  /** The same flow, whose requests with this access token are proved. */
+  using(flow: OAuthFlow, accessToken: string): OAuthFlow
+}
+
 /** The flow of a provider, made once for a plan: metadata and keys belong to it. */
 export const oauthFlow: (plan: Plan) => (config: OAuth2Config<unknown>) => OAuthFlow = oncePer(
   (plan: Plan) =>
@@ -66,7 +91,7 @@ export const oauthFlow: (plan: Plan) => (config: OAuth2Config<unknown>) => OAuth
 )
 
 export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuthFlow {
-  const config = fillTemplates(given)
+  const config = withSecurityProfile(fillTemplates(given))
   const { id, type, clientId } = config
   const authorization = endpoint(config.authorization)
   const token: TokenEndpointHandler = endpoint(config.token)
@@ -92,7 +117,9 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
     userinfo_endpoint: userinfo.url ? withQuery(userinfo) : undefined,
     jwks_uri: config.jwks_endpoint || undefined,
   })
+  // A security profile is judged by the metadata.
   const hasEndpoints =
+    !config.securityProfile &&
     configured.authorization_endpoint !== undefined &&
     configured.token_endpoint !== undefined &&
     (!asksUserinfo || configured.userinfo_endpoint !== undefined || userinfo.request !== undefined)
@@ -107,6 +134,20 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
   /** Metadata with our endpoints over it, kept as long as the metadata is, for the sake of its keys. */
   const merged = new WeakMap<Metadata, Metadata>()
 
+  const judged = async (found: AuthorizationServer): Promise<AuthorizationServer> => {
+    const { alg = 'ES256' } = typeof config.dpop === 'object' ? config.dpop : {}
+    const { fapiMetadata } = await loadFapi()
+    return fapiMetadata(found, {
+      id,
+      isOpenId: type === 'oidc',
+      method: config.client?.token_endpoint_auth_method,
+      binding: isBoundToCertificate(config) ? 'certificate' : 'dpop',
+      dpopAlgorithm: alg,
+      algorithms: FAPI_ALGORITHMS,
+      isSecure,
+    })
+  }
+
   const server = async (): Promise<Metadata> => {
     if (config.issuer === undefined || isComplete) return standing
     const { issuer, wellKnown, tenantIssuer } = config
@@ -120,7 +161,9 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
     let known = merged.get(found)
     if (!known) {
       const { isOfAllTenants = false } = found
-      known = { server: { ...found.server, ...configured }, keysRefreshedAt: 0, isOfAllTenants }
+      const all = { ...found.server, ...configured }
+      const server = config.securityProfile ? await judged(all) : all
+      known = { server, keysRefreshedAt: 0, isOfAllTenants }
       merged.set(found, known)
     }
     return known
@@ -157,6 +200,9 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
     endpoints: async () => (hasEndpoints ? standing : server()),
   }
 }
+
+/** Few providers have a security profile. */
+const loadFapi = loadOnce(() => import('../../oauth/fapi-metadata.ts'))
 
 /** Not needed for a provider whose endpoints are all configured. */
 const loadMetadata = loadOnce(() => import('../../oauth/metadata.ts'))

@@ -1,4 +1,5 @@
 import { scopesIn } from '../../encoding/scopes.ts'
+import type { ProofKey } from '../../model/proof-key.ts'
 import { MAC_ALGORITHMS } from '../../oauth/assertion-algorithm.ts'
 import { claimsOf, headerOf } from '../../oauth/jwt-header.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
@@ -6,7 +7,7 @@ import { isTenantIssuer } from '../../oauth/tenant-issuer.ts'
 import { loadOnce, oncePer } from '../../once.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
 import type { Plan } from '../../plan.ts'
-import type { ProviderClient } from '../../plugin.ts'
+import type { BoundToken, ProviderClient } from '../../plugin.ts'
 import { configuredScope, type OAuthFlow, oauthFlow } from './oauth-flow.ts'
 import { publishedBy } from './published-metadata.ts'
 
@@ -45,7 +46,8 @@ function createClient(config: OAuth2Config<unknown>, plan: Plan): ProviderClient
     rules: flow.config.tokens ?? {},
     scopes: scopesIn(configuredScope(flow) ?? ''),
     refresh: async (tokens, params) => (await loadRenewal()).renewTokens(flow, tokens, params),
-    exchange: async (params) => (await loadRenewal()).exchangeToken(flow, params),
+    exchange: async (params, key) => (await loadRenewal()).exchangeToken(flow, params, key),
+    bound: (key, accessToken) => boundLazily(flow, key, accessToken),
     canRevoke: async () => (await loadRevocation()).canRevoke(flow),
     revoke: async (token, hint) => (await loadRevocation()).revokeToken(flow, token, hint),
   }
@@ -85,6 +87,15 @@ async function verify(jwt: string, flow: OAuthFlow): Promise<void> {
   const { verifyLoneJwt } = await loadVerifier()
   const expected = { issuer: isOfTenant ? named : metadata.server.issuer, clientId }
   await verifyLoneJwt({ metadata, jwt, clientSecret }, expected, send, plan.ports)
+}
+
+/** Few providers bind their tokens. */
+function boundLazily(flow: OAuthFlow, key: ProofKey, accessToken: string): BoundToken {
+  const load = loadOnce(async () => (await import('./dpop.ts')).boundToken(flow, key, accessToken))
+  return {
+    proof: async (method, url) => (await load()).proof(method, url),
+    fetch: (send) => async (input, init) => (await load()).fetch(send)(input, init),
+  }
 }
 
 /** The protocol's library is large. */

@@ -11,6 +11,7 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi'
 import { definedOnly } from '../../encoding/defined-only.ts'
+import { instant } from '../../encoding/instant.ts'
 import { isJsonObject } from '../../encoding/json.ts'
 import { OAuthCallbackError } from '../../errors.ts'
 import type { TokenSet } from '../../model/account.ts'
@@ -62,6 +63,7 @@ export async function redeemCode(flow: OAuthFlow, redemption: Redemption): Promi
     const said = await providerErrorOf(error)
     throw (said && setupFault(flow, redemption.request, said)) ?? refusalOf(error, flow, attempt)
   })
+  flow.proofs?.check(processed)
   const claims = getValidatedIdTokenClaims(processed)
   if (usesIdToken && claims && processed.id_token !== undefined) {
     await verifyIdToken(flow, metadata, answer, processed.id_token)
@@ -95,16 +97,23 @@ async function askForTokens(
     })
     return Response.json(tokens)
   }
-  const answer = await authorizationCodeGrantRequest(
-    metadata.server,
-    client,
-    authenticationOf(flow),
-    response,
-    flow.redirectUri(request),
-    attempt.pkce ?? nopkce,
-    tokenRequestOptions(flow),
+  const answer = await withNonce(flow, () =>
+    authorizationCodeGrantRequest(
+      metadata.server,
+      client,
+      authenticationOf(flow),
+      response,
+      flow.redirectUri(request),
+      attempt.pkce ?? nopkce,
+      tokenRequestOptions(flow),
+    ),
   )
   return conforming(flow, answer)
+}
+
+/** Sends a token request, and once more where the server wants a nonce in its proof; then all of it is made anew. */
+export function withNonce({ proofs }: OAuthFlow, ask: () => Promise<Response>): Promise<Response> {
+  return proofs ? proofs.withNonce(ask) : ask()
 }
 
 /** How we prove at the token endpoint who we are. */
@@ -119,9 +128,14 @@ export function authenticationOf({ config, token, id }: OAuthFlow): ClientAuth {
 }
 
 /** What this provider wants of a token request besides. */
-export function tokenRequestOptions({ token, send }: OAuthFlow): TokenEndpointRequestOptions {
+export function tokenRequestOptions({
+  token,
+  send,
+  proofs,
+}: OAuthFlow): TokenEndpointRequestOptions {
   return {
     ...requestOptions(token.headers ? withHeaders(send, token.headers) : send),
+    ...(proofs && { DPoP: proofs.handle }),
     ...(token.body ? { additionalParameters: token.body } : {}),
   }
 }
@@ -204,11 +218,17 @@ const OLDEST = 24 * 60 * 60
 /** How far ahead of ours a provider's clock may be, seconds. */
 const AHEAD = 5 * 60
 
+/** The same by FAPI 2.0 (Security Profile section 5.3.1), seconds. */
+const AHEAD_IN_FAPI = 60
+
 /** The token was made for the code, so it is not from another day. */
-function checkAge(iat: number, { plan }: OAuthFlow): void {
-  const age = plan.ports.now() / 1000 - iat
-  if (age > OLDEST || age < -AHEAD) {
-    throw new TypeError('the ID token was not issued just now: look at `iat` and at both clocks')
+function checkAge(iat: number, { plan, config }: OAuthFlow): void {
+  const now = plan.ports.now()
+  const age = now / 1000 - iat
+  if (age > OLDEST || age < -(config.securityProfile ? AHEAD_IN_FAPI : AHEAD)) {
+    throw new TypeError(
+      `the ID token was issued at ${instant(iat * 1000)}, and it is ${instant(now)} here: set the clock of this machine, or tell the provider`,
+    )
   }
 }
 

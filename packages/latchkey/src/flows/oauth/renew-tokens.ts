@@ -9,11 +9,11 @@ import {
 import { excerpt } from '../../encoding/excerpt.ts'
 import { isJsonObject } from '../../encoding/json.ts'
 import { toError } from '../../errors.ts'
-import type { TokenSet } from '../../model/account.ts'
+import type { ProofKey } from '../../model/proof-key.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
 import { checkTokenHash } from '../../oauth/token-hash.ts'
 import { withoutContents } from '../../oauth/without-contents.ts'
-import type { TokenAnswer } from '../../plugin.ts'
+import type { RenewableTokens, TokenAnswer } from '../../plugin.ts'
 import { clockedClientOf, type OAuthFlow } from './oauth-flow.ts'
 import {
   authenticationOf,
@@ -23,6 +23,7 @@ import {
   setIdTokenAside,
   tokenRequestOptions,
   verifyIdToken,
+  withNonce,
 } from './redeem-code.ts'
 
 /** Errors that say nothing of the grant: the request, the client or the server is at fault. */
@@ -52,29 +53,42 @@ const LONGEST_LIFETIME = 10 * 365 * 24 * 60 * 60
  */
 export function renewTokens(
   flow: OAuthFlow,
-  before: Pick<TokenSet, 'access_token' | 'refresh_token' | 'scope'>,
+  before: RenewableTokens,
   params: Readonly<Record<string, string>> = {},
 ): Promise<TokenAnswer> {
-  return answered(flow, (metadata) => ask(flow, metadata, before, params), judge)
+  return answered(
+    flow,
+    before.dpop,
+    (proving, metadata) => ask(proving, metadata, before, params),
+    judge,
+  )
 }
 
-/** Exchanges a token for another one (RFC 8693). @param params all of the request, but its grant type and the client */
+/**
+ * Exchanges a token for another one (RFC 8693).
+ *
+ * @param params all of the request, but its grant type and the client
+ * @param key what the tokens are bound to
+ */
 export function exchangeToken(
   flow: OAuthFlow,
   params: Readonly<Record<string, string>>,
+  key: ProofKey | undefined,
 ): Promise<TokenAnswer> {
-  const { additionalParameters: _, ...options } = tokenRequestOptions(flow)
   return answered(
     flow,
-    ({ server }) =>
-      genericTokenEndpointRequest(
+    key,
+    (proving, { server }) => {
+      const { additionalParameters: _, ...options } = tokenRequestOptions(proving)
+      return genericTokenEndpointRequest(
         server,
-        clockedClientOf(flow),
-        authenticationOf(flow),
+        clockedClientOf(proving),
+        authenticationOf(proving),
         TOKEN_EXCHANGE,
         params,
         options,
-      ),
+      )
+    },
     judgeExchanged,
   )
 }
@@ -82,13 +96,17 @@ export function exchangeToken(
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 async function answered(
-  flow: OAuthFlow,
-  send: (metadata: Metadata) => Promise<Response>,
+  given: OAuthFlow,
+  key: ProofKey | undefined,
+  send: (flow: OAuthFlow, metadata: Metadata) => Promise<Response>,
   read: (flow: OAuthFlow, metadata: Metadata, answer: Response) => Promise<TokenAnswer>,
 ): Promise<TokenAnswer> {
+  // Tokens of a sign-in before `dpop` was set: only another sign-in binds them.
+  if (given.config.dpop && !key) return withoutKey(given)
   try {
+    const flow = key ? await (await import('./dpop.ts')).withProofs(given, key) : given
     const metadata = await flow.server()
-    const answer = await send(metadata)
+    const answer = await withNonce(flow, () => send(flow, metadata))
     const code = await refusalOf(answer)
     if (code !== undefined) {
       const error = new Error(`the provider refused to give tokens: ${code}`)
@@ -102,10 +120,15 @@ async function answered(
   }
 }
 
+function withoutKey({ id }: OAuthFlow): TokenAnswer {
+  const message = `the tokens of the provider ${id} are bound to no key, and \`dpop\` needs one; connect the account again`
+  return { kind: 'refused', code: 'dpop_key_missing', error: new Error(message) }
+}
+
 async function ask(
   flow: OAuthFlow,
   { server }: Metadata,
-  before: Pick<TokenSet, 'access_token' | 'refresh_token' | 'scope'>,
+  before: RenewableTokens,
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const { config, send } = flow
@@ -160,6 +183,7 @@ async function judgeExchanged(
     response,
     { recognizedTokenTypes: TOKEN_TYPES },
   )
+  if (tokens.token_type !== 'n_a') flow.proofs?.check(tokens)
   return usable(tokens, undefined)
 }
 
@@ -172,6 +196,7 @@ async function judge(flow: OAuthFlow, metadata: Metadata, answer: Response): Pro
     clockedClientOf(flow),
     aside?.response ?? answer,
   )
+  flow.proofs?.check(tokens)
   const claims = getValidatedIdTokenClaims(tokens)
   if (claims && tokens.id_token !== undefined) {
     await verifyIdToken(flow, metadata, answer, tokens.id_token)

@@ -1,0 +1,43 @@
+import type { AuthRequest } from '../../request.ts'
+import { whyUnopened } from '../../sealing/sealer.ts'
+import type { OAuthFlow } from './oauth-flow.ts'
+
+/** A cookie that is looked for: in which the sign-in of an answer is kept. */
+export interface LookedFor {
+  readonly name: string
+  /** What it is sealed for. */
+  readonly purpose: string
+  /** Its name where a request came over the other scheme. */
+  readonly overOther: string
+  /** What the names of all such cookies begin with. */
+  readonly prefix: string
+}
+
+/** Says for the log why an answer of a provider belongs to no sign-in of this browser, and what to look at. */
+export async function whyLost(
+  { plan, id }: OAuthFlow,
+  cookie: LookedFor | undefined,
+  { cookies, origin, secure, method }: AuthRequest,
+): Promise<string> {
+  if (!cookie) return `the answer of ${id} has no \`state\`, or more than one`
+  const { name, purpose, overOther, prefix } = cookie
+  const kept = cookies.get(name)
+  if (kept !== undefined) {
+    const opened = await plan.sealer(purpose).open(kept, plan.ports)
+    if (opened) return `it was begun with the provider ${JSON.stringify(opened.claims['provider'])}`
+    const why = await whyUnopened(kept, plan.secrets, purpose, plan.ports)
+    return `its cookie cannot be opened: ${why}`
+  }
+  if (cookies.get(overOther) !== undefined) {
+    const [began, ended] = secure ? ['http', 'https'] : ['https', 'http']
+    return `it began over ${began} (cookie ${overOther}), and its answer came over ${ended} (cookie ${name}); let the proxy send \`x-forwarded-proto\` and set \`trustHost\`, or set AUTH_URL`
+  }
+  const names = cookies.names()
+  if (names.length === 0) {
+    return `the browser sent no cookies with this ${method} to ${origin}; sign-ins must begin at this origin, with cookies allowed (www.app.example is not app.example, localhost is not 127.0.0.1)`
+  }
+  const open = names.filter((each) => each.startsWith(prefix)).length
+  return open > 0
+    ? `${open} other sign-ins are open in this browser; this one was answered before, took too long, or began in another browser`
+    : `the browser sent ${names.length} cookies to ${origin}, and not ${name}; the sign-in took too long, or began at another origin or in another browser`
+}
