@@ -36,7 +36,7 @@ export const callback: VisitAction = async (request, plan, visit) => {
 /** @throws the error; with what lets the browser go on, where the store is at fault. */
 async function interrupted(error: unknown, identity: VerifiedIdentity): Promise<never> {
   const isStore = isAuthError(error) && error.type === 'AdapterError'
-  if (identity.proven !== 'address' || !isStore) throw error
+  if (identity.proven !== 'address' || !identity.whenInterrupted || !isStore) throw error
   throw new Interrupted(error, [await identity.whenInterrupted()])
 }
 

@@ -3,7 +3,7 @@ import { errorPage } from '../pages/error.ts'
 import { verifyRequestPage } from '../pages/verify-request.ts'
 import type { Plan, SessionPlan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
-import { hostOf, type SiteRequest } from '../request.ts'
+import { arrivedAs, hostOf, type SiteRequest } from '../request.ts'
 import { readCsrf } from '../sign-in/visit.ts'
 import type { ReadAction } from './action.ts'
 import { toOwnPage } from './own-page.ts'
@@ -22,7 +22,7 @@ export function builtInErrorPage(
   error: string | undefined,
   wait?: number,
 ): Promise<Outcome> {
-  return errorPage(plan.theme, plan.texts(request.original), {
+  return errorPage(plan.theme, plan.texts(arrivedAs(request)), {
     error,
     origin: request.origin,
     host: hostOf(request),
@@ -38,7 +38,7 @@ export const showVerifyRequest: ReadAction = async (request, plan) => {
   if (own) return own
   const provider = plan.provider(request.query.get('provider') ?? undefined)
   const csrf = takesCode(provider, request, plan) ? await readCsrf(request, plan) : undefined
-  const shown = await verifyRequestPage(plan.theme, plan.texts(request.original), {
+  const shown = await verifyRequestPage(plan.theme, plan.texts(arrivedAs(request)), {
     origin: request.origin,
     host: hostOf(request),
     signInUrl: plan.pages.signIn || `${plan.basePath}/signin`,

@@ -53,9 +53,8 @@ export async function runRoute(
     csrfField: csrfInput(visit.csrfToken),
     callbackUrl: visit.callbackUrl,
   }
-  const run = await route.run()
   return withCookies(
-    await toOutcome(await run(call, own as never), showsPage, request, plan),
+    await toOutcome(await answerOf(route, call, own), showsPage, request, plan),
     showsPage ? visit.cookies : [],
   )
 }
@@ -68,9 +67,8 @@ async function answerServer(
   fields: StrictBody['fields'],
   plan: Plan,
 ): Promise<Outcome> {
-  const run = await route.run()
   const call = { ...nobody(request, rest), input: (await validated(route, fields)) as never }
-  return toOutcome(await run(call, own as never), false, request, plan)
+  return toOutcome(await answerOf(route, call, own), false, request, plan)
 }
 
 /** Answers who asks by a protocol of its own: nothing but its limit is judged for it. */
@@ -81,8 +79,27 @@ export async function runProtocol(
   plan: Plan,
 ): Promise<Outcome> {
   if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request })
-  const run = await route.run()
-  return toOutcome(await run(nobody(request, rest), own as never), true, request, plan)
+  return toOutcome(await answerOf(route, nobody(request, rest), own), true, request, plan)
+}
+
+/** Loads the function of a route and calls it. The compiler does not see what a plugin in JavaScript returns. */
+async function answerOf(
+  route: PluginRoute<never>,
+  call: Call<never>,
+  own: unknown,
+): Promise<Answer> {
+  const run: unknown = await route.run()
+  const at = (): string => `${call.request.method} ${new URL(call.request.original.url).pathname}`
+  if (typeof run !== 'function') {
+    throw new TypeError(
+      `\`run\` of the route ${at()} must return the function that answers, as in async () => (await import('./routes.ts')).show`,
+    )
+  }
+  const answer = (await run(call, own)) as Answer | undefined
+  if (Object(answer) === answer) return answer as Answer
+  throw new TypeError(
+    `the function of the route ${at()} must return an answer, for example { json: {} }, and returned ${String(answer)}`,
+  )
 }
 
 /** A call for which no session is read. */
@@ -144,6 +161,11 @@ async function validated(
     throw invalid(own.map(([field]) => ({ field, code: 'unknown' })))
   }
   const schema = await input()
+  if (!('~standard' in Object(schema))) {
+    throw new TypeError(
+      '`input` of a route must return a schema of Standard Schema, of Valibot or Zod for example',
+    )
+  }
   const result = await schema['~standard'].validate(Object.fromEntries(own))
   if (result.issues) throw invalid(result.issues.map(fieldProblem))
   return result.value

@@ -1,7 +1,7 @@
 import { trusted } from '../http/safe-url.ts'
 import { redirect } from '../outcome.ts'
 import { signInPage } from '../pages/signin.ts'
-import { hostOf } from '../request.ts'
+import { arrivedAs, hostOf } from '../request.ts'
 import type { VisitAction } from './action.ts'
 import { needProvider } from './need-provider.ts'
 import { toOwnPage } from './own-page.ts'
@@ -12,7 +12,7 @@ export const showSignIn: VisitAction = async (request, plan, { csrfToken, callba
   const params = { callbackUrl, ...(error ? { error } : {}) }
   return (
     toOwnPage(plan.pages.signIn, request, params) ??
-    signInPage(plan, plan.texts(request.original), {
+    signInPage(plan, plan.texts(arrivedAs(request)), {
       csrfToken,
       callbackUrl,
       error,

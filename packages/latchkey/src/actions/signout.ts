@@ -3,14 +3,14 @@ import { redirect } from '../outcome.ts'
 import { signOutPage } from '../pages/signout.ts'
 import type { Plan } from '../plan.ts'
 import type { Leaving, SignedOut } from '../plugin.ts'
-import { hostOf } from '../request.ts'
+import { arrivedAs, hostOf } from '../request.ts'
 import type { VisitAction } from './action.ts'
 import { toOwnPage } from './own-page.ts'
 
 /** `GET signout`: asks first. */
 export const showSignOut: VisitAction = async (request, plan, { csrfToken }) =>
   toOwnPage(plan.pages.signOut, request) ??
-  signOutPage(plan.theme, plan.texts(request.original), {
+  signOutPage(plan.theme, plan.texts(arrivedAs(request)), {
     csrfToken,
     host: hostOf(request),
     origin: request.origin,

@@ -83,8 +83,10 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     redirectProxy: { url: config.redirectProxyUrl, origins: config.redirectProxyOrigins },
     providerConfigs: configs,
     get session() {
-      const watched = { ...services, watch: plan.watch }
-      session ??= compileSession(config, watched, store, plan.plugins?.around)
+      if (!session) {
+        const watched = { ...services, watch: plan.watch }
+        session = compileSession(config, watched, store, plan.plugins?.around)
+      }
       return session
     },
     get watch() {

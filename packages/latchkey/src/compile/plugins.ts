@@ -94,6 +94,10 @@ export function setUpPlugins(
     text: async (request) =>
       plan.texts('original' in request ? request.original : request).with(texts),
     shared: (make) => sharedBy(storeOf(config), name, make),
+    async establish({ request, callbackUrl }, identity) {
+      const { establish } = await loadEstablish()
+      return toAnswer(await establish(identity, { name, request, callbackUrl }, plan))
+    },
     async resume({ request }, proof) {
       if (!gates) throw new Problem('invalid_code', 'no plugin has a gate')
       return toAnswer(await gates.resume(request, proof))
@@ -245,7 +249,15 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
 }
 
 /** What would do nothing, and nobody would notice. */
-function checkParts({ name, gate }: AnyPlugin, parts: PluginParts<object, never>): void {
+function checkParts(
+  { name, gate, judgesSessions }: AnyPlugin,
+  parts: PluginParts<object, never>,
+): void {
+  if (parts instanceof Promise || Object(parts) !== parts) {
+    throw new AuthError(
+      `\`setUp\` of the plugin ${name} must return an object at once, and not ${parts instanceof Promise ? 'a promise' : String(parts)}; do asynchronous work in the functions of that object`,
+    )
+  }
   const unknown = Object.keys(parts).find((part) => !(part in PARTS))
   if (unknown !== undefined) {
     throw new AuthError(
@@ -255,6 +267,11 @@ function checkParts({ name, gate }: AnyPlugin, parts: PluginParts<object, never>
   if ((gate === undefined) !== (parts.atGate === undefined)) {
     throw new AuthError(
       `the plugin ${name} needs both \`gate\`, which says where it stands, and \`atGate\`, which \`setUp\` returns`,
+    )
+  }
+  if (parts.session?.onRead && !judgesSessions) {
+    throw new AuthError(
+      `the plugin ${name} needs \`judgesSessions: true\`, since \`setUp\` returns \`session.onRead\`: whoever reads sessions without the plugin is warned then`,
     )
   }
 }
@@ -299,7 +316,7 @@ function createHost(
   plan: SessionPlan,
 ): Omit<
   Host,
-  'shared' | 'resume' | 'limit' | 'clientAddress' | 'text' | 'sessions' | 'background'
+  'shared' | 'establish' | 'resume' | 'limit' | 'clientAddress' | 'text' | 'sessions' | 'background'
 > {
   const { ports, logger, store, records, basePath, secrets } = plan
   const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
@@ -337,6 +354,7 @@ function createHost(
       }),
     beforeProof: async (userId) => (await plan.watch?.beforeProof(userId)) ?? {},
     begin: (signIn) => beginHeadless(signIn, plan),
+    mail: async (...asked) => (await loadMail()).sendMail(...asked, plan),
     forget: (request) => plan.session.forget(request),
     tell: async (name, message) => plan.emit(name, message),
     strategy: () => plan.session.name,
@@ -391,7 +409,7 @@ async function beginHeadless(
 
 function toSessionRequest(request: Request | SiteRequest | SessionRequest): SessionRequest {
   if (!(request instanceof Request)) return request
-  return sessionRequest(request.headers, new URL(request.url).origin)
+  return sessionRequest(request, new URL(request.url).origin)
 }
 
 /** The gates in their order: those that prove more come before those that want something else. */
@@ -502,6 +520,8 @@ const storeOf = ({ adapter, records }: AuthConfig): object => adapter ?? records
 
 // Who only reads sessions needs none of these.
 const loadBackground = loadOnce(() => import('./background.ts'))
+const loadEstablish = loadOnce(() => import('./establish.ts'))
+const loadMail = loadOnce(() => import('./send-mail.ts'))
 const loadConnect = loadOnce(() => import('./connect-account.ts'))
 const loadLease = loadOnce(() => import('./lease.ts'))
 const loadMaintenance = loadOnce(() => import('./maintenance.ts'))

@@ -88,7 +88,7 @@ export function databaseSessions(
   ): Promise<Found | null | undefined> {
     const found = await find(request)
     if (!found || !watch) return found
-    const verdict = await watch.judge(factsOf(found), { now: ports.now(), readOnly })
+    const verdict = await watch.judge(factsOf(found), { now: ports.now(), readOnly, request })
     if (verdict === 'good') return found
     await store.deleteSession(found.session.sessionToken)
     return null
@@ -227,7 +227,7 @@ export function databaseSessions(
           !readOnly &&
           stored.expires.getTime() - (ages.maxAge - ages.updateAge) * 1000 <= ports.now()
         if (isDue && watch) {
-          const verdict = await watch.extend(factsOf(found), lifetime().getTime())
+          const verdict = await watch.extend(factsOf(found), lifetime().getTime(), request)
           if (verdict === 'ended') {
             await store.deleteSession(stored.sessionToken)
             return { session: null, cookies: clear(request), expired: false }

@@ -1,5 +1,6 @@
 import { primitives } from '#crypto'
 import type { MaybePromise } from '../crypto/crypto.ts'
+import type { JWT } from '../model/jwt.ts'
 
 /** What is known of a session. */
 export interface SessionFacts {
@@ -21,6 +22,24 @@ export interface KnownFacts {
   readonly auth_time?: number
   readonly amr?: readonly string[]
   readonly [name: string]: unknown
+}
+
+/** What is known of a sealed session. @param token a hash of it names a session whose claims do not. */
+export async function sealedFacts(
+  claims: JWT,
+  token: string,
+  expires: number,
+): Promise<SessionFacts> {
+  const { sid, sub } = claims
+  const key = typeof sid === 'string' ? sid : await sessionName(token)
+  return {
+    key,
+    sid: () => key,
+    strategy: 'jwt',
+    userId: typeof sub === 'string' ? sub : undefined,
+    expires,
+    known: () => claims,
+  }
 }
 
 /** Returns the public name of a session whose token does not say it: 22 characters, which lead back to no token. */

@@ -4,7 +4,7 @@ import type { JWTDecodeParams, JWTEncodeParams } from '../options/auth-config.ts
 import type { Awaitable } from '../options/awaitable.ts'
 import { secretsOf } from '../options/secrets.ts'
 import type { Ports } from '../ports.ts'
-import { createOpener, createSeal, type Opened } from '../sealing/sealer.ts'
+import { createOpener, createSeal, type Opened, whyUnopened } from '../sealing/sealer.ts'
 
 /** Writes and reads the tokens of sessions. */
 export interface JwtCodec {
@@ -12,7 +12,9 @@ export interface JwtCodec {
   encode(token: JWT, salt: string, maxAge?: number): Awaitable<string>
   /** @returns `undefined` when the token is not ours, was changed or has expired. */
   decode(token: string, salt: string): Awaitable<Opened | undefined>
-  /** The same of a token that may have expired; tokens of the application's own are its own matter. */
+  /** Says for the log why a token was not decoded. */
+  why(token: string, salt: string): Promise<string>
+  /** The same as `decode`, of a token that may have expired; tokens of the application's own are its own matter. */
   decodeOver?: JwtCodec['decode'] | undefined
 }
 
@@ -36,8 +38,18 @@ export function createJwtCodec(
       ? (token, salt, maxAge = usual) => encode({ token, salt, secret, maxAge })
       : (token, salt, maxAge = usual) => sealFor(salt)(token, maxAge, ports),
     decode: createJwtDecoder({ secret, maxAge: usual, decode }, ports),
+    why: whyNotDecoded({ secret, decode }, ports),
     decodeOver: decode ? undefined : createJwtDecoder({ secret, maxAge: usual }, { now: () => 0 }),
   }
+}
+
+/** Says for the log why a token was not decoded. */
+export function whyNotDecoded(
+  { secret, decode }: Pick<JwtCodecOptions, 'secret' | 'decode'>,
+  ports: Pick<Ports, 'now'>,
+): JwtCodec['why'] {
+  if (decode) return async () => '`jwt.decode` of the configuration gave nothing'
+  return async (token, salt) => whyUnopened(token, secretsOf(secret), salt, ports)
 }
 
 /** The half of a {@link JwtCodec} that reads. */

@@ -9,7 +9,7 @@ import type { AdapterUser, User } from '../model/user.ts'
 import type { SessionParams } from '../options/callbacks.ts'
 import type { Opened } from '../sealing/sealer.ts'
 import type { Store } from '../store/store.ts'
-import { type SessionFacts, sessionName } from './facts.ts'
+import { type SessionFacts, sealedFacts } from './facts.ts'
 import type { JwtCodec } from './jwt-codec.ts'
 import type { SessionCallbacks, SessionServices } from './services.ts'
 import type {
@@ -78,28 +78,17 @@ export function jwtSessions(
     readChunked(jar, cookies(secure).sessionToken.name)
 
   const open = (request: SessionRequest): Promise<Opened | null> =>
-    openToken(valueOf(request), cookies(request.secure).sessionToken.name, codec.decode)
+    openToken(valueOf(request), cookies(request.secure).sessionToken.name, codec)
 
   /** Milliseconds since the epoch. */
   const lifetime = (ages: SessionAges = services): number =>
     ports.now() + Math.min(ages.maxAge, ages.tokenMaxAge) * 1000
 
-  async function factsOf(
+  const factsOf = (
     claims: JWT,
     request: SessionRequest,
     expires: number = expiryOf(claims, ports.now(), maxAge),
-  ): Promise<SessionFacts> {
-    const { sid, sub } = claims
-    const key = typeof sid === 'string' ? sid : await sessionName(valueOf(request) ?? '')
-    return {
-      key,
-      sid: () => key,
-      strategy: 'jwt',
-      userId: typeof sub === 'string' ? sub : undefined,
-      expires,
-      known: () => claims,
-    }
-  }
+  ): Promise<SessionFacts> => sealedFacts(claims, valueOf(request) ?? '', expires)
 
   /** Tells plugins of a session that is found to be over; their errors change nothing. */
   async function tellOver(request: SessionRequest): Promise<void> {
@@ -129,7 +118,7 @@ export function jwtSessions(
     })
     if (!opened) return null
     const { claims } = opened
-    const how = { now: ports.now(), readOnly: true }
+    const how = { now: ports.now(), readOnly: true, request }
     if (watch && (await watch.judge(await factsOf(claims, request), how)) !== 'good') return null
     // The application may have ended the session: then nothing is linked to it either.
     const token = await kept(claims)
@@ -217,7 +206,7 @@ export function jwtSessions(
         const { claims, text } = opened
         const now = ports.now()
         const facts = watch && (await factsOf(claims, request))
-        const verdict = facts ? await watch.judge(facts, { now, readOnly }) : 'good'
+        const verdict = facts ? await watch.judge(facts, { now, readOnly, request }) : 'good'
         if (verdict !== 'good') return ended(request, verdict)
         let token = await kept(claims, update)
         if (token === null) return { session: null, cookies: clear(request) }
@@ -234,7 +223,7 @@ export function jwtSessions(
             (facts !== undefined && claims['sid'] === undefined) ||
             (callbacks.jwt !== undefined && JSON.stringify(token) !== text))
         if (due && facts) {
-          const verdict = await watch.extend(facts, lifetime())
+          const verdict = await watch.extend(facts, lifetime(), request)
           if (verdict === 'ended') return ended(request)
           due = verdict !== 'later'
           if (verdict !== 'later') {
@@ -279,7 +268,7 @@ export function jwtSessions(
       const ended = { token: opened.claims }
       if (!watch) return { cookies: cleared, ended }
       const facts = await factsOf(opened.claims, request)
-      const how = { now: ports.now(), readOnly: true }
+      const how = { now: ports.now(), readOnly: true, request }
       // Where it cannot be found out whether it goes on, it is ended all the same.
       const verdict = await (async () => watch.judge(facts, how))().catch(() => 'good')
       if (verdict !== 'good') return { cookies: cleared, ended: undefined }
@@ -299,11 +288,13 @@ export function jwtSessions(
 export async function openToken(
   value: string | undefined,
   cookieName: string,
-  decode: JwtCodec['decode'],
+  { decode, why }: Pick<JwtCodec, 'decode' | 'why'>,
 ): Promise<Opened | null> {
   if (value === undefined) return null
   const opened = await decode(value, cookieName)
-  if (!opened) throw new JWTSessionError('the session token is not ours, was changed, or expired')
+  if (!opened) {
+    throw new JWTSessionError(`the session token cannot be opened: ${await why(value, cookieName)}`)
+  }
   return opened
 }
 

@@ -2,6 +2,7 @@ import type { Cookie, CookieJar } from '../http/cookies.ts'
 import type { Account } from '../model/account.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Profile } from '../model/profile.ts'
+import type { ProofKey } from '../model/proof-key.ts'
 import type { Session } from '../model/session.ts'
 import type { AdapterUser, User } from '../model/user.ts'
 import type { EventMessages } from '../options/events.ts'
@@ -14,6 +15,8 @@ export interface SessionRequest {
   readonly secure: boolean
   /** All headers, for what is put around how sessions are kept; {@link SiteRequest} has them in `original`. */
   readonly headers?: Headers | undefined
+  /** The request itself, if there is more than headers. */
+  readonly original?: Request | undefined
   /** What holds the session, where that is no cookie of a browser. */
   readonly holder?: SessionHolder | undefined
 }
@@ -46,6 +49,8 @@ export interface Proof extends SignedIn {
   readonly since: number
   /** Fields of plugins that were sent when it began. */
   readonly kept: SignInFields
+  /** The private key that the tokens of the account are bound to (RFC 9449). */
+  readonly dpop?: ProofKey | undefined
   /** The session that the browser had, which ends when the new one is there. */
   readonly replaces?: SessionFacts | undefined
   /** What holds the session, where that is no cookie of a browser. */

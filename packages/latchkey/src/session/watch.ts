@@ -10,10 +10,11 @@ import type { EndReason } from './end-reason.ts'
 import type { KnownFacts, SessionFacts } from './facts.ts'
 import type { Proof, Renewal, SessionRequest } from './strategy.ts'
 
-/** How a session is read: milliseconds since the epoch, and whether no cookie can be set. */
+/** How a session is read: milliseconds since the epoch, whether no cookie can be set, and for which request. */
 export interface HowRead {
   readonly now: number
   readonly readOnly: boolean
+  readonly request: SessionRequest
 }
 
 /** How long a session goes on, where that is shorter than the configuration says. */
@@ -68,6 +69,7 @@ export interface SessionHooks {
   onExtend?(
     session: SessionFacts,
     until: number,
+    request: SessionRequest,
   ): Awaitable<'extend' | 'later' | 'ended' | JsonObject>
   /** The row of a session, which is at its `key`, gets another. Throwing before leaves it where it is. */
   onRename?(session: SessionFacts, to: string, when: 'before' | 'after'): Awaitable<void>
@@ -111,7 +113,11 @@ export interface Watch {
   /** @throws when a plugin cannot find out. */
   judge(session: SessionFacts, how: HowRead): MaybePromise<Verdict>
   /** @returns the claims that it has from now on. */
-  extend(session: SessionFacts, until: number): Promise<'later' | 'ended' | JsonObject>
+  extend(
+    session: SessionFacts,
+    until: number,
+    request: SessionRequest,
+  ): Promise<'later' | 'ended' | JsonObject>
   /** How long a session with these claims goes on from now. */
   ages(claims: KnownFacts, configured: SessionAges): SessionAges
   rename(session: SessionFacts, to: string, when: 'before' | 'after'): Promise<void>
@@ -245,10 +251,10 @@ export function watchOf(
 
     judge: (session, how) => judgeFrom(0, session, how),
 
-    async extend(session, until) {
+    async extend(session, until, request) {
       const claims: Record<string, JsonObject[string]> = {}
       for (const hook of all) {
-        const verdict = (await hook.onExtend?.(session, until)) ?? 'extend'
+        const verdict = (await hook.onExtend?.(session, until, request)) ?? 'extend'
         if (verdict === 'later' || verdict === 'ended') return verdict
         if (verdict !== 'extend') Object.assign(claims, verdict)
       }

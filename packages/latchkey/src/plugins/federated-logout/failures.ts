@@ -3,6 +3,8 @@ import type { Own } from './own.ts'
 
 /** Forged tokens whose signature is looked at, by provider and network. */
 const MOST = 60
+/** How many times as many where nobody knows the network: then all clients share the limit, the provider among them. */
+const UNKNOWN = 10
 /** Milliseconds. */
 const WINDOW = 60_000
 /** How many networks a process remembers. */
@@ -18,15 +20,18 @@ export interface Failures {
 export async function failuresOf(
   provider: string,
   { original }: SiteRequest,
-  { host, memory: { failures } }: Own,
+  { host, memory }: Own,
 ): Promise<Failures> {
-  const { ports, store } = host
-  const key = `${provider} ${networkOf(await host.clientAddress(original))}`
+  const { ports, store, logger } = host
+  const { failures } = memory
+  const address = await host.clientAddress(original)
+  const key = `${provider} ${networkOf(address)}`
+  const most = address === undefined ? MOST * UNKNOWN : MOST
   return {
     refuseIfTooMany() {
       const known = failures.get(key)
       const now = ports.now()
-      if (!known || known.until <= now || known.count < MOST) return
+      if (!known || known.until <= now || known.count < most) return
       const wait = String(Math.ceil((known.until - now) / 1000))
       throw new Problem('too_many_attempts', `forged logout tokens for ${provider}`, {
         headers: { 'retry-after': wait },
@@ -34,18 +39,25 @@ export async function failuresOf(
     },
     async note() {
       const now = ports.now()
+      if (address === undefined && !memory.warnedOfUnknown) {
+        memory.warnedOfUnknown = true
+        logger.warn(
+          'limits-unknown-client',
+          'failed logout requests of all clients share one limit; set `client` of the plugin `limits`',
+        )
+      }
       const known = failures.get(key)
       const current = known && known.until > now ? known : { count: 0, until: now + WINDOW }
       failures.delete(key)
       if (failures.size >= MOST_NETWORKS) failures.delete(failures.keys().next().value as string)
       failures.set(key, { ...current, count: current.count + 1 })
       if (!store?.countAttempt) return
-      const attempt = { limit: MOST, now: new Date(now), expires: new Date(now + WINDOW) }
+      const attempt = { limit: most, now: new Date(now), expires: new Date(now + WINDOW) }
       const isCounted = await store.countAttempt({
         key: `latchkey.logout:${await host.keyedHash('logout-failures', key)}`,
         ...attempt,
       })
-      if (!isCounted) failures.set(key, { count: MOST, until: now + WINDOW })
+      if (!isCounted) failures.set(key, { count: most, until: now + WINDOW })
     },
   }
 }

@@ -37,7 +37,12 @@ export function federatedLogout(
       ...(settings.frontchannel.length > 0 && { [`${FRONTCHANNEL}/*`]: frontchannelRoute }),
     },
     setUp(host) {
-      const memory = host.shared(() => ({ used: new Map(), failures: new Map(), warned: false }))
+      const memory = host.shared(() => ({
+        used: new Map(),
+        failures: new Map(),
+        warned: false,
+        warnedOfUnknown: false,
+      }))
       const own: Own = { host, settings, memory }
       if (settings.frontchannel.length > 0) warnOnce(own)
       return {

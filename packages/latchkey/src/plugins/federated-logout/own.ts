@@ -9,6 +9,8 @@ export interface Memory {
   readonly failures: Map<string, { count: number; until: number }>
   /** Was it warned of front-channel logout? */
   warned: boolean
+  /** Was it warned that nobody knows where clients are? */
+  warnedOfUnknown: boolean
 }
 
 /** What the parts and routes of the plugin share. */

@@ -1,5 +1,5 @@
 import type { Host } from '../../plugin-kit.ts'
-import { type GetOptions, ProviderTokenMissing, type ProviderTokenResult } from './tokens-api.ts'
+import { type GetOptions, ProviderTokenMissing, type TokenResult } from './tokens-api.ts'
 
 /**
  * Asks an API with a token; after a 401 once more, with one that was renewed.
@@ -11,7 +11,7 @@ export async function fetchWithToken(
   provider: string,
   input: string | URL,
   { scopes, resource, ...init }: RequestInit & Pick<GetOptions, 'scopes' | 'resource'>,
-  token: (options: GetOptions) => Promise<ProviderTokenResult>,
+  token: (options: GetOptions) => Promise<TokenResult>,
   { ports }: Pick<Host, 'ports'>,
 ): Promise<Response> {
   const url = new URL(input)
@@ -24,7 +24,8 @@ export async function fetchWithToken(
     if (!result.ok) throw new ProviderTokenMissing(provider, result.error, result.reconnect)
     const headers = new Headers(init.headers)
     headers.set('authorization', `Bearer ${result.access_token}`)
-    return ports.fetch(url, { ...init, headers })
+    const send = result.bound?.fetch(ports.fetch) ?? ports.fetch
+    return send(url, { ...init, headers })
   }
   const response = await ask(false)
   if (response.status !== 401 || init.body instanceof ReadableStream) return response

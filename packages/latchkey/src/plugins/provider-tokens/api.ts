@@ -1,8 +1,9 @@
 import { OAuthCallbackError } from '../../errors.ts'
-import { serializeCookie } from '../../http/cookies.ts'
+import { type Cookie, serializeCookie } from '../../http/cookies.ts'
 import type { ProviderToken, TokenKeeper } from '../../plugin-kit.ts'
 import { sessionRequest } from '../../session/session-request.ts'
 import { factsOfClaims } from './adopted.ts'
+import type { Columns } from './columns.ts'
 import type { Connections } from './connections.ts'
 import type { Own } from './own.ts'
 import type { UserTokens } from './tokens.ts'
@@ -27,9 +28,7 @@ export function partsFor(
     if (!current) return undefined
     return own.connections(
       current,
-      request instanceof Request
-        ? sessionRequest(request.headers, new URL(request.url).origin)
-        : request,
+      request instanceof Request ? sessionRequest(request, new URL(request.url).origin) : request,
     )
   }
   const needTokens = (): Promise<UserTokens> => {
@@ -50,7 +49,7 @@ export function partsFor(
     const facts = factsOfClaims(await current.facts.known(), names)
     const isGood =
       facts && works(facts, host.ports.now(), minTtl) && missingScopes(facts, scopes).length === 0
-    return isGood ? given(facts) : undefined
+    return isGood ? given(facts, undefined) : undefined
   }
   const mayRenew = settings.cookie.refresh === 'anywhere'
   const getWith = async (
@@ -58,29 +57,37 @@ export function partsFor(
     provider: string,
     options: GetOptions | undefined,
     mayRenew: boolean,
-  ): Promise<ProviderTokenResult> => {
+  ): Promise<{ readonly result: TokenResult; readonly cookies: readonly Cookie[] }> => {
     const connections = await connectionsOf(request)
-    if (!connections) return { ok: false, error: 'NotSignedIn', setCookie: [] }
+    if (!connections) return { result: { ok: false, error: 'NotSignedIn' }, cookies: [] }
     const { result, cookies } = await connections.get(provider, options, mayRenew)
     if (!result.ok && result.error === 'NoToken') {
       const claimed = await fromClaims(request, provider, options)
-      if (claimed) return { ...claimed, setCookie: [] }
+      if (claimed) return { result: claimed, cookies: [] }
     }
-    return { ...result, setCookie: cookies.map(serializeCookie) }
+    return { result, cookies }
+  }
+  const columns = async (): Promise<Columns> => {
+    const kept = await needTokens()
+    return (await import('./columns.ts')).createColumns(host, settings, kept)
   }
   const api: ProviderTokensApi = {
-    get: (request, provider, options) => getWith(request, provider, options, mayRenew),
+    async get(request, provider, options) {
+      const { result, cookies } = await getWith(request, provider, options, mayRenew)
+      return { ...shown(result), setCookie: cookies.map(serializeCookie) }
+    },
     async fetch(request, provider, input, init = {}) {
       const { fetchWithToken } = await import('./api-fetch.ts')
       // The answer is the API's: here no cookie can be set.
-      const get = (options: GetOptions): ReturnType<typeof api.get> =>
-        getWith(request, provider, options, tokens !== undefined)
+      const get = async (options: GetOptions): Promise<TokenResult> =>
+        (await getWith(request, provider, options, tokens !== undefined)).result
       return fetchWithToken(provider, input, init, get, host)
     },
     async exchange(request, provider, params) {
       const userId = (await host.current(request))?.user.id
       if (userId === undefined) return { ok: false, error: 'NotSignedIn', setCookie: [] }
-      return { ...(await (await needTokens()).exchange(userId, provider, params)), setCookie: [] }
+      const result = await (await needTokens()).exchange(userId, provider, params)
+      return { ...shown(result), setCookie: [] }
     },
     async status(request) {
       return (await (await connectionsOf(request))?.status()) ?? {}
@@ -92,8 +99,11 @@ export function partsFor(
       return forgotten?.revoked ?? false
     },
     async forUser(userId, provider, options) {
-      return { ...(await (await needTokens()).get(userId, provider, options)), setCookie: [] }
+      const result = await (await needTokens()).get(userId, provider, options)
+      return { ...shown(result), setCookie: [] }
     },
+    sealColumns: async (userId) => (await columns()).seal(userId),
+    restoreColumns: async (userId) => (await columns()).restore(userId),
   }
   const tokenKeeper: TokenKeeper = {
     async get(request, provider) {
@@ -102,7 +112,7 @@ export function partsFor(
       const { result } = (await connections?.get(provider, {}, tokens !== undefined)) ?? {}
       if (!result) return null
       if (result.ok) {
-        const { ok: _, ...token } = result
+        const { ok: _, ...token } = shown(result)
         return token as ProviderToken
       }
       if (result.error !== 'ProviderUnavailable') return null
@@ -116,3 +126,14 @@ export function partsFor(
   }
   return { api, tokenKeeper }
 }
+
+/** What an application is given of a result. */
+function shown(result: TokenResult): Shown {
+  if (!result.ok) return result
+  const { bound, ...token } = result
+  return { ...token, ...(bound && { proof: bound.proof }) }
+}
+
+type Shown =
+  | Omit<Extract<ProviderTokenResult, { ok: true }>, 'setCookie'>
+  | Omit<Extract<ProviderTokenResult, { ok: false }>, 'setCookie'>

@@ -2,6 +2,15 @@ import type { Cookie } from '../../http/cookies.ts'
 import type { RevokedBy } from './revocation.ts'
 import type { UserTokens } from './tokens.ts'
 import type { GetOptions, ProviderStatus, TokenResult } from './tokens-api.ts'
+import type { TokenFacts } from './validity.ts'
+
+/** What is known of the tokens of a provider. */
+export interface KnownTokens extends TokenFacts {
+  /** When the account was connected, milliseconds since the epoch. */
+  readonly since?: number | undefined
+  /** When the provider refused to renew them, milliseconds since the epoch. */
+  readonly refused?: number | undefined
+}
 
 /** The connections to providers of who sent a request. */
 export interface Connections {
@@ -12,6 +21,8 @@ export interface Connections {
     mayRenew?: boolean,
   ): Promise<{ readonly result: TokenResult; readonly cookies: readonly Cookie[] }>
   status(): Promise<Record<string, ProviderStatus>>
+  /** The tokens that there are, by provider, in the order of the configuration. */
+  known(): Promise<ReadonlyMap<string, KnownTokens>>
   /** @returns `revoked` is `undefined` where there was nothing to forget. */
   forget(
     provider: string,
@@ -36,6 +47,15 @@ export function recordConnections(tokens: UserTokens, userId: string): Connectio
       cookies: [],
     }),
     status: () => tokens.status(userId),
+    async known() {
+      const grants = await tokens.known(userId)
+      return new Map(
+        [...grants].map(([provider, grant]) => {
+          const since = grant.record.createdAt.getTime()
+          return [provider, { ...grant, since, refused: grant.error?.at }]
+        }),
+      )
+    },
     forget: async (provider, by) => ({
       revoked: await tokens.forget(userId, provider, by),
       cookies: [],

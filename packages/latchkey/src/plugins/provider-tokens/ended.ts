@@ -1,9 +1,9 @@
 import type { Session } from '../../model/session.ts'
-import type { Host } from '../../plugin-kit.ts'
+import type { Host, SafeUrl } from '../../plugin-kit.ts'
 import type { Settings } from './settings.ts'
 
 /** Where a form connects an account again. */
-export function reconnectPath(host: Pick<Host, 'path'>, provider: string): string {
+export function reconnectPath(host: Pick<Host, 'path'>, provider: string): SafeUrl {
   return host.path(`provider-tokens/connect/${encodeURIComponent(provider)}`)
 }
 

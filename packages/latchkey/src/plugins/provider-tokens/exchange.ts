@@ -44,10 +44,10 @@ export async function exchangeFor(
   checkParams(params)
   const key = await keyOf(params)
   const known = furtherToken(grant, key, host.ports.now())
-  if (known) return givenFurther(known)
+  if (known) return givenFurther(known, grant.tokens?.dpop, client)
   const subject = params.subjectToken === 'id' ? grant.tokens?.id_token : grant.tokens?.access_token
   if (subject === undefined) return refusal(host, client.id, 'NoToken')
-  const answer = await client.exchange(formOf(params, subject))
+  const answer = await client.exchange(formOf(params, subject), grant.tokens?.dpop)
   if (answer.kind !== 'tokens') {
     host.logger.error(
       new Error(`the provider ${client.id} did not exchange a token`, { cause: answer.error }),
@@ -65,7 +65,7 @@ export async function exchangeFor(
   }) as FurtherToken
   // One that does not say how long it lasts is used at once.
   if (token.expires_at !== undefined) await keep(grant, token, keeper)
-  return givenFurther(token)
+  return givenFurther(token, grant.tokens?.dpop, client)
 }
 
 /** Best effort: where others write all the time, it is exchanged again. */

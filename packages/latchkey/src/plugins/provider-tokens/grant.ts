@@ -2,6 +2,7 @@ import { digestOf } from '../../crypto/digest.ts'
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { jwtPart } from '../../encoding/jwt-part.ts'
 import type { JsonObject } from '../../model/json.ts'
+import type { ProofKey } from '../../model/proof-key.ts'
 import type { Host, PluginRecord } from '../../plugin-kit.ts'
 
 /** Records of the tokens that a provider gave for an account. */
@@ -15,6 +16,8 @@ export interface Tokens {
   readonly id_token?: string | undefined
   /** Whom the ID token of the sign-in is about. Those of renewals must be about the same (OpenID Connect Core 12.2). */
   readonly subject?: Subject | undefined
+  /** What they are bound to (RFC 9449). */
+  readonly dpop?: ProofKey | undefined
   /** Further access tokens, the latest first: by resource, or by what was exchanged for them. */
   readonly more?: readonly FurtherToken[] | undefined
 }

@@ -18,10 +18,11 @@ import { withEnded } from './ended.ts'
 import { forgetOnline, leave } from './endings.ts'
 import type { Grant } from './grant.ts'
 import { type CookieMemory, createMemory } from './memory.ts'
-import type { Own } from './own.ts'
+import { type Own, PAGE } from './own.ts'
 import type { Revoker } from './revocation.ts'
 import { withoutTokens } from './rows.ts'
 import { type ProviderTokensOptions, settingsOf } from './settings.ts'
+import { texts } from './texts.ts'
 import type { UserTokens } from './tokens.ts'
 import type { ProviderTokensApi } from './tokens-api.ts'
 
@@ -33,6 +34,7 @@ export type {
 } from './settings.ts'
 export type {
   GetOptions,
+  MovedTokens,
   ProviderStatus,
   ProviderTokenError,
   ProviderTokenResult,
@@ -54,8 +56,10 @@ export function providerTokens(
   const plugin = definePlugin<'providerTokens', ProviderTokensApi, Own>({
     name: 'providerTokens',
     needs: [...(store === 'records' ? RECORDS : []), ...(revoke === 'sign-out' ? SESSIONS : [])],
+    texts,
     problems,
     routes,
+    ...(columns === 'keep' && { notes: ['plain-token-columns'] }),
     setUp(host) {
       const memory = host.shared(createMemory)
       const services: Services = {
@@ -191,6 +195,13 @@ const problems = {
 }
 
 const routes: Readonly<Record<string, PluginMethods<Own>>> = {
+  [PAGE]: {
+    GET: {
+      who: 'user',
+      input: async () => (await import('./routes/page.ts')).input,
+      run: async () => (await import('./routes/page.ts')).page,
+    },
+  },
   'provider-tokens/status': {
     GET: { who: 'user', run: async () => (await import('./routes/status.ts')).status },
   },

@@ -2,6 +2,7 @@ import { encodeBase64url } from '../../encoding/base64url.ts'
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { scopesIn } from '../../encoding/scopes.ts'
 import type { Account, AdapterAccount, TokenSet } from '../../model/account.ts'
+import type { ProofKey } from '../../model/proof-key.ts'
 import type { Host } from '../../plugin-kit.ts'
 import {
   claimsIn,
@@ -22,10 +23,22 @@ import { endOf, isNarrower, isRenewable } from './validity.ts'
 
 /** Keeps the tokens of accounts as records. */
 export interface Keeper {
-  /** Keeps what a sign-in brought. @param answer everything that the provider answered. @param asked scopes */
-  keep(account: AdapterAccount, answer: Account, asked?: string): Promise<void>
+  /**
+   * Keeps what a sign-in brought.
+   *
+   * @param answer everything that the provider answered.
+   * @param asked scopes.
+   * @param dpop what the tokens are bound to.
+   */
+  keep(account: AdapterAccount, answer: Account, asked?: string, dpop?: ProofKey): Promise<void>
   /** Keeps tokens that were elsewhere before, unless there are some already. */
   move(account: AdapterAccount): Promise<void>
+  /**
+   * Moves the tokens of a row into a record, unless there is one already. Of parallel calls one does it.
+   *
+   * @returns whether there is a record of this user now that can be opened; otherwise the row stays as it is.
+   */
+  moveRow(row: AdapterAccount): Promise<boolean>
   /** The tokens of a user from a provider; of several accounts there, those of the latest sign-in. */
   find(userId: string, provider: string): Promise<Grant | undefined>
   /** The tokens of a user from all providers. */
@@ -63,18 +76,22 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     return grants
   }
 
-  /** Moves tokens of a row into a record. Of parallel calls one does it. */
+  const moveRow = async (row: AdapterAccount): Promise<Grant | undefined> => {
+    const { userId } = row
+    const { key, data } = await recordOf({ account: row, answer: row, before: undefined })
+    await records.create({ kind: KIND, key, userId, data })
+    const grant = await read(key)
+    if (grant?.userId !== userId || !grant.tokens) return undefined
+    await rows.clear(row)
+    return grant
+  }
+
   async function adopt(userId: string, provider: string): Promise<Grant | undefined> {
     // Sessions renewed them since: those of the row may have been used, and a strict provider would end the grant.
     if (settings.adopted.some((each) => each.provider === provider)) return undefined
     const row = await rows.find(userId, provider)
     const client = row && (await host.provider(provider))
-    if (!row || !client) return undefined
-    const { key, data } = await recordOf({ account: row, answer: row, before: undefined })
-    await records.create({ kind: KIND, key, userId, data })
-    await rows.clear(row)
-    const grant = await read(key)
-    return grant?.userId === userId ? grant : undefined
+    return row && client ? moveRow(row) : undefined
   }
 
   async function recordOf({
@@ -82,10 +99,12 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     answer,
     before,
     asked,
+    dpop,
   }: {
     account: AdapterAccount
     answer: TokenSet
     asked?: string | undefined
+    dpop?: ProofKey | undefined
     before: Pick<Grant, 'tokens'> | undefined
   }): Promise<{ key: string; data: Awaited<ReturnType<typeof sealGrant>> }> {
     const { provider, providerAccountId, userId } = account
@@ -112,20 +131,22 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
       obtained: now,
       ...(asked !== undefined && { asked: scopesIn(asked) }),
     }
-    const data = await sealGrant({ key, userId, facts, tokens: { ...tokens, refresh_token } }, host)
+    const kept = { ...tokens, refresh_token, dpop }
+    const data = await sealGrant({ key, userId, facts, tokens: kept }, host)
     return { key, data }
   }
 
   return {
     all,
     read,
+    moveRow: async (row) => (await moveRow(row)) !== undefined,
     writeRow: (grant) => rows.write(grant),
     async rewrite(grant, tokens) {
       const { key, userId, record } = grant
       const data = await sealGrant({ key, userId, facts: factsOf(grant), tokens }, host)
       return (await records.replace(record, { data })) !== null
     },
-    async keep(account, answer, asked) {
+    async keep(account, answer, asked, dpop) {
       const { provider, providerAccountId, userId } = account
       if (!(await host.provider(provider))) return
       const key = await keyOf(provider, providerAccountId)
@@ -141,7 +162,7 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
           account.access_token ?? account.refresh_token ?? old?.tokens?.refresh_token
         if (!hasTokens) return
         if (before && keepsOld(before, scope, settings, ports.now())) break
-        const { data } = await recordOf({ account, answer, before: old, asked })
+        const { data } = await recordOf({ account, answer, before: old, asked, dpop })
         const isKept = before
           ? (await records.replace(before.record, { data })) !== null
           : await records.create({ kind: KIND, key, userId, data })

@@ -3,6 +3,9 @@ import type { CurrentSession, SessionRequest } from '../../session/strategy.ts'
 import type { Connections } from './connections.ts'
 import type { Settings } from './settings.ts'
 
+/** The page of a user's connections, below the base path. */
+export const PAGE = 'account/connections'
+
 /** What the routes of the plugin are given. */
 export interface Own {
   readonly host: Host

@@ -157,8 +157,10 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
     const before = paused.get(key)?.pause ?? FIRST_REST / 2
     const pause = Math.min(before * 2, LONGEST_REST)
     paused.set(key, { until: ports.now() + pause, pause })
+    const { provider, userId } = grant
+    void host.tell('providerTokensUnavailable', { provider, userId })
     logger.error(
-      new Error(`the tokens of the provider ${grant.provider} could not be renewed`, {
+      new Error(`the tokens of the provider ${provider} could not be renewed`, {
         cause: error,
       }),
     )

@@ -12,10 +12,17 @@ export interface TokenRows {
   find(userId: string, provider: string): Promise<AdapterAccount | undefined>
   /** What is in the row of this account still, if there is no record of it. */
   leftover(account: AdapterAccount): Promise<AdapterAccount | undefined>
+  /** All accounts of a user. */
+  list(userId: string): Promise<AdapterAccount[]>
+  hasTokens(row: AdapterAccount): boolean
+  /** The row of the account that has these tokens, whether there are tokens in it or not. */
+  of(grant: Grant): Promise<AdapterAccount | undefined>
   /** Removes the tokens of a row. */
   clear(row: AdapterAccount): Promise<void>
   /** Writes tokens into the row, for who reads them there. */
   write(grant: Grant): Promise<void>
+  /** Writes tokens into the row, also where its columns are empty from now on. */
+  restore(grant: Grant): Promise<void>
 }
 
 /** An account without its tokens, as its row is stored. */
@@ -33,7 +40,32 @@ export function rowsOf({ store }: Pick<Host, 'store'>, { columns }: Settings): T
   const list = async (userId: string): Promise<AdapterAccount[]> =>
     (await store?.atomic.listAccountsByUserId?.(userId)) ?? []
   const hasTokens = (row: AdapterAccount): boolean => Object.keys(emptied(row)).length > 0
+  const restore: TokenRows['restore'] = async ({
+    provider,
+    account,
+    tokens,
+    expires_at,
+    scope,
+  }) => {
+    const { access_token, refresh_token, id_token } = tokens ?? {}
+    await store?.atomic.updateAccount?.({
+      provider,
+      providerAccountId: account,
+      ...(access_token !== undefined && { access_token }),
+      ...(refresh_token !== undefined && { refresh_token }),
+      ...(id_token !== undefined && { id_token }),
+      ...(expires_at !== undefined && { expires_at }),
+      ...(scope.length > 0 && { scope: scope.join(' ') }),
+    })
+  }
   return {
+    list,
+    hasTokens,
+    restore,
+    of: async ({ userId, provider, account }) =>
+      (await list(userId)).find(
+        (row) => row.provider === provider && row.providerAccountId === account,
+      ),
     find: async (userId, provider) =>
       (await list(userId)).find((row) => row.provider === provider && hasTokens(row)),
     leftover: async ({ userId, provider, providerAccountId }) =>
@@ -48,18 +80,8 @@ export function rowsOf({ store }: Pick<Host, 'store'>, { columns }: Settings): T
       const { provider, providerAccountId } = row
       await store?.atomic.updateAccount?.({ provider, providerAccountId, ...emptied(row) })
     },
-    async write({ provider, account, tokens, expires_at, scope }) {
-      if (columns === 'clear') return
-      const { access_token, refresh_token, id_token } = tokens ?? {}
-      await store?.atomic.updateAccount?.({
-        provider,
-        providerAccountId: account,
-        ...(access_token !== undefined && { access_token }),
-        ...(refresh_token !== undefined && { refresh_token }),
-        ...(id_token !== undefined && { id_token }),
-        ...(expires_at !== undefined && { expires_at }),
-        ...(scope.length > 0 && { scope: scope.join(' ') }),
-      })
+    async write(grant) {
+      if (columns === 'keep') await restore(grant)
     },
   }
 }

@@ -1,3 +1,5 @@
+import type { BoundToken } from '../../plugin-kit.ts'
+
 /** What is needed of a token. */
 export interface GetOptions {
   /** Scopes that it must have, all of them. */
@@ -49,8 +51,15 @@ export type ProviderTokenResult =
   | {
       readonly ok: true
       readonly access_token: string
-      /** In lower case. */
+      /** In lower case; `DPoP` for a token that is bound to a key, which is sent with a proof. */
       readonly token_type: string
+      /**
+       * Of a token that is bound to a key (RFC 9449): makes the `DPoP` header of one request with it, which also has
+       * `Authorization: DPoP <access_token>`.
+       *
+       * @param method of HTTP. @param url of the request; query and fragment are left out.
+       */
+      readonly proof?: (method: string, url: string | URL) => Promise<string>
       /** Seconds since the epoch; left out where the provider did not say. */
       readonly expires_at?: number
       /** Divided by blanks. */
@@ -68,7 +77,9 @@ export type ProviderTokenResult =
 
 /** A result whose cookies are not written yet. */
 export type TokenResult =
-  | Omit<Extract<ProviderTokenResult, { ok: true }>, 'setCookie'>
+  | (Omit<Extract<ProviderTokenResult, { ok: true }>, 'setCookie' | 'proof'> & {
+      readonly bound?: BoundToken
+    })
   | Omit<Extract<ProviderTokenResult, { ok: false }>, 'setCookie'>
 
 /** What is known of a user's tokens from a provider, and may be shown. */
@@ -83,6 +94,16 @@ export interface ProviderStatus {
   readonly expires_at?: number
   /** Where a form connects the account. */
   readonly reconnect: string
+}
+
+/** What happened to the tokens of accounts, in numbers. */
+export interface MovedTokens {
+  /** Accounts whose tokens are only where they should be now. */
+  readonly moved: number
+  /** Accounts whose tokens stay, because they would be of no use there. */
+  readonly left: number
+  /** Accounts whose tokens stay, because of an error, which was logged. */
+  readonly failed: number
 }
 
 /** What `latchkey.api.providerTokens` offers. */
@@ -116,6 +137,20 @@ export interface ProviderTokensApi {
   revoke(who: Request | { userId: string }, provider: string): Promise<boolean>
   /** The same as `get`, for work without a request. */
   forUser(userId: string, provider: string, options?: GetOptions): Promise<ProviderTokenResult>
+  /**
+   * Moves the tokens in the columns of a user's accounts into records, and empties the columns. A record that is there
+   * already stays. May be interrupted at any time, and called again. Tokens of providers that are not in the
+   * configuration, or not kept, are left. Needs records.
+   *
+   * @throws TypeError with `columns: 'keep'`.
+   */
+  sealColumns(userId: string): Promise<MovedTokens>
+  /**
+   * Writes the tokens of a user's records back into the columns of their accounts, and removes the records, for an
+   * application that reads the columns. May be interrupted at any time, and called again. Tokens that are bound to a key
+   * are left. With `columns: 'clear'`, the next use of an account moves its tokens into a record again. Needs records.
+   */
+  restoreColumns(userId: string): Promise<MovedTokens>
 }
 
 /** Thrown by `fetch` of the plugin where there is no token. */

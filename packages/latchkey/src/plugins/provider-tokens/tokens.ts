@@ -26,12 +26,15 @@ export interface UserTokens extends Pick<Keeper, 'keep'> {
   get(userId: string, provider: string, options?: GetOptions): Promise<TokenResult>
   exchange(userId: string, provider: string, params: TokenExchange): Promise<TokenResult>
   status(userId: string): Promise<Record<string, ProviderStatus>>
+  /** The tokens of a user, by provider, in the order of the configuration; of several accounts there, the latest. */
+  known(userId: string): Promise<ReadonlyMap<string, Grant>>
   /** @returns `undefined` where there is nothing to forget. */
   forget(userId: string, provider: string, by: RevokedBy): Promise<boolean | undefined>
   forgetAccount(account: { provider: string; providerAccountId: string }): Promise<void>
   /** Takes over tokens that a session had. @returns whether there is such an account. */
   moveIn(userId: string, provider: string, tokens: TokenSet): Promise<boolean>
   readonly all: Keeper['all']
+  readonly moveRow: Keeper['moveRow']
   readonly find: Keeper['find']
   isKept(provider: string): boolean
 }
@@ -82,12 +85,14 @@ export function createUserTokens(
         `the provider ${client.id} has no resource ${JSON.stringify(resource)}; add it to its \`tokens.resources\``,
       )
     const known = furtherToken(grant, resource, ports.now())
-    if (known) return givenFurther(known)
+    if (known) return givenFurther(known, grant.tokens?.dpop, client)
     if (!isRenewable(grant, ports.now())) return refusal(host, client.id, 'NoToken')
     const result = await renewer.renew(grant, client, false, resource)
     if (result.kind === 'failed') return refusal(host, client.id, result.error)
     const fresh = furtherToken(result.grant, resource, ports.now())
-    return fresh ? givenFurther(fresh) : refusal(host, client.id, 'ProviderUnavailable')
+    return fresh
+      ? givenFurther(fresh, result.grant.tokens?.dpop, client)
+      : refusal(host, client.id, 'ProviderUnavailable')
   }
 
   async function find(
@@ -101,6 +106,7 @@ export function createUserTokens(
 
   return {
     all: keeper.all,
+    moveRow: keeper.moveRow,
     find: keeper.find,
     isKept,
     async keep(account, ...others) {
@@ -125,7 +131,7 @@ export function createUserTokens(
       if (result.kind === 'failed') return refusal(host, provider, result.error)
       if (missingScopes(result.grant, options.scopes).length > 0)
         return refusal(host, provider, 'ScopeMissing')
-      return given(result.grant)
+      return given(result.grant, client)
     },
     async exchange(userId, provider, params) {
       const given = await this.get(userId, provider)
@@ -135,7 +141,7 @@ export function createUserTokens(
       const { exchangeFor } = await import('./exchange.ts')
       return exchangeFor(found.grant, found.client, params, { host, keeper })
     },
-    async status(userId) {
+    async known(userId) {
       const grants = await keeper.all(userId)
       const providers = host.providers().filter(isKept)
       const isMissing = (provider: string): boolean => !latestOf(grants, provider)
@@ -143,14 +149,27 @@ export function createUserTokens(
       const rows = providers.some(isMissing)
         ? ((await host.store?.atomic.listAccountsByUserId?.(userId)) ?? [])
         : []
-      const status: Record<string, ProviderStatus> = {}
+      const known = new Map<string, Grant>()
       for (const provider of providers) {
         const hasRow = rows.some((row) => row.provider === provider)
         const grant =
           latestOf(grants, provider) ?? (hasRow ? await keeper.find(userId, provider) : undefined)
-        status[provider] = statusOf(grant, ports.now(), reconnectPath(host, provider))
+        if (grant) known.set(provider, grant)
       }
-      return status
+      return known
+    },
+    async status(userId) {
+      const known = await this.known(userId)
+      const now = ports.now()
+      return Object.fromEntries(
+        host
+          .providers()
+          .filter(isKept)
+          .map((provider) => [
+            provider,
+            statusOf(known.get(provider), now, reconnectPath(host, provider)),
+          ]),
+      )
     },
     async forget(userId, provider, by) {
       const grants = (await keeper.all(userId)).filter((grant) => grant.provider === provider)

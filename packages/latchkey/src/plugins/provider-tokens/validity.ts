@@ -1,5 +1,6 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
-import type { ProviderClient } from '../../plugin-kit.ts'
+import type { ProofKey } from '../../model/proof-key.ts'
+import type { BoundToken, ProviderClient } from '../../plugin-kit.ts'
 import type { FurtherToken, Tokens } from './grant.ts'
 import type { Settings } from './settings.ts'
 import type { TokenResult } from './tokens-api.ts'
@@ -68,15 +69,27 @@ export function isNarrower(scope: readonly string[], than: readonly string[]): b
   return scope.length < than.length && scope.every((each) => than.includes(each))
 }
 
-/** A token that is given. */
-export function given({ tokens, expires_at, scope }: TokenFacts): TokenResult {
-  const { access_token = '', token_type = 'bearer' } = tokens ?? {}
+/** A token that is given. @param client of the provider; without it, a token that is bound to no key. */
+export function given(
+  { tokens, expires_at, scope }: TokenFacts,
+  client: Pick<ProviderClient, 'bound'> | undefined,
+): TokenResult {
+  const { access_token = '', token_type = 'bearer', dpop } = tokens ?? {}
   return {
     ok: true,
     access_token,
     token_type,
     ...definedOnly({ expires_at, scope: scope.length > 0 ? scope.join(' ') : undefined }),
+    ...(dpop && client && bindingOf(dpop, client, access_token)),
   }
+}
+
+function bindingOf(
+  key: ProofKey,
+  client: Pick<ProviderClient, 'bound'>,
+  access_token: string,
+): { readonly token_type: string; readonly bound: BoundToken } {
+  return { token_type: 'DPoP', bound: client.bound(key, access_token) }
 }
 
 /** Seconds before its end from which on a further token is not given any more. */
@@ -93,12 +106,17 @@ export function furtherToken(
   return isGood ? found : undefined
 }
 
-/** A further token that is given. */
-export function givenFurther({
-  access_token,
-  token_type = 'bearer',
-  expires_at,
-  scope,
-}: FurtherToken): TokenResult {
-  return { ok: true, access_token, token_type, ...definedOnly({ expires_at, scope }) }
+/** A further token that is given. @param dpop what the tokens of its grant are bound to. */
+export function givenFurther(
+  { access_token, token_type = 'bearer', expires_at, scope }: FurtherToken,
+  dpop: ProofKey | undefined,
+  client: Pick<ProviderClient, 'bound'>,
+): TokenResult {
+  return {
+    ok: true,
+    access_token,
+    token_type,
+    ...definedOnly({ expires_at, scope }),
+    ...(dpop && token_type === 'dpop' && bindingOf(dpop, client, access_token)),
+  }
 }

@@ -6,6 +6,7 @@
 
 import type { MaybePromise } from '../../crypto/crypto.ts'
 import { serializeCookie } from '../../http/cookies.ts'
+import { SHORT_BODY } from '../../http/strict-body.ts'
 import type { Session } from '../../model/session.ts'
 import { loadOnce } from '../../once.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
@@ -16,6 +17,7 @@ import {
   Problem,
   type SessionControl,
 } from '../../plugin-kit.ts'
+import { ageOf } from '../../revocation/moment.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionFacts } from '../../session/facts.ts'
 import type { HowRead, SessionHooks, Verdict } from '../../session/watch.ts'
@@ -34,7 +36,7 @@ export type { EndReason } from '../../session/end-reason.ts'
 export type { DeviceFacts } from './device.ts'
 export type { RevocationsOptions } from './revocations/settings.ts'
 export type { SessionInfo } from './session-info.ts'
-export type { AdministratorParams, SessionsOptions } from './settings.ts'
+export type { AdministratorParams, BoundFact, SessionsOptions } from './settings.ts'
 
 /** What `latchkey.api.sessions` offers. */
 export interface SessionsApi {
@@ -72,6 +74,12 @@ export interface SessionsApi {
    */
   isFresh(request: Request, seconds?: number): Promise<boolean>
   /**
+   * What this process knows of sealed sessions that were ended, for metrics.
+   *
+   * @returns `null` where nothing was read yet, and with sessions in a database.
+   */
+  revocationState(): Promise<RevocationSnapshot | null>
+  /**
    * Gives the session of a request another token and name, after its user proved again who they are: hand on the
    * `set-cookie` headers. A copy of the old cookie is worth nothing then.
    *
@@ -79,6 +87,14 @@ export interface SessionsApi {
    * @throws when nobody is signed in, or another call was faster.
    */
   renew(request: Request, proof: { amr: readonly string[] }): Promise<{ headers: Headers }>
+}
+
+/** What a process knows of sealed sessions that were ended. */
+export interface RevocationSnapshot {
+  /** Sessions and users. */
+  readonly entries: number
+  /** Milliseconds since it was known to be complete. */
+  readonly age: number
 }
 
 export interface EndOptions {
@@ -106,6 +122,11 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
       },
     },
     routes: settings.revocations?.endpoint ? { ...routes, ...forVerifiers } : routes,
+    judgesSessions: true,
+    atEdge: ({ now }) => ({
+      onRead: (session) => (overBy(session, now(), settings) ? 'ended' : 'good'),
+      ...(settings.revocations && { unchecked: 'which sessions were ended' }),
+    }),
     ...(settings.remember === 'ask' && {
       signInFields: [{ name: 'remember', label: 'sessions:remember' }],
     }),
@@ -152,16 +173,22 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   'sessions/end': {
     POST: {
       who: 'user',
+      bodyLimit: SHORT_BODY,
       input: async () => (await import('./routes/end.ts')).inputOfOne,
       run: async () => (await import('./routes/end.ts')).end,
     },
   },
   'sessions/end-others': {
-    POST: { who: 'user', run: async () => (await import('./routes/end.ts')).endOthers },
+    POST: {
+      who: 'user',
+      bodyLimit: SHORT_BODY,
+      run: async () => (await import('./routes/end.ts')).endOthers,
+    },
   },
   'sessions/end-all': {
     POST: {
       who: 'user',
+      bodyLimit: SHORT_BODY,
       input: async () => (await import('./routes/end.ts')).inputOfAll,
       run: async () => (await import('./routes/end.ts')).endAll,
     },
@@ -169,6 +196,7 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   'sessions/rename': {
     POST: {
       who: 'user',
+      bodyLimit: SHORT_BODY,
       input: async () => (await import('./routes/rename.ts')).input,
       run: async () => (await import('./routes/rename.ts')).rename,
     },
@@ -213,7 +241,10 @@ function ownOf(host: Host, settings: Settings): Own {
     const { truthOf } = await import('./revocations/truth.ts')
     const kept = await revocations()
     const services = { records: host.records, epochs: await epochs() }
-    return (await (kept ? kept.truth(session) : truthOf(session, services))).reason !== undefined
+    return (
+      (await (kept ? kept.truth(session, 'confirm') : truthOf(session, services))).reason !==
+      undefined
+    )
   }
   const lister = loadOnce(async () =>
     (await import('./lister.ts')).createLister(host, await keeper(), isOver),
@@ -223,6 +254,16 @@ function ownOf(host: Host, settings: Settings): Own {
 
 /** Seconds after which a store that failed is asked again whether a session goes on. */
 const AGAIN = 60
+
+/** A sealed session says itself that it is over; the row of a stored one has its end. */
+function overBy(
+  { strategy, known }: SessionFacts,
+  now: number,
+  settings: Settings,
+): ReturnType<typeof whyOver> {
+  const claims = strategy === 'jwt' && known()
+  return claims && !(claims instanceof Promise) ? whyOver(claims, now, settings) : undefined
+}
 
 /** What is known when a session is read; all else is loaded when it is needed. */
 function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionHooks {
@@ -236,23 +277,20 @@ function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionH
     note(seen, key, now)
     return true
   }
-  const touched = async (session: SessionFacts): Promise<Verdict> => {
+  const touched = async (session: SessionFacts, { request }: HowRead): Promise<Verdict> => {
     try {
-      return await (await keeper()).touch(session)
+      return await (await keeper()).touch(session, request)
     } catch {
       // The store has logged it, and the session does not depend on it. It may have been ended: asked again soon.
       note(seen, session.key, clock() - Math.max(0, settings.touch - AGAIN) * 1000)
       return 'good'
     }
   }
-  const touchDue = (session: SessionFacts, { now, readOnly }: HowRead): MaybePromise<Verdict> =>
-    readOnly || settings.touch === 0 || !isDue(session.key, now) ? 'good' : touched(session)
+  const touchDue = (session: SessionFacts, how: HowRead): MaybePromise<Verdict> =>
+    how.readOnly || settings.touch === 0 || !isDue(session.key, how.now)
+      ? 'good'
+      : touched(session, how)
   const judging = settings.revocations && { clocks: ports, bound: settings.revocations.bound }
-  /** A sealed session says itself that it is over; the row of a stored one has its end. */
-  const overBy = ({ strategy, known }: SessionFacts, now: number): ReturnType<typeof whyOver> => {
-    const claims = strategy === 'jwt' && known()
-    return claims && !(claims instanceof Promise) ? whyOver(claims, now, settings) : undefined
-  }
   const ended = async (session: SessionFacts, reason: EndReason): Promise<'ended'> => {
     try {
       await (await keeper()).onEnd(session, reason)
@@ -266,7 +304,7 @@ function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionH
     beforeProof: async (...asked) => (await keeper()).beforeProof(...asked),
     life: (claims) => lifeOf(claims, clock(), settings),
     onRead(session, how) {
-      const over = overBy(session, how.now)
+      const over = overBy(session, how.now, settings)
       if (over) return ended(session, over)
       if (judging && session.strategy === 'jwt') {
         const verdict = verdictOf(session, memory.revocations, judging)
@@ -283,9 +321,9 @@ function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionH
       return (await keeper()).beforeIssue(session, proof)
     },
     afterIssue: async (...asked) => (await keeper()).afterIssue(...asked),
-    async onExtend(session, until) {
+    async onExtend(session, until, request) {
       if (clock() < (settled.get(session.key) ?? 0)) return 'later'
-      return (await keeper()).onExtend(session, until)
+      return (await keeper()).onExtend(session, until, request)
     },
     onRename: async (...asked) => (await keeper()).onRename(...asked),
     onEnd: async (...asked) => (await keeper()).onEnd(...asked),
@@ -313,9 +351,9 @@ function controlOf({ lister }: Own): SessionControl {
 }
 
 function apiOf(own: Own): SessionsApi {
-  const { host, settings, lister } = own
+  const { host, settings, memory, lister } = own
   const callerOf = async (request: Request): Promise<Caller | null> =>
-    (await lister()).caller(await host.current(request))
+    (await lister()).caller(await host.current(request), { original: request })
   return {
     async list(who) {
       if (!(who instanceof Request)) return (await lister()).list(who.userId)
@@ -352,6 +390,12 @@ function apiOf(own: Own): SessionsApi {
       const headers = new Headers()
       for (const cookie of cookies) headers.append('set-cookie', serializeCookie(cookie))
       return { headers }
+    },
+    async revocationState() {
+      const { snapshot } = memory.revocations
+      if (!snapshot) return null
+      const { sids, users, asOf } = snapshot
+      return { entries: sids.size + users.size, age: ageOf(asOf, host.ports) }
     },
     async isFresh(request, seconds = settings.freshAge) {
       const caller = await callerOf(request)

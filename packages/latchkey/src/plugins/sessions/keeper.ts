@@ -5,10 +5,12 @@ import { type Host, type PluginRecord, Problem } from '../../plugin-kit.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { KnownFacts, SessionFacts } from '../../session/facts.ts'
 import type { SessionHooks, Verdict } from '../../session/watch.ts'
+import { changedFacts } from './binding.ts'
 import type { DeviceFacts } from './device.ts'
 import { type Epochs, endedMeanwhile, refuseEarlier } from './epoch.ts'
 import { cutToLife, type LifeClaims, settledUntil, whyOver } from './lifetime.ts'
 import { type Memory, note } from './memory.ts'
+import { createObserver, type Seen } from './observer.ts'
 import type { Revocations } from './revocations/revocations.ts'
 import { claimsOf, KIND, recordsOf, type SessionData, sessionData } from './session-record.ts'
 import type { Settings } from './settings.ts'
@@ -48,7 +50,13 @@ export interface Keeper
   /** The record of a session that is read, made if the session is older than the plugin. */
   adopt(session: SessionFacts): Promise<PluginRecord | null>
   /** Writes down that a session was seen. @returns whether it goes on. */
-  touch(session: SessionFacts): Promise<Verdict>
+  touch(session: SessionFacts, request: Seen): Promise<Verdict>
+  /**
+   * Compares the facts to which a session is bound with those of a request.
+   *
+   * @returns whether the session goes on.
+   */
+  fits(record: PluginRecord, request: Seen): Promise<boolean>
   /**
    * No sign-in that is under way begins a session any more, and sealed sessions are over; but this one goes on.
    *
@@ -88,7 +96,8 @@ export function createKeeper(
   { memory: { settled }, epochs, revocations }: Kept,
 ): Keeper {
   const { records, ports, store, logger, tell } = host
-  const { device: noteDevice, touch, absoluteMaxAge, remember, limit, atLimit } = settings
+  const { device: noteDevice, touch, absoluteMaxAge, remember, limit, atLimit, bind } = settings
+  const observer = createObserver(host, settings)
   /** A clock that is a day fast must not remove what a right one needs. */
   const keptUntil = (until: number): Date => new Date(until + DAY)
 
@@ -155,30 +164,6 @@ export function createKeeper(
       if (changed) return { record: changed, data: next, changed: true }
     }
     throw new Problem('conflict', 'the record of a session changes faster than it can be written')
-  }
-
-  /** Nobody is kept out because of what their browser is. */
-  async function readDevice(headers: Headers): Promise<DeviceFacts> {
-    const { deviceOf } = await import('./device.ts')
-    try {
-      return await deviceOf(headers)
-    } catch (error) {
-      logger.error(toError(error))
-      return { kind: 'unknown' }
-    }
-  }
-
-  /** Nobody is kept out because of where they are. */
-  async function readNetwork(request: Request): Promise<string | undefined> {
-    const { address: asked } = settings
-    if (asked === false) return undefined
-    try {
-      const address = await (asked === true ? host.clientAddress(request) : asked(request))
-      return address && (await (await import('./network.ts')).networkOf(address))
-    } catch (error) {
-      logger.error(toError(error))
-      return undefined
-    }
   }
 
   const deleteRows = async ({ stored = [] }: SessionData): Promise<void> => {
@@ -280,10 +265,10 @@ export function createKeeper(
       }
       const data = dataOf(session, facts)
       if (data.until < session.expires) settle(session, data.until, data)
-      const device = noteDevice && !holder ? await readDevice(request.original.headers) : undefined
+      const device = noteDevice && !holder ? await observer.device(request) : undefined
       // Whoever holds it has a name, and the provider is that of another session.
       const begun = holder ? { via: holder.via, name: holder.name } : { provider: account.provider }
-      const address = holder ? undefined : await readNetwork(request.original)
+      const address = holder ? undefined : await observer.network(request)
       await create(session, { ...data, ...begun, ...definedOnly({ device, address }) })
       await slots?.take(asked)
       return claimsOf(data)
@@ -310,19 +295,39 @@ export function createKeeper(
       })
     },
 
-    async touch(session) {
+    async touch(session, request) {
       const now = ports.now()
       const record = await keeper.adopt(session)
       if (!record) return (await wasKept(session)) ? 'ended' : 'good'
       const data = sessionData(record)
       if (data.ended) return whyEnded(record)
+      if (!(await keeper.fits(record, request))) return 'ended'
       // Another process may have been here. Whoever is faster writes.
       if (now - data.seen >= touch * 1000)
         await records.replace(record, { data: { ...data, seen: now } })
       return 'good'
     },
 
-    async onExtend(session, until) {
+    async fits(record, request) {
+      if (bind.length === 0) return true
+      const changed = await changedFacts(sessionData(record), request, { bind, observer })
+      if (changed.length === 0) return true
+      const sid = record.key
+      if (settings.bindReaction === 'end') {
+        await keeper.end(sid, { reason: 'binding' })
+        return false
+      }
+      const noted = await change(sid, (data) => {
+        const suspected = new Set([...(data.suspected ?? []), ...changed])
+        const isNew = suspected.size > (data.suspected?.length ?? 0) && !data.ended
+        return isNew ? { ...data, suspected: [...suspected] } : undefined
+      })
+      if (noted?.changed)
+        await tell('sessionSuspected', { sid, userId: record.userId ?? '', changed })
+      return true
+    },
+
+    async onExtend(session, until, request) {
       try {
         const sid = await session.sid()
         const seen = ports.now()
@@ -347,7 +352,8 @@ export function createKeeper(
           return adopted.ended ? 'ended' : claimsOf(adopted)
         }
         if (isSettled) return 'later'
-        if (extended.changed) return claimsOf(extended.data)
+        if (extended.changed)
+          return (await keeper.fits(extended.record, request)) ? claimsOf(extended.data) : 'ended'
         if (extended.data.ended) await whyEnded(extended.record)
         else await keeper.end(sid, { reason: 'absolute' })
         return 'ended'

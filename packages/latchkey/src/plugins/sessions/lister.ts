@@ -3,6 +3,7 @@ import type { Host, PluginRecord } from '../../plugin-kit.ts'
 import { type SessionFacts, sessionName } from '../../session/facts.ts'
 import type { CurrentSession } from '../../session/strategy.ts'
 import type { Cover, Ending, Keeper } from './keeper.ts'
+import type { Seen } from './observer.ts'
 import type { SessionInfo } from './session-info.ts'
 import { recordsOf, sessionData } from './session-record.ts'
 
@@ -20,7 +21,7 @@ export interface Caller {
 /** Finds sessions, and ends them. */
 export interface SessionLister {
   /** Who asks; `null` for nobody, and where the session was ended. @throws when it cannot be found out. */
-  caller(current: CurrentSession | null): Promise<Caller | null>
+  caller(current: CurrentSession | null, request: Seen): Promise<Caller | null>
   /** @param current the session of the request that asks. */
   list(userId: string, current?: string): Promise<SessionInfo[]>
   current(caller: Caller): Promise<SessionInfo>
@@ -126,13 +127,14 @@ export function createLister(
     (await keeper.end(id, how, userId, cover)) ?? endRow(userId, id, how)
 
   return {
-    async caller(current) {
+    async caller(current, request) {
       if (!current) return null
       const { facts } = current
       if (facts.strategy === 'jwt' && (await isOver(facts))) return null
       const record = await keeper.adopt(facts)
       const userId = facts.userId ?? record?.userId
       if (userId === undefined || (record && sessionData(record).ended)) return null
+      if (record && !(await keeper.fits(record, request))) return null
       return { sid: await facts.sid(), userId, facts, record }
     },
 

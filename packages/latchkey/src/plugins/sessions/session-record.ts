@@ -4,6 +4,7 @@ import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionHolder } from '../../session/strategy.ts'
 import type { DeviceFacts } from './device.ts'
 import type { LifeClaims } from './lifetime.ts'
+import type { BoundFact } from './settings.ts'
 
 /** Records of sessions; the key of one is the session's public name. */
 export const KIND = 'session'
@@ -27,6 +28,8 @@ export type SessionData = LifeClaims & {
   readonly device?: DeviceFacts
   /** The network in which it began. */
   readonly address?: string
+  /** Bound facts whose change was told already. */
+  readonly suspected?: readonly BoundFact[]
   /** What its user calls it. */
   readonly name?: string
   readonly ended?: {

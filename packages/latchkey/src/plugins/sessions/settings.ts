@@ -57,6 +57,27 @@ export interface SessionsOptions {
    */
   readonly address?: boolean | ((request: Request) => Awaitable<string | undefined>) | undefined
   /**
+   * Compares facts of the browser that a session began in with those of later requests. Finds a copied cookie late or
+   * never: whoever copies it can copy these facts as well. `browser` and `system` need `device`, `network` needs
+   * `address`.
+   *
+   * @default []
+   */
+  readonly bind?: readonly BoundFact[] | undefined
+  /**
+   * What happens to a session when a bound fact changes: the event `sessionSuspected`, or the session ends, with the reason
+   * `binding`.
+   *
+   * @default 'report'
+   */
+  readonly bindReaction?: 'report' | 'end' | undefined
+  /**
+   * Confirms that another network may end a session: phones change networks several times a day.
+   *
+   * @default false
+   */
+  readonly bindNetworkEnds?: boolean | undefined
+  /**
    * How sealed sessions are ended at once, within `bound` milliseconds, without asking the store at each read. Stored
    * sessions need none of it. `false`: a sealed session that was ended is accepted until it is written down that it was
    * seen, after `touch` seconds at the latest.
@@ -65,6 +86,9 @@ export interface SessionsOptions {
    */
   readonly revocations?: RevocationsOptions | false | undefined
 }
+
+/** A fact of the browser in which a session began: a family, or the network. */
+export type BoundFact = 'browser' | 'system' | 'network'
 
 /** Who asks for sessions of another user, and what for. */
 export interface AdministratorParams {
@@ -91,6 +115,8 @@ export interface Settings {
   readonly touch: number
   readonly device: boolean
   readonly address: boolean | ((request: Request) => Awaitable<string | undefined>)
+  readonly bind: readonly BoundFact[]
+  readonly bindReaction: 'report' | 'end'
   readonly exposeId: boolean
   readonly administrator: SessionsOptions['administrator']
   readonly revocations: RevocationSettings | undefined
@@ -107,6 +133,9 @@ export function settingsOf({
   touch = 600,
   device = true,
   address = false,
+  bind = [],
+  bindReaction = 'report',
+  bindNetworkEnds = false,
   exposeId = false,
   administrator,
   revocations = {},
@@ -120,6 +149,26 @@ export function settingsOf({
   }
   checkSeconds('freshAge', freshAge, 1)
   checkSeconds('touch', touch, 0)
+  for (const fact of bind) checkChoice('bind', fact, ['browser', 'system', 'network'])
+  checkChoice('bindReaction', bindReaction, ['report', 'end'])
+  if (!device && bind.some((fact) => fact !== 'network')) {
+    throw new TypeError(
+      'sessions(): `bind` of "browser" or "system" needs `device`, which is false; remove `device: false`, or bind "network" alone',
+    )
+  }
+  if (bind.includes('network')) {
+    if (address === false) {
+      throw new TypeError(
+        'sessions(): `bind` of "network" needs `address`, which is false; set `address: true`',
+      )
+    }
+    if (bindReaction === 'end' && !bindNetworkEnds) {
+      throw new TypeError(
+        'sessions(): `bind` of "network" with `bindReaction: "end"` signs people out when their phone changes networks; ' +
+          'set `bindReaction: "report"`, or confirm it with `bindNetworkEnds: true`',
+      )
+    }
+  }
   return {
     absoluteMaxAge,
     remember,
@@ -130,6 +179,8 @@ export function settingsOf({
     touch,
     device,
     address,
+    bind,
+    bindReaction,
     exposeId,
     administrator,
     revocations: revocations === false ? undefined : revocationSettings(revocations),

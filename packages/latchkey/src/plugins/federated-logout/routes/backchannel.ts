@@ -1,6 +1,7 @@
 import { digestOf } from '../../../crypto/digest.ts'
 import { toError } from '../../../errors.ts'
 import { readText, UnreadableBody } from '../../../http/form.ts'
+import type { EventMessages } from '../../../options/events.ts'
 import { type Answer, type Call, Problem, type ProviderClient } from '../../../plugin-kit.ts'
 import { failuresOf } from '../failures.ts'
 import {
@@ -34,6 +35,7 @@ export async function logOut({ request, rest = '' }: Call, own: Own): Promise<An
     const token = await verified(jwt, client, backchannel, { request, own })
     return await once(token, client, backchannel, own)
   } catch (error) {
+    await host.tell('backchannelLogoutRefused', { provider: rest, ...whyRefused(error) })
     if (error instanceof FailedCheck) {
       return refusal('invalid_request', `check ${error.check}`)
     }
@@ -42,6 +44,12 @@ export async function logOut({ request, rest = '' }: Call, own: Own): Promise<An
     // The final text of the standard has 400 for this as well (section 2.8).
     return refusal('server_error')
   }
+}
+
+function whyRefused(error: unknown): Omit<EventMessages['backchannelLogoutRefused'], 'provider'> {
+  if (error instanceof FailedCheck) return { why: 'check', check: error.check }
+  const isLimit = error instanceof Problem && error.code === 'too_many_attempts'
+  return { why: isLimit ? 'limit' : 'failure' }
 }
 
 function refusal(error: string, description?: string): Answer {

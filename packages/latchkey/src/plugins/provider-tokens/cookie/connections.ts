@@ -1,5 +1,5 @@
 import type { Cookie } from '../../../http/cookies.ts'
-import type { Host } from '../../../plugin-kit.ts'
+import type { Host, ProviderClient } from '../../../plugin-kit.ts'
 import type { CurrentSession, SessionRequest } from '../../../session/strategy.ts'
 import type { Connections } from '../connections.ts'
 import { reconnectPath } from '../ended.ts'
@@ -52,26 +52,27 @@ export async function cookieConnections(
     entry: Entry,
     isForced: boolean,
     error: ProviderTokenError,
-    provider: string,
+    client: ProviderClient,
     cookies: readonly Cookie[] = [],
   ): Awaited<ReturnType<Connections['get']>> => {
     const old = factsIn(entry)
     const isGood = !isForced && works(old, ports.now())
-    return { result: isGood ? given(old) : refusal(host, provider, error), cookies }
+    return { result: isGood ? given(old, client) : refusal(host, client.id, error), cookies }
   }
 
   async function refused(
     entry: Entry,
     isForced: boolean,
-    provider: string,
+    client: ProviderClient,
   ): Promise<Awaited<ReturnType<Connections['get']>>> {
+    const provider = client.id
     const failure = await jar.failure(request, sid)
     if (failure?.g !== entry.g) {
       const noted = await jar.writeFailure(request, sid, { g: entry.g, at: ports.now() })
-      return orOld(entry, isForced, 'ProviderUnavailable', provider, [noted])
+      return orOld(entry, isForced, 'ProviderUnavailable', client, [noted])
     }
     if (ports.now() - failure.at < SETTLED)
-      return orOld(entry, isForced, 'ProviderUnavailable', provider)
+      return orOld(entry, isForced, 'ProviderUnavailable', client)
     const cookies = [...(await write(provider, { ...entry, x: 1 })), ...jar.clearFailure(request)]
     await host.tell('providerTokensFailed', {
       provider,
@@ -104,23 +105,23 @@ export async function cookieConnections(
       if (missingScopes(old, scopes).length > 0) return none('ScopeMissing')
       const isForced = force && now - entry.o >= FORCED
       const margin = marginOf(client, settings)
-      const ok = { result: given(old), cookies: [] }
+      const ok = { result: given(old, client), cookies: [] }
       if (!isForced && works(old, now, minTtl ?? (margin || 0))) return ok
       if (!isForced && margin === false) return none('NoToken')
       if (!isRenewable(old, now)) {
         if (!isForced && works(old, now)) return ok
         return none(isForced ? 'RefreshTokenError' : 'NoToken')
       }
-      if (!mayRenew) return orOld(entry, isForced, 'RefreshElsewhere', provider)
+      if (!mayRenew) return orOld(entry, isForced, 'RefreshElsewhere', client)
       const renewed = await renew({ entry, client, userId: facts.userId ?? '' })
       if (renewed.kind === 'unavailable')
-        return orOld(entry, isForced, 'ProviderUnavailable', provider)
-      if (renewed.kind === 'refused') return refused(entry, isForced, provider)
+        return orOld(entry, isForced, 'ProviderUnavailable', client)
+      if (renewed.kind === 'refused') return refused(entry, isForced, client)
       const fresh = factsIn(renewed.entry)
       const cookies = await write(provider, renewed.entry)
       if (missingScopes(fresh, scopes).length > 0)
         return { result: refusal(host, provider, 'ScopeMissing'), cookies }
-      return { result: given(fresh), cookies }
+      return { result: given(fresh, client), cookies }
     },
     async status() {
       const now = ports.now()
@@ -133,6 +134,15 @@ export async function cookieConnections(
             const reconnect = reconnectPath(host, provider)
             return [provider, statusOf(entry && factsIn(entry), now, reconnect)]
           }),
+      )
+    },
+    async known() {
+      const kept = host.providers().filter(isKept)
+      return new Map(
+        kept.flatMap((provider) => {
+          const entry = entryFor(provider)
+          return entry ? [[provider, factsIn(entry)]] : []
+        }),
       )
     },
     async forget(provider, by) {

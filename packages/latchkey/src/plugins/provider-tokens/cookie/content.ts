@@ -2,6 +2,7 @@ import { encodeBase64url } from '../../../encoding/base64url.ts'
 import { definedOnly } from '../../../encoding/defined-only.ts'
 import { scopesIn } from '../../../encoding/scopes.ts'
 import type { Account } from '../../../model/account.ts'
+import type { ProofKey } from '../../../model/proof-key.ts'
 import type { Host, ProviderClient } from '../../../plugin-kit.ts'
 import { claimsIn, type Subject, type Tokens } from '../grant.ts'
 import type { Settings } from '../settings.ts'
@@ -29,6 +30,8 @@ export interface Entry {
   readonly n: string
   /** Whom the ID token of the sign-in was about. */
   readonly i?: Subject | undefined
+  /** What the tokens are bound to (RFC 9449). */
+  readonly k?: ProofKey | undefined
   /** What was asked for, where the account was connected for more. */
   readonly w?: string | undefined
 }
@@ -41,9 +44,9 @@ export interface Content {
 }
 
 /** What may be asked of an entry. */
-export function factsIn({ a, r, e, s, t, o, x }: Entry): TokenFacts & { tokens: Tokens } {
+export function factsIn({ a, r, e, s, t, o, x, k }: Entry): TokenFacts & { tokens: Tokens } {
   return {
-    tokens: definedOnly({ access_token: a, refresh_token: r, token_type: t }),
+    tokens: definedOnly({ access_token: a, refresh_token: r, token_type: t, dpop: k }),
     expires_at: e,
     scope: scopesIn(s),
     obtained: o,
@@ -57,6 +60,7 @@ export function entryOf(
   client: ProviderClient,
   { host, settings }: { readonly host: Host; readonly settings: Settings },
   before: Entry | undefined,
+  dpop?: ProofKey,
 ): Entry | undefined {
   const { access_token: a, refresh_token, expires_at, token_type: t, scope, id_token } = account
   const r = refresh_token || (before?.n === account.providerAccountId ? before.r : undefined)
@@ -79,6 +83,7 @@ export function entryOf(
     o: now,
     n: account.providerAccountId,
     i: typeof iss === 'string' && typeof sub === 'string' ? { iss, sub, aud } : undefined,
+    k: dpop,
   }) as Entry
 }
 

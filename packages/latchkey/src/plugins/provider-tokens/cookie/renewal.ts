@@ -44,7 +44,12 @@ export function createCookieRenewer(
 
   async function ask({ entry, client, userId }: Asked, key: string): Promise<CookieRenewed> {
     const answer = await client.refresh(
-      definedOnly({ access_token: entry.a, refresh_token: entry.r, scope: entry.s }),
+      definedOnly({
+        access_token: entry.a,
+        refresh_token: entry.r,
+        scope: entry.s,
+        dpop: entry.k,
+      }),
     )
     if (answer.kind === 'tokens' && !isAboutAnother(answer, { subject: entry.i })) {
       const fresh = renewed(entry, answer, client)
@@ -54,6 +59,7 @@ export function createCookieRenewer(
     }
     paused.set(key, ports.now() + REST)
     if (answer.kind === 'unavailable') {
+      void host.tell('providerTokensUnavailable', { provider: client.id, userId })
       logger.error(
         new Error(`the tokens of the provider ${client.id} could not be renewed`, {
           cause: answer.error,

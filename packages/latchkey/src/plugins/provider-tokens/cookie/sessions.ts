@@ -40,14 +40,20 @@ export function besideSessions({ host, settings, jar, isKept }: Services): {
   const renamed = new Map<string, string>()
 
   /** What a sign-in brings, and what the browser had, as far as it may go on: all of the same user's. */
-  async function tokensFor({ account, user, request, replaces }: Proof): Promise<Content['p']> {
+  async function tokensFor({
+    account,
+    user,
+    request,
+    replaces,
+    dpop,
+  }: Proof): Promise<Content['p']> {
     const old = (replaces && (await jar.open(request, await replaces.sid()))?.p) ?? {}
     const isSame = user.id !== undefined && replaces?.userId === String(user.id)
     const { provider } = account
     const client = isKept(provider) ? await host.provider(provider) : undefined
     // Of another sign-in, the same account gives its refresh token.
     const before = Object.hasOwn(old, provider) ? old[provider] : undefined
-    const entry = client && entryOf(account, client, { host, settings }, before)
+    const entry = client && entryOf(account, client, { host, settings }, before, dpop)
     return { ...(isSame && old), ...(entry && { [provider]: entry }) }
   }
 

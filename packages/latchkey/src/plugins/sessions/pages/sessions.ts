@@ -1,3 +1,4 @@
+import { dateText, time } from '../../../http/dates.ts'
 import {
   type AnswerPage,
   type Html,
@@ -132,15 +133,4 @@ function nameOf({ name, device }: SessionInfo, { text }: SessionsTexts): string 
   if (kind === 'program') return text('sessions:program')
   const family = browser ?? text('sessions:unknown-browser')
   return system === undefined ? family : text('sessions:browser-on', { browser: family, system })
-}
-
-function time(date: string, lang: string): { readonly html: Html } {
-  return markup(html`<time datetime="${date}">${dateText(date, lang)}</time>`)
-}
-
-/** In UTC, since nobody knows the zone of the browser. */
-function dateText(date: string, lang: string): string {
-  const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
-  const locale = lang === 'en' ? 'en-GB' : lang
-  return `${new Intl.DateTimeFormat(locale, format).format(new Date(date))} UTC`
 }

@@ -1,4 +1,5 @@
 import type { Push } from '../../../model/push.ts'
+import type { EventMessages } from '../../../options/events.ts'
 import { type Host, type PluginRecord, Problem } from '../../../plugin-kit.ts'
 import { createJudge, Unreadable, unref } from '../../../revocation/judge.ts'
 import type { RevocationState } from '../../../revocation/state.ts'
@@ -17,8 +18,12 @@ export interface Revocations {
   readonly log: RevocationLog
   /** @throws {Problem} `session_unreadable` when it cannot be found out: nobody is signed out then. */
   confirm(session: SessionFacts): Promise<Verdict>
-  /** What the store says of a session. A record that is ended, and of which the log knows nothing, is mended meanwhile. */
-  truth(session: SessionFacts): Promise<Truth>
+  /**
+   * What the store says of a session. A record that is ended, and of which the log knows nothing, is mended meanwhile.
+   *
+   * @param why for counters
+   */
+  truth(session: SessionFacts, why: WhyAsked): Promise<Truth>
   /** Writes into the log that a session was ended, if its record does not say so already. */
   publish(record: PluginRecord): Promise<void>
   /** Writes into the log that all earlier sessions of a user were ended. @returns the number of the record. */
@@ -42,9 +47,10 @@ export function createRevocations(
     await records.replace(record, { data: { ...data, ended: { ...ended, seq } } })
   }
 
-  async function truth(session: SessionFacts): Promise<Truth> {
+  async function truth(session: SessionFacts, why: WhyAsked): Promise<Truth> {
     const found = await truthOf(session, { records, epochs })
-    const { record } = found
+    const { record, reason } = found
+    void host.tell('truthRead', { why, ended: reason !== undefined })
     const isUnpublished = record && sessionData(record).ended && !sessionData(record).ended?.seq
     // Whoever ended it was stopped halfway.
     if (isUnpublished) void background('revocation', () => publish(record))
@@ -70,7 +76,7 @@ export function createRevocations(
       const ended = await judge.confirm({
         key: verdictKey(session, epoch),
         isHit: (snapshot) => isHit(snapshot, session, epoch),
-        truth: async () => (await truth(session)).reason,
+        truth: async () => (await truth(session, whyOf(state.snapshot))).reason,
       })
       if (ended === undefined) return 'good'
       return ended === 'replaced' ? 'replaced' : 'ended'
@@ -107,6 +113,15 @@ export function createRevocations(
       return log.append({ s: [], u: [[userId, epoch, exp]] })
     },
   }
+}
+
+/** Why the store is asked for one session. */
+type WhyAsked = EventMessages['truthRead']['why']
+
+/** @param snapshot what was ended, as far as it is known. */
+function whyOf(snapshot: Snapshot | undefined): WhyAsked {
+  if (!snapshot) return 'start'
+  return snapshot.isFull ? 'full' : 'named'
 }
 
 /** Milliseconds. */

@@ -53,6 +53,21 @@ describe('REV-2, REV-11: what the store says of a sealed session', () => {
     expect(await reasonOf({ epo: 6 }, found, 7)).toEqual({ asked: 2 })
   })
 
+  test('is read again if a backup was restored between its record and the epoch', async () => {
+    const epochs = [7, 0]
+    const records = { get: async () => record({ epo: 0 }) } as unknown as Host['records']
+    const read = async (): Promise<number> => epochs.shift() ?? 0
+    const { reason } = await truthOf(session({ epo: 0 }), { records, epochs: { read } })
+    expect(reason).toBeUndefined()
+  })
+
+  test('cannot be found out while the epoch changes each time', async () => {
+    let epoch = 1
+    const records = { get: async () => record({ epo: 0 }) } as unknown as Host['records']
+    const asked = truthOf(session({ epo: 0 }), { records, epochs: { read: async () => epoch++ } })
+    await expect(asked).rejects.toThrow('faster than their records can be read')
+  })
+
   test('is that it went with its user, where its token says that it had a record', async () => {
     expect((await reasonOf({ epo: 0 }, [null, null], 0)).reason).toBe('user-deleted')
     expect((await reasonOf({}, [null, null], 7)).reason).toBe('user-deleted')

@@ -10,6 +10,9 @@ export interface Truth {
   readonly reason: EndReason | undefined
 }
 
+/** How often it is read again because the epoch of the user changed meanwhile. */
+const TRIES = 5
+
 /** Asks the store whether a sealed session goes on. @throws when it cannot be found out. */
 export async function truthOf(
   session: SessionFacts,
@@ -18,14 +21,22 @@ export async function truthOf(
   const { epo } = await session.known()
   const { key, userId } = session
   const read = (): Promise<PluginRecord | null> => records.get(KIND, key)
-  let [record, epoch] = await Promise.all([read(), userId === undefined ? 0 : epochs.read(userId)])
+  const readEpoch = async (): Promise<number> => (userId === undefined ? 0 : epochs.read(userId))
   const claimed = typeof epo === 'number' ? epo : undefined
-  let reason = reasonOf(record, claimed, epoch)
-  if (reason === undefined || (record && sessionData(record).ended)) return { record, reason }
-  // It may have been spared, and its record written between the two.
-  record = await read()
-  reason = reasonOf(record, claimed, epoch)
-  return { record, reason }
+  let [record, epoch] = await Promise.all([read(), readEpoch()])
+  for (let tries = 0; tries < TRIES; tries++) {
+    const reason = reasonOf(record, claimed, epoch)
+    const isSure = reason === undefined || (record !== null && sessionData(record).ended)
+    if (isSure) return { record, reason }
+    // It may have been spared, and its record written between the two.
+    record = await read()
+    const spared = reasonOf(record, claimed, epoch)
+    // Or the two are of different times: a backup was restored between them.
+    const current = await readEpoch()
+    if (spared === undefined || current === epoch) return { record, reason: spared }
+    epoch = current
+  }
+  throw new Error('the sessions of a user end faster than their records can be read')
 }
 
 /** @param claimed the epoch that the token names; none if it was written without the plugin. */

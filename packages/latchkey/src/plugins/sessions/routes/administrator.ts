@@ -19,11 +19,12 @@ export interface Asked {
  * @throws {Problem} `not_found` where nobody may ask for others, `forbidden` where this one may not.
  */
 export async function askedFor(
-  { request, current, input }: Call<{ userId?: string | undefined }>,
+  call: Call<{ userId?: string | undefined }>,
   action: AdministratorParams['action'],
   own: Own,
 ): Promise<Asked> {
-  const caller = await needCaller(current, own)
+  const { request, input } = call
+  const caller = await needCaller(call, own)
   const { userId = caller.userId } = input
   if (userId === caller.userId) return { caller, userId, isOfOther: false }
   const { administrator } = own.settings

@@ -4,10 +4,10 @@ import { type Own, PAGE } from '../own.ts'
 
 /** @throws {Problem} `unauthenticated` where the session was ended, and its cookie does not know. */
 export async function needCaller(
-  current: Call['current'],
+  { current, request }: Pick<Call<unknown>, 'current' | 'request'>,
   { host, lister }: Pick<Own, 'host' | 'lister'>,
 ): Promise<Caller> {
-  const caller = await (await lister()).caller(current)
+  const caller = await (await lister()).caller(current, request)
   if (!caller)
     throw new Problem('unauthenticated', 'the session was ended', { next: signInAgain(host) })
   return caller

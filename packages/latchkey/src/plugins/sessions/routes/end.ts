@@ -41,7 +41,7 @@ export async function end(call: Call<Of & { id: string }>, own: Own): Promise<An
 
 /** `POST sessions/end-others` */
 export async function endOthers(call: Call, own: Own): Promise<Answer> {
-  const caller = await needCaller(call.current, own)
+  const caller = await needCaller(call, own)
   await needFresh(caller, own)
   const { endAll } = await own.lister()
   const ended = await endAll(caller.userId, { reason: 'ended-by-user' }, caller.sid)

@@ -21,6 +21,6 @@ export async function list(call: Call<Input>, own: Own): Promise<Answer> {
 
 /** `GET sessions/current` */
 export async function current(call: Call, own: Own): Promise<Answer> {
-  const caller = await needCaller(call.current, own)
+  const caller = await needCaller(call, own)
   return { json: await (await own.lister()).current(caller) }
 }

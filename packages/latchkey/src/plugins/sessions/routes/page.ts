@@ -17,12 +17,14 @@ export const input: v.GenericSchema<Shown> = v.strictObject({
 })
 
 /** `GET account/sessions`: the page; the list for a program. */
-export async function page(
-  { request, input: { confirm, done }, current, csrfField }: Call<Shown>,
-  own: Own,
-): Promise<Answer> {
+export async function page(call: Call<Shown>, own: Own): Promise<Answer> {
+  const {
+    request,
+    input: { confirm, done },
+    csrfField,
+  } = call
   const { host, lister } = own
-  const { userId, sid } = await needCaller(current, own)
+  const { userId, sid } = await needCaller(call, own)
   const parts = {
     texts: await host.text<SessionsKey>(request),
     page: host.path(PAGE),

@@ -15,9 +15,10 @@ export const input: v.GenericSchema<Input> = v.strictObject({
 })
 
 /** `POST sessions/rename` */
-export async function rename({ input, current }: Call<Input>, own: Own): Promise<Answer> {
+export async function rename(call: Call<Input>, own: Own): Promise<Answer> {
+  const { input } = call
   const { host, lister } = own
-  const { userId, sid } = await needCaller(current, own)
+  const { userId, sid } = await needCaller(call, own)
   const json = await (await lister()).rename(userId, input.id, input.name, sid)
   if (!json) throw new Problem('not_found', 'the user has no such session')
   return { json, to: host.path(PAGE, { done: 'name' }) }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { equal } from '../../../crypto/equal.ts'
 import { hashKey } from '../../../crypto/keyed-hash.ts'
 import { encodeBase64url } from '../../../encoding/base64url.ts'
-import { readStrictBody } from '../../../http/strict-body.ts'
+import { readStrictBody, SHORT_BODY } from '../../../http/strict-body.ts'
 import {
   type Answer,
   type Call,
@@ -55,7 +55,7 @@ export async function snapshot(
 /** `POST revocations/check`: does one session go on? */
 export async function check({ request }: Call, { host, revocations }: Own): Promise<Answer> {
   const which = await presentedKey(request, host)
-  const body = await readStrictBody(request.original)
+  const body = await readStrictBody(request.original, SHORT_BODY)
   if (typeof body === 'string') throw new Problem(body)
   const { success, output } = v.safeParse(question, body.fields)
   if (!success || body.isForm) throw invalid('body')
@@ -71,7 +71,7 @@ export async function check({ request }: Call, { host, revocations }: Own): Prom
     expires: host.ports.now(),
     known: () => (epo === undefined ? {} : { epo }),
   }
-  const live = (await kept.truth(session)).reason === undefined
+  const live = (await kept.truth(session, 'verifier')).reason === undefined
   const asked = { sid: key, userId: sub, epoch: epo ?? 0 }
   const mac = await proveCheck(await keyAt(CHECK_KEY, which, host), n, asked, live)
   return { json: { live }, headers: { [PROOF_HEADER]: `v=1;m=${mac}` } }

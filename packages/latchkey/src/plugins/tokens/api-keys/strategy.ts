@@ -88,5 +88,5 @@ const NOBODY = { session: null, cookies: [] } as const
 
 /** The request itself, since a key may be for some networks only. */
 function keyRequest(request: SessionRequest): Request | undefined {
-  return 'original' in request ? (request.original as Request) : undefined
+  return request.original
 }

@@ -13,7 +13,7 @@ export function mayCarry(request: SessionRequest, origins: readonly string[]): b
 
 /** All headers of a request. */
 export function headersOf(request: SessionRequest): Headers | undefined {
-  return 'original' in request ? (request.original as Request).headers : request.headers
+  return request.headers ?? request.original?.headers
 }
 
 /** Reads a session; one that cannot be read, since a store fails, is not over. */

@@ -1,3 +1,4 @@
+import { dateText, time } from '../../../http/dates.ts'
 import {
   type AnswerPage,
   type Html,
@@ -9,7 +10,6 @@ import {
 } from '../../../plugin-kit.ts'
 import type { ApiKey } from '../api-keys/key-record.ts'
 import type { TokensKey } from '../texts.ts'
-import { dateText, time } from './dates.ts'
 
 /** What the page of keys shows besides them. */
 export interface KeysPageParts {

@@ -1,0 +1,98 @@
+import { toError } from '../../errors.ts'
+import type { AdapterAccount } from '../../model/account.ts'
+import type { Host } from '../../plugin-kit.ts'
+import { type Grant, KIND, openGrant } from './grant.ts'
+import { rowsOf } from './rows.ts'
+import type { Settings } from './settings.ts'
+import type { UserTokens } from './tokens.ts'
+import type { MovedTokens } from './tokens-api.ts'
+
+type Outcome = keyof MovedTokens
+
+/** Moves the tokens of a user between the columns of the account table and records. */
+export interface Columns {
+  seal(userId: string): Promise<MovedTokens>
+  restore(userId: string): Promise<MovedTokens>
+}
+
+export function createColumns(host: Host, settings: Settings, tokens: UserTokens): Columns {
+  const { records, ports } = host
+  const rows = rowsOf(host, settings)
+
+  async function sealRow(row: AdapterAccount): Promise<Outcome> {
+    const { provider } = row
+    // Sessions renewed the tokens of the row since: a strict provider would end the grant for these.
+    const isAdopted = settings.adopted.some((each) => each.provider === provider)
+    if (isAdopted || !tokens.isKept(provider) || !(await host.provider(provider))) return 'left'
+    if (await tokens.moveRow(row)) return 'moved'
+    throw new TypeError(
+      `the tokens of an account at the provider ${provider} stay in its columns: its record is of another user, or sealed with a secret that is not set; set that one, too`,
+    )
+  }
+
+  async function restoreGrant(key: string): Promise<Outcome> {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const grant = await openGrant(await records.get(KIND, key), host)
+      if (!grant) return 'left'
+      if (!grant.tokens)
+        throw new TypeError(
+          `the tokens of an account at the provider ${grant.provider} are sealed with a secret that is not set; set that one, too`,
+        )
+      const row = await rows.of(grant)
+      const isNeeded = row && (settings.columns === 'clear' || !rows.hasTokens(row))
+      // Nobody else has the key that these are bound to.
+      if (!isNeeded || grant.tokens.dpop) return 'left'
+      await rows.restore(grant)
+      if (!(await isWritten(grant)))
+        throw new TypeError(
+          `the tokens of an account at the provider ${grant.provider} stay sealed: the account table has no column for all of them; add access_token and refresh_token`,
+        )
+      // Only the record that was written back ends: another process may have renewed the tokens meanwhile.
+      if (await records.replace(grant.record, { expires: new Date(ports.now()) })) return 'moved'
+    }
+    throw new Error('the tokens of an account are written by too many at once; try again')
+  }
+
+  async function isWritten(grant: Grant): Promise<boolean> {
+    const row = await rows.of(grant)
+    const { access_token, refresh_token } = grant.tokens ?? {}
+    return (
+      row !== undefined &&
+      (access_token === undefined || row.access_token === access_token) &&
+      (refresh_token === undefined || row.refresh_token === refresh_token)
+    )
+  }
+
+  async function moveEach<Thing>(
+    things: readonly Thing[],
+    move: (thing: Thing) => Promise<Outcome>,
+  ): Promise<MovedTokens> {
+    const count = { moved: 0, left: 0, failed: 0 }
+    for (const thing of things) {
+      try {
+        count[await move(thing)]++
+      } catch (error) {
+        host.logger.error(toError(error))
+        count.failed++
+      }
+    }
+    return count
+  }
+
+  return {
+    async seal(userId) {
+      if (settings.columns === 'keep')
+        throw new TypeError(
+          "providerTokens: `columns` is 'keep', so that columns are not emptied; set it to 'clear' first",
+        )
+      return moveEach((await rows.list(userId)).filter(rows.hasTokens), sealRow)
+    },
+    async restore(userId) {
+      const keys = (await tokens.all(userId)).map(({ key }) => key)
+      return moveEach(keys, restoreGrant)
+    },
+  }
+}
+
+/** How often a record is written back, when another process writes it, too. */
+const TRIES = 20

@@ -1,0 +1,23 @@
+import { type Call, type Host, Problem, type SafeUrl } from '../../../plugin-kit.ts'
+
+/** Seconds since the last proof within which somebody may disconnect an account. */
+const FRESH = 600
+
+/**
+ * Checks that the user proved lately who they are.
+ *
+ * @param callbackUrl where people come back to after they signed in again.
+ * @throws {Problem} `reauthentication_required`, which leads people to the sign-in page.
+ */
+export async function needFresh(
+  { current }: Pick<Call<unknown>, 'current'>,
+  host: Host,
+  callbackUrl: SafeUrl,
+): Promise<void> {
+  // Known where a plugin keeps sessions; else everybody proves it with the session alone.
+  const { auth_time: proved } = (await current?.facts.known()) ?? {}
+  if (proved !== undefined && proved < host.ports.now() / 1000 - FRESH)
+    throw new Problem('reauthentication_required', 'the last proof is too long ago', {
+      next: host.path('signin', { callbackUrl }),
+    })
+}

@@ -1,0 +1,57 @@
+import * as v from 'valibot'
+import { type Answer, type Call, type Host, Problem, type Texts } from '../../../plugin-kit.ts'
+import { type ConnectionInfo, connectionInfos } from '../connection-info.ts'
+import { connectionsOf, type Own, PAGE } from '../own.ts'
+import { connectionsPage, questionPage } from '../pages/connections.ts'
+import type { ProviderTokensKey } from '../texts.ts'
+import { providerField } from './fields.ts'
+import { needFresh } from './fresh.ts'
+
+/** Ids of providers. */
+interface Shown {
+  /** Asks whether to disconnect it. */
+  readonly confirm?: string | undefined
+  /** Was connected, or disconnected, before the page was shown. */
+  readonly connected?: string | undefined
+  readonly disconnected?: string | undefined
+}
+
+export const input: v.GenericSchema<Shown> = v.strictObject({
+  confirm: v.optional(providerField),
+  connected: v.optional(providerField),
+  disconnected: v.optional(providerField),
+})
+
+/** `GET account/connections`: the page; the list for a program. */
+export async function page(call: Call<Shown>, own: Own): Promise<Answer> {
+  const { request, input, csrfField } = call
+  const { host } = own
+  const { confirm } = input
+  const connections = await connectionInfos(await (await connectionsOf(call, own)).known(), host)
+  const parts = { texts: await host.text<ProviderTokensKey>(request), host, csrfField }
+  if (confirm === undefined) {
+    const notice = await noticeOf(input, connections, parts.texts, host)
+    return { page: connectionsPage(connections, notice, parts), json: { connections } }
+  }
+  const asked = connections.find(({ provider }) => provider === confirm)
+  if (!asked) throw new Problem('not_found', 'there are no tokens of this provider')
+  // Asked for before the question, so that the answer to it counts.
+  await needFresh(call, host, host.path(PAGE, { confirm }))
+  return { page: questionPage(asked, parts) }
+}
+
+/** What was done, where it is still so: anybody can write an address. */
+async function noticeOf(
+  { connected, disconnected }: Shown,
+  connections: readonly ConnectionInfo[],
+  { text }: Texts<ProviderTokensKey>,
+  host: Host,
+): Promise<string | undefined> {
+  const found = connections.find(({ provider }) => provider === (connected ?? disconnected))
+  if (connected !== undefined)
+    return found && !found.ended
+      ? text('providerTokens:connected', { provider: found.name })
+      : undefined
+  const client = found || disconnected === undefined ? undefined : await host.provider(disconnected)
+  return client && text('providerTokens:disconnected', { provider: client.name })
+}

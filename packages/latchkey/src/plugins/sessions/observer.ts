@@ -1,0 +1,43 @@
+import { toError } from '../../errors.ts'
+import type { Host } from '../../plugin-kit.ts'
+import type { SessionRequest } from '../../session/strategy.ts'
+import type { DeviceFacts } from './device.ts'
+import type { Settings } from './settings.ts'
+
+/** The part of a request that says where it came from. */
+export type Seen = Pick<SessionRequest, 'headers' | 'original'>
+
+/** Reads where a request came from. What cannot be read is logged and unknown: it keeps nobody out. */
+export interface Observer {
+  device(request: Seen): Promise<DeviceFacts>
+  /** @returns the network of the client; `undefined` without the option `address`. */
+  network(request: Seen): Promise<string | undefined>
+}
+
+export function createObserver(
+  { clientAddress, logger }: Pick<Host, 'clientAddress' | 'logger'>,
+  { address: asked }: Pick<Settings, 'address'>,
+): Observer {
+  return {
+    async device({ headers, original }) {
+      const { deviceOf } = await import('./device.ts')
+      try {
+        return await deviceOf(headers ?? original?.headers ?? new Headers())
+      } catch (error) {
+        logger.error(toError(error))
+        return { kind: 'unknown' }
+      }
+    },
+
+    async network({ original }) {
+      if (asked === false || !original) return undefined
+      try {
+        const address = await (asked === true ? clientAddress(original) : asked(original))
+        return address && (await (await import('./network.ts')).networkOf(address))
+      } catch (error) {
+        logger.error(toError(error))
+        return undefined
+      }
+    },
+  }
+}
