@@ -15,7 +15,7 @@ import type { Cookie } from './http/cookies.ts'
 import { trusted, withParams } from './http/safe-url.ts'
 import { json, type Outcome, type RedirectOutcome, redirect, withCookies } from './outcome.ts'
 import type { Plan, SessionPlan } from './plan.ts'
-import type { AuthRequest } from './request.ts'
+import { type AuthRequest, arrivedAs } from './request.ts'
 import { type Route, routes } from './routes.ts'
 import { Interrupted } from './sign-in/interrupted.ts'
 import { isCsrfVerified, missingCsrf, readVisit } from './sign-in/visit.ts'
@@ -57,7 +57,7 @@ async function goingOnLater(error: unknown, request: AuthRequest, plan: Plan): P
   if (!(error instanceof Interrupted)) throw error
   if (plan.raw) throw error.reason
   plan.logger.error(error.reason)
-  const wantsUrl = request.original.headers.has('x-auth-return-redirect')
+  const wantsUrl = arrivedAs(request).headers.has('x-auth-return-redirect')
   const outcome = await failure(error.reason, request, plan, wantsUrl)
   return withCookies(outcome, error.cookies)
 }
@@ -179,7 +179,10 @@ export async function faultAnswer(request: AuthRequest, plan: SessionPlan): Prom
 
   const own = plan.pages.error
   if (own && request.query.get('callbackUrl')?.startsWith(own)) {
-    plan.logger.error(new ErrorPageLoop('the error page `pages.error` asks for a session itself'))
+    const [page, signIn] = [own, `${plan.basePath}/signin`].map((path) => JSON.stringify(path))
+    const cause = `\`pages.error\` (${page}) sends visitors without a session to ${signIn}, which leads back to it, as long as the configuration has the error above`
+    const fix = 'return true for it in `authorized`, and remove a guard of its own'
+    plan.logger.error(new ErrorPageLoop(`${cause}; ${fix}`))
   } else if (own) {
     const error = { error: 'Configuration' }
     const answer = toOwnPage(new URL(own, request.origin).href, request, error)

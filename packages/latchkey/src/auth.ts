@@ -3,7 +3,9 @@ import { compile } from './compile/compile.ts'
 import { haveSameMembers } from './compile/same-members.ts'
 import { excerpt } from './encoding/excerpt.ts'
 import { isAuthError, toError, UnknownProvider, UntrustedHost } from './errors.ts'
+import type { DirectAnswer } from './http/direct.ts'
 import { readForm } from './http/form.ts'
+import { type Arrived, type PendingRequest, requestOf } from './http/pending-request.ts'
 import { loadOnce } from './once.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { raw } from './options/markers.ts'
@@ -12,12 +14,13 @@ import {
   type Outcome,
   type PublicError,
   type ResponseInternal,
+  toDirectAnswer,
   toInternal,
   toResponse,
 } from './outcome.ts'
 import type { PlanPlugins, SessionPlan } from './plan.ts'
 import { type Ports, systemPorts } from './ports.ts'
-import { type AuthAction, type AuthRequest, parseRequest } from './request.ts'
+import { type AuthAction, type AuthRequest, parseRequest, splitUrl } from './request.ts'
 
 /** The entry point: a request of the web in, a response out. */
 export interface AuthFunction {
@@ -35,6 +38,8 @@ export interface AuthCore {
   readonly auth: AuthFunction
   /** The same without `config.raw`, and what went wrong. */
   result(request: Request, config: AuthConfig): Promise<HandlerResult>
+  /** The same for a server that has no `Request` and needs no `Response`. */
+  direct(request: PendingRequest, config: AuthConfig): Promise<DirectAnswer>
   /** The configuration after every default and derivation; kept as long as the configuration does not change. */
   plan(config: AuthConfig): SessionPlan
 }
@@ -53,6 +58,7 @@ export function createAuth(ports: Ports = systemPorts): AuthCore {
   return {
     auth: auth as AuthFunction,
     result: (request, config) => handle(request, plan(config), toResult, toResult),
+    direct: (request, config) => handle(request, plan(config), toDirectAnswer, toDirectAnswer),
     plan,
   }
 }
@@ -76,6 +82,9 @@ export const Auth: AuthFunction = core.auth
 /** The same without `config.raw`, and what went wrong. */
 export const authResult: AuthCore['result'] = core.result
 
+/** The same for a server that writes answers itself. */
+export const authDirect: AuthCore['direct'] = core.direct
+
 /** The plan of a configuration in the real world. */
 export const planOf: AuthCore['plan'] = core.plan
 
@@ -92,17 +101,17 @@ function planner(ports: Ports): AuthCore['plan'] {
 }
 
 async function handle<Answer>(
-  input: Request,
+  input: Arrived,
   plan: SessionPlan,
   write: (outcome: Outcome, base?: string) => Answer,
   writeFailure: (outcome: Outcome) => Answer,
 ): Promise<Answer> {
   const wantsUrl = input.headers.has('x-auth-return-redirect')
   if (plan.plugins) {
-    const { origin, pathname } = new URL(input.url)
+    const { origin, pathname } = splitUrl(input.url)
     if (plan.plugins.answers(pathname)) {
       return write(
-        await answerOfPlugin(input, origin, plan, plan.plugins),
+        await answerOfPlugin(requestOf(input), origin, plan, plan.plugins),
         wantsUrl ? origin : undefined,
       )
     }
@@ -113,7 +122,7 @@ async function handle<Answer>(
     request = arriving
     const refusal = refusalOf(request.origin, plan)
     if (refusal) throw refusal
-    if (request.method === 'POST') request = arriving.withForm(await readForm(input))
+    if (request.method === 'POST') request = arriving.withForm(await readForm(requestOf(input)))
   } catch (error) {
     plan.logger.error(toError(error))
     plan.logger.debug('request', () => ({ method: input.method }))

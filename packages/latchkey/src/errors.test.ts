@@ -26,6 +26,16 @@ describe('an error', () => {
     expect(error).toBeInstanceOf(Error)
   })
 
+  test('says where its type is explained; a type of the application is not', () => {
+    expect(new CallbackRouteError('x').docs).toBe(
+      'latchkey/docs/reference/errors.md#callbackrouteerror',
+    )
+    class OutOfHours extends AuthError {
+      static override type = 'OutOfHours' as never
+    }
+    expect(new OutOfHours('x').docs).toBe('latchkey/docs/reference/errors.md')
+  })
+
   test('of another error keeps it, its message and what it was caused by', () => {
     const inner = new TypeError('inner', { cause: { status: 500 } })
     const error = new CallbackRouteError(inner, { provider: 'acme' })

@@ -110,6 +110,8 @@ export interface AuthErrorCause extends Record<string, unknown> {
 export class AuthError extends Error {
   static type: AuthErrorType = 'AuthError'
   readonly type: AuthErrorType
+  /** Where the docs in the package explain the type. Node.js prints it below an error that nobody caught. */
+  readonly docs: string
   declare readonly cause?: AuthErrorCause
 
   /**
@@ -123,6 +125,7 @@ export class AuthError extends Error {
     const cause = { ...causeOf(message), ...causeOf(details) }
     super(textOf(message, cause))
     this.type = new.target.type
+    this.docs = explainedIn(this.type)
     this.name = new.target.name
     if (Object.keys(cause).length > 0) this.cause = cause
   }
@@ -136,6 +139,20 @@ export class AuthError extends Error {
   get kind(): ErrorPage {
     return this.page
   }
+}
+
+/** An application's own type has no section. */
+function explainedIn(type: string): string {
+  const section = Object.hasOwn(table, type) ? `#${type.toLowerCase()}` : ''
+  return `latchkey/docs/reference/errors.md${section}`
+}
+
+/** What the log says of a failure: its type, its message, and where the docs explain it. */
+export function lineOf(error: Error): string {
+  if (!isAuthError(error)) return `${error.name}: ${error.message}`
+  const { type, message, docs } = error
+  // Another copy of the package may be older.
+  return `${type}: ${message}${docs ? ` (${docs})` : ''}`
 }
 
 function causeOf(value: unknown): AuthErrorCause {

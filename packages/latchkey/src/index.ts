@@ -25,6 +25,7 @@ export {
   createLatchkey,
   type Latchkey,
   type ProtectOptions,
+  type ReadSession,
   type SessionCallbacks,
   type SessionOf,
   type SignInFunction,

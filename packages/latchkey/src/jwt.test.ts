@@ -245,6 +245,6 @@ test('a logger is told why a token does not open, and not the token', async () =
   const req = { headers: new Headers({ authorization: `Bearer ${token}` }) }
   const logger = { debug: (message: string, detail?: unknown) => told.push([message, detail]) }
   expect(await getToken({ req, secret: SECRET, logger })).toBeNull()
-  expect(told).toEqual([['getToken', { error: expect.stringContaining('not ours') }]])
+  expect(told).toEqual([['getToken', { error: expect.stringContaining('no sealed value') }]])
   expect(JSON.stringify(told)).not.toContain(token)
 })

@@ -11,7 +11,7 @@ import { AGE_LIMIT } from './options/judge.ts'
 import type { LoggerInstance } from './options/logger.ts'
 import { secretsOf } from './options/secrets.ts'
 import { systemPorts } from './ports.ts'
-import { createSealer } from './sealing/sealer.ts'
+import { createSealer, whyUnopened } from './sealing/sealer.ts'
 
 export type { DefaultJWT, JWT } from './model/jwt.ts'
 export type { JWTDecodeParams, JWTEncodeParams, JWTOptions } from './options/auth-config.ts'
@@ -81,8 +81,12 @@ export async function decode<Payload = JWT>({
 }: Omit<JWTDecodeParams, 'secret'> & Secrets): Promise<Payload | null> {
   if (!token) return null
   if (typeof token !== 'string') throw new JWTSessionError('the token is no text')
-  const opened = await createSealer(sealingSecrets(secret), salt).open(token, systemPorts)
-  if (!opened) throw new JWTSessionError('the token is not ours, was changed, or has expired')
+  const secrets = sealingSecrets(secret)
+  const opened = await createSealer(secrets, salt).open(token, systemPorts)
+  if (!opened) {
+    const why = await whyUnopened(token, secrets, salt, systemPorts)
+    throw new JWTSessionError(`the token cannot be opened: ${why}`)
+  }
   return opened.claims as Payload
 }
 

@@ -1,4 +1,5 @@
 import { type Cookie, serializeCookie } from './http/cookies.ts'
+import type { DirectAnswer, PlainAnswer } from './http/direct.ts'
 import type { Html } from './http/html.ts'
 import type { SafeUrl } from './http/safe-url.ts'
 
@@ -82,7 +83,6 @@ export function withCookies(outcome: Outcome, cookies: readonly Cookie[]): Outco
   return { ...outcome, cookies: [...further, ...own] }
 }
 
-/** Each answer has one of its own: the `Response` of some servers keeps and changes what it is given. */
 type HeaderRecord = Record<string, string>
 
 /** Answers of this service are never kept by a cache. */
@@ -124,6 +124,22 @@ function headersOf(outcome: Outcome, asJson: boolean): HeaderRecord {
  *   its status 200; the address in it is always absolute.
  */
 export function toResponse(outcome: Outcome, base?: string): Response {
+  return responseOf(render(outcome, base))
+}
+
+/** The same for a server that writes it itself. */
+export function toDirectAnswer(outcome: Outcome, base?: string): DirectAnswer {
+  const answer = render(outcome, base)
+  const error = outcome.kind === 'redirect' ? outcome.error?.error : undefined
+  return { answer: isSentAsItIs(answer) ? answer : responseOf(answer), error }
+}
+
+/** An answer before it is written; its body may be bytes. */
+interface Rendered extends Omit<PlainAnswer, 'body'> {
+  readonly body: string | Uint8Array<ArrayBuffer> | null
+}
+
+function render(outcome: Outcome, base: string | undefined): Rendered {
   const body = bodyOf(outcome, base)
   const headers = headersOf(outcome, typeof body === 'string')
   let { status = 200 } = outcome
@@ -133,12 +149,34 @@ export function toResponse(outcome: Outcome, base?: string): Response {
     headers['referrer-policy'] ??= 'no-referrer'
     status = body === null ? (outcome.status ?? 302) : 200
   }
-  const response = new Response(body, { status, headers })
-  for (const cookie of outcome.cookies ?? []) {
-    response.headers.append('set-cookie', serializeCookie(cookie))
-  }
+  return { status, headers, cookies: (outcome.cookies ?? []).map(serializeCookie), body }
+}
+
+function responseOf({ status, headers, cookies, body }: Rendered): Response {
+  // A copy: the `Response` of some servers keeps and changes what it is given.
+  const response = new Response(body, { status, headers: { ...headers } })
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
   return response
 }
+
+/**
+ * Returns whether `Response` would take the answer and change nothing. It refuses some, such as a text with a
+ * status that has none, and trims headers.
+ */
+function isSentAsItIs(answer: Rendered): answer is PlainAnswer {
+  const { status, headers, cookies, body } = answer
+  return (
+    !(body instanceof Uint8Array) &&
+    SENDABLE.has(status) &&
+    Object.values(headers).every((value) => VISIBLE.test(value)) &&
+    cookies.every((value) => VISIBLE.test(value))
+  )
+}
+
+const SENDABLE: ReadonlySet<number> = new Set([200, 302, 303, 400, 401, 403, 404, 429, 500, 503])
+
+/** A header's value in ASCII, without blanks around it. */
+const VISIBLE = /^[!-~](?:[\t -~]*[!-~])?$/
 
 function bodyOf(
   outcome: Outcome,

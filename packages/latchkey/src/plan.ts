@@ -1,9 +1,11 @@
 import type { MaybePromise } from './crypto/crypto.ts'
 import type { AuthError } from './errors.ts'
 import type { Cookie, CookieSpec } from './http/cookies.ts'
+import type { HeaderReader } from './http/pending-request.ts'
 import type { SafeUrl } from './http/safe-url.ts'
 import type { Account, AdapterAccount } from './model/account.ts'
 import type { Adapter } from './model/adapter.ts'
+import type { ProofKey } from './model/proof-key.ts'
 import type { RecordAbilities } from './model/record.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import type { SignInParams } from './options/callbacks.ts'
@@ -74,7 +76,7 @@ export interface SessionPlan extends Mount {
   readonly pages: Partial<PagesOptions>
   readonly theme: Theme
   /** The texts of a request, in the language that it prefers. The same object for the same language. */
-  texts(request: Pick<Request, 'headers'>): Texts
+  texts(request: { readonly headers: HeaderReader }): Texts
   readonly logger: Logger
   /** `undefined` without plugins. */
   readonly plugins: PlanPlugins | undefined
@@ -119,7 +121,12 @@ export interface PlanPlugins {
   /** What of the account of a provider is stored in its row. Within a transaction: asks no store. */
   accountRow(account: AdapterAccount): AdapterAccount
   /** Has an account's row been written, at a sign-in or a link, plugins keep what is not in it. */
-  accountStored(account: AdapterAccount, answer: Account, asked: string | undefined): Promise<void>
+  accountStored(
+    account: AdapterAccount,
+    answer: Account,
+    asked: string | undefined,
+    dpop: ProofKey | undefined,
+  ): Promise<void>
   /** Keeps the tokens of providers, where a plugin does. */
   readonly tokenKeeper: TokenKeeper | undefined
   /** Checkboxes of the sign-in page; none without any. */

@@ -27,7 +27,7 @@ export async function answerPlugin(
   let isForm = mayBePage && wantsPage(input)
   try {
     if (route?.callers === 'protocol') return await runProtocol(route, path, arrived, plan)
-    const body = await readInput(input, arrived, { isForm, mayBePage })
+    const body = await readInput(input, arrived, { isForm, mayBePage, limit: route?.bodyLimit })
     isForm = mayBePage && body.isForm
     if (!route) throw methodMissing(input.method, path)
     const request = arrived.method === 'POST' ? { ...arrived, form: body.fields } : arrived
@@ -60,7 +60,7 @@ function wantsPage({ headers }: Request): boolean {
 async function readInput(
   input: Request,
   { method, query }: SiteRequest,
-  { isForm, mayBePage }: { isForm: boolean; mayBePage: boolean },
+  { isForm, mayBePage, limit }: { isForm: boolean; mayBePage: boolean; limit: number | undefined },
 ): Promise<StrictBody> {
   if (method !== 'POST') {
     const fields = strictFields(query)
@@ -70,7 +70,7 @@ async function readInput(
   }
   // A program that sends nothing need not say of what type it is.
   if (!mayBePage && (await isEmpty(input))) return { isForm: false, fields: {} }
-  const body = await readStrictBody(input)
+  const body = await readStrictBody(input, limit)
   if (typeof body === 'string') throw new Problem(body, `the body cannot be read: ${body}`)
   return body
 }

@@ -9,6 +9,7 @@ export { type Html, html, htmlOf, markup } from './http/html.ts'
 export type { SafeUrl } from './http/safe-url.ts'
 export type { JsonObject, PluginRecord } from './model/record.ts'
 export type { PluginNeed, PluginTexts, WrittenForms } from './options/plugin-option.ts'
+export type { Mail } from './options/provider-options.ts'
 export type {
   AccountHooks,
   ActionHooks,
@@ -16,6 +17,7 @@ export type {
   AnswerPage,
   AskedProvider,
   BegunSignIn,
+  BoundToken,
   Budget,
   Call,
   Callers,
@@ -34,9 +36,13 @@ export type {
   PluginParts,
   PluginRoute,
   ProblemTable,
+  ProvenIdentity,
+  ProvenMailbox,
+  ProvenUser,
   ProviderClient,
   ProviderToken,
   RecordSealer,
+  RenewableTokens,
   RunRoute,
   SessionControl,
   SessionEnding,
@@ -49,6 +55,7 @@ export type {
 } from './plugin.ts'
 export { type FieldProblem, Problem, type ProblemCode } from './problem.ts'
 export type { AuthRequest, SiteRequest } from './request.ts'
+export type { EdgeHalf } from './session/at-edge.ts'
 export type { NewRecord, RecordChange, Records } from './store/records.ts'
 export type { Message, PluralForms, TextKey, TextTable } from './texts/catalogue.ts'
 export type { Texts } from './texts/texts.ts'

@@ -4,6 +4,7 @@ import type { Html } from './http/html.ts'
 import type { SafeUrl } from './http/safe-url.ts'
 import type { Account, AdapterAccount, ProviderType, TokenSet } from './model/account.ts'
 import type { Profile } from './model/profile.ts'
+import type { ProofKey } from './model/proof-key.ts'
 import type { JsonObject } from './model/record.ts'
 import type { Session } from './model/session.ts'
 import type { AdapterUser, User } from './model/user.ts'
@@ -11,10 +12,16 @@ import type { Awaitable } from './options/awaitable.ts'
 import type { CookieName, CookieSpecs } from './options/cookie-policy.ts'
 import type { EventHandlers, EventMessages } from './options/events.ts'
 import type { PluginOption, PluginTexts } from './options/plugin-option.ts'
-import type { EndSession, OAuthCheck, ProviderTokenRules } from './options/provider-options.ts'
+import type {
+  EndSession,
+  Mail,
+  OAuthCheck,
+  ProviderTokenRules,
+} from './options/provider-options.ts'
 import type { Logger } from './options/redacting-logger.ts'
 import type { Ports } from './ports.ts'
 import type { AuthMethod, AuthRequest, SiteRequest } from './request.ts'
+import type { EdgeHalf } from './session/at-edge.ts'
 import type { EndReason } from './session/end-reason.ts'
 import type { SessionFacts } from './session/facts.ts'
 import type { SessionServices } from './session/services.ts'
@@ -55,8 +62,12 @@ export interface Plugin<Name extends string = string, Api extends object = objec
   readonly signInFields?: readonly SignInField[] | undefined
   /** What its routes may refuse with, beside the codes that every plugin has. */
   readonly problems?: ProblemTable | undefined
-  /** What of it works without a store, at the edge: see `splitConfig`. */
-  atEdge?(ports: Ports): Pick<SessionHooks, 'onRead'>
+  /** Set where `setUp` returns `session.onRead`: whoever reads sessions without the plugin is warned. */
+  readonly judgesSessions?: true | undefined
+  /** What `latchkey doctor` mentions of the chosen options, by code. */
+  readonly notes?: readonly string[] | undefined
+  /** What of it works without a store, at the edge: see `splitConfig` and `createVerifier`. */
+  atEdge?(ports: Ports): EdgeHalf
   /** Called for each plan: it does no work and keeps nothing. What outlives a plan is in `host.shared`. */
   setUp(host: Host): PluginParts<Api, Own>
 }
@@ -162,8 +173,14 @@ export interface AccountHooks {
    * @param account what is stored of it, with its tokens.
    * @param answer everything that the provider answered.
    * @param asked the scopes that were asked for, where a plugin connected the account.
+   * @param dpop the private key that the tokens are bound to (RFC 9449), for a provider with `dpop`.
    */
-  stored?(account: AdapterAccount, answer: Account, asked?: string): Awaitable<void>
+  stored?(
+    account: AdapterAccount,
+    answer: Account,
+    asked?: string,
+    dpop?: ProofKey,
+  ): Awaitable<void>
   /** After an account was unlinked through `latchkey.adapter`. */
   unlinked?(account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>): Awaitable<void>
 }
@@ -181,8 +198,12 @@ export interface TokenKeeper {
 }
 
 /** What an application sends to a provider's API. */
-export interface ProviderToken extends Pick<TokenSet, 'scope' | 'token_type'> {
+export interface ProviderToken extends Pick<TokenSet, 'scope'> {
   access_token: string
+  /** In lower case; `DPoP` for a token that is bound to a key, which is sent with a proof. */
+  token_type?: string
+  /** Of a token that is bound to a key: the `DPoP` header of one request with it (RFC 9449). */
+  proof?: BoundToken['proof']
   /** Seconds since the epoch; `undefined` when the provider did not say. */
   expires_at?: number
 }
@@ -346,6 +367,8 @@ export interface PendingSignIn {
   readonly kept?: SignInFields | undefined
   /** Where they wanted to go, judged already. */
   readonly callbackUrl: SafeUrl
+  /** The private key that the tokens are bound to (RFC 9449). */
+  readonly dpop?: ProofKey | undefined
 }
 
 /** Who may ask: everybody, who is signed in, or who waits at a gate. */
@@ -376,6 +399,12 @@ export interface PluginRoute<Own = unknown> {
   readonly limit?: string
   /** Loads the schema of the fields: those of the body, or of the query of a GET. Without it, none may be sent. */
   readonly input?: () => Promise<StandardSchema>
+  /**
+   * Longest body in bytes; a longer one is answered with 413.
+   *
+   * @default 65536
+   */
+  readonly bodyLimit?: number | undefined
   /** Loads what does it. */
   readonly run: () => Promise<RunRoute<Own, never>>
 }
@@ -466,16 +495,39 @@ export interface ProviderClient {
   /** What a sign-in asks for. */
   readonly scopes: readonly string[]
   /** Renews tokens (RFC 6749 section 6). @param params further ones, `resource` for example. */
-  refresh(
-    tokens: Pick<TokenSet, 'access_token' | 'refresh_token' | 'scope'>,
-    params?: Readonly<Record<string, string>>,
-  ): Promise<TokenAnswer>
-  /** Exchanges a token for another one (RFC 8693). @param params all but the grant type and who asks */
-  exchange(params: Readonly<Record<string, string>>): Promise<TokenAnswer>
+  refresh(tokens: RenewableTokens, params?: Readonly<Record<string, string>>): Promise<TokenAnswer>
+  /**
+   * Exchanges a token for another one (RFC 8693).
+   *
+   * @param params all but the grant type and who asks
+   * @param key what the token is bound to (RFC 9449).
+   */
+  exchange(params: Readonly<Record<string, string>>, key?: ProofKey): Promise<TokenAnswer>
+  /** Returns how a token is sent that is bound to a key (RFC 9449). */
+  bound(key: ProofKey, accessToken: string): BoundToken
   /** Can the provider revoke tokens? */
   canRevoke(): Promise<boolean>
   /** Revokes a token (RFC 7009). @throws when the provider did not say that it did. */
   revoke(token: string, hint: 'access_token' | 'refresh_token'): Promise<void>
+}
+
+/** Tokens that are renewed. */
+export interface RenewableTokens
+  extends Pick<TokenSet, 'access_token' | 'refresh_token' | 'scope'> {
+  /** What they are bound to (RFC 9449). */
+  readonly dpop?: ProofKey | undefined
+}
+
+/** How an access token is sent that is bound to a key (RFC 9449). */
+export interface BoundToken {
+  /**
+   * Makes a proof for one request with the token: the value of its `DPoP` header, beside `Authorization: DPoP <token>`.
+   *
+   * @param method of HTTP. @param url of the request; query and fragment are left out.
+   */
+  proof(method: string, url: string | URL): Promise<string>
+  /** The same `fetch`, which sends this token as a bound one where a request has it as a bearer token. */
+  fetch(send: typeof fetch): typeof fetch
 }
 
 /** Who gets a session outside of a browser, and how they proved who they are. */
@@ -484,6 +536,26 @@ export interface HeadlessSignIn extends Pick<Proof, 'amr' | 'authTime' | 'before
   readonly holder: SessionHolder
   /** Of the program. */
   readonly request: SiteRequest
+}
+
+/** Who somebody is, and how they proved it to a plugin. */
+export type ProvenIdentity = ProvenUser | ProvenMailbox
+
+/** A user of the store; with sealed sessions and without an adapter, whom the application knows by that id. */
+export interface ProvenUser {
+  readonly user: User & { readonly id: string }
+  /** RFC 8176. */
+  readonly amr: readonly string[]
+  /** What {@link Host.beforeProof} gave before the proof was read. */
+  readonly before: JsonObject
+}
+
+/** Whoever has this address, who is created if nobody has it. */
+export interface ProvenMailbox {
+  /** As it was typed: it is normalized as that of a sign-in by mail. */
+  readonly address: string
+  /** RFC 8176. */
+  readonly amr: readonly string[]
 }
 
 /** What a plugin is given. */
@@ -526,6 +598,20 @@ export interface Host {
     readonly cookies: readonly Cookie[]
     readonly current: CurrentSession
   }>
+  /**
+   * Begins a session in the browser that asked, for somebody who proved to the plugin who they are. It goes through the
+   * `signIn` callback and every gate, like any other sign-in.
+   *
+   * @throws {Problem} `forbidden` when the application or another plugin refuses, `invalid_input` for an address that is none.
+   */
+  establish(call: Pick<Call, 'request' | 'callbackUrl'>, identity: ProvenIdentity): Promise<Answer>
+  /**
+   * Sends a mail with the first mail provider of the configuration that can. It is waited for, 10 seconds at most.
+   *
+   * @param request says the address of the site that sends it.
+   * @throws {Problem} `mail_unavailable` when it could not be sent; why is logged.
+   */
+  mail(mail: Mail, request: SiteRequest): Promise<void>
   /** Makes the browser of a request forget its session. */
   forget(request: SiteRequest): readonly Cookie[]
   /** Tells a handler of the application; an error of it is logged and changes nothing. */

@@ -17,6 +17,7 @@ export type ProblemCode =
   | 'server_error'
   | 'session_unreadable'
   | 'store_unavailable'
+  | 'mail_unavailable'
   | 'too_many_attempts'
 
 /** What every plugin may refuse with. The codes are stable; programs read them. */
@@ -35,6 +36,7 @@ export const problems: ProblemTable & Readonly<Record<ProblemCode, ProblemTable[
   too_many_attempts: { status: 429, text: 'problem.too_many_attempts' },
   session_unreadable: { status: 503, text: 'problem.session_unreadable' },
   store_unavailable: { status: 503, text: 'problem.store_unavailable' },
+  mail_unavailable: { status: 503, text: 'problem.mail_unavailable' },
 }
 
 /** What is wrong with one field. */

@@ -1,11 +1,12 @@
-import { Auth, authResult, type HandlerResult, planOf, refusalOf } from './auth.ts'
+import { Auth, authDirect, authResult, type HandlerResult, planOf, refusalOf } from './auth.ts'
 import { callsByName } from './calls-by-name.ts'
 import { tokenSecret } from './compile/session-options.ts'
 import { AuthError, isAuthError, toError } from './errors.ts'
 import { sentBySame } from './http/client-address.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
-import { atOrigin } from './http/public-origin.ts'
+import { offerDirect } from './http/direct.ts'
+import { atOrigin, pendingAtOrigin } from './http/public-origin.ts'
 import type { Adapter } from './model/adapter.ts'
 import type { Session } from './model/session.ts'
 import { loadOnce } from './once.ts'
@@ -58,13 +59,19 @@ export interface SignOutOptions {
   federated?: boolean | '1' | '0' | undefined
 }
 
-export interface ProtectOptions {
+export interface ProtectOptions<S = Session> {
   /** The path within the application, where a framework's base path or a locale stands before it. */
   path?: string
   /** What the callback is given as the request, a framework's own say. */
   native?: Request
-  /** Asked instead of `callbacks.authorized`. */
-  authorized?: CallbacksOptions['authorized']
+  /**
+   * Asked instead of `callbacks.authorized`. A method, so that a callback for the request of one framework
+   * fits.
+   */
+  authorized?(params: {
+    request: Request
+    auth: S | null
+  }): Awaitable<boolean | Response | undefined>
 }
 
 /** Parameters for the authorization endpoint, `prompt` or `login_hint` say. */
@@ -83,6 +90,15 @@ export type AuthResult<S = Session> =
       readonly status: 'none' | 'expired' | 'invalid' | 'unavailable'
       readonly session: null
     }
+
+/** Who is signed in, why nobody is, and what belongs on the answer. */
+export type ReadSession<S = Session> = AuthResult<S> & {
+  /**
+   * The `Set-Cookie` headers that extend the session when that is due, or clear one that is over, with what keeps
+   * caches from them. Send them to the browser.
+   */
+  readonly headers: Headers
+}
 
 /** Who is signed in. */
 export interface AuthReader<S = Session> {
@@ -159,11 +175,18 @@ export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
     POST(request: Request): Promise<Response>
   }
   /**
-   * Who is signed in; `null` for nobody, and when it cannot be found out. Sets no cookie, so it
-   * extends nothing: see {@link session}.
+   * Who is signed in, why nobody is, and the headers that extend the session when that is due. It never throws.
+   *
+   * Given headers alone, as where an answer cannot set cookies, it extends nothing.
    */
+  getSession(input: Request | Headers): Promise<ReadSession<SessionOf<Config>>>
+  /** The session of {@link getSession}, or `null`. It sets no cookie and extends nothing. */
   readonly auth: AuthReader<SessionOf<Config>>
-  /** The same, and the `Set-Cookie` headers that extend the session when that is due, with what keeps caches from them. */
+  /**
+   * The session and the headers of {@link getSession}.
+   *
+   * @throws {AuthError} when the configuration cannot be used, or the host is not trusted.
+   */
   session(request: Request): Promise<{ session: SessionOf<Config> | null; headers: Headers }>
   /**
    * May this request go on? Asks the `authorized` callback, with who is signed in.
@@ -174,7 +197,7 @@ export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
    */
   protect(
     request: Request,
-    options?: ProtectOptions,
+    options?: ProtectOptions<SessionOf<Config>>,
   ): Promise<{
     response: Response | undefined
     open: boolean
@@ -289,6 +312,13 @@ export function createLatchkey<Config extends AuthConfig>(
     if (arrival instanceof Response) return arrival
     return Auth(atOrigin(request, arrival.origin), arrival.config)
   }
+  const { arriveAt } = site
+  if (arriveAt) {
+    offerDirect(handler, async (request) => {
+      const { origin, config } = arriveAt(request)
+      return authDirect(pendingAtOrigin(request, origin), config)
+    })
+  }
 
   const usable = ({ config, origin }: Arrival): SessionPlan => {
     const plan = planOf(config)
@@ -326,21 +356,29 @@ export function createLatchkey<Config extends AuthConfig>(
     return toResult(outcome ?? (await tell()))
   }
 
-  const ask = async (input: Request | Headers): Promise<AuthResult<SessionOf<Config>>> => {
+  const readFor = async (
+    input: Request | Headers,
+    how: ReadingOptions,
+  ): Promise<[result: AuthResult<SessionOf<Config>>, cookies: readonly Cookie[]]> => {
     const asking = await whoAsks(input, site)
-    if (!asking) return { status: 'unavailable', session: null }
-    const { session, ...why } = await asking.plan.session.read(asking.asked, { readOnly: true })
-    return session === null
-      ? { status: await statusOf(why, asking), session }
-      : { status: 'authenticated', session: session as SessionOf<Config> }
+    if (!asking) return [{ status: 'unavailable', session: null }, []]
+    const { session, ...why } = await asking.plan.session.read(asking.asked, how)
+    const result =
+      session === null
+        ? { status: await statusOf(why, asking), session }
+        : { status: 'authenticated' as const, session: session as SessionOf<Config> }
+    return [result, why.cookies]
   }
+
+  const ask = async (input: Request | Headers): Promise<AuthResult<SessionOf<Config>>> =>
+    (await readFor(input, { readOnly: true }))[0]
 
   const read = async (
     request: Request,
     how?: ReadingOptions,
   ): Promise<{ session: SessionOf<Config> | null; headers: Headers }> => {
     const arrival = await site.arrive(request)
-    const asked = sessionRequest(request.headers, arrival.origin)
+    const asked = sessionRequest(request, arrival.origin)
     const { session, cookies } = await usable(arrival).session.read(asked, how)
     return { session: session as SessionOf<Config> | null, headers: cookieHeaders(cookies) }
   }
@@ -367,6 +405,11 @@ export function createLatchkey<Config extends AuthConfig>(
       return authResult(atOrigin(request, arrival.origin), arrival.config)
     },
     handlers: { GET: handler, POST: handler },
+    async getSession(input) {
+      const readOnly = !(input instanceof Request)
+      const [result, cookies] = await readFor(input, { readOnly })
+      return { ...result, headers: cookieHeaders(readOnly ? [] : cookies) }
+    },
     auth: Object.assign(async (input: Request | Headers) => (await ask(input)).session, {
       result: ask,
     }),
@@ -381,7 +424,7 @@ export function createLatchkey<Config extends AuthConfig>(
     async protect(request, { path, native = request, authorized } = {}) {
       const arrival = await site.arrive(request)
       const plan = usable(arrival)
-      const asked = sessionRequest(request.headers, arrival.origin)
+      const asked = sessionRequest(request, arrival.origin)
       const { session, cookies } = await plan.session.read(asked)
       const { pathname, search } = new URL(request.url)
       const url = new URL(arrival.origin + pathname + search)
@@ -559,10 +602,9 @@ async function whoAsks(input: Request | Headers, site: Site): Promise<Asking | u
         ? await site.arrive(input)
         : { origin: site.origin, config: await site.config() }
     const plan = planOf(config)
-    const headers = input instanceof Request ? input.headers : input
     // Headers alone may come without an address; none is made up for them.
     const fault = plan.fault ?? (origin === undefined ? undefined : refusalOf(origin, plan))
-    if (!fault) return { config, plan, asked: sessionRequest(headers, origin) }
+    if (!fault) return { config, plan, asked: sessionRequest(input, origin) }
     plan.logger.error(fault)
   } catch (error) {
     logUnconfigured(error)
@@ -572,7 +614,13 @@ async function whoAsks(input: Request | Headers, site: Site): Promise<Asking | u
 
 /** The function that gives the configuration failed, so there is no logger of the application either. */
 function logUnconfigured(error: unknown): void {
-  createLogger({}, false, systemPorts.console).error(toError(error))
+  const thrown = toError(error)
+  const fix =
+    'the function that createLatchkey was given must return a configuration for every request'
+  const told = isAuthError(thrown)
+    ? thrown
+    : new AuthError(`the configuration could not be had: ${thrown.message}; ${fix}`, thrown)
+  createLogger({}, false, systemPorts.console).error(told)
 }
 
 function unconfigured(error: unknown): Response {

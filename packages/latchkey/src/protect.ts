@@ -54,8 +54,9 @@ function insteadOf(
   lookForMount(visiting.url.pathname, plan)
   const elsewhere = sentBackFrom(visiting, plan)
   if (elsewhere !== undefined) {
-    const cause = `\`pages.signIn\` is at ${elsewhere}, and asked for at ${visiting.url.origin}`
-    return refused(`${cause}; name the same one in \`pages.signIn\` and AUTH_URL`, plan)
+    const cause = `the redirect to the sign-in page would never end: \`pages.signIn\` is ${shown(elsewhere)}, and the visitor was sent from there to ${shown(visiting.url)}`
+    const fix = 'use the same origin in `pages.signIn` and AUTH_URL'
+    return refused(`${cause}; ${fix}`, plan)
   }
   if (verdict instanceof Response) return allowed(verdict, visiting, plan)
   return wantsData(visiting.request)
@@ -99,15 +100,15 @@ function isAnswered(path: string, plan: SessionPlan): boolean {
 }
 
 /**
- * The origin of the sign-in page, where that is another one, and yet somebody comes to this one with
- * what is sent there: what the configuration says of the two is not so.
+ * The sign-in page, where that is at another origin, and yet somebody comes to this one with what is sent
+ * there: what the configuration says of the two is not so.
  */
-function sentBackFrom({ url }: Visiting, { pages: { signIn } }: SessionPlan): string | undefined {
+function sentBackFrom({ url }: Visiting, { pages: { signIn } }: SessionPlan): URL | undefined {
   if (!signIn || !URL.canParse(signIn, url.origin)) return undefined
   const page = new URL(signIn, url.origin)
   const isBack = url.searchParams.get('callbackUrl')?.startsWith(url.origin)
   const isOther = page.host !== url.host && plain(page.pathname) === plain(url.pathname)
-  return isBack && isOther ? page.origin : undefined
+  return isBack && isOther ? page : undefined
 }
 
 /** A path without what makes no difference: an escaped letter, a slash at the end. */
@@ -135,23 +136,31 @@ function toSignIn({ request, url }: Visiting, plan: SessionPlan): Response {
 function allowed(answer: Response, { request, url }: Visiting, plan: SessionPlan): Response {
   const location = answer.headers.get('location')
   if (location === null) return answer
-  const misled = (what: string): Response =>
-    refused(
-      `the redirect of the \`authorized\` callback for ${url.pathname} ${what}; return true for this page, or redirect to another`,
-      plan,
-    )
-  if (!URL.canParse(location, url)) return misled('leads to what is no address')
+  const from = `\`authorized\` redirects from ${shown(url)}`
+  if (!URL.canParse(location, url)) {
+    const cause = `${from} to ${JSON.stringify(excerpt(location))}, which is not an address`
+    return refused(`${cause}; return a redirect to a path or to a complete URL`, plan)
+  }
   const target = new URL(location, url)
   // Where AUTH_URL names another origin, a request still has that which it came by.
   const isHere = [url, new URL(request.url)].some((here) => {
     const isSame = samePageAs(here)
     return isSame(target) && (target.search === here.search || leadsTo(here, isSame, target))
   })
-  if (isHere) return misled('leads to the page that was asked for, again and again')
+  if (isHere) {
+    const cause = `${from} to ${shown(target)}, which is the same page: the redirect would never end`
+    const fix = 'return true for this page in `authorized`, or redirect to another page'
+    return refused(`${cause}; ${fix}`, plan)
+  }
   const headers = new Headers(answer.headers)
   headers.set('location', target.href)
   const { status, statusText } = answer
   return new Response(answer.body, { status, statusText, headers })
+}
+
+/** An address as the log shows it: a query may hold what is secret. */
+function shown({ origin, pathname }: URL): string {
+  return JSON.stringify(excerpt(origin + pathname))
 }
 
 /** Is the page the target, once the site has led it from http to https? */

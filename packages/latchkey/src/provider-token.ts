@@ -1,10 +1,17 @@
 import { withProviders } from './compile/providers.ts'
-import { MissingAdapter, MissingAdapterMethods, OAuthCallbackError, toError } from './errors.ts'
+import {
+  InvalidProvider,
+  MissingAdapter,
+  MissingAdapterMethods,
+  OAuthCallbackError,
+  toError,
+} from './errors.ts'
 import { createOAuthFlow } from './flows/oauth/oauth-flow.ts'
 import { refreshTokens } from './flows/oauth/refresh-tokens.ts'
 import type { AdapterAccount } from './model/account.ts'
 import type { AtomicAbilities } from './model/adapter.ts'
 import type { OAuth2Config } from './options/provider-options.ts'
+import { withSecurityProfile } from './options/security-profile.ts'
 import type { Plan, SessionPlan } from './plan.ts'
 import type { ProviderToken } from './plugin.ts'
 import type { SessionRequest } from './session/strategy.ts'
@@ -38,6 +45,7 @@ interface Source {
  * @returns `null` when there is none: nobody is signed in, no such account, no token that still works and none that renews
  *   it, or the provider refuses.
  * @throws {MissingAdapter} without an adapter, which keeps it; a plugin may keep it elsewhere.
+ * @throws {InvalidProvider} for a provider with `dpop`, whose tokens only a plugin keeps.
  * @throws {OAuthCallbackError} when the provider cannot be asked, and the token has come to its end.
  */
 export async function providerToken(
@@ -71,6 +79,11 @@ async function sourceOf(
   }
   const provider = plan.provider(providerId)
   if (provider?.type !== 'oauth' && provider?.type !== 'oidc') return undefined
+  if (withSecurityProfile(provider.config as OAuth2Config<unknown>).dpop) {
+    throw new InvalidProvider(
+      `provider ${providerId}: its tokens are bound to a key (\`dpop\`), which only the plugin providerTokens keeps; add the plugin`,
+    )
+  }
   const user = await plan.session.currentUser(asked)
   if (!user) return undefined
   return {

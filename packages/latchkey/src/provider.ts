@@ -4,6 +4,7 @@ import type { SafeUrl } from './http/safe-url.ts'
 import type { Account, ProviderType } from './model/account.ts'
 import type { JsonObject } from './model/json.ts'
 import type { Profile } from './model/profile.ts'
+import type { ProofKey } from './model/proof-key.ts'
 import type { AdapterUser, User } from './model/user.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Outcome } from './outcome.ts'
@@ -86,13 +87,15 @@ export interface ProvenAccount extends Proven {
    * be gone.
    */
   readonly onlyLinks?: boolean
+  /** The private key that the tokens are bound to (RFC 9449). */
+  readonly dpop?: ProofKey
 }
 
 /** An e-mail address. */
 export interface ProvenAddress extends Proven {
   readonly proven: 'address'
   /** Keeps what this browser has proved, for a store that failed before there was a session. */
-  readonly whenInterrupted: () => Promise<Cookie>
+  readonly whenInterrupted?: () => Promise<Cookie>
 }
 
 /** A passkey, of which its flow knows whose it is. */

@@ -2,6 +2,7 @@ import { excerpt } from './encoding/excerpt.ts'
 import { UnknownAction } from './errors.ts'
 import { type CookieJar, parseCookies } from './http/cookies.ts'
 import { type Form, NOTHING } from './http/form.ts'
+import { type Arrived, requestOf } from './http/pending-request.ts'
 
 /** What can be asked for below the base path, and whether the id of a provider may follow. */
 const authActions = {
@@ -67,7 +68,7 @@ export interface Arriving extends AuthRequest {
  *
  * @throws {UnknownAction} when the method or the path is none of ours.
  */
-export function parseRequest(request: Request, mount: Mount): Arriving {
+export function parseRequest(request: Arrived, mount: Mount): Arriving {
   const { method } = request
   if (method !== 'GET' && method !== 'POST') {
     throw new UnknownAction(`only GET and POST are supported, not ${excerpt(method)}`)
@@ -87,7 +88,14 @@ export function hostOf({ origin }: Pick<SiteRequest, 'origin'>): string {
 /** Of all requests without a query; nobody changes the query of a request. */
 const NO_QUERY = new URLSearchParams()
 
-/** Query and cookies are only taken apart when somebody asks for them. */
+/**
+ * Returns a request as it arrived, for its headers: `original` would make a `Request` of one that is none yet.
+ */
+export function arrivedAs(request: SiteRequest): Arrived {
+  return request instanceof ParsedRequest ? request.arrived : request.original
+}
+
+/** Query, cookies and the `Request` itself are only made when somebody asks for them. */
 class ParsedRequest implements Arriving {
   readonly method: AuthMethod
   readonly action: AuthAction
@@ -96,19 +104,19 @@ class ParsedRequest implements Arriving {
   readonly base: string
   readonly secure: boolean
   readonly form: Form
-  readonly original: Request
+  readonly arrived: Arrived
   readonly #search: string
   #query: URLSearchParams | undefined
   #cookies: CookieJar | undefined
 
   constructor(
-    original: Request,
+    arrived: Arrived,
     method: AuthMethod,
     { action, providerId }: Pick<AuthRequest, 'action' | 'providerId'>,
     { origin, base, search }: Pick<AuthRequest, 'origin' | 'base'> & { search: string },
     form: Form = NOTHING,
   ) {
-    this.original = original
+    this.arrived = arrived
     this.method = method
     this.action = action
     this.providerId = providerId
@@ -120,8 +128,12 @@ class ParsedRequest implements Arriving {
   }
 
   withForm(form: Form): AuthRequest {
-    const { original, method, origin, base } = this
-    return new ParsedRequest(original, method, this, { origin, base, search: this.#search }, form)
+    const { arrived, method, origin, base } = this
+    return new ParsedRequest(arrived, method, this, { origin, base, search: this.#search }, form)
+  }
+
+  get original(): Request {
+    return requestOf(this.arrived)
   }
 
   get query(): URLSearchParams {
@@ -130,13 +142,13 @@ class ParsedRequest implements Arriving {
   }
 
   get cookies(): CookieJar {
-    this.#cookies ??= parseCookies(this.original.headers.get('cookie'))
+    this.#cookies ??= parseCookies(this.arrived.headers.get('cookie'))
     return this.#cookies
   }
 }
 
-/** A request's URL is normalized and absolute already, so that its parts can be cut out. */
-function splitUrl(href: string): { origin: string; pathname: string; search: string } {
+/** Returns the parts of a request's URL, which is normalized and absolute already. */
+export function splitUrl(href: string): { origin: string; pathname: string; search: string } {
   const path = href.indexOf('/', href.indexOf('://') + 3)
   const fragment = href.indexOf('#', path)
   const end = fragment < 0 ? href.length : fragment

@@ -1,6 +1,7 @@
 import { excerpt } from './encoding/excerpt.ts'
 import { AuthError } from './errors.ts'
 import { ignoredProxy, ignoresProxy } from './http/ignored-proxy.ts'
+import type { Arrived } from './http/pending-request.ts'
 import { publicOrigin } from './http/public-origin.ts'
 import {
   addressUnlike,
@@ -34,6 +35,8 @@ export interface Arrival {
 export interface Site {
   config(request?: Request): Promise<AuthConfig>
   arrive(request: Request): Promise<Arrival>
+  /** The same at once, where the configuration does not depend on a request. */
+  readonly arriveAt: ((request: Arrived) => Arrival) | undefined
   /** Scheme, host and port, if they are configured. */
   readonly origin: string | undefined
   /** The configuration, where it does not depend on a request. */
@@ -60,39 +63,41 @@ export function createSite<Config extends AuthConfig>(
   }
 
   /** What a proxy says is ignored until somebody says that it may. */
-  const lookForProxy = ({ url, headers }: Request, config: AuthConfig): void => {
+  const lookForProxy = ({ url, headers }: Arrived, config: AuthConfig): void => {
     if (ignoresProxy(new URL(url).protocol, headers.get('x-forwarded-proto')))
       warn('proxy-not-trusted', ignoredProxy('AUTH_TRUST_HOST=true'), config)
   }
 
-  const lookForAddress = ({ headers }: Request, taken: string, config: AuthConfig): void => {
+  const lookForAddress = ({ headers }: Arrived, taken: string, config: AuthConfig): void => {
     const shown = shownElsewhere(headers, taken)
     if (shown !== undefined) warn('address-mismatch', addressUnlike(shown, taken), config)
   }
 
   /** In development nothing stands in front, so that what the runtime sees is what the browser asked for. */
   const looksForPlace = origin !== undefined && env['NODE_ENV'] !== 'production'
-  const lookForPlace = (request: Request, taken: string, config: AuthConfig): void => {
+  const lookForPlace = (request: Arrived, taken: string, config: AuthConfig): void => {
     const asked = askedElsewhere(request, taken)
     if (asked !== undefined) warn('address-mismatch', notAsked(asked, taken), config)
+  }
+
+  const arriveAt = (request: Arrived, config: AuthConfig): Arrival => {
+    const completed = complete(config)
+    const trusts = config.trustHost ?? forwarded
+    // Where the host is not trusted either, the request is refused.
+    const isDeaf = origin === undefined && !trusts && completed.trustHost !== false
+    if (isDeaf) lookForProxy(request, config)
+    const address = publicOrigin(request, origin, trusts)
+    if (request.method === 'POST') lookForAddress(request, address, config)
+    if (looksForPlace) lookForPlace(request, address, config)
+    return { origin: address, config: completed }
   }
 
   return {
     origin,
     fixed: typeof source === 'function' ? undefined : complete(source),
     config: async (request) => complete(await own(request)),
-    async arrive(request) {
-      const config = await own(request)
-      const completed = complete(config)
-      const trusts = config.trustHost ?? forwarded
-      // Where the host is not trusted either, the request is refused.
-      const isDeaf = origin === undefined && !trusts && completed.trustHost !== false
-      if (isDeaf) lookForProxy(request, config)
-      const address = publicOrigin(request, origin, trusts)
-      if (request.method === 'POST') lookForAddress(request, address, config)
-      if (looksForPlace) lookForPlace(request, address, config)
-      return { origin: address, config: completed }
-    },
+    arrive: async (request) => arriveAt(request, await own(request)),
+    arriveAt: typeof source === 'function' ? undefined : (request) => arriveAt(request, source),
   }
 }
 

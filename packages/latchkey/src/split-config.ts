@@ -1,9 +1,11 @@
 import { AuthError, UnsupportedStrategy } from './errors.ts'
 import type { AuthConfig, SessionOptions } from './options/auth-config.ts'
-import { withoutNeeds } from './options/markers.ts'
+import { uncheckedAtEdge, withoutNeeds } from './options/markers.ts'
 import type { PluginOption } from './options/plugin-option.ts'
 import type { Provider } from './options/provider-options.ts'
 import type { Plugin } from './plugin.ts'
+import { systemPorts } from './ports.ts'
+import { uncheckedBy } from './session/at-edge.ts'
 
 /** Said outright: an adapter that is added elsewhere would change the default. */
 interface Sealed {
@@ -49,7 +51,7 @@ function isOAuth(provider: Provider): boolean {
 
 /** A plugin where there is no store: its place is kept, so that nothing that it guards is open. */
 function edgeHalf(plugin: Plugin): PluginOption {
-  const { name, routes = {}, gate, atEdge } = plugin
+  const { name, routes = {}, gate } = plugin
   const elsewhere = (): never => {
     throw new AuthError(
       `the plugin ${name} needs the store, which the edge does not have; have the whole configuration answer the actions`,
@@ -67,9 +69,9 @@ function edgeHalf(plugin: Plugin): PluginOption {
     providers: [],
     routes: Object.fromEntries(closed) as NonNullable<Plugin['routes']>,
     setUp: ({ ports }) => ({
-      session: atEdge?.(ports),
+      session: plugin.atEdge?.(ports),
       ...(gate && { atGate: elsewhere }),
     }),
   }
-  return { ...half, [withoutNeeds]: true }
+  return { ...half, [withoutNeeds]: true, [uncheckedAtEdge]: uncheckedBy(plugin, systemPorts) }
 }

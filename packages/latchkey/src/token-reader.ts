@@ -47,8 +47,8 @@ export function createTokenReader(
   const keys = keysOf(options)
   const revoked = options.revocations?.with([])
   return async (input) => {
-    // Some runtimes and test environments have a `Request` of their own.
-    const headers = typeof input === 'object' && 'headers' in input ? input.headers : input
+    // Some runtimes have a `Request` of their own, and the headers of Next.js a property `headers`.
+    const headers = typeof input === 'string' || 'get' in input ? input : input.headers
     const token = typeof headers === 'string' ? headers : bearerToken(headers)
     if (token === undefined)
       return { claims: null, why: 'there is no header `Authorization: Bearer`' }

@@ -188,9 +188,10 @@ function createReader(
     const { f, s, a: anchor = '', d, m } = parseProof(answer.headers.get(PROOF_HEADER))
     const [from, seq] = [Number(f), Number(s)]
     const proof = await proveSnapshot(keys.proof, nonce, { from, seq, anchor, digest })
-    const isOurs = isSame
-      ? seq === snapshot.seq
-      : from === 0 || String(from) === params.get('after')
+    const isAsked = from === 0 || String(from) === params.get('after')
+    // Of another log that happens to say the same, only everything is believed.
+    const isSameLog = from === 0 || anchor === snapshot?.anchor
+    const isOurs = isAsked && (!isSame || (seq === snapshot.seq && isSameLog))
     if (d !== digest || m !== proof || !isOurs) {
       throw new Error('what was ended comes without a proof that the application said so now')
     }
@@ -200,7 +201,12 @@ function createReader(
     }
     if (body)
       take(body, { from, seq, anchor, digest, etag: answer.headers.get('etag') ?? '', asOf })
-    else if (snapshot) snapshot.asOf = asOf
+    else if (snapshot) {
+      // After a backup was restored, a log with the same content has other records: who was live may not be now.
+      if (anchor !== snapshot.anchor) forgetLive()
+      Object.assign(snapshot, { asOf, anchor })
+      if (from === 0) state.isLost = false
+    }
   }
 
   function take(
@@ -225,6 +231,11 @@ function createReader(
       Object.assign(snapshot, said, { isFull })
     }
     if (from !== 0 && sessions.length === 0 && users.length === 0) return
+    forgetLive()
+  }
+
+  /** Forgets which sessions were found to go on. */
+  function forgetLive(): void {
     state.version++
     state.alive.clear()
   }

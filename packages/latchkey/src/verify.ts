@@ -1,7 +1,9 @@
 import { compileCallbacks } from './compile/callbacks.ts'
 import { sessionAges, tokenSecret } from './compile/session-options.ts'
 import {
+  AuthError,
   isAuthError,
+  lineOf,
   MissingSecret,
   toError,
   UnsupportedStrategy,
@@ -17,11 +19,16 @@ import { sessionCookieName } from './options/cookie-policy.ts'
 import { type Env, processEnv, secretsIn, trustsForwarded } from './options/env.ts'
 import { secretsOf } from './options/secrets.ts'
 import { strategyOf } from './options/strategy.ts'
+import { systemPorts } from './ports.ts'
 import type { SessionOf } from './programmatic.ts'
 import { NEXT_AUTH_4_COOKIE, nextAuth4Opener } from './sealing/next-auth-4.ts'
-import { createJwtDecoder } from './session/jwt-codec.ts'
+import { uncheckedBy, type WithEdgeHalf } from './session/at-edge.ts'
+import { sealedFacts } from './session/facts.ts'
+import { createJwtDecoder, whyNotDecoded } from './session/jwt-codec.ts'
 import { expiryOf, keptToken, openToken, toldSession } from './session/jwt-sessions.ts'
 import { sessionRequest } from './session/session-request.ts'
+import type { SessionRequest } from './session/strategy.ts'
+import type { SessionHooks } from './session/watch.ts'
 import { originOf, withOldNames } from './site.ts'
 import type { Revocations } from './verifier-revocations.ts'
 
@@ -44,6 +51,7 @@ export type VerifierConfig = Partial<
     | 'cookies'
     | 'jwt'
     | 'logger'
+    | 'plugins'
     | 'secret'
     | 'session'
     | 'trustHost'
@@ -95,12 +103,21 @@ export function createVerifier<const Config extends VerifierConfig>(
     Array.isArray(trustHost) && configured === undefined ? compileHosts(trustHost) : () => true
   const fail = (error: Error): Verified<Config> => {
     if (logger?.error) logger.error(error)
-    else console.error(`[latchkey][error] ${error.name}: ${error.message}`)
+    else console.error(`[latchkey][error] ${lineOf(error)}`)
     // A token that is refused is nobody's.
     const isRefused = isAuthError(error) && error.type === 'JWTSessionError'
     return { session: null, failed: !isRefused, ended: false }
   }
-  const read = reader(complete, env, config.revocations)
+  const plugins = (config.plugins ?? []) as readonly WithEdgeHalf[]
+  for (const plugin of config.revocations ? [] : plugins) {
+    const unchecked = uncheckedBy(plugin, systemPorts)
+    if (unchecked === undefined) continue
+    const detail = `${unchecked}; give \`revocations\` of latchkey/verify/revocations, or ask the application for what matters`
+    if (logger?.warn) logger.warn('sessions-unchecked', detail)
+    else console.warn(`[latchkey][warn][sessions-unchecked] ${detail}`)
+  }
+  const hooks = plugins.flatMap((plugin) => plugin.atEdge?.(systemPorts).onRead ?? [])
+  const read = reader(complete, env, config.revocations, hooks)
 
   const result: Verify<Config>['result'] = async (input) => {
     const isRequest = input instanceof Request
@@ -108,10 +125,10 @@ export function createVerifier<const Config extends VerifierConfig>(
     if (origin !== undefined && !isTrusted(origin)) {
       return fail(new UntrustedHost('the host of a request is not in `trustHost`'))
     }
-    const { cookies: jar, secure } = sessionRequest(isRequest ? input.headers : input, origin)
-    const name = sessionCookieName(useSecureCookies ?? secure, cookies)
+    const asked = sessionRequest(input, origin)
+    const name = sessionCookieName(useSecureCookies ?? asked.secure, cookies)
     try {
-      const session = await read(jar, name)
+      const session = await read(asked, name)
       const ended = session === ENDED
       return { session: ended ? null : (session as SessionOf<Config> | null), failed: false, ended }
     } catch (error) {
@@ -126,12 +143,15 @@ export function createVerifier<const Config extends VerifierConfig>(
 /** Instead of a session that was ended. */
 const ENDED = Symbol('ended')
 
+type OnRead = NonNullable<SessionHooks['onRead']>
+
 /** Reads the session from a cookie and its pieces. @throws when it is not ours, or cannot be read. */
 function reader(
   config: AuthConfig,
   env: Env,
   revocations: Revocations | undefined,
-): (jar: CookieJar, cookieName: string) => Promise<unknown> {
+  hooks: readonly OnRead[],
+): (request: SessionRequest, cookieName: string) => Promise<unknown> {
   const own = secretsOf(config.secret).length > 0 ? config.secret : undefined
   const secret = tokenSecret(config, own ?? secretsIn(env))
   const secrets = secretsOf(secret)
@@ -142,23 +162,46 @@ function reader(
     { secret, maxAge: tokenMaxAge, decode: config.jwt?.decode },
     clock,
   )
+  const why = whyNotDecoded({ secret, decode: config.jwt?.decode }, clock)
   const openEarlier = config.acceptSessionsFrom?.length ? nextAuth4Opener(secrets) : undefined
   // What plugins prove is made of `secret`, whatever seals the sessions.
   const revoked = revocations?.with(secretsOf(own ?? secretsIn(env)))
 
-  return async (jar, cookieName) => {
-    const claims = await open(jar, cookieName)
-    if (claims && (await revoked?.isEnded(claims, readChunked(jar, cookieName)))) return ENDED
+  return async (request, cookieName) => {
+    const claims = await open(request.cookies, cookieName)
+    if (claims && (await isEnded(claims, request, cookieName))) return ENDED
     const token = claims && (await keptToken(claims, callbacks))
     if (!claims || !token) return null
     const expires = new Date(expiryOf(claims, clock.now(), maxAge))
     return (await toldSession(token, expires, callbacks)) ?? null
   }
 
+  async function isEnded(
+    claims: JWT,
+    request: SessionRequest,
+    cookieName: string,
+  ): Promise<boolean> {
+    const token = readChunked(request.cookies, cookieName) ?? ''
+    if (hooks.length > 0 && (await isRefused(claims, request, token))) return true
+    return (await revoked?.isEnded(claims, token)) ?? false
+  }
+
+  async function isRefused(claims: JWT, request: SessionRequest, token: string): Promise<boolean> {
+    const now = clock.now()
+    const facts = await sealedFacts(claims, token, expiryOf(claims, now, maxAge))
+    for (const hook of hooks) {
+      const verdict = await hook(facts, { now, readOnly: true, request })
+      if (verdict === 'ended' || verdict === 'replaced') return true
+      if (verdict === 'unsure')
+        throw new AuthError('a plugin cannot tell without the store whether a session goes on')
+    }
+    return false
+  }
+
   async function open(jar: CookieJar, cookieName: string): Promise<JWT | undefined> {
     const value = readChunked(jar, cookieName)
     if (value !== undefined || !openEarlier) {
-      return (await openToken(value, cookieName, decode))?.claims
+      return (await openToken(value, cookieName, { decode, why }))?.claims
     }
     const prefix = cookieName.startsWith('__Secure-') ? '__Secure-' : ''
     const earlier = readChunked(jar, prefix + NEXT_AUTH_4_COOKIE)

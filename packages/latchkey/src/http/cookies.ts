@@ -59,7 +59,7 @@ export function jarOf(values: ReadonlyMap<string, string>): CookieJar {
  * Blanks as HTTP knows them (RFC 9110 section 5.6.3). `trim` would take others away, too, and a name
  * that browsers do not protect would become one of theirs that they do, such as `__Host-`.
  */
-function withoutBlanks(text: string): string {
+export function withoutBlanks(text: string): string {
   let start = 0
   let end = text.length
   while (isBlank(text.charCodeAt(start))) start++

@@ -1,5 +1,6 @@
 import { sentBySame } from './client-address.ts'
 import { compileHosts } from './host-list.ts'
+import { type Arrived, PendingRequest } from './pending-request.ts'
 
 /**
  * The site's own address as browsers see it.
@@ -9,7 +10,7 @@ import { compileHosts } from './host-list.ts'
  *   only one of these.
  */
 export function publicOrigin(
-  request: Request,
+  request: Arrived,
   configured: string | undefined,
   trustsHeaders: boolean | readonly string[],
 ): string {
@@ -36,7 +37,7 @@ function first(header: string | null): string | undefined {
 }
 
 /** A request's URL is normalized and absolute already, so that its origin can be cut off. */
-function originOf({ url }: Request): string {
+function originOf({ url }: Pick<Arrived, 'url'>): string {
   return url.slice(0, url.indexOf('/', url.indexOf('://') + 3))
 }
 
@@ -45,4 +46,13 @@ export function atOrigin(request: Request, origin: string): Request {
   const own = originOf(request)
   if (own === origin) return request
   return sentBySame(new Request(origin + request.url.slice(own.length), request), request)
+}
+
+/** The same of a request that is no `Request` yet. */
+export function pendingAtOrigin(request: PendingRequest, origin: string): PendingRequest {
+  const { method, url, headers } = request
+  const own = originOf(request)
+  if (own === origin) return request
+  const make = (): Request => atOrigin(request.original, origin)
+  return new PendingRequest(method, origin + url.slice(own.length), headers, make)
 }

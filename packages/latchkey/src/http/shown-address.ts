@@ -1,4 +1,5 @@
 import { excerpt } from '../encoding/excerpt.ts'
+import type { Arrived, HeaderReader } from './pending-request.ts'
 
 /**
  * The origin under which a browser shows the site, where that is another one than the site takes for
@@ -6,7 +7,7 @@ import { excerpt } from '../encoding/excerpt.ts'
  *
  * Told by requests that a page of the site itself sent (Fetch Metadata, `Sec-Fetch-Site`), in `Origin`.
  */
-export function shownElsewhere(headers: Headers, origin: string): string | undefined {
+export function shownElsewhere(headers: HeaderReader, origin: string): string | undefined {
   const shown = headers.get('origin')
   const isOwn = headers.get('sec-fetch-site') === 'same-origin'
   return isOwn && shown && shown !== 'null' && shown !== origin ? shown : undefined
@@ -29,7 +30,7 @@ export function isLoopback(hostname: string): boolean {
  * Returns the origin on this machine that a request came to without a proxy, if it is not the one that the site
  * takes for its own; else `undefined`.
  */
-export function askedElsewhere({ url, headers }: Request, origin: string): string | undefined {
+export function askedElsewhere({ url, headers }: Arrived, origin: string): string | undefined {
   if (url.startsWith(`${origin}/`)) return undefined
   const asked = new URL(url)
   const isDirect = FORWARDED.every((name) => !headers.has(name))

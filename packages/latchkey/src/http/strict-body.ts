@@ -1,8 +1,11 @@
 import { isJsonObject } from '../encoding/json.ts'
 import { readText, UnreadableBody } from './form.ts'
 
-/** Longest body of a plugin's route, bytes. */
+/** Longest body of a plugin's route, bytes. A route may say less. */
 const STRICT_LIMIT = 64 * 1024
+
+/** Enough for some ids, a name and a way back, bytes. */
+export const SHORT_BODY: number = 4 * 1024
 const MOST_FIELDS = 100
 const DEEPEST = 8
 /** Names that code may take for something else than a member. */
@@ -19,15 +22,19 @@ export interface StrictBody {
 /**
  * Returns the fields of a body: an object of JSON, or a form of which no field comes twice.
  *
- * @returns what is wrong, where it is neither, or larger than 64 KiB, 100 fields or 8 levels.
+ * @param limit bytes.
+ * @returns what is wrong, where it is neither, or larger than `limit`, 100 fields or 8 levels.
  */
-export async function readStrictBody(request: Request): Promise<StrictBody | BodyFault> {
+export async function readStrictBody(
+  request: Request,
+  limit: number = STRICT_LIMIT,
+): Promise<StrictBody | BodyFault> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   const isForm = type === 'application/x-www-form-urlencoded'
   if (!isForm && type !== 'application/json') return 'unsupported_media_type'
   let text: string
   try {
-    text = await readText(request, STRICT_LIMIT)
+    text = await readText(request, limit)
   } catch (error) {
     if (error instanceof UnreadableBody) return 'too_large'
     throw error

@@ -26,7 +26,17 @@ export function tellsCaches(name: string): boolean {
 
 /** Is this answer for one person: does it set a cookie, or say that it is not to be stored? */
 export function isForOne(headers: Headers): boolean {
-  return headers.getSetCookie().length > 0 || /no-store/i.test(headers.get('cache-control') ?? '')
+  return isOfOne(headers.getSetCookie(), headers.get('cache-control') ?? '')
+}
+
+/** The same of an answer by its parts. @param told its `Cache-Control` */
+export function isOfOne(cookies: readonly string[], told: string): boolean {
+  return cookies.length > 0 || /no-store/i.test(told)
+}
+
+/** Returns what the `Cache-Control` of an answer for one person says. @param told what it said before */
+export function toldOfOne(told: string): string {
+  return /private/i.test(told) && /no-store/i.test(told) ? told : FOR_ONE
 }
 
 /** Headers that are kept as they are already. */
@@ -38,8 +48,7 @@ export function keepFromCaches(headers: Headers): void {
   kept.add(headers)
   const told = headers.get('cache-control') ?? ''
   for (const name of [...headers.keys()].filter(tellsCaches)) headers.delete(name)
-  const isTold = /private/i.test(told) && /no-store/i.test(told)
-  headers.set('cache-control', isTold ? told : FOR_ONE)
+  headers.set('cache-control', toldOfOne(told))
   pin(headers)
 }
 
@@ -97,8 +106,7 @@ export function keepNodeFromCaches(to: KeptResponse): void {
     for (const name of to.getHeaderNames?.() ?? cacheHeaders) {
       if (tellsCaches(name)) to.removeHeader?.(name)
     }
-    const isTold = /private/i.test(told) && /no-store/i.test(told)
-    to.setHeader('cache-control', isTold ? told : FOR_ONE)
+    to.setHeader('cache-control', toldOfOne(told))
   }
   settle()
   const writeHead = to.writeHead?.bind(to) as ((...given: unknown[]) => unknown) | undefined

@@ -1,8 +1,7 @@
 import { withClientAddress } from '../http/client-address.ts'
-import type { ProtectOptions } from '../index.ts'
 import { isForOne, keepFromCaches, keepRecordFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
-import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
+import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
 import { inOrder } from './set-cookies.ts'
 
 /** A context of Elysia, as far as it is used. */
@@ -62,9 +61,9 @@ export function readSession<S>(
  *
  * @param authorized which of them may go on, if not all.
  */
-export function requireAuth(
-  latchkey: PageGuard<unknown>,
-  authorized?: ProtectOptions['authorized'],
+export function requireAuth<S>(
+  latchkey: PageGuard<S>,
+  authorized?: Authorize<S>,
 ): (context: ElysiaContext) => Promise<Response | undefined> {
   return async (context) => {
     const { response, headers } = await guard(latchkey, context.request, authorized)

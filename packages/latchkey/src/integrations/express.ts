@@ -5,9 +5,9 @@ import {
   type AuthorizationParams,
   type ConfigSource,
   createLatchkey,
+  type Env,
   type Latchkey,
   type PluginApis,
-  type ProtectOptions,
   type Session,
   type SessionOf,
   type SignInOptions,
@@ -21,8 +21,8 @@ import {
   mountedAt,
   processEnv,
 } from './mounted.ts'
+import { answerNode } from './node-direct.ts'
 import {
-  answer,
   appendCookies,
   first,
   type NodeRequest,
@@ -31,6 +31,7 @@ import {
   toWebRequest,
 } from './node-http.ts'
 import { type Notices, noticing } from './notices.ts'
+import type { Authorize, PageGuard } from './parts.ts'
 
 export {
   type Account,
@@ -84,8 +85,7 @@ export function ExpressAuth<const Config extends AuthConfig>(
       const base = mountPoint(request) || site.base
       if (!request.originalUrl.startsWith(`${base}/`)) return next()
       site.arrives(request, base)
-      const { handler } = site.at(base)
-      await answer(request, response, handler, originOf(request), request.body)
+      await answerNode(site.at(base), request, response, originOf(request))
     } catch (error) {
       next(error)
     }
@@ -140,10 +140,11 @@ async function read(latchkey: Latchkey, request: ExpressRequest): Promise<Sessio
  */
 export function requireAuth<const Config extends AuthConfig>(
   source: ConfigSource<Config>,
-  authorized?: ProtectOptions['authorized'],
+  authorized?: Authorize<SessionOf<Config>>,
 ): ExpressHandler<{ session: SessionOf<Config> }> {
   const site = siteOf(source)
-  const latchkey = site.own()
+  // Sites are kept by source, whatever session that makes.
+  const latchkey = site.own() as PageGuard<Session> as PageGuard<SessionOf<Config>>
   return async (request, response, next) => {
     try {
       const verdict = await guard(latchkey, toWebRequest(request, originOf(request)), authorized)
@@ -253,9 +254,7 @@ function siteOf(source: ConfigSource<AuthConfig>): ExpressSite {
       const instance = mounted.get(mount)
       if (instance) return instance
       if (mounted.size >= MOST_MOUNTS) mounted.clear()
-      // As a function, it is judged when a request comes, which is answered then.
-      const own = typeof source === 'function' ? source : () => source
-      const fresh = createLatchkey(mountedAt(own, mount, env), env)
+      const fresh = instanceAt(source, mount, env)
       mounted.set(mount, fresh)
       return fresh
     },
@@ -270,6 +269,19 @@ function siteOf(source: ConfigSource<AuthConfig>): ExpressSite {
   }
   sites.set(source, site)
   return site
+}
+
+/** As a function, a configuration that cannot be used is judged when a request comes, which is answered then. */
+function instanceAt(source: ConfigSource<AuthConfig>, mount: string, env: Env): Latchkey {
+  try {
+    return createLatchkey(mountedAt(source, mount, env), env)
+  } catch (error) {
+    if (typeof source === 'function') throw error
+    return createLatchkey(
+      mountedAt(() => source, mount, env),
+      env,
+    )
+  }
 }
 
 /** Scheme and host, of which the setting `trust proxy` says whose word counts. */

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { withClientAddress } from '../http/client-address.ts'
-import type { ProtectOptions, Session } from '../index.ts'
-import { isForOne, keepNodeFromCaches } from './caching.ts'
+import type { DirectAnswer } from '../http/direct.ts'
+import type { Session } from '../index.ts'
+import { isForOne, isOfOne, keepNodeFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
+import { directAnswer } from './node-direct.ts'
 import { toWebRequest, withBody } from './node-http.ts'
 import { noticing } from './notices.ts'
-import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
+import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
 import { inOrder } from './set-cookies.ts'
 
 declare module 'fastify' {
@@ -48,6 +50,10 @@ export async function fastifyAuth(
       method: ['GET', 'POST'],
       url: `${basePath}/*`,
       handler: async (request, reply) => {
+        const { raw, originalUrl: target, ip: client } = request
+        const address = { origin: originOf(request), target, client }
+        const answering = directAnswer(latchkey, raw, reply.raw, address)
+        if (answering) return sendDirect((await answering).answer, reply)
         const asked = withBody(webRequestOf(request), request.raw, request.body)
         return sendReply(await latchkey.handler(asked), reply)
       },
@@ -72,15 +78,15 @@ export function sessionOf<S>(
  *
  * @param authorized which of them may go on, if not all.
  */
-export function requireAuth(
-  latchkey: PageGuard<unknown>,
-  authorized?: ProtectOptions['authorized'],
+export function requireAuth<S>(
+  latchkey: PageGuard<S>,
+  authorized?: Authorize<S>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const notice = noticing(undefined)
   return async (request, reply) => {
     const asked = webRequestOf(request)
     const verdict = await guard(latchkey, asked, authorized)
-    setCookies(reply, verdict.headers)
+    setCookies(reply, verdict.headers.getSetCookie())
     if (verdict.response) {
       await sendReply(verdict.response, reply)
       // Who left before the answer was sent: Fastify would go on.
@@ -94,8 +100,12 @@ export function requireAuth(
 
 /** A request of Fastify as one of the web, for what else Latchkey can do. Its body is left alone. */
 export function webRequestOf(request: FastifyRequest): Request {
-  const { raw, originalUrl, protocol, host } = request
-  return withClientAddress(toWebRequest(raw, `${protocol}://${host}`, originalUrl), request.ip)
+  const { raw, originalUrl, ip } = request
+  return withClientAddress(toWebRequest(raw, originOf(request), originalUrl), ip)
+}
+
+function originOf({ protocol, host }: FastifyRequest): string {
+  return `${protocol}://${host}`
 }
 
 /** Sends an answer of the web, its cookies one by one. */
@@ -104,9 +114,23 @@ export async function sendReply(response: Response, reply: FastifyReply): Promis
   for (const [name, value] of response.headers) {
     if (name !== 'set-cookie') reply.header(name, value)
   }
-  setCookies(reply, response.headers)
+  setCookies(reply, response.headers.getSetCookie())
   if (isForOne(response.headers)) keepNodeFromCaches(reply.raw)
   return reply.send(response.body ?? undefined)
+}
+
+function sendDirect(
+  answer: DirectAnswer['answer'],
+  reply: FastifyReply,
+): FastifyReply | Promise<FastifyReply> {
+  if (answer instanceof Response) return sendReply(answer, reply)
+  const { status, headers, cookies, body } = answer
+  reply.code(status)
+  for (const name in headers) reply.header(name, headers[name] ?? '')
+  setCookies(reply, cookies)
+  if (isOfOne(cookies, headers['cache-control'] ?? '')) keepNodeFromCaches(reply.raw)
+  // As bytes: Fastify adds a charset to the type of a text.
+  return reply.send(body === null ? undefined : new TextEncoder().encode(body))
 }
 
 async function read(
@@ -115,12 +139,11 @@ async function read(
   reply: FastifyReply,
 ): Promise<Session | null> {
   const { session, headers } = await latchkey.session(webRequestOf(request))
-  if (!reply.sent) setCookies(reply, headers)
+  if (!reply.sent) setCookies(reply, headers.getSetCookie())
   return session as Session | null
 }
 
-function setCookies(reply: FastifyReply, headers: Headers): void {
-  const cookies = headers.getSetCookie()
+function setCookies(reply: FastifyReply, cookies: readonly string[]): void {
   if (cookies.length === 0) return
   const before = [reply.getHeader('set-cookie') ?? []].flat().map(String)
   // Set once more, they would be added.

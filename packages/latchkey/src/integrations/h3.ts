@@ -1,6 +1,5 @@
 import { withClientAddress } from '../http/client-address.ts'
 import { hasOneSpelling } from '../http/path.ts'
-import type { ProtectOptions } from '../index.ts'
 import { cacheHeaders, FOR_ONE, isForOne, keepNodeFromCaches, pin } from './caching.ts'
 import { guard } from './mounted.ts'
 import {
@@ -11,7 +10,7 @@ import {
   toWebRequest,
   withBody,
 } from './node-http.ts'
-import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
+import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
 import { inOrder, left } from './set-cookies.ts'
 
 /** An event of h3 2, as Nitro 3 has it. */
@@ -63,9 +62,9 @@ interface Reading<S> {
  *
  * @param authorized which of them may go on, if not all.
  */
-export function requireAuth(
-  latchkey: PageGuard<unknown>,
-  authorized?: ProtectOptions['authorized'],
+export function requireAuth<S>(
+  latchkey: PageGuard<S>,
+  authorized?: Authorize<S>,
 ): (event: H3Event) => Promise<Response | undefined> {
   return async (event) => {
     const { response, headers } = await guard(latchkey, webRequestOf(event), authorized)

@@ -1,11 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
 import { sentBySame, withClientAddress } from '../http/client-address.ts'
-import type { Latchkey, ProtectOptions, Session } from '../index.ts'
+import type { Latchkey, Session } from '../index.ts'
 import { cacheHeaders, isForOne, keepFromCaches, tellsCaches } from './caching.ts'
 import { guard } from './mounted.ts'
 import { noticing } from './notices.ts'
-import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
+import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
 import { inOrder } from './set-cookies.ts'
 
 export {
@@ -68,7 +68,7 @@ export function authSession<S>(
  */
 export function requireAuth<S>(
   source: LatchkeySource<PageGuard<S>>,
-  authorized?: ProtectOptions['authorized'],
+  authorized?: Authorize<S>,
 ): MiddlewareHandler<{ Variables: AuthVariables<S> }> {
   const notice = noticing(undefined)
   return async (context, next) => {

@@ -1,7 +1,8 @@
 import { withClientAddress } from '../http/client-address.ts'
-import type { ProtectOptions } from '../index.ts'
+import type { DirectAnswer } from '../http/direct.ts'
 import { isForOne, keepNodeFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
+import { directAnswer, setHeaders } from './node-direct.ts'
 import {
   appendCookies,
   type NodeRequest,
@@ -10,7 +11,7 @@ import {
   withBody,
 } from './node-http.ts'
 import { noticing } from './notices.ts'
-import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
+import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
 
 /** A context of Koa, as far as it is used. */
 export interface KoaContext {
@@ -44,6 +45,13 @@ export function authHandler(latchkey: ActionHandler, basePath: string = '/auth')
   return async (context, next) => {
     if (!context.originalUrl.startsWith(`${basePath}/`)) return void (await next())
     notice.proxy(context.req.headers, context.protocol, 'app.proxy = true')
+    const { req, res, ip: client, originalUrl: target } = context
+    const answering = directAnswer(latchkey, req, res, {
+      origin: originOf(context),
+      target,
+      client,
+    })
+    if (answering) return sendDirect((await answering).answer, context)
     const { body } = context.request as { body?: unknown }
     const asked = withBody(webRequestOf(context), context.req, body)
     await sendAnswer(await latchkey.handler(asked), context)
@@ -71,7 +79,7 @@ export function authSession<S extends object>(latchkey: SessionReader<S>): KoaMi
  */
 export function requireAuth<S extends object>(
   latchkey: PageGuard<S>,
-  authorized?: ProtectOptions['authorized'],
+  authorized?: Authorize<S>,
 ): KoaMiddleware {
   const notice = noticing(undefined)
   return async (context, next) => {
@@ -85,8 +93,25 @@ export function requireAuth<S extends object>(
 }
 
 /** A request of Koa as one of the web, for what else Latchkey can do. Its body is left alone. */
-export function webRequestOf({ req, protocol, host, originalUrl, ip }: KoaContext): Request {
-  return withClientAddress(toWebRequest(req, `${protocol}://${host}`, originalUrl), ip)
+export function webRequestOf(context: KoaContext): Request {
+  const { req, originalUrl, ip } = context
+  return withClientAddress(toWebRequest(req, originOf(context), originalUrl), ip)
+}
+
+function originOf({ protocol, host }: KoaContext): string {
+  return `${protocol}://${host}`
+}
+
+function sendDirect(
+  answer: DirectAnswer['answer'],
+  context: KoaContext,
+): Promise<void> | undefined {
+  if (answer instanceof Response) return sendAnswer(answer, context)
+  // Before the status and the type, which it would choose.
+  context.body = answer.body ?? ''
+  context.status = answer.status
+  setHeaders(answer, context.res, (name, value) => context.set(name, value))
+  return undefined
 }
 
 /** Answers as the web does, the cookies one by one. */

@@ -1,6 +1,6 @@
 import { callsByName } from '../calls-by-name.ts'
 import type { AuthConfig, ConfigSource, Env, ProtectOptions } from '../index.ts'
-import type { Guarded, PageGuard } from './parts.ts'
+import type { Authorize, Guarded, PageGuard } from './parts.ts'
 
 /** The environment, where the runtime has one. */
 export function processEnv(): Env {
@@ -24,7 +24,7 @@ export function basePathIn(env: Env): string | undefined {
 export async function guard<S>(
   latchkey: PageGuard<S>,
   request: Request,
-  authorized: ProtectOptions['authorized'],
+  authorized: Authorize<S> | undefined,
 ): Promise<Guarded & { response: Response | undefined; session: S | null; headers: Headers }> {
   const { response, open, session, headers } = await latchkey.protect(request, {
     authorized: onlySignedIn(authorized),
@@ -36,10 +36,10 @@ export async function guard<S>(
 }
 
 /** Of those who are signed in, the ones that may go on; all of them, if nobody chooses. */
-function onlySignedIn(
-  authorized: ProtectOptions['authorized'],
-): NonNullable<ProtectOptions['authorized']> {
-  return (visiting) => visiting.auth !== null && (authorized ? authorized(visiting) : true)
+function onlySignedIn<S>(
+  authorized: Authorize<S> | undefined,
+): NonNullable<ProtectOptions<S>['authorized']> {
+  return ({ request, auth }) => auth !== null && (authorized ? authorized({ request, auth }) : true)
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ProtectOptions } from '../index.ts'
+import type { Session } from '../index.ts'
 import { requireAuth } from './fastify.ts'
 import { isOpen, type NestContext } from './nest-open.ts'
-import type { PageGuard } from './parts.ts'
+import type { Authorize, PageGuard } from './parts.ts'
 
 export { fastifyAuth, sendReply, webRequestOf } from './fastify.ts'
 export { type NestContext, Public } from './nest-open.ts'
@@ -15,10 +15,10 @@ export { type NestContext, Public } from './nest-open.ts'
  *
  * @param authorized which of them may go on, if not all.
  */
-export class AuthGuard {
+export class AuthGuard<S = Session> {
   readonly #guard: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-  constructor(latchkey: PageGuard<unknown>, authorized?: ProtectOptions['authorized']) {
+  constructor(latchkey: PageGuard<S>, authorized?: Authorize<S>) {
     this.#guard = requireAuth(latchkey, authorized)
   }
 

@@ -1,4 +1,4 @@
-import type { AuthConfig, ConfigSource, ProtectOptions, SessionOf } from '../index.ts'
+import type { AuthConfig, ConfigSource, SessionOf } from '../index.ts'
 import {
   type ExpressHandler,
   type ExpressRequest,
@@ -6,6 +6,7 @@ import {
   requireAuth,
 } from './express.ts'
 import { isOpen, type NestContext } from './nest-open.ts'
+import type { Authorize } from './parts.ts'
 
 export { ExpressAuth, getSession, signIn, signOut } from './express.ts'
 export { type NestContext, Public } from './nest-open.ts'
@@ -21,7 +22,7 @@ export { type NestContext, Public } from './nest-open.ts'
 export class AuthGuard<const Config extends AuthConfig = AuthConfig> {
   readonly #guard: ExpressHandler<{ session: SessionOf<Config> }>
 
-  constructor(source: ConfigSource<Config>, authorized?: ProtectOptions['authorized']) {
+  constructor(source: ConfigSource<Config>, authorized?: Authorize<SessionOf<Config>>) {
     this.#guard = requireAuth(source, authorized)
   }
 

@@ -14,7 +14,8 @@ const next = vi.hoisted(() => ({
 }))
 
 vi.mock('next/headers.js', () => ({
-  headers: async () => next.headers,
+  // Those of Next.js have a property `headers` themselves, with a plain object.
+  headers: async () => Object.assign(new Headers(next.headers), { headers: {} }),
   cookies: async () => ({
     set: (name: string, value: string, options: Record<string, unknown>) =>
       next.set.push({ name, value, options }),

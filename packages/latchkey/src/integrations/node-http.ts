@@ -13,6 +13,7 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   /** Before a framework cut off where it is mounted. */
   readonly originalUrl?: string | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly httpVersion?: string
   readonly httpVersionMajor: number
   /** Has all of it come in? */
   readonly complete: boolean
@@ -34,7 +35,7 @@ export interface NodeResponse {
   removeHeader?(name: string): void
   writeHead?(...given: never[]): unknown
   write(chunk: Uint8Array): boolean
-  end(): unknown
+  end(body?: string | Uint8Array): unknown
   destroy(): unknown
   on(event: 'close' | 'drain', listener: () => void): unknown
 }
@@ -48,7 +49,7 @@ export class BadRequest extends Error {
 }
 
 /** Scheme, host and port that a request was sent to, as the server itself sees it. */
-function ownOrigin({ headers, socket }: NodeRequest): string {
+export function ownOrigin({ headers, socket }: NodeRequest): string {
   const scheme = 'encrypted' in socket && socket.encrypted ? 'https' : 'http'
   return `${scheme}://${first(headers[':authority'] ?? headers['host']) ?? ''}`
 }
@@ -62,9 +63,15 @@ function ownOrigin({ headers, socket }: NodeRequest): string {
  * @throws {BadRequest} when that is no address, since the host is what the client said, and when its path can
  *   be read in several ways.
  */
-export function toWebRequest(
+export function toWebRequest(request: NodeRequest, origin?: string, target?: string): Request {
+  const bare = withoutAddress(request, origin, target)
+  return withClientAddress(bare, request.ip ?? request.socket.remoteAddress)
+}
+
+/** The same where somebody else says where the client is. */
+export function withoutAddress(
   request: NodeRequest,
-  origin?: string,
+  origin: string | undefined,
   target: string = request.originalUrl ?? request.url ?? '/',
 ): Request {
   const { method = 'GET' } = request
@@ -75,11 +82,11 @@ export function toWebRequest(
     if (name.startsWith(':') || (origin !== undefined && FORWARDED.test(name))) continue
     for (const value of [values ?? []].flat()) headers.append(name, value)
   }
-  const bare = new Request(addressOf(target, origin ?? ownOrigin(request)), { method, headers })
-  return withClientAddress(bare, request.ip ?? request.socket.remoteAddress)
+  return new Request(addressOf(target, origin ?? ownOrigin(request)), { method, headers })
 }
 
-const FORWARDED = /^x-forwarded-(?:host|proto)$/
+/** Headers in which a proxy says where a request was sent to. */
+export const FORWARDED: RegExp = /^x-forwarded-(?:host|proto)$/
 
 /** Absolute targets and those with two slashes name a host as well: it is not theirs to say. */
 function addressOf(target: string, origin: string): URL {
@@ -160,18 +167,26 @@ export async function answer(
   origin?: string,
   parsed?: unknown,
 ): Promise<void> {
-  const gone = new AbortController()
-  to.on('close', () => {
-    if (!to.writableFinished) gone.abort()
-  })
+  const signal = untilGone(to)
   const sent = toWebRequest(request, origin)
-  const bare = sentBySame(new Request(sent, { signal: gone.signal }), sent)
+  const bare = sentBySame(new Request(sent, { signal }), sent)
   const response = await respond(withBody(bare, request, parsed))
   // Nobody is going to read the rest of a body that was too long.
   if (request.readableDidRead && !request.complete && request.httpVersionMajor < 2) {
     to.setHeader('connection', 'close')
   }
   await sendWebResponse(response, to)
+}
+
+/** Returns a signal that is aborted when the visitor leaves before the answer is sent. */
+export function untilGone(to: NodeResponse): AbortSignal {
+  const gone = new AbortController()
+  const abort = (): void => {
+    if (!to.writableFinished) gone.abort()
+  }
+  if (to.destroyed) abort()
+  else to.on('close', abort)
+  return gone.signal
 }
 
 /** Writes an answer of the web, its cookies one by one. */
@@ -184,28 +199,50 @@ export async function sendWebResponse(response: Response, to: NodeResponse): Pro
   appendCookies(to, response.headers)
   if (isForOne(response.headers)) keepNodeFromCaches(to)
   if (response.body) await pump(response.body, to)
-  to.end()
+  else to.end()
 }
 
-/** Sends what arrives, no faster than it is taken. */
+/** Sends what arrives, no faster than it is taken. A body of one piece is sent with its length. */
 async function pump(body: ReadableStream<Uint8Array>, to: NodeResponse): Promise<void> {
   let goOn = (): void => {}
   const proceed = (): void => goOn()
   to.on('drain', proceed)
   to.on('close', proceed)
   const reader = body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
+  let reading = reader.read()
+  for (let isFirst = true; ; isFirst = false) {
+    const { done, value } = await reading
+    if (done) return void to.end()
     if (to.destroyed) return reader.cancel()
+    reading = reader.read()
+    if (isFirst && (await hasEnded(reading))) return void to.end(value)
     const drained = new Promise<void>((resolve) => (goOn = resolve))
     if (!to.write(value) && !to.destroyed) await drained
   }
 }
 
+/** Does the end of a body follow at once, as that of a text does? What takes time is not waited for. */
+async function hasEnded(reading: Promise<{ readonly done: boolean }>): Promise<boolean> {
+  const end = reading.then(
+    ({ done }) => done,
+    () => false,
+  )
+  return Promise.race([end, falseInTurns(16)])
+}
+
+/** @param turns of the queue of microtasks. The end of a text takes fewer. */
+async function falseInTurns(turns: number): Promise<false> {
+  for (let turn = 0; turn < turns; turn++) await undefined
+  return false
+}
+
 /** Sets the cookies of an answer next to those that are set already, while that is possible. No cache keeps it then. */
 export function appendCookies(to: NodeResponse, headers: Headers): void {
-  const cookies = headers.getSetCookie()
+  appendLines(to, headers.getSetCookie())
+}
+
+/** The same of the values of `Set-Cookie`. */
+export function appendLines(to: NodeResponse, cookies: readonly string[]): void {
   if (cookies.length === 0 || to.headersSent) return
   const before = [to.getHeader('set-cookie') ?? []].flat().map(String)
   to.setHeader('set-cookie', inOrder(before, cookies))
@@ -214,5 +251,6 @@ export function appendCookies(to: NodeResponse, headers: Headers): void {
 
 /** The first of a header's values. */
 export function first(header: string | string[] | undefined): string | undefined {
-  return [header].flat()[0]?.split(',')[0]?.trim() || undefined
+  const value = typeof header === 'string' ? header : header?.[0]
+  return value?.split(',', 1)[0]?.trim() || undefined
 }

@@ -14,7 +14,7 @@ export interface SessionReader<S> {
 export interface PageGuard<S> {
   protect(
     request: Request,
-    options?: ProtectOptions,
+    options?: ProtectOptions<S>,
   ): Promise<{
     response: Response | undefined
     /** Is it open to everybody? */
@@ -23,6 +23,14 @@ export interface PageGuard<S> {
     headers: Headers
   }>
 }
+
+/**
+ * Decides which of the users who are signed in may go on, with the session that the configuration makes. Returns
+ * true to let them in, false to send them to the sign-in page, or the answer itself.
+ */
+export type Authorize<S> = (params: { request: Request; auth: S }) => Verdict | PromiseLike<Verdict>
+
+type Verdict = boolean | Response | undefined
 
 /** What a guard was asked for, and whether it let everybody go on to it. */
 export interface Guarded {

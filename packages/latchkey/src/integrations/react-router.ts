@@ -1,11 +1,11 @@
 import type { RouterContext } from 'react-router'
 import * as router from 'react-router'
-import type { ProtectOptions, Session } from '../index.ts'
+import type { Session } from '../index.ts'
 import { installedVersion } from '../installed-version.ts'
 import { type Requirement, unmet } from '../needs.ts'
 import { asForOne } from './caching.ts'
 import { guard } from './mounted.ts'
-import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
+import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
 import { withCookies } from './set-cookies.ts'
 
 export {
@@ -63,9 +63,9 @@ export function authSession(latchkey: SessionReader<Session>): AuthMiddleware {
  *
  * @param authorized which of them may go on, if not all.
  */
-export function requireAuth(
-  latchkey: PageGuard<Session>,
-  authorized?: ProtectOptions['authorized'],
+export function requireAuth<S extends Session>(
+  latchkey: PageGuard<S>,
+  authorized?: Authorize<S>,
 ): AuthMiddleware {
   return async ({ request, url = new URL(request.url), context }, next) => {
     const { method, headers: sent } = request

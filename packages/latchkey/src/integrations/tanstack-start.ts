@@ -1,8 +1,7 @@
 import type { RequestServerResult } from '@tanstack/react-start'
-import type { ProtectOptions } from '../index.ts'
 import { asForOne } from './caching.ts'
 import { guard } from './mounted.ts'
-import type { ActionHandler, PageGuard, SessionReader } from './parts.ts'
+import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
 import { withCookies } from './set-cookies.ts'
 
 export {
@@ -54,7 +53,7 @@ export function authSession<S>(latchkey: SessionReader<S>): AuthMiddleware<S | n
  */
 export function requireAuth<S>(
   latchkey: PageGuard<S>,
-  authorized?: ProtectOptions['authorized'],
+  authorized?: Authorize<S>,
 ): AuthMiddleware<S> {
   return async ({ request, next }) => {
     const { response, session, headers } = await guard(latchkey, request, authorized)

@@ -135,4 +135,5 @@ export const problemTexts = {
   'problem.session_unreadable':
     'Whether you are signed in cannot be found out right now. Try again in a moment.',
   'problem.store_unavailable': 'This does not work right now. Try again in a moment.',
+  'problem.mail_unavailable': 'The mail could not be sent. Try again in a moment.',
 } as const
