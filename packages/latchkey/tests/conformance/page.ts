@@ -35,7 +35,7 @@ no certificate, and the foundation's own suite has not been run yet. To make it 
 npm run conformance
 \`\`\`
 
-Not part of it, since Latchkey does not offer them: RP-initiated and back-channel logout, refresh tokens, FAPI 2.0.
+Not part of it, since they have tests of their own: RP-initiated and back-channel logout, refresh tokens, FAPI 2.0.
 
 ${sections.join('\n\n')}
 `

@@ -7,7 +7,10 @@ import discord from '../../src/providers/discord.ts'
 import dropbox from '../../src/providers/dropbox.ts'
 import github from '../../src/providers/github.ts'
 import google from '../../src/providers/google.ts'
+import linkedin from '../../src/providers/linkedin.ts'
 import microsoft from '../../src/providers/microsoft-entra-id.ts'
+import okta from '../../src/providers/okta.ts'
+import salesforce from '../../src/providers/salesforce.ts'
 import slack from '../../src/providers/slack.ts'
 import twitch from '../../src/providers/twitch.ts'
 import zoom from '../../src/providers/zoom.ts'
@@ -23,7 +26,10 @@ test.each([
   ['dropbox', dropbox, 'none', undefined],
   ['github', github, 'strict', expect.any(Function)],
   ['google', google, 'none', 'https://oauth2.googleapis.com/revoke'],
+  ['linkedin', linkedin, 'none', undefined],
   ['microsoft-entra-id', microsoft, 'overlap', false],
+  ['okta', okta, 'strict', undefined],
+  ['salesforce', salesforce, 'strict', undefined],
   ['slack', slack, 'strict', undefined],
   ['twitch', twitch, undefined, expect.any(Function)],
   ['zoom', zoom, 'strict', 'https://zoom.us/oauth/revoke'],

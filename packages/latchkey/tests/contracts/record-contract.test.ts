@@ -391,7 +391,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
   ],
 }
 
-describe('the rules about records', () => {
+describe('GEN-1: the rules about records', () => {
   test('each notice some adapter that breaks them', () => {
     const noticed = new Set(Object.values(faults).flatMap(([, rules]) => rules))
     expect(recordCases.map(({ name }) => name).filter((name) => !noticed.has(name))).toEqual([])

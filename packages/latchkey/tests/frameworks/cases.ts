@@ -42,6 +42,8 @@ export interface Framework {
   readonly proxySetting?: string
   /** Does its server take a path that is a whole address for the address? Only proxies are sent one. */
   readonly takesAbsolutePaths?: boolean
+  /** Is `GET session` answered without a `Request`? */
+  readonly answersDirectly?: boolean
   /** Hosts that make no address, and that it makes one of all the same. */
   readonly mendsHosts?: readonly string[]
   start(site: Site): Promise<Running>
@@ -150,6 +152,7 @@ export function describeFramework(framework: Framework): void {
 
   afterEach(async () => {
     vi.unstubAllEnvs()
+    vi.unstubAllGlobals()
     vi.restoreAllMocks()
     for (const each of running.splice(0)) await each.close()
   })
@@ -178,6 +181,32 @@ export function describeFramework(framework: Framework): void {
         })
         expect(location(await signIn(browser))).toBe(`${browser.origin}/who`)
         expect(await browser.who()).toMatchObject({ user: { email: 'ada@example.com' } })
+      })
+
+      const direct = framework.answersDirectly ? ['session, CSRF token and pages'] : []
+      test.each(direct)('what is asked for most needs no `Request`: %s', async () => {
+        const browser = await start(setUp().config, { parses })
+        await signIn(browser)
+        const made = vi.fn()
+        const Plain = globalThis.Request
+        class Counted extends Plain {
+          constructor(...given: ConstructorParameters<typeof Plain>) {
+            super(...given)
+            made()
+          }
+        }
+        vi.stubGlobal('Request', Counted)
+        const session = await browser.send('/auth/session')
+        expect(await session.json()).toMatchObject({ user: { email: 'ada@example.com' } })
+        expect(session.headers.get('cache-control')).toMatch(/private.*no-store/)
+        expect(session.headers.get('content-type')).toBe('application/json')
+        expect(
+          (await browser.send('/auth/csrf?callbackUrl=/private')).headers.getSetCookie(),
+        ).toHaveLength(1)
+        expect(await (await browser.send('/auth/signin')).text()).toContain('<form')
+        expect(made).not.toHaveBeenCalled()
+        await browser.post('/auth/signout')
+        expect(made).toHaveBeenCalled()
       })
 
       test('another base path', async () => {

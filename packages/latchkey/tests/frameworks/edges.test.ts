@@ -112,7 +112,16 @@ const setsSession = ({ headers }: Response): boolean =>
   headers.getSetCookie().some((line) => line.startsWith(`${SESSION}=`))
 
 test('every integration is in the table', () => {
-  const parts = ['caching', 'mounted', 'nest-open', 'node-http', 'notices', 'parts', 'set-cookies']
+  const parts = [
+    'caching',
+    'mounted',
+    'nest-open',
+    'node-direct',
+    'node-http',
+    'notices',
+    'parts',
+    'set-cookies',
+  ]
   const files = readdirSync(new URL('../../src/integrations/', import.meta.url))
     .filter((file) => /^[\w-]+\.ts$/.test(file))
     .map((file) => file.slice(0, -'.ts'.length))

@@ -102,6 +102,7 @@ for (const { name, module, wildcards, elsewhere } of versions) {
     mounts: ['/auth', ...wildcards],
     elsewhere,
     hasParsers: true,
+    answersDirectly: true,
     judgesProxies: true,
     proxySetting: "app.set('trust proxy', 1)",
     start: (site) => listen(applicationOf(express, site)),

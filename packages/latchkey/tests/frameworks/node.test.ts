@@ -73,6 +73,7 @@ describeFramework({
   mounts: ['/auth'],
   elsewhere: '/api/auth',
   hasParsers: false,
+  answersDirectly: true,
   start: (site) => listen(applicationOf(site)),
 })
 
@@ -196,6 +197,46 @@ describe('the listener', () => {
     expect(signal?.aborted).toBe(true)
   })
 
+  test('sends the length of a body of one piece, and what takes time in chunks', async () => {
+    const whole = await serve(async () => new Response('ü'))
+    expect((await fetch(whole)).headers.get('content-length')).toBe('2')
+    const empty = await serve(async () => new Response(''))
+    expect((await fetch(empty)).headers.get('content-length')).toBe('0')
+    const pieces = await serve(async () => {
+      const body = new ReadableStream<Uint8Array>({
+        async start(controller) {
+          controller.enqueue(Buffer.from('first'))
+          await new Promise((resolve) => setTimeout(resolve, 50))
+          controller.enqueue(Buffer.from(' second'))
+          controller.close()
+        },
+      })
+      return new Response(body)
+    })
+    const answer = await fetch(pieces)
+    expect(answer.headers.get('transfer-encoding')).toBe('chunked')
+    const reader = answer.body?.getReader()
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first')
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe(' second')
+  })
+
+  test('ends the connection when a body breaks off', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const failure = new Error('broken off')
+    const origin = await serve(async () => {
+      const body = new ReadableStream<Uint8Array>({
+        async start(controller) {
+          controller.enqueue(Buffer.from('first'))
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          controller.error(failure)
+        },
+      })
+      return new Response(body)
+    })
+    await expect((await fetch(origin)).text()).rejects.toThrow()
+    expect(said.mock.calls).toEqual([[failure]])
+  })
+
   test('aborts the request when the visitor leaves', async () => {
     let arrived = (_request: Request): void => {}
     const request = new Promise<Request>((resolve) => (arrived = resolve))
@@ -219,7 +260,7 @@ describe('the listener', () => {
       const origin = await serve(async ({ url }) => new Response(url))
       const { host } = new URL(origin)
       expect(await exchange(origin, `GET ${path} HTTP/1.1\r\nhost: ${host}`)).toMatch(
-        new RegExp(`\r\n${origin}/a\\?b=c\r\n`),
+        new RegExp(`\r\n\r\n${origin}/a\\?b=c$`),
       )
     },
   )

@@ -413,7 +413,9 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
         },
       },
     } as typeof inner
-    const site = backchannelSite(strategy, { adapter })
+    const refused: unknown[] = []
+    const events = { backchannelLogoutRefused: (message: object) => void refused.push(message) }
+    const site = backchannelSite(strategy, { adapter, config: { events } })
     await signInAs(site, site.world, 'ada', 'session-at-op')
     const token = await logoutToken(site.world)
     isDown = true
@@ -421,6 +423,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
       400,
       '{"error":"server_error"}',
     ])
+    expect(refused).toEqual([{ provider: 'corp', why: 'failure' }])
     isDown = false
     expect((await sendLogout(site.world, token)).status).toBe(200)
     expect(await live(site.world, await userOf(site))).toEqual([])
@@ -563,11 +566,14 @@ describe('T-ST-19, T-OUT-4: forged logout tokens', () => {
       const { status } = await sendLogout(world, forged)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
-    expect(Object.fromEntries(statuses)).toEqual({ 400: 60, 429: 9940 })
+    expect(Object.fromEntries(statuses)).toEqual({ 400: 600, 429: 9400 })
     const keys = op.asked.filter(({ path }) => path === '/keys')
     expect(keys.length).toBeLessThanOrEqual(1)
     const limited = await sendLogout(world, forged)
     expect(limited.headers.get('retry-after')).toBe('60')
+    // LIM-1: nobody knows the networks, so all clients share a wider limit.
+    const warnings = world.log.filter(({ message }) => message === 'limits-unknown-client')
+    expect(warnings).toHaveLength(1)
     // The right one is heard a minute later.
     world.advance(61)
     expect((await sendLogout(world, await logoutToken(world))).status).toBe(200)
@@ -584,7 +590,9 @@ describe('T-ST-19, T-OUT-4: forged logout tokens', () => {
   })
 
   test('of one network leave the others alone', async () => {
-    const { world } = backchannelSite('database')
+    const refused: object[] = []
+    const events = { backchannelLogoutRefused: (message: object) => void refused.push(message) }
+    const { world } = backchannelSite('database', { config: { events } })
     const from = async (address: string, token: string) => {
       const request = new Request('https://app.example/auth/logout/backchannel/corp', {
         method: 'POST',
@@ -594,7 +602,11 @@ describe('T-ST-19, T-OUT-4: forged logout tokens', () => {
     }
     const forged = await logoutToken(world, {}, { signer: key('unknown') })
     for (let i = 0; i < 60; i++) expect(await from(`192.0.2.${i}`, forged)).toBe(400)
+    expect(refused).toHaveLength(60)
+    expect(refused.at(-1)).toEqual({ provider: 'corp', why: 'check', check: 7 })
     expect(await from('192.0.2.200', forged)).toBe(429)
+    expect(world.log.filter(({ message }) => message === 'limits-unknown-client')).toEqual([])
+    expect(refused.at(-1)).toEqual({ provider: 'corp', why: 'limit' })
     expect(await from('::ffff:192.0.2.201', await logoutToken(world))).toBe(429)
     expect(await from('198.51.100.1', await logoutToken(world))).toBe(200)
     expect(await from('2001:db8:1::1', await logoutToken(world))).toBe(200)

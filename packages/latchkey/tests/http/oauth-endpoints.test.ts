@@ -647,6 +647,10 @@ describe('T-OIDC-5: an ID token', () => {
     const { signIn, provider, world } = setUp()
     provider.misbehaviour = { claims: { iat: Math.floor(world.now() / 1000) + offset } }
     expect(await signIn()).toBe(taken ? world.origin : CONFIGURATION)
+    const both = [(Math.floor(world.now() / 1000) + offset) * 1000, world.now()]
+    const [issued, here] = both.map((at) => new Date(at).toISOString())
+    const said = `the ID token was issued at ${issued}, and it is ${here} here`
+    expect(JSON.stringify(world.log.map(({ message }) => message)).includes(said)).toBe(!taken)
   })
 
   test.each([

@@ -156,7 +156,7 @@ async function problemOf(answer: Response): Promise<Record<string, unknown>> {
   return (await answer.json()) as Record<string, unknown>
 }
 
-describe.each(strategies)('the routes of a plugin, with %s sessions', (strategy) => {
+describe.each(strategies)('GEN-6: the routes of a plugin, with %s sessions', (strategy) => {
   test('take JSON of our own pages, and answer with JSON', async () => {
     const world = await adasWorld(strategy)
     const added = await postJson(world, { text: 'milk' })

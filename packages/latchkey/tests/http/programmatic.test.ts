@@ -509,6 +509,28 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(writes()).toEqual(strategy === 'database' ? ['updateSession'] : [])
     })
 
+    test('is read with all that there is to say of it', async () => {
+      const { latchkey, cookie, writes } = await open({ session: { updateAge: 0 } })
+      const request = ask('/', { headers: { cookie } })
+      const read = await latchkey.getSession(request)
+      expect([read.status, read.session?.user?.name]).toEqual(['authenticated', 'Ada'])
+      expect(read.headers.getSetCookie()).toHaveLength(1)
+      expect(read.headers.get('cache-control')).toBe('private, no-store')
+      expect(writes()).toEqual(strategy === 'database' ? ['updateSession'] : [])
+
+      const alone = await latchkey.getSession(request.headers)
+      expect([alone.status, alone.session?.user?.name]).toEqual(['authenticated', 'Ada'])
+      expect([...alone.headers]).toEqual([])
+      expect(writes()).toEqual([])
+
+      const nobody = await latchkey.getSession(ask('/'))
+      expect([nobody.status, nobody.session, [...nobody.headers]]).toEqual(['none', null, []])
+      const changed = cookie.replace(/(session-token=)[^;]+/, '$1abc.def')
+      const refused = await latchkey.getSession(ask('/', { headers: { cookie: changed } }))
+      expect([refused.status, refused.session]).toEqual(['invalid', null])
+      expect(refused.headers.getSetCookie()).toEqual([expect.stringContaining('Max-Age=0')])
+    })
+
     test('is told of to scripts, where the configuration says so', async () => {
       const STATE = /^__Secure-latchkey\.session-state=/
       const told = ({ headers }: { headers: Headers }): boolean =>
@@ -669,17 +691,35 @@ describe('a configuration that cannot be had', () => {
     const said: unknown[] = []
     const spy = vi.spyOn(console, 'error').mockImplementation((...args) => void said.push(args))
     try {
-      const { handler, auth } = failing()
+      const { handler, auth, getSession } = failing()
       const answer = await handler(ask('/auth/session'))
       expect(answer.status).toBe(500)
       expect(await answer.json()).toEqual({ message: expect.stringContaining('log') })
       expect(await auth(ask('/'))).toBeNull()
       expect(await auth(new Headers())).toBeNull()
       expect(await auth.result(ask('/'))).toEqual({ status: 'unavailable', session: null })
+      expect(await getSession(ask('/'))).toMatchObject({ status: 'unavailable', session: null })
     } finally {
       spy.mockRestore()
     }
-    expect(said.join('\n')).toContain('the vault is closed')
+    expect(said.join('\n')).toContain(
+      'the configuration could not be had: the vault is closed; the function that createLatchkey was given must return a configuration for every request',
+    )
+  })
+})
+
+describe('a configuration that a function forgets to return', () => {
+  test('is logged with what the function must do', async () => {
+    const said: unknown[] = []
+    const spy = vi.spyOn(console, 'error').mockImplementation((...args) => void said.push(args))
+    try {
+      const nothing = undefined as unknown as AuthConfig
+      const { handler } = createLatchkey(() => nothing, ENV)
+      expect((await handler(ask('/auth/session'))).status).toBe(500)
+    } finally {
+      spy.mockRestore()
+    }
+    expect(said.join('\n')).toContain('must return a configuration for every request')
   })
 })
 

@@ -81,7 +81,7 @@ describe('a page that is protected', () => {
     expect(await sent('/login')).toBe(first)
     expect(await sent(`/login?callbackUrl=${encodeURIComponent(`${origin}/a`)}`)).toBeNull()
     expect(logged).toEqual([
-      '`pages.signIn` is at https://www.app.example, and asked for at https://app.example; name the same one in `pages.signIn` and AUTH_URL',
+      'the redirect to the sign-in page would never end: `pages.signIn` is "https://www.app.example/login", and the visitor was sent from there to "https://app.example/login"; use the same origin in `pages.signIn` and AUTH_URL',
     ])
   })
 
@@ -168,8 +168,10 @@ describe('an answer of the application', () => {
       const { auth, logged } = answering(new Response(null, { status: 307, headers: { location } }))
       const { response } = await auth.protect(visit('/private'))
       expect([response?.status, response?.headers.get('location')]).toEqual([500, null])
+      expect(await response?.text()).toBe('The server is not set up correctly.')
+      const to = new URL(location, `${origin}/private`).href
       expect(logged).toEqual([
-        expect.stringMatching(/^the redirect of the `authorized` callback for \/private leads to/),
+        `\`authorized\` redirects from "${origin}/private" to "${to}", which is the same page: the redirect would never end; return true for this page in \`authorized\`, or redirect to another page`,
       ])
     },
   )
@@ -186,7 +188,7 @@ describe('an answer of the application', () => {
     const answer = () => new Response(null, { status: 307, headers: { location } })
     const { auth, logged } = answering(answer())
     expect((await auth.protect(visit('/private'))).response?.status).toBe(500)
-    expect(logged).toHaveLength(1)
+    expect(logged).toEqual([expect.stringContaining(`to "${location}", which is the same page`)])
     const plain = answering(Response.redirect(`${origin}/private`, 307))
     const { response } = await plain.auth.protect(new Request(location))
     expect(response?.headers.get('location')).toBe(`${origin}/private`)
@@ -197,7 +199,18 @@ describe('an answer of the application', () => {
       new Response(null, { status: 307, headers: { location: 'http://' } }),
     )
     expect((await auth.protect(visit('/private'))).response?.status).toBe(500)
-    expect(logged).toEqual([expect.stringContaining('leads to what is no address')])
+    expect(logged).toEqual([
+      `\`authorized\` redirects from "${origin}/private" to "http://", which is not an address; return a redirect to a path or to a complete URL`,
+    ])
+  })
+
+  test('that leads to the page itself is logged without its query', async () => {
+    const location = '/private?next=/private&token=secret'
+    const { auth, logged } = answering(new Response(null, { status: 307, headers: { location } }))
+    const { response } = await auth.protect(visit('/private?code=secret'))
+    expect(response?.status).toBe(500)
+    expect(logged).toEqual([expect.stringContaining(`to "${origin}/private", which is the same`)])
+    expect(logged.join()).not.toContain('secret')
   })
 })
 

@@ -282,7 +282,7 @@ describe('PT-22: tokens are revoked', () => {
     expect(provider.revoked).toEqual(revoked)
   })
 
-  test('when the last session of the user ends, if that is wanted', async () => {
+  test('OUT-9: when the last session of the user ends, if that is wanted', async () => {
     const plugins = [sessions({ device: false }), providerTokens({ revoke: 'sign-out' })]
     const { world, provider, adapter } = await signedIn({ config: { plugins } })
     const other = world.otherBrowser()

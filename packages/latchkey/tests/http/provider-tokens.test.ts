@@ -195,7 +195,10 @@ describe('a renewal', () => {
   })
 
   test('PT-8: a provider that cannot be asked is left alone for 5 to 60 s, and nothing is lost', async () => {
-    const { get, world, provider } = await signedIn()
+    const told: unknown[] = []
+    const { get, world, provider } = await signedIn({
+      config: { events: { providerTokensUnavailable: (message) => void told.push(message) } },
+    })
     provider.answer = (form) =>
       form.get('grant_type') === 'refresh_token' ? new Response(null, { status: 503 }) : undefined
     world.advance(HOUR - 30)
@@ -210,6 +213,8 @@ describe('a renewal', () => {
     }
     const pauses = tries.slice(1).map((at, index) => at - (tries[index] ?? 0))
     expect(pauses.slice(0, 5)).toEqual([10, 20, 40, 60, 60])
+    const unavailable = { provider: 'acme', userId: expect.any(String) }
+    expect(told).toEqual(Array.from({ length: tries.length + 1 }, () => unavailable))
     provider.answer = undefined
     world.advance(60)
     expect(await get()).toMatchObject({ access_token: 'access-2' })

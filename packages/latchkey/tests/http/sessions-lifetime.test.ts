@@ -27,7 +27,7 @@ const expiresOf = (cookie: string): string => {
   return date && isoDate(Date.parse(date))
 }
 
-describe.each(strategies)('SES-15, T-SESS-3: the end for good of %s sessions', (strategy) => {
+describe.each(strategies)('T-SESS-3, SES-15: the end for good of %s sessions', (strategy) => {
   test('cuts cookie, row and record from the sign-in on', async () => {
     const { world } = await siteOf(strategy, { options: { absoluteMaxAge: 10 * DAY } })
     const end = isoDate(world.now() + 10 * DAY * 1000)

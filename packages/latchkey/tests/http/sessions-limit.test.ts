@@ -41,7 +41,7 @@ async function browsers(world: World, count: number): Promise<World[]> {
   return all
 }
 
-describe.each(strategies)('SES-21, T-SESS-11: the limit of %s sessions', (strategy) => {
+describe.each(strategies)('T-SESS-11, SES-21: the limit of %s sessions', (strategy) => {
   test('ends the one that was seen longest ago, and says so', async () => {
     const told: string[] = []
     const events: AuthConfig['events'] = {

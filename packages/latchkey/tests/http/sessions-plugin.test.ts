@@ -38,7 +38,7 @@ import {
 import { sharedStores } from '../support/shared-stores.ts'
 
 describe.each(strategies)('the record of a session, with %s sessions', (strategy) => {
-  test('is there with the cookie, and says how and when it began', async () => {
+  test('SES-5: is there with the cookie, and says how and when it began', async () => {
     const { world } = await siteOf(strategy)
     const began = world.now()
     await passwordSignIn(world)
@@ -62,7 +62,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect(record?.expires).toEqual(new Date(began + 31 * DAY * 1000))
   })
 
-  test('is no credential: neither it nor the name of the session signs anybody in', async () => {
+  test('SES-2: is no credential: neither it nor the name of the session signs anybody in', async () => {
     const { world, other } = await twoBrowsers(strategy)
     const record = await recordOf(world, await idOf(world))
     expect(JSON.stringify(record)).not.toContain(world.jar.get(SESSION_COOKIE))
@@ -73,7 +73,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     }
   })
 
-  test('that cannot be written refuses the sign-in, and nothing of it is left', async () => {
+  test('SES-6: that cannot be written refuses the sign-in, and nothing of it is left', async () => {
     const { world } = await siteOf(strategy)
     abilitiesOf(world).createRecord = () => Promise.reject(new Error('the store is away'))
     await passwordSignIn(world)
@@ -158,7 +158,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect(await listOf(other)).toHaveLength(1)
   })
 
-  test('costs a read no access to the store', async () => {
+  test('SES-16: costs a read no access to the store', async () => {
     const { world } = await siteOf(strategy, { options: { revocations: false } })
     await passwordSignIn(world)
     const asked: string[] = []
@@ -178,7 +178,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect(asked).toEqual(['getRecord', 'replaceRecord'])
   })
 
-  test('is written down as seen, and not by those who may not write', async () => {
+  test('SES-20: is written down as seen, and not by those who may not write', async () => {
     const { world } = await siteOf(strategy, { options: { touch: 60 } })
     await passwordSignIn(world)
     const began = world.now()
@@ -247,7 +247,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
 })
 
 describe('a stored session', () => {
-  test('keeps its record when its row gets another key', async () => {
+  test('SES-8: keeps its record when its row gets another key', async () => {
     const old = 'the secret before, 0123456789abcdefghij'
     const { world: before, adapter } = await siteOf('database', { config: { secret: old } })
     await passwordSignIn(before)
@@ -264,7 +264,7 @@ describe('a stored session', () => {
   })
 
   test.each(['before', 'after'] as const)(
-    'is over though whoever renamed its row was stopped %s it was done',
+    'SES-8: is over though whoever renamed its row was stopped %s it was done',
     async (when) => {
       const { world } = await siteOf('database')
       await passwordSignIn(world)
@@ -281,7 +281,7 @@ describe('a stored session', () => {
     },
   )
 
-  test('that nobody used since there is the plugin is listed without a name, and ended', async () => {
+  test('SES-7: that nobody used since there is the plugin is listed without a name, and ended', async () => {
     const { world: before, adapter } = await createSite({ strategy: 'database' })
     await passwordSignIn(before)
     const { world } = await siteOf('database', { adapter })
@@ -412,7 +412,7 @@ describe('a sealed session, with `revocations: false`', () => {
     expect(await nameOf(world)).toBeNull()
   })
 
-  test('keeps its name though the application gives it another', async () => {
+  test('T-ST-8, SES-4: keeps its name though the application gives it another', async () => {
     const jwt = ({ token }: { token: object }) => ({ ...token, sid: 'another' })
     const { world } = await siteOf('jwt', { config: { callbacks: { jwt } } })
     await passwordSignIn(world)
@@ -424,7 +424,7 @@ describe('a sealed session, with `revocations: false`', () => {
 })
 
 describe.each(strategies)('the list of sessions, with %s sessions', (strategy) => {
-  test('has the own one on top, and the others by when they were seen', async () => {
+  test('SES-11: has the own one on top, and the others by when they were seen', async () => {
     const { world, other } = await twoBrowsers(strategy)
     const third = world.otherBrowser()
     world.advance(5)
@@ -499,7 +499,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     expect(counts.filter((count) => count === 0)).toHaveLength(19)
   })
 
-  test('T-ST-4: of a session of another user is 404, as of one that is not there', async () => {
+  test('T-ST-4, SES-1, SES-9: of a session of another user is 404, as of one that is not there', async () => {
     const { world } = await twoBrowsers(strategy)
     const bob = world.otherBrowser()
     await passwordSignIn(bob, 'bob')
@@ -605,7 +605,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
 })
 
 describe.each(strategies)('the events, with %s sessions', (strategy) => {
-  test('tell each session that began and each that ended, once', async () => {
+  test('SES-26: tell each session that began and each that ended, once', async () => {
     const told: string[] = []
     const events: AuthConfig['events'] = {
       sessionStarted: ({ sid, userId, provider }) =>
@@ -685,68 +685,71 @@ describe.each(strategies)('the event of a %s session that began', (strategy) => 
   })
 })
 
-describe.each(strategies)('T-SESS-10: the page of the sessions, with %s sessions', (strategy) => {
-  const PAGE = '/auth/account/sessions'
-  const AS_PAGE = { headers: { accept: 'text/html' } }
+describe.each(strategies)(
+  'T-SESS-10, SES-27: the page of the sessions, with %s sessions',
+  (strategy) => {
+    const PAGE = '/auth/account/sessions'
+    const AS_PAGE = { headers: { accept: 'text/html' } }
 
-  test('leads who is not signed in to the sign-in page, and back', async () => {
-    const { world } = await siteOf(strategy)
-    const answer = await world.get(PAGE, AS_PAGE)
-    const to = new URL(locationOf(answer))
-    expect([answer.status, to.pathname, to.searchParams.get('callbackUrl')]).toEqual([
-      303,
-      '/auth/signin',
-      world.origin + PAGE,
-    ])
-  })
+    test('leads who is not signed in to the sign-in page, and back', async () => {
+      const { world } = await siteOf(strategy)
+      const answer = await world.get(PAGE, AS_PAGE)
+      const to = new URL(locationOf(answer))
+      expect([answer.status, to.pathname, to.searchParams.get('callbackUrl')]).toEqual([
+        303,
+        '/auth/signin',
+        world.origin + PAGE,
+      ])
+    })
 
-  test('has a form for each session, and says which is this browser', async () => {
-    const { world, other } = await twoBrowsers(strategy)
-    const text = await (await world.get(PAGE, AS_PAGE)).text()
-    expect(text.match(/<li>/g)).toHaveLength(2)
-    expect(text.match(/This browser/g)).toHaveLength(1)
-    const [own, others] = text.split('</li>')
-    expect(own).toContain(`value="${await idOf(world)}"`)
-    expect(others).toContain(`value="${await idOf(other)}"`)
-    expect(others).toContain('aria-label="End: Unknown browser, last seen 1 January 2030')
-    expect(text).not.toContain('<script')
-  })
+    test('has a form for each session, and says which is this browser', async () => {
+      const { world, other } = await twoBrowsers(strategy)
+      const text = await (await world.get(PAGE, AS_PAGE)).text()
+      expect(text.match(/<li>/g)).toHaveLength(2)
+      expect(text.match(/This browser/g)).toHaveLength(1)
+      const [own, others] = text.split('</li>')
+      expect(own).toContain(`value="${await idOf(world)}"`)
+      expect(others).toContain(`value="${await idOf(other)}"`)
+      expect(others).toContain('aria-label="End: Unknown browser, last seen 1 January 2030')
+      expect(text).not.toContain('<script')
+    })
 
-  test('names the provider with which a session began', async () => {
-    const { world } = await siteOf(strategy)
-    await providerSignIn(world, 'corp')
-    const text = await (await world.get(PAGE, AS_PAGE)).text()
-    expect(text).toMatch(/Signed in on .* with Corp/)
-  })
+    test('names the provider with which a session began', async () => {
+      const { world } = await siteOf(strategy)
+      await providerSignIn(world, 'corp')
+      const text = await (await world.get(PAGE, AS_PAGE)).text()
+      expect(text).toMatch(/Signed in on .* with Corp/)
+    })
 
-  test('comes again when a form ended a session, and says so', async () => {
-    const { world, other } = await twoBrowsers(strategy)
-    const ended = await world.post('/auth/sessions/end', { id: await idOf(other) })
-    expect([ended.status, locationOf(ended)]).toEqual([303, `${PAGE}?done=one`])
-    const text = await (await world.get(locationOf(ended), AS_PAGE)).text()
-    expect(text).toMatch(/role="status"[^>]*>The session was ended/)
-    expect(text.match(/<li>/g)).toHaveLength(1)
-    expect(text).not.toContain('confirm=others')
-  })
+    test('comes again when a form ended a session, and says so', async () => {
+      const { world, other } = await twoBrowsers(strategy)
+      const ended = await world.post('/auth/sessions/end', { id: await idOf(other) })
+      expect([ended.status, locationOf(ended)]).toEqual([303, `${PAGE}?done=one`])
+      const text = await (await world.get(locationOf(ended), AS_PAGE)).text()
+      expect(text).toMatch(/role="status"[^>]*>The session was ended/)
+      expect(text.match(/<li>/g)).toHaveLength(1)
+      expect(text).not.toContain('confirm=others')
+    })
 
-  test('asks before it ends more than one', async () => {
-    const { world, other } = await twoBrowsers(strategy)
-    const text = await (await world.get(`${PAGE}?confirm=others`, AS_PAGE)).text()
-    expect(text).toContain('action="/auth/sessions/end-others"')
-    expect(await apiOf(other).confirm(requestOf(other))).not.toBeNull()
-    const ended = await world.post('/auth/sessions/end-others')
-    expect(locationOf(ended)).toBe(`${PAGE}?done=others`)
-    const all = await world.post('/auth/sessions/end-all', { callbackUrl: '/bye' })
-    expect([all.status, locationOf(all)]).toEqual([303, `${world.origin}/bye`])
-    expect(await nameOf(world)).toBeNull()
-  })
+    test('asks before it ends more than one', async () => {
+      const { world, other } = await twoBrowsers(strategy)
+      const text = await (await world.get(`${PAGE}?confirm=others`, AS_PAGE)).text()
+      expect(text).toContain('action="/auth/sessions/end-others"')
+      expect(await apiOf(other).confirm(requestOf(other))).not.toBeNull()
+      const ended = await world.post('/auth/sessions/end-others')
+      expect(locationOf(ended)).toBe(`${PAGE}?done=others`)
+      const all = await world.post('/auth/sessions/end-all', { callbackUrl: '/bye' })
+      expect([all.status, locationOf(all)]).toEqual([303, `${world.origin}/bye`])
+      expect(await nameOf(world)).toBeNull()
+    })
 
-  test('takes nothing else in its address', async () => {
-    const { world } = await twoBrowsers(strategy)
-    for (const query of ['confirm=one', 'done=<b>', 'more=1'])
-      expect((await world.get(`${PAGE}?${query}`, AS_PAGE)).status).toBe(400)
-  })
-})
+    test('takes nothing else in its address', async () => {
+      const { world } = await twoBrowsers(strategy)
+      for (const query of ['confirm=one', 'done=<b>', 'more=1'])
+        expect((await world.get(`${PAGE}?${query}`, AS_PAGE)).status).toBe(400)
+    })
+  },
+)
 
 test('a sealed session that was ended is led from the page to the sign-in page', async () => {
   const { world, other } = await twoBrowsers('jwt', { options: { revocations: false } })
@@ -804,5 +807,25 @@ describe('two processes on one store', () => {
         expect(await apiOf(other).list({ userId })).toEqual([])
       },
     )
+  })
+})
+
+describe.each(strategies)('SES-14: a body of more than 4 KiB, with %s sessions', (strategy) => {
+  test.each(['end', 'end-others', 'end-all', 'rename'])(
+    'is refused with 413, and ends nothing: %s',
+    async (path) => {
+      const { world, other } = await twoBrowsers(strategy)
+      const answer = await postJson(world, path, { id: await idOf(other), name: 'x'.repeat(4096) })
+      expect(answer.status).toBe(413)
+      expect(await answer.json()).toMatchObject({ code: 'too_large' })
+      expect(await listOf(world)).toHaveLength(2)
+    },
+  )
+
+  test('is refused as a form, too', async () => {
+    const { world } = await siteOf(strategy)
+    await passwordSignIn(world)
+    const fields = { callbackUrl: `/${'x'.repeat(4096)}` }
+    expect((await world.post('/auth/sessions/end-all', fields)).status).toBe(413)
   })
 })

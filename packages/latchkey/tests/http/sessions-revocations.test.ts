@@ -1,10 +1,17 @@
 import { describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { encode } from '../../src/jwt.ts'
 import type { PluginRecord } from '../../src/model/record.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import type { RevocationsOptions } from '../../src/plugins/sessions/revocations/settings.ts'
 import type { World } from '../../src/testing/world.ts'
-import { createSite, passwordSignIn, SESSION_COOKIE } from '../attacks/support/site.ts'
+import {
+  createSite,
+  passwordSignIn,
+  providerSignIn,
+  SECRET,
+  SESSION_COOKIE,
+} from '../attacks/support/site.ts'
 import {
   abilitiesOf,
   apiOf,
@@ -67,7 +74,7 @@ function cut({ config }: World): () => void {
   return () => void Object.assign(abilities, kept)
 }
 
-describe('REV-1, T-SESS-5, T-SESS-6: a sealed session that was ended', () => {
+describe('T-SESS-5, T-SESS-6, REV-1: a sealed session that was ended', () => {
   test('T-ST-1: is refused by the same process at once, and by another one after the bound', async () => {
     const { here, there } = await twoProcesses()
     await warm(here)
@@ -96,7 +103,7 @@ describe('REV-1, T-SESS-5, T-SESS-6: a sealed session that was ended', () => {
     expect(await nameOf(late)).toBeNull()
   })
 
-  test('T-ST-2: is refused however often its cookie was extended meanwhile', async () => {
+  test('T-ST-2, REV-15: is refused however often its cookie was extended meanwhile', async () => {
     const { here, there } = await twoProcesses()
     await warm(there)
     await apiOf(here).endAll({ userId: 'ada' })
@@ -119,6 +126,24 @@ describe('REV-1, T-SESS-5, T-SESS-6: a sealed session that was ended', () => {
     expect([await nameOf(here), await nameOf(there)]).toEqual([null, null])
   })
 
+  test('T-ST-8: is not met by a cookie that somebody made: its name counts for nothing without the secret', async () => {
+    const { here, inner } = await twoProcesses()
+    const sid = await idOf(here)
+    await apiOf(here).end({ userId: 'ada', id: sid })
+    const { world: late } = await siteOf('jwt', { adapter: inner, seed: 3, options: { touch: 0 } })
+    await passwordSignIn(late)
+    await warm(late)
+    const claims = { token: { sub: 'ada', sid, epo: 0 }, salt: SESSION_COOKIE }
+    const forger = late.otherBrowser()
+    const count = accesses(late)
+    for (const secret of ['a secret of somebody else, 0123456789abc', SECRET]) {
+      forger.jar.set(SESSION_COOKIE, await encode({ ...claims, secret }))
+      const before = count()
+      expect(await nameOf(forger)).toBeNull()
+      expect(count() > before).toBe(secret === SECRET)
+    }
+  })
+
   test('GEN-5: with its user, who was deleted', async () => {
     const { world, adapter } = await siteOf('jwt')
     await passwordSignIn(world)
@@ -136,6 +161,60 @@ describe('REV-1, T-SESS-5, T-SESS-6: a sealed session that was ended', () => {
     const answer = await there.get('/auth/session')
     expect(await answer.json()).toBeNull()
     expect(answer.headers.getSetCookie().join()).not.toContain(SESSION_COOKIE)
+  })
+})
+
+describe('SES-25: a session that begins while all sessions of its user end', () => {
+  const HOUR = 3600
+
+  /**
+   * Ends all sessions in one process, and signs in with another one as soon as the epoch is raised.
+   *
+   * @param ahead seconds by which the clock of the first process is ahead.
+   */
+  async function meeting(ahead: number) {
+    const inner = memoryAdapter()
+    const told: unknown[] = []
+    const config = {
+      session: { strategy: 'jwt', maxAge: HOUR },
+      events: { sessionEnded: ({ sid }: { sid: string }) => void told.push(sid) },
+    } as const
+    const options = { touch: 0 }
+    const { world: here } = await siteOf('jwt', { adapter: inner, seed: 1, options, config })
+    const { world: there } = await siteOf('jwt', { adapter: inner, seed: 2, options, config })
+    here.advance(ahead)
+    await providerSignIn(there, 'acme')
+    await warm(there)
+    const account = { provider: 'acme', providerAccountId: 'carol' }
+    const userId = (await inner.getUserByAccount?.(account))?.id ?? ''
+    const late = there.otherBrowser()
+    const abilities = abilitiesOf(here)
+    const { createRecord } = abilities
+    abilities.createRecord = async (record, now) => {
+      const isCreated = (await createRecord?.call(abilities, record, now)) ?? false
+      if (record.kind === 'user-epoch') await providerSignIn(late, 'acme')
+      return isCreated
+    }
+    const count = await apiOf(here).endAll({ userId })
+    expect(late.jar.has(SESSION_COOKIE)).toBe(true)
+    return { there, late, told, count }
+  }
+
+  test('T-ST-3: is found and ended, and other processes learn of it by its name', async () => {
+    const { there, late, told, count } = await meeting(0)
+    expect([count, told.length]).toEqual([2, 2])
+    there.advance(1.001)
+    expect(await late.session()).toBeNull()
+    expect(await there.session()).toBeNull()
+  })
+
+  test('is found and ended also where it is over by the clock of the process that ends it', async () => {
+    const { there, late, told, count } = await meeting(HOUR + 60)
+    // By that clock nothing was left to end, so no end is counted or told.
+    expect([count, told]).toEqual([0, []])
+    there.advance(1.001)
+    expect(await late.session()).toBeNull()
+    expect(await there.session()).toBeNull()
   })
 })
 
@@ -268,6 +347,39 @@ describe('REV-8, REV-11, REV-13: what a read costs', () => {
     expect(await nameOf(other)).toBe('ada')
     expect(count()).toBeGreaterThan(0)
     expect(here.log.filter(({ message }) => message === 'revocations-full')).toHaveLength(1)
+  })
+})
+
+describe('what is counted of sealed sessions', () => {
+  test('are looks at the store, and why; and what is known of ended sessions', async () => {
+    const told: unknown[] = []
+    const { world } = await siteOf('jwt', {
+      options: { touch: 0 },
+      config: { events: { truthRead: (message) => void told.push(message) } },
+    })
+    await passwordSignIn(world)
+    expect(await apiOf(world).revocationState()).toBeNull()
+    await nameOf(world)
+    expect(told).toEqual([{ why: 'start', ended: false }])
+    await warm(world)
+    expect(await apiOf(world).revocationState()).toEqual({ entries: 0, age: 0 })
+    told.length = 0
+    await apiOf(world).endOthers(requestOf(world))
+    world.advance(1.001)
+    await nameOf(world)
+    expect(told).toEqual([
+      { why: 'confirm', ended: false },
+      { why: 'named', ended: false },
+    ])
+    const copy = new Map(world.jar)
+    await apiOf(world).endAll({ userId: 'ada' })
+    for (const [name, value] of copy) world.jar.set(name, value)
+    world.advance(1.001)
+    await nameOf(world)
+    expect(told.slice(2)).toEqual([{ why: 'named', ended: true }])
+    world.advance(0.5)
+    expect(await apiOf(world).revocationState()).toMatchObject({ age: 500 })
+    expect((await apiOf(world).revocationState())?.entries).toBeGreaterThan(0)
   })
 })
 

@@ -67,14 +67,17 @@ test('sessions that are stored, or may be, are refused', () => {
 
 test('a plugin has its place at the edge: its paths, and what works without a store', async () => {
   const read: string[] = []
+  const warnings: unknown[] = []
   const terms = definePlugin({
     name: 'terms',
+    judgesSessions: true,
     needs: ['records'],
     gate: 'require',
     routes: {
       terms: { GET: { who: 'anyone', run: async () => async () => ({ json: { terms: true } }) } },
     },
     atEdge: () => ({
+      unchecked: 'who is a guest',
       onRead(session) {
         read.push(session.strategy)
         return 'good'
@@ -92,13 +95,19 @@ test('a plugin has its place at the edge: its paths, and what works without a st
     .map((line) => line.split(';')[0])
     .join('; ')
   const errors: Error[] = []
-  const logger = { ...whole.logger, error: (error: Error) => void errors.push(error) }
+  const logger = {
+    ...whole.logger,
+    error: (error: Error) => void errors.push(error),
+    warn: (...warning: unknown[]) => void warnings.push(warning),
+  }
   const edge = createLatchkey({ ...splitConfig(config), logger }, env)
   const at = (path: string): Request =>
     new Request(`https://app.example${path}`, { headers: { cookie } })
 
   expect((await edge.auth(at('/page')))?.greeting).toBe('Hello Ada')
   expect(read).toEqual(['jwt'])
+  const unchecked = 'the plugin terms cannot tell here who is a guest'
+  expect(warnings).toContainEqual(['sessions-unchecked', unchecked])
   // Its page is open to whoever waits at the gate, and the other half answers it.
   const page = new Request('https://app.example/auth/terms')
   expect((await edge.protect(page)).open).toBe(true)

@@ -57,6 +57,7 @@ describe('a token verifier', () => {
     const headers = new Headers({ authorization: `bearer ${token}` })
     expect(await verify(token)).toEqual(CLAIMS)
     expect(await verify(headers)).toEqual(CLAIMS)
+    expect(await verify(Object.assign(new Headers(headers), { headers: {} }))).toEqual(CLAIMS)
     expect(await verify(new Request(API, { headers }))).toEqual(CLAIMS)
     // A `Request` of another realm is no instance of this one.
     expect(await verify({ headers: new Headers(headers) } as Request)).toEqual(CLAIMS)
@@ -112,7 +113,7 @@ describe('a token verifier', () => {
     ['with an extension that must be understood', {}, { crit: ['exp'], exp: 1 }],
   ]
 
-  test.each(matrix)('TOK-9, T-ST-21: refuses one %s', async (_, claims, header) => {
+  test.each(matrix)('T-ST-21, T-KEY-6, TOK-9: refuses one %s', async (_, claims, header) => {
     const token = await sign(claims, header).catch(() => rawToken(claims, header))
     const { claims: none, why } = await verifier().result(token)
     expect(none).toBeNull()

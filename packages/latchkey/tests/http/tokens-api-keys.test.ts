@@ -329,6 +329,24 @@ describe('keys of a user', () => {
     })
   })
 
+  test('CVE-2025-61928: belong to who asks, whoever a request names', async () => {
+    const { world, api } = await keysSite()
+    const bobs = await api.createKey({ userId: 'bob' }, { name: 'CI' })
+    const claims = ['userId', 'user', 'id', 'sub'].map((name) => ({ [name]: 'bob' }))
+    for (const who of ['nobody', 'ada']) {
+      if (who === 'ada') await passwordSignIn(world)
+      for (const claim of claims) {
+        const made = await post(world, 'create', { name: 'CI', ...claim })
+        expect(made.status).toBe(who === 'ada' ? 400 : 401)
+        const replaced = await post(world, 'replace', { ...claim, id: bobs.key.id })
+        expect(replaced.status).toBeGreaterThanOrEqual(400)
+      }
+    }
+    expect(await api.listKeys({ userId: 'bob' })).toMatchObject([{ id: bobs.key.id }])
+    expect(await api.listKeys(ADA)).toEqual([])
+    expect(await api.verifyKey(bobs.token)).toMatchObject({ ok: true, userId: 'bob' })
+  })
+
   test('are replaced, at once or with time to change over', async () => {
     const { world, api } = await keysSite()
     const first = await api.createKey(ADA, { name: 'CI', scopes: ['read'], data: { team: 7 } })

@@ -315,7 +315,7 @@ test('where no program holds a session, such a token lets nobody pass', async ()
 })
 
 describe('the code of a device', () => {
-  test('T-ST-26, TOK-19: only the session decides that entered it', async () => {
+  test('T-ST-26, TOK-19, GHSA-cq3f-vc6p-68fh: only the session decides that entered it', async () => {
     const { world } = await deviceSite()
     const other = world.otherBrowser()
     await passwordSignIn(world)
@@ -326,6 +326,7 @@ describe('the code of a device', () => {
     expect(late.status).toBe(400)
     expect(await late.text()).toContain('This code is not right, or has ended.')
     expect((await decide(other, 'allow')).status).toBe(409)
+    expect((await decide(other, 'deny')).status).toBe(409)
     expect(await poll(world, device_code)).toEqual({ error: 'authorization_pending' })
     expect((await enter(world, user_code)).status).toBe(303)
     expect((await decide(world, 'allow')).status).toBe(200)

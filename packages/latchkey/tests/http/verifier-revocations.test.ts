@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { encodeBase64url } from '../../src/encoding/base64url.ts'
+import type { RecordKey } from '../../src/model/record.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { tokens } from '../../src/plugins/tokens/index.ts'
 import type { World } from '../../src/testing/world.ts'
@@ -43,6 +44,24 @@ async function siteWithEndpoint(secret: string | readonly string[] = SECRET) {
   })
   await passwordSignIn(world)
   return world
+}
+
+/** The newest record of the log of ended sessions. */
+async function lastOf(world: World): Promise<{ seq: number; key: RecordKey }> {
+  const { records = [] } =
+    (await abilitiesOf(world).listRecords?.({ kind: 'revocation-log', limit: 1000 })) ?? {}
+  const seq = Math.max(...records.map(({ key }) => Number(key)))
+  return { seq, key: { kind: 'revocation-log', key: String(seq) } }
+}
+
+/** Gives a record of the log another id, as after a backup from which the log went on alike. @returns the id. */
+async function restored(world: World, key: RecordKey): Promise<string> {
+  const { takeRecord, createRecord } = abilitiesOf(world)
+  const record = await takeRecord?.(key)
+  if (!record) throw new Error('the log has no such record')
+  const id = encodeBase64url(crypto.getRandomValues(new Uint8Array(16)))
+  await createRecord?.({ ...record, version: 1, data: { ...record.data, id } }, new Date())
+  return id
 }
 
 /** A verifier elsewhere, and what it asked. */
@@ -142,6 +161,55 @@ describe('REV-17: a verifier elsewhere', () => {
       [200, 24],
       [304, 0],
     ])
+  })
+
+  test('goes on with the log of a backup that says the same', async () => {
+    const world = await siteWithEndpoint()
+    await apiOf(world).endAll({ userId: 'bob' })
+    const told: string[] = []
+    const noting: Proxy = async (request, on) => {
+      const answer = await on(request)
+      const proof = answer.headers.get('latchkey-proof') ?? ''
+      told.push(`${answer.status} ${/;f=\d+/.exec(proof)?.[0]}`)
+      return answer
+    }
+    const { read, warm } = verifierOf(world, { proxy: noting })
+    await warm()
+    const { seq, key } = await lastOf(world)
+    await restored(world, key)
+    told.length = 0
+    for (let reads = 0; reads < 3; reads++) {
+      pass(1001)
+      world.advance(1.001)
+      expect((await read()).failed).toBe(false)
+    }
+    // Once everything, since the log is another one; from then on what is new in it.
+    expect(told).toEqual(['304 ;f=0', `200 ;f=${seq}`, `304 ;f=${seq}`])
+    await apiOf(world).end({ userId: 'ada', id: await idOf(world) })
+    pass(1001)
+    expect(await read()).toEqual({ session: null, failed: false, ended: true })
+    expect(told).toContain(`200 ;f=${seq}`)
+  })
+
+  test('forgets who was live when the log is another one, though both say the same', async () => {
+    const world = await siteWithEndpoint()
+    // Its token names the epoch from before, so that only the application knows that it was spared.
+    const held = requestOf(world)
+    await passwordSignIn(world.otherBrowser())
+    await postJson(world, 'end-others')
+    const { verify, asked } = verifierOf(world)
+    const checks = (): number => asked.filter(({ path }) => path.endsWith('/check')).length
+    await vi.waitFor(async () => {
+      const before = checks()
+      expect(await verify(held)).not.toBeNull()
+      expect([before > 0, checks()]).toEqual([true, before])
+    })
+    const [before, reads] = [checks(), asked.length]
+    await restored(world, (await lastOf(world)).key)
+    pass(1001)
+    expect(await verify(held)).not.toBeNull()
+    expect(asked[reads]?.status).toBe(304)
+    expect(checks()).toBe(before + 1)
   })
 
   test('asks nobody while what it knows is fresh', async () => {
@@ -315,6 +383,27 @@ describe('T-ST-6, REV-18: what a verifier is told', () => {
     seq = answer.headers.get('latchkey-proof') ?? ''
     pass(1001)
     expect(await read()).toEqual({ session: null, failed: true, ended: false })
+  })
+
+  test('is not believed where a proxy asks for what is new in another log of the same length', async () => {
+    const world = await siteWithEndpoint()
+    await apiOf(world).endAll({ userId: 'bob' })
+    const { key } = await lastOf(world)
+    let id = ''
+    const asking: Proxy = async (request, on) => {
+      const url = new URL(request.url)
+      if (id !== '') url.searchParams.set('a', id)
+      return on(new Request(url, request))
+    }
+    const { read, warm } = verifierOf(world, { proxy: asking })
+    await warm()
+    for (let reads = 0; reads < 2; reads++) {
+      pass(1001)
+      expect((await read()).failed).toBe(false)
+    }
+    id = await restored(world, key)
+    pass(1001)
+    expect((await read()).failed).toBe(true)
   })
 
   test('REV-19: a session is not taken for ended without a proof of that', async () => {

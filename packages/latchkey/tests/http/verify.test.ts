@@ -4,7 +4,11 @@ import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { type AuthConfig, createLatchkey } from '../../src/index.ts'
 import { encode } from '../../src/jwt.ts'
 import type { Env } from '../../src/options/env.ts'
-import { createVerifier } from '../../src/verify.ts'
+import type { PluginOption } from '../../src/options/plugin-option.ts'
+import { definePlugin } from '../../src/plugin-kit.ts'
+import { sessions } from '../../src/plugins/sessions/index.ts'
+import { revocations } from '../../src/verifier-revocations.ts'
+import { createVerifier, type VerifierConfig } from '../../src/verify.ts'
 import theirs from '../peers/next-auth-4.json' with { type: 'json' }
 
 const secret = 'a secret for tests, 0123456789abcdef'
@@ -212,7 +216,80 @@ test('without a logger the console is told, and no secret', async () => {
   const headers = new Headers({ cookie: await cookie(PLAIN, { by: older }) })
   expect(await createVerifier({ secret }, {})(headers)).toBeNull()
   expect(told.mock.calls).toEqual([
-    ['[latchkey][error] JWTSessionError: the session token is not ours, was changed, or expired'],
+    [
+      expect.stringMatching(
+        /^\[latchkey\]\[error\] JWTSessionError: the session token cannot be opened: it was sealed with another secret \(.+ \(latchkey\/docs\/reference\/errors\.md#jwtsessionerror\)$/,
+      ),
+    ],
   ])
+  expect(String(told.mock.calls)).not.toContain(secret)
   told.mockRestore()
+})
+
+describe('plugins at a verifier', () => {
+  const sealed = async (token: Record<string, unknown>): Promise<Request> =>
+    new Request('https://app.example/', {
+      headers: { cookie: await cookie(SECURE, { token: { ...claims, ...token } }) },
+    })
+  const judge = (verdict: 'good' | 'ended' | 'unsure', more: { unchecked?: string } = {}) =>
+    definePlugin({
+      name: 'judge',
+      judgesSessions: true,
+      atEdge: () => ({ onRead: () => verdict, ...more }),
+      setUp: () => ({ session: { onRead: () => verdict } }),
+    })
+  const verifierWith = (plugin: PluginOption, more: Partial<VerifierConfig> = {}) => {
+    const warn = vi.fn<(code: string, detail?: string) => void>()
+    const config = { secret, plugins: [plugin], logger: { ...logger, warn }, ...more }
+    return { verify: createVerifier(config, {}), warn }
+  }
+
+  test('are asked what they know without a store', async () => {
+    const request = await sealed({})
+    const said = async (verdict: 'good' | 'ended' | 'unsure') => {
+      const { session, failed, ended } = await verifierWith(judge(verdict)).verify.result(request)
+      return { name: session?.user?.name, failed, ended }
+    }
+    expect(await said('good')).toEqual({ name: 'Ada', failed: false, ended: false })
+    expect(await said('ended')).toEqual({ name: undefined, failed: false, ended: true })
+    expect(await said('unsure')).toEqual({ name: undefined, failed: true, ended: false })
+  })
+
+  test('sessions: a session that is over by its claims is over there, too', async () => {
+    const { verify } = verifierWith(sessions())
+    const now = Math.floor(Date.now() / 1000)
+    expect(await verify(await sealed({ sid: 'a'.repeat(22), abs: now + 60 }))).not.toBeNull()
+    expect((await verify.result(await sealed({ sid: 'a'.repeat(22), abs: now - 1 }))).ended).toBe(
+      true,
+    )
+  })
+
+  test('that cannot tell everything there are warned of, unless somebody else is asked', () => {
+    const warnings = (plugin: PluginOption, more: Partial<VerifierConfig> = {}) =>
+      verifierWith(plugin, more).warn.mock.calls
+    expect(warnings(judge('good'))).toEqual([])
+    expect(warnings(sessions({ revocations: false }))).toEqual([])
+    expect(warnings(sessions())).toEqual([
+      [
+        'sessions-unchecked',
+        expect.stringMatching(/^the plugin sessions cannot tell here which sessions were ended; /),
+      ],
+    ])
+    const asked = { revocations: revocations({ url: 'https://app.example/auth/revocations' }) }
+    expect(warnings(sessions(), asked)).toEqual([])
+    const bare = definePlugin({ name: 'bare', judgesSessions: true, setUp: () => ({}) })
+    expect(warnings(bare)).toHaveLength(1)
+    expect(warnings(definePlugin({ name: 'other', setUp: () => ({}) }))).toEqual([])
+  })
+
+  test('that judge sessions have to say so, or nobody would be warned', async () => {
+    const silent = definePlugin({
+      name: 'silent',
+      setUp: () => ({ session: { onRead: () => 'good' } }),
+    })
+    const whole: AuthConfig = { providers: [], secret, trustHost: true, logger, plugins: [silent] }
+    const reading = createLatchkey(whole, {}).auth(await sealed({}))
+    const said = await reading.then(String, (error: Error) => error.message)
+    expect(said).toMatch(/the plugin silent needs `judgesSessions: true`/)
+  })
 })

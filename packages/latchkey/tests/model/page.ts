@@ -1,3 +1,4 @@
+import { describeFigure, figure } from './figure.ts'
 import type { Edge, Machine } from './flows.ts'
 
 const TITLES: Readonly<Record<Machine, string>> = {
@@ -9,17 +10,23 @@ const TITLES: Readonly<Record<Machine, string>> = {
   session: 'A session',
 }
 
-/** The page of the docs: a diagram and a table for each machine. */
+const machines = Object.keys(TITLES) as Machine[]
+
+/** Returns the figures of the page: the name of each file, and the SVG in it. */
+export function flowsFigures(edges: readonly Edge[]): [file: string, svg: string][] {
+  return machines.map((machine) => [
+    `flows-${machine}.svg`,
+    figure(TITLES[machine], edgesOf(machine, edges)),
+  ])
+}
+
+/** The page of the docs: a figure and a table for each machine. */
 export function flowsPage(edges: readonly Edge[]): string {
-  const machines = Object.keys(TITLES) as Machine[]
   const sections = machines.map((machine) => {
-    const own = edges.filter((edge) => edge.machine === machine)
+    const own = edgesOf(machine, edges)
     return `## ${TITLES[machine]}
 
-\`\`\`mermaid
-stateDiagram-v2
-${diagram(own)}
-\`\`\`
+![${describeFigure(own)}](flows-${machine}.svg)
 
 | from | what happens | | to | the visitor sees | events |
 | --- | --- | --- | --- | --- | --- |
@@ -32,7 +39,7 @@ counts whose condition holds. This page is made from the model in \`packages/lat
 at random, with several browsers and a clock that moves, and compares answers, cookies, events and store with it at each step.
 
 \`\`\`sh
-npm run flows                # makes this page anew
+npm run flows                # makes this page and its figures anew
 WALK_SEED=7 npm run flows    # walks another way
 \`\`\`
 
@@ -42,18 +49,8 @@ ${sections.join('\n\n')}
 `
 }
 
-function diagram(edges: readonly Edge[]): string {
-  const names = [...new Set(edges.flatMap(({ from, to }) => [from, to]))]
-  const id = (name: string): string => `s${names.indexOf(name)}`
-  const arrows = new Map<string, Set<string>>()
-  for (const { from, on, to } of edges) {
-    const arrow = `${id(from)} --> ${id(to)}`
-    arrows.set(arrow, (arrows.get(arrow) ?? new Set()).add(on))
-  }
-  return [
-    ...names.map((name) => `  state "${name}" as ${id(name)}`),
-    ...[...arrows].map(([arrow, on]) => `  ${arrow}: ${[...on].join(', ')}`),
-  ].join('\n')
+function edgesOf(machine: Machine, edges: readonly Edge[]): Edge[] {
+  return edges.filter((edge) => edge.machine === machine)
 }
 
 function row({ from, on, when, to, answer, events = [] }: Edge): string {

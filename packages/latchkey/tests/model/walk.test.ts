@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { edges } from './flows.ts'
-import { flowsPage } from './page.ts'
+import { flowsFigures, flowsPage } from './page.ts'
 import { visited, Walk } from './walk.ts'
 
 /** Once everybody is known less can happen, so there are several walks, each in a world of its own. */
@@ -36,5 +36,9 @@ describe('the model of sign-ins and sessions', () => {
 
   test('is what the page of the docs shows', async () => {
     await expect(flowsPage(edges)).toMatchFileSnapshot('../../../../docs/explanation/flows.md')
+  })
+
+  test.each(flowsFigures(edges))('is what the figure %s of the docs shows', async (file, svg) => {
+    await expect(svg).toMatchFileSnapshot(`../../../../docs/explanation/${file}`)
   })
 })

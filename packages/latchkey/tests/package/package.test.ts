@@ -275,7 +275,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     expect(
       run('node', ['--input-type=module', '--eval', program], projectWithLatchkey()),
     ).toMatchInlineSnapshot(`
-      "Ada index.js shared/core.js shared/sessions.js crypto/node.js jwt.js adapters/memory/index.js shared/plugin-records.js plugins/sessions/index.js shared/plugin-kit.js shared/keyed-hash.js shared/fresh.js shared/memory.js shared/state.js shared/own2.js shared/verdict.js plugins/limits/index.js shared/revocations.js shared/judge.js shared/session-record.js shared/log.js shared/fingerprint.js shared/truth.js shared/epoch.js shared/digest.js
+      "Ada index.js shared/core.js shared/sessions.js crypto/node.js jwt.js adapters/memory/index.js shared/plugin-records.js plugins/sessions/index.js shared/plugins.js shared/plugin-sessions.js plugins/limits/index.js shared/plugin-limits.js shared/revocations.js shared/judge.js shared/session-record.js shared/log.js shared/fingerprint.js shared/truth.js shared/epoch.js
       "
     `)
   })

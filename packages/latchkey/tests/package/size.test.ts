@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { bundleForEdge, pluginMachinery } from '../../../../tools/size.ts'
 
 /** Bytes, gzipped. A bound on growth that nobody decided on; no line of code is shortened for it. */
-const EDGE_BUDGET = 59_500
+const EDGE_BUDGET = 66_000
 
 describe('the core, bundled for an edge runtime with its libraries', () => {
   test('keeps within its budget', { timeout: 60_000 }, async () => {
@@ -14,15 +14,15 @@ describe('the core, bundled for an edge runtime with its libraries', () => {
   })
 })
 
-test('what runs plugins is at most 12.8 kB, which only applications with a plugin carry', async () => {
+test('what runs plugins is at most 14.5 kB, which only applications with a plugin carry', async () => {
   const bytes = await pluginMachinery()
   expect(bytes).toBeGreaterThan(1000)
-  expect(bytes).toBeLessThanOrEqual(12_800)
+  expect(bytes).toBeLessThanOrEqual(14_500)
 })
 
-test('a verifier is under 7.3 kB, and leaves nothing to the runtime either', async () => {
+test('a verifier is under 8.6 kB, and leaves nothing to the runtime either', async () => {
   const { gzipped, external } = await bundleForEdge('latchkey/verify', 'createVerifier')
-  expect(gzipped).toBeLessThan(7300)
+  expect(gzipped).toBeLessThan(8600)
   expect(external).toEqual([])
 })
 

@@ -140,7 +140,8 @@ describe('REV-1: four processes, one of which is killed now and then', { timeout
     const ending = (async () => {
       for (let session = 0; session < SESSIONS && performance.now() < until; session += 2) {
         const child = children[session % PROCESSES]
-        if (child?.connected) child.send(session)
+        // It may be killed meanwhile.
+        if (child?.connected) child.send(session, () => {})
         await pause(BETWEEN_ENDS)
       }
     })()

@@ -2,6 +2,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { html } from '../../src/http/html.ts'
 import Nodemailer from '../../src/providers/nodemailer.ts'
 import { createWorld, type World } from '../../src/testing.ts'
 
@@ -74,6 +75,27 @@ describe('a sign-in link over SMTP', () => {
     const end = await it.post('/auth/callback/nodemailer', { code })
     expect(end.headers.get('location')).toBe('https://app.example/inbox')
     expect((await it.session())?.user?.['email']).toBe('ada@example.test')
+  })
+
+  test('takes a mail of a plugin, too', async () => {
+    const server = `smtp://127.0.0.1:${port}`
+    const provider = Nodemailer({ server, from: 'Example <no-reply@app.example>' })
+    const resolved = { ...provider, server, from: 'Example <no-reply@app.example>' }
+    const mail = {
+      to: 'ada@example.test',
+      subject: 'Hello',
+      text: 'A <b>',
+      html: html`<p>A ${'<b>'}</p>`,
+    }
+    await provider.sendMail?.({ mail, provider: resolved, origin: 'https://app.example', fetch })
+    expect(inbox).toMatchObject([
+      {
+        recipients: ['ada@example.test'],
+        subject: 'Hello',
+        text: 'A <b>\n',
+        html: '<p>A &lt;b&gt;</p>\n',
+      },
+    ])
   })
 
   test('is reported on the sign-in page when the server refuses the address', async () => {

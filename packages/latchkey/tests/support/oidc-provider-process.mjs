@@ -4,14 +4,24 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
 import { exportJWK, generateKeyPair } from 'jose'
-import { Provider } from 'oidc-provider'
+import { errors, Provider } from 'oidc-provider'
 
 const redirectUri = process.argv[2]
-const configuration = JSON.parse(process.argv[3] ?? '{}')
+const { resources, ...configuration } = JSON.parse(process.argv[3] ?? '{}')
 const renewals = { asked: 0, refused: 0 }
 const server = http.createServer().listen(0, '127.0.0.1')
 await once(server, 'listening')
 const issuer = `http://127.0.0.1:${server.address().port}`
+
+/** Access tokens for the resources that the configuration lists (RFC 8707), as JWTs that name them. */
+const resourceIndicators = {
+  enabled: true,
+  useGrantedResource: () => false,
+  getResourceServerInfo(_context, resource) {
+    if (!resources.includes(resource)) throw new errors.InvalidTarget()
+    return { scope: 'profile', audience: resource, accessTokenFormat: 'jwt' }
+  },
+}
 
 let provider = await createProvider()
 server.on('request', (request, response) => {
@@ -68,6 +78,7 @@ async function createProvider() {
       Session: 600,
     },
     ...configuration,
+    ...(resources && { features: { ...configuration.features, resourceIndicators } }),
   })
   const count = ({ oidc }, name) => {
     if (oidc.params?.grant_type === 'refresh_token') renewals[name]++
@@ -91,11 +102,12 @@ function client(client_id, more) {
   }
 }
 
-/** Signs in whoever `login_hint` names, with their consent; `refuses` refuses it. */
+/** Signs in the person that `login_hint` names, with their consent; `refuses` refuses it. */
 async function interact(request, response) {
   try {
     const { prompt, params, session } = await provider.interactionDetails(request, response)
-    const accountId = params.login_hint ?? 'alice'
+    // A hint is a name or an address, whichever the application knows.
+    const [accountId] = (params.login_hint ?? 'alice').split('@')
     await provider.interactionFinished(request, response, await answer(), {
       mergeWithLastSubmission: true,
     })
@@ -106,6 +118,7 @@ async function interact(request, response) {
       if (prompt.name === 'login') return { login: { accountId } }
       const grant = new provider.Grant({ accountId: session.accountId, clientId: params.client_id })
       grant.addOIDCScope(params.scope)
+      if (params.resource) grant.addResourceScope(params.resource, params.scope)
       return { consent: { grantId: await grant.save() } }
     }
   } catch (error) {

@@ -14,7 +14,8 @@ export interface OpenIdProvider {
 /**
  * Starts one that sends visitors back to `redirectUri`.
  *
- * @param configuration over its usual one, as `oidc-provider` takes it; as far as it is JSON.
+ * @param configuration replaces members of its usual one, as `oidc-provider` takes them, as far as they are JSON;
+ *   `resources` lists the resources for which it has access tokens.
  */
 export async function startOpenIdProvider(
   redirectUri: string,

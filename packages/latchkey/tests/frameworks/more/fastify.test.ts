@@ -68,6 +68,7 @@ describeFramework({
   mounts: ['/auth'],
   elsewhere: '/api/auth',
   hasParsers: true,
+  answersDirectly: true,
   judgesProxies: true,
   proxySetting: 'the option `trustProxy` of Fastify',
   async start(site) {

@@ -75,6 +75,7 @@ describeFramework({
   mounts: ['/auth'],
   elsewhere: '/api/auth',
   hasParsers: true,
+  answersDirectly: true,
   judgesProxies: true,
   proxySetting: 'app.proxy = true',
   mendsHosts: ['user@evil.example'],

@@ -115,6 +115,7 @@ describeFramework({
   mounts: ['/auth'],
   elsewhere: '/api/auth',
   hasParsers: false,
+  answersDirectly: true,
   judgesProxies: true,
   proxySetting: 'the option `trustProxy` of Fastify',
   async start(site) {

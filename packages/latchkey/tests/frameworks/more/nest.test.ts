@@ -117,6 +117,7 @@ describeFramework({
   mounts: ['/auth', '/auth/*splat'],
   elsewhere: '/api/auth',
   hasParsers: true,
+  answersDirectly: true,
   judgesProxies: true,
   proxySetting: "app.set('trust proxy', 1)",
   async start(site) {

@@ -6,8 +6,11 @@ const name = process.env['MODEL_WITHOUT'] ?? ''
 const clause = clauses[name]
 if (!clause) throw new Error(`there is no clause ${JSON.stringify(name)}`)
 
+const conditions = ['source', 'node', 'development|production']
+
 export default defineConfig({
-  resolve: { conditions: ['source', 'node', 'development|production'] },
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: ['node'] } },
   plugins: [
     {
       name: 'without-a-clause',
@@ -22,6 +25,8 @@ export default defineConfig({
     },
   ],
   test: {
+    // A stored module lacks the clause of an earlier run.
+    fsModuleCache: false,
     include: ['packages/latchkey/tests/model/revocation/revocation.test.ts'],
     reporters: ['default'],
     testNamePattern: new RegExp(`: ${clause.profile}$`),

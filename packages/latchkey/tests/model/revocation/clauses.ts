@@ -97,4 +97,34 @@ export const clauses: Readonly<Record<string, Clause>> = {
     without: 'return undefined',
     profile: 'skew',
   },
+  'REV-18: a snapshot is proved for the nonce of its request': {
+    file: 'verifier-revocations.ts',
+    find: 'if (d !== digest || m !== proof || !isOurs) {',
+    without: 'if (d !== digest || !isOurs || proof === undefined) {',
+    profile: 'edge',
+  },
+  'REV-18: the age of a snapshot counts from the sending': {
+    file: 'verifier-revocations.ts',
+    find: 'Object.assign(snapshot, { asOf, anchor })',
+    without: 'Object.assign(snapshot, { asOf: momentOf(clocks), anchor })',
+    profile: 'edge',
+  },
+  'REV-18: a verifier is answered from a reading that began after its request': {
+    file: 'plugins/sessions/routes/revocations.ts',
+    find: 'await kept?.log.refreshAnew()',
+    without: 'await kept?.log.refresh()',
+    profile: 'edge',
+  },
+  'REV-19: what goes on is asked for again after each change': {
+    file: 'verifier-revocations.ts',
+    find: 'if (from !== 0 && sessions.length === 0 && users.length === 0) return',
+    without: 'if (from >= 0) return',
+    profile: 'edge',
+  },
+  'REV-19: an answer on one session is proved for its nonce': {
+    file: 'verifier-revocations.ts',
+    find: 'if (m !== (await proveCheck(keys.check, n, asked, live))) {',
+    without: 'if (m === (await proveCheck(keys.check, n, asked, !live))) {',
+    profile: 'edge',
+  },
 }

@@ -1,4 +1,6 @@
 import { vi } from 'vitest'
+import { sessionName } from '../../../src/session/facts.ts'
+import { Edge, type Exchange, type Fate, givePlatformTo } from './edge.ts'
 import { BOUND, DAY, MAX_AGE, Machine, type Process, type Token } from './machine.ts'
 import { type Access, BreakingStore } from './store.ts'
 
@@ -17,6 +19,8 @@ export interface Setting {
   /** Bits: does the wall clock of the machine jump? Else its monotonic clock may stop while it is paused. */
   readonly kinds: number
   readonly stale: 'read' | 'refuse'
+  /** The same, of the verifier. */
+  readonly edgeStale: 'read' | 'refuse'
   readonly maxEntries: number
   /** What happens: an action, and numbers that it draws from. */
   readonly plan: readonly (readonly [action: number, draws: number])[]
@@ -30,6 +34,9 @@ export interface Seen {
   unreadable: number
   extended: number
   signedIn: number
+  /** Of those that were accepted and ended, how many by the verifier. */
+  acceptedAtEdge: number
+  endedAtEdge: number
 }
 
 class Violation extends Error {
@@ -54,7 +61,7 @@ interface Revocation {
 
 const actions = [
   'step', 'drain', 'drainOne', 'time', 'read', 'end', 'endAll', 'password', 'signIn', 'other',
-  'compact', 'clean', 'fail', 'kill', 'pause', 'jump', 'restore',
+  'compact', 'clean', 'fail', 'kill', 'pause', 'jump', 'restore', 'edge', 'net', 'edgeFault',
 ] as const // biome-ignore format: a table
 
 type Action = (typeof actions)[number]
@@ -77,6 +84,10 @@ export const profiles = {
   race: [
     'step', 'step', 'step', 'step', 'drain', 'drainOne', 'signIn', 'password', 'endAll', 'read',
     'time',
+  ],
+  edge: [
+    'edge', 'edge', 'edge', 'edge', 'net', 'net', 'net', 'drain', 'drain', 'step', 'step', 'time',
+    'time', 'end', 'endAll', 'read', 'other', 'edgeFault', 'compact', 'kill', 'restore',
   ],
   restore: ['step', 'drain', 'drain', 'time', 'other', 'end', 'kill', 'restore', 'read', 'fail'],
 } as const satisfies Record<string, readonly Action[]> // biome-ignore format: a table
@@ -105,6 +116,7 @@ class History {
   readonly #time = { now: BEGIN }
   readonly #store = new BreakingStore()
   readonly #machines: readonly Machine[]
+  readonly #edge: Edge
   readonly #revocations: Revocation[] = []
   #tokens: Token[] = []
   #backup: { readonly at: number; readonly records: BreakingStore['records'] } | undefined
@@ -125,6 +137,9 @@ class History {
       machine.start()
       return machine
     })
+    this.#edge = new Edge(this.#time, setting.edgeStale)
+    this.#edge.offset = setting.offsets[3] ?? 0
+    givePlatformTo(this.#edge)
     this.#store.put({ kind: 'password', key: 'u', data: { version: 1 } }, BEGIN)
     for (const [sid, userId] of [
       ['u1', 'u'],
@@ -259,6 +274,26 @@ class History {
       case 'restore':
         this.#restore()
         break
+      case 'edge':
+        if (cookie && !this.#edge.paused) this.#readAtEdge(cookie)
+        break
+      case 'net': {
+        const movable = this.#edge.pending.filter((each) => this.#edge.canMove(each))
+        const exchange = movable[pick(Math.max(1, movable.length))]
+        const fates: readonly Fate[] = [
+          'deliver',
+          'deliver',
+          'deliver',
+          'deliver',
+          'lose',
+          'replay',
+        ]
+        if (exchange) this.#move(exchange, fates[pick(fates.length)] ?? 'deliver', process)
+        break
+      }
+      case 'edgeFault':
+        this.#faultAtEdge(pick)
+        break
     }
     await quiet()
   }
@@ -281,15 +316,39 @@ class History {
     await quiet()
   }
 
-  /** Moves the calls of one process, or of all, until none is left. */
+  /** Moves the calls of one process, or of all and of the verifier, until none is left. */
   async #drain(only?: Process, most = 600): Promise<void> {
     for (let steps = 0; steps < most; steps++) {
       const access = this.#store.pending.find(
         (each) => this.#store.canMove(each) && (!only || each.caller === only),
       )
-      if (!access) return
-      await this.#step(access, steps * 7919)
+      const exchange = only
+        ? undefined
+        : this.#edge.pending.find((each) => this.#edge.canMove(each))
+      if (access) await this.#step(access, steps * 7919)
+      else if (exchange) {
+        const up = this.#up()
+        this.#move(exchange, 'deliver', up[steps % Math.max(1, up.length)])
+        await quiet()
+      } else return
     }
+  }
+
+  #move(exchange: Exchange, fate: Fate, process: Process | undefined): void {
+    const { url, state } = exchange
+    this.#say(`E ${url.slice(30, 60)} (${state}) ${fate} ${process?.name ?? 'to nobody'}`)
+    this.#edge.step(exchange, process, fate)
+  }
+
+  #faultAtEdge(pick: (many: number) => number): void {
+    const edge = this.#edge
+    const jumps = (this.setting.kinds >> 3) & 1
+    const fault = pick(3)
+    if (edge.paused) edge.resume()
+    else if (fault === 0) edge.start()
+    else if (fault === 1) edge.paused = { at: this.#time.now, stopsClock: !jumps && pick(2) === 1 }
+    else if (jumps) edge.offset = [0, DAY, DAY / 2, 1000, 20 * MINUTE][pick(5)] ?? 0
+    this.#say(`E fault ${fault}: ${edge.paused ? 'paused' : `${edge.offset / 1000} s ahead`}`)
   }
 
   async #pass(milliseconds: number): Promise<void> {
@@ -330,6 +389,7 @@ class History {
       if (fate === 1 && access.isOrphan) this.#store.step(access, 0)
     }
     machine.kill()
+    if (process) this.#edge.lose(process)
   }
 
   #restore(): void {
@@ -406,8 +466,25 @@ class History {
     this.#begin(`${process.name} reads ${cookie.sid}`, read)
   }
 
+  #readAtEdge(cookie: Token): void {
+    const began = this.#time.now
+    if (this.#edge.now() > cookie.exp) return
+    const read = this.#edge.judge(cookie).then(
+      (verdict) => {
+        this.#decided(this.#edge, cookie, { verdict, began })
+        if (verdict === 'good') this.seen.acceptedAtEdge++
+        else this.seen.endedAtEdge++
+      },
+      (error: Error) => {
+        this.seen.unreadable++
+        this.#say(`E READ ${cookie.sid}: unreadable (${error.message})`)
+      },
+    )
+    this.#begin(`E reads ${cookie.sid}`, read)
+  }
+
   #decided(
-    process: Process,
+    process: Pick<Process, 'name' | 'now'>,
     { sid, userId, exp, issued, asked, password }: Token,
     { verdict, began }: { readonly verdict: string; readonly began: number },
   ): void {
@@ -447,6 +524,7 @@ class History {
       machine.resume()
       if (!machine.process) machine.start()
     }
+    this.#edge.resume()
     await this.#drain(undefined, 5000)
     if (this.#store.pending.some((access) => this.#store.canMove(access))) {
       throw new Violation('the calls of the store never end')
@@ -456,21 +534,30 @@ class History {
       await this.#drain(undefined, 5000)
       for (const cookie of this.#tokens.slice()) {
         for (const { process } of this.#machines) {
-          if (process) await this.#readsAtLast(process, cookie)
+          if (process) {
+            await this.#readsAtLast(process, cookie, () => this.#read(process, cookie, false))
+          }
         }
+        await this.#readsAtLast(this.#edge, cookie, () => this.#readAtEdge(cookie))
       }
     }
   }
 
-  async #readsAtLast(process: Process, cookie: Token): Promise<void> {
+  async #readsAtLast(
+    process: Pick<Process, 'name' | 'now'>,
+    cookie: Token,
+    read: () => void,
+  ): Promise<void> {
     if (process.now() > cookie.exp) return
     for (let tries = 0; tries < 3; tries++) {
       const { unreadable } = this.seen
-      this.#read(process, cookie, false)
+      const decided = this.seen.accepted + this.seen.ended
+      read()
       await quiet()
       await this.#drain(undefined, 5000)
       if (this.#fault) throw this.#fault
-      if (this.seen.unreadable === unreadable) return
+      if (this.seen.accepted + this.seen.ended > decided) return
+      if (this.seen.unreadable === unreadable) throw new Violation(`${process.name} reads for ever`)
       // Who refuses what is stale reads again after the log was.
     }
     throw new Violation(`${process.name} cannot read ${cookie.sid} for good`)
@@ -478,8 +565,10 @@ class History {
 }
 
 function token(name: string, userId: string, claims: Token['claims'], now: number): Token {
-  const sid = `${name}${'A'.repeat(22 - name.length)}`
-  return { sid, userId, claims, exp: now + MAX_AGE, password: 1, asked: now, issued: now }
+  const isNamed = Object.keys(claims).length > 0
+  const sid = isNamed ? `${name}${'A'.repeat(22 - name.length)}` : String(sessionName(name))
+  const exp = now + MAX_AGE
+  return { sid, userId, claims, text: name, exp, password: 1, asked: now, issued: now }
 }
 
 /** Draws small numbers from a large one. */

@@ -1,12 +1,22 @@
+import { primitives } from '#crypto'
+import { KEY_SALT } from '../../../src/crypto/keyed-hash.ts'
 import type { Plugin } from '../../../src/plugin.ts'
-import type { Host, PluginParts } from '../../../src/plugin-kit.ts'
+import type { Call, Host, PluginParts } from '../../../src/plugin-kit.ts'
 import { sessions } from '../../../src/plugins/sessions/index.ts'
+import type { Own } from '../../../src/plugins/sessions/own.ts'
 import { compact } from '../../../src/plugins/sessions/revocations/compaction.ts'
+import { check, snapshot } from '../../../src/plugins/sessions/routes/revocations.ts'
 import type { SessionFacts } from '../../../src/session/facts.ts'
+import { sessionRequest } from '../../../src/session/session-request.ts'
 import type { Proof } from '../../../src/session/strategy.ts'
 import type { Verdict } from '../../../src/session/watch.ts'
 import { createRecords } from '../../../src/store/records.ts'
 import type { BreakingStore, Caller } from './store.ts'
+
+/** What both sides of a proof know. */
+export const SECRET = 'the secret of the modelled site, 0123456789'
+
+const NO_REQUEST = sessionRequest(new Headers(), undefined)
 
 export const BOUND = 1000
 export const DAY = 24 * 60 * 60 * 1000
@@ -20,6 +30,8 @@ export interface Token {
   readonly claims: Readonly<Record<string, unknown>>
   /** Milliseconds since the epoch. */
   readonly exp: number
+  /** The value of the cookie, as far as anybody looks at it. */
+  readonly text: string
   /** Which password it was begun with. */
   readonly password: number
   /** When the sign-in began, and when it was answered; true time. */
@@ -37,25 +49,18 @@ export interface MachineSettings {
   readonly maxEntries: number
 }
 
-/** A machine, on which processes of the real code are started and killed. */
-export class Machine {
+/** The two clocks of a machine, which may be paused. */
+export class Clockwork {
   /** Milliseconds by which its wall clock is ahead. */
   offset = 0
   /** Milliseconds for which its monotonic clock stood. */
   stopped = 0
   paused: { readonly at: number; readonly stopsClock: boolean } | undefined
-  process: Process | undefined
 
-  readonly name: string
   readonly time: TrueTime
-  readonly store: BreakingStore
-  readonly settings: MachineSettings
 
-  constructor(name: string, time: TrueTime, store: BreakingStore, settings: MachineSettings) {
-    this.name = name
+  constructor(time: TrueTime) {
     this.time = time
-    this.store = store
-    this.settings = settings
   }
 
   wall(): number {
@@ -67,6 +72,27 @@ export class Machine {
     return now - this.stopped
   }
 
+  resume(): void {
+    if (this.paused?.stopsClock) this.stopped += this.time.now - this.paused.at
+    this.paused = undefined
+  }
+}
+
+/** A machine, on which processes of the real code are started and killed. */
+export class Machine extends Clockwork {
+  process: Process | undefined
+
+  readonly name: string
+  readonly store: BreakingStore
+  readonly settings: MachineSettings
+
+  constructor(name: string, time: TrueTime, store: BreakingStore, settings: MachineSettings) {
+    super(time)
+    this.name = name
+    this.store = store
+    this.settings = settings
+  }
+
   start(): void {
     this.process = new Process(this)
   }
@@ -75,18 +101,32 @@ export class Machine {
     this.process = undefined
     this.paused = undefined
   }
+}
 
-  resume(): void {
-    if (this.paused?.stopsClock) this.stopped += this.time.now - this.paused.at
-    this.paused = undefined
-  }
+/** Loads what the plugin loads when it is needed, so that no history waits for a file. */
+export async function loadPlugin(): Promise<void> {
+  await Promise.all([
+    import('../../../src/plugins/sessions/epoch.ts'),
+    import('../../../src/plugins/sessions/keeper.ts'),
+    import('../../../src/plugins/sessions/lister.ts'),
+    import('../../../src/plugins/sessions/revocations/revocations.ts'),
+    import('../../../src/plugins/sessions/revocations/truth.ts'),
+  ])
+}
+
+/** What a route for verifiers answers with. */
+interface Answered {
+  readonly bytes?: Uint8Array<ArrayBuffer>
+  readonly json?: unknown
+  readonly status?: number
+  readonly headers: Record<string, string>
 }
 
 let draws = 0
 
 /** One run of the plugin on a machine: the real code, from the hooks that a session strategy calls down to the records. */
 export class Process implements Caller {
-  readonly #parts: PluginParts
+  readonly #parts: PluginParts<object, Own>
   readonly #host: Host
 
   readonly machine: Machine
@@ -119,6 +159,9 @@ export class Process implements Caller {
       longestSession: () => MAX_AGE / 1000,
       background,
       tell: async () => {},
+      derivedKeys: async (purpose: string) => [
+        await primitives.hkdf(SECRET, KEY_SALT, purpose, 32),
+      ],
       shared: (make: () => object) => {
         const made = shared.get('') ?? make()
         shared.set('', made)
@@ -126,12 +169,12 @@ export class Process implements Caller {
       },
     } as unknown as Host
     const options = {
-      revocations: { bound: BOUND, ...settings },
+      revocations: { bound: BOUND, endpoint: true, ...settings },
       absoluteMaxAge: false,
       touch: 0,
       device: false,
     } as const
-    this.#parts = (sessions(options) as Plugin).setUp(this.#host)
+    this.#parts = (sessions(options) as Plugin<string, object, Own>).setUp(this.#host)
   }
 
   get name(): string {
@@ -140,6 +183,11 @@ export class Process implements Caller {
 
   get listens(): boolean {
     return this.machine.process === this && !this.machine.paused
+  }
+
+  get #own(): Own {
+    if (!this.#parts.own) throw new Error('the plugin has nothing of its own')
+    return this.#parts.own
   }
 
   get #hooks(): Required<NonNullable<PluginParts['session']>> {
@@ -164,15 +212,31 @@ export class Process implements Caller {
   /** As a strategy reads a session. @throws when it cannot be read. */
   async judge(token: Token): Promise<Verdict> {
     const facts = this.factsOf(token)
-    const how = { now: this.now(), readOnly: true }
+    const how = { now: this.now(), readOnly: true, request: NO_REQUEST }
     const verdict = await this.#hooks.onRead(facts, how)
     return verdict === 'unsure' ? this.#hooks.confirm(facts, how) : verdict
+  }
+
+  /** Answers a verifier, as the routes do. */
+  async answer(original: Request): Promise<Response> {
+    const url = new URL(original.url)
+    const call = { request: { original, query: url.searchParams } } as unknown as Call
+    const run = url.pathname.endsWith('/check') ? check : snapshot
+    try {
+      const { bytes, json, status = 200, headers } = (await run(call, this.#own)) as Answered
+      return new Response(bytes ?? (json === undefined ? null : JSON.stringify(json)), {
+        status,
+        headers,
+      })
+    } catch {
+      return new Response(null, { status: 503 })
+    }
   }
 
   /** @returns the cookie that is written, if one is. */
   async extend(token: Token): Promise<Token | undefined> {
     const exp = this.now() + MAX_AGE
-    const verdict = await this.#hooks.onExtend(this.factsOf(token), exp)
+    const verdict = await this.#hooks.onExtend(this.factsOf(token), exp, NO_REQUEST)
     if (verdict === 'later' || verdict === 'ended') return undefined
     const more = verdict === 'extend' ? {} : verdict
     return { ...token, claims: { ...token.claims, sid: token.sid, ...more }, exp }
@@ -204,7 +268,8 @@ export class Process implements Caller {
     const record = await this.#host.records.get('password', userId)
     if (record?.data['version'] !== password) return undefined
     const [sid, exp] = [`s${String(++draws).padStart(21, 'A')}`, this.now() + MAX_AGE]
-    const token: Token = { sid, userId, claims: { sid }, exp, password, asked, issued: asked }
+    const claims = { sid }
+    const token: Token = { sid, userId, claims, text: sid, exp, password, asked, issued: asked }
     const facts = this.factsOf(token)
     const proof = {
       user: { id: userId },
@@ -212,13 +277,14 @@ export class Process implements Caller {
       authTime: Math.floor(this.now() / 1000),
       amr: ['pwd'],
       kept: {},
+      request: NO_REQUEST,
       before,
       since: asked,
     } as unknown as Proof
     try {
-      const claims = await this.#hooks.beforeIssue(facts, proof)
+      const more = await this.#hooks.beforeIssue(facts, proof)
       await this.#hooks.afterIssue(facts, proof)
-      return { ...token, claims: { sid, ...claims }, issued: this.machine.time.now }
+      return { ...token, claims: { sid, ...more }, issued: this.machine.time.now }
     } catch {
       // As the strategy does, whatever comes of it.
       await Promise.allSettled([this.#hooks.onEnd(facts, 'failed')])
@@ -231,7 +297,7 @@ export class Process implements Caller {
     const sid = `o${String(++draws).padStart(21, 'A')}`
     const claims = { sid, epo: 0 }
     const exp = this.now() + MAX_AGE
-    await this.end({ sid, userId: 'w', claims, exp, password: 1, asked: 0, issued: 0 })
+    await this.end({ sid, userId: 'w', claims, text: sid, exp, password: 1, asked: 0, issued: 0 })
   }
 
   compact(): Promise<void> {

@@ -1,6 +1,11 @@
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { d1Store } from '../../../src/adapters/sql/d1.ts'
+import {
+  type D1Binding,
+  type D1Result,
+  type D1Statement,
+  d1Store,
+} from '../../../src/adapters/sql/d1.ts'
 import { checkSchema, migrate, type SqlStore, sqlAdapter } from '../../../src/adapters/sql/index.ts'
 import { describeAdapter, sideBySide } from '../../contracts/adapter-contract.ts'
 import { empty } from './databases.ts'
@@ -8,16 +13,56 @@ import { empty } from './databases.ts'
 // Each query goes to another process and back.
 vi.setConfig({ testTimeout: 180_000 })
 
+/** Asks its binding what it is told to. That of Miniflare itself asks at each `prepare` and `bind`, too. */
+const WORKER = `
+export default {
+  async fetch(request, { ONE }) {
+    const asked = await request.json()
+    const prepared = asked.map(({ sql, values }) => ONE.prepare(sql).bind(...values))
+    try {
+      const results = asked.length === 1 ? [await prepared[0].all()] : await ONE.batch(prepared)
+      return Response.json({ results })
+    } catch (error) {
+      return Response.json({ error: error.message })
+    }
+  },
+}`
+
+type Asked = D1Statement & { readonly sql: string; readonly values: readonly unknown[] }
+
+function bindingAt(url: URL): D1Binding {
+  const ask = async (statements: readonly Asked[]): Promise<D1Result[]> => {
+    const body = JSON.stringify(statements.map(({ sql, values }) => ({ sql, values })))
+    const answer = await fetch(url, { method: 'POST', body })
+    const { results, error } = (await answer.json()) as { results: D1Result[]; error?: string }
+    if (error !== undefined) throw new Error(error)
+    return results
+  }
+  const statement = (sql: string, values: readonly unknown[]): Asked => {
+    const asked: Asked = {
+      sql,
+      values,
+      bind: (...given) => statement(sql, given),
+      all: async () => (await ask([asked]))[0] as D1Result,
+    }
+    return asked
+  }
+  return {
+    prepare: (sql) => statement(sql, []),
+    batch: async (statements) => ask(statements as Asked[]),
+  }
+}
+
 describe('D1', () => {
   const miniflare = new Miniflare({
     modules: true,
-    script: 'export default {}',
+    script: WORKER,
     compatibilityDate: '2026-08-01',
     d1Databases: ['ONE', 'TWO'],
   })
   let store: SqlStore
   beforeAll(async () => {
-    store = d1Store(await miniflare.getD1Database('ONE'))
+    store = d1Store(bindingAt(await miniflare.ready))
     await migrate(store, { records: true })
   })
   afterAll(() => miniflare.dispose())

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { type AuthConfig, createLatchkey } from '../../src/index.ts'
+import { definePlugin } from '../../src/plugin-kit.ts'
+
+/** A plugin with a mistake that only TypeScript would find. */
+function mistaken(members: object): AuthConfig {
+  const plugin = definePlugin({ name: 'tested', setUp: () => ({}), ...members })
+  const secret = 'a secret for tests, 0123456789abcdef'
+  return { providers: [], adapter: memoryAdapter(), secret, trustHost: true, plugins: [plugin] }
+}
+
+const answers = async () => () => ({ json: {} })
+
+test.each<[string, object, string]>([
+  [
+    'a method in small letters',
+    { get: { who: 'user', run: answers } },
+    'route get x of the plugin tested has a method',
+  ],
+  [
+    'no `who`',
+    { GET: { run: answers } },
+    'needs `who`: anyone, user, pending or a list of these, got nothing',
+  ],
+  ['an unknown `who`', { GET: { who: ['user', 'users'], run: answers } }, 'got "users"'],
+])('a route with %s does not start', (_, x, message) => {
+  expect(() => createLatchkey(mistaken({ routes: { x } }), {})).toThrow(message)
+})
+
+test.each<[string, object, string]>([
+  [
+    '`run` answers itself',
+    { run: async () => ({ json: {} }) },
+    '`run` of the route GET /auth/x must return the function that answers',
+  ],
+  [
+    'nothing is returned',
+    { run: async () => () => undefined },
+    'the function of the route GET /auth/x must return an answer',
+  ],
+  [
+    'the schema is none',
+    { run: answers, input: async () => ({ text: 'string' }) },
+    '`input` of a route must return a schema',
+  ],
+])('a route where %s is logged with what to do', async (_, members, message) => {
+  const logged: string[] = []
+  const logger = { error: (error: Error) => logged.push(error.message) }
+  const config = mistaken({ routes: { x: { GET: { who: 'anyone', ...members } } } })
+  const { handler } = createLatchkey({ ...config, logger }, {})
+  expect((await handler(new Request('https://app.example/auth/x'))).status).toBe(500)
+  expect(logged.join('\n')).toContain(message)
+})
+
+test.each<[string, () => unknown, string]>([
+  ['a promise', async () => ({}), 'and not a promise'],
+  ['nothing', () => undefined, 'and not undefined'],
+])('`setUp` that returns %s is named', async (_, setUp, message) => {
+  const latchkey = createLatchkey(mistaken({ setUp }), {})
+  await expect(latchkey.maintain()).rejects.toThrow(message)
+})

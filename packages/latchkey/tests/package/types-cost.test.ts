@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { withApplications } from '../../../../bench/types-cost.ts'
+
+test('all plugins make few types of an application with all providers', { timeout: 60_000 }, () => {
+  const { plain, plugins } = withApplications((compile) => ({
+    plain: compile('plain').instantiations,
+    plugins: compile('plugins').instantiations,
+  }))
+  expect(plain).toBeGreaterThan(0)
+  expect(plain).toBeLessThan(10_000)
+  expect(plugins - plain).toBeLessThan(2000)
+})
