@@ -4,13 +4,15 @@ import { federatedLogout } from 'latchkey/plugins/federated-logout'
 import { limits } from 'latchkey/plugins/limits'
 import { providerTokens } from 'latchkey/plugins/provider-tokens'
 import { type Push, type SessionsOptions, sessions } from 'latchkey/plugins/sessions'
+import { type TokensOptions, tokens } from 'latchkey/plugins/tokens'
 import type { Provider } from 'latchkey/providers'
 import Nodemailer from 'latchkey/providers/nodemailer'
 import type { SessionParams } from 'latchkey/types'
 import type { Demo } from './demo/demo.ts'
 import { type Log, libraryLogger } from './observe/log.ts'
+import type { Metrics } from './observe/metrics.ts'
 import type { Settings } from './settings.ts'
-import { UserError } from './user-error.ts'
+import { firstLine, UserError } from './user-error.ts'
 
 /** What the library's configuration is made of, beside the settings. */
 export interface AuthParts {
@@ -20,6 +22,8 @@ export interface AuthParts {
   /** The configuration's own, or that of our store. */
   readonly adapter: Adapter | undefined
   readonly demo: Demo | undefined
+  /** Counts what happens, where somebody wants to know. */
+  readonly metrics?: Metrics | undefined
   /** How instances tell each other that a session was ended. */
   readonly push?: Push | undefined
   /** Where mail comes from when nothing says so. */
@@ -62,6 +66,7 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
     }),
     plugins: pluginsOf(settings, adapter, parts.push),
     logger: { ...libraryLogger(log), ...auth.logger },
+    ...(parts.metrics && { events: parts.metrics.events(auth.events) }),
     ...(settings.sessionUserId && !auth.callbacks?.session
       ? { callbacks: { ...auth.callbacks, session: sessionWithUserId } }
       : {}),
@@ -93,8 +98,41 @@ function pluginsOf(
     ...(federated !== 'off' && isMissing('federatedLogout')
       ? [federatedLogout({ federated, backchannel })]
       : []),
+    ...(isMissing('tokens') ? tokensOf(settings, listed || !isMissing('sessions')) : []),
     ...plugins,
   ]
+}
+
+/**
+ * The plugin for APIs, apps and programs, if an option asks for it.
+ *
+ * @throws {UserError} naming the option that is wrong.
+ */
+function tokensOf(
+  { apiAudiences, apps, devices, apiKeys }: Settings,
+  hasSessions: boolean,
+): NonNullable<AuthConfig['plugins']> {
+  const asked: Record<string, TokensOptions | undefined> = {
+    apiAudiences: apiAudiences && {
+      jwt: { audiences: Object.fromEntries(apiAudiences.map((name) => [name, {}])) },
+    },
+    apps: apps && { native: { clients: apps } },
+    devices: devices && { device: { clients: devices } },
+    apiKeys: apiKeys ? { apiKeys: apiKeys === true ? {} : apiKeys } : undefined,
+  }
+  const given = Object.entries(asked).flatMap(([option, part]) => (part ? [{ option, part }] : []))
+  for (const { option, part } of given) {
+    if (option !== 'apiAudiences' && !hasSessions)
+      throw new UserError(
+        `${option}: needs the list of sessions, which is off; set LATCHKEY_SESSIONS=true, or remove ${option}`,
+      )
+    try {
+      tokens(part)
+    } catch (error) {
+      throw new UserError(`${option}: ${firstLine(error)}`, { cause: error })
+    }
+  }
+  return given.length > 0 ? [tokens(Object.assign({}, ...given.map(({ part }) => part)))] : []
 }
 
 function sessionsOptions(

@@ -1,5 +1,6 @@
 import type { AuthConfig } from 'latchkey'
 import type { Naming, Preset } from 'latchkey/adapters/sql'
+import type { DeviceClient, NativeClient } from 'latchkey/plugins/tokens'
 import type { ConfigContext } from './config-file.ts'
 
 /** What `latchkey.config.ts` exports. The options are those of the table in README.md. */
@@ -63,6 +64,18 @@ export interface ServiceConfig {
   sessionRemember?: 'always' | 'never' | 'ask' | undefined
   /** Milliseconds after which no instance takes a sealed session that was ended. @default 1000 */
   revocationBound?: number | undefined
+  /** APIs that take signed tokens, by what `aud` of these says. @default none */
+  apiAudiences?: readonly string[] | string | undefined
+  /** Apps that sign in with the browser of the system. @default none */
+  apps?: readonly NativeClient[] | undefined
+  /** Programs that sign in without a browser. @default none */
+  devices?: readonly DeviceClient[] | undefined
+  /** Keys for programs, which users make and end. @default false */
+  apiKeys?: boolean | { readonly scopes: readonly string[] } | undefined
+  /** Says that `sessions` is off on purpose, to `latchkey doctor`. @default none */
+  sessionsOff?: 'confirmed' | undefined
+  /** What `GET /metrics` needs as a bearer token. @default none: there are no metrics */
+  metricsToken?: string | undefined
   /** Addresses and networks of the proxies in front, `10.0.0.0/8` say. @default none */
   trustedProxies?: readonly string[] | string | undefined
   /** Bytes. @default 262144 */

@@ -25,6 +25,9 @@ function option<T>(members: Option<T>): Option<T> {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
+const CLIENT = 'must be a list of { id, name }'
+const APP = 'must be a list of { id, name, redirectUris }'
+
 /** Every layout; the compiler sees to it that none is missing. */
 const layouts = {
   singular: true,
@@ -276,8 +279,9 @@ export const options = {
     env: 'LATCHKEY_PROVIDER_TOKENS',
     fallback: '`true` where the database has the table of records',
     what:
-      'Keeps the tokens of providers as sealed records, and empties the columns of accounts that had them. The ' +
-      'plugin `providerTokens` in `auth.plugins` takes the place of this one.',
+      'Keeps the tokens of providers as sealed records, and empties the columns of accounts that had them. People see ' +
+      'and disconnect their accounts at `/auth/account/connections`. The plugin `providerTokens` in `auth.plugins` ' +
+      'takes the place of this one.',
     schema: truth(),
   }),
   sessions: option({
@@ -319,6 +323,75 @@ export const options = {
     fallback: '1000',
     what: 'Milliseconds after which no instance takes a sealed session any more that was ended.',
     schema: wholeNumber(100, 60_000),
+  }),
+  apiAudiences: option({
+    env: 'LATCHKEY_API_AUDIENCES',
+    fallback: 'none',
+    what:
+      'APIs that take signed tokens of the service, by what `aud` of their tokens says, separated by commas. ' +
+      '`POST /auth/token` issues the tokens, and the public keys are at `/auth/jwks`. The plugin `tokens` in `auth.plugins` takes the place of this ' +
+      'option and of the three below.',
+    schema: v.pipe(
+      v.union([v.string(), v.array(v.string())], 'must be a list of names of APIs'),
+      v.transform((value) => (typeof value === 'string' ? listOf(value) : value)),
+      v.check(
+        (names) => names.length > 0 && names.every((name) => name !== ''),
+        'must be a list of names of APIs such as https://api.example.com',
+      ),
+    ),
+  }),
+  apps: option({
+    fallback: 'none',
+    what:
+      'Apps that sign in with the browser of the system: a list of `{ id, name, redirectUris }` in the configuration ' +
+      'file. Needs `sessions`.',
+    schema: v.array(
+      v.strictObject(
+        { id: v.string(CLIENT), name: v.string(CLIENT), redirectUris: v.array(v.string(APP), APP) },
+        APP,
+      ),
+      APP,
+    ),
+  }),
+  devices: option({
+    fallback: 'none',
+    what:
+      'Programs that sign in without a browser, such as command lines: a list of `{ id, name }` in the configuration ' +
+      'file. Needs `sessions`.',
+    schema: v.array(
+      v.strictObject({ id: v.string(CLIENT), name: v.string(CLIENT) }, CLIENT),
+      CLIENT,
+    ),
+  }),
+  apiKeys: option({
+    fallback: '`false`',
+    what:
+      'Keys for programs, which users make and end: `true`, or `{ scopes: […] }` with what keys may allow, in the configuration ' +
+      'file. Needs `sessions`.',
+    schema: v.union(
+      [v.boolean(), v.strictObject({ scopes: v.array(v.string()) })],
+      'must be true, false or { scopes: ["orders:read"] }',
+    ),
+  }),
+  sessionsOff: option({
+    env: 'LATCHKEY_SESSIONS_OFF',
+    fallback: 'none',
+    what:
+      'Set it to `confirmed` if `sessions` is off on purpose: `latchkey doctor` then does not look for sealed sessions ' +
+      'that were ended and are valid again.',
+    schema: v.literal('confirmed', 'must be confirmed'),
+  }),
+  metricsToken: option({
+    env: 'LATCHKEY_METRICS_TOKEN',
+    fallback: 'none: there are no metrics',
+    what:
+      'What `GET /metrics` needs as `Authorization: Bearer …`: 16 random characters or more. It answers with counters ' +
+      'in the text format of Prometheus, which name no user and no session. Without the token it is 404.',
+    secret: true,
+    schema: v.pipe(
+      v.string('must be text'),
+      v.regex(/^[\x21-\x7E]{16,}$/, 'must be 16 characters or more, without blanks'),
+    ),
   }),
   trustedProxies: option({
     env: 'LATCHKEY_TRUSTED_PROXIES',

@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { type AuthConfig, createLatchkey } from 'latchkey'
 import type { Plugin } from 'latchkey/plugin'
 import { clientFinder } from 'latchkey/plugins/limits'
+import type { SessionsApi } from 'latchkey/plugins/sessions'
 import { authConfig } from './auth-config.ts'
 import { createDemo, type Demo } from './demo/demo.ts'
 import { createApp } from './http/app.ts'
+import { createDirect } from './http/direct.ts'
 import { drainServer } from './http/drain.ts'
 import { createListener, type Handlers } from './http/listener.ts'
 import { isLoopback } from './http/loopback.ts'
@@ -14,11 +16,11 @@ import { localOrigin, originRule } from './http/public-address.ts'
 import { createTurns } from './http/turns.ts'
 import { namedProviders } from './named-providers.ts'
 import { createLog, type Log, type LogOptions } from './observe/log.ts'
-import { secretsIn } from './observe/redact.ts'
-import { freshSecret } from './secret-rules.ts'
+import { createMetrics, mayReadMetrics, type RevocationState } from './observe/metrics.ts'
+import { secretsFor } from './secrets.ts'
 import type { Settings } from './settings.ts'
 import { startCleanup } from './store/cleanup.ts'
-import { codeOf, keptValue } from './store/data-dir.ts'
+import { codeOf } from './store/data-dir.ts'
 import { openStore } from './store/open-store.ts'
 import { guarded } from './store/store-use.ts'
 import { startUpkeep } from './store/upkeep.ts'
@@ -53,6 +55,9 @@ export interface Surroundings {
 /** Longest line of headers that is read, in bytes: long sessions are spread over several cookies. */
 const LONGEST_HEADERS = 64 * 1024
 
+/** Most requests of one connection. */
+const MOST_REQUESTS = 10_000
+
 /**
  * Starts the service.
  *
@@ -62,11 +67,7 @@ export async function serve(
   settings: Settings,
   { env, directory, stream }: Surroundings,
 ): Promise<RunningService> {
-  const secret =
-    settings.secret.length > 0
-      ? settings.secret
-      : [keptValue(settings.dataDir, 'secret', freshSecret)]
-  const secrets = new Set([...secret, ...secretsIn(settings.auth), ...secretsOf(settings, env)])
+  const { secret, secrets } = secretsFor(settings, env)
   const log = createLog({
     level: settings.logLevel,
     format: settings.logFormat,
@@ -79,7 +80,10 @@ export async function serve(
     maxHeaderSize: LONGEST_HEADERS,
     headersTimeout: 15_000,
     requestTimeout: 60_000,
+    // Longer than the minute of common balancers: none sends a request on a connection that is just closing.
+    keepAliveTimeout: 65_000,
   })
+  server.maxRequestsPerSocket = MOST_REQUESTS
   let draining = false
   // The address is known only once the port is open: who comes before the pages are ready, waits.
   const early: Parameters<RequestListener>[] = []
@@ -97,7 +101,10 @@ export async function serve(
         ? await createDemo({ origin, basePath, dataDir, adapter, smtp })
         : undefined
     if (demo) secrets.add(demo.account.password)
+    const metrics = settings.metricsToken === undefined ? undefined : createMetrics()
+    if (settings.metricsToken !== undefined) secrets.add(settings.metricsToken)
     const config = authConfig(settings, {
+      metrics,
       secret,
       named,
       adapter,
@@ -109,18 +116,29 @@ export async function serve(
     await needUsable(config, basePath)
     const auth = createLatchkey(config)
     const pluginRoutes = routesOf(config)
-    const app = createApp({
+    const { metricsToken } = settings
+    const answering = {
       basePath,
       pluginRoutes,
-      bodyLimit: settings.bodyLimit,
-      log,
-      handler: (request) => auth.result(request),
       draining: () => draining,
       store: {
         gone: () => store?.gone() ?? false,
         problem: () => store?.problem(),
         timeout: settings.databaseTimeout,
       },
+    }
+    const app = createApp({
+      ...answering,
+      metrics:
+        metrics && metricsToken !== undefined
+          ? (authorization) =>
+              mayReadMetrics(authorization, metricsToken)
+                ? revocationsOf(auth, config).then((known) => metrics.text(known))
+                : undefined
+          : undefined,
+      bodyLimit: settings.bodyLimit,
+      log,
+      handler: (request) => auth.result(request),
       mount:
         demo &&
         ((pages) =>
@@ -133,7 +151,7 @@ export async function serve(
     const handlers: Handlers = {
       originOf: rule,
       fetch: (request, exchange) => app.fetch(request, { exchange }),
-      node: demo?.node,
+      node: [...(demo?.node ? [demo.node] : []), createDirect({ ...answering, latchkey: auth })],
       clientOf: await clientFinder(
         settings.trustedProxies.length > 0 ? { proxies: settings.trustedProxies } : undefined,
       ),
@@ -166,6 +184,16 @@ export async function serve(
     await store?.close()
     throw error
   }
+}
+
+/** What is known of sealed sessions that were ended, where a plugin of the configuration knows. */
+async function revocationsOf(
+  { api }: ReturnType<typeof createLatchkey>,
+  { plugins = [] }: AuthConfig,
+): Promise<RevocationState | null> {
+  if (!(plugins as readonly { name: string }[]).some(({ name }) => name === 'sessions')) return null
+  const { sessions } = api as { sessions: Pick<SessionsApi, 'revocationState'> }
+  return sessions.revocationState()
 }
 
 /** The paths that plugins answer, for the log. */
@@ -233,27 +261,6 @@ function listenMistake(
       )
     default:
       return new UserError(`port: cannot listen on ${port} (${code}); choose another with ${flag}`)
-  }
-}
-
-/** Secrets that are in a setting or in the environment. */
-function secretsOf(settings: Settings, env: Surroundings['env']): string[] {
-  const urls = [settings.smtp, settings.database, settings.redis]
-  const passwords = urls.flatMap((url) =>
-    url !== undefined && URL.canParse(url) ? passwordsIn(new URL(url)) : [],
-  )
-  const variables = Object.entries(env).filter(([name]) => /^AUTH_.*(?:SECRET|KEY)$/.test(name))
-  return [...passwords, ...variables.map(([, value]) => value ?? '')].filter(
-    (value) => value !== '',
-  )
-}
-
-/** As it stands there, and as it is sent. */
-function passwordsIn({ password }: URL): string[] {
-  try {
-    return [password, decodeURIComponent(password)]
-  } catch {
-    return [password]
   }
 }
 

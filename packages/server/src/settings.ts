@@ -63,6 +63,12 @@ export interface Settings {
   readonly sessionRemember: 'always' | 'never' | 'ask'
   /** Milliseconds. */
   readonly revocationBound: number
+  readonly apiAudiences: OptionValue<'apiAudiences'> | undefined
+  readonly apps: OptionValue<'apps'> | undefined
+  readonly devices: OptionValue<'devices'> | undefined
+  readonly apiKeys: OptionValue<'apiKeys'>
+  readonly sessionsOff: 'confirmed' | undefined
+  readonly metricsToken: string | undefined
   /** Addresses and networks. */
   readonly trustedProxies: readonly string[]
   /** Bytes. */
@@ -156,6 +162,12 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     sessionLimit: values.sessionLimit,
     sessionRemember: values.sessionRemember ?? 'ask',
     revocationBound: values.revocationBound ?? 1000,
+    apiAudiences: values.apiAudiences,
+    apps: values.apps,
+    devices: values.devices,
+    apiKeys: values.apiKeys ?? false,
+    sessionsOff: values.sessionsOff,
+    metricsToken: values.metricsToken,
     trustedProxies: values.trustedProxies ?? [],
     bodyLimit: values.bodyLimit ?? 262_144,
     ...(drain ?? drainTimes(values, production)),

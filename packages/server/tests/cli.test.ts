@@ -24,6 +24,9 @@ describe('help', () => {
     [['secret', '--help'], 'AUTH_SECRET=$(latchkey secret)'],
     [['migrate', '--help'], '--check'],
     [['providers', '--help'], 'latchkey providers azure'],
+    [['doctor', '--help'], 'latchkey doctor --json'],
+    [['tokens', 'seal', '--help'], 'latchkey tokens seal'],
+    [['tokens', 'restore', '--help'], 'latchkey tokens restore'],
   ])('%j has examples', async (args, text) => {
     using directory = temporaryDirectory()
     const { code, out, err } = await latchkey(args, { directory: directory.path })
@@ -62,6 +65,8 @@ describe('a command line that makes no sense ends with 2', () => {
     [['serve', 'now'], 'too many arguments'],
     [['serve', '--port'], 'argument missing'],
     [['schema', '--dialect', 'oracle'], 'Allowed choices are'],
+    [['tokens', 'sael'], "unknown command 'sael'"],
+    [['tokens', 'seal', 'all'], 'too many arguments'],
   ])('%j', async (args, message) => {
     using directory = temporaryDirectory()
     const { code, out, err } = await latchkey(args, { directory: directory.path })
@@ -176,7 +181,7 @@ callback URL       https://your.site/auth/callback/netsuite
 page               docs/reference/providers/netsuite.md
 `,
     ],
-  ])('%s: says what there is to set', async (text, out) => {
+  ])('%s: says what there is to set, and what to register (OUT-10)', async (text, out) => {
     expect(await run(text)).toEqual({ code: 0, out, err: '' })
   })
 

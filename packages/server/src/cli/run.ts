@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander'
 import { firstLine, UserError } from '../user-error.ts'
+import { doctorCommand } from './commands/doctor.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { providersCommand } from './commands/providers.ts'
 import { schemaCommand } from './commands/schema.ts'
 import { secretCommand } from './commands/secret.ts'
 import { serveCommand } from './commands/serve.ts'
+import { tokensCommand } from './commands/tokens.ts'
 import { version } from './version.ts'
 
 /** What the process ends with. */
@@ -48,6 +50,8 @@ Examples:
   latchkey providers github      say what a provider needs
   latchkey migrate --check       say whether the database is up to date
   latchkey schema                print the tables as SQL
+  latchkey tokens seal           move tokens of providers from columns into sealed records
+  latchkey doctor                say what is wrong with the configuration and the stores
 
 Where the package is not installed, write npx latchkey-server instead of latchkey.
 
@@ -59,6 +63,8 @@ Exit codes: 0 done, 1 failed, 2 the command line makes no sense.`,
     providersCommand(),
     migrateCommand(),
     schemaCommand(),
+    tokensCommand(),
+    doctorCommand(),
   ]
   for (const command of commands)
     root.addCommand(

@@ -36,6 +36,10 @@ export interface AppParts {
   /** Whether the service is about to end. */
   readonly draining: () => boolean
   readonly store: StoreState
+  /** What `GET /metrics` answers with; `undefined` for who may not read it. */
+  readonly metrics?:
+    | ((authorization: string | undefined) => Promise<string> | undefined)
+    | undefined
   /** Adds pages of its own. */
   readonly mount?: ((app: App) => void) | undefined
 }
@@ -48,6 +52,7 @@ export function createApp({
   handler,
   draining,
   store,
+  metrics,
   mount,
   ...limits
 }: AppParts): App {
@@ -65,16 +70,20 @@ export function createApp({
       },
     }),
   )
-  app.get('/healthz', ({ env }) => {
-    env.exchange.outcome = 'health'
-    return state(200, { status: 'ok' })
+  app.use(async ({ req, env }, next) => {
+    const health =
+      req.method === 'GET' || req.method === 'HEAD'
+        ? await healthOf(req.path, env.exchange, { draining, store })
+        : undefined
+    return health ? responseOf(health) : next()
   })
-  app.get('/readyz', async ({ env }) => {
-    env.exchange.outcome = 'ready'
-    const reason = draining() ? 'draining' : await store.problem()
-    if (reason === undefined) return state(200, { status: 'ok' })
-    env.exchange.outcome = `unready:${reason}`
-    return state(503, { status: 'unavailable', reason })
+  app.get('/metrics', async ({ req, env }, next) => {
+    const text = metrics?.(req.header('authorization'))
+    if (text === undefined) return next()
+    env.exchange.outcome = 'metrics'
+    return new Response(await text, {
+      headers: { ...safeHeaders, 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+    })
   })
   // Browsers ask for it on their own; there is none.
   app.get('/favicon.ico', ({ env }) => {
@@ -84,16 +93,16 @@ export function createApp({
   app.use(async ({ req, env }, next) => {
     if (!store.gone()) return next()
     env.exchange.outcome = 'store-gone'
-    return unavailable(req.raw)
+    return unavailable(req.header('accept'))
   })
   app.use(async (context, next) => {
     const use = await usingStore(store.timeout, next)
     const { exchange } = context.env
     // Our own pages show somebody whose session cannot be read as nobody.
     const isPage = !context.req.path.startsWith(`${basePath}/`)
-    if (!use.failed || !(isPage || isFailure(context.res, exchange))) return
-    exchange.outcome += `:${await reasonFor(store, use)}`
-    const answer = unavailable(context.req.raw, context.res)
+    if (!use.failed || !(isPage || isFailure(context.res.status, exchange))) return
+    const accept = context.req.header('accept')
+    const answer = await afterFailure(store, use, exchange, accept, context.res)
     // Otherwise the headers of the one before would stay, cookies included.
     context.res = undefined
     context.res = answer
@@ -116,13 +125,56 @@ export function createApp({
   return app
 }
 
-function state(status: number, body: Record<string, string>): Response {
-  return Response.json(body, { status, headers: safeHeaders })
+/** The paths of health checks. */
+const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
+/** A short answer in JSON. */
+interface State {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly cookies: readonly string[]
+  readonly body: string
+}
+
+function stateOf(status: number, body: Record<string, string>): State {
+  const headers = { ...safeHeaders, 'content-type': 'application/json' }
+  return { status, headers, cookies: [], body: JSON.stringify(body) }
+}
+
+function responseOf({ status, headers, body }: State): Response {
+  return new Response(body, { status, headers })
+}
+
+/** Returns the answer to a health check, and notes what it was; `undefined` for another path. */
+export async function healthOf(
+  path: string,
+  exchange: Exchange,
+  { draining, store }: Pick<AppParts, 'draining' | 'store'>,
+): Promise<State | undefined> {
+  if (!HEALTH.has(path)) return undefined
+  exchange.outcome = path === '/healthz' ? 'health' : 'ready'
+  if (path === '/healthz') return stateOf(200, { status: 'ok' })
+  const reason = draining() ? 'draining' : await store.problem()
+  if (reason === undefined) return stateOf(200, { status: 'ok' })
+  exchange.outcome = `unready:${reason}`
+  return stateOf(503, { status: 'unavailable', reason })
 }
 
 /** Whether an answer says that something did not work; the library does so with a page to go to. */
-function isFailure({ status }: Response, { error }: Exchange): boolean {
+export function isFailure(status: number, { error }: Exchange): boolean {
   return status >= 400 || error !== undefined
+}
+
+/** Returns the answer to a request that failed since the store did, and notes why. @param failed the library's answer */
+export async function afterFailure(
+  store: StoreState,
+  use: StoreUse,
+  exchange: Exchange,
+  accept: string | undefined,
+  failed: Response,
+): Promise<Response> {
+  exchange.outcome += `:${await reasonFor(store, use)}`
+  return unavailable(accept, failed)
 }
 
 /** What is wrong with the store, as far as the rest of the request's time allows to find out. */
@@ -140,13 +192,13 @@ const UNFINISHED = /^(?:__Host-)?latchkey\.email-request=/
  * the one that lets a sign-in by mail be finished: otherwise nothing has happened, and what the browser has is
  * as good as before.
  */
-function unavailable(request: Request, failed?: Response): Response {
+function unavailable(accept: string | undefined, failed?: Response): Response {
   const answer =
     failed?.status === 503
       ? failed
-      : request.headers.get('accept')?.includes('text/html')
+      : accept?.includes('text/html')
         ? pageResponse(messagePage(503, 'Not available', 'Please try again in a few minutes.'))
-        : state(503, { status: 'unavailable' })
+        : responseOf(stateOf(503, { status: 'unavailable' }))
   for (const cookie of failed && failed !== answer ? failed.headers.getSetCookie() : []) {
     if (UNFINISHED.test(cookie)) answer.headers.append('set-cookie', cookie)
   }
@@ -155,7 +207,11 @@ function unavailable(request: Request, failed?: Response): Response {
 }
 
 /** The action or the plugin's route of a path, never a part of it that anybody could have made up. */
-function actionOf(path: string, basePath: string, pluginRoutes: readonly string[]): string {
+export function actionOf(
+  path: string,
+  basePath: string,
+  pluginRoutes: readonly string[] = [],
+): string {
   const asked = path.slice(basePath.length + 1)
   if (isActionPath(path, basePath)) return asked.split('/', 1)[0] ?? ''
   const open = `${asked.slice(0, asked.lastIndexOf('/') + 1)}*`

@@ -3,6 +3,7 @@ import { getRequestListener } from '@hono/node-server'
 import { withClientAddress } from 'latchkey/plugins/limits'
 import type { Log } from '../observe/log.ts'
 import { type Exchange, failed, follow } from './exchange.ts'
+import { limitRefusal } from './limits.ts'
 import type { OriginRule } from './origin.ts'
 import { messagePage, type Page, pageHeaders, pageText } from './page.ts'
 
@@ -11,7 +12,18 @@ export type NodeHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   exchange: Exchange,
+  place: Place,
 ) => Promise<boolean>
+
+/** Where a request was sent to and by whom, once that is known. */
+export interface Place {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Path and query. */
+  readonly target: string
+  /** The address of the client; `null` where nobody knows. */
+  readonly client: string | null
+}
 
 /** What answers, once a request is known to be usable. */
 export interface Handlers {
@@ -19,8 +31,8 @@ export interface Handlers {
   readonly fetch: (request: Request, exchange: Exchange) => Response | Promise<Response>
   /** Finds out where a client is, from the connection and the headers; `undefined` where nobody knows. */
   readonly clientOf?: ClientOf | undefined
-  /** For what needs Node.js's own request and response. */
-  readonly node?: NodeHandler | undefined
+  /** For what needs Node.js's own request and response. Each is asked in turn. */
+  readonly node?: readonly NodeHandler[] | undefined
 }
 
 export type ClientOf = (
@@ -48,19 +60,16 @@ const SELF_DESCRIPTIONS = [
  * request, and an answer whatever happens.
  */
 export function createListener(
-  { originOf, fetch, node, clientOf }: Handlers,
+  { originOf, fetch, node = [], clientOf }: Handlers,
   log: Log,
 ): RequestListener {
-  const known = new WeakMap<
-    IncomingMessage,
-    { exchange: Exchange; origin: string; target: string; client: string | undefined }
-  >()
+  const known = new WeakMap<IncomingMessage, Place & { exchange: Exchange }>()
   const web = getRequestListener(
     (request, { incoming }) => {
       const { exchange, origin, target, client } = known.get(incoming as IncomingMessage) ?? {}
       if (!exchange) throw new Error('a request that nobody follows')
       const asked = publicRequest(request, `${origin}${target}`)
-      return fetch(withClientAddress(asked, client), exchange)
+      return fetch(withClientAddress(asked, client ?? undefined), exchange)
     },
     { overrideGlobalObjects: false },
   )
@@ -72,6 +81,11 @@ export function createListener(
     response.setHeader('x-content-type-options', 'nosniff')
     response.setHeader('referrer-policy', 'same-origin')
     try {
+      const limit = limitRefusal(request)
+      if (limit) {
+        response.setHeader('connection', 'close')
+        return refuse(response, exchange, limit.status, limit.outcome)
+      }
       if (target === undefined) return refuse(response, exchange, 400, 'bad-path')
       if (request.method === 'TRACE') return refuse(response, exchange, 405, 'bad-method')
       const place = originOf(request.headers)
@@ -80,16 +94,22 @@ export function createListener(
         return refuse(response, exchange, status, `${place.refused}-host`)
       }
       const origin = 'refused' in place ? 'http://localhost' : place.origin
-      exchange.ownHost = request.headers.host?.toLowerCase() === new URL(origin).host
-      const client = clientOf?.(request.socket.remoteAddress, (name) => headerOf(request, name))
+      exchange.ownHost = request.headers.host?.toLowerCase() === hostOf(origin)
+      const client =
+        clientOf?.(request.socket.remoteAddress, (name) => headerOf(request, name)) ?? null
       describe(request, origin)
-      if (node && (await node(request, response, exchange))) return
-      known.set(request, { exchange, origin, target, client })
+      const asked = { origin, target, client }
+      for (const handle of node) if (await handle(request, response, exchange, asked)) return
+      known.set(request, { exchange, ...asked })
       await web(request, response)
     } catch (error) {
       failed(exchange, error, log)
       if (response.headersSent) response.destroy()
-      else sendPage(response, messagePage(500, 'Something went wrong', 'Please try again.'))
+      else
+        sendPage(
+          response,
+          messagePage(500, 'Something went wrong', 'Please try again in a moment.'),
+        )
     }
   }
 
@@ -103,6 +123,7 @@ export function createListener(
  *   for what is no path at all.
  */
 export function targetOf(line: string): string | undefined {
+  if (PLAIN.test(line)) return line
   const own = /^https?:\/\/[^/?#]*(\/.*)$/i.exec(line)?.[1] ?? line
   if (!own.startsWith('/') || own.includes('#')) return undefined
   const [path = ''] = own.split('?')
@@ -110,6 +131,9 @@ export function targetOf(line: string): string | undefined {
   const url = new URL(`http://localhost${own}`)
   return url.pathname === path ? own : undefined
 }
+
+/** A path and a query of characters that no URL parser changes, without dots in the path. */
+const PLAIN = /^(?:\/[\w~-]+)+(?:\?[\w\-.~!$&()*+,;:=@/?%]*)?$/
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   return [headers[name]].flat().join(',') || undefined
@@ -132,17 +156,25 @@ function publicRequest(request: Request, href: string): Request {
   return new Request(href, init)
 }
 
+/** The host of an origin, which is written as the URL parser has it. */
+function hostOf(origin: string): string {
+  return origin.slice(origin.indexOf('//') + 2)
+}
+
 /** The same for a handler that takes Node.js's request. */
 function describe(request: IncomingMessage, origin: string): void {
-  const { host, protocol } = new URL(origin)
-  for (const name of SELF_DESCRIPTIONS) delete request.headers[name]
-  request.headers.host = host
-  request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+  const { headers } = request
+  // Most have none of them, and an object that something was deleted from is slow to read.
+  for (const name of SELF_DESCRIPTIONS) if (name in headers) delete headers[name]
+  headers.host = hostOf(origin)
+  headers['x-forwarded-proto'] = origin.slice(0, origin.indexOf(':'))
 }
 
 const refusals: Readonly<Record<number, readonly [title: string, message: string]>> = {
   400: ['Bad request', 'The address of this request cannot be understood.'],
   405: ['Method not allowed', 'Nothing here can be done in this way.'],
+  414: ['Address too long', 'The address of this request is longer than is read here.'],
+  431: ['Headers too long', 'The headers of this request are longer than is read here.'],
   421: ['Not here', 'This server does not answer under the name that was used.'],
 }
 

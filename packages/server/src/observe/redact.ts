@@ -114,6 +114,7 @@ function copyError(error: Error, clean: (text: string) => string, depth: number)
     ...(type !== undefined && type !== error.name && { type: clean(type) }),
     ...(code !== undefined && { reason: clean(code) }),
     message: clean(error.message),
+    ...('docs' in error && typeof error.docs === 'string' && { docs: clean(error.docs) }),
     stack: framesOf(error).map(clean),
     ...(error.cause !== undefined && { cause: copy(error.cause, clean, depth + 1) }),
   }

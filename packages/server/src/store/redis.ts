@@ -23,6 +23,8 @@ export interface RedisSettings {
 export interface OpenedRedis extends Opened {
   readonly adapter: Adapter
   readonly push: Push
+  /** @returns what it does when its memory is full: `noeviction` refuses to write. */
+  evictionPolicy(): Promise<string>
 }
 
 /** Milliseconds between attempts to connect again: soon at first, then every second. */
@@ -89,6 +91,10 @@ export async function openRedis(
         client.isReady && !isLate(error) ? 'redis-unwritable' : 'redis-unreachable',
       timeout,
     }),
+    async evictionPolicy() {
+      const info = await inTime(client.info('memory'), timeout)
+      return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'unknown'
+    },
     gone: () => false,
     async close() {
       await push.close()

@@ -1,0 +1,42 @@
+import { Command } from 'commander'
+
+interface Flags {
+  json?: boolean
+  url?: string
+  database?: string
+  naming?: string
+  redis?: string
+  config?: string
+}
+
+/** `latchkey doctor` */
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('Check the configuration, the stores and the providers, and change nothing.')
+    .option('--json', 'print one JSON object')
+    .option('--url <url>', 'public URL of the service (AUTH_URL)')
+    .option('--database <url>', 'where data is stored (DATABASE_URL)')
+    .option('--naming <layout>', 'how its tables and columns are called (DATABASE_NAMING)')
+    .option('--redis <url>', 'where sessions are kept, if not there (REDIS_URL)')
+    .option(
+      '-c, --config <file>',
+      'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
+    )
+    .addHelpText(
+      'after',
+      `
+Each line says what is wrong, what was compared, and what to do. Run it where the service runs,
+with the same environment; the service need not run. Exit code 1 if anything is wrong.
+
+Examples:
+  latchkey doctor
+  latchkey doctor --json
+  NODE_ENV=production latchkey doctor && latchkey serve`,
+    )
+    .action(async ({ json = false, config, naming: databaseNaming, ...others }: Flags) => {
+      const { printFindings } = await import('../doctor/print.ts')
+      const flags = { ...others, databaseNaming }
+      const sources = { flags, env: process.env, directory: process.cwd(), config }
+      if (!(await printFindings(sources, json))) process.exitCode = 1
+    })
+}

@@ -1,0 +1,65 @@
+import { Command } from 'commander'
+
+interface Flags {
+  database?: string
+  naming?: string
+  config?: string
+}
+
+/** `latchkey tokens seal` and `latchkey tokens restore` */
+export function tokensCommand(): Command {
+  return new Command('tokens')
+    .description('Move the tokens of providers into sealed records, or back into their columns.')
+    .helpCommand(false)
+    .addCommand(
+      moving('seal', 'Move the tokens in the columns of accounts into sealed records.').addHelpText(
+        'after',
+        `
+Instances may run meanwhile. If it is interrupted, run it again: it goes on. Run it with the
+secret, the providers and the database of the service.
+
+It prints how many accounts were moved, how many were left because nothing would read their
+tokens (their provider is not in the configuration), and how many failed. Exit code 1 if any failed.
+
+Examples:
+  latchkey tokens seal
+  latchkey tokens seal --database postgres://…`,
+      ),
+    )
+    .addCommand(
+      moving(
+        'restore',
+        'Move sealed tokens back into the columns, for an application that reads them there.',
+      ).addHelpText(
+        'after',
+        `
+Stop all instances before: those that run move tokens into records again. If it is interrupted,
+run it again: it goes on. Tokens that are bound to a key are left.
+
+Examples:
+  latchkey tokens restore
+  latchkey tokens restore --database postgres://…`,
+      ),
+    )
+}
+
+function moving(direction: 'seal' | 'restore', description: string): Command {
+  return new Command(direction)
+    .description(description)
+    .option(
+      '--database <url>',
+      'the database, such as postgres://… or file:./data.db (DATABASE_URL)',
+    )
+    .option('--naming <layout>', 'how tables and columns are called (DATABASE_NAMING)')
+    .option(
+      '-c, --config <file>',
+      'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
+    )
+    .helpOption('-h, --help', 'print this help')
+    .allowExcessArguments(false)
+    .action(async ({ database, naming, config }: Flags) => {
+      const { moveTokens } = await import('../move-tokens.ts')
+      const flags = { database, databaseNaming: naming }
+      await moveTokens(direction, { flags, env: process.env, directory: process.cwd(), config })
+    })
+}

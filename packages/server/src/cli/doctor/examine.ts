@@ -1,0 +1,286 @@
+import { createRequire } from 'node:module'
+import { createLatchkey } from 'latchkey'
+import { definePlugin, type Host, type Plugin, type ProviderClient } from 'latchkey/plugin'
+import { authConfig } from '../../auth-config.ts'
+import { namedProviders } from '../../named-providers.ts'
+import { createLog, type Log } from '../../observe/log.ts'
+import { redactor } from '../../observe/redact.ts'
+import { freshSecret } from '../../secret-rules.ts'
+import { knownSecrets } from '../../secrets.ts'
+import { loadSettings, type Settings, type Sources } from '../../settings.ts'
+import { UserError } from '../../user-error.ts'
+import { checkProviders } from './clock.ts'
+import { checkDeletedUsers } from './deleted-users.ts'
+import { type CheckId, checks, Examination, partsOf, type Report } from './report.ts'
+import { checkReturnAddress } from './return-address.ts'
+import { checkSessionsOff } from './sessions-off.ts'
+import { checkBound, checkPush, checkStore, type ExaminedStore } from './store.ts'
+
+/** Checks the configuration and what it names. Changes nothing. */
+export async function examine(sources: Sources): Promise<Report> {
+  const examination = new Examination()
+  const settings = await examination.check('configuration', () => loadSettings(sources))
+  if (!settings) {
+    const others = Object.keys(checks).filter((id) => id !== 'configuration')
+    examination.skip('the configuration is wrong', ...(others as CheckId[]))
+    return examination.report
+  }
+  const secrets = knownSecrets(settings, sources.env)
+  const stream = { write: () => {} }
+  const log = createLog({ level: 'silent', format: 'json', secrets, stream })
+  await examination.check('secret', (found) => {
+    for (const weakness of settings.warnings) found(partsOf(weakness))
+  })
+  const store = await checkStore(settings, sources.directory, log, examination)
+  try {
+    const library = await examination.check('configuration', () =>
+      libraryWith(settings, sources.env, store, log),
+    )
+    if (library) await checkLibrary(library, settings, store, examination)
+    else
+      examination.skip(
+        'the configuration is wrong',
+        'provider',
+        'clock',
+        'push',
+        'revocation-bound',
+        'strict-rotation',
+        'user-agent-parser',
+        'plain-tokens',
+        'sessions-off',
+        'deleted-users',
+        'return-address',
+        'front-channel',
+      )
+  } finally {
+    await store.close()
+  }
+  return cleaned(examination.report, redactor(secrets))
+}
+
+/** The library with the configuration, as far as checks see it. */
+interface Library {
+  readonly host: Host
+  readonly plugins: ReadonlySet<string>
+  /** What plugins mention of their options, by code. */
+  readonly notes: ReadonlySet<string>
+  /** Those of which every user is stored. */
+  readonly storing: ReadonlySet<string>
+  /** What it warned of at its start, by code. */
+  readonly warnings: ReadonlyMap<string, string>
+}
+
+async function libraryWith(
+  settings: Settings,
+  env: Sources['env'],
+  { adapter, push }: ExaminedStore,
+  log: Log,
+): Promise<Library> {
+  const { production, basePath } = settings
+  const secret = settings.secret.length > 0 ? settings.secret : [freshSecret()]
+  const named = await namedProviders(settings.providers, env, settings.mailFrom)
+  const origin = settings.origin ?? (production ? undefined : 'http://localhost')
+  const config = authConfig(settings, {
+    secret,
+    named,
+    adapter,
+    demo: undefined,
+    origin,
+    log,
+    push,
+  })
+  const warnings = new Map<string, string>()
+  let fault: Error | undefined
+  const logger = {
+    error: (error: Error) => {
+      fault ??= error
+    },
+    warn: (code: string, ...details: unknown[]) => void warnings.set(code, details.join(' ')),
+    debug: () => {},
+  }
+  let host: Host | undefined
+  const inside = definePlugin({
+    name: 'doctor',
+    setUp(given) {
+      host = given
+      return {}
+    },
+  })
+  const plugins = [...(config.plugins ?? []), inside]
+  const { handler, auth } = createLatchkey({ ...config, plugins, logger })
+  const answer = await handler(new Request(`http://localhost${basePath}/providers`))
+  if (answer.status >= 500) throw new UserError(`auth: ${fault?.message ?? 'cannot be used'}`)
+  // Sets up what is set up at the first session.
+  await auth(new Request('http://localhost/'))
+  if (!host) throw new Error('the library did not set up its plugins')
+  const notes = (plugins as readonly Pick<Plugin, 'notes'>[]).flatMap(
+    (plugin) => plugin.notes ?? [],
+  )
+  return {
+    host,
+    plugins: new Set(plugins.map(({ name }) => name)),
+    notes: new Set(notes),
+    storing: storing((await answer.json()) as Readonly<Record<string, { readonly type: string }>>),
+    warnings,
+  }
+}
+
+/** The providers of which every user is stored; a credentials provider may have its own place for them. */
+function storing(listed: Readonly<Record<string, { readonly type: string }>>): ReadonlySet<string> {
+  const entries = Object.entries(listed).filter(([, { type }]) => type !== 'credentials')
+  return new Set(entries.map(([id]) => id))
+}
+
+async function checkLibrary(
+  { host, plugins, notes, storing, warnings }: Library,
+  settings: Settings,
+  store: ExaminedStore,
+  examination: Examination,
+): Promise<void> {
+  const clients = await Promise.all(host.providers().map((id) => host.provider(id)))
+  const openId = clients.filter((client) => client?.type === 'oidc' && client.issuer !== undefined)
+  if (openId.length === 0) examination.skip('there is no OpenID provider', 'provider', 'clock')
+  else
+    await checkProviders(
+      openId.flatMap((client) => client ?? []),
+      examination,
+    )
+
+  if (!plugins.has('sessions'))
+    examination.skip('the list of sessions is off', 'push', 'revocation-bound', 'user-agent-parser')
+  else if (settings.auth.plugins?.some(({ name }) => name === 'sessions'))
+    examination.skip(
+      'auth.plugins has the plugin sessions, with options of its own',
+      'push',
+      'revocation-bound',
+      'user-agent-parser',
+    )
+  else await checkSessions(host, settings, store, examination)
+
+  await checkOff(plugins.has('sessions'), host, settings, store, examination)
+  await checkDeleted(plugins.has('sessions'), host, storing, store, examination)
+  await checkReturn(
+    plugins,
+    openId.flatMap((client) => client ?? []),
+    settings,
+    examination,
+  )
+  await examination.check('plain-tokens', (found) => {
+    if (notes.has('plain-token-columns'))
+      found({
+        seen: "`columns` of the plugin providerTokens is 'keep', which writes tokens into the table of accounts as plain text",
+        fix: "remove `columns: 'keep'` as soon as nothing else reads the tokens from there, and run latchkey tokens seal",
+      })
+  })
+  await examination.check('strict-rotation', (found) => {
+    const strict = warnings.get('provider-tokens-uncoordinated')
+    if (strict !== undefined)
+      found({
+        seen: `refresh tokens of ${strict} work once, and there are no records in which instances agree who renews`,
+        fix: "use an adapter that keeps records, or providerTokens({ cookie: { refresh: 'browser' } })",
+      })
+  })
+  await examination.check('front-channel', (found) => {
+    if (warnings.has('front-channel-logout'))
+      found({
+        seen: '`frontchannel` of the plugin federatedLogout is on, and is off by default',
+        fix: 'use `backchannel` if the provider has it, and remove `frontchannel`',
+      })
+  })
+}
+
+/** Without the plugin, nobody asks which sealed sessions were ended. */
+async function checkOff(
+  isOn: boolean,
+  host: Host,
+  { sessionsOff }: Settings,
+  { adapter, isUsable }: ExaminedStore,
+  examination: Examination,
+): Promise<void> {
+  if (isOn) return examination.check('sessions-off', () => {})
+  if (sessionsOff === 'confirmed')
+    return examination.skip("sessionsOff is 'confirmed'", 'sessions-off')
+  if (host.strategy() !== 'jwt')
+    return examination.skip('sessions are stored, and end at once', 'sessions-off')
+  if (!isUsable || !host.hasRecords)
+    return examination.skip('there are no records to look at', 'sessions-off')
+  await examination.check('sessions-off', (found) => checkSessionsOff(adapter, Date.now(), found))
+}
+
+/** A stored session is read with its user, and ends with them. */
+async function checkDeleted(
+  isOn: boolean,
+  host: Host,
+  providers: ReadonlySet<string>,
+  { adapter, isUsable }: ExaminedStore,
+  examination: Examination,
+): Promise<void> {
+  if (!isOn) return examination.skip('the list of sessions is off', 'deleted-users')
+  if (host.strategy() !== 'jwt')
+    return examination.skip('sessions are stored, and end with their user', 'deleted-users')
+  if (!isUsable || !adapter.getUser)
+    return examination.skip('there are no users to look for', 'deleted-users')
+  await examination.check('deleted-users', (found) =>
+    checkDeletedUsers(adapter, providers, Date.now(), found),
+  )
+}
+
+async function checkReturn(
+  plugins: ReadonlySet<string>,
+  openId: readonly ProviderClient[],
+  { origin, basePath }: Settings,
+  examination: Examination,
+): Promise<void> {
+  if (!plugins.has('federatedLogout'))
+    return examination.skip('no sign-out leads to a provider', 'return-address')
+  if (openId.length === 0) return examination.skip('there is no OpenID provider', 'return-address')
+  if (origin === undefined)
+    return examination.skip('the public address is not configured', 'return-address')
+  await checkReturnAddress(openId, `${origin}${basePath}/logout/return`, examination)
+}
+
+async function checkSessions(
+  host: Host,
+  settings: Settings,
+  { adapter, isUsable, push }: ExaminedStore,
+  examination: Examination,
+): Promise<void> {
+  await examination.check('user-agent-parser', (found) => {
+    try {
+      createRequire(import.meta.resolve('latchkey/plugins/sessions')).resolve('bowser')
+    } catch {
+      found({
+        seen: 'the package bowser is not installed, and the plugin sessions reads user agents with it',
+        fix: 'run npm install bowser',
+      })
+    }
+  })
+  if (host.strategy() !== 'jwt') {
+    examination.skip('sessions are stored, and end at once', 'push', 'revocation-bound')
+    return
+  }
+  if (!isUsable) {
+    examination.skip('the store cannot be used yet', 'push', 'revocation-bound')
+    return
+  }
+  await examination.check('revocation-bound', (found) => checkBound(adapter, settings, found))
+  const { database = '', databasePool } = settings
+  if (push) await examination.check('push', (found) => checkPush(push, settings, found))
+  else if (/^postgres(?:ql)?:/.test(database))
+    await examination.check('push', (found) =>
+      found({
+        seen: `databasePool is ${databasePool}, and push needs a connection of its own: 2 at least`,
+        fix: 'set DATABASE_POOL to 2 or more',
+      }),
+    )
+  else examination.skip('this store has no push', 'push')
+}
+
+function cleaned(report: Report, clean: (text: string) => string): Report {
+  const findings = report.findings.map((finding) => ({
+    ...finding,
+    seen: clean(finding.seen),
+    fix: clean(finding.fix),
+  }))
+  return { ...report, findings, checked: [...new Set(report.checked)] }
+}

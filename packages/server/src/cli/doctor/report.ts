@@ -1,0 +1,88 @@
+import { firstLine, UserError } from '../../user-error.ts'
+
+/** Every check, by the id that its findings have, and what it means when one fails. */
+export const checks = {
+  configuration: 'the service would not start',
+  secret: 'production would not start with this secret',
+  database: 'the database cannot be used',
+  tables: 'the tables of the database do not fit',
+  redis: 'Redis cannot be used',
+  'redis-eviction': 'Redis may remove sessions and revocations when its memory is full',
+  provider: 'the metadata of a provider cannot be read',
+  clock: 'this clock and the clock of a provider differ',
+  push: 'instances do not tell each other at once that a session was ended',
+  'revocation-bound': 'sealed sessions that were ended may be accepted for longer',
+  'strict-rotation': 'two instances may renew the same tokens, and the provider then ends them',
+  'user-agent-parser': 'the list of sessions has no browsers and systems',
+  'plain-tokens': 'tokens of providers can be read in the database',
+  'sessions-off': 'sessions that were ended are valid again',
+  'deleted-users': 'sessions go on although their user was deleted',
+  'return-address': 'a sign-out ends at an error page of the provider',
+  'front-channel': 'whoever knows the id of a session at the provider can end it with a link',
+} as const
+
+export type CheckId = keyof typeof checks
+
+/** Something that is wrong. */
+export interface Finding {
+  readonly id: CheckId
+  /** `error`: something does not work; `warning`: something may not. */
+  readonly level: 'error' | 'warning'
+  /** What it means. */
+  readonly title: string
+  /** What was found, and what it was compared with. */
+  readonly seen: string
+  /** What to do. */
+  readonly fix: string
+}
+
+export interface Report {
+  readonly findings: Finding[]
+  readonly checked: CheckId[]
+  readonly skipped: { readonly id: CheckId; readonly why: string }[]
+}
+
+export type Found = Pick<Finding, 'seen' | 'fix'> & Partial<Pick<Finding, 'level'>>
+
+/** Collects what checks find. */
+export class Examination {
+  readonly report: Report = { findings: [], checked: [], skipped: [] }
+
+  /**
+   * Runs a check. What it throws is a finding, too: nobody knows then whether all is well.
+   *
+   * @returns what the check returns; `undefined` when it threw.
+   */
+  async check<Result>(
+    id: CheckId,
+    work: (found: (finding: Found) => void) => Result | Promise<Result>,
+  ): Promise<Result | undefined> {
+    this.report.checked.push(id)
+    const found = (finding: Found): void => this.found(id, finding)
+    try {
+      return await work(found)
+    } catch (error) {
+      const mistakes = error instanceof UserError ? error.mistakes : [firstLine(error)]
+      for (const mistake of mistakes) found({ level: 'error', ...partsOf(mistake) })
+      return undefined
+    }
+  }
+
+  found(id: CheckId, { level = 'warning', seen, fix }: Found): void {
+    this.report.findings.push({ id, level, title: checks[id], seen, fix })
+  }
+
+  skip(why: string, ...ids: readonly CheckId[]): void {
+    this.report.skipped.push(...ids.map((id) => ({ id, why })))
+  }
+}
+
+/** A mistake says what is wrong, and then what to do. */
+export function partsOf(mistake: string): Pick<Finding, 'seen' | 'fix'> {
+  const ends = [mistake.indexOf('; '), mistake.indexOf('): ') + 1].filter((at) => at > 0)
+  const end = Math.min(...ends)
+  const [seen, fix] = [mistake.slice(0, end), mistake.slice(end + 2)]
+  return ends.length > 0 && fix
+    ? { seen, fix }
+    : { seen: mistake, fix: 'mend that, and run this again' }
+}

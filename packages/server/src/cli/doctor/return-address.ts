@@ -1,0 +1,57 @@
+import { customFetch } from 'latchkey'
+import type { ProviderClient } from 'latchkey/plugin'
+import type { Examination } from './report.ts'
+
+/** Milliseconds that a provider has to answer. */
+const PATIENCE = 5000
+
+/**
+ * Asks OpenID providers whether they would send somebody back here after a sign-out. Nobody is signed out: there is no
+ * session in the request.
+ *
+ * @param returnUrl where visitors come back to
+ */
+export async function checkReturnAddress(
+  clients: readonly ProviderClient[],
+  returnUrl: string,
+  examination: Examination,
+): Promise<void> {
+  for (const client of clients) {
+    await examination.check('return-address', async (found) => {
+      if (await isRefused(client, returnUrl))
+        found({
+          seen: `${client.id} refuses a sign-out that returns to ${returnUrl}, and takes one that returns nowhere`,
+          fix: `register ${returnUrl} at ${client.id} as a post-logout redirect URI`,
+        })
+    })
+  }
+}
+
+/** Does the provider tell that it does not know the address? Many tell nothing, or not before somebody is signed in. */
+async function isRefused(client: ProviderClient, returnUrl: string): Promise<boolean> {
+  const { clientId, endSession, members } = client
+  // Where the application says how to sign out, the parameters are others.
+  if (endSession !== undefined) return false
+  const metadata = await client.metadata().catch(() => undefined)
+  const endpoint = metadata?.['end_session_endpoint']
+  if (typeof endpoint !== 'string' || !URL.canParse(endpoint)) return false
+  const send = (members as { [customFetch]?: typeof fetch })[customFetch] ?? fetch
+  const ask = async (params: Record<string, string>): Promise<number> => {
+    const url = new URL(endpoint)
+    for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
+    const signal = AbortSignal.timeout(PATIENCE)
+    const answer = await send(url, { signal, redirect: 'manual' })
+    await answer.body?.cancel()
+    return answer.status
+  }
+  try {
+    const withReturn = await ask({
+      client_id: clientId,
+      post_logout_redirect_uri: returnUrl,
+    })
+    return withReturn === 400 && (await ask({ client_id: clientId })) < 400
+  } catch {
+    // Another check says that the provider cannot be reached.
+    return false
+  }
+}

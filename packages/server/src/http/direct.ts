@@ -1,0 +1,77 @@
+import type { ServerResponse } from 'node:http'
+import type { Latchkey } from 'latchkey'
+import { directAnswer } from 'latchkey/node'
+import { usingStore } from '../store/store-use.ts'
+import { type AppParts, actionOf, afterFailure, healthOf, isFailure } from './app.ts'
+import type { NodeHandler } from './listener.ts'
+
+/** What answers directly, as far as the application has it. */
+type DirectParts = Pick<AppParts, 'basePath' | 'pluginRoutes' | 'draining' | 'store'> & {
+  readonly latchkey: Pick<Latchkey, 'handler'>
+}
+
+type Answer = Awaited<NonNullable<ReturnType<typeof directAnswer>>>['answer']
+
+/**
+ * Returns a handler that answers health checks and the most frequent requests of the library as the application
+ * does, without making a `Request` and a `Response`. It leaves all others to the application.
+ */
+export function createDirect({ latchkey, ...parts }: DirectParts): NodeHandler {
+  const { basePath, pluginRoutes, store } = parts
+  return async (request, response, exchange, place) => {
+    const [path = ''] = place.target.split('?', 1)
+    if (request.method !== 'GET') return false
+    const health = await healthOf(path, exchange, parts)
+    if (health) {
+      await write(health, response)
+      return true
+    }
+    if (!path.startsWith(`${basePath}/`) || store.gone()) return false
+    let answering: ReturnType<typeof directAnswer>
+    const use = await usingStore(store.timeout, async () => {
+      answering = directAnswer(latchkey, request, response, place)
+      await answering
+    })
+    const result = await answering
+    if (!result) return false
+    exchange.outcome = actionOf(path, basePath, pluginRoutes)
+    if (result.error !== undefined) exchange.error = result.error
+    const { answer } = result
+    const hasFailed = use.failed && isFailure(answer.status, exchange)
+    await write(
+      hasFailed
+        ? await afterFailure(store, use, exchange, request.headers.accept, asResponse(answer))
+        : answer,
+      response,
+    )
+    return true
+  }
+}
+
+/** Writes an answer beside the headers that every answer has. Whoever has left is sent nothing. */
+async function write(answer: Answer, to: ServerResponse): Promise<void> {
+  const isWeb = answer instanceof Response
+  const body = isWeb ? await bytesOf(answer) : answer.body
+  if (to.destroyed) return
+  const raw: string[] = []
+  if (isWeb) for (const pair of answer.headers) raw.push(...pair)
+  else {
+    for (const name in answer.headers) raw.push(name, answer.headers[name] ?? '')
+    for (const cookie of answer.cookies) raw.push('set-cookie', cookie)
+  }
+  if (body !== null) raw.push('content-length', String(Buffer.byteLength(body)))
+  to.writeHead(answer.status, raw)
+  to.end(body)
+}
+
+async function bytesOf(answer: Response): Promise<Buffer | null> {
+  return answer.body && Buffer.from(await answer.arrayBuffer())
+}
+
+function asResponse(answer: Answer): Response {
+  if (answer instanceof Response) return answer
+  const { status, headers, cookies, body } = answer
+  const response = new Response(body, { status, headers: { ...headers } })
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+  return response
+}

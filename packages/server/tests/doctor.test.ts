@@ -1,0 +1,470 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
+import { Provider } from 'oidc-provider'
+import { createClient } from 'redis'
+import { describe, expect, test } from 'vitest'
+import { latchkey } from './support/command.ts'
+import { ownRedis, runSql, temporaryDatabase, temporaryMariaDb } from './support/servers.ts'
+import { temporaryDirectory } from './support/temporary.ts'
+
+const SECRET = 'vY0Jk4hGq3mB8sX1pT6wZ9rC2nD5fL7e'
+
+/** A service in production, with a provider of passkeys that needs nothing else. */
+const good = {
+  NODE_ENV: 'production',
+  AUTH_URL: 'https://login.example',
+  AUTH_SECRET: SECRET,
+  AUTH_PROVIDERS: 'passkey',
+}
+
+interface Finding {
+  readonly id: string
+  readonly level: string
+  readonly title: string
+  readonly seen: string
+  readonly fix: string
+}
+
+interface Report {
+  readonly version: string
+  readonly findings: readonly Finding[]
+  readonly checked: readonly string[]
+  readonly skipped: readonly { readonly id: string; readonly why: string }[]
+}
+
+/** Runs `latchkey doctor` as text and as JSON. */
+async function doctor(env: Record<string, string>, config?: string) {
+  using directory = temporaryDirectory()
+  const args = ['doctor']
+  if (config !== undefined) {
+    const file = join(directory.path, 'doctor.config.mts')
+    writeFileSync(file, config)
+    args.push('--config', file)
+  }
+  const options = { directory: directory.path, env }
+  const text = await latchkey(args, options)
+  const json = await latchkey([...args, '--json'], options)
+  expect({ code: json.code, err: json.err + text.err }).toEqual({ code: text.code, err: '' })
+  const report = JSON.parse(json.out) as Report
+  const ids = report.findings.map(({ id }) => id)
+  const lines = text.out.split('\n').filter((line) => /^(?:error|warning) /.test(line))
+  expect(lines).toHaveLength(ids.length)
+  for (const { title, seen, fix } of report.findings)
+    for (const part of [title, seen, fix]) expect(part).toMatch(/^[^\r\n]+$/)
+  expect(text.out + json.out).not.toMatch(/vY0Jk4|hunter2/)
+  return { code: text.code, ids, report, out: text.out, first: report.findings[0] }
+}
+
+async function migrated(url: string): Promise<void> {
+  using directory = temporaryDirectory()
+  await latchkey(['migrate', '--database', url], { directory: directory.path })
+}
+
+/** An OpenID provider whose clock is so many milliseconds off. */
+async function openIdProvider(off = 0, configuration: object = {}) {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const answer = new Provider(issuer, {
+    features: { devInteractions: { enabled: false } },
+    ...configuration,
+  }).callback()
+  server.on('request', (request, response) => {
+    response.setHeader('date', new Date(Date.now() + off).toUTCString())
+    void answer(request, response)
+  })
+  const env = {
+    AUTH_PROVIDERS: 'keycloak',
+    AUTH_KEYCLOAK_ID: 'id',
+    AUTH_KEYCLOAK_SECRET: 'hunter2',
+    AUTH_KEYCLOAK_ISSUER: issuer,
+  }
+  return {
+    env,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** A way to a server on which everything takes so many milliseconds longer. */
+async function slowWay(to: string, delay: number) {
+  const target = new URL(to)
+  const server = createTcpServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    near.on('data', (chunk) => setTimeout(() => far.write(chunk), delay))
+    far.pipe(near)
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      one.on('error', () => {}).on('close', () => other.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(to)
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+describe('"latchkey doctor"', { timeout: 60_000 }, () => {
+  test('finds nothing where nothing is wrong, and says what it checked', async () => {
+    await using database = await temporaryDatabase()
+    await using redis = await ownRedis()
+    await using provider = await openIdProvider()
+    await migrated(database.url)
+    const { code, report, out } = await doctor({
+      ...good,
+      ...provider.env,
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      LATCHKEY_SESSION_STRATEGY: 'jwt',
+    })
+    expect(report.findings).toEqual([])
+    expect(report.skipped).toEqual([])
+    expect(code).toBe(0)
+    expect(report.checked.toSorted()).toEqual([
+      'clock',
+      'configuration',
+      'database',
+      'deleted-users',
+      'front-channel',
+      'plain-tokens',
+      'provider',
+      'push',
+      'redis',
+      'redis-eviction',
+      'return-address',
+      'revocation-bound',
+      'secret',
+      'sessions-off',
+      'strict-rotation',
+      'tables',
+      'user-agent-parser',
+    ])
+    expect(out).toMatch(/^checked .*: nothing is wrong\n$/)
+  })
+
+  test.each([
+    ['PostgreSQL', temporaryDatabase],
+    ['MariaDB', temporaryMariaDb],
+  ])('finds nothing wrong with a database of %s alone', async (_, open) => {
+    await using database = await open()
+    await migrated(database.url)
+    const env = { ...good, DATABASE_URL: database.url, LATCHKEY_SESSION_STRATEGY: 'jwt' }
+    const { code, report } = await doctor(env)
+    expect({ code, findings: report.findings }).toEqual({ code: 0, findings: [] })
+  })
+
+  test('finds nothing wrong in an empty directory, and makes nothing there', async () => {
+    const { code, report } = await doctor({})
+    expect({ code, findings: report.findings }).toEqual({ code: 0, findings: [] })
+    expect(report.skipped).toContainEqual({
+      id: 'database',
+      why: 'the embedded database is made at the first start',
+    })
+  })
+
+  test('names every mistake of the configuration', async () => {
+    const { code, ids, report } = await doctor({
+      NODE_ENV: 'production',
+      AUTH_SECRET: SECRET,
+      PORT: 'x',
+    })
+    expect({ code, ids }).toEqual({ code: 1, ids: ['configuration', 'configuration'] })
+    expect(report.findings[0]).toMatchObject({
+      level: 'error',
+      title: 'the service would not start',
+      seen: expect.stringContaining('port: '),
+    })
+    expect(report.findings[1]).toMatchObject({
+      seen: 'url: is required in production',
+      fix: expect.stringContaining('set AUTH_URL'),
+    })
+  })
+
+  test.each<[string, Record<string, string>, string, string | undefined]>([
+    ['nobody could sign in', { AUTH_PROVIDERS: '' }, 'there is no way to sign in', undefined],
+    ['the library finds a mistake', {}, '`margin`', 'margin: -1'],
+  ])('names a mistake of the configuration: %s', async (_, env, seen, option) => {
+    const config =
+      option &&
+      `import { providerTokens } from ${JSON.stringify(import.meta.resolve('latchkey/plugins/provider-tokens'))}
+export default { auth: { plugins: [providerTokens({ ${option} })] } }`
+    const { code, ids, first } = await doctor({ ...good, ...env }, config)
+    expect({ code, ids }).toEqual({ code: 1, ids: ['configuration'] })
+    expect(first?.seen).toContain(seen)
+  })
+
+  test('names a secret that production would not take', async () => {
+    const { code, ids, first } = await doctor({ AUTH_SECRET: 'hunter2' })
+    expect({ code, ids }).toEqual({ code: 1, ids: ['secret'] })
+    expect(first?.fix).toContain('latchkey secret')
+  })
+
+  test('names a database that does not answer', async () => {
+    const { code, ids, first } = await doctor({
+      ...good,
+      DATABASE_URL: 'postgres://postgres:hunter2@127.0.0.1:1/none',
+      DATABASE_TIMEOUT: '1',
+    })
+    expect({ code, ids }).toEqual({ code: 1, ids: ['database'] })
+    expect(first).toMatchObject({
+      seen: expect.stringContaining('ECONNREFUSED'),
+      fix: 'see that the server runs, and that host and port are right',
+    })
+  })
+
+  test('names tables that are missing, that of records among them', async () => {
+    await using database = await temporaryDatabase()
+    const env = { ...good, DATABASE_URL: database.url }
+    const empty = await doctor(env)
+    expect(empty.code).toBe(1)
+    expect(new Set(empty.ids)).toEqual(new Set(['tables']))
+    await migrated(database.url)
+    await runSql(database.url, 'DROP TABLE record')
+    const { ids, report } = await doctor(env)
+    expect(new Set(ids)).toEqual(new Set(['tables']))
+    expect(report.findings[0]).toMatchObject({
+      level: 'error',
+      seen: expect.stringContaining('record'),
+      fix: expect.stringMatching(/latchkey migrate.*CREATE TABLE/i),
+    })
+  })
+
+  test('names a Redis that does not answer, and one that removes what it likes', async () => {
+    const away = await doctor({ ...good, REDIS_URL: 'redis://127.0.0.1:1', DATABASE_TIMEOUT: '1' })
+    expect({ code: away.code, ids: away.ids }).toEqual({ code: 1, ids: ['redis'] })
+    await using redis = await ownRedis()
+    const client = createClient({ url: redis.url })
+    await client.connect()
+    await client.configSet('maxmemory-policy', 'allkeys-lru')
+    await client.close()
+    const { code, ids, first } = await doctor({ ...good, REDIS_URL: redis.url })
+    expect({ code, ids }).toEqual({ code: 1, ids: ['redis-eviction'] })
+    expect(first?.seen).toMatch(/is allkeys-lru, and must be noeviction/)
+  })
+
+  test('names a provider that cannot be asked', async () => {
+    const provider = await openIdProvider()
+    await provider[Symbol.asyncDispose]()
+    const { code, ids, first } = await doctor({ ...good, ...provider.env })
+    expect({ code, ids }).toEqual({ code: 1, ids: ['provider'] })
+    expect(first?.seen).toContain('keycloak: http://127.0.0.1:')
+  })
+
+  test.each([
+    [
+      3600,
+      'error',
+      /^this clock is (?:3599|3600|3601) s behind that of keycloak, and 5 s is the limit$/,
+    ],
+    [
+      -30,
+      'warning',
+      /^this clock is (?:29|30|31) s ahead of that of keycloak, and 5 s is the limit$/,
+    ],
+  ])('names a clock that is %i s off', async (seconds, level, seen) => {
+    await using provider = await openIdProvider(seconds * 1000)
+    const { code, ids, first } = await doctor({ ...good, ...provider.env })
+    expect({ code, ids }).toEqual({ code: 1, ids: ['clock'] })
+    expect(first).toMatchObject({ level, seen: expect.stringMatching(seen) })
+  })
+
+  test('bears a clock that is 3 s off', async () => {
+    await using provider = await openIdProvider(3000)
+    expect((await doctor({ ...good, ...provider.env })).ids).toEqual([])
+  })
+
+  test('names push without a connection of its own', async () => {
+    await using database = await temporaryDatabase()
+    await migrated(database.url)
+    const { code, ids, first } = await doctor({
+      ...good,
+      DATABASE_URL: database.url,
+      DATABASE_POOL: '1',
+      LATCHKEY_SESSION_STRATEGY: 'jwt',
+    })
+    expect({ code, ids }).toEqual({ code: 1, ids: ['push'] })
+    expect(first?.seen).toContain('databasePool is 1')
+  })
+
+  test('names push that this user may not listen to', async () => {
+    await using redis = await ownRedis()
+    await using database = await temporaryDatabase()
+    await migrated(database.url)
+    const client = createClient({ url: redis.url })
+    await client.connect()
+    const rules = ['on', '>hunter2', '~*', 'resetchannels', '+@all']
+    await client.sendCommand(['ACL', 'SETUSER', 'deaf', ...rules])
+    await client.close()
+    const url = new URL(redis.url)
+    url.username = 'deaf'
+    url.password = 'hunter2'
+    const { code, ids, first } = await doctor({
+      ...good,
+      DATABASE_URL: database.url,
+      REDIS_URL: url.href,
+      LATCHKEY_SESSION_STRATEGY: 'jwt',
+    })
+    expect({ code, ids }).toEqual({ code: 1, ids: ['push'] })
+    expect(first?.seen).toContain('nothing can be listened to')
+  })
+
+  test('names a bound that is shorter than four answers of the store', async () => {
+    await using database = await temporaryDatabase()
+    await migrated(database.url)
+    await using way = await slowWay(database.url, 50)
+    const env = { ...good, DATABASE_URL: way.url, LATCHKEY_SESSION_STRATEGY: 'jwt' }
+    const { code, ids, first } = await doctor({ ...env, LATCHKEY_REVOCATION_BOUND: '150' })
+    expect({ code, ids }).toEqual({ code: 1, ids: ['revocation-bound'] })
+    expect(first?.seen).toMatch(
+      /^revocationBound is 150 ms, and 4 answers of the store take \d+ ms \(\d+ ms each, median of 5\)$/,
+    )
+    expect((await doctor({ ...env, LATCHKEY_REVOCATION_BOUND: '60000' })).ids).toEqual([])
+  })
+
+  test('names a provider whose refresh tokens work once, where nothing coordinates renewals', async () => {
+    const env = { ...good, AUTH_PROVIDERS: 'zoom', AUTH_ZOOM_ID: 'id', AUTH_ZOOM_SECRET: 'hunter2' }
+    const config = `export default { providerTokens: true, auth: { adapter: {}, session: { strategy: 'jwt' } } }`
+    const { code, ids, first } = await doctor(env, config)
+    expect({ code, ids }).toEqual({ code: 1, ids: ['strict-rotation'] })
+    expect(first?.seen).toContain('zoom')
+  })
+
+  test('names the parser of user agents where it is missing', async () => {
+    const hooks = `import { registerHooks } from 'node:module'
+registerHooks({ resolve(name, context, next) { if (name === 'bowser') throw new Error('not installed'); return next(name, context) } })`
+    const url = `data:text/javascript,${encodeURIComponent(hooks)}`
+    const { code, ids, first } = await doctor({ ...good, NODE_OPTIONS: `--import=${url}` })
+    expect({ code, ids }).toEqual({ code: 1, ids: ['user-agent-parser'] })
+    expect(first?.fix).toBe('run npm install bowser')
+  })
+
+  test('names tokens of providers that are kept in plain columns', async () => {
+    const config = `import { providerTokens } from ${JSON.stringify(import.meta.resolve('latchkey/plugins/provider-tokens'))}
+export default { auth: { plugins: [providerTokens({ columns: 'keep' })] } }`
+    const { code, ids, first } = await doctor(good, config)
+    expect({ code, ids }).toEqual({ code: 1, ids: ['plain-tokens'] })
+    expect(first?.fix).toContain('latchkey tokens seal')
+  })
+
+  describe('where the plugin sessions is off', () => {
+    const day = 86_400
+    const now = Math.floor(Date.now() / 1000)
+    const config = (entries: object, more = '') =>
+      `import { memoryAdapter } from ${JSON.stringify(import.meta.resolve('latchkey/adapters/memory'))}
+import { atomic } from ${JSON.stringify(import.meta.resolve('latchkey/adapters'))}
+const adapter = memoryAdapter()
+const record = { kind: 'revocation-log', key: '1', version: 1, createdAt: new Date(), data: ${JSON.stringify(entries)} }
+await adapter[atomic].createRecord(record, new Date())
+export default { sessions: false, ${more} auth: { adapter, session: { strategy: 'jwt' } } }`
+    const ended = { s: [['a-sid', now + day]], u: [['ada', 1, now + 2 * day]] }
+
+    test('names sealed sessions that were ended and are valid again', async () => {
+      const { code, ids, first } = await doctor(good, config(ended))
+      expect({ code, ids }).toEqual({ code: 1, ids: ['sessions-off'] })
+      const until = new Date((now + 2 * day) * 1000).toISOString().slice(0, 10)
+      expect(first?.seen).toContain(`2 ends of sessions or users count for nothing`)
+      expect(first?.fix).toBe(
+        `change the secret, or wait until ${until}; sessionsOff: 'confirmed' silences this`,
+      )
+      expect(JSON.stringify(first)).not.toMatch(/a-sid|ada/)
+    })
+
+    test.each<[string, object, string]>([
+      ['they expired by now', { s: [['a-sid', now - day]], u: [] }, ''],
+      ['none was ended', { s: [], u: [] }, ''],
+      ['the operator confirms that', ended, `sessionsOff: 'confirmed',`],
+    ])('finds nothing if %s', async (_, entries, more) => {
+      const { code, ids } = await doctor(good, config(entries, more))
+      expect({ code, ids }).toEqual({ code: 0, ids: [] })
+    })
+  })
+
+  describe('GEN-5: sealed sessions of users who were deleted past the library', () => {
+    const record = (more: object = {}) => ({
+      kind: 'session',
+      key: 'a-sid',
+      userId: 'ada',
+      version: 1,
+      data: { until: Date.now() + 86_400_000, provider: 'passkey', ...more },
+    })
+    const config = (session: object, users: readonly string[] = []) =>
+      `import { memoryAdapter } from ${JSON.stringify(import.meta.resolve('latchkey/adapters/memory'))}
+import { atomic } from ${JSON.stringify(import.meta.resolve('latchkey/adapters'))}
+import credentials from ${JSON.stringify(import.meta.resolve('latchkey/providers/credentials'))}
+const adapter = memoryAdapter()
+for (const id of ${JSON.stringify(users)})
+  await adapter.createUser({ id, email: id + '@example.com', emailVerified: null })
+await adapter[atomic].createRecord({ ...${JSON.stringify(session)}, createdAt: new Date() }, new Date())
+export default { auth: { adapter, session: { strategy: 'jwt' }, providers: [credentials({ authorize: () => null })] } }`
+
+    test('are named', async () => {
+      const { code, ids, first } = await doctor(good, config(record()))
+      expect({ code, ids }).toEqual({ code: 1, ids: ['deleted-users'] })
+      expect(first?.seen).toContain(
+        '1 sessions are valid, and their users (1) are not in the store',
+      )
+      expect(first?.fix).toContain('latchkey.adapter.deleteUser(id)')
+      expect(JSON.stringify(first)).not.toMatch(/a-sid|\bada\b/)
+    })
+
+    test.each<[string, object, string[]]>([
+      ['the user is there', record(), ['ada']],
+      ['the session ended', record({ ended: { at: 1, reason: 'user-deleted' } }), []],
+      ['the session expired', record({ until: 1 }), []],
+      ['the user is one of a credentials provider', record({ provider: 'credentials' }), []],
+    ])('are not looked for where %s', async (_, session, users) => {
+      const { code, ids } = await doctor(good, config(session, users))
+      expect({ code, ids }).toEqual({ code: 0, ids: [] })
+    })
+  })
+
+  describe('the address to which a sign-out returns', () => {
+    const client = (registered: readonly string[]) => ({
+      clients: [
+        {
+          client_id: 'id',
+          client_secret: 'hunter2',
+          redirect_uris: ['https://login.example/auth/callback/keycloak'],
+          post_logout_redirect_uris: registered,
+        },
+      ],
+    })
+
+    test('is named where the provider does not know it', async () => {
+      await using provider = await openIdProvider(0, client(['https://login.example/other']))
+      const { code, ids, first } = await doctor({ ...good, ...provider.env })
+      expect({ code, ids }).toEqual({ code: 1, ids: ['return-address'] })
+      expect(first?.fix).toBe(
+        'register https://login.example/auth/logout/return at keycloak as a post-logout redirect URI',
+      )
+    })
+
+    test('is not named where the provider knows it', async () => {
+      const registered = client(['https://login.example/auth/logout/return'])
+      await using provider = await openIdProvider(0, registered)
+      const { code, ids } = await doctor({ ...good, ...provider.env })
+      expect({ code, ids }).toEqual({ code: 0, ids: [] })
+    })
+  })
+
+  test('names logout through the front channel', async () => {
+    await using provider = await openIdProvider()
+    const config = `import { federatedLogout } from ${JSON.stringify(import.meta.resolve('latchkey/plugins/federated-logout'))}
+export default { auth: { plugins: [federatedLogout({ frontchannel: { providers: ['keycloak'] } })] } }`
+    const { code, ids } = await doctor({ ...good, ...provider.env }, config)
+    expect({ code, ids }).toEqual({ code: 1, ids: ['front-channel'] })
+  })
+})
