@@ -20,6 +20,7 @@ export default defineConfig({
       'tools/**/*.test.ts',
       'interop/*/tests/**/*.test.ts',
       'examples/tests/**/*.test.ts',
+      'site/tests/**/*.test.ts',
     ],
     exclude: [
       ...configDefaults.exclude,
@@ -33,7 +34,7 @@ export default defineConfig({
     isolate: false,
     pool: 'forks',
     globalSetup: './tools/run-folder.ts',
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     reporters: ['default', './tools/vitest-summary.ts'],

@@ -39,7 +39,8 @@ function pinned(): number {
 async function main(): Promise<void> {
   const { measure } = await import('./measure.ts')
   const { met, table, writeReadme } = await import('./report.ts')
-  const { coldStart } = await import('./cold-start.ts')
+  const { coldStart, pluginsColdStart } = await import('./cold-start.ts')
+  const { typesCost } = await import('./types-cost.ts')
   const { actions } = await import('./cases/actions.ts')
   const { byHand } = await import('./cases/by-hand.ts')
   const { oidc } = await import('./cases/oidc.ts')
@@ -78,6 +79,9 @@ async function main(): Promise<void> {
   }
   if ('by hand: cold start'.includes(values.only))
     rows.push(...(await coldStart(values.quick ? 5 : 21)))
+  if ('cold start: three plugins'.includes(values.only))
+    rows.push(await pluginsColdStart(values.quick ? 9 : 41))
+  if ('types: all'.includes(values.only)) rows.push(...typesCost(values.quick ? 3 : 9))
   console.log(`\n${table(rows)}`)
   if (values.write) writeReadme(rows)
 }

@@ -49,6 +49,8 @@ export interface Row {
   readonly overLimit?: Spread | undefined
   readonly ask?: number | undefined
   readonly within?: number | undefined
+  /** Microseconds that `ours` may be at most, where it says by how much one thing is slower than another. */
+  readonly atMost?: number | undefined
 }
 
 export interface Effort {

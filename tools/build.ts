@@ -20,12 +20,18 @@ const codemod = join(root, 'packages/codemod')
  */
 const parts: Readonly<Record<string, readonly string[]>> = {
   // Apart, since who only verifies sessions needs nothing else of the core.
-  sessions: ['verify.ts', 'crypto/webcrypto.ts'],
+  sessions: ['verify.ts', 'crypto/webcrypto.ts', 'crypto/keyed-hash.ts'],
   // What reads a session for a request: all that a cold start needs to answer most of them.
-  core: ['index.ts'],
+  core: ['index.ts', 'http/origin-hints.ts'],
   // All other answers, but for what their modules load themselves when it is needed.
   flows: ['answers.ts'],
 }
+
+/** Entry points of the plugins. */
+const plugins = globSync('plugins/*/index.ts', { cwd: join(library, 'src') })
+
+/** What {@link membersOf} found, by its roots. */
+const found = new Map<string, ReadonlySet<string>>()
 
 tsc(library, '--emitDeclarationOnly')
 await bundle()
@@ -67,7 +73,9 @@ async function bundle(): Promise<void> {
       sourcemap: false,
       // Half of what a cold start reads. They are in the declarations, where editors look.
       comments: false,
-      codeSplitting: { groups: Object.entries(parts).map(together) },
+      codeSplitting: {
+        groups: [...Object.entries(parts).map(together), machinery(), ...plugins.map(alone)],
+      },
     },
   })
   const written = new Set(output.map(({ fileName }) => fileName))
@@ -80,26 +88,59 @@ async function bundle(): Promise<void> {
     if (!existsSync(join(library, 'src', file.replace(/\.d\.ts$/, '.ts')))) rmSync(join(dist, file))
 }
 
-/**
- * The file `name`, of modules of ours and all that they import. What is an entry point, or loaded by `import()`, stays
- * a file of its own.
- */
+/** The file `name`, of modules of ours and all that they import. */
 function together([name, roots]: readonly [string, readonly string[]]): CodeSplittingGroup {
+  return group(name, (id, context) => membersOf(roots, context).has(id))
+}
+
+/** The file `plugins`: what runs plugins, and what at least two of them import. */
+function machinery(): CodeSplittingGroup {
+  // The kit is an entry point, which each plugin imports; the others are for whichever plugin there is.
+  const own = ['plugin-kit.ts', 'http/strict-body.ts', 'crypto/digest.ts'].map((file) =>
+    join(library, 'src', file),
+  )
+  const isShared = (id: string, context: ChunkingContext): boolean =>
+    plugins.filter((each) => membersOf([each], context).has(id)).length > 1
+  return group('plugins', (id, context) => own.includes(id) || isShared(id, context))
+}
+
+/** The file of one plugin: what it imports at once of its folder. */
+function alone(plugin: string): CodeSplittingGroup {
+  const name = plugin.split('/')[1]
+  return group(
+    `plugin-${name}`,
+    (id, context) => folderOf(id) === name && membersOf([plugin], context).has(id),
+  )
+}
+
+/** The name of the plugin that a module belongs to. */
+function folderOf(id: string): string | undefined {
+  return relative(join(library, 'src'), id).match(/^plugins[/\\]([^/\\]+)/)?.[1]
+}
+
+function group(
+  name: string,
+  isMember: (id: string, context: ChunkingContext) => boolean,
+): CodeSplittingGroup {
+  return { debugName: name, name: (id, context) => (isMember(id, context) ? name : null) }
+}
+
+/** These modules and all that they import. What is an entry point, or loaded by `import()`, stays a file of its own. */
+function membersOf(roots: readonly string[], context: ChunkingContext): ReadonlySet<string> {
+  const known = found.get(roots.join())
+  if (known) return known
   const seen = new Set<string>()
   const members = new Set<string>()
-  const collect = (module: string, context: ChunkingContext): void => {
-    const info = seen.has(module) ? null : context.getModuleInfo(module)
+  const collect = (module: string): void => {
+    if (seen.has(module)) return
     seen.add(module)
+    const info = context.getModuleInfo(module)
     if (info?.isEntry === false && info.dynamicImporters.length === 0) members.add(module)
-    for (const imported of info?.importedIds ?? []) collect(imported, context)
+    for (const imported of info?.importedIds ?? []) collect(imported)
   }
-  return {
-    debugName: name,
-    name(id, context) {
-      for (const root of roots) collect(join(library, 'src', root), context)
-      return members.has(id) ? name : null
-    },
-  }
+  for (const root of roots) collect(join(library, 'src', root))
+  found.set(roots.join(), members)
+  return members
 }
 
 /** Sources of everything that the manifest names, for applications or for itself. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -146,4 +146,12 @@ describe('an application', () => {
       'src/a.ts:2: ../../latchkey/src/plan.ts is not a public subpath of the library',
     ])
   })
+})
+
+test('every folder of the library has a line in docs/explanation/architecture.md', () => {
+  const page = readFileSync('docs/explanation/architecture.md', 'utf8')
+  const folders = readdirSync('packages/latchkey/src', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+  expect(folders.filter((name) => !page.includes(`\n| \`${name}/\` | `))).toEqual([])
 })

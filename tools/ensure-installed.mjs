@@ -2,11 +2,11 @@
  * Installs what the lockfile names and `node_modules` lacks, then runs the command it was given with
  * the project's own Node.js first on the PATH:
  *
- *     node tools/ensure-installed.mjs [--interop | --examples] [command [arguments…]]
+ *     node tools/ensure-installed.mjs [--interop | --examples | --site] [command [arguments…]]
  *
  * With `--interop` also the projects that have a lockfile of their own, those below `interop/` and some
  * examples: what only tests need and is too heavy for everybody who wants to start the service. With
- * `--examples` also all examples.
+ * `--examples` also all examples, and with `--site` what builds the site of the documentation.
  *
  * Plain JavaScript, because this is the one file that has to run on whatever Node.js started npm.
  */
@@ -51,6 +51,9 @@ function packagesOf(file) {
   }
 }
 
+/** What builds the site of the documentation. */
+const SITE = 'site'
+
 /** Examples whose frameworks the tests of the library use. */
 const EXAMPLES = [
   'examples/express',
@@ -65,7 +68,7 @@ const EXAMPLES = [
 const INCOMPLETE = ['examples/astro/', 'examples/next-15/']
 
 /**
- * The npm projects of their own that tests need: the folders below `interop/`, and a few examples.
+ * The npm projects of their own that tests need: the folders below `interop/`, a few examples, and the site.
  *
  * @param {string} directory the one that holds `interop`
  * @returns {string[]} from that directory, with slashes
@@ -75,6 +78,7 @@ export function interopProjects(directory) {
   return examples
     .filter((project) => EXAMPLES.includes(project))
     .concat(projectsBelow(directory, 'interop'))
+    .concat(existsSync(join(directory, SITE, 'package-lock.json')) ? [SITE] : [])
 }
 
 /**
@@ -158,8 +162,9 @@ export function run(command, args) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   ensureInstalled()
-  const flag = process.argv[2]?.match(/^--(?:interop|examples)$/)?.[0]
+  const flag = process.argv[2]?.match(/^--(?:interop|examples|site)$/)?.[0]
   const projects = flag === '--interop' ? interopProjects(root) : []
+  if (flag === '--site') projects.push(SITE)
   if (flag === '--examples') {
     projects.push(...projectsBelow(root, 'examples'))
     // So that their tests are run, too.

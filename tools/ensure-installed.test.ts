@@ -38,14 +38,26 @@ test.for<[string, Packages | undefined]>([
   expect(isInstalled(project({ '': {}, 'node_modules/cookie': cookie }, present))).toBe(false)
 })
 
-test('the projects of their own are the folders below interop with a lockfile, and some examples', () => {
+test('the projects of their own are the folders below interop with a lockfile, and some examples, and the site', () => {
   const directory = mkdtempSync(join(tmpdir(), 'installed-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   for (const name of ['stores', 'empty', 'auth'])
     mkdirSync(join(directory, 'interop', name), { recursive: true })
   for (const name of ['hono', 'another'])
     mkdirSync(join(directory, 'examples', name), { recursive: true })
-  for (const name of ['interop/stores', 'interop/auth', 'examples/hono', 'examples/another'])
+  mkdirSync(join(directory, 'site'))
+  for (const name of [
+    'interop/stores',
+    'interop/auth',
+    'examples/hono',
+    'examples/another',
+    'site',
+  ])
     writeFileSync(join(directory, name, 'package-lock.json'), '{}')
-  expect(interopProjects(directory)).toEqual(['examples/hono', 'interop/auth', 'interop/stores'])
+  expect(interopProjects(directory)).toEqual([
+    'examples/hono',
+    'interop/auth',
+    'interop/stores',
+    'site',
+  ])
 })

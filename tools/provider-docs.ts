@@ -140,6 +140,16 @@ function authenticationOf(description: Description): string | undefined {
   return `\`${String(description.client?.['token_endpoint_auth_method'] ?? 'client_secret_basic')}\``
 }
 
+/** Functions of the library that a `profile` may call. */
+const HELPERS = ['fullName', 'pictureOf']
+
+/** The source of a method or of an arrow function, as a function that can stand alone. */
+function declarationOf(source: string): string {
+  return /^(?:async )?profile\(/.test(source)
+    ? source.replace(/profile\(/, 'function profile(')
+    : `const profile = ${source}`
+}
+
 function profileFrom({ type, idToken }: Description): string | undefined {
   if (type === 'oauth') return 'userinfo endpoint'
   if (type === 'oidc') return idToken === false ? 'userinfo endpoint' : 'ID token'
@@ -151,7 +161,11 @@ function user(description: Description): string {
   if (!description.profile) {
     return 'The user is made of the usual claims: `sub`, `name`, `email` and `picture`.\n\n'
   }
-  return `The user is made of the profile so:\n\n\`\`\`js\n${dedented(description.profile.toString())}\n\`\`\`\n\n`
+  const code = declarationOf(dedented(description.profile.toString()))
+  const helpers = HELPERS.filter((name) => code.includes(`${name}(`))
+  const given = helpers.map((name) => `declare function ${name}(...parts: unknown[]): string\n`)
+  const hidden = given.length > 0 ? `<!-- given\n${given.join('')}-->\n` : ''
+  return `The user is made of the profile so:\n\n${hidden}\`\`\`js\n${code}\n\`\`\`\n\n`
 }
 
 /** Where the options are described that many providers have. */

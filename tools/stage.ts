@@ -17,7 +17,7 @@ const library = join(root, 'packages/latchkey')
 export function stage(staged: string): void {
   rmSync(staged, { recursive: true, force: true })
   mkdirSync(staged, { recursive: true })
-  for (const part of ['dist', 'README.md', 'LICENSE', 'THIRD-PARTY.md'])
+  for (const part of ['dist', 'README.md', 'CHANGELOG.md', 'LICENSE', 'THIRD-PARTY.md'])
     if (existsSync(join(library, part)))
       cpSync(join(library, part), join(staged, part), { recursive: true })
   // READMEs link to them at unpkg.com, in the version that is installed.

@@ -21,7 +21,7 @@ async function csrf(): Promise<Case> {
     /^[\da-f]{64}$/.test(((await response.json()) as { csrfToken: string }).csrfToken) &&
     response.headers.getSetCookie().length > 0
   return {
-    ask: 5,
+    ask: 8,
     ours: ours(ourConfig(ten), get('csrf'), verify),
     peer: peer(peerConfig(ten), get('csrf'), verify),
     limit: emptyResponse,
@@ -63,7 +63,30 @@ async function credentials(): Promise<Case> {
   const form = ({ csrfToken, response }: typeof a): (() => Request) =>
     post('callback/credentials', cookiesOf(response), { csrfToken, password: 'right' })
   return {
-    ask: 10,
+    ask: 8,
+    ours: ours(config, form(a), verify),
+    peer: peer(theirConfig, form(b), verify),
+    limit: emptyResponse,
+  }
+}
+
+/** The form that begins a sign-in with a provider, whose endpoints are known. */
+async function beginOAuth(): Promise<Case> {
+  const [config, theirConfig] = [ourConfig(ten), peerConfig(ten)]
+  const [a, b] = [
+    await begun((request) => Auth(request, config)),
+    await begun((request) => PeerAuth(request, theirConfig)),
+  ]
+  const verify = (response: Response): boolean =>
+    response.status === 302 &&
+    (response.headers.get('location') ?? '').startsWith(
+      'https://github.com/login/oauth/authorize?',
+    ) &&
+    /latchkey\.sign-in|code_verifier/.test(cookiesOf(response))
+  const form = ({ csrfToken, response }: typeof a): (() => Request) =>
+    post('signin/github', cookiesOf(response), { csrfToken, callbackUrl: '/in' })
+  return {
+    ask: 8,
     ours: ours(config, form(a), verify),
     peer: peer(theirConfig, form(b), verify),
     limit: emptyResponse,
@@ -101,5 +124,6 @@ export const actions: readonly Planned[] = [
   ['`GET providers`, 10 of them', providers],
   ['sign-in page, 10 providers', signInPage],
   ['credentials sign-in, JWT', credentials],
+  ['OAuth sign-in begun, `POST signin/github`', beginOAuth],
   ['sign-out, JWT', signOut],
 ]

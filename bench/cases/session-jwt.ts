@@ -33,12 +33,15 @@ async function read({
   bytes = 200,
   ask,
   fresh = false,
+  isPeers = false,
   ...settings
 }: Settings & {
   bytes?: number
   ask?: number
   /** A configuration object of its own for each request. */
   fresh?: boolean
+  /** Did the peer seal what is read? */
+  isPeers?: boolean
 } = {}): Promise<Case> {
   // With several secrets the last one sealed the token: the most that opening it can cost.
   const sealing = settings.secrets?.at(-1) ?? secret
@@ -47,7 +50,10 @@ async function read({
     await encode({ token, secret: sealing, salt }),
     await peerEncode({ token, secret: sealing, salt }),
   ]
-  const [ourOwn, theirOwn] = [get('session', asCookies(a)), get('session', asCookies(b))]
+  const [ourOwn, theirOwn] = [
+    get('session', asCookies(isPeers ? b : a)),
+    get('session', asCookies(b)),
+  ]
   const [config, theirConfig] = [ourConfig(settings), peerConfig(settings)]
   return {
     ...(ask === undefined ? {} : { ask }),
@@ -132,8 +138,9 @@ export const sessionJwt: readonly Planned[] = [
   ['the same, 80 providers', () => read({ providers: 80, ask: 35 })],
   ['the same, sealed with the last of 3 secrets', () => read({ secrets: secrets(3) })],
   ['the same, sealed with the last of 10 secrets', () => read({ secrets: secrets(10) })],
-  ['the same, a new configuration for each request', () => read({ fresh: true })],
-  ['the same, new, with 10 providers', () => read({ fresh: true, providers: 10 })],
+  ['the same, sealed by Auth.js', () => read({ isPeers: true, ask: 30 })],
+  ['the same, a new configuration for each request', () => read({ fresh: true, ask: 8 })],
+  ['the same, new, with 10 providers', () => read({ fresh: true, providers: 10, ask: 8 })],
   ['`GET session`, JWT, written again at each read', () => read({ updateAge: 0, ask: 20 })],
   ['written again, 80 providers', () => read({ updateAge: 0, providers: 80, ask: 35 })],
   ['session read in the process, no `Response`', inProcess],

@@ -10,7 +10,7 @@ export type NameChange =
 export type AdapterChoice = 'keep' | 'replace'
 
 /** What an application asks for in its package.json. */
-export const LATCHKEY_RANGE = '^0.1.0'
+export const LATCHKEY_RANGE = '^0.2.0'
 
 /** Packages that an application no longer needs. */
 export const REPLACED: readonly string[] = [

@@ -52,7 +52,7 @@ Left to you:
 Now run npm install, and your own checks.`)
     expect(read(app.path, 'auth.ts')).toContain("from 'latchkey/next'")
     expect(read(app.path, 'package.json')).toBe(
-      MANIFEST.replace('"next-auth": "5.0.0-beta.30"', '"latchkey": "^0.1.0"'),
+      MANIFEST.replace('"next-auth": "5.0.0-beta.30"', '"latchkey": "^0.2.0"'),
     )
   })
 

@@ -1,0 +1,188 @@
+/**
+ * How many sessions a server reads in a second. See README.md.
+ *
+ *     npm run bench:http [-- --quick] [-- --only text]
+ *
+ * Each contender is a server in a process of its own, all on one processor; the driver is this process, on another one.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { spread } from './measure.ts'
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+  },
+})
+
+const CONNECTIONS = 64
+const PEOPLE = 256
+/** Milliseconds that one contender is asked in a round. */
+const SLICE = values.quick ? 1000 : 5000
+const ROUNDS = values.quick ? 3 : 9
+const WARM_UP = values.quick ? 1000 : 5000
+
+/** A row: its name, the two contenders whose rates are compared, and what is asked for. */
+const ROWS: readonly (readonly [name: string, ours: string, other: string, ask?: number])[] = [
+  ['library, beside `@auth/core`', 'direct', 'peer', 8],
+  ['library, beside bare `node:http`', 'direct', 'bare', 0.4],
+  ['library, beside `direct: false`', 'direct', 'web', 1.4],
+]
+
+const TASKSET = '/usr/bin/taskset'
+
+if (process.env['BENCH_DRIVER']) await main()
+else process.exitCode = pinned()
+
+/** Runs this file again on one processor; the servers are on another. */
+function pinned(): number {
+  const build = fileURLToPath(new URL('../tools/build.ts', import.meta.url))
+  if (spawnSync(process.execPath, [build], { stdio: 'inherit' }).status !== 0) return 1
+  const [command = '', ...args] = [
+    ...onProcessor(0),
+    process.execPath,
+    fileURLToPath(import.meta.url),
+    ...process.argv.slice(2),
+  ]
+  const env = { ...process.env, BENCH_DRIVER: '1', NODE_ENV: 'production' }
+  return spawnSync(command, args, { stdio: 'inherit', env }).status ?? 1
+}
+
+function onProcessor(index: number): string[] {
+  return existsSync(TASKSET) ? [TASKSET, '--cpu-list', String(index)] : []
+}
+
+/** A server that is running, and what it is asked. */
+interface Contender {
+  readonly name: string
+  readonly process: ChildProcess
+  readonly sockets: readonly Socket[]
+  /** Requests as they go over the wire, each of another person. */
+  readonly requests: readonly Buffer[]
+  readonly isRight: (answer: string, person: number) => boolean
+}
+
+async function main(): Promise<void> {
+  const rows = ROWS.filter(([name]) => name.includes(values.only))
+  const names = [...new Set(rows.flatMap(([, ours, other]) => [ours, other]))]
+  const contenders = await Promise.all(names.map(start))
+  try {
+    for (const contender of contenders) await verify(contender)
+    for (const contender of contenders) await ask(contender, WARM_UP)
+    const rates = new Map<string, number[]>(names.map((name) => [name, []]))
+    for (let round = 0; round < ROUNDS; round++) {
+      // Each round begins with another contender.
+      for (let turn = 0; turn < contenders.length; turn++) {
+        const contender = contenders[(round + turn) % contenders.length] as Contender
+        rates.get(contender.name)?.push(await ask(contender, SLICE))
+      }
+    }
+    print(rows, rates)
+  } finally {
+    for (const contender of contenders) {
+      for (const socket of contender.sockets) socket.destroy()
+      contender.process.kill()
+    }
+  }
+}
+
+function print(rows: typeof ROWS, rates: ReadonlyMap<string, readonly number[]>): void {
+  const ratesOf = (name: string): readonly number[] => rates.get(name) ?? []
+  console.log('\n| case | ours, requests a second | other | ratio | asked |')
+  console.log('| --- | ---: | ---: | ---: | ---: |')
+  for (const [name, ours, other, asked] of rows) {
+    const [a, b] = [ratesOf(ours), ratesOf(other)]
+    const { median, low, high } = spread(a.map((rate, round) => rate / (b[round] ?? Number.NaN)))
+    const ratio = `**${median.toPrecision(3)}** (${low.toPrecision(3)} to ${high.toPrecision(3)})`
+    const verdict =
+      asked === undefined ? '–' : `≥ ${asked}, ${median >= asked ? 'met' : '**missed**'}`
+    const [rate, otherRate] = [a, b].map((each) => Math.round(spread(each).median))
+    console.log(`| ${name} | ${rate} | ${otherRate} | ${ratio} | ${verdict} |`)
+  }
+}
+
+/** What a server says when it listens: its port, the cookie of each person, and the path of the session. */
+interface Listening {
+  readonly port: number
+  readonly cookies: readonly string[]
+}
+
+async function start(name: string): Promise<Contender> {
+  const server = fileURLToPath(new URL('http-server.ts', import.meta.url))
+  const [command, ...args] = [
+    ...onProcessor(availableParallelism() - 1),
+    process.execPath,
+    server,
+    name,
+    String(PEOPLE),
+  ]
+  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const [listening] = (await once(child, 'message')) as [Listening]
+  const { port, cookies } = listening
+  const sockets = Array.from({ length: CONNECTIONS }, () =>
+    connect({ port, host: '127.0.0.1', noDelay: true }),
+  )
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  const head = `GET /auth/session HTTP/1.1\r\nHost: localhost:${port}\r\nAccept: application/json\r\nUser-Agent: bench\r\n`
+  return {
+    name,
+    process: child,
+    sockets,
+    requests: cookies.map((cookie) => Buffer.from(`${head}Cookie: ${cookie}\r\n\r\n`)),
+    isRight: (answer, person) =>
+      answer.startsWith('HTTP/1.1 200 ') &&
+      answer.includes(`"email":"person${person}@example.com"`),
+  }
+}
+
+/** Asks for each person once, and looks whose session comes back. */
+async function verify({ name, sockets: [socket], requests, isRight }: Contender): Promise<void> {
+  for (const [person, request] of requests.entries()) {
+    socket?.write(request)
+    const [answer] = (await once(socket as Socket, 'data')) as [Buffer]
+    if (!isRight(answer.toString(), person)) {
+      throw new Error(`the answer of ${name} is wrong: ${answer.toString()}`)
+    }
+  }
+  await pause(50)
+}
+
+/** Asks on all connections for so many milliseconds; returns how many answers there were in a second. */
+async function ask({ sockets, requests }: Contender, time: number): Promise<number> {
+  let next = 0
+  let answers = 0
+  let goesOn = true
+  const send = (socket: Socket): void => {
+    socket.write(requests[next++ % requests.length] as Buffer)
+  }
+  const begun = performance.now()
+  const listeners = sockets.map((socket) => {
+    const listener = (piece: Buffer): void => {
+      // An answer in pieces ends with the piece in which the end of the JSON, or of its last chunk, is.
+      if (!isEnd(piece)) return
+      answers += 1
+      if (goesOn) send(socket)
+    }
+    socket.on('data', listener)
+    send(socket)
+    return listener
+  })
+  await pause(time)
+  const rate = (answers * 1000) / (performance.now() - begun)
+  goesOn = false
+  await pause(100)
+  for (const [at, socket] of sockets.entries()) socket.off('data', listeners[at] ?? (() => {}))
+  return rate
+}
+
+/** Does an answer end here: with the brace of its JSON, or with the last of its chunks? */
+function isEnd(piece: Buffer): boolean {
+  return piece.at(-1) === 0x7d || piece.subarray(-5).toString('latin1') === '0\r\n\r\n'
+}
