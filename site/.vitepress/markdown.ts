@@ -1,0 +1,67 @@
+/** What the Markdown of the repository needs to become pages of the site. */
+import type { MarkdownEnv, MarkdownRenderer } from 'vitepress'
+import { fromRoot, resolveLink } from './pages.ts'
+import { markOf } from './provider-marks.ts'
+
+type Token = ReturnType<MarkdownRenderer['parse']>[number]
+
+/** The address of the repository, for links to files that are not pages. Without it they are plain text. */
+const repository = process.env['DOCS_REPOSITORY']
+
+/** Returns the anchor that repository viewers give a heading, so that one link works on both. */
+export function slugify(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+/** Adds the rules. Pages stay plain Markdown, which a repository's own viewer shows as well. */
+export function configureMarkdown(markdown: MarkdownRenderer): void {
+  markdown.core.ruler.push('links of the repository', ({ tokens, env }) => {
+    // `path` is that of the page on the site.
+    const { realPath, path } = env as MarkdownEnv
+    const from = fromRoot(realPath ?? path)
+    for (const { children } of tokens) if (children) resolveLinks(children, from)
+    if (from === 'docs/reference/providers.md') addMarks(tokens)
+  })
+}
+
+function resolveLinks(tokens: Token[], from: string): void {
+  const open: boolean[] = []
+  for (const token of tokens) {
+    if (token.type === 'link_open') {
+      const target = resolveLink(from, token.attrGet('href') ?? '')
+      if (target && 'path' in target) token.attrSet('href', target.path)
+      else if (target && repository) token.attrSet('href', `${repository}/blob/main/${target.file}`)
+      const isLink = !target || 'path' in target || repository !== undefined
+      open.push(isLink)
+      if (!isLink) hide(token)
+    } else if (token.type === 'link_close' && open.pop() === false) hide(token)
+  }
+}
+
+function hide(token: Token): void {
+  token.type = 'text'
+  token.tag = ''
+  token.nesting = 0
+  token.content = ''
+}
+
+/** Shows the mark of each provider before its name. */
+function addMarks(tokens: Token[]): void {
+  for (const { children } of tokens)
+    for (const token of children?.slice() ?? []) {
+      const [, module] =
+        /^\/reference\/providers\/(.+)\.md$/.exec(token.attrGet('href') ?? '') ?? []
+      if (!children || module === undefined || token.type !== 'link_open') continue
+      const mark: Token = Object.assign(Object.create(Object.getPrototypeOf(token)), token, {
+        type: 'html_inline',
+        content: markOf(module),
+        attrs: null,
+        nesting: 0,
+      })
+      children.splice(children.indexOf(token), 0, mark)
+    }
+}

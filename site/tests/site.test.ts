@@ -1,0 +1,131 @@
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, posix, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type DefaultTreeAdapterMap, parse } from 'parse5'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as errors from '../../packages/latchkey/src/errors.ts'
+import { pages } from '../.vitepress/pages.ts'
+
+const site = fileURLToPath(new URL('..', import.meta.url))
+
+/** The types of the library's errors. Messages link to their anchors, so these never change. */
+const errorTypes = [
+  ...new Set(
+    Object.values(errors).flatMap((value) =>
+      typeof value === 'function' && 'type' in value ? [String(value.type)] : [],
+    ),
+  ),
+]
+
+/** What the links of a page lead to, and what can be led to in it. */
+interface Built {
+  readonly links: Set<string>
+  readonly anchors: Set<string>
+}
+
+/** Reads the links and the anchors out of HTML. */
+function read(html: string): Built {
+  const built: Built = { links: new Set(), anchors: new Set() }
+  const visit = (node: DefaultTreeAdapterMap['node']): void => {
+    if ('attrs' in node)
+      for (const { name, value } of node.attrs) {
+        if (name === 'id') built.anchors.add(value)
+        if (name === 'href' || name === 'src') built.links.add(value)
+      }
+    if ('childNodes' in node) node.childNodes.forEach(visit)
+  }
+  visit(parse(html))
+  return built
+}
+
+/** Links of the page at `from` that lead to no file or to no anchor. */
+function brokenLinks(from: string, all: ReadonlyMap<string, Built | undefined>): string[] {
+  return [...(all.get(from)?.links ?? [])].filter((link) => {
+    if (/^[a-z][a-z+.-]*:/.test(link)) return false
+    const [path = '', anchor] = link.split('#')
+    const target = path === '' ? from : posix.join('/', posix.dirname(from), path)
+    const file = path.startsWith('/') ? path : target
+    const found = all.get(file.endsWith('/') ? `${file}index.html` : file)
+    if (!all.has(file.endsWith('/') ? `${file}index.html` : file)) return true
+    return anchor !== undefined && anchor !== '' && !found?.anchors.has(decodeURIComponent(anchor))
+  })
+}
+
+test('finds a link to a page and to an anchor that there is not', () => {
+  const all = new Map([
+    ['/a.html', read('<a href="/b.html#x">x</a><a href="./b.html#y">y</a><a href="/c.html">c</a>')],
+    ['/b.html', read('<h1 id="x">x</h1>')],
+  ])
+  expect(brokenLinks('/a.html', all)).toEqual(['./b.html#y', '/c.html'])
+})
+
+describe('the built site', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-site-'))
+  const all = new Map<string, Built | undefined>()
+
+  beforeAll(() => {
+    const cli = join(site, 'node_modules/vitepress/bin/vitepress.js')
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [cli, 'build', site, '--outDir', directory],
+      { cwd: site, encoding: 'utf8', env: { ...process.env, NODE_ENV: 'production' } },
+    )
+    if (status !== 0) throw new Error(`vitepress build ended with ${status}\n${stdout}${stderr}`)
+    for (const file of globSync('**/*.*', { cwd: directory })) {
+      const content = file.endsWith('.html') ? readFileSync(join(directory, file), 'utf8') : ''
+      all.set(`/${file.replaceAll(sep, '/')}`, content ? read(content) : undefined)
+    }
+  }, 240_000)
+
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  test('has every page', () => {
+    const missing = pages.filter(({ path }) => !all.has(`/${path.replace(/\.md$/, '.html')}`))
+    expect(missing).toEqual([])
+  })
+
+  test('has no broken link and no broken anchor', () => {
+    const broken = [...all.keys()].flatMap((page) =>
+      brokenLinks(page, all).map((link) => `${page}: ${link}`),
+    )
+    expect(broken).toEqual([])
+  })
+
+  test('keeps the links between pages and the marks of providers', () => {
+    expect(all.get('/index.html')?.links).toContain('/tutorials/first-application.html')
+    expect(all.get('/reference/providers/github.html')?.links).toContain('/reference/service.html')
+    const providers = readFileSync(join(directory, 'reference/providers.html'), 'utf8')
+    const marked = /<path d="M12 \.297[^>]*><\/path><\/svg><a href="[^"]*github/.test(providers)
+    expect(marked).toBe(true)
+  })
+
+  test('loads nothing from another host', () => {
+    const foreign = globSync('**/*.html', { cwd: directory }).filter((file) =>
+      /<(?:script|link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\//.test(
+        readFileSync(join(directory, file), 'utf8'),
+      ),
+    )
+    expect(foreign).toEqual([])
+  })
+
+  test('has an anchor for each error, and one heading for each', () => {
+    const anchors = all.get('/reference/errors.html')?.anchors
+    const missing = errorTypes.filter((type) => !anchors?.has(type.toLowerCase()))
+    expect(missing).toEqual([])
+    const page = readFileSync(join(site, '../docs/reference/errors.md'), 'utf8')
+    const headings = [...page.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
+    expect(headings).toHaveLength(errorTypes.length)
+    expect(new Set(headings)).toEqual(new Set(errorTypes))
+  })
+
+  test('lists all pages in llms.txt and has their texts in llms-full.txt', () => {
+    const list = readFileSync(join(directory, 'llms.txt'), 'utf8')
+    const texts = readFileSync(join(directory, 'llms-full.txt'), 'utf8')
+    for (const { path, text } of pages) {
+      if (path.includes('/')) expect(list).toContain(path.replace(/\.md$/, '.html'))
+      expect(texts).toContain(text.trim())
+    }
+  })
+})
