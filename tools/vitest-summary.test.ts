@@ -52,6 +52,15 @@ test('a test that fails, a file that cannot be loaded and a rejection nobody awa
   }
 })
 
+test('names what passed only when it was asked again', () => {
+  const hangs = `let times = 0
+    test('hangs once', { timeout: 100, retry: 1 }, () => (++times > 1 ? undefined : new Promise(() => {})))`
+  expect(run(hangs)).toEqual({
+    status: 0,
+    end: 'asked again: a.test.ts > hangs once\n1 passed, 0 failed, 0 skipped',
+  })
+})
+
 test('a run without an executed test fails', () => {
   const { status, end } = run(skips)
   expect(status).toBe(1)

@@ -1,7 +1,7 @@
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node'
 
 /**
- * Ends a run with what was skipped and why, and the line `N passed, N failed, N skipped`.
+ * Ends a run with what was skipped and why, what passed only when asked again, and the line `N passed, N failed, N skipped`.
  *
  * A run without a single executed test fails. With `CI` set a skipped test fails it too: there
  * everything is installed, so a test that does not run is a test that is broken.
@@ -20,6 +20,9 @@ export default class VitestSummary implements Reporter {
     const lines = skipped.map(
       (test) => `skipped: ${test.module.relativeModuleId} > ${test.fullName}: ${reasonOf(test)}`,
     )
+    for (const test of passed.filter((test) => (test.diagnostic()?.retryCount ?? 0) > 0)) {
+      lines.push(`asked again: ${test.module.relativeModuleId} > ${test.fullName}`)
+    }
     if (skipped.length > 0 && process.env['CI']) lines.push('CI is set, so a skipped test fails')
     if (tests.length === skipped.length) lines.push('no test was executed')
     if (checks.length > 0) lines.push(`failed before the tests: ${checks.join(', ')}`)
