@@ -15,6 +15,7 @@ import {
 import {
   abilitiesOf,
   apiOf,
+  DAY,
   idOf,
   nameOf,
   postJson,
@@ -110,6 +111,23 @@ describe('T-SESS-5, T-SESS-6, REV-1: a sealed session that was ended', () => {
     // The bound is not over: the cookie may still be written again.
     const answer = await there.get('/auth/session?update')
     expect(answer.status).toBe(200)
+    there.advance(1.001)
+    expect(await nameOf(there)).toBeNull()
+  })
+
+  test('REV-1: is refused also where a slower clock extended it after a faster one', async () => {
+    const { here, there } = await twoProcesses()
+    const sid = await idOf(here)
+    here.advance(3 * DAY)
+    there.advance(2 * DAY)
+    await here.get('/auth/session')
+    await there.get('/auth/session')
+    const lasting = Date.parse((await here.session())?.expires ?? '')
+    // The longest cookie is the one from the process with the faster clock.
+    copyCookies(here, there)
+    for (const world of [here, there]) world.advance(30 * DAY + 60)
+    expect(there.now()).toBeLessThan(lasting)
+    expect(await apiOf(here).end({ userId: 'ada', id: sid })).toBe(true)
     there.advance(1.001)
     expect(await nameOf(there)).toBeNull()
   })

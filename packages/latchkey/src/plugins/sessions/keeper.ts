@@ -343,7 +343,9 @@ export function createKeeper(
             cut >= session.expires &&
             seen < settledUntil(session.expires, life, settings)
           if (cut < until) settle(session, isSettled ? session.expires : cut, life)
-          return isSettled ? undefined : { ...data, ...life, seen, until: cut }
+          // Another process, with a clock that is ahead, may have sealed a cookie that lasts for longer.
+          const lasts = session.strategy === 'jwt' ? Math.max(data.until, cut) : cut
+          return isSettled ? undefined : { ...data, ...life, seen, until: lasts }
         })
         if (!extended) {
           const record = await keeper.adopt({ ...session, expires: until })
