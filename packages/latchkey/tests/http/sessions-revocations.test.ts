@@ -485,6 +485,39 @@ describe('REV-9: an end that was stopped halfway', () => {
 })
 
 describe('SES-3: a session from before the plugin', () => {
+  test('REV-9: is in the log once a sign-out answers, also where another one was stopped after noting it', async () => {
+    const inner = memoryAdapter()
+    const { world: before } = await createSite({ strategy: 'jwt', adapter: inner })
+    await passwordSignIn(before)
+    const worlds = await Promise.all(
+      [1, 2].map((seed) => siteOf('jwt', { adapter: inner, seed, options: { touch: 0 } })),
+    )
+    const [here, there] = worlds.map(({ world }) => world) as [World, World]
+    for (const world of [here, there]) {
+      copyCookies(before, world)
+      await warm(world)
+    }
+    const { createRecord } = abilitiesOf(here)
+    abilitiesOf(here).createRecord = async (record, now) => {
+      if (record.kind === 'revocation-log') throw new Error('killed')
+      return (await createRecord?.call(abilitiesOf(here), record, now)) ?? false
+    }
+    const { getRecord } = abilitiesOf(there)
+    let asked = 0
+    abilitiesOf(there).getRecord = async (key) => {
+      if (key.kind === 'session' && asked++ === 0) {
+        // The other one is faster, and is stopped halfway.
+        await here.post('/auth/signout')
+        return null
+      }
+      return (await getRecord?.call(abilitiesOf(there), key)) ?? null
+    }
+    await there.post('/auth/signout')
+    expect(asked).toBeGreaterThan(1)
+    const log = await abilitiesOf(there).listRecords?.({ kind: 'revocation-log', limit: 10 })
+    expect(log?.records.flatMap(({ data }) => data['s'])).toHaveLength(1)
+  })
+
   test('is ended by its name, also where nobody used it since', async () => {
     const inner = memoryAdapter()
     const { world: before } = await createSite({ strategy: 'jwt', adapter: inner })

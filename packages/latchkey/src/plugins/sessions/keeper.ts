@@ -218,9 +218,11 @@ export function createKeeper(
       const data = dataOf(session, await session.known())
       const isNoted = await create(session, { ...data, ended: { at: ports.now(), reason } })
       const record = await records.get(KIND, sid)
-      if (isNoted && record) await (await revocations())?.publish(record)
+      const isOver = record !== null && sessionData(record).ended !== undefined
+      // Also what another call has noted: its process may have been stopped before the others could know.
+      if (isOver) await (await revocations())?.publish(record)
       // Else another call was faster, and made a record of a session that goes on.
-      if (isNoted || (record && sessionData(record).ended)) return
+      if (isNoted || isOver) return
     }
     throw new Problem('conflict', 'the record of a session changes faster than it can be ended')
   }

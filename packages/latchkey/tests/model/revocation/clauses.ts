@@ -31,6 +31,24 @@ export const clauses: Readonly<Record<string, Clause>> = {
     without: 'done.sort((a, b) => b - a)',
     profile: 'compaction',
   },
+  'REV-9: an end that meets a noted one waits for the log': {
+    file: 'plugins/sessions/keeper.ts',
+    find: 'if (isOver) await',
+    without: 'if (isNoted && isOver) await',
+    profile: 'ends',
+  },
+  'REV-6: a record is taken away when a segment has what it says': {
+    file: 'plugins/sessions/revocations/compaction.ts',
+    find: 'if (record && !live([entriesOf(record)]).every(has)) break',
+    without: '',
+    profile: 'all',
+  },
+  'SES-17: a record keeps the later end': {
+    file: 'plugins/sessions/keeper.ts',
+    find: 'Math.max(data.until, cut)',
+    without: 'cut',
+    profile: 'alive',
+  },
   'REV-8: a gap that stays is filled': {
     file: 'plugins/sessions/revocations/log.ts',
     find: 'if (gap === lastGap) await fill(gaps.length > 0 ? gaps : [top])',
@@ -87,7 +105,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
   },
   'SES-3: an end that meets an adoption is tried again': {
     file: 'plugins/sessions/keeper.ts',
-    find: 'if (isNoted || (record && sessionData(record).ended)) return',
+    find: 'if (isNoted || isOver) return',
     without: 'if (isNoted || !isNoted) return',
     profile: 'alive',
   },

@@ -91,6 +91,31 @@ describe('T-ST-7: a flood of sign-outs', () => {
   }, 60_000)
 })
 
+describe('REV-6: a compaction that was stopped while a backup was restored', () => {
+  test('takes nothing away that no segment has', async () => {
+    const { host, log, pass, now } = logging()
+    const exp = now() / 1000 + DAY
+    for (let index = 0; index < 6; index++) await log.append({ s: [[nameOf(index), exp]], u: [] })
+    pass(11 * MINUTE)
+    const { records } = host
+    // After it has read the log, record 3 is another one.
+    const create: typeof records.create = async (record) => {
+      if (record.kind === SEGMENT && (await records.take(LOG, '3'))) {
+        const data = { id: 'another', at: now(), s: [[nameOf(7), exp]], u: [['ada', 1, exp]] }
+        await records.create({ kind: LOG, key: '3', data })
+      }
+      return records.create(record)
+    }
+    const sizes = { least: 2, part: 8 }
+    await compact({ ...host, records: { ...records, create } }, BUDGET, sizes)
+    await compact(host, BUDGET, sizes)
+    const late = createState<Snapshot>()
+    await createLog(host, late, { maxEntries: 1000 }).refresh()
+    expect(late.snapshot?.sids.has(nameOf(7))).toBe(true)
+    expect(late.snapshot?.users.get('ada')).toBeDefined()
+  })
+})
+
 describe('REV-7: an entry', () => {
   test('goes from memory and segments a day after no cookie can bring it, and no sooner', async () => {
     const { host, log, state, pass, now } = logging()

@@ -1,8 +1,15 @@
 import { encodeBase64url } from '../../../encoding/base64url.ts'
 import type { Budget, PluginRecord } from '../../../plugin-kit.ts'
 import { LOG, type LogHost, listAll } from './log.ts'
-import { orphansOf, rangesOf, SEGMENT, segmentKey } from './segments.ts'
-import { DAY, type Entries, entriesOf, type LogData } from './snapshot.ts'
+import { orphansOf, type Range, rangesOf, SEGMENT, segmentKey } from './segments.ts'
+import {
+  DAY,
+  type EndedSession,
+  type EndedUser,
+  type Entries,
+  entriesOf,
+  type LogData,
+} from './snapshot.ts'
 
 /** Milliseconds for which a record stays in the log: it spares readers a load, and nothing depends on it. */
 const RECENTLY = 10 * 60 * 1000
@@ -13,6 +20,8 @@ export interface CompactionSizes {
   /** Entries of one segment at the most. */
   readonly part: number
 }
+
+type Entry = { readonly s: EndedSession } | { readonly u: EndedUser }
 
 const SIZES: CompactionSizes = { least: 1000, part: 1000 }
 
@@ -46,12 +55,18 @@ export async function compact(
     )
     done.push(...numbers)
   }
+  const segments = await listAll(host, SEGMENT)
+  const has = contentsOf(rangesOf(segments))
   // One after the other, the lowest first: whoever finds a number knows that nothing above it is gone.
   for (const seq of done.sort((a, b) => a - b)) {
     if (budget.isOver()) return
-    if (seq < newest) await records.take(LOG, String(seq))
+    if (seq >= newest) continue
+    const record = await records.get(LOG, String(seq))
+    // If a backup was restored meanwhile, the number is another record's, and no segment has what it says.
+    if (record && !live([entriesOf(record)]).every(has)) break
+    await records.take(LOG, String(seq))
   }
-  await tidy(await listAll(host, SEGMENT))
+  await tidy(segments)
 
   function isOld(data: LogData | undefined): boolean {
     return data !== undefined && ports.now() - data.at > RECENTLY
@@ -68,29 +83,50 @@ export async function compact(
       const second = all[index + 1]
       if (budget.isOver()) return
       if (!second || second.from > first.to + 1) continue
+      // One that is inside the other comes from a second compaction, and may have entries of its own.
       const isInside = second.to <= first.to
       const both = [...first.records, ...second.records]
       const entries = both.map(entriesOf)
-      if (!isInside) {
-        if (live(entries).length > both.length * part * FULL) continue
-        await write(first.from, second.to, entries)
-      }
-      for (const { key } of isInside ? second.records : both) await records.take(SEGMENT, key)
+      if (!isInside && live(entries).length > both.length * part * FULL) continue
+      await write(first.from, Math.max(first.to, second.to), entries)
+      for (const { key } of both) await records.take(SEGMENT, key)
       // The next time goes on from here.
       return
     }
   }
 
-  function live(
-    all: readonly Entries[],
-  ): ({ s: Entries['s'][number] } | { u: Entries['u'][number] })[] {
+  /** What still counts, each session and each user once, with what reaches furthest. */
+  function live(all: readonly Entries[]): Entry[] {
     const earliest = ports.now() / 1000 - DAY
+    const sessions = new Map<string, EndedSession>()
+    const users = new Map<string, EndedUser>()
+    for (const { s, u } of all) {
+      for (const [sid, exp] of s) {
+        if (exp > earliest) sessions.set(sid, [sid, Math.max(exp, sessions.get(sid)?.[1] ?? 0)])
+      }
+      for (const [id, epoch, exp] of u) {
+        if (exp <= earliest) continue
+        const [, known = 0, lasts = 0] = users.get(id) ?? []
+        users.set(id, [id, Math.max(epoch, known), Math.max(exp, lasts)])
+      }
+    }
     return [
-      ...all.flatMap(({ s }) => s.filter(([, exp]) => exp > earliest).map((each) => ({ s: each }))),
-      ...all.flatMap(({ u }) =>
-        u.filter(([, , exp]) => exp > earliest).map((each) => ({ u: each })),
-      ),
+      ...[...sessions.values()].map((each) => ({ s: each })),
+      ...[...users.values()].map((each) => ({ u: each })),
     ]
+  }
+
+  /** Tells whether ranges say as much as an entry. */
+  function contentsOf(ranges: readonly Range[]): (entry: Entry) => boolean {
+    const known = live(ranges.flatMap(({ records }) => records.map(entriesOf)))
+    const sessions = new Map(known.flatMap((each) => ('s' in each ? [each.s] : [])))
+    const users = new Map(known.flatMap((each) => ('u' in each ? [[each.u[0], each.u]] : [])))
+    return (entry) => {
+      if ('s' in entry) return (sessions.get(entry.s[0]) ?? 0) >= entry.s[1]
+      const [id, epoch, exp] = entry.u
+      const [, raised = 0, lasts = 0] = users.get(id) ?? []
+      return raised >= epoch && lasts >= exp
+    }
   }
 
   async function write(from: number, end: number, all: readonly Entries[]): Promise<void> {
