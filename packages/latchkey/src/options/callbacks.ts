@@ -127,7 +127,7 @@ export interface CallbacksOptions {
    *
    * It receives `url` and `baseUrl`.
    *
-   * @default `url`, if it is within the site
+   * @default `url` if it is within the site, else `baseUrl`
    */
   redirect?: (params: { url: string; baseUrl: string }) => Awaitable<string>
   /**

@@ -48,7 +48,8 @@ export interface EndpointHandler {
   /**
    * Query parameters of the request.
    *
-   * `claims` and `authorization_details` are sent as JSON. `scope: null` sends no scope, not even the default one.
+   * `claims` and `authorization_details` are sent as JSON. `scope: null` of the authorization endpoint sends no
+   * scope, not even the default one.
    */
   params?: Record<string, unknown> | undefined
 }
