@@ -32,6 +32,7 @@ const checks: readonly Check[] = [
   { name: 'marks of providers', commands: ['node tools/marks.ts'] },
   { name: 'table of threats', commands: ['node tools/threats.ts'] },
   { name: 'pages of providers', commands: ['node tools/provider-docs.ts'], built: true },
+  { name: 'tables of options', commands: ['node tools/option-docs.ts'] },
   { name: 'code in the docs', commands: ['node tools/check-docs.ts'], built: true },
   { name: 'unused code', commands: ['knip --no-progress'] },
   {

@@ -12,26 +12,29 @@ import type { RevocationReader, Revocations } from './verifier-revocations.ts'
 
 /** What access tokens an API accepts. */
 export interface TokenVerifierOptions {
-  /** As `iss` says it: origin and base path of the site that issues them, `https://app.example/auth` for example. */
+  /** The exact value of `iss`: origin and base path of the issuing site, for example `https://app.example/auth`. */
   readonly issuer: string
-  /** The API, as `aud` says it; of several any one. */
+  /** The exact value of `aud`; of several audiences, any one. */
   readonly audience: string | readonly string[]
-  /** The keys: their address, or the public keys themselves. @default `/jwks` below the issuer */
+  /** Address of the keys, or the public keys themselves. @default `/jwks` below the issuer */
   readonly jwks?: string | readonly JsonWebKey[] | undefined
-  /** @default ['ES256', 'EdDSA'] */
+  /** Accepted algorithms: `ES256`, `EdDSA`. @default ['ES256', 'EdDSA'] */
   readonly algorithms?: readonly ('ES256' | 'EdDSA')[] | undefined
-  /** Scopes that a token has to have, all of them. */
+  /** Scopes that a token must have, all of them. @default none */
   readonly scopes?: readonly string[] | undefined
-  /** Seconds since a token was issued, if that is to be less than the issuer allows. */
+  /** Seconds since a token was issued, within which it is accepted. @default until the token expires */
   readonly maxAge?: number | undefined
-  /** Seconds by which the clocks of issuer and API may differ. @default 15 */
+  /** Seconds by which the clocks of issuer and API may differ, 0 to 300. @default 15 */
   readonly clockTolerance?: number | undefined
   /**
-   * Which sessions were ended: `revocations({ url, secret })` of `latchkey/verify/revocations`. Without it, a token of such a
-   * session is good until its own end.
+   * Finds sessions that were ended: `revocations({ url, secret })` of `latchkey/verify/revocations`.
+   *
+   * Without it, a token of a session that was ended is valid until the token expires.
+   *
+   * @default none
    */
   readonly revocations?: Revocations | undefined
-  /** Loads the keys, if not the global one. */
+  /** Loads the keys. @default the global one */
   readonly fetch?: typeof fetch | undefined
 }
 

@@ -21,20 +21,21 @@ import { createState, type Known } from './revocation/state.ts'
 import { sessionName } from './session/facts.ts'
 
 export interface RevocationsOptions {
-  /** Where the application answers: `https://app.example/auth/revocations`. */
+  /** Address of the application's endpoint: `https://app.example/auth/revocations`. */
   url: string
-  /** Milliseconds after which a session that was ended is not taken any more. @default 1000 */
+  /** Milliseconds until a session that was ended is refused: 100 to 60000. @default 1000 */
   bound?: number
   /**
-   * What a read does when what is known is older than `bound`. `read`: it waits for an answer, two seconds at most.
-   * `refuse`: the session cannot be read at once.
+   * What a read does if what is known is older than `bound`: `read` or `refuse`.
+   *
+   * With `'read'` the read waits for a response, two seconds at most. With `'refuse'` the session cannot be read.
    *
    * @default 'read'
    */
   stale?: 'read' | 'refuse'
-  /** That of the application, in a list the first is tried first. @default that of the verifier's configuration */
+  /** The secret of the application, or a list during its rotation. @default that of the verifier */
   secret?: string | readonly string[]
-  /** @default the global one */
+  /** Sends the requests to the application. @default the global one */
   fetch?: typeof fetch
 }
 

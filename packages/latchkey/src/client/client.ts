@@ -11,23 +11,26 @@ import {
 import { createSessionStore, type SessionStore } from './session-store.ts'
 
 export interface ClientOptions {
-  /** Where the service is mounted. @default '/auth' */
+  /** Base path of the service. @default '/auth' */
   basePath?: string | undefined
-  /** The origin of the service. @default that of the page */
+  /** Origin of the service. @default that of the page */
   baseUrl?: string | undefined
 }
 
 export interface SignInOptions<Redirect extends boolean = boolean> {
-  /** Where to go in the end. @default the page that is open */
+  /** Address to which the browser goes after the sign-in. @default the current page */
   redirectTo?: string | undefined
   /** @deprecated The name that Auth.js 4 had for `redirectTo`. */
   callbackUrl?: string | undefined
-  /** `false`: stay on the page, and be told what came of it. @default true */
+  /** With `false` the browser stays on the page, and the call returns the result. @default true */
   redirect?: Redirect | undefined
   /**
-   * Path of a page that calls `finishPopup`: the sign-in goes on in a window of its own and ends
-   * there, and this page stays. Where the browser opens none, which it does for clicks only, this page
-   * goes as usual.
+   * Path of your page on which a sign-in in its own window ends.
+   *
+   * That page calls `finishPopup`. Browsers open a window only after a click. Without a window, the sign-in continues
+   * in this page.
+   *
+   * @see docs/reference/client.md#in-a-window-of-its-own
    */
   popup?: string | undefined
   /** Fields of the form: `email`, or those of a credentials provider. */
@@ -35,18 +38,19 @@ export interface SignInOptions<Redirect extends boolean = boolean> {
 }
 
 export interface SignOutOptions<Redirect extends boolean = boolean> {
-  /** Where to go in the end. @default the page that is open */
+  /** Address to which the browser goes after the sign-out. @default the current page */
   redirectTo?: string | undefined
   /** @deprecated The name that Auth.js 4 had for `redirectTo`. */
   callbackUrl?: string | undefined
   /**
-   * With the plugin `federatedLogout` on the server: whether the visitor is signed out of the provider, too. With
-   * `redirect: false`, send the browser to the returned `url`.
+   * Whether the sign-out leads to the provider, with the plugin `federatedLogout` on the server.
    *
-   * @default what the plugin's option `federated` says
+   * With `redirect: false`, send the browser to the returned `url`.
+   *
+   * @default the plugin's option `federated`
    */
   federated?: boolean | undefined
-  /** @default true */
+  /** With `false` the browser stays on the page, and the call returns `{ url }`. @default true */
   redirect?: Redirect | undefined
 }
 

@@ -12,11 +12,11 @@ export interface SessionState<S = Session> {
 }
 
 export interface SessionStoreOptions {
-  /** Seconds between two questions while somebody is signed in and the page is seen. @default 0: none */
+  /** Seconds between two requests while a user is signed in and the page is visible; 0 sends none. @default 0 */
   refetchInterval?: number | undefined
-  /** @default true */
+  /** Whether the client requests the session when the page gets the focus. @default true */
   refetchOnWindowFocus?: boolean | undefined
-  /** @default true */
+  /** Whether the client requests the session while the browser is offline. @default true */
   refetchWhenOffline?: boolean | undefined
 }
 

@@ -114,26 +114,45 @@ type IsAny<T> = 0 extends 1 & T ? true : false
 /** What the application decides. */
 export interface CallbacksOptions {
   /**
-   * May this person sign in? Asked before anything is created or linked.
+   * Returns whether the user may sign in: `true`, `false`, or an address to go to instead.
    *
-   * @returns true to go on, false to refuse, text to redirect there without a session.
+   * It receives `user`, `account`, and for some providers `profile`, `credentials` or `email`. Latchkey calls it before it
+   * creates or links anything. With an address there is no session.
+   *
+   * @default `true`
    */
   signIn?: (params: SignInParams) => Awaitable<boolean | string>
   /**
-   * Where may a visitor be sent?
+   * Returns the address to which a visitor goes.
    *
-   * @default only within the site itself
+   * It receives `url` and `baseUrl`.
+   *
+   * @default `url` if it is within the site, else `baseUrl`
    */
   redirect?: (params: { url: string; baseUrl: string }) => Awaitable<string>
-  /** What the session token holds. Return `null` to end the session. */
+  /**
+   * Returns the content of the session token, or `null` to end the session.
+   *
+   * It receives `token`; at a sign-in also `user`, `account`, `profile` and `trigger`; on an update also `session`, which is
+   * what the client sent.
+   */
   jwt?: (params: JwtParams) => Awaitable<JWT | null>
-  /** What the browser is told about the session. */
+  /**
+   * Returns the session that the browser receives.
+   *
+   * It receives `session`, and `token` or `user`; on an update also `newSession` and `trigger`. Its return type is the type
+   * of `auth()`.
+   */
   session?: (
     params: SessionParams,
   ) => Awaitable<Session | DefaultSession | (Session & Record<string, unknown>)>
   /**
-   * Asked by the middleware of the integrations: may this request go on? A method, so that a callback for the
-   * request of one framework fits.
+   * Returns whether the visitor may see the page, for the middleware of integrations.
+   *
+   * It receives `request` and `auth`, the session or `null`. It is a method, so that a callback for the request of one
+   * framework fits.
+   *
+   * @see docs/reference/configuration.md#authorized
    */
   authorized?(params: {
     request: Request

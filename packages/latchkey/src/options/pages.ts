@@ -1,23 +1,26 @@
 /** Pages of the application that replace the built-in ones. */
 export interface PagesOptions {
+  /** The page on which visitors sign in. */
   signIn: string
+  /** The page on which visitors confirm the sign-out. */
   signOut: string
-  /** Gets the `error` query parameter. */
+  /** The page that shows an error; it receives the query parameter `error`. */
   error: string
+  /** The page that says that a mail was sent. */
   verifyRequest: string
-  /** Where people go at their first sign-in. */
+  /** The page to which users go after their first sign-in. */
   newUser: string
 }
 
-/** How the built-in pages and mails look. */
+/** The look of the built-in pages and mails. */
 export interface Theme {
-  /** @default 'auto' */
+  /** Whether pages are `light`, `dark`, or as the browser prefers. @default 'auto' */
   colorScheme?: 'auto' | 'dark' | 'light'
-  /** URL of an image shown on top of each page. */
+  /** Address of an image at the top of each page. */
   logo?: string
-  /** A CSS colour. */
+  /** A CSS colour, for example of buttons. */
   brandColor?: string
-  /** A CSS colour, on top of `brandColor`. */
+  /** A CSS colour for text on `brandColor`. */
   buttonText?: string
 }
 

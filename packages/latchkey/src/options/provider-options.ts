@@ -19,10 +19,11 @@ import type { Theme } from './pages.ts'
 
 /** What every provider has. */
 export interface CommonProviderOptions {
-  /** Part of the provider's URLs. */
+  /** Id of the provider, a part of its URLs. */
   id: string
   /** Label of the button on the built-in sign-in page. */
   name: string
+  /** Kind of the provider: `oauth`, `oidc`, `email`, `credentials` or `webauthn`. */
   type: ProviderType
 }
 
@@ -32,12 +33,24 @@ export interface CommonProviderOptions {
 export type OAuthCheck = 'pkce' | 'state' | 'nonce' | 'none'
 
 /**
- * An endpoint with more than its URL. In its texts `{name}` stands for the member `name` of the
- * provider, `{issuer}` or `{clientId}` say, filled in once options and environment are known.
+ * An endpoint with more than its URL. In its texts `{name}` is replaced by the member `name` of the provider, for
+ * example `{issuer}` or `{clientId}`, when options and environment are known.
  */
 export interface EndpointHandler {
+  /**
+   * Address of the endpoint.
+   *
+   * `{name}` in it is replaced by the member `name` of the provider, for example `{issuer}` or `{clientId}`.
+   *
+   * @default from the metadata
+   */
   url?: string | undefined
-  /** Query parameters; `claims` is sent as JSON. With `scope: null` there is none, not even the default. */
+  /**
+   * Query parameters of the request.
+   *
+   * `claims` and `authorization_details` are sent as JSON. `scope: null` of the authorization endpoint sends no
+   * scope, not even the default one.
+   */
   params?: Record<string, unknown> | undefined
 }
 
@@ -49,17 +62,19 @@ export interface EndpointHandler {
 export type EndSession = string | EndSessionEndpoint | false
 
 export interface EndSessionEndpoint {
-  /** @default `end_session_endpoint` of the metadata */
+  /** Address of the logout endpoint. @default `end_session_endpoint` of the metadata */
   url?: string | undefined
   /**
-   * Query parameters. With `url` instead of those of the standard, else beside them. In their texts `{name}` stands
-   * for a member of the provider, and also for `{return}`, where the visitor comes back to, `{state}`, `{hint}`, the
-   * ID token, and `{sid}`, a claim of it. A parameter without a value is left out.
+   * Query parameters: with `url` instead of those of the standard, otherwise in addition to them.
+   *
+   * `{name}` in a value is replaced by the member `name` of the provider, `{return}` by the address to which the
+   * visitor returns, and `{state}`, `{hint}` (the ID token) and `{sid}` (a claim of it) by their values. A parameter
+   * without a value is omitted.
    */
   params?: Record<string, string> | undefined
-  /** The claim of the ID token that is sent as `logout_hint`. @default 'login_hint' */
+  /** The claim of the ID token that is sent as `logout_hint`: `sid`. @default `login_hint` */
   logoutHint?: 'sid' | undefined
-  /** Used if neither `url` nor the metadata names an address. */
+  /** An address and its parameters, if neither `url` nor the metadata names an address. */
   otherwise?: { url: string; params: Record<string, string> } | undefined
 }
 
@@ -90,16 +105,44 @@ export interface OAuthChecks {
 }
 
 export interface TokenEndpointHandler extends EndpointHandler {
-  /** Fetches the tokens in a way of its own; they are judged like any other token response. */
+  /**
+   * Sends the token request itself.
+   *
+   * It receives `provider`, `fetch`, `params` and `checks`. `fetch` is limited in time and size. The tokens are
+   * checked like those of any other token response.
+   */
   request?: (context: TokenRequestContext) => Awaitable<{ tokens: TokenSet }>
-  /** Fields beside those of the standard; with `{name}` as above. */
+  /**
+   * Additional fields of the token request.
+   *
+   * `{name}` in a value is replaced by the member `name` of the provider.
+   */
   body?: Record<string, string> | undefined
+  /**
+   * Additional headers of the token request.
+   *
+   * `{name}` in a value is replaced by the member `name` of the provider.
+   */
   headers?: Record<string, string> | undefined
-  /** Takes a list for `scope`, no `token_type`, and a challenge beside tokens, as some servers send. */
+  /**
+   * Accepts some token responses that break the standard.
+   *
+   * It accepts a list as `scope`, a missing `token_type`, and a challenge in addition to tokens.
+   *
+   * @default false
+   */
   isLenient?: boolean | undefined
-  /** Repairs an answer that does not follow the standard; a returned response replaces the original. */
+  /**
+   * Changes a token response that breaks the standard, before the library checks it.
+   *
+   * A returned response replaces the original one.
+   */
   conform?: (response: Response) => Awaitable<Response | undefined | void>
-  /** For `private_key_jwt`. */
+  /**
+   * A `CryptoKey`, or `{ key, kid }`, for `private_key_jwt`.
+   *
+   * @see docs/reference/configuration.md#client-authentication
+   */
   clientPrivateKey?: CryptoKey | { key: CryptoKey; kid?: string } | undefined
 }
 
@@ -108,23 +151,38 @@ export interface UserinfoRequestContext extends EndpointContext {
   tokens: TokenSet
 }
 
-/** In `url`, `params`, `headers` and `body`, `{tokens.name}` stands for a member of the token response. */
+/** In `url`, `params`, `headers` and `body`, `{tokens.name}` is replaced by a member of the token response. */
 export interface UserinfoEndpointHandler extends EndpointHandler {
-  /** @default 'GET' */
+  /** Method of the userinfo request of a plain OAuth provider: `GET` or `POST`. @default 'GET' */
   method?: 'GET' | 'POST' | undefined
-  /** Beside `accept` and `authorization`, or instead of them; an empty one is not sent. */
+  /**
+   * Headers of the request, in addition to `accept` and `authorization` or in their place.
+   *
+   * An empty header is not sent.
+   *
+   * @default the access token
+   */
   headers?: Record<string, string> | undefined
-  /** Sent as JSON. */
+  /** Body of the request, sent as JSON. */
   body?: Record<string, unknown> | undefined
-  /** Where in the answer the profile is: names and indexes, `response.0` say. */
+  /** Path of the profile in the response: names and indexes, for example `response.0`. */
   unwrap?: string | undefined
-  /** Fetches the profile in a way of its own. */
+  /**
+   * Sends the userinfo request itself.
+   *
+   * It receives `provider`, `fetch` and `tokens`. `fetch` is limited in time and size.
+   */
   request?: (context: UserinfoRequestContext) => Awaitable<unknown>
 }
 
 /** Settings of ours as a client of the provider (RFC 7591 section 2). */
 export interface ClientOptions {
-  /** @default 'client_secret_basic', or 'none' without a secret */
+  /**
+   * The method of client authentication.
+   *
+   * @default `client_secret_basic`, or `none` without a secret
+   * @see docs/reference/configuration.md#client-authentication
+   */
   token_endpoint_auth_method?:
     | 'client_secret_basic'
     | 'client_secret_post'
@@ -134,27 +192,41 @@ export interface ClientOptions {
     | 'self_signed_tls_client_auth'
     | 'none'
   /**
-   * Signs the assertion of `client_secret_jwt`: `HS256`, `HS384` or `HS512`, or names the signature of an
-   * Ed25519 key for `private_key_jwt`: `Ed25519` or `EdDSA`.
+   * The algorithm that signs the assertion of the client.
    *
-   * @default the first of these that the provider's metadata lists
+   * For `client_secret_jwt` it is `HS256`, `HS384` or `HS512`. For `private_key_jwt` with an Ed25519 key it is
+   * `Ed25519` or `EdDSA`.
+   *
+   * @default the first of these that the metadata lists
+   * @see docs/reference/configuration.md#client-authentication
    */
   token_endpoint_auth_signing_alg?: string
+  /**
+   * The algorithm of ID tokens; the client secret verifies `HS256`, `HS384` and `HS512`.
+   *
+   * @default from the metadata, else `RS256`
+   */
   id_token_signed_response_alg?: string
+  /** Requires a userinfo response that is a JWT with this signature. */
   userinfo_signed_response_alg?: string
+  /** Requires the claim `auth_time` in ID tokens, as in OpenID Connect Registration. */
   require_auth_time?: boolean
-  /** Seconds. */
+  /**
+   * Seconds since the user authenticated at the provider, as in OpenID Connect Registration.
+   *
+   * A `max_age` in `authorization.params` is checked in the same way.
+   */
   default_max_age?: number
   [member: string]: unknown
 }
 
 /** What the provider's button looks like on the built-in sign-in page. */
 export interface OAuthProviderButtonStyles {
-  /** A CSS colour, below the mark. What is drawn on it is black or white, whichever reads better. */
+  /** A CSS colour behind the mark; the mark is black or white, whichever has more contrast. */
   brandColor?: string
-  /** Address of an image, instead of the mark: absolute, or a path on this site. */
+  /** Address of an image that replaces the mark: absolute, or a path on this site. */
   logo?: string
-  /** The provider's sign: the `d` of one SVG path, on a field of 24 by 24. */
+  /** The sign of the provider: the `d` of one SVG path on a field of 24 by 24. */
   mark?: string
   /** @deprecated Use `brandColor`. */
   text?: string
@@ -176,97 +248,166 @@ export type AccountCallback = (tokens: TokenSet) => TokenSet | undefined | void
 /** An OAuth 2.0 provider. */
 export interface OAuth2Config<P> extends CommonProviderOptions {
   type: 'oauth' | 'oidc'
+  /** Id of the client at the provider. @default `AUTH_<ID>_ID` */
   clientId?: string | undefined
+  /** Secret of the client; without a secret the client authenticates with `none`. @default `AUTH_<ID>_SECRET` */
   clientSecret?: string | undefined
-  /** Where the provider's metadata is found, and what its answers must name. */
+  /**
+   * The issuer, from which the metadata is read and which responses must name.
+   *
+   * `{name}` in it is replaced by the member `name` of the provider.
+   *
+   * @default `AUTH_<ID>_ISSUER`, else `defaultIssuer`
+   */
   issuer?: string | undefined
-  /** The issuer when neither the application nor the environment names one. */
+  /** The issuer if neither the application nor the environment names one. */
   defaultIssuer?: string | undefined
-  /** URL of the metadata, if it is not the usual one below `issuer`. */
+  /** Address of the metadata; its `issuer` must be the configured one. @default below the issuer */
   wellKnown?: string | undefined
-  /** URL of the provider's keys, if the metadata does not name it. */
+  /** Address of the keys that verify ID tokens. @default from the metadata */
   jwks_endpoint?: string | undefined
+  /** The authorization endpoint: an address, or an object. @default from the metadata */
   authorization?: string | AuthorizationEndpointHandler | undefined
+  /** The token endpoint: an address, or an object. @default from the metadata */
   token?: string | TokenEndpointHandler | undefined
+  /**
+   * The userinfo endpoint: an address, or an object.
+   *
+   * `{tokens.name}` in its `url`, `params`, `headers` and `body` is replaced by the member `name` of the token
+   * response. `method`, `headers`, `body` and `unwrap` describe the request of a plain OAuth provider.
+   *
+   * @default from the metadata
+   */
   userinfo?: string | UserinfoEndpointHandler | undefined
   /**
-   * The issuer that ID tokens name, where it differs from one tenant to the next: `{tid}` in it stands
-   * for the claim `tid`, and the metadata has `{tenantid}` there. With the metadata of one tenant it
-   * means nothing: only that tenant is accepted.
+   * The issuer in ID tokens if all tenants share the metadata; `{tid}` stands for the claim.
+   *
+   * The metadata has `{tenantid}` in its place. With the metadata of one tenant, only that tenant is accepted.
    */
   tenantIssuer?: string | undefined
   /**
-   * The claim that says whether the address is proven, beside `email_verified`. With the metadata of all
-   * tenants (`tenantIssuer`) an address without it counts as denied: its tenant chose it.
+   * The claim that, in addition to `email_verified`, says whether the address is proven.
+   *
+   * With the metadata of all tenants (`tenantIssuer`), an address without this claim is not proven: its tenant chose
+   * it.
+   *
+   * @see docs/reference/configuration.md#linking-by-address
    */
   emailProofClaim?: string | undefined
   /**
-   * Parameters of the authorization response that become members of the profile, JSON parsed. They
-   * come from the browser, and nobody has signed them.
+   * Parameters of the authorization response that become members of the profile.
+   *
+   * JSON in them is parsed. They come from the browser and are not signed.
    */
   responseParams?: readonly string[] | undefined
   /**
-   * Authentication contexts of which the visitor needs one: asked for as `acr_values`, and compared with
-   * the `acr` of the ID token. What `acr_values` alone asks for is a wish, and not compared.
+   * Authentication contexts, of which the user needs one.
+   *
+   * They are sent as `acr_values`, and compared with the `acr` of the ID token.
+   *
+   * @see docs/reference/configuration.md#authentication-contexts
    */
   requiredAcr?: readonly string[] | undefined
-  /** @default ['pkce'] */
+  /**
+   * Values that bind the response to the request: `pkce`, `state` and `nonce`, or `none`.
+   *
+   * @default ['pkce']
+   * @see docs/reference/configuration.md#checks
+   */
   checks?: readonly OAuthCheck[] | undefined
+  /** Settings of the application as a client of the provider (RFC 7591). */
   client?: ClientOptions | undefined
   /**
-   * Finds out more once it is known who signed in. What it answers joins the profile; when it throws,
-   * the sign-in goes on without.
+   * Loads more of the profile after the user is identified.
+   *
+   * It receives `profile`, `tokens`, `provider` and `fetch`, and returns members that are added to the profile. If it
+   * throws, the library logs a warning, and the sign-in goes on.
    */
   supplement?: SupplementCallback | undefined
+  /**
+   * Returns the user for `profile` and `tokens`.
+   *
+   * The provider must never give the same `id` to another user.
+   *
+   * @default from the standard's claims
+   */
   profile?: ProfileCallback<P> | undefined
+  /** Returns the members of the token response that are stored. @default the usual members */
   account?: AccountCallback | undefined
-  /** What is known of the provider's tokens. The plugin `providerTokens` goes by it. */
+  /**
+   * Rules for the tokens of the provider, for the plugin `providerTokens`.
+   *
+   * @see docs/reference/configuration.md#rules-of-a-provider
+   */
   tokens?: ProviderTokenRules | undefined
   /**
-   * Joins this account to the user who has the same e-mail address.
+   * Links the account to the user who has the same e-mail address: `true` or `proven`.
    *
-   * `true` is dangerous: whoever controls the address at this provider controls the user. `'proven'` is
-   * not, where the provider is to be believed: it has to say that the address is proven, and the user
-   * must have proven it here, by mail.
+   * `true` is dangerous: the owner of the address at this provider gets the account of the user. `'proven'` is safe
+   * if you can trust the provider: it says that the address is proven, and the user proved the address here, by mail.
    *
    * @default false
+   * @see docs/reference/configuration.md#linking-by-address
    */
   allowDangerousEmailAccountLinking?: boolean | 'proven' | undefined
   /**
-   * Whether the authorization request is pushed to the provider, and the browser carries a reference to it alone
-   * (RFC 9126). `auto`: if the metadata requires it.
+   * Whether the authorization request is pushed to the provider (RFC 9126): `auto`, `true` or `false`.
+   *
+   * The browser then carries only a reference. `'auto'` pushes the request if the metadata requires it.
    *
    * @default 'auto'
    */
   par?: 'auto' | boolean | undefined
   /**
-   * Binds the tokens to a key that each sign-in makes (RFC 9449): who steals a token cannot use it. Tokens that are not
-   * bound are refused then. The key is kept by the plugin `providerTokens`; without it, the tokens are of use during
-   * the sign-in alone.
+   * Binds the tokens to a key that is made for each sign-in (RFC 9449).
+   *
+   * A stolen token is useless without the key. Tokens that are not bound to it are refused. The plugin
+   * `providerTokens` keeps the key, so calls after the sign-in need the plugin. No callback receives the key.
    *
    * @default false
+   * @see docs/how-to/use-the-api-of-a-provider.md#tokens-that-are-bound-to-a-key
    */
   dpop?: boolean | DpopOptions | undefined
   /**
-   * `fapi2`: the FAPI 2.0 Security Profile. It sets what the profile needs, and refuses options, metadata and answers that
-   * it does not allow: when the application starts, before the visitor is sent away, or at the callback.
+   * `fapi2` applies the FAPI 2.0 Security Profile.
+   *
+   * It sets `par`, `dpop` and the checks, and refuses options, metadata and responses that the profile does not
+   * allow: at the start, before the redirect to the provider, or at the callback.
+   *
+   * @see docs/how-to/connect-to-a-fapi-provider.md
    */
   securityProfile?: 'fapi2' | undefined
-  /** Where the provider signs somebody out. @default `end_session_endpoint` of the metadata */
+  /**
+   * The logout endpoint for the plugin `federatedLogout`: an address, an object, or `false`.
+   *
+   * An address takes the parameters of the standard (OpenID Connect RP-Initiated Logout 1.0), an object also other
+   * parameters. `false` means that there is no endpoint.
+   *
+   * @default `end_session_endpoint` of the metadata
+   * @see docs/how-to/sign-out-of-the-provider.md
+   */
   endSession?: EndSession | undefined
   /**
-   * Values of `prompt` with which the provider lets somebody choose another account or sign in again.
+   * Values of `prompt` that the provider accepts to change the account: `select_account`, `login`.
    *
-   * @default those of `prompt_values_supported` in the metadata
+   * @default `prompt_values_supported` of the metadata
    */
   prompts?: readonly ('select_account' | 'login')[] | undefined
-  /** What of the provider's logout tokens departs from the standard, for the plugin `federatedLogout`. */
+  /**
+   * Differences of the provider's logout tokens from the standard, for the plugin `federatedLogout`.
+   *
+   * `{ exp: 'optional' }` accepts logout tokens without `exp`.
+   *
+   * @default { exp: 'required' }
+   */
   logoutToken?: { exp?: 'required' | 'optional' | undefined } | undefined
-  /** As in the configuration, for this provider. */
+  /** The same option of the configuration, for this provider only. @default the configuration's */
   redirectProxyUrl?: string | undefined
+  /** The look of the button on the built-in sign-in page. @default the catalogue's */
   style?: OAuthProviderButtonStyles | undefined
-  /** Why nobody can sign in with the provider any more; said in a warning. */
+  /** The reason why users can no longer sign in with the provider, logged as a warning. */
   deprecated?: string | undefined
+  /** Sends every request to this provider; may use plain http. */
   [customFetch]?: typeof fetch
   /** What the application overrides; merged over the members above when the configuration is compiled. */
   options?: OAuthUserConfig<P> | undefined
@@ -274,36 +415,52 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
 
 /** How tokens are bound to a key. */
 export interface DpopOptions {
-  /** What the key signs with. @default 'ES256' */
+  /** The algorithm of the key: `ES256` or `EdDSA`. @default 'ES256' */
   alg?: 'ES256' | 'EdDSA' | undefined
 }
 
 /** How a provider's tokens are renewed and revoked. */
 export interface ProviderTokenRules {
   /**
-   * What becomes of a refresh token when it is used: `strict`: it works once, and a second use may end all tokens of the
-   * grant; `overlap`: a new one comes, and the old one works for a while; `none`: it stays.
+   * What happens to a refresh token that was used: `strict`, `overlap`, `none` or `unknown`.
+   *
+   * `strict`: it works once, and a second use may end all tokens of the grant. `overlap`: the provider issues a new
+   * one, and the old one works for some time. `none`: it stays valid.
    *
    * @default 'unknown'
    */
   rotation?: 'strict' | 'overlap' | 'none' | 'unknown' | undefined
-  /** Seconds before its end from which on a token is renewed; instead of the plugin's. `false`: only with `force`. */
+  /**
+   * Seconds before a token expires, from which it is renewed; `false` renews it only with `force`.
+   *
+   * @default the plugin's
+   */
   margin?: number | false | undefined
-  /** Seconds that a token lasts whose lifetime the provider does not say; instead of the plugin's. */
+  /** Seconds until a token expires whose lifetime the provider does not name. @default the plugin's */
   assumedLifetime?: number | undefined
-  /** When tokens are revoked at the provider; instead of the plugin's. */
+  /** When tokens are revoked at the provider: `never`, `unlink` or `sign-out`. @default the plugin's */
   revoke?: 'never' | 'unlink' | 'sign-out' | undefined
-  /** Renews tokens in a way of its own; the answer is judged like any other token response. */
+  /**
+   * Renews tokens in another way.
+   *
+   * It receives `provider`, `tokens` and `fetch`. The tokens are checked like those of any other token response.
+   */
   refresh?: ((context: TokenRefreshContext) => Awaitable<{ tokens: TokenSet }>) | undefined
-  /** The revocation endpoint (RFC 7009) if the metadata names none, or a way of its own; `false`: there is none. */
+  /**
+   * The revocation endpoint (RFC 7009) if the metadata names none, or a function that revokes a token.
+   *
+   * `false` means that there is no endpoint. A function receives `provider`, `token`, `hint` and `fetch`.
+   *
+   * @default from the metadata
+   */
   revocation?: string | ((context: TokenRevocationContext) => Awaitable<void>) | false | undefined
-  /** Does revoking one token end all that the site has of the user? */
+  /** Whether revoking one token ends all access of the site to the data of the user. @default false */
   revokesAll?: boolean | undefined
-  /** Scopes that people may be asked for later, beside those of the sign-in. Without it, none. */
+  /** Scopes that the application may request from users later, in addition to those of the sign-in. @default none */
   scopes?: readonly string[] | undefined
-  /** Resources that tokens may be asked for (RFC 8707): absolute URIs without a fragment. */
+  /** Resources for which tokens may be requested (RFC 8707): absolute URIs without a fragment. @default none */
   resources?: readonly string[] | undefined
-  /** Further parameters of an authorization request that asks for more scopes. */
+  /** Additional parameters of an authorization request for more scopes. */
   connectParams?: Readonly<Record<string, string>> | undefined
 }
 
@@ -328,7 +485,7 @@ export interface TokenRevocationContext {
 /** An OpenID Connect provider. */
 export interface OIDCConfig<P> extends OAuth2Config<P> {
   type: 'oidc'
-  /** `false`: take the profile from the userinfo endpoint. @default true */
+  /** With `false`, OpenID Connect takes the profile from the userinfo endpoint. @default true */
   idToken?: boolean | undefined
 }
 
@@ -338,6 +495,7 @@ export interface OAuthConfig<P> extends OAuth2Config<P> {
 
 /** What an application may say about a provider of the catalogue. */
 export type OAuthUserConfig<P> = Partial<Omit<OAuth2Config<P>, 'type' | 'options'>> & {
+  /** With `false`, OpenID Connect takes the profile from the userinfo endpoint. @default true */
   idToken?: boolean | undefined
 }
 export type OIDCUserConfig<P> = OAuthUserConfig<P>
@@ -387,46 +545,72 @@ export interface SendMailParams {
 /** Sign-in with a link that is mailed. */
 export interface EmailConfig extends CommonProviderOptions {
   type: 'email'
+  /** The sender: `Name <address>`, or an address. @default `no-reply@` the host */
   from?: string | undefined
-  /** Seconds that the link works. @default 600 */
+  /** Seconds until the link expires. @default 600 */
   maxAge?: number | undefined
-  /** Hashes the token. @default the configuration's secret */
+  /** Hashes the token. @default the configuration's */
   secret?: string | undefined
+  /** The key of the mail service. @default `AUTH_<ID>_KEY` */
   apiKey?: string | undefined
-  /** A nodemailer transport, its options, or a connection URL: what `createTransport` takes. */
+  /** For nodemailer: a connection URL, options of a transport, or a transport. */
   // oxlint-disable-next-line typescript/no-explicit-any
   server?: any
+  /**
+   * Sends the mail with the link, or throws if it cannot.
+   *
+   * It receives `identifier` (the address), `url`, `code`, `token`, `expires`, `theme`, `texts`, `request`,
+   * `provider` and `fetch`. `texts.lang` is the language of the visitor.
+   *
+   * @default the provider's own
+   */
   sendVerificationRequest: (params: EmailProviderSendVerificationRequestParams) => Awaitable<void>
-  /** Sends any other mail, for plugins; throws when it could not. Services that fill in a template have none. */
+  /**
+   * Sends any other mail, for plugins, or throws if it cannot.
+   *
+   * It receives `mail` (`to`, `subject`, `text`, `html`), `provider`, `origin` and `fetch`. A provider whose service
+   * fills in a template has no default.
+   *
+   * @default the provider's own
+   */
   sendMail?: ((params: SendMailParams) => Awaitable<void>) | undefined
-  /** At least 16 characters. @default 32 random bytes as hex */
+  /** Returns the token of the link, at least 16 characters. @default 32 random bytes as hex */
   generateVerificationToken?: (() => Awaitable<string>) | undefined
-  /** Brings an address into the form in which it is stored and mailed to; throws when it is none. */
+  /**
+   * Returns the address as it is stored and mailed to, or throws if it is not an address.
+   *
+   * @default lower case, trimmed
+   */
   normalizeIdentifier?: ((identifier: string) => string) | undefined
   /**
-   * When opening the link shows a page with a button instead of signing in at once, so that mail
-   * scanners do not use the link up. In the browser that asked, one click stays one click.
+   * When the link first shows a page with a button: `other-browser`, `always` or `never`.
+   *
+   * The page prevents that a mail scanner uses the link. With `'other-browser'`, one click is enough in the browser
+   * that requested the mail.
    *
    * @default 'other-browser'
    */
   confirmation?: 'never' | 'other-browser' | 'always' | undefined
   /**
-   * Whether a mail also opens a user who has the address from a provider, which may not have looked
-   * whose it is. With `false` only who is signed in as that user proves it, and from then on the mail is
-   * enough.
+   * Whether a mail signs in a user whose address was never proven.
+   *
+   * A user may have an address from a provider and never have proved it. With `false` only a user who is signed in
+   * can prove the address. Others get `AccountNotLinked`. `true` is the behaviour of Auth.js.
    *
    * @default true
    */
   opensUnproven?: boolean | undefined
   /**
-   * Mails six digits too, which sign in the browser that asked for them. Needs an adapter that
-   * counts attempts.
+   * Also mails six digits, which sign in the browser that requested the mail.
+   *
+   * It needs an adapter that counts attempts.
    *
    * @default false
    */
   code?: boolean | undefined
-  /** Members without which it sends no mail; the configuration is refused while one is missing. */
+  /** Members without which the provider sends no mail; if one is missing, the start fails. */
   requires?: readonly string[] | undefined
+  /** Sends every request to the mail service; may use plain http. */
   [customFetch]?: typeof fetch
   options?: EmailUserConfig | undefined
 }
@@ -496,9 +680,11 @@ export type GetUserInfo = (
 
 /** The relying party as an application states it; of a list of ids and names the first is used. */
 export interface RelyingPartyOptions {
+  /** The domain of the relying party; of a list the first is used. @default the host of the request */
   id?: string | readonly string[]
+  /** The name that users see; of a list the first is used. @default the host of the request */
   name?: string | readonly string[]
-  /** Where answers may come from, exactly. */
+  /** The origins from which responses are accepted, and no other. @default the origin of the request */
   origin?: string | readonly string[]
 }
 
@@ -510,29 +696,55 @@ export type WebAuthnProviderType = 'webauthn'
 /** Sign-in with a passkey or a security key. */
 export interface WebAuthnConfig extends CommonProviderOptions {
   type: WebAuthnProviderType
-  /** @default the host and origin of the request */
+  /** The relying party, to which passkeys belong. @default host and origin of the request */
   relayingParty?: RelyingPartyOptions | undefined
-  /** The relying party of a request, instead of `relayingParty`. */
+  /**
+   * Returns the relying party for one request, in place of `relayingParty`.
+   *
+   * It receives `{ provider, adapter, url }` and the request.
+   */
   getRelayingParty?:
     | ((options: WebAuthnContext, request: WebAuthnRequest) => RelyingParty)
     | undefined
   /**
-   * Offers passkeys where the browser fills in the address. Of all providers only one can.
+   * Whether browsers offer passkeys in the field for the address.
+   *
+   * Only one provider may have it. One of its fields needs `autocomplete: 'username webauthn'`.
    *
    * @default true
    */
   enableConditionalUI?: boolean | undefined
-  /** Has no effect: the script of the sign-in page is our own. Kept for configurations that name it. */
+  /** Has no effect: the sign-in page has its own script. */
   simpleWebAuthnBrowserVersion?: SemverString | false | undefined
-  /** Fields of the form on the sign-in page, by name. @default an e-mail address */
+  /** Fields of the form on the sign-in page, by name: attributes of inputs, and `label`. @default `email` */
   formFields?: Record<string, CredentialInput> | undefined
+  /** Options of an authentication. @default `timeout: 300000`; passkey: `userVerification: 'required'` */
   authenticationOptions?: AuthenticationOptions | undefined
+  /**
+   * Options of a registration.
+   *
+   * The provider `passkey` requires a resident key and user verification; other providers prefer them.
+   *
+   * @default `timeout: 300000`, and requirements
+   */
   registrationOptions?: RegistrationOptions | undefined
+  /** Options of the check of an authentication. @default `requireUserVerification: true` */
   verifyAuthenticationOptions?: VerifyAuthenticationOptions | undefined
+  /** Options of the check of a registration. @default `requireUserVerification: true` */
   verifyRegistrationOptions?: VerifyRegistrationOptions | undefined
-  /** @default looks for the user by the field `email` */
+  /**
+   * Returns the user that the visitor names: `{ user, exists }`, or `null`.
+   *
+   * It receives `{ provider, adapter, url }` and the request. It must not change data.
+   *
+   * @default by the field `email`
+   */
   getUserInfo?: GetUserInfo | undefined
-  /** What generates and verifies. @default `@simplewebauthn/server`, loaded on first use */
+  /**
+   * Functions that generate and verify; omitted functions keep the default.
+   *
+   * @default `@simplewebauthn/server` 14, loaded on first use
+   */
   simpleWebAuthn: SimpleWebAuthn
   /** Of the provider's module; nothing for an application. */
   [compileWith]?: unknown
@@ -547,7 +759,11 @@ export type WebAuthnUserConfig = Partial<
     'type' | 'options' | 'simpleWebAuthn' | typeof compileWith | typeof checkWith
   >
 > & {
-  /** What is left out stays as it is. */
+  /**
+   * Functions that generate and verify; omitted functions keep the default.
+   *
+   * @default `@simplewebauthn/server` 14, loaded on first use
+   */
   simpleWebAuthn?: Partial<SimpleWebAuthn> | undefined
 }
 

@@ -16,39 +16,49 @@ export interface AuthenticatorSelection {
 
 /** What an application may say about the options of an authentication. */
 export interface AuthenticationOptions {
-  /** Milliseconds. */
+  /** Milliseconds that the browser waits for the user. @default 300000 */
   timeout?: number
+  /**
+   * Whether the authenticator verifies the user: `required`, `preferred` or `discouraged`.
+   *
+   * @default `'required'` for the provider passkey
+   */
   userVerification?: UserVerification
+  /** Extensions of WebAuthn that are requested. */
   extensions?: Record<string, unknown>
 }
 
 /** What an application may say about the options of a registration. */
 export interface RegistrationOptions {
-  /** Milliseconds. */
+  /** Milliseconds that the browser waits for the user. @default 300000 */
   timeout?: number
-  /** @default 'none' */
+  /** The attestation that is requested: `none`, `direct` or `enterprise`. @default 'none' */
   attestationType?: 'none' | 'direct' | 'enterprise'
+  /** Requirements on the authenticator. @default see `registrationOptions` */
   authenticatorSelection?: AuthenticatorSelection
   /** COSE algorithms, the preferred one first. @default [-8, -7, -257] */
   supportedAlgorithmIDs?: number[]
+  /** The authenticator that the browser offers first: `securityKey`, `localDevice` or `remoteDevice`. */
   preferredAuthenticatorType?: 'securityKey' | 'localDevice' | 'remoteDevice'
+  /** Extensions of WebAuthn that are requested. */
   extensions?: Record<string, unknown>
 }
 
 /** What an application may say about the check of an authentication. */
 export interface VerifyAuthenticationOptions {
-  /** @default true */
+  /** Refuses a response if the authenticator did not verify the user. @default true */
   requireUserVerification?: boolean
 }
 
 /** What an application may say about the check of a registration. */
 export interface VerifyRegistrationOptions {
-  /** @default true */
+  /** Refuses a response if no user was present. @default true */
   requireUserPresence?: boolean
-  /** @default true */
+  /** Refuses a response if the authenticator did not verify the user. @default true */
   requireUserVerification?: boolean
-  /** COSE algorithms. @default those that were offered */
+  /** COSE algorithms that are accepted. @default those that were offered */
   supportedAlgorithmIDs?: number[]
+  /** Refuses an Android SafetyNet attestation of a device that failed the compatibility test. */
   attestationSafetyNetEnforceCTSCheck?: boolean
 }
 

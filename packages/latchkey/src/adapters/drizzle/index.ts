@@ -32,16 +32,17 @@ export interface DrizzleTables {
 
 export interface DrizzleAdapterOptions {
   /**
-   * Who makes the ids of users: Latchkey (a UUID), or the database or the default value of the column.
+   * Source of user ids: `latchkey` (a UUID), or `column`, the default value of the column or the database.
    *
-   * @default 'latchkey', and 'column' where ids are numbers
+   * @default `'latchkey'`; `'column'` if ids are numbers
    */
   readonly ids?: 'latchkey' | 'column' | undefined
   /**
-   * Whether the driver has transactions that stay open while something is awaited. Say `false` for
-   * D1 and for Neon over HTTP.
+   * Whether transactions of the driver can stay open while the adapter waits.
    *
-   * @default true, but for drivers that are not asynchronous
+   * Set `false` for D1 and for Neon over HTTP.
+   *
+   * @default `true` for asynchronous drivers; `false` for better-sqlite3 and `bun:sqlite`
    */
   readonly transactions?: boolean | undefined
 }

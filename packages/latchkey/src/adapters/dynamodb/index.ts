@@ -26,18 +26,24 @@ export type { DynamoDBClient } from './client.ts'
 export type { IndexLayout } from './table.ts'
 
 export interface DynamoDBAdapterOptions {
+  /** Name of the table. */
   readonly tableName: string
-  /** @default 'pk' */
+  /** Name of the partition key. @default 'pk' */
   readonly partitionKey?: string | undefined
-  /** @default 'sk' */
+  /** Name of the sort key. @default 'sk' */
   readonly sortKey?: string | undefined
   /**
-   * The index by which another adapter finds what it wrote, `GSI1` say with its keys. What is not found
-   * otherwise is then looked for there, and what is written gets its keys.
+   * The index of another adapter: its name and the names of its keys.
+   *
+   * The adapter looks there for items that it does not find otherwise, and new items get the keys of the index.
+   *
+   * @default none
    */
   readonly index?: IndexLayout | undefined
   /**
-   * Does the endpoint have transactions? Amazon's has; some that stand in for it have not.
+   * Whether the endpoint has transactions.
+   *
+   * Amazon's has. Some endpoints that replace it, for example dynalite, have none.
    *
    * @default true
    */

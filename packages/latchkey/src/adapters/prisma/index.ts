@@ -9,16 +9,17 @@ export type { PrismaClient } from './client.ts'
 
 export interface PrismaAdapterOptions {
   /**
-   * What the models are called, as members of the client.
+   * Other names of models, as members of the client: `{ user: 'member' }` for `prisma.member`.
    *
-   * @default `user`, `account`, `session`, `verificationToken`, `authenticator`; none for `record`, the
-   *   records of plugins
+   * The model `record` for the records of plugins has no default name.
+   *
+   * @default `user`, `account`, `session`, `verificationToken`, `authenticator`
    */
   readonly models?: Partial<Readonly<Record<RecordName, string>>> | undefined
   /**
-   * Who makes the ids of users: Latchkey (a UUID), or the default value of the field.
+   * Source of user ids: `latchkey` (a UUID), or `column`, the default value of the field.
    *
-   * @default 'latchkey', and 'column' where ids are numbers
+   * @default `'latchkey'`; `'column'` if ids are numbers
    */
   readonly ids?: 'latchkey' | 'column' | undefined
 }

@@ -35,8 +35,10 @@ export {
 
 export interface RedisAdapterOptions {
   /**
-   * What all keys begin with, `app:` say. In a cluster it has a hash tag, `{app}:` say, so that
-   * everything is in one place.
+   * The beginning of all keys, for example `app:`.
+   *
+   * In a cluster it needs a hash tag, for example `{app}:`, so that all keys are in one slot, on one machine. Without
+   * it, the cluster refuses the first write.
    *
    * @default ''
    */

@@ -43,34 +43,45 @@ if ((kysely as { CastNode?: unknown }).CastNode === undefined)
 
 export interface SqlAdapterOptions {
   /**
-   * The engine behind a bare Kysely instance; a {@link SqlStore} says so itself.
+   * The engine of your own Kysely instance: `sqlite`, `postgres`, `mysql`, `mariadb` or `mssql`.
    *
-   * @default sqlite
+   * An opener of Latchkey sets it itself.
+   *
+   * @default `sqlite`
    */
   readonly dialect?: SqlDialect | undefined
   /**
-   * How tables and columns are called, and how their values are kept.
+   * Names and types of tables and columns: a preset such as `'prisma'`, or an object.
    *
    * @default 'singular'
+   * @see docs/reference/schema.md
    */
   readonly naming?: Preset | Naming | undefined
   /**
-   * What becomes of members of a user or an account that have no column.
+   * Handling of members of a user or an account that have no column: `drop`, `error`, or a function.
+   *
+   * `'drop'` omits them without a message. A function is called once for each table and name. If `naming` names a
+   * column for the `rest`, the option has no effect.
    *
    * @default 'drop'
    */
   readonly unknownFields?: UnknownFields | undefined
   /**
-   * Whether the database has the table of records, which plugins need: `migrate`, `printSchema` and
-   * `checkSchema` take the same option.
+   * Whether the database has the table in which plugins store their records.
+   *
+   * `migrate`, `printSchema` and `checkSchema` have the same option.
    *
    * @default false
+   * @see docs/reference/schema.md#records-of-plugins
    */
   readonly records?: boolean | undefined
   /**
-   * Gives the transaction of the application that a call is to be part of, from an `AsyncLocalStorage`
-   * say, and nothing outside of one. Attempts are counted and leases taken outside of it all the same,
-   * except by SQLite: they hold whatever becomes of it.
+   * Returns the transaction of your application in which a call runs, or nothing if there is none.
+   *
+   * It usually comes from an `AsyncLocalStorage`. Except in SQLite, attempts are counted and leases are taken outside
+   * of it, so they remain if the transaction fails.
+   *
+   * @see packages/latchkey/src/adapters/sql/README.md#within-a-transaction-of-yours
    */
   readonly transaction?: (() => AnyDatabase | undefined) | undefined
 }

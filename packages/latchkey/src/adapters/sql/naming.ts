@@ -21,56 +21,86 @@ export type Preset =
 
 /** How tables and columns are called, and how their values are kept, where it is not our way. */
 export interface Naming {
+  /** Name and columns of the table of users. */
   readonly user?: TableNaming | undefined
+  /** Name and columns of the table of accounts. */
   readonly account?: TableNaming | undefined
+  /** Name and columns of the table of sessions. */
   readonly session?: TableNaming | undefined
+  /** Name and columns of the table of verification tokens. */
   readonly verificationToken?: TableNaming | undefined
-  /** `false`: there is no such table, and so no passkeys. */
+  /**
+   * Name and columns of the table of passkeys.
+   *
+   * `false` means that there is no such table, and no passkeys.
+   */
   readonly authenticator?: TableNaming | false | undefined
-  /** The table of records, where `records` says that it is used. */
+  /** Name and columns of the table of plugins' records, if the option `records` is on. */
   readonly record?: TableNaming | undefined
   /**
-   * Where to begin; all else changes that.
+   * The preset that the other options change.
    *
    * @default 'singular'
+   * @see docs/reference/schema.md#presets
    */
   readonly preset?: Preset | undefined
-  /** The schema that the tables are in (a database, in MySQL), if they are not found without it. */
+  /** The schema of the tables; in MySQL a database. */
   readonly schema?: string | undefined
-  /** Stands before the name of each table. */
+  /** Prefix of all table names. */
   readonly prefix?: string | undefined
-  /** How all dates are kept. */
+  /**
+   * Type of all dates.
+   *
+   * @default that of the preset
+   * @see docs/reference/schema.md#types-of-columns
+   */
   readonly instants?: ColumnType | undefined
-  /** How ids of users are kept, and all references to them. */
+  /**
+   * Type of user ids and of all references to them: `key` (text), `uuid` or `serial`.
+   *
+   * MySQL returns only generated numbers, and SQL Server returns no generated ids.
+   *
+   * @default that of the preset
+   */
   readonly ids?: 'key' | 'uuid' | 'serial' | undefined
   /**
-   * Who makes the ids of users. `database`: a default of the column; a function: it does. Then the id
-   * that is asked for is not used.
+   * Source of user ids: `core` (Latchkey), `database` (a default of the column), or a function.
    *
-   * @default 'core', but 'database' for `serial`
+   * With `ids: 'serial'` it is always `'database'`.
+   *
+   * @default `'core'`, with `serial` `'database'`
    */
   readonly generateId?: 'core' | 'database' | (() => string) | undefined
 }
 
 export interface TableNaming {
+  /** Name of the table. */
   readonly table?: string | undefined
   /**
-   * The columns by the names of our fields. Those of a user, an account or a session that we do not
-   * have are fields of yours: they are stored and come back. `false`: the table has no such column.
+   * The columns, by field: a name, an object, or `false` if the table has no such column.
+   *
+   * Fields of users, accounts and sessions that Latchkey does not have are your own: they are stored and returned. If
+   * a resource does not have one of them, the column gets its default.
    */
   readonly columns?: Readonly<Record<string, string | false | ColumnNaming>> | undefined
   /**
-   * A column, of JSON, for all that has no column of its own: members of a profile or of a token response
-   * that nobody knew before. They come back where they were.
+   * A JSON column for members without their own column, for example of a profile or a token response.
+   *
+   * They are returned in their original place.
    */
   readonly rest?: string | undefined
 }
 
 export interface ColumnNaming {
-  /** @default the name of the field */
+  /** Name of the column. @default the name of the field */
   readonly name?: string | undefined
-  /** @default as our own tables have it; `text` for fields of yours */
+  /**
+   * Type of the column.
+   *
+   * @default as in the default tables; `text` for your own fields
+   * @see docs/reference/schema.md#types-of-columns
+   */
   readonly type?: ColumnType | undefined
-  /** Who fills it. Then it is no field: it does not come back. */
+  /** Who fills the column; the adapter then does not return it. @see docs/reference/schema.md#generated-columns */
   readonly generated?: Generated | undefined
 }

@@ -18,17 +18,14 @@ export type { UnstorageLike } from './storage.ts'
 
 export interface UnstorageAdapterOptions {
   /**
-   * Does nobody but this process, with this very storage object, change what is stored? Then what
-   * must happen once happens once, and e-mail sign-in and other features that need that are there.
+   * Declares that only this process, through this storage object, changes the stored data.
+   *
+   * E-mail sign-in and other features that must happen only once need it.
    *
    * @default false
    */
   readonly exclusive?: boolean | undefined
-  /**
-   * What all keys begin with, `app:` say.
-   *
-   * @default ''
-   */
+  /** The beginning of all keys, for example `app:`. @default '' */
   readonly prefix?: string | undefined
 }
 

@@ -1,25 +1,30 @@
 /** Options of the plugin. */
 export interface FederatedLogoutOptions {
   /**
-   * Whether a sign-out also ends the session at the provider, if the sign-out itself does not say: `ask` shows a
-   * checkbox on the sign-out page. Pages of your own send a field `federated` with the value `1` or `0`.
+   * Whether a sign-out leads to the provider: `never`, `always`, or `ask`, a checkbox on the sign-out page.
+   *
+   * It decides only for a sign-out that does not say itself where it leads. Pages of your own send a field
+   * `federated` with the value `1` or `0`.
    *
    * @default 'ask'
    */
   readonly federated?: 'never' | 'always' | 'ask' | undefined
-  /** Where a visitor ends who comes back from a provider without a usable state: a path of the site. @default '/' */
+  /** Path of the site for visitors who return from the provider without a usable state. @default '/' */
   readonly returnTo?: string | undefined
   /**
-   * Ends sessions when a provider says so (OpenID Connect Back-Channel Logout 1.0): of all OpenID providers, or of
-   * those that are named. Needs the plugin `sessions`.
+   * Ends sessions when a provider says so (OpenID Connect Back-Channel Logout 1.0).
+   *
+   * `true` accepts logout tokens of all OpenID providers. It needs the plugin `sessions`.
    *
    * @default false
+   * @see docs/how-to/end-sessions-from-the-provider.md
    */
   readonly backchannel?: boolean | BackchannelOptions | undefined
   /**
-   * Ends sessions when a provider has a browser load an address (OpenID Connect Front-Channel Logout 1.0). Whoever
-   * knows the id of a session at the provider can end it: use `backchannel` where the provider has it. Needs the
-   * plugin `sessions`.
+   * Ends sessions when a provider has a browser load an address (OpenID Connect Front-Channel Logout 1.0).
+   *
+   * `{ providers }` names the providers. Anybody who knows the id of a session at the provider can end it: use
+   * `backchannel` if the provider supports it. It needs the plugin `sessions`.
    *
    * @default false
    */
@@ -27,13 +32,19 @@ export interface FederatedLogoutOptions {
 }
 
 export interface BackchannelOptions {
-  /** Ids of OpenID providers. @default all of them */
+  /** Ids of the providers whose logout tokens are accepted. @default all of OpenID Connect */
   readonly providers?: readonly string[] | undefined
-  /** Seconds for which a logout token is good after it was issued. @default 120 */
+  /** Seconds until a logout token is too old, 1 to 600. @default 120 */
   readonly maxAge?: number | undefined
-  /** Seconds by which clocks may differ. @default 60 */
+  /** Seconds by which clocks may differ, 0 to 300. @default 60 */
   readonly skew?: number | undefined
-  /** Refuses logout tokens without `sid`, for providers where `backchannel_logout_session_required` is registered. @default false */
+  /**
+   * Refuses logout tokens without `sid`.
+   *
+   * Set it for providers at which `backchannel_logout_session_required` is registered.
+   *
+   * @default false
+   */
   readonly requireSid?: boolean | undefined
 }
 

@@ -3,22 +3,17 @@ export type LimitBy = 'network' | 'identifier' | 'pair' | 'user' | 'session' | '
 
 /** So many attempts by one of them within a time. */
 export interface LimitRule {
+  /** What is counted: `network`, `identifier`, `pair` (both), `user`, `session` or `site`. */
   readonly by: LimitBy
-  /** Attempts. */
+  /** Number of attempts. */
   readonly limit: number
-  /** Seconds. */
+  /** Seconds in which they are counted. */
   readonly window: number
-  /** Counted in this process alone, whatever `store` says: for what is frequent, and guesses nothing. */
+  /** `process` counts in this process alone, whatever the option `store` is. */
   readonly store?: 'process'
 }
 
-/**
- * Where the address of a client stands, if proxies are in front of the site:
- *
- * - `hops`: the n-th entry of `X-Forwarded-For`, from the right. Use it where all requests pass n proxies.
- * - `proxies`: the last entry that is none of these networks, where one of them sent the request.
- * - `header`: one that the platform sets, `cf-connecting-ip` say. With `proxies`, only from these.
- */
+/** The source of the address of a client, if proxies are in front of the site. */
 export type ClientAddress =
   | { readonly hops: number }
   | { readonly proxies: readonly string[] }
@@ -27,18 +22,37 @@ export type ClientAddress =
 /** Options of the plugin. */
 export interface LimitsOptions {
   /**
-   * Where attempts are counted: in the store, for all instances together, or in this process alone.
+   * Where attempts are counted: `adapter` counts for all instances together, `process` in this process alone.
    *
    * @default 'adapter'
    */
   readonly store?: 'adapter' | 'process' | undefined
-  /** Where the address of a client stands. Without it, the connection says so. */
+  /**
+   * Source of the address of the client: `{ hops }`, `{ proxies }` or `{ header, proxies }`.
+   *
+   * - `hops`: the n-th entry of `X-Forwarded-For`, from the right. Use it if all requests pass n proxies.
+   * - `proxies`: the last entry that is not in these networks, if one of them sent the request.
+   * - `header`: a header that the platform sets, for example `cf-connecting-ip`. With `proxies`, it is read only from
+   *   these.
+   *
+   * @default the connection
+   */
   readonly client?: ClientAddress | undefined
-  /** Instead of the rules of an action; `false`: none. */
+  /** Rules by action, which replace the default ones; `false` removes the rules of an action. @default those below */
   readonly rules?: Readonly<Record<string, readonly LimitRule[] | false>> | undefined
-  /** Networks that are not counted, `10.0.0.0/8` say. Rules for what was typed count them all the same. */
+  /**
+   * Networks that are not counted, for example `10.0.0.0/8`.
+   *
+   * Rules by identifier still apply.
+   *
+   * @default []
+   */
   readonly exempt?: readonly string[] | undefined
-  /** Tells programs the limit that they reached (`RateLimit`, a draft of the IETF). @default true */
+  /**
+   * Sends the limit that a program reached as `RateLimit` and `RateLimit-Policy` (a draft of the IETF).
+   *
+   * @default true
+   */
   readonly headers?: boolean | undefined
 }
 

@@ -4,56 +4,70 @@ import type { Awaitable } from '../../options/awaitable.ts'
 /** Options of the plugin. */
 export interface ProviderTokensOptions {
   /**
-   * Where tokens are kept: as records, or in a cookie beside the session.
+   * Where tokens are kept: `records`, `cookie`, or `auto`, which uses records if the adapter has them.
    *
-   * @default 'auto': records where the adapter has them, else the cookie
+   * `'records'` needs an adapter with records.
+   *
+   * @default 'auto'
    */
   readonly store?: 'auto' | 'records' | 'cookie' | undefined
   /** How tokens are kept in a cookie. */
   readonly cookie?: CookieSettings | undefined
-  /** Ids of the providers whose tokens are kept. Without it, those of all OAuth and OpenID Connect providers. */
+  /** Ids of the providers whose tokens are kept. @default all OAuth and OpenID Connect providers */
   readonly providers?: readonly string[] | undefined
-  /** Seconds before its end from which on a token is renewed. @default 60 */
+  /** Seconds before a token expires, from which it is renewed. @default 60 */
   readonly margin?: number | undefined
-  /** Seconds that a token lasts whose lifetime the provider does not say, if it can be renewed. @default 3600 */
+  /** Seconds until a renewable token expires whose provider names no lifetime. @default 3600 */
   readonly assumedLifetime?: number | undefined
   /**
-   * The token columns of the account table: `clear` writes none from now on, and moves what is there when it is first
-   * needed; `keep` goes on writing them, for an application with Auth.js on the same database.
+   * Token columns of the account table: `clear` leaves them empty from now on, `keep` writes them as before.
+   *
+   * `'clear'` moves tokens that are there when they are first needed. Use `'keep'` for an application with Auth.js on
+   * the same database.
    *
    * @default 'clear'
    */
   readonly columns?: 'clear' | 'keep' | undefined
-  /**
-   * What happens to tokens when a sign-in grants less than they have: they stay, or make room for the new ones.
-   *
-   * @default 'keep'
-   */
+  /** Whether tokens stay (`keep`) or are replaced (`replace`) when a sign-in grants fewer scopes. @default 'keep' */
   readonly onNarrower?: 'keep' | 'replace' | undefined
   /**
-   * When tokens are revoked at the provider: when their account is unlinked or disconnected, or its user deleted; also
-   * when the last session of the user ends (needs the plugin `sessions`); or never.
+   * When tokens are revoked at the provider: `unlink`, `sign-out` or `never`.
+   *
+   * `'unlink'`: when the account is unlinked or disconnected, or its user deleted. `'sign-out'`: also when the last
+   * session of the user ends; it needs the plugin `sessions`.
    *
    * @default 'unlink'
    */
   readonly revoke?: 'never' | 'unlink' | 'sign-out' | undefined
   /**
-   * Tells the browser with the session which connections have ended, as `session.providers`. With records this costs each
-   * session read an access to the store; with tokens in a cookie it costs nothing, and is always on.
+   * Adds the connections that ended to the session that the browser receives, as `session.providers`.
+   *
+   * With records, this costs one store access for each read of a session. With tokens in a cookie it costs nothing,
+   * and is always on.
    *
    * @default false
    */
   readonly inSession?: boolean | undefined
-  /** Keeps the latest ID token beside the tokens. @default true */
+  /** With records: also keeps the latest ID token. @default true */
   readonly idToken?: boolean | undefined
   /**
-   * Takes over tokens that the `jwt` callback put into sealed sessions, as the well-known guide has it: which claims hold
-   * them. Each session is read once more with them; then they are where this plugin keeps tokens.
+   * Names of the claims in which a `jwt` callback kept tokens, to take them over.
+   *
+   * Latchkey reads each session once with these claims. From then on the tokens are where this plugin keeps them.
+   *
+   * @default none
+   * @see docs/how-to/leave-the-token-guide-behind.md
    */
   readonly adoptFromSession?: AdoptedClaims | readonly AdoptedClaims[] | undefined
-  /** Also sets `session.error` to `RefreshTokenError` where a connection has ended, as the guide does. @default false */
+  /** Also sets `session.error` to `RefreshTokenError` if a connection ended. @default false */
   readonly legacyError?: boolean | undefined
-  /** Called after tokens were renewed. What it throws is logged, and changes nothing. */
+  /**
+   * Receives `{ provider, userId, account }` after tokens were renewed, without the tokens.
+   *
+   * An error is logged and changes nothing else.
+   *
+   * @default none
+   */
   readonly onRenew?: ((renewed: RenewedParams) => Awaitable<void>) | undefined
 }
 
@@ -71,17 +85,25 @@ export interface AdoptedClaims {
 
 /** How tokens are kept in a cookie. */
 export interface CookieSettings {
-  /** @default '/' */
+  /** The path of the cookie. @default '/' */
   readonly path?: string | undefined
-  /** Characters that it may have; with the session, never more than 15,000. @default 8000 */
+  /**
+   * The largest size of the cookie in characters, 500 to 15000.
+   *
+   * Together with the session, the tokens never have more than 15,000 characters.
+   *
+   * @default 8000
+   */
   readonly budget?: number | undefined
   /**
-   * Who renews: any request that needs a token, or the page alone, which has one tab do it for all.
+   * Which requests renew tokens in a cookie: `anywhere`, or only those of the page (`browser`).
+   *
+   * With `'browser'`, one tab of the page renews the tokens for all.
    *
    * @default 'anywhere'
    */
   readonly refresh?: 'anywhere' | 'browser' | undefined
-  /** Seconds for which who still brings the old cookie is given the new tokens. @default 60 */
+  /** Seconds for which a request with the old cookie receives the new tokens. @default 60 */
   readonly grace?: number | undefined
 }
 

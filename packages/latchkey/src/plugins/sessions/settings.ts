@@ -8,81 +8,90 @@ import {
 
 /** Options of the plugin. */
 export interface SessionsOptions {
-  /**
-   * Seconds after which a session ends, however much it is used; `false`: never for that.
-   *
-   * @default 7776000 (90 days)
-   */
+  /** Seconds until a session ends, even if it is used; `false` sets no end. @default 7776000 (90 days) */
   readonly absoluteMaxAge?: number | false | undefined
   /**
-   * Does a session outlive the browser? `never`: its cookie ends with it. `ask`: a checkbox of the sign-in page
-   * says so; pages of your own send a field `remember` with the value `1`.
+   * Whether sessions outlive the browser: `always`, `never`, or `ask`, a checkbox on the sign-in page.
+   *
+   * Pages of your own send a field `remember` with the value `1`.
    *
    * @default 'always'
    */
   readonly remember?: 'always' | 'never' | 'ask' | undefined
-  /** Seconds after which a session that is not remembered ends when nobody uses it. @default 43200 (12 hours) */
+  /** Seconds without use until a session ends that is not remembered. @default 43200 (12 hours) */
   readonly shortMaxAge?: number | undefined
-  /** How many sessions a user may have, 1 to 500. Without it, as many as they like. */
+  /** Number of sessions of one user, 1 to 500. @default none */
   readonly limit?: number | undefined
   /**
-   * What happens to a further one: it ends the one that was seen longest ago, or is refused.
+   * What a further sign-in does: `evict` ends the session that was seen longest ago, `refuse` refuses the sign-in.
    *
    * @default 'evict'
    */
   readonly atLimit?: 'evict' | 'refuse' | undefined
-  /** Seconds since the last proof within which somebody may end their other sessions. @default 600 */
+  /** Seconds since the last proof of identity, within which a user may end their other sessions. @default 600 */
   readonly freshAge?: number | undefined
-  /** Seconds between two times at which it is written down when a session was last seen; 0: never. @default 600 */
+  /** Seconds between two writes of the time when a session was last seen; 0 never writes it. @default 600 */
   readonly touch?: number | undefined
-  /** Puts the name of the session into what the browser is told, as `id`. @default false */
+  /** Adds the id of the session to the session that the browser receives, as `id`. @default false */
   readonly exposeId?: boolean | undefined
   /**
-   * Who may list and end sessions of other users, by naming their `userId`. Asked for each call; what it throws
-   * means no. Without it, nobody may.
+   * Returns whether the caller may list and end sessions of another user.
+   *
+   * It receives `{ request, session, action, userId }` for each call. An error means no.
+   *
+   * @default nobody may
    */
   readonly administrator?: ((asked: AdministratorParams) => Awaitable<boolean>) | undefined
   /**
-   * Notes the families of browser and system, and the kind of device. Needs the package `bowser`.
+   * Stores the families of browser and system, and the kind of device.
+   *
+   * It needs the package `bowser`.
    *
    * @default true
    */
   readonly device?: boolean | undefined
   /**
-   * Notes from which network a session began, never the whole address: the first 24 bits of IPv4, the first 48 of IPv6.
-   * `true`: of the client as the plugin `limits` finds it out, else as the connection says; a function says the address
-   * itself. Needs the package `ipaddr.js`.
+   * Stores the network in which a session began: `true`, or a function that returns the address.
+   *
+   * It stores for example `203.0.113.0/24`, and never the address itself: the first 24 bits of IPv4, the first 48 of
+   * IPv6. `true` uses the address that the plugin `limits` finds, or that of the connection. It needs the package
+   * `ipaddr.js`.
    *
    * @default false
    */
   readonly address?: boolean | ((request: Request) => Awaitable<string | undefined>) | undefined
   /**
-   * Compares facts of the browser that a session began in with those of later requests. Finds a copied cookie late or
-   * never: whoever copies it can copy these facts as well. `browser` and `system` need `device`, `network` needs
-   * `address`.
+   * Facts that are compared with those of the sign-in: `browser`, `system`, `network`.
+   *
+   * A copied cookie is found late or never, since these facts can be copied as well. `'browser'` and `'system'` need
+   * `device`, `'network'` needs `address`.
    *
    * @default []
    */
   readonly bind?: readonly BoundFact[] | undefined
   /**
-   * What happens to a session when a bound fact changes: the event `sessionSuspected`, or the session ends, with the reason
-   * `binding`.
+   * The result of a change: `report` causes the event `sessionSuspected`, `end` ends the session.
    *
    * @default 'report'
    */
   readonly bindReaction?: 'report' | 'end' | undefined
   /**
-   * Confirms that another network may end a session: phones change networks several times a day.
+   * Confirms that a change of the network may end a session.
+   *
+   * Phones change networks several times a day. Without it, `bind` of `'network'` with `bindReaction: 'end'` is
+   * refused.
    *
    * @default false
    */
   readonly bindNetworkEnds?: boolean | undefined
   /**
-   * How sealed sessions are ended at once, within `bound` milliseconds, without asking the store at each read. Stored
-   * sessions need none of it. `false`: a sealed session that was ended is accepted until it is written down that it was
-   * seen, after `touch` seconds at the latest.
+   * How sealed sessions end at once, without a request to the store for each read.
+   *
+   * With `false` a sealed session that was ended lasts for up to `touch` seconds more. Stored sessions do not need
+   * the option.
    *
    * @default {}
+   * @see docs/how-to/end-a-session-at-once.md
    */
   readonly revocations?: RevocationsOptions | false | undefined
 }

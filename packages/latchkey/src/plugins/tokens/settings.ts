@@ -5,17 +5,38 @@ import { type NativeOptions, type NativeSettings, nativeSettings } from './nativ
 
 /** Options of the plugin. Each part is off until it is named. */
 export interface TokensOptions {
-  /** Signed tokens for APIs, which the APIs verify themselves. */
+  /**
+   * Issues signed tokens for APIs, which the APIs verify themselves.
+   *
+   * @default off
+   * @see docs/how-to/protect-an-api.md
+   */
   readonly jwt?: JwtOptions | undefined
-  /** Keys for programs, which their users make and end. */
+  /**
+   * Lets users make keys for their programs.
+   *
+   * @default off
+   * @see docs/how-to/offer-api-keys.md
+   */
   readonly apiKeys?: ApiKeysOptions | undefined
-  /** Sign-ins for programs without a browser, such as command lines (RFC 8628). */
+  /**
+   * Signs in programs without a browser, such as command lines (RFC 8628).
+   *
+   * @default off
+   * @see docs/how-to/sign-in-from-a-command-line.md
+   */
   readonly device?: DeviceOptions | undefined
-  /** Sign-ins for apps, with the browser of the system (RFC 8252). */
+  /**
+   * Signs in apps with the browser of the system (RFC 8252).
+   *
+   * @default off
+   * @see docs/how-to/sign-in-from-an-app.md
+   */
   readonly native?: NativeOptions | undefined
   /**
-   * Origins of other sites whose pages may send tokens of sessions, `https://admin.example` for example. Programs that are no
-   * browsers need none.
+   * Origins of other sites whose pages may send session tokens, for example `https://admin.example`.
+   *
+   * Programs that are not browsers do not need it.
    *
    * @default none
    */

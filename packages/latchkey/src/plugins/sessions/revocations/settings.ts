@@ -2,28 +2,40 @@ import type { Push } from '../../../model/push.ts'
 
 /** How sealed sessions are ended at once. */
 export interface RevocationsOptions {
-  /** Milliseconds after which nobody takes a session any more that was ended, 100 to 60000. @default 1000 */
+  /** Milliseconds until every process refuses a session that was ended: 100 to 60000. @default 1000 */
   readonly bound?: number | undefined
   /**
-   * What a read does when what this process knows is older than `bound`. `read`: it waits until the store was asked,
-   * two seconds at most. `refuse`: the session cannot be read at once, and the store is asked all the time.
+   * What a read does if its process has not read the log within `bound`: `read` or `refuse`.
+   *
+   * With `'read'` the read waits for the log, two seconds at most. With `'refuse'` the session cannot be read.
    *
    * @default 'read'
    */
   readonly stale?: 'read' | 'refuse' | undefined
   /**
-   * Tells other processes at once: `postgresPush(pool)` of `latchkey/adapters/sql/push`, `redisPush(client)` of
-   * `latchkey/adapters/redis/push`. Without it they ask every half of `bound`.
+   * Notifies other processes at once: `postgresPush(pool)` or `redisPush(client)`.
+   *
+   * The functions are in `latchkey/adapters/sql/push` and `latchkey/adapters/redis/push`. Without it, processes read
+   * the log every half of `bound`.
+   *
+   * @default none
    */
   readonly push?: Push | undefined
   /**
-   * Answers verifiers elsewhere, `revocations({ … })` of `latchkey/verify/revocations`, at `/auth/revocations`: they have
-   * the secret, and no store.
+   * Serves `/auth/revocations` for verifiers on other machines.
+   *
+   * A verifier is `revocations({ … })` of `latchkey/verify/revocations`. It has the secret, and no store.
    *
    * @default false
    */
   readonly endpoint?: boolean | undefined
-  /** So many ended sessions are kept in memory; with more, each read asks the store. @default 4194304 */
+  /**
+   * Number of ended sessions in memory, 12 to 32 bytes each.
+   *
+   * With more ended sessions, each read asks the store.
+   *
+   * @default 4194304
+   */
   readonly maxEntries?: number | undefined
 }
 

@@ -2,31 +2,39 @@ import { checkScopes } from '../scopes.ts'
 
 /** Attempts in so many seconds. */
 export interface KeyRate {
+  /** Number of uses. */
   readonly limit: number
+  /** Seconds in which they are counted. */
   readonly seconds: number
 }
 
 /** Options of API keys. */
 export interface ApiKeysOptions {
-  /** What keys begin with: 2 to 12 small letters and digits. @default 'lkp' */
+  /** The beginning of every key: 2 to 12 lower-case letters and digits. @default 'lkp' */
   readonly prefix?: string | undefined
-  /** What keys may allow. @default none */
+  /** The scopes that a key may have. @default none */
   readonly scopes?: readonly string[] | undefined
-  /** How many keys that have not expired a user may have, 1 to 500. @default 50 */
+  /** Number of keys of one user that have not expired, 1 to 500. @default 50 */
   readonly maxPerUser?: number | undefined
-  /** Seconds for which a key is good at most; `null`: keys may have no end. @default 31536000 (365 days) */
+  /** Seconds of the longest life of a key; `null` allows keys that never expire. @default 31536000 (365 days) */
   readonly maxAge?: number | null | undefined
-  /** Seconds for which a key is good that does not say it. @default 7776000 (90 days), or `maxAge` if that is less */
+  /**
+   * Seconds of the life of a key if the user chooses none.
+   *
+   * @default 7776000 (90 days), or `maxAge` if that is less
+   */
   readonly defaultAge?: number | undefined
-  /** How often a key may be used; `false`: no limit. @default 600 times in 60 seconds */
+  /** How often a key may be used; `false` means no limit. @default { limit: 600, seconds: 60 } */
   readonly rate?: KeyRate | false | undefined
-  /** Seconds between two times at which it is written down when a key was last used; 0: never. @default 3600 */
+  /** Seconds between two writes of the time when a key was last used; 0 never writes it. @default 3600 */
   readonly touch?: number | undefined
-  /** Seconds since the last proof within which a user may make or replace keys. @default 600 */
+  /** Seconds since the last proof of identity, within which a user may make or replace keys. @default 600 */
   readonly freshAge?: number | undefined
   /**
-   * Does `auth()` know the user of a request that has a key? The session then has `via: 'api-key'` and no scopes: your
-   * application looks at these itself. No path of an account takes a key, whatever this says.
+   * Whether `auth()` returns a session for a request with a key.
+   *
+   * The session has `via: 'api-key'` and no scopes: your application checks these itself. The account actions refuse
+   * it (403 `forbidden`).
    *
    * @default false
    */

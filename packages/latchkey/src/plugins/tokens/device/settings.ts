@@ -1,21 +1,22 @@
 /** A program that signs in without a browser. */
 export interface DeviceClient {
-  /** What it calls itself: 1 to 60 letters, digits, dots, dashes and underscores. */
+  /** Id of the program: 1 to 60 letters, digits, dots, dashes and underscores. */
   readonly id: string
-  /** As people read it. */
+  /** Name of the program that users see, 1 to 60 characters. */
   readonly name: string
 }
 
 /** Options of sign-ins for programs without a browser, command lines for example. */
 export interface DeviceOptions {
+  /** The programs: `{ id, name }` each. */
   readonly clients: readonly DeviceClient[]
-  /** Seconds for which a code is good, 60 to 1800. @default 600 */
+  /** Seconds until a code expires, 60 to 1800. @default 600 */
   readonly maxAge?: number | undefined
-  /** Seconds between two questions of a program, 1 to 60. @default 5 */
+  /** Seconds between two polls of a program, 1 to 60. @default 5 */
   readonly interval?: number | undefined
-  /** Seconds after which a session of a device ends that is not used. @default 7776000 (90 days) */
+  /** Seconds without use until a session of a device ends. @default 7776000 (90 days) */
   readonly sessionMaxAge?: number | undefined
-  /** Seconds since the last proof within which somebody may let a device in. @default 600 */
+  /** Seconds since the last proof of identity, within which a user may approve a device. @default 600 */
   readonly freshAge?: number | undefined
 }
 

@@ -6,11 +6,17 @@ import { checkScopes } from '../scopes.ts'
 
 /** An API that takes tokens. */
 export interface AudienceOptions {
-  /** What a token may allow there. @default none */
+  /** Scopes that a token for this API may have. @default none */
   readonly scopes?: readonly string[] | undefined
-  /** Seconds for which its tokens are good, 30 to 3600. @default `maxAge` of all */
+  /** Seconds until a token for this API expires, 30 to 3600. @default `maxAge` of all */
   readonly maxAge?: number | undefined
-  /** Asks the store whether the session goes on, for each token. Needs the plugin `sessions`. @default false */
+  /**
+   * Asks the store for each token whether the session is still valid.
+   *
+   * It needs the plugin `sessions`.
+   *
+   * @default false
+   */
   readonly sensitive?: boolean | undefined
 }
 
@@ -26,37 +32,53 @@ export interface TokenRequest {
 
 /** Options of signed tokens. */
 export interface JwtOptions {
-  /** The APIs, by what `aud` of their tokens says; at least one. */
+  /** The APIs, by their value of `aud`: at least one, each with the options below. */
   readonly audiences: Readonly<Record<string, AudienceOptions>>
-  /** @default 'ES256', with derived keys 'EdDSA' */
+  /**
+   * The algorithm: `ES256`, or `EdDSA` (Ed25519), the only one with derived keys.
+   *
+   * @default `'ES256'`, with derived keys `'EdDSA'`
+   */
   readonly alg?: SigningAlgorithm | undefined
-  /** Seconds for which a token is good, 30 to 3600. @default 300 */
+  /** Seconds until a token expires, 30 to 3600. @default 300 */
   readonly maxAge?: number | undefined
   /**
-   * Where the signing keys come from: they are made, stored sealed and replaced in time (`records`), made of `secret`
-   * (`derived`, Ed25519 only), or yours: private keys, of which the first signs.
+   * The keys that sign: `records`, `derived`, or a list of private keys (JWK).
+   *
+   * `'records'` makes keys, stores them sealed and replaces them in time. `'derived'` derives them from `secret`,
+   * without a store. The first key of a list signs.
    *
    * @default 'records'
    */
   readonly keys?: 'records' | 'derived' | readonly JsonWebKey[] | undefined
-  /** Seconds after which another key signs. @default 7776000 (90 days) */
+  /** Seconds until the next key signs. @default 7776000 (90 days) */
   readonly rotateEvery?: number | undefined
   /** Seconds for which a key is published before it signs. @default 86400 */
   readonly publishAhead?: number | undefined
-  /** Seconds for which a key stays published after its last token is over. @default 86400 */
+  /** Seconds for which a key stays published after its last token expired. @default 86400 */
   readonly keepAfter?: number | undefined
-  /** What `iss` says. @default origin and base path of the site */
+  /** The value of `iss`. @default origin and base path */
   readonly issuer?: string | undefined
-  /** What `client_id` says. @default 'latchkey' */
+  /** The value of `client_id`. @default 'latchkey' */
   readonly clientId?: string | undefined
-  /** Further claims. Those that say whose the token is, and what it is good for, cannot be set. */
+  /**
+   * Returns additional claims.
+   *
+   * It receives `{ session, user, audience, scopes }`. It cannot set `iss`, `sub`, `aud`, `client_id`, `iat`, `exp`,
+   * `jti`, `sid`, `auth_time`, `amr`, `acr`, `scope`, `nbf`, `cnf`, `act` and `azp`. If it returns one of them, the
+   * library logs the warning `token-claims`.
+   *
+   * @default none
+   */
   readonly claims?:
     | ((asked: TokenRequest) => Awaitable<Readonly<Record<string, unknown>>>)
     | undefined
   /**
-   * May this user have this token? A list: only with these scopes.
+   * Returns whether this user may have the token, or the list of scopes that it may have.
    *
-   * @default everybody who is signed in, with all scopes they ask for
+   * It receives `{ session, user, audience, scopes }`.
+   *
+   * @default everybody
    */
   readonly mayIssue?: ((asked: TokenRequest) => Awaitable<boolean | readonly string[]>) | undefined
 }

@@ -12,27 +12,30 @@ export interface NativeClient extends DeviceClient {
 
 /** Options of sign-ins for apps (RFC 8252). */
 export interface NativeOptions {
+  /**
+   * The apps: `{ id, name, redirectUris }` each.
+   *
+   * A redirect URI is an https address with a path, an address whose scheme contains a dot
+   * (`com.example.app:/callback`), or `http://127.0.0.1` or `http://[::1]` at any port.
+   */
   readonly clients: readonly NativeClient[]
-  /** Seconds for which a code is good, 10 to 600. @default 60 */
+  /** Seconds until a code expires, 10 to 600. @default 60 */
   readonly codeMaxAge?: number | undefined
-  /** Seconds after which a session of an app ends that is not used. @default 7776000 (90 days) */
+  /** Seconds without use until a session of an app ends. @default 7776000 (90 days) */
   readonly maxAge?: number | undefined
-  /** Seconds after which a session of an app ends, however much it is used. @default 31536000 (365 days) */
+  /** Seconds until a session of an app ends, even if it is used. @default 31536000 (365 days) */
   readonly absoluteMaxAge?: number | undefined
-  /** Seconds after which an app gets another token for its session. @default 86400 */
+  /** Seconds until an app receives another token for its session. @default 86400 */
   readonly renewAfter?: number | undefined
   /**
-   * Seconds for which the token before is still good, 0 to 600. With 0, an app that asks twice at the same moment loses its
-   * session.
+   * Seconds for which the previous token stays valid, 0 to 600.
+   *
+   * With 0, an app that sends two requests at the same moment loses its session.
    *
    * @default 60
    */
   readonly grace?: number | undefined
-  /**
-   * Asks people before an app is signed in: in each sign-in, or in the first one with that app.
-   *
-   * @default 'always'
-   */
+  /** Whether the user confirms every sign-in of an app (`always`), or only the `first` one. @default 'always' */
   readonly consent?: 'always' | 'first' | undefined
 }
 
