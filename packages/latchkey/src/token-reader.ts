@@ -10,32 +10,32 @@ import { type TokenClaims, type Verified, verifyAccessToken } from './jose/acces
 import { bearerToken } from './jose/bearer-token.ts'
 import type { RevocationReader, Revocations } from './verifier-revocations.ts'
 
-/** What access tokens an API accepts. */
+/** The requirements of an API for access tokens. */
 export interface TokenVerifierOptions {
-  /** As `iss` says it: origin and base path of the site that issues them, `https://app.example/auth` for example. */
+  /** The claim `iss`: origin and base path of the issuing site, for example `https://app.example/auth`. */
   readonly issuer: string
-  /** The API, as `aud` says it; of several any one. */
+  /** The claim `aud` of this API; with a list, one of its entries. */
   readonly audience: string | readonly string[]
-  /** The keys: their address, or the public keys themselves. @default `/jwks` below the issuer */
+  /** The URL of the keys, or the public keys themselves. @default `/jwks` below the issuer */
   readonly jwks?: string | readonly JsonWebKey[] | undefined
   /** @default ['ES256', 'EdDSA'] */
   readonly algorithms?: readonly ('ES256' | 'EdDSA')[] | undefined
-  /** Scopes that a token has to have, all of them. */
+  /** Scopes that a token must have. */
   readonly scopes?: readonly string[] | undefined
-  /** Seconds since a token was issued, if that is to be less than the issuer allows. */
+  /** Maximum age of a token in seconds, if it must be lower than the lifetime that the issuer sets. */
   readonly maxAge?: number | undefined
-  /** Seconds by which the clocks of issuer and API may differ. @default 15 */
+  /** Maximum difference between the clocks of issuer and API in seconds. @default 15 */
   readonly clockTolerance?: number | undefined
   /**
-   * Which sessions were ended: `revocations({ url, secret })` of `latchkey/verify/revocations`. Without it, a token of such a
-   * session is good until its own end.
+   * The ended sessions: `revocations({ url, secret })` of `latchkey/verify/revocations`. Without it, a token of an ended
+   * session is valid until it expires.
    */
   readonly revocations?: Revocations | undefined
-  /** Loads the keys, if not the global one. */
+  /** The `fetch` that loads the keys. @default the global one */
   readonly fetch?: typeof fetch | undefined
 }
 
-/** A request whose header `Authorization: Bearer` has the token, these headers, or the token itself. */
+/** A request with the token in `Authorization: Bearer`, the headers of such a request, or the token. */
 export type TokenSource = Request | Headers | string
 
 /** Makes what verifies tokens. Apart, since it is the part that needs `jose`. */

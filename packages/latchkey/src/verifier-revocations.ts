@@ -21,18 +21,18 @@ import { createState, type Known } from './revocation/state.ts'
 import { sessionName } from './session/facts.ts'
 
 export interface RevocationsOptions {
-  /** Where the application answers: `https://app.example/auth/revocations`. */
+  /** The endpoint of the application, for example `https://app.example/auth/revocations`. */
   url: string
-  /** Milliseconds after which a session that was ended is not taken any more. @default 1000 */
+  /** Maximum time in milliseconds until an ended session is rejected. @default 1000 */
   bound?: number
   /**
-   * What a read does when what is known is older than `bound`. `read`: it waits for an answer, two seconds at most.
-   * `refuse`: the session cannot be read at once.
+   * The behaviour if the known state is older than `bound`. `read`: waits for a response, for up to two seconds.
+   * `refuse`: immediately reports that the session cannot be read.
    *
    * @default 'read'
    */
   stale?: 'read' | 'refuse'
-  /** That of the application, in a list the first is tried first. @default that of the verifier's configuration */
+  /** The secret of the application; the entries of a list are tried in order. @default the secret of the verifier's configuration */
   secret?: string | readonly string[]
   /** @default the global one */
   fetch?: typeof fetch
@@ -82,7 +82,7 @@ const PATIENCE = 2000
  * Tells a verifier which sealed sessions were ended. The application has the plugin `sessions` with `revocations: {
  * endpoint: true }`.
  *
- * @throws {TypeError} for a mistake in the options.
+ * @throws {TypeError} for invalid options.
  */
 export function revocations({
   url,
