@@ -40,6 +40,11 @@ export default defineConfig({
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
+    notFound: {
+      title: 'Page not found',
+      quote: 'The page may have moved. Use the search, or start at the overview.',
+      linkText: 'Go to the overview',
+    },
     nav: [
       {
         text: 'Start',

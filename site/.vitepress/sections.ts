@@ -9,8 +9,8 @@ export interface Section {
 }
 
 const FOLDERS: readonly (readonly [folder: string, title: string])[] = [
-  ['start', 'Start'],
   ['tutorials', 'Tutorial'],
+  ['start', 'Start'],
   ['recipes', 'Recipes'],
   ['troubleshooting', 'Troubleshooting'],
   ['reference', 'Reference'],
@@ -40,8 +40,13 @@ function guides(): Section[] {
 function folderOf([folder, title]: (typeof FOLDERS)[number]): Section {
   const members = pages
     .filter(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) === folder)
-    .sort((a, b) => a.title.localeCompare(b.title, 'en'))
+    .sort((a, b) => rank(a) - rank(b) || a.title.localeCompare(b.title, 'en'))
   return { folder, title, pages: members }
+}
+
+/** Sorts pages about a folder of the repository, such as the examples, behind the others. */
+function rank({ path }: Page): number {
+  return path === 'start/examples.md' ? 1 : 0
 }
 
 /** Sections that have pages. */

@@ -1,11 +1,15 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, posix, sep } from 'node:path'
+import { extname, join, posix, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DefaultTreeAdapterMap, parse } from 'parse5'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as errors from '../../packages/latchkey/src/errors.ts'
+import { launch, missingBrowser } from '../../packages/server/tests/support/chromium.ts'
 import { pages } from '../.vitepress/pages.ts'
 
 const site = fileURLToPath(new URL('..', import.meta.url))
@@ -109,6 +113,39 @@ describe('the built site', () => {
     )
     expect(foreign).toEqual([])
   })
+
+  test.skipIf(missingBrowser)(
+    'has no page that is wider than a phone',
+    { timeout: 120_000 },
+    async () => {
+      const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.css': 'text/css' }
+      const server = createServer((request, response) => {
+        const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname)
+        response.setHeader('content-type', types[extname(path)] ?? 'image/svg+xml')
+        response.end(all.has(path) ? readFileSync(join(directory, path)) : '')
+      }).listen(0)
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const browser = await launch()
+      try {
+        const page = await browser.newPage({
+          javaScriptEnabled: false,
+          viewport: { width: 390, height: 800 },
+        })
+        const wide: string[] = []
+        for (const path of all.keys()) {
+          if (!path.endsWith('.html')) continue
+          await page.goto(`http://localhost:${port}${path}`)
+          const width = await page.evaluate(() => document.documentElement.scrollWidth)
+          if (width > 390) wide.push(`${path}: ${width}`)
+        }
+        expect(wide).toEqual([])
+      } finally {
+        await browser.close()
+        server.close()
+      }
+    },
+  )
 
   test('has an anchor for each error, and one heading for each', () => {
     const anchors = all.get('/reference/errors.html')?.anchors

@@ -28,16 +28,16 @@ interface Engine {
 /** What the tables that Auth.js documents cannot hold. */
 const NARROW = 'the column has 32 bits'
 const except = {
-  'an account comes back whole, with tokens of 8 kB and an expiry after 2038': NARROW,
-  'an authenticator comes back as it was stored, with a real boolean and null': NARROW,
-  'a signature counter moves forward only': NARROW,
+  'an account is returned completely, with tokens of 8 kB and an expiry after 2038': NARROW,
+  'an authenticator is returned as it was stored, with a boolean and null': NARROW,
+  'a signature counter can only increase': NARROW,
 }
 const WITHOUT_ADDRESS = 'the address is required'
 const exceptPrisma = {
   ...except,
-  'what a user was created without comes back as null': WITHOUT_ADDRESS,
-  'a lookup of what is not there is null, also with an empty or malformed key': WITHOUT_ADDRESS,
-  'several users may be without an address': WITHOUT_ADDRESS,
+  'members that a user was created without are returned as null': WITHOUT_ADDRESS,
+  'a lookup without a match returns null, also with an empty or malformed key': WITHOUT_ADDRESS,
+  'several users may have no address': WITHOUT_ADDRESS,
   'T-DATA-2: session tokens compare byte for byte': 'the rows have dates of their own, too',
 }
 

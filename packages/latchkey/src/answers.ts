@@ -20,7 +20,7 @@ import { type Route, routes } from './routes.ts'
 import { Interrupted } from './sign-in/interrupted.ts'
 import { isCsrfVerified, missingCsrf, readVisit } from './sign-in/visit.ts'
 
-/** Does what was asked for. */
+/** Runs the requested action. */
 export async function answer(request: AuthRequest, given: SessionPlan): Promise<Outcome> {
   const plan = withProviders(given)
   const { plugins } = plan
@@ -52,7 +52,7 @@ async function visited(
   return outcome
 }
 
-/** The answer to a sign-in that a store interrupted, with what lets this browser go on. */
+/** Returns the response to a sign-in that a store failure interrupted, with the cookies to continue it. */
 async function goingOnLater(error: unknown, request: AuthRequest, plan: Plan): Promise<Outcome> {
   if (!(error instanceof Interrupted)) throw error
   if (plan.raw) throw error.reason
@@ -62,7 +62,7 @@ async function goingOnLater(error: unknown, request: AuthRequest, plan: Plan): P
   return withCookies(outcome, error.cookies)
 }
 
-/** What was asked and what is answered: names only, no values. */
+/** Describes the request and the response for the log: only names, no values. */
 function describe(
   { action, method, providerId }: AuthRequest,
   { kind, cookies = [] }: Outcome,
@@ -75,7 +75,7 @@ function routeOf({ action, method }: AuthRequest): Route | undefined {
   return routes[action][method]
 }
 
-/** An error becomes an answer: here and nowhere else. */
+/** Turns an error into a response. No other function does this. */
 export async function failure(
   error: unknown,
   request: AuthRequest,
@@ -92,7 +92,7 @@ export async function failure(
   return wantsUrl ? json({ url: page.to }, page.cookies) : page
 }
 
-/** Leads to the page on which an error is told, with what it is called in public. */
+/** Redirects to the page that reports an error, with the public name of the error. */
 export async function failurePage(
   error: unknown,
   request: AuthRequest,
@@ -107,7 +107,7 @@ export async function failurePage(
   return { ...redirect(trusted(url), cookies), error: told }
 }
 
-/** There is no such provider. */
+/** Returns the response for an unknown provider. */
 async function notFound(
   request: AuthRequest,
   plan: SessionPlan,
@@ -121,9 +121,9 @@ async function notFound(
   return { ...outcome, status: 404 }
 }
 
-/** What works later, if it is asked for again: for people a page that says so, for programs a code. */
+/** Returns the response to a failure that may pass, such as one of the store: a page for people, a code for programs. */
 const LATER: Readonly<Partial<Record<AuthErrorType, Later>>> = {
-  // The session goes on, and its cookie stays.
+  // The session stays valid, so its cookie is kept.
   SignOutError: { status: 503, message: 'The session could not be ended. Try again in a moment.' },
   TooManyAttempts: { status: 429, message: 'Too many attempts. Try again later.' },
 }
@@ -155,10 +155,10 @@ async function tellLater(
 /** Seconds. */
 const SOON = 10
 
-/** A failed first form leaves a CSRF cookie with which the next one works; a failed callback, no check behind. */
+/** After a failed form, sets a CSRF cookie for the next one; after a failed callback, clears its check cookies. */
 async function cookiesOfFailure(request: AuthRequest, plan: Plan): Promise<readonly Cookie[]> {
   if (!routeOf(request)?.refreshesVisit) return []
-  // What failed may fail again here, and must not take the answer with it.
+  // The same failure may happen again here, and must not prevent the response.
   const settled = await Promise.allSettled([
     readVisit(request, plan).then(({ cookies }) => cookies),
     forgotten(request, plan),
@@ -171,7 +171,7 @@ async function forgotten(request: AuthRequest, plan: Plan): Promise<readonly Coo
   return provider ? provider.forget(request) : []
 }
 
-/** The configuration cannot be used: the log says it in detail, this to the visitor in general. */
+/** Returns a general message for the visitor if the configuration is invalid; the log has the details. */
 export async function faultAnswer(request: AuthRequest, plan: SessionPlan): Promise<Outcome> {
   const route = routeOf(request)
   const isPage = request.method === 'GET' && route?.for === 'people' && !route.endsFlow

@@ -22,25 +22,25 @@ import type { PlanPlugins, SessionPlan } from './plan.ts'
 import { type Ports, systemPorts } from './ports.ts'
 import { type AuthAction, type AuthRequest, parseRequest, splitUrl } from './request.ts'
 
-/** The entry point: a request of the web in, a response out. */
+/** The entry point: takes a web `Request` and returns a `Response`. */
 export interface AuthFunction {
   (request: Request, config: AuthConfig & { raw: typeof raw }): Promise<ResponseInternal | Response>
   (request: Request, config: AuthConfig): Promise<Response>
 }
 
-/** An answer, and what went wrong where it leads to a page that tells the visitor so. */
+/** A response, and the error if the response leads to a page that reports it. */
 export interface HandlerResult extends Partial<PublicError> {
   readonly response: Response
 }
 
-/** The entry point in a world of its own, for tests and for runtimes with a clock or network of theirs. */
+/** The entry point with its own ports, for tests and for runtimes with a different clock or network. */
 export interface AuthCore {
   readonly auth: AuthFunction
-  /** The same without `config.raw`, and what went wrong. */
+  /** The same without `config.raw`; also returns the error. */
   result(request: Request, config: AuthConfig): Promise<HandlerResult>
-  /** The same for a server that has no `Request` and needs no `Response`. */
+  /** The same for a server that uses neither `Request` nor `Response`. */
   direct(request: PendingRequest, config: AuthConfig): Promise<DirectAnswer>
-  /** The configuration after every default and derivation; kept as long as the configuration does not change. */
+  /** Returns the configuration with all defaults and derived values; cached until the configuration changes. */
   plan(config: AuthConfig): SessionPlan
 }
 
@@ -71,24 +71,24 @@ function toResult(outcome: Outcome, base?: string): HandlerResult {
 const core: AuthCore = createAuth()
 
 /**
- * Answers a request below the base path.
+ * Handles a request below the base path.
  *
- * The address of the site is taken from the request's URL and from nothing else.
+ * The site's origin comes only from the URL of the request.
  *
- * @returns with `config.raw` the {@link ResponseInternal}; errors of the service are thrown then.
+ * @returns the {@link ResponseInternal} with `config.raw`; the function then throws errors of the library.
  */
 export const Auth: AuthFunction = core.auth
 
-/** The same without `config.raw`, and what went wrong. */
+/** The same without `config.raw`; also returns the error. */
 export const authResult: AuthCore['result'] = core.result
 
-/** The same for a server that writes answers itself. */
+/** The same for a server that writes responses itself. */
 export const authDirect: AuthCore['direct'] = core.direct
 
-/** The plan of a configuration in the real world. */
+/** Returns the plan of a configuration with the ports of this runtime. */
 export const planOf: AuthCore['plan'] = core.plan
 
-/** Compiles a configuration once, and again when one of its members is no longer the same. */
+/** Compiles a configuration once, and again if one of its members is another object or value. */
 function planner(ports: Ports): AuthCore['plan'] {
   const plans = new WeakMap<AuthConfig, { plan: SessionPlan; seen: AuthConfig }>()
   return (config) => {
@@ -147,7 +147,7 @@ async function handle<Answer>(
   }
 }
 
-/** A plugin says itself what goes wrong. */
+/** Errors of plugins have their own messages. */
 async function answerOfPlugin(
   input: Request,
   origin: string,
@@ -160,12 +160,12 @@ async function answerOfPlugin(
   return { ...json('Bad request.'), status: plan.fault ? 500 : 400 }
 }
 
-/** Most requests ask who is signed in. What answers all others is loaded when the first of them comes. */
+/** Most requests read the session. The module for all other requests is loaded with the first of them. */
 const AT_ONCE: Readonly<Partial<Record<AuthAction, typeof readSession>>> = { session: readSession }
 
 const loadAnswers = loadOnce(() => import('./answers.ts'))
 
-/** Why a request for this origin is not answered. */
+/** Returns the error for a request to an origin that is not trusted. */
 export function refusalOf(origin: string, plan: SessionPlan): UntrustedHost | undefined {
   if (plan.trustsOrigin(origin)) return undefined
   const host = JSON.stringify(excerpt(new URL(origin).host))

@@ -1,7 +1,7 @@
-/** A function of one of the objects, called with these arguments. */
+/** Calls a function of one of the objects with these arguments. */
 type CallByName = (object: string, name: string, args: unknown[]) => Promise<unknown>
 
-/** An object of objects of functions, whose names are looked up when they are called. */
+/** Returns an object of objects of functions that looks up each name when the function is called. */
 export function callsByName(call: CallByName): object {
   return named((object) =>
     named(
@@ -15,7 +15,7 @@ export function callsByName(call: CallByName): object {
 function named<Made>(make: (name: string) => Made): object {
   return new Proxy(
     {},
-    // Whoever awaits the object asks for `then`: it is no promise.
+    // `await` reads `then`: the object is not a promise.
     { get: (_, name) => (typeof name === 'symbol' || name === 'then' ? undefined : make(name)) },
   )
 }

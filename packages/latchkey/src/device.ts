@@ -1,17 +1,17 @@
 /**
- * Signs a program without a browser in, such as a command line (RFC 8628). For the program: it needs nothing else of the
- * library, and runs wherever there is `fetch`.
+ * Signs in a program without a browser, such as a command line (RFC 8628). It runs in the program, needs no other part of the
+ * library, and works in every runtime with `fetch`.
  *
  * @module
  */
 
-/** What people have to do. */
+/** The instructions for the user. */
 export interface DeviceCode {
-  /** What they type: `WDJB-MJHT`. */
+  /** The code to enter, for example `WDJB-MJHT`. */
   readonly userCode: string
-  /** The page on which they type it. */
+  /** The page on which the user enters the code. */
   readonly verificationUri: string
-  /** The same with the code in the field, for a QR code or to open a browser with. */
+  /** The same page with the code filled in, for a QR code or to open in a browser. */
   readonly verificationUriComplete: string
   readonly expires: Date
 }
@@ -19,29 +19,29 @@ export interface DeviceCode {
 export interface DeviceSignInOptions {
   /** Origin and base path of the site: `https://app.example/auth`. */
   readonly issuer: string
-  /** As the site's option `device.clients` has it. */
+  /** The id of the program in the option `device.clients` of the site. */
   readonly clientId: string
-  /** What the device calls itself, at most 40 characters; whoever lets it in is shown that. */
+  /** Name of the device, at most 40 characters; the page shows it to the user who approves the sign-in. */
   readonly name?: string | undefined
-  /** Tells people what to do. */
+  /** Shows the instructions to the user. */
   onCode(code: DeviceCode): void | Promise<void>
-  /** Ends the waiting. */
+  /** Aborts the wait. */
   readonly signal?: AbortSignal | undefined
   /** @default the global one */
   readonly fetch?: typeof fetch | undefined
 }
 
-/** A session that the program has. Keep it where other programs cannot read it. */
+/** The session of the program. Store it where other programs cannot read it. */
 export interface DeviceSession {
-  /** To send as `Authorization: Bearer`. */
+  /** The token for the header `Authorization: Bearer`. */
   readonly accessToken: string
-  /** When it ends unless it is used. */
+  /** When the session expires if it is not used. */
   readonly expires: Date
-  /** The public name of the session; it signs nobody in. */
+  /** The public id of the session; it is not a credential. */
   readonly session: string
 }
 
-/** Why nobody is signed in. */
+/** The sign-in failed; `code` has the reason. */
 export class DeviceSignInError extends Error {
   override readonly name = 'DeviceSignInError'
   /** `access_denied`, `expired_token`, `invalid_client` … (RFC 8628 section 3.5), or `invalid_response`. */
@@ -55,13 +55,13 @@ export class DeviceSignInError extends Error {
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** What the site answers. */
+/** The response of the site. */
 type Answered = Readonly<Record<string, unknown>>
 
 /**
- * Asks for a code, tells people what to do with it, and waits until they did.
+ * Requests a code, shows the instructions to the user, and waits until the user has approved the sign-in.
  *
- * @throws {DeviceSignInError} when it is refused, or nobody did it in time.
+ * @throws {DeviceSignInError} if the user refuses, or does not approve in time.
  * @throws the reason of `signal`.
  */
 export async function signInDevice({
@@ -105,7 +105,7 @@ export async function signInDevice({
       answer = await post('token', { grant_type: GRANT, device_code: String(codes['device_code']) })
     } catch (error) {
       signal?.throwIfAborted()
-      // No connection, or one that takes too long: ask half as often (RFC 8628 section 3.5).
+      // No connection, or a slow one: poll half as often (RFC 8628 section 3.5).
       if (!(error instanceof Error)) throw error
       interval *= 2
       continue
@@ -120,7 +120,7 @@ export async function signInDevice({
   throw new DeviceSignInError('expired_token', 'nobody entered the code in time')
 }
 
-/** Does the site fail, or want to be asked less often? Then it may answer later. */
+/** Returns whether a later request may succeed: the site failed, or limits the rate of requests. */
 function isBusy({ error }: Answered): boolean {
   return error === 'status_429' || String(error).startsWith('status_5')
 }

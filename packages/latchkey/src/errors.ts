@@ -1,4 +1,4 @@
-/** Where the visitor is sent when an error ends a flow. */
+/** The page to which an error that ends a flow redirects. */
 export type ErrorPage = 'error' | 'signIn'
 
 /** Every `type` that an {@link AuthError} can carry. */
@@ -41,9 +41,9 @@ export type AuthErrorType =
 
 interface Report {
   readonly page: ErrorPage
-  /** May the browser see the type itself? */
+  /** Whether the browser may see the type. */
   readonly client: boolean
-  /** What it sees instead. */
+  /** The public name that the browser sees instead. */
   readonly code?: string
 }
 
@@ -51,7 +51,7 @@ const inGeneral: Report = { page: 'error', client: false }
 const onErrorPage: Report = { page: 'error', client: true }
 const onSignInPage: Report = { page: 'signIn', client: true }
 
-/** One row a type. */
+/** One row for each type. */
 const table: Readonly<Record<AuthErrorType, Report>> = {
   AccessDenied: onErrorPage,
   AccountNotLinked: onSignInPage,
@@ -90,32 +90,32 @@ const table: Readonly<Record<AuthErrorType, Report>> = {
   WebAuthnVerificationError: onErrorPage,
 }
 
-/** A type that an application gave to an error of its own is reported as a mistake is: in general. */
+/** Returns how an error is reported; one with a type of the application is reported like an internal error. */
 function rowOf(type: AuthErrorType): Report {
   return Object.hasOwn(table, type) ? table[type] : table.AuthError
 }
 
-/** What led to an error: another error, and whatever else is known about it. */
+/** The cause of an error: another error, and further details. */
 export interface AuthErrorCause extends Record<string, unknown> {
   err?: Error
 }
 
 /**
- * The base of every error that Latchkey throws on purpose.
+ * The base class of all errors of Latchkey.
  *
- * Tell them apart by `type`, which is stable across releases and survives two copies of the package
+ * Distinguish errors by `type`, which is stable across releases and also works with two copies of the package
  * in one process; `instanceof` does not. The message and the cause are for the log: the browser
  * sees at most the type.
  */
 export class AuthError extends Error {
   static type: AuthErrorType = 'AuthError'
   readonly type: AuthErrorType
-  /** Where the docs in the package explain the type. Node.js prints it below an error that nobody caught. */
+  /** The section of the docs in the package about this type. Node.js prints it for uncaught errors. */
   readonly docs: string
   declare readonly cause?: AuthErrorCause
 
   /**
-   * @param message what was wrong; an error becomes `cause.err`, an object is taken as `details`.
+   * @param message the problem; an error becomes `cause.err`, an object becomes `details`.
    * @param details members of `cause`; an error becomes `cause.err`.
    */
   constructor(
@@ -135,19 +135,19 @@ export class AuthError extends Error {
     return rowOf(this.type).page
   }
 
-  /** The same as {@link page}, under the name that Auth.js gave it. */
+  /** The same as {@link page}, with the name in Auth.js. */
   get kind(): ErrorPage {
     return this.page
   }
 }
 
-/** An application's own type has no section. */
+/** Returns the page about errors, with the section of the type; types of an application have no section. */
 function explainedIn(type: string): string {
   const section = Object.hasOwn(table, type) ? `#${type.toLowerCase()}` : ''
   return `latchkey/docs/reference/errors.md${section}`
 }
 
-/** What the log says of a failure: its type, its message, and where the docs explain it. */
+/** Returns the log line of an error: its type, its message, and its section of the docs. */
 export function lineOf(error: Error): string {
   if (!isAuthError(error)) return `${error.name}: ${error.message}`
   const { type, message, docs } = error
@@ -180,11 +180,11 @@ export class SignInError extends AuthError {
   }
 }
 
-/** The `signIn` callback refused, or threw. */
+/** The `signIn` callback refused the sign-in or threw an error. */
 export class AccessDenied extends AuthError {
   static override type: AuthErrorType = 'AccessDenied'
 }
-/** A passkey belongs to another user, or its address is taken. */
+/** The passkey belongs to another user, or its address belongs to another user. */
 export class AccountNotLinked extends SignInError {
   static override type: AuthErrorType = 'AccountNotLinked'
 }
@@ -192,15 +192,15 @@ export class AccountNotLinked extends SignInError {
 export class AdapterError extends AuthError {
   static override type: AuthErrorType = 'AdapterError'
 }
-/** Something else went wrong while a provider's answer was handled. */
+/** Another error occurred while the response of a provider was handled. */
 export class CallbackRouteError extends AuthError {
   static override type: AuthErrorType = 'CallbackRouteError'
 }
 /**
- * Throw it from a credentials provider's `authorize` when the credentials are wrong; subclass it
- * for a `code` of your own.
+ * Throw it from `authorize` of a credentials provider if the credentials are wrong; create a subclass
+ * for your own `code`.
  *
- * `code` ends up in a URL, so it must not tell which of user name and password was wrong.
+ * `code` appears in a URL, so it must not reveal whether the user name or the password was wrong.
  */
 export class CredentialsSignin extends SignInError {
   static override type: AuthErrorType = 'CredentialsSignin'
@@ -210,11 +210,11 @@ export class CredentialsSignin extends SignInError {
 export class DuplicateConditionalUI extends AuthError {
   static override type: AuthErrorType = 'DuplicateConditionalUI'
 }
-/** A sign-in mail could not be asked for: the address is unusable, or it could not be sent. */
+/** A sign-in mail was not sent: the address is invalid, or the mail service failed. */
 export class EmailSignInError extends SignInError {
   static override type: AuthErrorType = 'EmailSignInError'
 }
-/** The application's error page needs a session itself. */
+/** The error page of the application requires a session itself. */
 export class ErrorPageLoop extends AuthError {
   static override type: AuthErrorType = 'ErrorPageLoop'
 }
@@ -226,11 +226,11 @@ export class EventError extends AuthError {
 export class ExperimentalFeatureNotEnabled extends AuthError {
   static override type: AuthErrorType = 'ExperimentalFeatureNotEnabled'
 }
-/** Kept for applications that name it; an unusable callback URL is replaced by the default one. */
+/** Never thrown; exported for applications that use it. An invalid callback URL is replaced by the default. */
 export class InvalidCallbackUrl extends AuthError {
   static override type: AuthErrorType = 'InvalidCallbackUrl'
 }
-/** A `state`, `nonce`, code verifier or challenge is missing, unreadable, or another provider's. */
+/** A `state`, `nonce`, code verifier or challenge is missing, unreadable, or belongs to another provider. */
 export class InvalidCheck extends AuthError {
   static override type: AuthErrorType = 'InvalidCheck'
 }
@@ -238,11 +238,11 @@ export class InvalidCheck extends AuthError {
 export class InvalidEndpoints extends AuthError {
   static override type: AuthErrorType = 'InvalidEndpoints'
 }
-/** No such provider, or one that cannot do this. */
+/** The provider does not exist, or does not support the action. */
 export class InvalidProvider extends AuthError {
   static override type: AuthErrorType = 'InvalidProvider'
 }
-/** The address names a provider that there is not: anybody can ask for that, so it is no fault to look into. */
+/** The URL names an unknown provider. Anybody can send such a request, so the log has only a warning. */
 export class UnknownProvider extends InvalidProvider {}
 /** A session token cannot be read or written. */
 export class JWTSessionError extends AuthError {
@@ -264,7 +264,7 @@ export class MissingAuthorize extends AuthError {
 export class MissingCSRF extends SignInError {
   static override type: AuthErrorType = 'MissingCSRF'
 }
-/** No secret is configured, or in production one that anybody can guess. */
+/** No secret is configured, or a secret in production is easy to guess. */
 export class MissingSecret extends AuthError {
   static override type: AuthErrorType = 'MissingSecret'
 }
@@ -272,11 +272,11 @@ export class MissingSecret extends AuthError {
 export class MissingWebAuthnAutocomplete extends AuthError {
   static override type: AuthErrorType = 'MissingWebAuthnAutocomplete'
 }
-/** The account belongs to another user, or its address does. */
+/** The account, or its address, belongs to another user. */
 export class OAuthAccountNotLinked extends SignInError {
   static override type: AuthErrorType = 'OAuthAccountNotLinked'
 }
-/** The provider answered with an error. */
+/** The provider returned an error. */
 export class OAuthCallbackError extends SignInError {
   static override type: AuthErrorType = 'OAuthCallbackError'
 }
@@ -284,11 +284,11 @@ export class OAuthCallbackError extends SignInError {
 export class OAuthProfileParseError extends SignInError {
   static override type: AuthErrorType = 'OAuthProfileParseError'
 }
-/** A sign-in could not be started because the provider is at fault. */
+/** A sign-in could not be started because of an error of the provider. */
 export class OAuthSignInError extends SignInError {
   static override type: AuthErrorType = 'OAuthSignInError'
 }
-/** A plugin refused a session, since the user has as many as they may have. */
+/** A plugin refused a session because the user has reached the maximum number of sessions. */
 export class SessionLimit extends SignInError {
   static override type: AuthErrorType = 'SessionLimit'
 }
@@ -296,15 +296,15 @@ export class SessionLimit extends SignInError {
 export class SessionTokenError extends AuthError {
   static override type: AuthErrorType = 'SessionTokenError'
 }
-/** The store could not end a session, which lives on. */
+/** The store could not delete a session, so the session is still valid. */
 export class SignOutError extends AuthError {
   static override type: AuthErrorType = 'SignOutError'
 }
-/** Somebody tried too often; a limit counted it. */
+/** A limit for attempts was exceeded. */
 export class TooManyAttempts extends AuthError {
   static override type: AuthErrorType = 'TooManyAttempts'
 }
-/** No such action, or not by this method. */
+/** The action does not exist, or does not support the HTTP method. */
 export class UnknownAction extends AuthError {
   static override type: AuthErrorType = 'UnknownAction'
 }
@@ -320,12 +320,12 @@ export class UntrustedHost extends AuthError {
 export class Verification extends AuthError {
   static override type: AuthErrorType = 'Verification'
 }
-/** A passkey answer did not verify. */
+/** The response of a passkey could not be verified. */
 export class WebAuthnVerificationError extends AuthError {
   static override type: AuthErrorType = 'WebAuthnVerificationError'
 }
 
-/** True for an {@link AuthError}, also one of another copy of the package. */
+/** Returns `true` for an {@link AuthError}, also from another copy of the package. */
 export function isAuthError(value: unknown): value is AuthError {
   if (value instanceof AuthError) return true
   return (
@@ -336,32 +336,32 @@ export function isAuthError(value: unknown): value is AuthError {
   )
 }
 
-/** True when the browser may see the error's type. */
+/** Returns whether the browser may see the type of the error. */
 export function isClientError(error: unknown): error is AuthError {
   return isAuthError(error) && rowOf(error.type).client
 }
 
-/** What the browser is told in the `error` parameter: the type, a public name for it, or `Configuration`. */
+/** Returns the value of the `error` parameter: the type, its public name, or `Configuration`. */
 export function publicErrorCode(error: unknown): string {
   if (!isAuthError(error)) return 'Configuration'
   const row = rowOf(error.type)
   return row.client ? error.type : (row.code ?? 'Configuration')
 }
 
-/** The page on which an error is reported; anything that is not ours is reported on the error page. */
+/** Returns the page that reports an error; errors of other libraries are reported on the error page. */
 export function errorPageOf(error: unknown): ErrorPage {
   if (error instanceof AuthError) return error.kind
   return isAuthError(error) ? rowOf(error.type).page : 'error'
 }
 
-/** Whatever was thrown, as an error. Some drivers throw plain objects with a message. */
+/** Returns the thrown value as an `Error`. Some drivers throw plain objects with a message. */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown
   const { message = thrown }: { message?: unknown } = Object(thrown)
   try {
     return new Error(String(message))
   } catch {
-    // Not every object has a text.
+    // Some objects cannot be converted to a string.
     return new Error('an object without a message')
   }
 }

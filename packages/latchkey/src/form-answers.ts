@@ -13,11 +13,11 @@ import { readVisit } from './sign-in/visit.ts'
 export { failurePage } from './answers.ts'
 
 /**
- * What the forms of our pages do, begun by the application itself.
+ * Starts a sign-in or a sign-out from the code of the application, as a form of the built-in pages does.
  *
- * @param method by which the visitor came to the application.
- * @throws {MissingCSRF} when the browser says that another site sent the visitor, for more than a way to
- *   sign in that ends elsewhere.
+ * @param method the HTTP method of the visitor's request to the application.
+ * @throws {MissingCSRF} if the browser reports that another site sent the request, unless the request only starts a
+ *   sign-in at a provider.
  */
 export async function answerForm(
   request: AuthRequest,
@@ -43,7 +43,7 @@ async function begin(request: AuthRequest, plan: Plan): Promise<Outcome> {
   return withCookies(await act(request, plan, { ...visit, csrfVerified: true }), visit.cookies)
 }
 
-/** A link from anywhere may lead to the sign-in page, and to a provider: the visitor is asked there. */
+/** Links from other sites may open the sign-in page and a provider, since the visitor must confirm there. */
 function refuseForged(request: AuthRequest, plan: Plan, method: string): void {
   const { action, original, origin, providerId } = request
   if (plan.allowCrossSite || !isFromElsewhere(original.headers, origin)) return

@@ -22,7 +22,7 @@ export function installedVersion(name: string): string | undefined {
   }
 }
 
-/** What is used of `process`, which most runtimes have. */
+/** The used members of `process`, which most runtimes have. */
 interface NodeProcess {
   getBuiltinModule?(name: 'node:module'): {
     createRequire(from: string): { resolve(name: string): string }

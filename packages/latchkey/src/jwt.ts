@@ -22,7 +22,7 @@ const MAX_AGE = 30 * 24 * 60 * 60
 /**
  * Seals claims as a session token: compact JWE with direct encryption (RFC 7516).
  *
- * @throws {TypeError} without a secret, when `token` is no plain object, and when `maxAge` is no number of seconds
+ * @throws {TypeError} without a secret, if `token` is not a plain object, or if `maxAge` is not a number of seconds
  *   that ends at a date.
  */
 export async function encode<Payload = JWT>({
@@ -46,7 +46,7 @@ export async function encode<Payload = JWT>({
   return createSealer(sealingSecrets(secret), salt).seal(claims, maxAge, systemPorts)
 }
 
-/** The secret of a token, or several of which any may have sealed it. */
+/** The secret of a token, or a list of accepted secrets. */
 interface Secrets {
   secret: Secret | readonly Secret[]
 }
@@ -56,12 +56,12 @@ function sealingSecrets(secret: Secrets['secret']): readonly Secret[] {
   return (all ?? []).filter((one) => one?.length > 0)
 }
 
-/** Lists, dates, maps and the like have no claims, or lose them in JSON. */
+/** Arrays, dates, maps and similar objects have no claims, or lose them in JSON. */
 function isClaims(value: unknown): value is Record<string, unknown> {
   return isJsonObject(value) && Object.prototype.toString.call(value) === '[object Object]'
 }
 
-/** Names what was given instead, without its content: a token may be a secret. */
+/** Describes an invalid value without its content, which may be a secret token. */
 function kindOf(value: unknown): string {
   if (typeof value === 'number') return String(value)
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
@@ -71,8 +71,8 @@ function kindOf(value: unknown): string {
 /**
  * Opens a session token.
  *
- * @returns the claims; `null` when there is no token.
- * @throws {JWTSessionError} when the token is not ours, was changed, or has expired.
+ * @returns the claims, or `null` without a token.
+ * @throws {JWTSessionError} if the token was sealed with another secret, was changed, or has expired.
  */
 export async function decode<Payload = JWT>({
   token,
@@ -93,26 +93,26 @@ export async function decode<Payload = JWT>({
 type NodeHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface GetTokenParams<Raw extends boolean = false> {
-  /** A request of the web, or of Node.js: of a route of the `pages` directory, for example. */
+  /** A web `Request` or a Node.js request, for example of an API route in the `pages` directory. */
   req: Request | { headers: Headers | NodeHeaders }
   secret?: string | readonly string[]
-  /** Is the site served over https? Decides the default cookie name. @default false */
+  /** Whether the site uses https; determines the default cookie name. @default false */
   secureCookie?: boolean
   cookieName?: string
   /** @default the cookie name */
   salt?: string
-  /** Gives the token as it is, not opened. */
+  /** Returns the token as a string, without opening it. */
   raw?: Raw
   decode?: (params: JWTDecodeParams) => Awaitable<JWT | null>
-  /** Its `debug` is told why a token does not open. */
+  /** Its `debug` receives the reason if a token cannot be opened. */
   logger?: Partial<LoggerInstance>
 }
 
 /**
- * The session token of a request: from its cookie or, without one, from `Authorization: Bearer`.
+ * Returns the session token of a request, from its cookie or, without a cookie, from `Authorization: Bearer`.
  *
- * @returns `null` when there is none, or none that opens.
- * @throws {MissingSecret} when there is one and no secret to open it with.
+ * @returns `null` without a token, or if the token cannot be opened.
+ * @throws {MissingSecret} if there is a token but no secret.
  */
 export async function getToken(params: GetTokenParams<true> & { raw: true }): Promise<string | null>
 export async function getToken(params: GetTokenParams): Promise<JWT | null>
@@ -135,7 +135,7 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
   }
 }
 
-/** The pseudo-headers of HTTP/2 are no headers. */
+/** Omits the pseudo-headers of HTTP/2. */
 function fromNode(headers: NodeHeaders): Headers {
   const given = Object.entries(headers).filter(
     ([name, value]) => value !== undefined && name[0] !== ':',

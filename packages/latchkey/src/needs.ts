@@ -1,20 +1,20 @@
-/** A package that the application brings along, with the versions of it that work. */
+/** A package that the application installs, with its supported versions. */
 export interface Requirement {
   /** The subpath or the feature that uses the package. */
   readonly what: string
   readonly name: string
-  /** The first version that works. */
+  /** The first supported version. */
   readonly from: string
-  /** The first later version that does not work. */
+  /** The first later version that is not supported. */
   readonly before?: string
 }
 
 /**
- * Checks a package when the subpath that uses it is loaded. npm does not: a range of versions among the
- * peers would stop the installation of applications that use another subpath only.
+ * Checks a package when the subpath that uses it is loaded. npm does not check it: a version range among the
+ * peer dependencies would stop the installation of applications that use only other subpaths.
  *
- * @param found its version; a version that nobody knows is let through.
- * @throws {Error} that names the package, the version found and the versions that work.
+ * @param found the installed version; an unknown version is accepted.
+ * @throws {Error} with the package, the installed version and the supported versions.
  */
 export function needs(requirement: Requirement, found: string | undefined): void {
   const { from, before } = requirement
@@ -24,7 +24,7 @@ export function needs(requirement: Requirement, found: string | undefined): void
 }
 
 /**
- * Returns what to tell when a package is missing or has another version than those that work.
+ * Returns the message for a package that is missing or has an unsupported version.
  *
  * @param found its version, or `none`.
  */
@@ -43,7 +43,7 @@ function isBelow(version: string, bound: string): boolean {
   return at >= 0 && (left[at] ?? 0) < (right[at] ?? 0)
 }
 
-/** `1.2.0-rc.3` counts as `1.2.0`: what a version brings or takes away, its candidates do as well. */
+/** Treats `1.2.0-rc.3` as `1.2.0`, since release candidates have the changes of the release. */
 function numbers(version: string): number[] {
   const [release = ''] = version.split(/[-+]/)
   return release.split('.').map(Number)

@@ -1,6 +1,6 @@
 /**
- * Loads a module when it is first asked for, and keeps it: asking the runtime costs each time. What failed, for want of
- * a file descriptor say, is tried again by whoever asks next.
+ * Loads a module on the first call and caches it, since each import costs time. If the import fails, for example without a
+ * free file descriptor, the next call tries again.
  */
 export function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Module> {
   let loaded: Module | undefined
@@ -10,13 +10,13 @@ export function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Mod
   }
 }
 
-/** A `Map`, or a `WeakMap` where keys go away. */
+/** A `Map`, or a `WeakMap` if the keys may be garbage collected. */
 interface Kept<Key, Made> {
   get(key: Key): Made | undefined
   set(key: Key, made: Made): unknown
 }
 
-/** What is made for each key when it is first asked for, and kept. */
+/** Returns a function that creates a value for each key on the first call, and caches it. */
 export function oncePer<Key, Made extends object | number>(
   make: (key: Key) => Made,
   kept: Kept<Key, Made> = new Map<Key, Made>(),

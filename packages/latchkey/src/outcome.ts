@@ -3,7 +3,7 @@ import type { DirectAnswer, PlainAnswer } from './http/direct.ts'
 import type { Html } from './http/html.ts'
 import type { SafeUrl } from './http/safe-url.ts'
 
-/** What a flow decided, as data. Nothing is sent until {@link toResponse}. */
+/** The result of a flow as data. {@link toResponse} turns it into a response. */
 export type Outcome = JsonOutcome | PageOutcome | BytesOutcome | RedirectOutcome | EmptyOutcome
 
 interface Common {
@@ -16,7 +16,7 @@ interface Common {
 export interface JsonOutcome extends Common {
   readonly kind: 'json'
   readonly body: unknown
-  /** The body as text, where it is known already. */
+  /** The body as a string, if it is already known. */
   readonly text?: string
 }
 
@@ -29,24 +29,24 @@ export interface PageOutcome extends Common {
 
 export interface BytesOutcome extends Common {
   readonly kind: 'bytes'
-  /** Its type is among the headers. */
+  /** The headers have its content type. */
   readonly body: Uint8Array<ArrayBuffer>
 }
 
 export interface RedirectOutcome extends Common {
   readonly kind: 'redirect'
   readonly to: SafeUrl
-  /** What went wrong, if the visitor is led to where they are told. */
+  /** The error, if the redirect leads to a page that reports it. */
   readonly error?: PublicError
-  /** Is there a step before the sign-in is finished, which is asked for at this address? */
+  /** Whether the URL leads to a further step before the sign-in is complete. */
   readonly detour?: true
 }
 
-/** An error as the visitor is told of it, in the parameters of an address. */
+/** An error as query parameters for the visitor. */
 export interface PublicError {
   /** `CredentialsSignin`, `AccessDenied`, `Configuration` … */
   readonly error: string
-  /** What a credentials provider says of it. */
+  /** The code of a credentials provider. */
   readonly code?: string
 }
 
@@ -55,12 +55,12 @@ export interface EmptyOutcome extends Common {
   readonly status: number
 }
 
-/** The answer before it becomes a `Response`, for framework authors. */
+/** The response before it becomes a `Response`, for authors of framework integrations. */
 export interface ResponseInternal {
   /** @default 200, or 302 with `redirect` */
   status?: number
   headers?: Headers
-  // Whoever takes it over narrows it by the action that was asked for.
+  // The caller narrows the type by the requested action.
   // oxlint-disable-next-line typescript/no-explicit-any
   body?: any
   redirect?: string
@@ -75,7 +75,7 @@ export function redirect(to: SafeUrl, cookies: readonly Cookie[] = []): Redirect
   return { kind: 'redirect', to, cookies }
 }
 
-/** Sets further cookies, in front; one that the outcome sets itself is not set twice (RFC 6265 section 4.1.1). */
+/** Adds cookies before those of the outcome, except cookies that the outcome sets itself (RFC 6265 section 4.1.1). */
 export function withCookies(outcome: Outcome, cookies: readonly Cookie[]): Outcome {
   if (cookies.length === 0) return outcome
   const own = outcome.cookies ?? []
@@ -85,7 +85,7 @@ export function withCookies(outcome: Outcome, cookies: readonly Cookie[]): Outco
 
 type HeaderRecord = Record<string, string>
 
-/** Answers of this service are never kept by a cache. */
+/** Responses must not be cached. */
 const NEVER_CACHED: HeaderRecord = {
   'cache-control': 'private, no-cache, no-store',
   expires: '0',
@@ -93,8 +93,8 @@ const NEVER_CACHED: HeaderRecord = {
 }
 
 /**
- * Pages hold tokens: no frame, no guessing of types, no address handed on but the site's own origin.
- * Without that, browsers send our forms with `Origin: null`, which frameworks refuse that check it.
+ * Pages contain tokens: they allow no frames, no content sniffing, and only the origin as the referrer.
+ * Without a referrer, browsers send forms with `Origin: null`, which some frameworks refuse.
  */
 const PAGE_HEADERS: HeaderRecord = {
   ...NEVER_CACHED,
@@ -112,29 +112,29 @@ function headersOf(outcome: Outcome, asJson: boolean): HeaderRecord {
   }
   const headers = { ...(asJson ? JSON_HEADERS : NEVER_CACHED), ...outcome.headers }
   if (outcome.headers?.['cache-control'] === undefined) return headers
-  // An answer that caches may keep says so in one place.
+  // A response that may be cached has its own `cache-control` header.
   const { expires: _, pragma: __, ...cached } = headers
   return cached
 }
 
 /**
- * The answer to the browser.
+ * Returns the response to the browser.
  *
- * @param base with an origin the answer to a redirect is JSON, `{ url }`, for our browser client, and
- *   its status 200; the address in it is always absolute.
+ * @param base with an origin, a redirect becomes the JSON `{ url }` for the browser client, and
+ *   its status is 200; the URL is always absolute.
  */
 export function toResponse(outcome: Outcome, base?: string): Response {
   return responseOf(render(outcome, base))
 }
 
-/** The same for a server that writes it itself. */
+/** The same for a server that writes the response itself. */
 export function toDirectAnswer(outcome: Outcome, base?: string): DirectAnswer {
   const answer = render(outcome, base)
   const error = outcome.kind === 'redirect' ? outcome.error?.error : undefined
   return { answer: isSentAsItIs(answer) ? answer : responseOf(answer), error }
 }
 
-/** An answer before it is written; its body may be bytes. */
+/** A response before it is written; its body may be bytes. */
 interface Rendered extends Omit<PlainAnswer, 'body'> {
   readonly body: string | Uint8Array<ArrayBuffer> | null
 }
@@ -145,7 +145,7 @@ function render(outcome: Outcome, base: string | undefined): Rendered {
   let { status = 200 } = outcome
   if (outcome.kind === 'redirect') {
     headers['location'] = outcome.to
-    // Addresses may carry codes and tokens.
+    // URLs may contain codes and tokens.
     headers['referrer-policy'] ??= 'no-referrer'
     status = body === null ? (outcome.status ?? 302) : 200
   }
@@ -153,15 +153,15 @@ function render(outcome: Outcome, base: string | undefined): Rendered {
 }
 
 function responseOf({ status, headers, cookies, body }: Rendered): Response {
-  // A copy: the `Response` of some servers keeps and changes what it is given.
+  // A copy, since the `Response` of some servers keeps and changes its arguments.
   const response = new Response(body, { status, headers: { ...headers } })
   for (const cookie of cookies) response.headers.append('set-cookie', cookie)
   return response
 }
 
 /**
- * Returns whether `Response` would take the answer and change nothing. It refuses some, such as a text with a
- * status that has none, and trims headers.
+ * Returns whether `Response` would accept the response without changes. It refuses some, such as a body with a
+ * status that allows no body, and trims headers.
  */
 function isSentAsItIs(answer: Rendered): answer is PlainAnswer {
   const { status, headers, cookies, body } = answer
@@ -175,7 +175,7 @@ function isSentAsItIs(answer: Rendered): answer is PlainAnswer {
 
 const SENDABLE: ReadonlySet<number> = new Set([200, 302, 303, 400, 401, 403, 404, 429, 500, 503])
 
-/** A header's value in ASCII, without blanks around it. */
+/** Matches a header value in ASCII without surrounding spaces. */
 const VISIBLE = /^[!-~](?:[\t -~]*[!-~])?$/
 
 function bodyOf(
@@ -199,7 +199,7 @@ function bodyOf(
   }
 }
 
-/** The answer for framework authors, who set the cookies themselves. */
+/** Returns the response for authors of framework integrations, who set the cookies themselves. */
 export function toInternal(outcome: Outcome): ResponseInternal {
   const headers = new Headers(headersOf(outcome, outcome.kind === 'json'))
   const cookies = [...(outcome.cookies ?? [])]

@@ -37,137 +37,146 @@ import type { Watch } from './session/watch.ts'
 import type { Store } from './store/store.ts'
 import type { Texts } from './texts/texts.ts'
 
-/** A configuration after every default and derivation, but for its providers: all that reading a session needs. Shared by all requests. */
+/**
+ * A configuration with all defaults and derived values, without its providers: the part for reading a session.
+ * Shared by all requests.
+ */
 export interface SessionPlan extends Mount {
   readonly ports: Ports
-  /** What is wrong with the configuration. */
+  /** The errors of the configuration. */
   readonly fault: AuthError | undefined
   readonly raw: boolean
-  /** May this site be asked for under this origin? */
+  /** Returns whether requests to this origin are accepted. */
   trustsOrigin(origin: string): boolean
-  /** The first is used for what is new. */
+  /** The first secret is used for new values. */
   readonly secrets: readonly string[]
-  /** What the hashes of forms and mails may be made with. The first is used for what is new. */
+  /** Accepted secrets for the hashes of forms and mails. The first is used for new hashes. */
   readonly hashSecrets: readonly string[]
-  /** Names and attributes of our cookies. @param secure whether the request came over https */
+  /** Returns the names and attributes of the cookies. @param secure whether the request came over https */
   cookies(secure: boolean): CookieSpecs
-  /** Seals what a flow keeps in the browser. @param purpose the name of the cookie */
+  /** Seals the cookies of a flow. @param purpose the name of the cookie */
   sealer(purpose: string): Sealer
-  /** Must forms carry a token of ours? */
+  /** Whether forms need a CSRF token. */
   readonly csrf: boolean
-  /** May another site begin and end sessions through what the application calls? */
+  /** Whether `signIn` and `signOut` of the application accept requests from other sites. */
   readonly allowCrossSite: boolean
-  /** The deployment to which providers send the visitors of this one, and whom it serves. */
+  /** The deployment that receives the callbacks of providers for this one, and the origins that it serves. */
   readonly redirectProxy: {
     readonly url: string | undefined
     readonly origins: readonly string[] | undefined
   }
   readonly providerConfigs: readonly ProviderConfig[]
   readonly session: SessionStrategy
-  /** The hooks of plugins, if any has some. */
+  /** The hooks of plugins, if there are any. */
   readonly watch: Watch | undefined
-  /** Does the browser forget its session at a sign-out that the store could not carry out? */
+  /** Whether a sign-out clears the session cookie if the store fails. */
   readonly forgetsUnended: boolean
   /** `undefined` without an adapter. */
   readonly store: Store | undefined
-  /** Where plugins store records, logged and failing as the store does; `undefined` if no store has them. */
+  /** The store for records of plugins, with the logging and the errors of the store; `undefined` if there is none. */
   readonly records: Required<RecordAbilities> | undefined
   readonly callbacks: Callbacks
   readonly pages: Partial<PagesOptions>
   readonly theme: Theme
-  /** The texts of a request, in the language that it prefers. The same object for the same language. */
+  /** Returns the texts in the preferred language of a request. Returns the same object for the same language. */
   texts(request: { readonly headers: HeaderReader }): Texts
   readonly logger: Logger
   /** `undefined` without plugins. */
   readonly plugins: PlanPlugins | undefined
-  /** Tells a handler of the application; an error of it is logged and changes nothing. */
+  /** Calls an event handler of the application; its errors are only logged. */
   emit<Name extends keyof EventMessages>(
     name: Name,
     message: EventMessages[Name],
   ): Promise<void> | undefined
-  /** Asks the application where a target that a visitor had a say in may lead. */
+  /** Calls the `redirect` callback for a URL that came from the request. */
   resolveRedirect(target: string, origin: string): MaybePromise<SafeUrl>
 }
 
-/** What plugins add to a plan. */
+/** The parts of a plan that plugins add. */
 export interface PlanPlugins {
-  /** Does a plugin answer this path? */
+  /** Returns whether a plugin has a route for this path. */
   answers(pathname: string): boolean
   answer(input: Request): Promise<Outcome>
-  /** Does what a built-in action is asked for, with what they have to say about that. */
+  /** Runs a built-in action with the hooks of plugins. */
   act(
     request: AuthRequest,
     run: (request: AuthRequest) => Promise<Outcome>,
     how?: { readonly isLink: boolean },
   ): Promise<Outcome>
-  /** What the sign-out page shows for them. */
+  /** Returns the parts of the sign-out page from plugins. */
   signOutPage(request: SiteRequest): Promise<readonly SignOutAddition[]>
-  /** Where a sign-out leads on its way. */
+  /** Returns a URL that a sign-out visits before its target. */
   leave(signedOut: SignedOut): Promise<Leaving>
   /** Counts an attempt. @throws {Problem} `too_many_attempts` */
   limit(name: string, subjects: LimitSubjects): Promise<void>
-  /** Does one of them listen to this event? */
+  /** Returns whether a plugin handles this event. */
   hears(name: keyof EventMessages): boolean
-  /** Tells them what the handlers of the application are told. */
+  /** Calls the event handlers of the plugins with the same arguments as those of the application. */
   tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
-  /** The same adapter, which tells them of each user that it deleted. */
+  /** Wraps the adapter, so that plugins learn about each deleted user. */
   tellingDeletions(adapter: Adapter): Adapter
-  /** What they put around how sessions are kept. */
+  /** Functions of plugins that wrap the session strategy. */
   readonly around: readonly NonNullable<PluginParts['around']>[]
-  /** Their hooks in sessions, if there are any. */
+  /** The session hooks of plugins, if there are any. */
   readonly watch: Watch | undefined
-  /** `undefined` where no plugin has one. */
+  /** `undefined` if no plugin has one. */
   readonly gates: PlanGates | undefined
-  /** What of the account of a provider is stored in its row. Within a transaction: asks no store. */
+  /**
+   * Returns the part of a provider account that is stored in its row. Runs inside a transaction, so it must not
+   * use the store.
+   */
   accountRow(account: AdapterAccount): AdapterAccount
-  /** Has an account's row been written, at a sign-in or a link, plugins keep what is not in it. */
+  /** Called after an account row was written at a sign-in or a link; plugins store the remaining members. */
   accountStored(
     account: AdapterAccount,
     answer: Account,
     asked: string | undefined,
     dpop: ProofKey | undefined,
   ): Promise<void>
-  /** Keeps the tokens of providers, where a plugin does. */
+  /** Stores the tokens of providers, if a plugin does so. */
   readonly tokenKeeper: TokenKeeper | undefined
-  /** Checkboxes of the sign-in page; none without any. */
+  /** The checkboxes of the sign-in page. */
   readonly signInFields: readonly (SignInField & { readonly texts: PluginTexts })[]
-  /** What a form says of them. */
+  /** Reads the checkboxes from a form. */
   kept(form: SiteRequest['form']): SignInFields | undefined
-  /** Further cookies of a sign-in with a provider. @param specOf a cookie that comes along on the way back */
+  /** Returns further cookies of a sign-in with a provider. @param specOf a cookie that the callback receives */
   begun(
     signIn: Omit<BegunSignIn, 'keep'>,
     specOf: (name: CookieName) => CookieSpec,
   ): Promise<readonly Cookie[]>
-  /** Has each clean up and repair, for about so many milliseconds. */
+  /** Runs the cleanup and repair of each plugin, for about this many milliseconds. */
   maintain(budgetMs: number): Promise<void>
-  /** What a plugin offers in code; `undefined` where none has that name. */
+  /** Returns the API of a plugin; `undefined` if no plugin has that name. */
   api(name: string): object | undefined
 }
 
-/** What stands between a proof of identity and the session. */
+/** The gates between a proof of identity and the session. */
 export interface PlanGates {
-  /** @returns the answer that leads to a gate; else the sign-in, which may be of a new user who gave up before. */
+  /**
+   * @returns the response that leads to a gate, or else the sign-in, possibly of a new user whose earlier sign-in
+   *   was not completed.
+   */
   pass(signIn: PendingSignIn, request: SiteRequest): Promise<Outcome | PendingSignIn>
-  /** Is told that there is a session. */
+  /** Called after the session was created. */
   passed(signIn: PendingSignIn): Promise<void>
-  /** Who waits at a gate in this browser. */
+  /** Returns the sign-in that waits at a gate in this browser. */
   pending(request: SiteRequest): Promise<PendingSignIn | undefined>
   /**
-   * Goes on with the sign-in that waits in this browser: to the next gate, or into a session.
+   * Continues the sign-in that waits in this browser: leads to the next gate or creates the session.
    *
-   * @param proof what was proved meanwhile.
-   * @throws {Problem} `invalid_code` when none waits.
+   * @param proof the additional proof.
+   * @throws {Problem} `invalid_code` if no sign-in waits.
    */
   resume(request: SiteRequest, proof?: { readonly amr: readonly string[] }): Promise<Outcome>
 }
 
-/** The same with its providers. */
+/** The configuration including its providers. */
 export interface Plan extends SessionPlan {
   readonly providers: readonly CompiledProvider[]
   provider(id: string | undefined): CompiledProvider | undefined
 }
 
-/** The callbacks with their defaults. */
+/** The callbacks of a configuration, with defaults. */
 export interface Callbacks extends SessionCallbacks {
   signIn(params: SignInParams): Awaitable<boolean | string>
 }

@@ -14,7 +14,7 @@ import { Problem, problems } from './problem.ts'
 import { type AuthMethod, hostOf, type SiteRequest } from './request.ts'
 import { problemTexts } from './texts/en.ts'
 
-/** Answers a request for a path of a plugin: its body, its method, and what goes wrong. */
+/** Handles a request for a path of a plugin: reads the body, checks the method and handles errors. */
 export async function answerPlugin(
   input: Request,
   path: PluginPath,
@@ -37,7 +37,7 @@ export async function answerPlugin(
   }
 }
 
-/** HEAD is answered as GET; the runtime leaves the body out. */
+/** HEAD is handled as GET; the runtime omits the body. */
 function siteRequest(input: Request, { basePath }: Plan): SiteRequest {
   const { origin, protocol, searchParams } = new URL(input.url)
   return {
@@ -52,7 +52,7 @@ function siteRequest(input: Request, { basePath }: Plan): SiteRequest {
   }
 }
 
-/** A browser that shows what it is given asks for HTML. */
+/** Returns whether the request accepts HTML, as a browser that shows a page does. */
 function wantsPage({ headers }: Request): boolean {
   return headers.get('accept')?.includes('text/html') ?? false
 }
@@ -68,14 +68,14 @@ async function readInput(
       throw new Problem('invalid_input', 'a parameter comes twice, or there are too many')
     return { isForm, fields }
   }
-  // A program that sends nothing need not say of what type it is.
+  // A request of a program without a body needs no content type.
   if (!mayBePage && (await isEmpty(input))) return { isForm: false, fields: {} }
   const body = await readStrictBody(input, limit)
   if (typeof body === 'string') throw new Problem(body, `the body cannot be read: ${body}`)
   return body
 }
 
-/** Returns whether a request has no body. Node.js servers hand over an empty stream instead of `null`. */
+/** Returns whether a request has no body. Node.js servers pass an empty stream instead of `null`. */
 async function isEmpty(input: Request): Promise<boolean> {
   if (input.body === null) return true
   if (input.headers.has('content-type')) return false
@@ -94,7 +94,7 @@ function methodMissing(method: string, { methods }: PluginPath): Problem {
   })
 }
 
-/** An error becomes an answer: here, for all plugins. */
+/** Turns an error of a plugin into a response. */
 async function refusal(
   error: unknown,
   isForm: boolean,
@@ -143,7 +143,7 @@ async function refusal(
   }
 }
 
-/** A sign-in that a plugin refused, as the error of the sign-in page; else a store or the plugin itself failed. */
+/** Returns the problem for an error: the refusal of a plugin, or a general one after a failure, which is logged. */
 function failed(error: unknown, { logger }: Plan): Problem {
   const refused = isAuthError(error) ? error.cause?.err : undefined
   if (refused instanceof Problem) return refused

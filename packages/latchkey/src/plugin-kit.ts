@@ -61,7 +61,7 @@ export type { Message, PluralForms, TextKey, TextTable } from './texts/catalogue
 export type { Texts } from './texts/texts.ts'
 
 /**
- * Makes a plugin. Put what it returns into `plugins` of the configuration.
+ * Creates a plugin. Add the result to `plugins` of the configuration.
  *
  * The module that an application imports should only say what there is: routes load the modules that do
  * the work.

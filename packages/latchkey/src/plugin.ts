@@ -41,69 +41,69 @@ import type { TextKey } from './texts/catalogue.ts'
 import type { Texts } from './texts/texts.ts'
 
 /**
- * One capability: a name, what it needs, the paths it answers, and what it does when it is set up.
+ * One capability: a name, requirements, routes, and a `setUp` function.
  *
- * @template Own what the modules of its routes are given
+ * @template Own the object that the modules of its routes receive
  */
 export interface Plugin<Name extends string = string, Api extends object = object, Own = unknown>
   extends PluginOption<Name, Api> {
   /**
-   * By path below the base path, `terms` or `sessions/list` say, and method. HEAD is answered as GET. A star at the
-   * end, as in `hooks/*`, stands for one segment, which is `rest` of the call.
+   * By path below the base path, for example `terms` or `sessions/list`, and method. HEAD is handled as GET. A star at the
+   * end, as in `hooks/*`, matches one segment, which is `rest` of the call.
    */
   readonly routes?: Readonly<Record<string, PluginMethods<Own>>> | undefined
   /**
-   * It stands between a proof of identity and the session: at `prove` for a further factor, at `require` for
-   * what has to be done first. Sign-ins pass all of the first before any of the second, in the order of the
+   * The plugin is a gate between a proof of identity and the session: `prove` for a further factor, `require` for
+   * something that the user must do first. Sign-ins pass all `prove` gates before all `require` gates, in the order of the
    * list. Needs records.
    */
   readonly gate?: 'prove' | 'require' | undefined
-  /** Checkboxes that the sign-in page has for it; what was ticked is in `kept` of the sign-in. */
+  /** Checkboxes on the sign-in page for this plugin; `kept` of the sign-in has the checked ones. */
   readonly signInFields?: readonly SignInField[] | undefined
-  /** What its routes may refuse with, beside the codes that every plugin has. */
+  /** Error codes of its routes, in addition to the codes of every plugin. */
   readonly problems?: ProblemTable | undefined
-  /** Set where `setUp` returns `session.onRead`: whoever reads sessions without the plugin is warned. */
+  /** Set it if `setUp` returns `session.onRead`: reading sessions without the plugin then causes a warning. */
   readonly judgesSessions?: true | undefined
-  /** What `latchkey doctor` mentions of the chosen options, by code. */
+  /** Findings of `latchkey doctor` about the chosen options, by code. */
   readonly notes?: readonly string[] | undefined
-  /** What of it works without a store, at the edge: see `splitConfig` and `createVerifier`. */
+  /** The part that works without a store, at the edge: see `splitConfig` and `createVerifier`. */
   atEdge?(ports: Ports): EdgeHalf
-  /** Called for each plan: it does no work and keeps nothing. What outlives a plan is in `host.shared`. */
+  /** Called for each plan: it must do no work and store nothing. Put state that outlives a plan into `host.shared`. */
   setUp(host: Host): PluginParts<Api, Own>
 }
 
 /** A checkbox of the sign-in page, whose value is `1`. Pages of an application send a field of this name. */
 export interface SignInField {
   readonly name: string
-  /** In English, or the key of a text of the plugin. */
+  /** An English text, or the key of a text of the plugin. */
   readonly label: string
 }
 
 /** The routes of one path. */
 export type PluginMethods<Own> = Readonly<Partial<Record<AuthMethod, PluginRoute<Own>>>>
 
-/** What a plugin adds to a plan. */
+/** The parts that a plugin adds to a plan. */
 export interface PluginParts<Api extends object = object, Own = unknown> {
-  /** What `latchkey.api.<name>` offers. Each function is asynchronous, and is given the request first. */
+  /** The functions of `latchkey.api.<name>`. Each is asynchronous and receives the request as its first argument. */
   readonly api?: Api | undefined
   readonly own?: Own | undefined
-  /** Asked when sessions begin, are read, are extended and end. */
+  /** Called when sessions start, are read, are extended and end. */
   readonly session?: SessionHooks | undefined
   /**
-   * Asked at its gate. It judges by what is stored and by `amr`: whoever goes on is asked again.
+   * Called at its gate. It decides from the store and from `amr`, and is called again when the sign-in continues.
    *
-   * @returns the page to go to first, `host.path('terms')` say; `undefined` to let them pass.
+   * @returns the page to visit first, for example `host.path('terms')`; `undefined` to let the sign-in pass.
    */
   atGate?(signIn: PendingSignIn, request: SiteRequest): MaybePromise<SafeUrl | undefined>
-  /** Asked about built-in actions, before they do their work and when they fail. */
+  /** Called before built-in actions, and when they fail. */
   readonly actions?: ActionHooks | undefined
-  /** Where a sign-out leads on its way: the provider, for example. */
+  /** Adds a redirect to a sign-out, for example to the provider. */
   readonly leave?: Leave | undefined
-  /** Counts attempts, for all plugins and for built-in actions. The first plugin that has one does it. */
+  /** Counts attempts for all plugins and for built-in actions. The first plugin that has this part is used. */
   readonly limiter?: Limiter | undefined
-  /** Lists and ends sessions, for all plugins. The first plugin that has one does it. */
+  /** Lists and ends sessions for all plugins. The first plugin that has this part is used. */
   readonly sessionControl?: SessionControl | undefined
-  /** Told what the handlers of the application are told, after them. */
+  /** Event handlers, called after those of the application with the same arguments. */
   readonly listen?: EventHandlers | undefined
   /**
    * Put around how sessions are kept, for sessions that are in no cookie, or for a further cookie: what it returns does what
@@ -114,66 +114,69 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
    */
   around?(kept: SessionStrategy, services: SessionServices, withMaxAge: WithMaxAge): SessionStrategy
   /**
-   * Called when a sign-in with an OAuth or OpenID provider begins.
+   * Called when a sign-in with an OAuth or OpenID provider starts.
    *
-   * @returns further cookies of it, for another library say.
+   * @returns further cookies of the sign-in, for example for another library.
    */
   onBegin?(signIn: BegunSignIn): Awaitable<readonly Cookie[]>
-  /** Has a say in what is stored of accounts of OAuth and OpenID Connect providers. */
+  /** Changes the stored members of accounts of OAuth and OpenID Connect providers. */
   readonly accounts?: AccountHooks | undefined
-  /** Keeps the tokens of providers, for `latchkey.getProviderToken`. The first plugin that has one does it. */
+  /** Stores the tokens of providers for `latchkey.getProviderToken`. The first plugin that has this part is used. */
   readonly tokenKeeper?: TokenKeeper | undefined
-  /** Called before a user is deleted through `latchkey.adapter`: what it returns, `onUserDelete` is given. */
+  /** Called before a user is deleted through `latchkey.adapter`. `onUserDelete` receives its result. */
   beforeUserDelete?(userId: string): Awaitable<unknown>
-  /** Called after a user was deleted through `latchkey.adapter`. @param before what `beforeUserDelete` returned. */
+  /** Called after a user was deleted through `latchkey.adapter`. @param before the result of `beforeUserDelete`. */
   onUserDelete?(userId: string, before?: unknown): Awaitable<void>
   /**
-   * Cleans up and repairs, in one process at a time; nothing may depend on it for correctness. Called by
-   * `latchkey.maintain()`. It asks before each step whether there is time left.
+   * Cleans up and repairs, in one process at a time; correctness must not depend on it. Called by
+   * `latchkey.maintain()`. It must check before each step whether there is time left.
    */
   maintain?(budget: Budget): Awaitable<void>
 }
 
-/** Time for maintenance. */
+/** The time limit of maintenance. */
 export interface Budget {
   isOver(): boolean
 }
 
-/** A name that this process holds. */
+/** A lease that this process holds. */
 export interface Lease {
-  /** @param milliseconds from now. @returns whether it is still held. */
+  /** Extends the lease. @param milliseconds from now. @returns whether the process still holds it. */
   extend(milliseconds: number): Promise<boolean>
   release(): Promise<void>
 }
 
-/** The sessions of users, by their public names. */
+/** The sessions of users, by their public ids. */
 export interface SessionControl {
-  /** Those that go on. */
+  /** Returns the sessions that have not ended. */
   list(userId: string): Promise<readonly { readonly sid: string }[]>
-  /** @returns whether this call ended it: not one that is over or unknown, or another user's. */
+  /** @returns whether this call ended the session; `false` if it has ended, is unknown or belongs to another user. */
   end(userId: string, sid: string, how: SessionEnding): Promise<boolean>
-  /** @param how `except`: the name of one that goes on. @returns how many this call ended. */
+  /** @param how `except`: the id of a session to keep. @returns the number of sessions that this call ended. */
   endAll(userId: string, how: SessionEnding & { readonly except?: string }): Promise<number>
 }
 
-/** Why a session is ended, and by whom. */
+/** The reason for the end of a session, and who ended it. */
 export interface SessionEnding {
   readonly reason: EndReason
-  /** The id of the user who does it, if it is another one. */
+  /** The id of the user who ends the session, if it belongs to another user. */
   readonly by?: string | undefined
 }
 
-/** What a plugin does when an account of a provider is stored: at each sign-in with it, and when it is linked. */
+/** Hooks for stored provider accounts, called at each sign-in with the account and when it is linked. */
 export interface AccountHooks {
-  /** Returns what is stored in the row; `null` removes a value. Called within a transaction, so it asks no store. */
+  /**
+   * Returns the members to store in the row; `null` removes a value. Called inside a transaction, so it must
+   * not use the store.
+   */
   row?(account: AdapterAccount): AdapterAccount
   /**
-   * When the row is there, before the session is. Throwing refuses the sign-in.
+   * Called after the row was stored and before the session is created. An error refuses the sign-in.
    *
-   * @param account what is stored of it, with its tokens.
-   * @param answer everything that the provider answered.
-   * @param asked the scopes that were asked for, where a plugin connected the account.
-   * @param dpop the private key that the tokens are bound to (RFC 9449), for a provider with `dpop`.
+   * @param account the stored account with its tokens.
+   * @param answer the complete response of the provider.
+   * @param asked the requested scopes, if a plugin connected the account.
+   * @param dpop the private key to which the tokens are bound (RFC 9449), for a provider with `dpop`.
    */
   stored?(
     account: AdapterAccount,
@@ -181,15 +184,15 @@ export interface AccountHooks {
     asked?: string,
     dpop?: ProofKey,
   ): Awaitable<void>
-  /** After an account was unlinked through `latchkey.adapter`. */
+  /** Called after an account was unlinked through `latchkey.adapter`. */
   unlinked?(account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>): Awaitable<void>
 }
 
-/** Keeps the tokens of providers. */
+/** Stores the tokens of providers. */
 export interface TokenKeeper {
   /**
-   * @returns a token that works; `null` where only another sign-in helps.
-   * @throws when the provider cannot be asked, and the token has come to its end.
+   * @returns a valid token; `null` if only a new sign-in can provide one.
+   * @throws if the token has expired and the provider is unreachable.
    */
   get(
     request: Request | SiteRequest | SessionRequest,
@@ -197,37 +200,37 @@ export interface TokenKeeper {
   ): Promise<ProviderToken | null>
 }
 
-/** What an application sends to a provider's API. */
+/** A token for the API of a provider. */
 export interface ProviderToken extends Pick<TokenSet, 'scope'> {
   access_token: string
-  /** In lower case; `DPoP` for a token that is bound to a key, which is sent with a proof. */
+  /** The token type in lower case; `DPoP` for a token that is bound to a key and needs a proof. */
   token_type?: string
-  /** Of a token that is bound to a key: the `DPoP` header of one request with it (RFC 9449). */
+  /** For a token that is bound to a key: returns the `DPoP` header of one request (RFC 9449). */
   proof?: BoundToken['proof']
-  /** Seconds since the epoch; `undefined` when the provider did not say. */
+  /** Seconds since the epoch; `undefined` if the provider did not send it. */
   expires_at?: number
 }
 
-/** What a provider's token endpoint answers. */
+/** The response of a provider's token endpoint. */
 export type TokenAnswer =
   | {
       readonly kind: 'tokens'
       readonly tokens: TokenSet & { access_token: string }
-      /** Of a verified ID token that came along. */
+      /** Claims of the verified ID token in the response. */
       readonly claims: Readonly<Record<string, unknown>> | undefined
     }
-  /** The provider will not, whenever it is asked. @property code its error */
+  /** The provider refuses permanently. @property code its error code */
   | { readonly kind: 'refused'; readonly code: string; readonly error: Error }
-  /** The provider could not be asked, or what it said is no answer. */
+  /** The provider was unreachable, or its response was invalid. */
   | { readonly kind: 'unavailable'; readonly error: Error }
 
-/** What a plugin has to say about the built-in actions, all but reading the session. */
+/** Hooks for the built-in actions, except reading the session. */
 export interface ActionHooks {
   /**
-   * Called before an action does its work.
+   * Called before an action runs.
    *
-   * @param provider the one that the action is for, if there is one.
-   * @param how `isLink`: the application begins it for a request that only opens an address, without a click on a form.
+   * @param provider the provider of the action, if there is one.
+   * @param how `isLink`: the application started the action for a GET request, without a form.
    * @throws {Problem} to refuse it.
    */
   before?(
@@ -235,30 +238,30 @@ export interface ActionHooks {
     provider: AskedProvider | undefined,
     how: { readonly isLink: boolean },
   ): Awaitable<InsteadOfAction | void>
-  /** Called when an action failed: a wrong password or code, say. */
+  /** Called when an action failed, for example because of a wrong password or code. */
   failed?(request: AuthRequest, provider: AskedProvider | undefined): Awaitable<void>
 }
 
-/** What happens instead of an action as it was asked for. */
+/** Replaces or changes a requested action. */
 export interface InsteadOfAction {
-  /** The visitor is sent there, and the action does not run. */
+  /** Redirects the visitor to this URL instead of running the action. */
   readonly to?: SafeUrl | undefined
-  /** Parameters of the query, instead of those that were sent: `prompt` for an authorization request, for example. */
+  /** Replaces query parameters, for example `prompt` of an authorization request. */
   readonly query?: Readonly<Record<string, string>> | undefined
 }
 
-/** What a plugin has to say about a sign-out. */
+/** Hooks for a sign-out. */
 export interface Leave {
-  /** Called for the built-in page that asks before the sign-out. */
+  /** Called for the built-in page that confirms the sign-out. */
   page?(request: SiteRequest): Awaitable<SignOutAddition | undefined>
   /**
-   * Called after the session ended, or there was none. What it throws is logged, and the sign-out leads to
+   * Called after the session ended, also if there was none. An error is logged, and the sign-out redirects to
    * `callbackUrl`.
    */
   to(signedOut: SignedOut): Awaitable<Leaving | undefined>
 }
 
-/** What the built-in sign-out page shows for a plugin. Texts are in the language of the request. */
+/** Parts of a plugin on the built-in sign-out page. Texts are in the language of the request. */
 export interface SignOutAddition {
   /** A checkbox, whose value is `1`. */
   readonly field?: SignInField | undefined
@@ -266,129 +269,129 @@ export interface SignOutAddition {
   readonly note?: string | undefined
 }
 
-/** A sign-out that was carried out. */
+/** A completed sign-out. */
 export interface SignedOut {
   readonly request: AuthRequest
   /** The session that ended; `undefined` if there was none. */
   readonly facts: SessionFacts | undefined
-  /** Where the visitor wanted to go, judged already. */
+  /** The validated callback URL. */
   readonly callbackUrl: SafeUrl
 }
 
-/** Where a sign-out leads, and further cookies of its answer. Of several plugins the first with an address counts. */
+/** The redirect of a sign-out, and further cookies of its response. Of several plugins, the first one with a URL is used. */
 export interface Leaving {
   readonly to?: SafeUrl | undefined
   readonly cookies?: readonly Cookie[] | undefined
 }
 
-/** A provider, as far as it matters to others. */
+/** The members of a provider that plugins see. */
 export interface AskedProvider {
   readonly id: string
   readonly type: ProviderType
-  /** Of a provider that mails: what the application makes of an address. */
+  /** For a mail provider: normalizes an address as configured by the application. */
   readonly normalizeIdentifier?: ((identifier: string) => string) | undefined
 }
 
 /** Counts attempts. */
 export interface Limiter {
-  /** Counts one attempt at something that has a name, before the work that it limits. */
+  /** Counts one attempt at a named action. Call it before the action runs. */
   count(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
-  /** From which address a request came; `undefined` if nobody knows. */
+  /** Returns the client address of a request; `undefined` if it is unknown. */
   clientAddress?(request: Request): Promise<string | undefined>
 }
 
-/** Who attempts something, and at whose expense. */
+/** The subjects of an attempt: who attempts it, and which user or address it concerns. */
 export interface LimitSubjects {
   readonly request: SiteRequest
-  /** What was typed: an address, a user name. */
+  /** The input: an address or a user name. */
   readonly identifier?: string | undefined
   readonly userId?: string | undefined
   readonly sid?: string | undefined
 }
 
-/** May it be done? */
+/** Whether the attempt is allowed. */
 export type LimitVerdict =
   | { readonly allowed: true }
   | {
       readonly allowed: false
       /** Seconds. */
       readonly retryAfter: number
-      /** What else programs are told, by lower-case names. */
+      /** Further response headers for programs, by lower-case names. */
       readonly headers: Readonly<Record<string, string>>
       /** Further members of the problem. */
       readonly members: JsonObject
     }
 
-/** What answers one path: its methods, what their modules are given, and what they may refuse with. */
+/** The route of one path: its methods, the object that their modules receive, and its error codes. */
 export interface PluginPath {
   readonly methods: PluginMethods<never>
   readonly own: unknown
   readonly problems: ProblemTable
   readonly texts: PluginTexts
-  /** What stands for the star at the end of its route. */
+  /** The segment that matches the star at the end of the route. */
   readonly rest: string | undefined
 }
 
-/** A sign-in with a provider that begins: what its answer is checked with. */
+/** A started sign-in with a provider: the values for checking its response. */
 export interface BegunSignIn {
   /** The id of the provider. */
   readonly provider: string
-  /** As the provider is configured. */
+  /** The configured checks of the provider. */
   readonly checks: readonly OAuthCheck[]
   readonly state: string
   /** Code verifier (RFC 7636). */
   readonly pkce: string | undefined
   readonly nonce: string | undefined
   /**
-   * Makes a cookie that comes along when the provider sends the visitor back. It lives as long as the sign-in.
+   * Creates a cookie that the browser sends with the callback of the provider. It is valid as long as the sign-in.
    *
-   * @param name by which `cookies` of the configuration knows it.
-   * @param claims are sealed, with the name of the cookie as their purpose.
+   * @param name its name in `cookies` of the configuration.
+   * @param claims its content, which is sealed with the name of the cookie as the purpose.
    */
   keep(name: CookieName, claims: JsonObject): Promise<Cookie>
 }
 
-/** Somebody who proved who they are, and has no session yet. */
+/** A user who has proved their identity and has no session yet. */
 export interface PendingSignIn {
   readonly user: User | AdapterUser
-  /** With the tokens of its provider. */
+  /** The account with the tokens of its provider. */
   readonly account: Account
   readonly profile?: Profile
   readonly isNewUser?: boolean
-  /** How they proved it (RFC 8176). */
+  /** The authentication methods (RFC 8176). */
   readonly amr: readonly string[]
-  /** When they proved it, seconds since the epoch. */
+  /** The time of the proof in seconds since the epoch. */
   readonly authTime: number
-  /** What has to be the same when the session is issued, by the name of the plugin that said so. */
+  /** Values that must be unchanged when the session is issued, by the name of the plugin. */
   readonly before: JsonObject
-  /** When that began to be read, milliseconds since the epoch. */
+  /** The time when these values were read, in milliseconds since the epoch. */
   readonly since?: number | undefined
-  /** Fields of plugins that were sent when it began. */
+  /** Form fields of plugins from the start of the sign-in. */
   readonly kept?: SignInFields | undefined
-  /** Where they wanted to go, judged already. */
+  /** The validated callback URL. */
   readonly callbackUrl: SafeUrl
-  /** The private key that the tokens are bound to (RFC 9449). */
+  /** The private key to which the tokens are bound (RFC 9449). */
   readonly dpop?: ProofKey | undefined
 }
 
-/** Who may ask: everybody, who is signed in, or who waits at a gate. */
+/** The allowed callers of a route: everybody, signed-in users, or users who wait at a gate. */
 export type Who = 'anyone' | 'user' | 'pending'
 
 /**
- * What calls a route:
+ * The kind of caller of a route:
  *
- * - `people`: browsers that show a page, and scripts. A refusal is a page or JSON, whichever the request asks for.
- * - `scripts`: code that runs in a page of the site. It never gets a page, only JSON.
- * - `servers`: programs elsewhere, which have no session here. It reads and sets no cookie, asks for no proof of origin, and
- *   never answers with a page. Its `who` is `anyone`.
- * - `protocol`: whoever speaks a standard of others. As for `servers`, but nothing is counted as a POST, the body is unread
- *   (`request.original`) and there is no `input`; it may answer with a page, and a browser is led on.
+ * - `people`: browsers that show a page, and scripts. A refusal is a page or JSON, depending on the request.
+ * - `scripts`: code in a page of the site. The response is always JSON.
+ * - `servers`: programs without a session. The route reads and sets no cookie, does not check the origin, and
+ *   never returns a page. Its `who` is `anyone`.
+ * - `protocol`: clients of an external standard. Like `servers`, but requests are not counted as POST requests, the body
+ *   is unread (`request.original`), and there is no `input`. The response may be a page, and a browser is redirected.
  */
 export type Callers = 'people' | 'scripts' | 'servers' | 'protocol'
 
 /** One method of one path. */
 export interface PluginRoute<Own = unknown> {
-  /** Everybody else gets 401; the visitor of a page is sent to sign in. */
+  /** Other callers get 401; a browser that requests a page is redirected to the sign-in page. */
   readonly who: Who | readonly Who[]
   /** @default 'people' */
   readonly callers?: Callers | undefined
@@ -400,49 +403,49 @@ export interface PluginRoute<Own = unknown> {
   /** Loads the schema of the fields: those of the body, or of the query of a GET. Without it, none may be sent. */
   readonly input?: () => Promise<StandardSchema>
   /**
-   * Longest body in bytes; a longer one is answered with 413.
+   * Maximum size of the body in bytes; a larger body gets 413.
    *
    * @default 65536
    */
   readonly bodyLimit?: number | undefined
-  /** Loads what does it. */
+  /** Loads the function of the route. */
   readonly run: () => Promise<RunRoute<Own, never>>
 }
 
 // The schema decides what the input is.
 // oxlint-disable-next-line typescript/no-explicit-any
-/** What does the work of a route: `RunRoute<Terms, { code: string }>`, where `input` takes a code. */
+/** The function of a route: `RunRoute<Terms, { code: string }>` if `input` has a code. */
 export type RunRoute<Own = unknown, Input = NoInput> = (
   call: Call<Input>,
   own: Own,
 ) => Awaitable<Answer>
 
-/** What a route without `input` is given. */
+/** The input of a route without `input`. */
 type NoInput = Readonly<Record<string, never>>
 
-/** A request for a route, which was judged already. */
+/** A validated request for a route. */
 export interface Call<Input = NoInput> {
   readonly request: SiteRequest
   readonly input: Input
-  /** The last segment of the path, where the route ends with a star. */
+  /** The last segment of the path, if the route ends with a star. */
   readonly rest: string | undefined
-  /** Who is signed in, and with which session; a route for `user` always has somebody. */
+  /** The current user and session; always present on a route for `user`. */
   readonly current: CurrentSession | null
-  /** Who waits at a gate in this browser, on a route for `pending`. */
+  /** The sign-in that waits at a gate in this browser, on a route for `pending`. */
   readonly pending: PendingSignIn | undefined
-  /** The hidden field that each form of a page needs. */
+  /** The hidden field with the CSRF token, which every form of a page needs. */
   readonly csrfField: Html
-  /** Where the visitor wanted to go, judged by the `redirect` callback; the site itself if they did not say. */
+  /** The callback URL, validated by the `redirect` callback; the default is the origin of the site. */
   readonly callbackUrl: SafeUrl
 }
 
-/** An answer, as data. A form gets the page or the redirect, a program the JSON. */
+/** A response as data. A form gets the page or the redirect, a program the JSON. */
 export interface Answer {
   readonly json?: JsonObject | undefined
-  /** For programs; their type is among the headers. */
+  /** Bytes for programs; the headers have their content type. */
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined
   readonly page?: AnswerPage | undefined
-  /** A page of ours. */
+  /** A page of the plugin. */
   readonly to?: SafeUrl | undefined
   /** @default 200 */
   readonly status?: number | undefined
@@ -451,86 +454,86 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** A page that is laid out as the built-in ones are. */
+/** A page with the layout of the built-in pages. */
 export interface AnswerPage {
   readonly title: string
   readonly body: Html
-  /** Further rules of the style sheet: the plugin's own text, never a visitor's. */
+  /** Further CSS rules. They must be constant text of the plugin, never input of a visitor. */
   readonly style?: string
-  /** A script: the plugin's own text, never a visitor's. The policy of the page allows it by its hash. */
+  /** A script. It must be constant text of the plugin, never input of a visitor. The policy of the page allows it by its hash. */
   readonly script?: string
-  /** The only origin to which forms of the page may lead; without it they may lead anywhere. */
+  /** The only origin to which forms of the page may be sent or redirected; without it, every origin is allowed. */
   readonly formAction?: string
 }
 
-/** Us as a client of an OAuth or OpenID provider, for plugins that talk to it. */
+/** The client of an OAuth or OpenID provider, for plugins that send requests to it. */
 export interface ProviderClient {
   readonly id: string
   readonly name: string
   readonly type: 'oauth' | 'oidc'
   readonly clientId: string
-  /** As configured, with its places filled in. */
+  /** The configured value, with its placeholders replaced. */
   readonly issuer: string | undefined
-  /** As configured. */
+  /** The configured value. */
   readonly endSession: EndSession | undefined
-  /** Members of the provider that fill places such as `{clientId}`. */
+  /** Members of the provider that replace placeholders such as `{clientId}`. */
   readonly members: Readonly<Record<string, unknown>>
-  /** The provider's metadata, read when it is first needed and kept. @throws when it cannot be read. */
+  /** Returns the provider's metadata, which is read on the first call and cached. @throws if it cannot be read. */
   metadata(): Promise<Readonly<Record<string, unknown>>>
-  /** Is this the issuer of the provider, or of one of its tenants? Reads no metadata. */
+  /** Returns whether this is the issuer of the provider or of one of its tenants. Reads no metadata. */
   isIssuer(issuer: string): boolean
-  /** May a visitor or a token be sent to this address of the provider? */
+  /** Returns whether a visitor or a token may be sent to this URL of the provider. */
   isSecure(url: URL): boolean
-  /** Is this algorithm one that the provider may sign ID tokens with, as far as the configuration says? */
+  /** Returns whether the configuration allows ID tokens with this algorithm. */
   acceptsAlgorithm(algorithm: string): boolean
   /**
-   * Verifies that the provider signed a JWT for us, with the keys that sign-ins keep: issuer, audience, algorithm
-   * and signature, and nothing else of it.
+   * Verifies that the provider signed a JWT for this client, with the cached keys of sign-ins. Checks issuer, audience, algorithm
+   * and signature, and no other claims.
    *
-   * @throws when it did not, or its keys cannot be read.
+   * @throws if the JWT is invalid, or the keys cannot be read.
    */
   verify(jwt: string): Promise<void>
-  /** As configured. */
+  /** The configured value. */
   readonly rules: ProviderTokenRules
-  /** What a sign-in asks for. */
+  /** The scope of a sign-in. */
   readonly scopes: readonly string[]
-  /** Renews tokens (RFC 6749 section 6). @param params further ones, `resource` for example. */
+  /** Renews tokens (RFC 6749 section 6). @param params further parameters, for example `resource`. */
   refresh(tokens: RenewableTokens, params?: Readonly<Record<string, string>>): Promise<TokenAnswer>
   /**
-   * Exchanges a token for another one (RFC 8693).
+   * Exchanges a token for another token (RFC 8693).
    *
-   * @param params all but the grant type and who asks
-   * @param key what the token is bound to (RFC 9449).
+   * @param params all parameters except the grant type and the client authentication
+   * @param key the key to which the token is bound (RFC 9449).
    */
   exchange(params: Readonly<Record<string, string>>, key?: ProofKey): Promise<TokenAnswer>
-  /** Returns how a token is sent that is bound to a key (RFC 9449). */
+  /** Returns functions for requests with a token that is bound to a key (RFC 9449). */
   bound(key: ProofKey, accessToken: string): BoundToken
-  /** Can the provider revoke tokens? */
+  /** Returns whether the provider can revoke tokens. */
   canRevoke(): Promise<boolean>
-  /** Revokes a token (RFC 7009). @throws when the provider did not say that it did. */
+  /** Revokes a token (RFC 7009). @throws if the provider does not confirm it. */
   revoke(token: string, hint: 'access_token' | 'refresh_token'): Promise<void>
 }
 
-/** Tokens that are renewed. */
+/** Tokens for a renewal. */
 export interface RenewableTokens
   extends Pick<TokenSet, 'access_token' | 'refresh_token' | 'scope'> {
-  /** What they are bound to (RFC 9449). */
+  /** The key to which they are bound (RFC 9449). */
   readonly dpop?: ProofKey | undefined
 }
 
-/** How an access token is sent that is bound to a key (RFC 9449). */
+/** Functions for requests with an access token that is bound to a key (RFC 9449). */
 export interface BoundToken {
   /**
-   * Makes a proof for one request with the token: the value of its `DPoP` header, beside `Authorization: DPoP <token>`.
+   * Creates a proof for one request: the value of its `DPoP` header, in addition to `Authorization: DPoP <token>`.
    *
-   * @param method of HTTP. @param url of the request; query and fragment are left out.
+   * @param method the HTTP method. @param url the URL of the request; query and fragment are omitted.
    */
   proof(method: string, url: string | URL): Promise<string>
-  /** The same `fetch`, which sends this token as a bound one where a request has it as a bearer token. */
+  /** Wraps `fetch`: a request with this token as a bearer token is sent with a proof instead. */
   fetch(send: typeof fetch): typeof fetch
 }
 
-/** Who gets a session outside of a browser, and how they proved who they are. */
+/** The user of a session outside of a browser, and the authentication methods. */
 export interface HeadlessSignIn extends Pick<Proof, 'amr' | 'authTime' | 'before'> {
   readonly user: User | AdapterUser
   readonly holder: SessionHolder
@@ -538,27 +541,27 @@ export interface HeadlessSignIn extends Pick<Proof, 'amr' | 'authTime' | 'before
   readonly request: SiteRequest
 }
 
-/** Who somebody is, and how they proved it to a plugin. */
+/** A user and the authentication methods that a plugin verified. */
 export type ProvenIdentity = ProvenUser | ProvenMailbox
 
-/** A user of the store; with sealed sessions and without an adapter, whom the application knows by that id. */
+/** A user of the store; with sealed sessions and without an adapter, a user of the application with this id. */
 export interface ProvenUser {
   readonly user: User & { readonly id: string }
   /** RFC 8176. */
   readonly amr: readonly string[]
-  /** What {@link Host.beforeProof} gave before the proof was read. */
+  /** The result of {@link Host.beforeProof} from before the proof was read. */
   readonly before: JsonObject
 }
 
-/** Whoever has this address, who is created if nobody has it. */
+/** The user with this address, who is created if necessary. */
 export interface ProvenMailbox {
-  /** As it was typed: it is normalized as that of a sign-in by mail. */
+  /** The address as entered; it is normalized like that of a sign-in by mail. */
   readonly address: string
   /** RFC 8176. */
   readonly amr: readonly string[]
 }
 
-/** What a plugin is given. */
+/** The object that a plugin receives. */
 export interface Host {
   readonly ports: Ports
   /** Below which all paths are: `/auth`, with no slash at its end. */

@@ -13,15 +13,15 @@ import type { SignInFields } from './session/strategy.ts'
 import type { Texts } from './texts/texts.ts'
 import type { PageScript } from './webauthn/simple-webauthn.ts'
 
-/** What a visitor brought along, besides what they ask for. */
+/** The state of the visitor's browser in addition to the request. */
 export interface Visit {
-  /** The token that their forms must carry; `undefined` when the application does without. */
+  /** The CSRF token for forms; `undefined` if the application has turned it off. */
   readonly csrfToken: string | undefined
-  /** Did this request carry it? */
+  /** Whether this request had the token. */
   readonly csrfVerified: boolean
-  /** Where they want to go in the end. */
+  /** The callback URL. */
   readonly callbackUrl: SafeUrl
-  /** When the request came, before anything that proves who they are was read; milliseconds since the epoch. */
+  /** The time of the request, before any proof of identity was read; milliseconds since the epoch. */
   readonly since: number
   /** Fields of plugins in the form, if it has some. */
   readonly kept?: SignInFields | undefined
@@ -87,7 +87,7 @@ export interface ProvenAccount extends Proven {
    * be gone.
    */
   readonly onlyLinks?: boolean
-  /** The private key that the tokens are bound to (RFC 9449). */
+  /** The private key to which the tokens are bound (RFC 9449). */
   readonly dpop?: ProofKey
 }
 
@@ -114,7 +114,7 @@ export interface GivenUser extends Proven {
   readonly credentials: Record<string, unknown>
 }
 
-/** What a provider brings to the built-in sign-in page, where that is no form which the page knows. */
+/** Markup that a provider adds to the built-in sign-in page if none of the standard forms fits. */
 export interface SignInForm {
   /** @param further fields of plugins */
   html(texts: Texts, further: Html): Html
@@ -125,7 +125,7 @@ export interface SignInForm {
 /** A provider, ready: its type's `begin` and `complete` with its own options. */
 export interface CompiledProvider {
   readonly id: string
-  /** The types ask for one; there may be none all the same. */
+  /** Required by the types, but may be missing at run time. */
   readonly name: string | undefined
   readonly type: ProviderType
   readonly config: ProviderConfig

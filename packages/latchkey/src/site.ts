@@ -19,12 +19,12 @@ import { createLogger } from './options/redacting-logger.ts'
 import { systemPorts } from './ports.ts'
 import { withStateCookie } from './session/state-cookie.ts'
 
-/** A configuration, or a function of the request that gives one. */
+/** A configuration, or a function that receives the request and returns one. */
 export type ConfigSource<Config extends AuthConfig> =
   | Config
   | ((request: Request | undefined) => Awaitable<Config>)
 
-/** Where a request came in, and the configuration that answers it. */
+/** The origin of a request, and the configuration for it. */
 export interface Arrival {
   /** The site's own scheme, host and port, whatever the runtime saw. */
   readonly origin: string

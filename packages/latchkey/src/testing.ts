@@ -1,6 +1,6 @@
 /**
- * What tests of an application need: a world without waiting and without a network, and those who
- * answer in it.
+ * Tools for the tests of an application: a world without delays and without a network, and simulated
+ * services.
  * @module
  */
 

@@ -10,7 +10,7 @@ import { type TokenClaims, type Verified, verifyAccessToken } from './jose/acces
 import { bearerToken } from './jose/bearer-token.ts'
 import type { RevocationReader, Revocations } from './verifier-revocations.ts'
 
-/** What access tokens an API accepts. */
+/** The requirements of an API for access tokens. */
 export interface TokenVerifierOptions {
   /** The exact value of `iss`: origin and base path of the issuing site, for example `https://app.example/auth`. */
   readonly issuer: string
@@ -38,7 +38,7 @@ export interface TokenVerifierOptions {
   readonly fetch?: typeof fetch | undefined
 }
 
-/** A request whose header `Authorization: Bearer` has the token, these headers, or the token itself. */
+/** A request with the token in `Authorization: Bearer`, the headers of such a request, or the token. */
 export type TokenSource = Request | Headers | string
 
 /** Makes what verifies tokens. Apart, since it is the part that needs `jose`. */

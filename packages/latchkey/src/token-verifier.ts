@@ -5,18 +5,18 @@ import type { TokenSource, TokenVerifierOptions } from './token-reader.ts'
 export type { TokenClaims } from './jose/access-token.ts'
 export type { TokenSource, TokenVerifierOptions } from './token-reader.ts'
 
-/** Returns the claims of a token; `null` for any that is not good, and without one. It never throws. */
+/** Returns the claims of a token, or `null` without a token or for an invalid one. It never throws. */
 export interface VerifyToken {
   (input: TokenSource): Promise<TokenClaims | null>
-  /** The same, and why a token is refused. That is for logs: do not send it to the caller. */
+  /** Also returns why a token is refused. Log the reason, but do not send it to the caller. */
   result(input: TokenSource): Promise<Verified>
 }
 
 /**
- * Verifies the access tokens that the plugin `tokens` of another Latchkey issues. It asks the issuer for nothing but its
- * keys, which it keeps for ten minutes; a key that it does not know has it ask again, twice a minute at most.
+ * Verifies access tokens of the plugin `tokens` of another Latchkey site. It requests only the public
+ * keys of the issuer and caches them for ten minutes; for an unknown key it requests them again, at most twice a minute.
  *
- * @throws {TypeError} for a mistake in the options.
+ * @throws {TypeError} for invalid options.
  */
 export function createTokenVerifier(options: TokenVerifierOptions): VerifyToken {
   checkOptions(options)

@@ -83,7 +83,7 @@ const PATIENCE = 2000
  * Tells a verifier which sealed sessions were ended. The application has the plugin `sessions` with `revocations: {
  * endpoint: true }`.
  *
- * @throws {TypeError} for a mistake in the options.
+ * @throws {TypeError} for invalid options.
  */
 export function revocations({
   url,

@@ -41,7 +41,7 @@ export {
   type VerifyToken,
 } from './token-verifier.ts'
 
-/** What of a configuration says who is signed in. More may be there; it is not looked at. */
+/** The part of a configuration that is needed to read sessions. Other members are ignored. */
 export type VerifierConfig = Partial<
   Pick<
     AuthConfig,
@@ -58,32 +58,32 @@ export type VerifierConfig = Partial<
     | 'useSecureCookies'
   >
 > & {
-  /** Which sessions were ended: `revocations({ url })` of `latchkey/verify/revocations`. @default nobody is asked */
+  /** The ended sessions: `revocations({ url })` of `latchkey/verify/revocations`. @default ended sessions are not checked */
   revocations?: Revocations | undefined
 }
 
-/** Who is signed in; `null` for nobody. Sets no cookie and tells no event. */
+/** Returns the session, or `null` without one. Sets no cookie and emits no event. */
 export interface Verify<Config extends VerifierConfig = VerifierConfig> {
   (input: Request | Headers): Promise<SessionOf<Config> | null>
-  /** The same, and why it is nobody. */
+  /** Also returns the reason if there is no session. */
   result(input: Request | Headers): Promise<Verified<Config>>
 }
 
 export interface Verified<Config extends VerifierConfig = VerifierConfig> {
   readonly session: SessionOf<Config> | null
-  /** It could not be found out: nobody is signed out. */
+  /** The session could not be read; nobody is signed out. */
   readonly failed: boolean
   /** The session was ended. */
   readonly ended: boolean
 }
 
 /**
- * Reads sessions that are sealed in cookies, and does nothing else: what `createLatchkey(config).auth`
- * answers, without providers, adapter and pages. A secret and an address that are left out are taken
- * from the environment. Why a session cannot be read is told to `logger`, or else to the console.
+ * Reads sealed sessions from cookies. It returns the same session as `createLatchkey(config).auth`,
+ * but needs no providers, adapter and pages. If the secret or the URL is omitted, it is read
+ * from the environment. If a session cannot be read, the reason is logged to `logger`, or else to the console.
  *
- * @throws {UnsupportedStrategy} when the sessions are in a database.
- * @throws {MissingSecret} when there is no secret to open them with.
+ * @throws {UnsupportedStrategy} if the sessions are stored in a database.
+ * @throws {MissingSecret} without a secret.
  */
 export function createVerifier<const Config extends VerifierConfig>(
   config: Config,

@@ -3,19 +3,21 @@ import type { Naming, Preset } from 'latchkey/adapters/sql'
 import * as v from 'valibot'
 import { hasBrokenPercent } from './store/database-url.ts'
 
-/** One option of the service: where it comes from, what it is unless said otherwise, and what it does. */
+/** One option of the service: where it comes from, its default, and its effect. */
 export interface Option<T> {
-  /** Environment variable, if it can be given as one. */
+  /** Environment variable, if the option has one. */
   readonly env?: string
   /** Flag of `latchkey serve`, if it has one. */
   readonly flag?: string
-  /** The default, as the documentation says it. */
+  /** The default, as text for the documentation. */
   readonly fallback: string
-  /** One or two sentences for the documentation. */
+  /** One short sentence for the table in the documentation. */
   readonly what: string
+  /** Further sentences, which the documentation has below the table. */
+  readonly details?: string
   /** True when the value must never be shown. */
   readonly secret?: boolean
-  /** Takes what the environment (text) or a configuration file (any type) says. */
+  /** Validates the value from the environment (text) or from a configuration file (any type). */
   readonly schema: v.GenericSchema<unknown, T>
 }
 
@@ -28,7 +30,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as cons
 const CLIENT = 'must be a list of { id, name }'
 const APP = 'must be a list of { id, name, redirectUris }'
 
-/** Every layout; the compiler sees to it that none is missing. */
+/** Every layout; the compiler ensures that none is missing. */
 const layouts = {
   singular: true,
   pascal: true,
@@ -48,44 +50,45 @@ const layouts = {
 
 const layoutNames = Object.keys(layouts) as Preset[]
 
-/** Every option of the service. Validation, `--help` and the table in README.md are made of it. */
+/** Every option of the service. Validation, `--help` and the table in README.md use this list. */
 export const options = {
   port: option({
     env: 'PORT',
     flag: '--port',
     fallback: '3000',
-    what: 'Port to listen on; 0 takes any free one.',
+    what: 'Port to listen on; with 0 the system chooses a free port.',
     schema: wholeNumber(0, 65535),
   }),
   host: option({
     env: 'HOST',
     flag: '--host',
-    fallback: '`localhost` in development, every address in production',
-    what: 'Name or address of the network interface to listen on.',
+    fallback: '`localhost` in development, all interfaces in production',
+    what: 'Host name or IP address of the network interface to listen on.',
     schema: text('a host name or an address'),
   }),
   url: option({
     env: 'AUTH_URL',
     flag: '--url',
     fallback: '`http://localhost:PORT` in development',
-    what:
-      'The public URL of the service, as browsers see it. It always wins over what a request says ' +
-      'of itself. A path in it becomes `basePath`.',
+    what: 'The public URL of the service in browsers.',
+    details: 'It takes precedence over the headers of requests. A path in it becomes `basePath`.',
     schema: publicUrl(),
   }),
   trustHost: option({
     env: 'AUTH_TRUST_HOST',
     fallback: '`false`',
-    what:
-      'Without `url`: take the public address from `X-Forwarded-Host` and `X-Forwarded-Proto`, or ' +
-      '`Host`. A list of hosts (separated by commas in the environment) answers only to those; ' +
-      '`true` answers to any, which is safe only behind a proxy that sets these headers itself.',
+    what: 'Takes the public address from the headers of requests, if `url` is not set.',
+    details:
+      'The headers are `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`. With a list of ' +
+      'hosts (separated by commas in the environment), requests for other hosts are refused. ' +
+      '`true` accepts every host; this is safe only behind a proxy that sets these headers ' +
+      'itself.',
     schema: trustHost(),
   }),
   basePath: option({
     env: 'AUTH_BASE_PATH',
     fallback: '`/auth`',
-    what: 'Path below which the sign-in pages and the other actions live.',
+    what: 'Base path of the sign-in pages and of all other actions.',
     schema: v.pipe(
       v.string(),
       v.regex(/^(?:\/[\w.~-]+)+$/, 'must be a path such as /auth, without a slash at its end'),
@@ -93,16 +96,17 @@ export const options = {
   }),
   secret: option({
     env: 'AUTH_SECRET',
-    fallback: 'made once and kept in `dataDir` in development; required in production',
-    what:
-      'Seals cookies and hashes tokens: 32 random characters or more, as `latchkey secret` prints ' +
-      'them. In a list the first is used for what is new and the others are still read; in the ' +
-      'environment `AUTH_SECRET_3`, `AUTH_SECRET_2` and `AUTH_SECRET_1` come before it.',
+    fallback: 'generated once and stored in `dataDir` in development; required in production',
+    what: 'Seals cookies and hashes tokens: at least 32 random characters.',
+    details:
+      '`latchkey secret` prints one. With a list, the first secret is used for new values, and ' +
+      'all of them are accepted for existing values. In the environment, `AUTH_SECRET_3`, ' +
+      '`AUTH_SECRET_2` and `AUTH_SECRET_1` come before `AUTH_SECRET`.',
     secret: true,
     schema: v.pipe(
       v.union(
         [v.string(), v.pipe(v.array(v.string()), v.minLength(1, 'must not be empty'))],
-        'must be text or a list of texts',
+        'must be a string or a list of strings',
       ),
       v.transform((value) => (typeof value === 'string' ? [value] : value)),
       v.check((list) => list.every((secret) => secret !== ''), 'must not be empty'),
@@ -112,11 +116,13 @@ export const options = {
     env: 'DATABASE_URL',
     flag: '--database',
     fallback: '`latchkey.db` in `dataDir`',
-    what:
-      'Where users, accounts and sessions are stored: `file:` and the path of a SQLite file, ' +
-      '`postgres://user:password@host:5432/name`, `mysql://…` (also MariaDB), or ' +
-      '`libsql://host?authToken=…`. `sslmode=verify-full` asks for TLS. The embedded default is brought up to date at ' +
-      'start; one that is named here is only in development, and by `latchkey migrate` in production.',
+    what: 'URL of the database with users, accounts and sessions.',
+    details:
+      '`file:` with the path of a SQLite file, `postgres://user:password@host:5432/name`, ' +
+      '`mysql://…` (also MariaDB), or `libsql://host?authToken=…`. `sslmode=verify-full` turns ' +
+      'on TLS. The service updates the tables of the default database at each start. It updates ' +
+      'the tables of a configured database at the start only in development; in production, run ' +
+      '`latchkey migrate`.',
     secret: true,
     schema: text('a URL such as postgres://user:password@host/name or file:/var/lib/latchkey.db'),
   }),
@@ -124,43 +130,44 @@ export const options = {
     env: 'DATABASE_NAMING',
     flag: '--naming',
     fallback: '`singular`',
-    what:
-      'How tables and columns are called: the name of a layout, such as `pg`, `drizzle` or `prisma` ' +
-      'for the tables that an adapter of Auth.js made; in a configuration file also an object.',
+    what: 'Names of tables and columns: the name of a layout.',
+    details:
+      'Choose a layout such as `pg`, `drizzle` or `prisma` for tables that an adapter of ' +
+      'Auth.js created. A configuration file may also have an object.',
     schema: naming(),
   }),
   databaseRecords: option({
     env: 'DATABASE_RECORDS',
     flag: '--records',
     fallback: '`true`',
-    what:
-      'The database has the table of records, in which plugins store what is theirs; `latchkey migrate` ' +
-      'makes it.',
+    what: 'Whether the database has the table of records, in which plugins store their data.',
+    details: '`latchkey migrate` creates the table.',
     schema: truth(),
   }),
   databasePool: option({
     env: 'DATABASE_POOL',
     fallback: '10',
-    what: 'Connections to the database server, at most. All instances together need no more than it allows.',
+    what: 'Maximum number of connections to the database server.',
+    details: 'The sum over all instances must not exceed the limit of the database server.',
     schema: wholeNumber(1, 1000),
   }),
   databaseTimeout: option({
     env: 'DATABASE_TIMEOUT',
     fallback: '10',
-    what:
-      'Seconds that the store may take in the course of one request, over all that is asked of it, before ' +
-      'the answer is 503. The start waits for a server that does not answer yet for as long, and so does ' +
-      'each statement of `latchkey migrate`.',
+    what: 'Maximum time in seconds for all store operations of one request.',
+    details:
+      'After that, the service responds with 503. The same time limits the wait for the ' +
+      'database at the start, and each statement of `latchkey migrate`.',
     schema: wholeNumber(1, 600),
   }),
   redis: option({
     env: 'REDIS_URL',
     flag: '--redis',
-    fallback: 'none; everything is in the database',
-    what:
-      'A Redis or Valkey server, such as `redis://:password@host:6379/0` (`rediss:` with TLS). ' +
-      'Sessions, what can be used once, and limits are kept there then; users and accounts stay in ' +
-      'the database.',
+    fallback: 'none; the database stores everything',
+    what: 'URL of a Redis or Valkey server for sessions, one-time values and limits.',
+    details:
+      'For example `redis://:password@host:6379/0`, or `rediss:` with TLS. Users and accounts ' +
+      'stay in the database.',
     secret: true,
     schema: v.pipe(
       serverUrl('redis'),
@@ -173,33 +180,38 @@ export const options = {
   redisPrefix: option({
     env: 'REDIS_PREFIX',
     fallback: '`latchkey:`',
-    what:
-      'What all keys in Redis begin with. In a cluster it has a hash tag, such as `{latchkey}:`, so ' +
-      'that they are in one place.',
+    what: 'Prefix of all keys in Redis.',
+    details:
+      'For a Redis cluster, use a hash tag such as `{latchkey}:`, so that all keys are on one ' +
+      'node.',
     schema: text('a text such as latchkey:'),
   }),
   dataDir: option({
     env: 'LATCHKEY_DATA',
     fallback: '`.latchkey`',
-    what: 'Directory for the embedded database and what development keeps between two starts.',
+    what:
+      'Directory of the embedded database and of the data that development keeps between ' +
+      'starts.',
     schema: text('the path of a directory'),
   }),
   sessionUserId: option({
     env: 'AUTH_SESSION_USER_ID',
     fallback: '`true`',
-    what:
-      '`GET session` returns the id of the user as `user.id`, the key for data of your own. A `session` ' +
-      'callback in `auth.callbacks` decides this itself.',
+    what: 'Whether `GET session` returns the id of the user as `user.id`.',
+    details:
+      'Use the id as the key for your own data. If `auth.callbacks` has a `session` callback, ' +
+      'the callback decides instead.',
     schema: truth(),
   }),
   providers: option({
     env: 'AUTH_PROVIDERS',
     fallback: 'none',
-    what:
-      'Providers of the catalogue by name, separated by commas, such as `github,google`. Each takes ' +
-      '`AUTH_GITHUB_ID`, `AUTH_GITHUB_SECRET` and, where it needs one, `AUTH_KEYCLOAK_ISSUER`; ' +
-      'services that send mail, such as `resend`, take `AUTH_RESEND_KEY` and `mailFrom`. ' +
-      'They are added to `auth.providers`.',
+    what: 'Names of catalogue providers, separated by commas, such as `github,google`.',
+    details:
+      'Each provider reads its own variables: `AUTH_GITHUB_ID`, `AUTH_GITHUB_SECRET` and, if ' +
+      'the provider needs an issuer, for example `AUTH_KEYCLOAK_ISSUER`. Mail services such as ' +
+      '`resend` need `AUTH_RESEND_KEY` and `mailFrom`. The service adds these providers to ' +
+      '`auth.providers`.',
     schema: v.pipe(
       v.union([v.string(), v.array(v.string())], 'must be a list of provider names'),
       v.transform((value) => (typeof value === 'string' ? listOf(value) : value)),
@@ -212,16 +224,14 @@ export const options = {
   smtp: option({
     env: 'SMTP_URL',
     fallback: 'no mail; a mailbox page in development',
-    what:
-      'SMTP server for sign-in links, such as `smtps://user:password@mail.example:465`. Adds sign-in ' +
-      'by email.',
+    what: 'SMTP server for sign-in by email, such as `smtps://user:password@mail.example:465`.',
     secret: true,
     schema: serverUrl('smtp'),
   }),
   mailFrom: option({
     env: 'MAIL_FROM',
     fallback: '`Latchkey <no-reply@HOST>`',
-    what: 'Sender of the mails.',
+    what: 'Sender address of the mails.',
     schema: v.pipe(
       v.string(),
       v.regex(
@@ -232,11 +242,12 @@ export const options = {
   }),
   demo: option({
     env: 'LATCHKEY_DEMO',
-    fallback: '`true` in development, at an address of this machine',
-    what:
-      'Home page, mailbox, development identity provider and demo account. Never in production: ' +
-      'anybody who reaches them can sign in as anybody. If other machines reach `url` or `host` in ' +
-      'development, the service does not start until this is set.',
+    fallback: '`true` in development with a local address',
+    what: 'Home page, mailbox, development identity provider and demo account.',
+    details:
+      'Never available in production, since everybody who can reach the service can sign in as ' +
+      'any user. If other machines can reach `url` or `host` in development, the service does ' +
+      'not start until you set this option.',
     schema: truth(),
   }),
   logLevel: option({
@@ -248,103 +259,107 @@ export const options = {
   logFormat: option({
     env: 'LOG_FORMAT',
     fallback: '`text` in development, `json` in production',
-    what: 'One JSON object a line, or lines for people.',
+    what: 'One JSON object per line, or readable text.',
     schema: v.picklist(['json', 'text'], 'must be json or text'),
   }),
   limits: option({
     env: 'LATCHKEY_LIMITS',
     fallback: '`true`',
-    what:
-      'Limits how often passwords, codes and passkeys are tried and mails are sent, by client and by what ' +
-      'was typed. The plugin `limits` in `auth.plugins` takes the place of these rules.',
+    what: 'Limits sign-in attempts and sent mails, by client and by user name or address.',
+    details: 'If `auth.plugins` has the plugin `limits`, its rules replace these.',
     schema: truth(),
   }),
   federatedLogout: option({
     env: 'LATCHKEY_FEDERATED_LOGOUT',
     fallback: '`ask`',
-    what:
-      'Whether a sign-out also leads to the provider: `ask` shows a checkbox, and there are `always`, `never` and, ' +
-      'without the plugin, `off`. The plugin `federatedLogout` in `auth.plugins` takes its place.',
+    what: 'Whether a sign-out also redirects to the provider to sign out there.',
+    details:
+      '`ask` shows a checkbox, `always` and `never` do not ask, and `off` removes the plugin. ' +
+      'If `auth.plugins` has the plugin `federatedLogout`, this option has no effect.',
     schema: v.picklist(['ask', 'always', 'never', 'off'], 'must be ask, always, never or off'),
   }),
   backchannelLogout: option({
     env: 'LATCHKEY_BACKCHANNEL_LOGOUT',
     fallback: '`true`',
-    what:
-      'Whether OpenID providers may end the sessions that began with them. Needs the list of sessions ' +
-      '(`sessions`); without it this option does nothing.',
+    what: 'Whether OpenID providers may end sessions that started with them.',
+    details: 'Requires `sessions`; without it, this option has no effect.',
     schema: truth(),
   }),
   providerTokens: option({
     env: 'LATCHKEY_PROVIDER_TOKENS',
-    fallback: '`true` where the database has the table of records',
-    what:
-      'Keeps the tokens of providers as sealed records, and empties the columns of accounts that had them. People see ' +
-      'and disconnect their accounts at `/auth/account/connections`. The plugin `providerTokens` in `auth.plugins` ' +
-      'takes the place of this one.',
+    fallback: '`true` with `databaseRecords`',
+    what: 'Stores the tokens of providers as sealed records.',
+    details:
+      'It also removes them from the columns of the accounts. Users can see and disconnect ' +
+      'their accounts at `/auth/account/connections`. If `auth.plugins` has the plugin ' +
+      '`providerTokens`, this option has no effect.',
     schema: truth(),
   }),
   sessions: option({
     env: 'LATCHKEY_SESSIONS',
-    fallback: '`true` where the database has the table of records',
-    what:
-      'Lets people see where they are signed in, at `/auth/account/sessions`, and end sessions there. The plugin ' +
-      '`sessions` in `auth.plugins` takes the place of this one.',
+    fallback: '`true` with `databaseRecords`',
+    what: 'Page at `/auth/account/sessions` on which users list and end their sessions.',
+    details: 'If `auth.plugins` has the plugin `sessions`, this option has no effect.',
     schema: truth(),
   }),
   sessionStrategy: option({
     env: 'LATCHKEY_SESSION_STRATEGY',
     fallback: '`database`',
-    what: 'Where sessions are: in the database, or sealed in cookies (`jwt`), which are read without the database.',
+    what: 'Where sessions are stored: `database`, or `jwt` for sealed cookies.',
+    details: 'Sealed cookies are read without the database.',
     schema: v.picklist(['database', 'jwt'], 'must be database or jwt'),
   }),
   sessionAbsoluteDays: option({
     env: 'LATCHKEY_SESSION_ABSOLUTE_DAYS',
     fallback: '90',
-    what: 'Days after which a session ends, however much it is used.',
+    what: 'Maximum age of a session in days, also if it is in use.',
     schema: wholeNumber(1, 3650),
   }),
   sessionLimit: option({
     env: 'LATCHKEY_SESSION_LIMIT',
     fallback: 'none',
-    what: 'How many sessions a user may have; one more ends the one that was seen longest ago.',
+    what: 'Maximum number of sessions of a user.',
+    details: 'A further sign-in ends the session that has been inactive for the longest time.',
     schema: wholeNumber(1, 500),
   }),
   sessionRemember: option({
     env: 'LATCHKEY_SESSION_REMEMBER',
     fallback: '`ask`',
-    what:
-      'Whether a session outlives the browser: `always`, `never`, or a checkbox of the sign-in page asks. One that ' +
-      'does not ends after 12 hours in which nobody uses it.',
+    what: 'Whether sessions survive the end of the browser: `always`, `never` or `ask`.',
+    details:
+      '`ask` shows a checkbox on the sign-in page. A session that is not remembered ends after ' +
+      '12 hours of inactivity.',
     schema: v.picklist(['always', 'never', 'ask'], 'must be always, never or ask'),
   }),
   revocationBound: option({
     env: 'LATCHKEY_REVOCATION_BOUND',
     fallback: '1000',
-    what: 'Milliseconds after which no instance takes a sealed session any more that was ended.',
+    what: 'Maximum time in milliseconds until every instance rejects an ended sealed session.',
     schema: wholeNumber(100, 60_000),
   }),
   apiAudiences: option({
     env: 'LATCHKEY_API_AUDIENCES',
     fallback: 'none',
-    what:
-      'APIs that take signed tokens of the service, by what `aud` of their tokens says, separated by commas. ' +
-      '`POST /auth/token` issues the tokens, and the public keys are at `/auth/jwks`. The plugin `tokens` in `auth.plugins` takes the place of this ' +
-      'option and of the three below.',
+    what: 'APIs that accept signed tokens of the service, separated by commas.',
+    details:
+      'Each entry is the `aud` claim of the tokens for one API. `POST /auth/token` issues the ' +
+      'tokens; the public keys are at `/auth/jwks`. If `auth.plugins` has the plugin `tokens`, ' +
+      'this option, `apps`, `devices` and `apiKeys` have no effect.',
     schema: v.pipe(
-      v.union([v.string(), v.array(v.string())], 'must be a list of names of APIs'),
+      v.union([v.string(), v.array(v.string())], 'must be a list of API names'),
       v.transform((value) => (typeof value === 'string' ? listOf(value) : value)),
       v.check(
         (names) => names.length > 0 && names.every((name) => name !== ''),
-        'must be a list of names of APIs such as https://api.example.com',
+        'must be a list of API names such as https://api.example.com',
       ),
     ),
   }),
   apps: option({
     fallback: 'none',
     what:
-      'Apps that sign in with the browser of the system: a list of `{ id, name, redirectUris }` in the configuration ' +
-      'file. Needs `sessions`.',
+      'Native apps that sign in through the system browser: a list of `{ id, name, redirectUris ' +
+      '}`.',
+    details: 'Only in the configuration file. Requires `sessions`.',
     schema: v.array(
       v.strictObject(
         { id: v.string(CLIENT), name: v.string(CLIENT), redirectUris: v.array(v.string(APP), APP) },
@@ -355,9 +370,8 @@ export const options = {
   }),
   devices: option({
     fallback: 'none',
-    what:
-      'Programs that sign in without a browser, such as command lines: a list of `{ id, name }` in the configuration ' +
-      'file. Needs `sessions`.',
+    what: 'Programs without a browser, such as command lines: a list of `{ id, name }`.',
+    details: 'Only in the configuration file. Requires `sessions`.',
     schema: v.array(
       v.strictObject({ id: v.string(CLIENT), name: v.string(CLIENT) }, CLIENT),
       CLIENT,
@@ -365,9 +379,10 @@ export const options = {
   }),
   apiKeys: option({
     fallback: '`false`',
-    what:
-      'Keys for programs, which users make and end: `true`, or `{ scopes: […] }` with what keys may allow, in the configuration ' +
-      'file. Needs `sessions`.',
+    what: 'API keys that users create and revoke: `true`, or `{ scopes: […] }`.',
+    details:
+      'Only in the configuration file. `scopes` lists the permissions that a key may have. ' +
+      'Requires `sessions`.',
     schema: v.union(
       [v.boolean(), v.strictObject({ scopes: v.array(v.string()) })],
       'must be true, false or { scopes: ["orders:read"] }',
@@ -376,29 +391,34 @@ export const options = {
   sessionsOff: option({
     env: 'LATCHKEY_SESSIONS_OFF',
     fallback: 'none',
-    what:
-      'Set it to `confirmed` if `sessions` is off on purpose: `latchkey doctor` then does not look for sealed sessions ' +
-      'that were ended and are valid again.',
+    what: 'Set it to `confirmed` if `sessions` is off on purpose.',
+    details:
+      '`latchkey doctor` then omits the check `sessions-off`, which looks for ended sealed ' +
+      'sessions that are valid again.',
     schema: v.literal('confirmed', 'must be confirmed'),
   }),
   metricsToken: option({
     env: 'LATCHKEY_METRICS_TOKEN',
-    fallback: 'none: there are no metrics',
-    what:
-      'What `GET /metrics` needs as `Authorization: Bearer …`: 16 random characters or more. It answers with counters ' +
-      'in the text format of Prometheus, which name no user and no session. Without the token it is 404.',
+    fallback: 'none; no metrics',
+    what: 'Bearer token for `GET /metrics`: at least 16 random characters.',
+    details:
+      'The endpoint returns counters in the text format of Prometheus, without users and ' +
+      'sessions. Without this option, it returns 404.',
     secret: true,
     schema: v.pipe(
-      v.string('must be text'),
-      v.regex(/^[\x21-\x7E]{16,}$/, 'must be 16 characters or more, without blanks'),
+      v.string('must be a string'),
+      v.regex(/^[\x21-\x7E]{16,}$/, 'must be 16 characters or more, without spaces'),
     ),
   }),
   trustedProxies: option({
     env: 'LATCHKEY_TRUSTED_PROXIES',
-    fallback: 'none; the connection says where a client is',
+    fallback: 'none; the address of the connection',
     what:
-      'Addresses and networks of the proxies in front, separated by commas, such as `10.0.0.0/8`. ' +
-      '`X-Forwarded-For` of a request that comes from them says where a client is.',
+      'IP addresses and networks of the proxies in front, separated by commas, such as ' +
+      '`10.0.0.0/8`.',
+    details:
+      'The service takes the client address from `X-Forwarded-For` of requests that come from ' +
+      'them.',
     schema: v.pipe(
       v.union([v.string(), v.array(v.string())], 'must be a list of addresses and networks'),
       v.transform((value) => (typeof value === 'string' ? listOf(value) : value)),
@@ -411,23 +431,23 @@ export const options = {
   bodyLimit: option({
     env: 'LATCHKEY_BODY_LIMIT',
     fallback: '262144',
-    what: 'Longest request body that is read, in bytes; a longer one is answered with 413.',
+    what: 'Maximum size of a request body in bytes; a larger body gets 413.',
     schema: wholeNumber(1024, 64 * 1024 * 1024),
   }),
   drainDelay: option({
     env: 'LATCHKEY_DRAIN_DELAY',
-    fallback: '3 in production, and not more than a third of `drainTimeout`; 0 in development',
-    what:
-      'Seconds after SIGTERM or SIGINT in which `/readyz` answers 503 and requests are still taken, so ' +
-      'that a balancer notices. Choose more than it takes to notice.',
+    fallback: '3 in production, at most a third of `drainTimeout`; 0 in development',
+    what: 'Seconds after SIGTERM or SIGINT during which the service still accepts requests.',
+    details:
+      '`/readyz` returns 503 meanwhile, so that a load balancer stops sending requests. Choose ' +
+      'more time than the load balancer needs.',
     schema: wholeNumber(0, 600),
   }),
   drainTimeout: option({
     env: 'LATCHKEY_DRAIN_TIMEOUT',
     fallback: '9',
-    what:
-      'Seconds after SIGTERM or SIGINT, `drainDelay` included, after which requests that are still open ' +
-      'are cut off.',
+    what: 'Seconds after SIGTERM or SIGINT until open requests are aborted.',
+    details: 'The time includes `drainDelay`.',
     schema: wholeNumber(0, 600),
   }),
 } as const
@@ -435,7 +455,7 @@ export const options = {
 export type OptionName = keyof typeof options
 export type OptionValue<Name extends OptionName> =
   (typeof options)[Name] extends Option<infer T> ? T : never
-/** What was said about the options: checked, and without defaults. */
+/** The configured values: validated, without defaults. */
 export type OptionValues = { [Name in OptionName]?: OptionValue<Name> }
 
 export const optionNames: readonly OptionName[] = Object.keys(options) as OptionName[]

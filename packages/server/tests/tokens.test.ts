@@ -54,7 +54,7 @@ describe('tokens of the service', { timeout: 60_000 }, () => {
     [{ devices: 'cli' }, 'devices: must be a list of { id, name } (got "cli"'],
     [{ apiKeys: 'yes' }, 'apiKeys: must be true, false or'],
     [{ apiKeys: { scopes: ['a b'] } }, 'apiKeys: tokens(): `apiKeys.scopes` must be'],
-    [{ apiAudiences: [] }, 'apiAudiences: must be a list of names of APIs'],
+    [{ apiAudiences: [] }, 'apiAudiences: must be a list of API names'],
     [{ apiKeys: true, sessions: false }, 'apiKeys: needs the list of sessions, which is off'],
   ])('does not start with %j', async (content, message) => {
     using directory = directoryWith({ port: 0, ...content })

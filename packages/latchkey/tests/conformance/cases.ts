@@ -50,7 +50,7 @@ const publicKeyAsSecret = async (claims: JWTPayload) => {
 }
 
 const badSignature = (alg: string): ConformanceCase =>
-  idToken(`a signature by another key, ${alg}`, {
+  idToken(`a signature with another key, ${alg}`, {
     metadata: { id_token_signing_alg_values_supported: [alg] },
     keys: async () => [await key('published', alg, 'one')],
     signWith: () => key('another', alg, 'one'),
@@ -120,31 +120,31 @@ export const cases: readonly ConformanceCase[] = [
     expected: 'signed in',
   },
   // ── ID token refused ─────────────────────────────────────────────────────────────────────
-  idToken('the issuer of somebody else', { claims: { iss: 'https://other.example' } }),
-  idToken('an issuer with a slash more', { claims: { iss: `${ISSUER}/` } }),
+  idToken('another issuer', { claims: { iss: 'https://other.example' } }),
+  idToken('an issuer with an additional slash at the end', { claims: { iss: `${ISSUER}/` } }),
   idToken('no issuer', { claims: { iss: undefined } }),
   idToken('no subject', { claims: { sub: undefined } }),
-  idToken('a subject that is no text', { claims: { sub: 7 } }),
-  idToken('the audience of somebody else', { claims: { aud: 'other' } }),
+  idToken('a subject that is not a string', { claims: { sub: 7 } }),
+  idToken('another audience', { claims: { aud: 'other' } }),
   idToken('no audience', { claims: { aud: undefined } }),
   idToken('a second audience, and no authorized party', { claims: { aud: ['client', 'other'] } }),
   idToken('a second audience that is the authorized party', {
     claims: { aud: ['client', 'other'], azp: 'other' },
   }),
-  idToken('expired', { claims: { exp: at(-31) } }),
+  idToken('an expired ID token', { claims: { exp: at(-31) } }),
   idToken('no expiry', { claims: { exp: undefined } }),
-  idToken('not valid yet', { claims: { nbf: at(60) } }),
-  idToken('no moment of issue', { claims: { iat: undefined } }),
+  idToken('an ID token that is not yet valid (`nbf`)', { claims: { nbf: at(60) } }),
+  idToken('no `iat`', { claims: { iat: undefined } }),
   idToken('issued a week ago', { claims: { iat: at(-7 * 24 * 60 * 60) } }),
-  idToken('issued in a year', { claims: { iat: at(YEAR), exp: at(2 * YEAR) } }),
+  idToken('issued one year in the future', { claims: { iat: at(YEAR), exp: at(2 * YEAR) } }),
   idToken('another nonce', { claims: { nonce: 'another' } }),
-  idToken('a nonce that is no text', { claims: { nonce: 7 } }),
+  idToken('a nonce that is not a string', { claims: { nonce: 7 } }),
   {
     ...idToken('no nonce', { claims: { nonce: undefined } }),
     options: { checks: ['pkce', 'state', 'nonce'] },
   },
   {
-    ...idToken('a nonce that nobody asked for', { claims: { nonce: 'unasked' } }),
+    ...idToken('a nonce that was not requested', { claims: { nonce: 'unasked' } }),
     options: { checks: ['pkce', 'state'] },
   },
   badSignature('RS256'),
@@ -155,9 +155,11 @@ export const cases: readonly ConformanceCase[] = [
     idToken: (_, right) => `${right.slice(0, -4)}${right.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`,
   }),
   idToken('an empty signature', { idToken: (_, right) => `${right.split('.', 2).join('.')}.` }),
-  idToken('another algorithm than the usual RS256', { signWith: () => key('usual', 'ES256') }),
+  idToken('an algorithm other than the default RS256', { signWith: () => key('usual', 'ES256') }),
   {
-    ...idToken('another algorithm than registered', { signWith: () => key('usual', 'ES256') }),
+    ...idToken('an algorithm other than the registered one', {
+      signWith: () => key('usual', 'ES256'),
+    }),
     options: { client: { id_token_signed_response_alg: 'PS256' } },
   },
   idToken('the algorithm `none`', { idToken: (claims) => new UnsecuredJWT(claims).encode() }),
@@ -177,7 +179,7 @@ export const cases: readonly ConformanceCase[] = [
     options: { client: { id_token_signed_response_alg: 'HS256' } },
   },
   {
-    ...idToken('HS256 with an empty secret, by a client that has none', {
+    ...idToken('HS256 with an empty secret, for a client without a secret', {
       idToken: hs256('\0'),
     }),
     options: {
@@ -186,7 +188,7 @@ export const cases: readonly ConformanceCase[] = [
     },
   },
   idToken(
-    'a key in its own header',
+    'a key in the header of the token',
     {
       keys: async () => [await key('published', 'RS256', 'one')],
       signWith: () => key('own', 'RS256', 'one'),
@@ -195,7 +197,7 @@ export const cases: readonly ConformanceCase[] = [
     'T-OIDC-6',
   ),
   idToken(
-    'the address of keys in its own header',
+    'a key URL in the header of the token',
     {
       keys: async () => [await key('published', 'RS256', 'one')],
       signWith: () => key('own', 'RS256', 'one'),
@@ -203,38 +205,38 @@ export const cases: readonly ConformanceCase[] = [
     },
     'T-OIDC-6',
   ),
-  idToken('an extension that must be understood', {
+  idToken('a critical header extension (`crit`)', {
     idToken: (claims) => sealedWith(claims, {}, { crit: ['b64'], b64: true }),
   }),
   idToken('several keys and no `kid`', {
     keys: async () => [await key('first', 'RS256', ''), await key('second', 'RS256', '')],
     signWith: () => key('first', 'RS256', ''),
   }),
-  idToken('a `kid` that is unknown', {
+  idToken('an unknown `kid`', {
     keys: async () => [await key('published', 'RS256', 'one')],
     signWith: () => key('published', 'RS256', 'two'),
   }),
-  idToken('encrypted', { idToken: () => 'eyJhbGciOiJkaXIifQ..a.b.c' }),
-  idToken('none at all', { tokens: { id_token: undefined } }),
-  idToken('no text', { tokens: { id_token: 7 } }),
+  idToken('an encrypted ID token', { idToken: () => 'eyJhbGciOiJkaXIifQ..a.b.c' }),
+  idToken('no ID token', { tokens: { id_token: undefined } }),
+  idToken('an ID token that is not a string', { tokens: { id_token: 7 } }),
   {
-    ...idToken('no moment of authentication, though one was asked for', {}, 'T-OIDC-12'),
+    ...idToken('no `auth_time` although `max_age` was requested', {}, 'T-OIDC-12'),
     options: { authorization: { params: { max_age: 60 } } },
   },
   {
     ...idToken(
-      'an authentication longer ago than asked for',
+      'an `auth_time` older than `max_age`',
       { claims: { auth_time: at(-120) } },
       'T-OIDC-12',
     ),
     options: { authorization: { params: { max_age: 60 } } },
   },
   {
-    ...idToken('no authentication context, though one was needed', {}, 'T-OIDC-12'),
+    ...idToken('no `acr` although `requiredAcr` is set', {}, 'T-OIDC-12'),
     options: { requiredAcr: ['silver', 'gold'] },
   },
   {
-    ...idToken('a weaker authentication context', { claims: { acr: 'bronze' } }, 'T-OIDC-12'),
+    ...idToken('an `acr` that is not in `requiredAcr`', { claims: { acr: 'bronze' } }, 'T-OIDC-12'),
     options: { requiredAcr: ['silver', 'gold'] },
   },
   // ── ID token accepted ────────────────────────────────────────────────────────────────────
@@ -254,7 +256,7 @@ export const cases: readonly ConformanceCase[] = [
   {
     plans: ALL,
     group: 'ID token accepted',
-    name: 'HS256 with the client secret, where that is registered',
+    name: 'HS256 with the client secret, if it is the registered algorithm',
     provider: { idToken: hs256(CLIENT_SECRET) },
     options: { client: { id_token_signed_response_alg: 'HS256' } },
     expected: 'signed in',
@@ -262,21 +264,21 @@ export const cases: readonly ConformanceCase[] = [
   {
     plans: ALL,
     group: 'ID token accepted',
-    name: 'a second audience, and we are the authorized party',
+    name: 'a second audience, with this client as the authorized party',
     provider: { claims: { aud: ['other', 'client'], azp: 'client' } },
     expected: 'signed in',
   },
   {
     plans: ALL,
     group: 'ID token accepted',
-    name: 'an expiry within the tolerance of clocks',
+    name: 'an expiry within the clock tolerance',
     provider: { claims: { exp: at(-29) } },
     expected: 'signed in',
   },
   {
     plans: ALL,
     group: 'ID token accepted',
-    name: 'a recent authentication, as asked for',
+    name: 'an `auth_time` within `max_age`',
     threat: 'T-OIDC-12',
     provider: { claims: { auth_time: at(-30) } },
     options: { authorization: { params: { max_age: 60 } } },
@@ -285,7 +287,7 @@ export const cases: readonly ConformanceCase[] = [
   {
     plans: ALL,
     group: 'ID token accepted',
-    name: 'an authentication context, as needed',
+    name: 'an `acr` that is in `requiredAcr`',
     threat: 'T-OIDC-12',
     provider: { claims: { acr: 'gold' } },
     options: { requiredAcr: ['silver', 'gold'] },
@@ -294,7 +296,7 @@ export const cases: readonly ConformanceCase[] = [
   {
     plans: ALL,
     group: 'ID token accepted',
-    name: 'another authentication context than `acr_values` wishes',
+    name: 'an `acr` that is not in `acr_values`',
     provider: { claims: { acr: 'bronze' } },
     options: { authorization: { params: { acr_values: 'silver gold' } } },
     expected: 'signed in',
@@ -329,7 +331,7 @@ export const cases: readonly ConformanceCase[] = [
   {
     plans: ALL,
     group: 'hashes',
-    name: "an `at_hash` by another hash function than the signature's",
+    name: 'an `at_hash` with a hash function other than the one of the signature',
     threat: 'T-OIDC-5',
     provider: {
       idToken: async (claims) =>
@@ -369,7 +371,7 @@ export const cases: readonly ConformanceCase[] = [
   {
     plans: ['Config'],
     group: 'discovery',
-    name: 'an issuer in other letters',
+    name: 'an issuer with other upper and lower case letters',
     threat: 'T-OIDC-7',
     provider: { metadata: { issuer: 'https://op.example/Tenant' } },
     expected: 'refused',
@@ -408,7 +410,7 @@ export const cases: readonly ConformanceCase[] = [
   {
     plans: ['Config'],
     group: 'discovery',
-    name: 'no PKCE method S256, so a nonce stands in',
+    name: 'no PKCE method S256, so Latchkey sends a nonce',
     threat: 'T-OIDC-2',
     provider: { metadata: { code_challenge_methods_supported: ['plain'] } },
     options: { checks: ['pkce'] },
@@ -443,8 +445,16 @@ export const cases: readonly ConformanceCase[] = [
       ],
       ['no code', { response: { code: undefined } }, 'T-OIDC-1'],
       ['another issuer', { response: { iss: 'https://other.example' } }, 'T-OIDC-4'],
-      ['an issuer with a slash more', { response: { iss: `${ISSUER}/` } }, 'T-OIDC-4'],
-      ['no issuer, though the metadata promises it', { response: { iss: undefined } }, 'T-OIDC-4'],
+      [
+        'an issuer with an additional slash at the end',
+        { response: { iss: `${ISSUER}/` } },
+        'T-OIDC-4',
+      ],
+      [
+        'no issuer although the metadata announces one',
+        { response: { iss: undefined } },
+        'T-OIDC-4',
+      ],
       ['the issuer twice', { respond: (p) => (p.append('iss', ISSUER), p) }, 'T-OIDC-4'],
       [
         'an error of another issuer',
@@ -452,18 +462,18 @@ export const cases: readonly ConformanceCase[] = [
         'T-OIDC-4',
       ],
       ['an error', { response: { error: 'access_denied', code: undefined } }, 'T-OIDC-10'],
-      ['an error beside a code', { response: { error: 'access_denied' } }, 'T-OIDC-10'],
+      ['an error together with a code', { response: { error: 'access_denied' } }, 'T-OIDC-10'],
       [
-        'an ID token of a flow that was not asked for',
+        'an ID token of a flow that was not requested',
         { response: { id_token: 'a.b.c' } },
         'T-OIDC-9',
       ],
       [
-        'an access token of a flow that was not asked for',
+        'an access token of a flow that was not requested',
         { response: { token: 'x' } },
         'T-OIDC-9',
       ],
-      ['a signed response that was not asked for', { response: { response: 'a.b.c' } }, 'T-OIDC-9'],
+      ['a signed response that was not requested', { response: { response: 'a.b.c' } }, 'T-OIDC-9'],
     ] as readonly [string, Misbehaviour, string][]
   ).map(
     ([name, provider, threat]): ConformanceCase => ({
@@ -478,14 +488,14 @@ export const cases: readonly ConformanceCase[] = [
   {
     plans: ALL,
     group: 'response accepted',
-    name: 'parameters that nobody asked for',
+    name: 'unknown parameters',
     provider: { response: { session_state: 'x', hint: 'y' } },
     expected: 'signed in',
   },
   {
     plans: ALL,
     group: 'response accepted',
-    name: 'the issuer, though the metadata does not promise it',
+    name: 'the issuer although the metadata does not announce one',
     threat: 'T-OIDC-4',
     provider: { metadata: { authorization_response_iss_parameter_supported: undefined } },
     expected: 'signed in',
@@ -493,7 +503,7 @@ export const cases: readonly ConformanceCase[] = [
   {
     plans: ALL,
     group: 'response accepted',
-    name: 'no issuer, where the metadata does not promise it',
+    name: 'no issuer, and the metadata does not announce one',
     threat: 'T-OIDC-4',
     provider: {
       metadata: { authorization_response_iss_parameter_supported: undefined },
@@ -506,33 +516,33 @@ export const cases: readonly ConformanceCase[] = [
     [
       ['another subject', { userinfo: { sub: 'eve' } }, {}, 'refused'],
       ['no subject', { userinfo: { sub: undefined } }, {}, 'refused'],
-      ['a subject that is no text', { userinfo: { sub: 7 } }, {}, 'refused'],
+      ['a subject that is not a string', { userinfo: { sub: 7 } }, {}, 'refused'],
       [
-        'a signed answer',
+        'a signed response',
         { signsUserinfo: true },
         { userinfo_signed_response_alg: 'RS256' },
         'signed in',
       ],
       [
-        'a signed answer, by a key that it does not publish',
+        'a signed response with a key that the provider does not publish',
         { signsUserinfo: true, userinfoKey: () => key('another', 'RS256', 'usual') },
         { userinfo_signed_response_alg: 'RS256' },
         'refused',
       ],
       [
-        'a signed answer with another subject',
+        'a signed response with another subject',
         { signsUserinfo: true, userinfo: { sub: 'eve' } },
         { userinfo_signed_response_alg: 'RS256' },
         'refused',
       ],
       [
-        'no signature, where one is registered',
+        'an unsigned response although a signature algorithm is registered',
         {},
         { userinfo_signed_response_alg: 'RS256' },
         'refused',
       ],
       [
-        'a signature by another algorithm',
+        'a signed response with another algorithm',
         { signsUserinfo: true },
         { userinfo_signed_response_alg: 'ES256' },
         'refused',

@@ -2,7 +2,7 @@ import type { ConformanceCase, Plan } from './cases.ts'
 
 const PLANS: readonly Plan[] = ['Basic', 'Config', 'Form-post']
 
-/** The page of the docs that says what was tried, and what came of it. */
+/** Returns the page of the docs with every case and its result. */
 export function conformancePage(
   cases: readonly ConformanceCase[],
   outcomeOf: (plan: Plan, each: ConformanceCase) => string | undefined,
@@ -27,15 +27,15 @@ export function conformancePage(
   })
   return `# Conformance as a relying party
 
-What Latchkey does with OpenID providers that behave, and with such that do not: the cases follow the relying-party plans of the
-OpenID Foundation. This page is made by the tests, which run every case in this repository against a simulated provider; it is
-no certificate, and the foundation's own suite has not been run yet. To make it anew after a change:
+This page shows how Latchkey responds to OpenID providers that follow the specification and to providers that break it. The cases
+follow the relying-party test plans of the OpenID Foundation. The tests of this repository run every case against a simulated provider
+and generate this page. It is not a certification: nobody has run the foundation's own suite yet. To update this page:
 
 \`\`\`sh
 npm run conformance
 \`\`\`
 
-Not part of it, since they have tests of their own: RP-initiated and back-channel logout, refresh tokens, FAPI 2.0.
+RP-initiated and back-channel logout, refresh tokens and FAPI 2.0 have other tests, which this page does not list.
 
 ${sections.join('\n\n')}
 `

@@ -77,7 +77,7 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
     }),
     [
       'T-DATA-2: a verification token is found by address and token together',
-      'an address may have several open verification tokens, and taking one leaves the others',
+      'an address may have several verification tokens; taking one keeps the others',
     ],
   ],
   'finds a verification token and deletes it afterwards': [
@@ -115,7 +115,7 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
         }
       },
     })),
-    ['T-LINK-4: of many parallel users with one address exactly one is created'],
+    ['T-LINK-4: of many parallel creations of users with one address exactly one succeeds'],
   ],
   'writes back what it read before': [
     faulty((good) => ({
@@ -125,7 +125,7 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
         return good.updateUser({ ...before, ...changes, id })
       },
     })),
-    ['T-DATA-3: of parallel updates of one user none is lost'],
+    ['T-DATA-3: no parallel update of a user is lost'],
   ],
   'gives fresh tokens to everybody with the same subject': [
     faulty((good) => {
@@ -150,7 +150,9 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
         },
       }
     }),
-    ['T-OIDC-15: an account is given fresh tokens, and keeps what is not named'],
+    [
+      'T-OIDC-15: an update of an account stores the new tokens and keeps the members that it does not name',
+    ],
   ],
   'folds the case of addresses': [
     faulty((good) => ({
@@ -165,7 +167,7 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
         good.createSession({ ...session, expires: wholeSeconds(session.expires) }),
     })),
     [
-      'a session comes back with its user, right after it was created',
+      'a session is returned with its user immediately after its creation',
       'dates of sessions keep their milliseconds, from 1970 to 9999',
       'T-DATA-2: session tokens compare byte for byte',
     ],
@@ -207,7 +209,7 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
         },
       },
     })),
-    ['a lease is given to one, and again when it is over, with a greater number'],
+    ['a lease has one holder until it expires; the next holder gets a greater number'],
   ],
   'cleans up what is still open': [
     faulty((good) => ({
@@ -216,7 +218,7 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
         cleanup: ({ batch }) => good[atomic].cleanup({ now: new Date(8.64e15), batch }),
       },
     })),
-    ['cleaning up removes what is over, in batches, and nothing else'],
+    ['cleanup removes only expired entries, in batches'],
   ],
   'ends the sessions of everybody': [
     faulty((good) => ({
@@ -228,7 +230,7 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
         },
       },
     })),
-    ['T-SESS-5: all sessions of a user are ended in one step, or all but one'],
+    ['T-SESS-5: all sessions of a user, or all but one, are deleted in one step'],
   ],
   'takes a cursor for what it is not': [
     faulty((good) => ({
@@ -238,7 +240,7 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
           good[atomic].listUsers({ limit, after: typeof after === 'string' ? after : '' }),
       },
     })),
-    ['T-DATA-4: users are listed page by page, each once, whatever the cursor'],
+    ['T-DATA-4: users are listed page by page, each once; any cursor returns users or is refused'],
   ],
   'prints what it is asked for': [
     faulty((good) => ({
@@ -247,7 +249,7 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
         return good.getUserByEmail(email)
       },
     })),
-    ['a user comes back as it was stored, by id and by address'],
+    ['a user is returned as it was stored, by id and by address'],
   ],
   'writes an update of a session that is gone': [
     faulty((good) => ({
@@ -257,7 +259,7 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
         return good.createSession({ ...session, userId: session.userId, expires: session.expires })
       },
     })),
-    ['an update of a session that is not there is no error and creates none'],
+    ['updating a session that does not exist succeeds and creates none'],
   ],
   'leaves the sessions of a deleted user': [
     faulty((good) => {
@@ -272,7 +274,9 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
           (await good.getSessionAndUser(token)) ?? kept.get(token) ?? null,
       }
     }),
-    ['T-LINK-8, T-SESS-5: deleting a user removes all that is theirs and nothing else'],
+    [
+      'T-LINK-8, T-SESS-5: deleting a user removes everything that belongs to the user and nothing else',
+    ],
   ],
   'cuts keys that are long': [
     async () =>
@@ -282,14 +286,14 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
             call(...(withTexts(args, (text) => text.slice(0, 255)) as unknown[])),
       ),
     [
-      'an address of 320 characters and a picture of 300 kB fit',
-      'a verification token of an address of 320 characters is taken',
-      'T-DATA-2: an id of a user is kept whole or refused, and never cut',
-      'T-DATA-2: an address of a user is kept whole or refused, and never cut',
-      'T-DATA-2: the key of an account is kept whole or refused, and never cut',
-      'T-DATA-2: a session token is kept whole or refused, and never cut',
-      'T-DATA-2: the key of a verification token is kept whole or refused, and never cut',
-      'T-DATA-2: a credential id is kept whole or refused, and never cut',
+      'stores an address of 320 characters and a picture of 300 kB',
+      'a verification token of an address of 320 characters can be taken',
+      'T-DATA-2: a long user id is stored completely or refused, never truncated',
+      'T-DATA-2: a long address is stored completely or refused, never truncated',
+      'T-DATA-2: a long account key is stored completely or refused, never truncated',
+      'T-DATA-2: a long session token is stored completely or refused, never truncated',
+      'T-DATA-2: a long key of a verification token is stored completely or refused, never truncated',
+      'T-DATA-2: a long credential id is stored completely or refused, never truncated',
     ],
   ],
   'fails at keys that it could not have given': [
@@ -300,11 +304,11 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
         return call(...args)
       }),
     [
-      'a user by an empty or malformed id is changed and deleted by nobody',
-      'an account by an empty or malformed key is none, and unlinking it no error',
-      'a session by an empty or malformed token is none, and ending it no error',
-      'a verification token by an empty or malformed key is none',
-      'an authenticator by an empty or malformed id is none, and belongs to nobody',
+      'an empty or malformed id changes and deletes no user',
+      'an empty or malformed key finds no account; unlinking it succeeds',
+      'an empty or malformed token finds no session; deleting it succeeds',
+      'an empty or malformed key finds no verification token',
+      'an empty or malformed id finds no authenticator',
     ],
   ],
   'takes a text for the number that it looks like': [
@@ -315,10 +319,10 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
             withTexts(await call(...args), (text) => (/^\d+$/.test(text) ? Number(text) : text)),
       ),
     [
-      'texts come back character for character',
-      'accounts keep texts as they are, in keys and beside them',
-      'session tokens stay what they are, whatever they look like',
-      'credential ids stay what they are, whatever they look like',
+      'strings are returned character for character',
+      'accounts keep strings unchanged, in keys and in other members',
+      'session tokens that look like numbers, dates or ids stay unchanged',
+      'credential ids that look like numbers, dates or ids stay unchanged',
     ],
   ],
   'gives users numbers for ids': [
@@ -330,7 +334,7 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
       }
       return through(change)
     },
-    ['a user comes back as it was stored, by id and by address'],
+    ['a user is returned as it was stored, by id and by address'],
   ],
   'hands out what it keeps': [
     faulty((good) => {
@@ -343,7 +347,7 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
         },
       }
     }),
-    ['accounts and authenticators are plain, fresh objects, too'],
+    ['accounts and authenticators are returned as plain, new objects'],
   ],
   'remembers what it has read': [
     async () => {
@@ -364,18 +368,18 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
       return { ...remembering(), again: async () => remembering() }
     },
     [
-      'what one client changed or removed, another does not remember',
-      'an account that one client unlinked, another does not know',
-      'T-OTV-1: of two clients that use one signature counter exactly one passes',
+      'a client does not read what another client changed or removed',
+      'a client does not find an account that another client unlinked',
+      'T-OTV-1: of two clients that use one counter value exactly one succeeds',
     ],
   ],
   'keeps to itself who is first': [
     async () => ({ ...memoryAdapter(), again: async () => memoryAdapter() }),
     [
-      'T-LINK-4: of two clients that create one user exactly one does',
-      'T-LINK-4: of two clients that link one account exactly one does',
+      'T-LINK-4: of two clients that create the same user exactly one succeeds',
+      'T-LINK-4: of two clients that link one account exactly one succeeds',
       'T-OTV-5: the attempts of two clients are counted together',
-      'a lease that one client has, another does not get',
+      'a lease that one client holds is not given to another client',
     ],
   ],
   'takes any signature counter': [
@@ -391,8 +395,8 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
       },
     })),
     [
-      'a signature counter moves forward only',
-      'T-OTV-1: of many parallel uses of one signature counter exactly one passes',
+      'a signature counter can only increase',
+      'T-OTV-1: of many parallel uses of one counter value exactly one succeeds',
     ],
   ],
 }
@@ -482,7 +486,7 @@ describe('the contract of adapters', () => {
       const { names, results } = await declared(open)
       const plain = names.map((name) => name.replace(/ \((?:A-\d+(?:, )?)+\)$/, ''))
       expect(plain).toEqual(adapterCases.map(({ name }) => name))
-      expect(names).toContain('several users may be without an address (A-20)')
+      expect(names).toContain('several users may have no address (A-20)')
       expect(results.size).toBe(0)
     })
 
@@ -518,7 +522,7 @@ describe('the contract of adapters', () => {
 
     test('breaks off what is done in steps, where it is given a way to', async () => {
       const { names, results } = await declared(open, { interruptible: breaking(() => ({})) })
-      expect(names.filter((name) => name.includes('broke')).length).toBeGreaterThan(8)
+      expect(names.filter((name) => name.includes('interrupted')).length).toBeGreaterThan(8)
       expect(results.size).toBe(0)
     })
 
@@ -533,7 +537,7 @@ describe('the contract of adapters', () => {
       }))
       const { results } = await declared(open, { interruptible })
       expect(
-        results.get('a user whose creation broke off is there as a whole, or can be created'),
+        results.get('after an interrupted creation, a user is stored completely or can be created'),
       ).toContain('when change 1 was refused: Error: taken')
     })
 
@@ -549,10 +553,10 @@ describe('the contract of adapters', () => {
       }))
       const { results } = await declared(open, { interruptible })
       expect([...results.keys()]).toEqual([
-        'T-LINK-8: what was broken off while it was made does not outlive its user (A-22)',
-        'T-LINK-8, T-SESS-5: a deletion of a user that broke off can be repeated, and is complete then (A-13, A-22)',
-        'a record whose creation broke off is there as a whole, or can be created, and goes with its user (A-22)',
-        'T-LINK-8: a deletion of records with their user that broke off can be repeated, and is complete then (A-13, A-22)',
+        'T-LINK-8: entries whose creation was interrupted are removed with their user (A-22)',
+        'T-LINK-8, T-SESS-5: an interrupted deletion of a user can be repeated, and is then complete (A-13, A-22)',
+        'after an interrupted creation, a record is stored completely or can be created, and is deleted with its user (A-22)',
+        'T-LINK-8: an interrupted deletion of a user with records can be repeated, and is then complete (A-13, A-22)',
       ])
     })
 
@@ -577,7 +581,7 @@ describe('the contract of adapters', () => {
       })
       const { results } = await declared(open, { interruptible })
       expect([...results.keys()]).toContain(
-        'an unlinking of a passkey that broke off can be repeated, and takes the passkey along (A-13)',
+        'an interrupted unlinking of a passkey can be repeated, and then removes the passkey (A-13)',
       )
     })
 
@@ -595,10 +599,8 @@ describe('the contract of adapters', () => {
         return { ...adapter, db }
       }
       const { names, results } = await declared(open, { readable })
-      expect(names.filter((name) => name.includes('in the store'))).toHaveLength(6)
-      expect([...results.keys()]).toEqual([
-        'a verification token lies in the store until it is taken',
-      ])
+      expect(names.filter((name) => name.includes('the store has'))).toHaveLength(6)
+      expect([...results.keys()]).toEqual(['the store has a verification token until it is taken'])
     })
 
     test('makes sure that an exception is one', async () => {
@@ -626,7 +628,7 @@ describe('the contract of adapters', () => {
         getSessionAndUser: down,
         [atomic]: { countAttempt: down },
       }
-      const name = 'a store that does not answer is an error, and never an empty answer (A-03)'
+      const name = 'a store that does not respond causes an error, never an empty result (A-03)'
       const right = await declared(open, { failing: async () => broken })
       expect(right.names).toContain(name)
       expect(right.results.size).toBe(0)

@@ -72,7 +72,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
         return good.createRecord(nobodys, PAST)
       },
     })),
-    ['a record comes back as it was created, and as it was replaced'],
+    ['a record is returned as it was created or replaced'],
   ],
   'changes the order of the names in the data': [
     faulty((good) => ({
@@ -82,14 +82,14 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
           now,
         ),
     })),
-    ['the data of a record is the JSON that it was'],
+    ['the data of a record is returned as the same JSON'],
   ],
   'takes `__proto__` for a prototype': [
     faulty((good) => ({
       createRecord: ({ data, ...record }, now) =>
         good.createRecord({ ...record, data: Object.assign({}, data) }, now),
     })),
-    ['the data of a record is the JSON that it was'],
+    ['the data of a record is returned as the same JSON'],
   ],
   'drops the milliseconds': [
     faulty((good) => ({
@@ -100,7 +100,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
     })),
     [
       'records keep their dates to the millisecond',
-      'a record is in nobody’s way from the millisecond on in which it expires',
+      'a record can be created again from the millisecond in which it expires',
     ],
   ],
   'has room for half of what a record may be': [
@@ -114,7 +114,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
   ],
   'cuts keys that are long': [
     withKeys((key) => key.slice(0, 190)),
-    ['what is larger than a record may be is kept whole or refused, and never cut'],
+    ['a record above the size limits is stored completely or refused, never truncated'],
   ],
   'folds the case of keys': [
     withKeys((key) => key.toLowerCase()),
@@ -149,7 +149,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
         return good.getRecord(key)
       },
     })),
-    ['a record by an empty or malformed key is none'],
+    ['an empty or malformed key finds no record'],
   ],
   'hands out what it keeps': [
     faulty((good) => {
@@ -162,7 +162,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
         },
       }
     }),
-    ['records are plain, fresh objects'],
+    ['records are returned as plain, new objects'],
   ],
   'looks for a record before creating one': [
     faulty((good) => ({
@@ -212,7 +212,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
         return good.replaceRecord(record)
       },
     })),
-    ['a record that is taken while it is replaced comes out as it was last'],
+    ['taking a record while it is replaced returns its last version'],
   ],
   'replaces whatever is there': [
     faulty((good) => ({
@@ -221,7 +221,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
         return before !== null && good.createRecord(record, PAST)
       },
     })),
-    ['a record is replaced over the version before it, and never otherwise'],
+    ['a record is replaced only if its version is the expected one'],
   ],
   'creates what is to be replaced': [
     faulty((good) => ({
@@ -231,15 +231,15 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
           : good.createRecord(record, PAST),
     })),
     [
-      'a record by an empty or malformed key is none',
-      'a record is replaced over the version before it, and never otherwise',
+      'an empty or malformed key finds no record',
+      'a record is replaced only if its version is the expected one',
     ],
   ],
   'keeps a record for a millisecond after its end': [
     faulty((good) => ({
       createRecord: (record, now) => good.createRecord(record, new Date(now.getTime() - 1)),
     })),
-    ['a record is in nobody’s way from the millisecond on in which it expires'],
+    ['a record can be created again from the millisecond in which it expires'],
   ],
   'takes a record without an end for one that has expired': [
     faulty((good) => ({
@@ -249,7 +249,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
         return good.createRecord(record, now)
       },
     })),
-    ['a record is in nobody’s way from the millisecond on in which it expires'],
+    ['a record can be created again from the millisecond in which it expires'],
   ],
   'removes an expired record before it creates one': [
     faulty((good) => ({
@@ -260,7 +260,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
         return good.createRecord(record, now)
       },
     })),
-    ['of many that create a record over an expired one exactly one succeeds'],
+    ['of many parallel creations of a record that has expired exactly one succeeds'],
   ],
   'cleans up records that are open': [
     faulty((good, adapter) => {
@@ -271,11 +271,11 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
       }
       return { ...records, cleanup }
     }),
-    ['cleaning up removes records that have expired, in batches, and no others'],
+    ['cleanup removes only expired records, in batches'],
   ],
   'leaves records when it cleans up': [
     faulty(() => ({ cleanup: () => 0 })),
-    ['cleaning up removes records that have expired, in batches, and no others'],
+    ['cleanup removes only expired records, in batches'],
   ],
   'gives one more than a page has': [
     faulty((good) => ({
@@ -307,7 +307,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
         return { records, next: end < all.records.length ? String(end) : null }
       },
     })),
-    ['a listing has each record that was there all the while, whatever others write'],
+    ['a listing has each record that exists during the whole listing, also while others write'],
   ],
   'leaves the records of a deleted user': [
     async () => {
@@ -321,7 +321,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
       }
       return { ...withRecords(good, () => records), deleteUser }
     },
-    ['T-LINK-8: deleting a user removes their records of every kind, and nobody else’s'],
+    ['T-LINK-8: deleting a user removes the user’s records of every kind, and none of other users'],
   ],
   'deletes the records of users only whom it knows': [
     async () => {
@@ -330,7 +330,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
         (await good.getUser?.(id)) ? good.deleteUser?.(id) : null
       return { ...good, deleteUser }
     },
-    ['records may belong to a user whom the store does not know, and are deleted with them'],
+    ['records may belong to a user that the store does not have, and deleteUser removes them'],
   ],
   'fails within a transaction at a key that is taken': [
     faultyInside((good) => ({
@@ -339,7 +339,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
         throw new Error('the transaction is over')
       },
     })),
-    ['T-DATA-3: a key that is taken does not end a transaction'],
+    ['T-DATA-3: a conflict of records does not end a transaction'],
   ],
   'writes records beside a transaction': [
     async () => {
@@ -353,7 +353,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
       })
       return withRecords(await faultyInside(beside)(), beside)
     },
-    ['T-DATA-3: a transaction that fails leaves records as they were'],
+    ['T-DATA-3: a transaction that fails leaves records unchanged'],
   ],
   'says within a transaction that it created what it did not': [
     faultyInside((good) => ({
@@ -362,7 +362,7 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
         return true
       },
     })),
-    ['T-DATA-3: of many parallel transactions that create one record exactly one does'],
+    ['T-DATA-3: of many parallel transactions that create one record exactly one succeeds'],
   ],
   'remembers what it has read': [
     async () => {
@@ -379,14 +379,14 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
       }
       return { ...remembering(), again: async () => remembering() }
     },
-    ['what one client did with a record, another sees at once'],
+    ['a client immediately reads what another client did with a record'],
   ],
   'keeps to itself who is first': [
     async () => ({ ...memoryAdapter(), again: async () => memoryAdapter() }),
     [
       'of many parallel creations of one record exactly one succeeds',
       'of many parallel replacements of one version exactly one succeeds',
-      'what one client did with a record, another sees at once',
+      'a client immediately reads what another client did with a record',
     ],
   ],
 }

@@ -11,12 +11,12 @@ export type Machine = 'provider' | 'mail' | 'passkey' | 'password' | 'decision' 
 export type Answer =
   | 'the provider'
   | 'the target'
-  | 'elsewhere'
+  | 'the URL of the callback'
   | 'verify-request'
   | `verify-request?error=${string}`
   | `signin?error=${string}`
   | `error?error=${string}`
-  | 'a page that asks'
+  | 'a page with a button'
   | 'options'
   | '400'
   | 'the session'
@@ -54,120 +54,136 @@ const DENIED = 'error?error=AccessDenied'
 
 /** What the `signIn` callback says, at the request for a mail as well as at the end. */
 const askedFirst = (edge: (rest: Omit<Edge, 'machine'>) => Edge, from: string, on: string) => [
-  edge({ from, on, when: 'the application refuses', to: from, answer: DENIED }),
-  edge({ from, on, when: 'the application throws', to: from, answer: DENIED }),
-  edge({ from, on, when: 'the application sends elsewhere', to: from, answer: 'elsewhere' }),
+  edge({ from, on, when: 'the `signIn` callback refuses', to: from, answer: DENIED }),
+  edge({ from, on, when: 'the `signIn` callback throws', to: from, answer: DENIED }),
+  edge({
+    from,
+    on,
+    when: 'the `signIn` callback returns a URL',
+    to: from,
+    answer: 'the URL of the callback',
+  }),
 ]
 
 export const edges: readonly Edge[] = [
   // ── a sign-in with an OAuth or OpenID provider: one for each time that somebody begins ──────
-  provider({ from: 'none', on: 'begin', to: 'begun', answer: 'the provider' }),
-  provider({ from: 'begun', on: 'five others begin', to: 'closed' }),
-  provider({ from: 'begun', on: 'a quarter of an hour passes', to: 'too old' }),
+  provider({ from: 'none', on: 'start', to: 'started', answer: 'the provider' }),
+  provider({ from: 'started', on: 'five others start', to: 'displaced' }),
+  provider({ from: 'started', on: '15 minutes pass', to: 'expired' }),
   provider({
-    from: 'begun',
-    on: 'agreed',
+    from: 'started',
+    on: 'return with a code',
     when: 'in another browser',
-    to: 'begun',
+    to: 'started',
     answer: CONFIGURATION,
   }),
   provider({
-    from: 'begun',
-    on: 'agreed',
-    when: 'with a code that the provider refuses',
+    from: 'started',
+    on: 'return with a code',
+    when: 'the provider refuses the code',
     to: 'used',
     answer: CONFIGURATION,
   }),
-  provider({ from: 'begun', on: 'agreed', to: 'proven' }),
+  provider({ from: 'started', on: 'return with a code', to: 'proven' }),
   provider({
-    from: 'begun',
-    on: 'declined',
+    from: 'started',
+    on: 'return with an error',
     when: 'in another browser',
-    to: 'begun',
+    to: 'started',
     answer: CONFIGURATION,
   }),
   provider({
-    from: 'begun',
-    on: 'declined',
+    from: 'started',
+    on: 'return with an error',
     to: 'used',
     answer: 'signin?error=OAuthCallbackError',
   }),
-  ...['used', 'closed', 'too old'].map((from) =>
-    provider({ from, on: 'agreed', to: from, answer: CONFIGURATION }),
+  ...['used', 'displaced', 'expired'].map((from) =>
+    provider({ from, on: 'return with a code', to: from, answer: CONFIGURATION }),
   ),
 
   // ── a mail with a link and a code: one for each time that somebody asks ────────────────────
-  ...askedFirst(mail, 'none', 'ask'),
+  ...askedFirst(mail, 'none', 'request a mail'),
   mail({
     from: 'none',
-    on: 'ask',
-    when: 'for something that is no address',
+    on: 'request a mail',
+    when: 'the address is invalid',
     to: 'none',
     answer: 'signin?error=EmailSignin',
   }),
-  mail({ from: 'none', on: 'ask', to: 'sent', answer: 'verify-request' }),
-  mail({ from: 'sent', on: 'the same browser asks again', to: 'replaced' }),
-  mail({ from: 'sent', on: 'ten minutes pass', to: 'too old' }),
-  mail({ from: 'sent', on: 'open', when: 'in the browser that asked', to: 'proven' }),
-  mail({ from: 'sent', on: 'open', to: 'sent', answer: 'a page that asks' }),
-  mail({ from: 'sent', on: 'confirm', to: 'proven' }),
+  mail({ from: 'none', on: 'request a mail', to: 'sent', answer: 'verify-request' }),
+  mail({ from: 'sent', on: 'the same browser requests another mail', to: 'replaced' }),
+  mail({ from: 'sent', on: '10 minutes pass', to: 'expired' }),
+  mail({ from: 'sent', on: 'open the link', when: 'in the browser of the request', to: 'proven' }),
+  mail({ from: 'sent', on: 'open the link', to: 'sent', answer: 'a page with a button' }),
+  mail({ from: 'sent', on: 'press the button', to: 'proven' }),
   mail({
     from: 'sent',
-    on: 'type the code',
+    on: 'enter the code',
     when: 'in another browser',
     to: 'sent',
     answer: VERIFICATION,
   }),
   mail({
     from: 'sent',
-    on: 'type the code',
+    on: 'enter the code',
     when: 'after too many attempts',
     to: 'sent',
     answer: 'verify-request?error=TooManyAttempts',
   }),
   mail({
     from: 'sent',
-    on: 'type the code',
-    when: 'wrongly',
+    on: 'enter the code',
+    when: 'the code is wrong',
     to: 'sent',
     answer: 'verify-request?error=WrongCode',
   }),
-  mail({ from: 'sent', on: 'type the code', to: 'proven' }),
-  ...['used', 'replaced', 'too old'].map((from) =>
-    mail({ from, on: 'confirm', to: from, answer: VERIFICATION }),
+  mail({ from: 'sent', on: 'enter the code', to: 'proven' }),
+  ...['used', 'replaced', 'expired'].map((from) =>
+    mail({ from, on: 'press the button', to: from, answer: VERIFICATION }),
   ),
 
   // ── a passkey: one challenge at a time for each browser ─────────────────────────────────────
   passkey({
     from: 'none',
-    on: 'ask to register',
-    when: 'with a known address',
+    on: 'request options to register',
+    when: 'the address belongs to a user',
     to: 'none',
     answer: '400',
   }),
-  passkey({ from: 'none', on: 'ask to register', to: 'drawn to register', answer: 'options' }),
-  passkey({ from: 'none', on: 'ask to sign in', to: 'drawn to sign in', answer: 'options' }),
-  passkey({ from: 'drawn to register', on: 'a quarter of an hour passes', to: 'too old' }),
-  passkey({ from: 'drawn to sign in', on: 'a quarter of an hour passes', to: 'too old' }),
-  passkey({ from: 'drawn to register', on: 'sign in', to: 'used', answer: CONFIGURATION }),
-  passkey({ from: 'drawn to sign in', on: 'register', to: 'used', answer: CONFIGURATION }),
-  passkey({ from: 'drawn to register', on: 'register', to: 'proven' }),
   passkey({
-    from: 'drawn to sign in',
+    from: 'none',
+    on: 'request options to register',
+    to: 'challenge to register',
+    answer: 'options',
+  }),
+  passkey({
+    from: 'none',
+    on: 'request options to sign in',
+    to: 'challenge to sign in',
+    answer: 'options',
+  }),
+  passkey({ from: 'challenge to register', on: '15 minutes pass', to: 'expired' }),
+  passkey({ from: 'challenge to sign in', on: '15 minutes pass', to: 'expired' }),
+  passkey({ from: 'challenge to register', on: 'sign in', to: 'used', answer: CONFIGURATION }),
+  passkey({ from: 'challenge to sign in', on: 'register', to: 'used', answer: CONFIGURATION }),
+  passkey({ from: 'challenge to register', on: 'register', to: 'proven' }),
+  passkey({
+    from: 'challenge to sign in',
     on: 'sign in',
     when: 'with a wrong signature',
     to: 'used',
     answer: 'error?error=WebAuthnVerificationError',
   }),
   passkey({
-    from: 'drawn to sign in',
+    from: 'challenge to sign in',
     on: 'sign in',
-    when: 'with a passkey of another than was asked for',
+    when: 'with a passkey of another user than requested',
     to: 'used',
     answer: 'error?error=WebAuthnVerificationError',
   }),
-  passkey({ from: 'drawn to sign in', on: 'sign in', to: 'proven' }),
-  ...['none', 'too old'].flatMap((from) => [
+  passkey({ from: 'challenge to sign in', on: 'sign in', to: 'proven' }),
+  ...['none', 'expired'].flatMap((from) => [
     passkey({ from, on: 'sign in', to: from, answer: CONFIGURATION }),
     passkey({ from, on: 'register', to: from, answer: CONFIGURATION }),
   ]),
@@ -176,34 +192,34 @@ export const edges: readonly Edge[] = [
   {
     machine: 'password',
     from: 'none',
-    on: 'send',
-    when: 'wrongly',
+    on: 'submit the form',
+    when: 'the credentials are wrong',
     to: 'none',
     answer: 'signin?error=CredentialsSignin',
   },
-  { machine: 'password', from: 'none', on: 'send', to: 'proven' },
+  { machine: 'password', from: 'none', on: 'submit the form', to: 'proven' },
 
   // ── what follows a proof, whatever it was ──────────────────────────────────────────────────
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'the application refuses',
+    when: 'the `signIn` callback refuses',
     to: 'refused',
     answer: DENIED,
   }),
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'the application throws',
+    when: 'the `signIn` callback throws',
     to: 'refused',
     answer: DENIED,
   }),
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'the application sends elsewhere',
+    when: 'the `signIn` callback returns a URL',
     to: 'refused',
-    answer: 'elsewhere',
+    answer: 'the URL of the callback',
   }),
   decision({
     from: 'proven',
@@ -216,7 +232,7 @@ export const edges: readonly Edge[] = [
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'an address of somebody known',
+    when: 'a verified address of a user',
     to: 'signed in',
     answer: 'the target',
     events: ['signIn'],
@@ -224,7 +240,7 @@ export const edges: readonly Edge[] = [
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'an address that somebody else gave with a passkey and never proved',
+    when: 'an address that another user entered with a passkey and never verified',
     to: 'signed in',
     answer: 'the target',
     events: ['updateUser', 'createUser', 'signIn'],
@@ -232,7 +248,7 @@ export const edges: readonly Edge[] = [
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'an address of somebody known, for the first time',
+    when: 'an address of a user, not verified before',
     to: 'signed in',
     answer: 'the target',
     events: ['updateUser', 'signIn'],
@@ -240,7 +256,7 @@ export const edges: readonly Edge[] = [
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'an address of nobody',
+    when: 'an address that no user has',
     to: 'signed in',
     answer: 'the target',
     events: ['createUser', 'signIn'],
@@ -248,7 +264,7 @@ export const edges: readonly Edge[] = [
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'an account of who is signed in',
+    when: 'an account of the current user',
     to: 'signed in',
     answer: 'the target',
     events: ['signIn'],
@@ -256,14 +272,14 @@ export const edges: readonly Edge[] = [
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'an account, and somebody else is signed in',
+    when: 'an account of another user than the current one',
     to: 'refused',
     answer: 'signin?error=OAuthAccountNotLinked',
   }),
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'an account',
+    when: 'an account, without a current user',
     to: 'signed in',
     answer: 'the target',
     events: ['signIn'],
@@ -271,7 +287,7 @@ export const edges: readonly Edge[] = [
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'no account, and who is signed in began it',
+    when: 'a new account, and the current user started the sign-in',
     to: 'signed in',
     answer: 'the target',
     events: ['linkAccount', 'signIn'],
@@ -279,21 +295,21 @@ export const edges: readonly Edge[] = [
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'no account, and who is signed in did not begin it',
+    when: 'a new account, and the current user did not start the sign-in',
     to: 'refused',
     answer: 'signin?error=OAuthAccountNotLinked',
   }),
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'no account, and the address of somebody',
+    when: 'a new account with the address of another user',
     to: 'refused',
     answer: 'signin?error=OAuthAccountNotLinked',
   }),
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'no account, and the address of nobody',
+    when: 'a new account with an address that no user has',
     to: 'signed in',
     answer: 'the target',
     events: ['createUser', 'linkAccount', 'signIn'],
@@ -301,7 +317,7 @@ export const edges: readonly Edge[] = [
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'a passkey, and somebody else is signed in',
+    when: 'a passkey of another user than the current one',
     to: 'refused',
     answer: 'signin?error=AccountNotLinked',
   }),
@@ -316,14 +332,14 @@ export const edges: readonly Edge[] = [
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'a new passkey, and who is signed in did not ask for it',
+    when: 'a new passkey, and the current user is not the one who requested it',
     to: 'refused',
     answer: 'signin?error=AccountNotLinked',
   }),
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'a new passkey of who is signed in',
+    when: 'a new passkey, and the current user requested it',
     to: 'signed in',
     answer: 'the target',
     events: ['linkAccount', 'signIn'],
@@ -331,36 +347,66 @@ export const edges: readonly Edge[] = [
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'a new passkey, and the address of somebody',
+    when: 'a new passkey with an address of another user',
     to: 'refused',
     answer: 'signin?error=AccountNotLinked',
   }),
   decision({
     from: 'proven',
     on: 'decide',
-    when: 'a new passkey, and the address of nobody',
+    when: 'a new passkey with an address that no user has',
     to: 'signed in',
     answer: 'the target',
     events: ['createUser', 'linkAccount', 'signIn'],
   }),
 
   // ── a session of one browser ───────────────────────────────────────────────────────────────
-  session({ from: 'none', on: 'sign in', to: 'live' }),
-  session({ from: 'live', on: 'a day passes', to: 'due' }),
-  session({ from: 'due', on: 'thirty days pass', to: 'over' }),
+  session({ from: 'none', on: 'sign in', to: 'active' }),
+  session({ from: 'active', on: 'one day passes', to: 'renewal due' }),
+  session({ from: 'renewal due', on: '30 days pass', to: 'expired' }),
   session({ from: 'none', on: 'read', to: 'none', answer: 'null' }),
-  session({ from: 'live', on: 'read', to: 'live', answer: 'the session', events: ['session'] }),
-  session({ from: 'due', on: 'read', to: 'live', answer: 'the session', events: ['session'] }),
-  session({ from: 'over', on: 'read', to: 'none', answer: 'null' }),
+  session({ from: 'active', on: 'read', to: 'active', answer: 'the session', events: ['session'] }),
+  session({
+    from: 'renewal due',
+    on: 'read',
+    to: 'active',
+    answer: 'the session',
+    events: ['session'],
+  }),
+  session({ from: 'expired', on: 'read', to: 'none', answer: 'null' }),
   session({ from: 'none', on: 'update', to: 'none', answer: 'null' }),
-  session({ from: 'live', on: 'update', to: 'live', answer: 'the session', events: ['session'] }),
-  session({ from: 'due', on: 'update', to: 'live', answer: 'the session', events: ['session'] }),
-  session({ from: 'over', on: 'update', to: 'none', answer: 'null' }),
+  session({
+    from: 'active',
+    on: 'update',
+    to: 'active',
+    answer: 'the session',
+    events: ['session'],
+  }),
+  session({
+    from: 'renewal due',
+    on: 'update',
+    to: 'active',
+    answer: 'the session',
+    events: ['session'],
+  }),
+  session({ from: 'expired', on: 'update', to: 'none', answer: 'null' }),
   session({ from: 'none', on: 'sign out', to: 'none', answer: 'the target' }),
-  session({ from: 'live', on: 'sign out', to: 'none', answer: 'the target', events: ['signOut'] }),
-  session({ from: 'due', on: 'sign out', to: 'none', answer: 'the target', events: ['signOut'] }),
-  session({ from: 'over', on: 'sign out', to: 'none', answer: 'the target' }),
-  session({ from: 'live', on: 'sign in again', to: 'live' }),
+  session({
+    from: 'active',
+    on: 'sign out',
+    to: 'none',
+    answer: 'the target',
+    events: ['signOut'],
+  }),
+  session({
+    from: 'renewal due',
+    on: 'sign out',
+    to: 'none',
+    answer: 'the target',
+    events: ['signOut'],
+  }),
+  session({ from: 'expired', on: 'sign out', to: 'none', answer: 'the target' }),
+  session({ from: 'active', on: 'sign in again', to: 'active' }),
 ]
 
 /** The edge that counts. @throws when the model does not know what happened. */

@@ -3,10 +3,10 @@ import type { Edge, Machine } from './flows.ts'
 
 const TITLES: Readonly<Record<Machine, string>> = {
   provider: 'A sign-in with an OAuth or OpenID provider',
-  mail: 'A sign-in mail',
-  passkey: 'A passkey',
-  password: 'Credentials',
-  decision: 'After a proof',
+  mail: 'A sign-in by mail',
+  passkey: 'A sign-in with a passkey',
+  password: 'A sign-in with credentials',
+  decision: 'The decision after a proof',
   session: 'A session',
 }
 
@@ -28,22 +28,23 @@ export function flowsPage(edges: readonly Edge[]): string {
 
 ![${describeFigure(own)}](flows-${machine}.svg)
 
-| from | what happens | | to | the visitor sees | events |
+| state | trigger | condition | next state | the visitor sees | events |
 | --- | --- | --- | --- | --- | --- |
 ${own.map(row).join('\n')}`
   })
   return `# Flows
 
-Every state of a sign-in and of a session, and what leads from one to another. Of several lines with the same beginning the first
-counts whose condition holds. This page is made from the model in \`packages/latchkey/tests/model/flows.ts\`; a test walks along it
-at random, with several browsers and a clock that moves, and compares answers, cookies, events and store with it at each step.
+The tables list every state of a sign-in and of a session, and every transition. If several rows have the same state and the same
+trigger, the first row whose condition is true applies. A row without a condition always applies. This page is generated from the model in
+\`packages/latchkey/tests/model/flows.ts\`. A test walks through the model at random, with several browsers and a simulated clock, and
+compares responses, cookies, events and the store with the model at each step.
 
 \`\`\`sh
-npm run flows                # makes this page and its figures anew
-WALK_SEED=7 npm run flows    # walks another way
+npm run flows                # generates this page and its figures
+WALK_SEED=7 npm run flows    # takes another random walk
 \`\`\`
 
-"Proven" goes on at [after a proof](#after-a-proof). "The target" is where the visitor wanted to go.
+After the state "proven", [the decision about the sign-in](#the-decision-after-a-proof) follows. "The target" is the callback URL.
 
 ${sections.join('\n\n')}
 `

@@ -277,9 +277,9 @@ export class Walk {
   /** What the application says, as conditions of edges. */
   said(): Record<string, boolean> {
     return {
-      'the application refuses': this.decision === 'refuses',
-      'the application throws': this.decision === 'throws',
-      'the application sends elsewhere': this.decision === 'sends elsewhere',
+      'the `signIn` callback refuses': this.decision === 'refuses',
+      'the `signIn` callback throws': this.decision === 'throws',
+      'the `signIn` callback returns a URL': this.decision === 'sends elsewhere',
     }
   }
 
@@ -287,20 +287,20 @@ export class Walk {
     return this.decision === 'refuses' || this.decision === 'throws'
   }
 
-  sessionState({ session }: Browser): 'none' | 'live' | 'due' | 'over' {
+  sessionState({ session }: Browser): 'none' | 'active' | 'renewal due' | 'expired' {
     if (!session) return 'none'
     const age = this.now - session.writtenAt
     const over =
       this.strategy === 'jwt' ? age >= 30 * DAY + TOLERANCE : (session.row?.endsAt ?? 0) <= this.now
-    if (over) return 'over'
-    return age >= DAY ? 'due' : 'live'
+    if (over) return 'expired'
+    return age >= DAY ? 'renewal due' : 'active'
   }
 
   /** Who is signed in; a stored session that is over is removed when somebody looks. */
   signedIn(browser: Browser): string | undefined {
     const state = this.sessionState(browser)
-    if (state === 'over' && browser.session?.row) this.rows.delete(browser.session.row)
-    return state === 'live' || state === 'due' ? browser.session?.email : undefined
+    if (state === 'expired' && browser.session?.row) this.rows.delete(browser.session.row)
+    return state === 'active' || state === 'renewal due' ? browser.session?.email : undefined
   }
 
   /** Cookies that come with any visit. */
@@ -326,28 +326,31 @@ export class Walk {
     const edge = this.edge('decision', 'proven', 'decide', {
       ...this.said(),
       'a password': proof.kind === 'password',
-      'an address of somebody known': proof.kind === 'address' && user?.verified === true,
-      'an address that somebody else gave with a passkey and never proved':
+      'a verified address of a user': proof.kind === 'address' && user?.verified === true,
+      'an address that another user entered with a passkey and never verified':
         proof.kind === 'address' && current !== proof.email && this.isClaimed(proof.email),
-      'an address of somebody known, for the first time':
+      'an address of a user, not verified before':
         proof.kind === 'address' && user?.verified === false,
-      'an address of nobody': proof.kind === 'address',
-      'an account of who is signed in': owner !== undefined && owner === current,
-      'an account, and somebody else is signed in': owner !== undefined && current !== undefined,
-      'an account': owner !== undefined,
-      'no account, and who is signed in began it':
+      'an address that no user has': proof.kind === 'address',
+      'an account of the current user': owner !== undefined && owner === current,
+      'an account of another user than the current one':
+        owner !== undefined && current !== undefined,
+      'an account, without a current user': owner !== undefined,
+      'a new account, and the current user started the sign-in':
         proof.kind === 'account' && current !== undefined && current === proof.begunBy,
-      'no account, and who is signed in did not begin it':
+      'a new account, and the current user did not start the sign-in':
         proof.kind === 'account' && current !== undefined,
-      'no account, and the address of somebody': proof.kind === 'account' && user !== undefined,
-      'no account, and the address of nobody': proof.kind === 'account',
-      'a passkey, and somebody else is signed in':
+      'a new account with the address of another user':
+        proof.kind === 'account' && user !== undefined,
+      'a new account with an address that no user has': proof.kind === 'account',
+      'a passkey of another user than the current one':
         proof.kind === 'passkey' && current !== undefined && current !== proof.owner,
       'a passkey': proof.kind === 'passkey',
-      'a new passkey, and who is signed in did not ask for it': isNew && current !== proof.begunBy,
-      'a new passkey of who is signed in': isNew && current !== undefined,
-      'a new passkey, and the address of somebody': isNew && user !== undefined,
-      'a new passkey, and the address of nobody': isNew,
+      'a new passkey, and the current user is not the one who requested it':
+        isNew && current !== proof.begunBy,
+      'a new passkey, and the current user requested it': isNew && current !== undefined,
+      'a new passkey with an address of another user': isNew && user !== undefined,
+      'a new passkey with an address that no user has': isNew,
     })
     const answer = edge.answer ?? never()
     if (edge.to !== 'signed in') return { answer, target, cookies, events: [] }
@@ -399,7 +402,7 @@ export class Walk {
   beginSession(browser: Browser, email: string): void {
     const state = this.sessionState(browser)
     if (state === 'none') this.edge('session', 'none', 'sign in')
-    if (state === 'live') this.edge('session', 'live', 'sign in again')
+    if (state === 'active') this.edge('session', 'active', 'sign in again')
     if (browser.session?.row) this.rows.delete(browser.session.row)
     const row = this.strategy === 'database' ? { endsAt: this.now + 30 * DAY } : undefined
     if (row) this.rows.add(row)
@@ -414,41 +417,41 @@ export class Walk {
     this.first.advance(seconds)
     for (const [browser, was] of before) {
       const is = this.sessionState(browser)
-      if (was === 'live' && (is === 'due' || is === 'over'))
-        this.edge('session', 'live', 'a day passes')
-      if ((was === 'live' || was === 'due') && is === 'over') {
-        this.edge('session', 'due', 'thirty days pass')
+      if (was === 'active' && (is === 'renewal due' || is === 'expired'))
+        this.edge('session', 'active', 'one day passes')
+      if ((was === 'active' || was === 'renewal due') && is === 'expired') {
+        this.edge('session', 'renewal due', '30 days pass')
       }
     }
     for (const attempt of this.attempts) {
-      if (attempt.state !== 'begun' || this.now < attempt.begunAt + 15 * MINUTE + TOLERANCE)
+      if (attempt.state !== 'started' || this.now < attempt.begunAt + 15 * MINUTE + TOLERANCE)
         continue
-      attempt.state = this.edge('provider', 'begun', 'a quarter of an hour passes').to
+      attempt.state = this.edge('provider', 'started', '15 minutes pass').to
     }
     for (const mail of this.mails) {
       if (mail.state !== 'sent' || this.now < mail.askedAt + 10 * MINUTE) continue
-      mail.state = this.edge('mail', 'sent', 'ten minutes pass').to
+      mail.state = this.edge('mail', 'sent', '10 minutes pass').to
     }
     for (const { challenge } of this.browsers) {
-      if (!challenge?.state.startsWith('drawn')) continue
+      if (!challenge?.state.startsWith('challenge')) continue
       if (this.now < challenge.drawnAt + 15 * MINUTE + TOLERANCE) continue
-      challenge.state = this.edge('passkey', challenge.state, 'a quarter of an hour passes').to
+      challenge.state = this.edge('passkey', challenge.state, '15 minutes pass').to
     }
   }
 
   async beginProvider(browser: Browser, provider: string, path: string): Promise<void> {
     const target = ORIGIN + path
     this.form(browser)
-    const { to, answer = never() } = this.edge('provider', 'none', 'begin')
+    const { to, answer = never() } = this.edge('provider', 'none', 'start')
     const begunBy = this.signedIn(browser)
     const cookies = this.ambient(browser, target)
     const open = this.attempts.filter((each) => each.browser === browser && each.isKept)
     if (open.length >= 5) {
       // One that is too old still has its cookie, which cannot be read.
-      const age = ({ state, begunAt }: Attempt): number => (state === 'begun' ? begunAt : 0)
+      const age = ({ state, begunAt }: Attempt): number => (state === 'started' ? begunAt : 0)
       const [oldest = never()] = open.toSorted((one, other) => age(one) - age(other))
-      if (oldest.state === 'begun') {
-        oldest.state = this.edge('provider', 'begun', 'five others begin').to
+      if (oldest.state === 'started') {
+        oldest.state = this.edge('provider', 'started', 'five others start').to
       }
       oldest.isKept = false
       cookies.push('-sign-in')
@@ -478,12 +481,12 @@ export class Walk {
     browser: Browser,
     attempt: Attempt,
     who: string,
-    on: 'agreed' | 'declined',
+    on: 'return with a code' | 'return with an error',
   ): Promise<void> {
     const { provider, url } = attempt
     const edge = this.edge('provider', attempt.state, on, {
       'in another browser': attempt.browser !== browser,
-      'with a code that the provider refuses': who === 'nobody',
+      'the provider refuses the code': who === 'nobody',
     })
     const cookies = this.ambient(browser, this.kept(browser))
     if (attempt.browser === browser && attempt.isKept) {
@@ -500,7 +503,7 @@ export class Walk {
     this.op.misbehaviour = { ...FAST, claims: { sub: who, email } }
     const params = provider === 'op' ? this.op.authorize(url) : acmeAnswer(url, who)
     if (who === 'nobody') params.set('code', 'nobody')
-    if (on === 'declined') {
+    if (on === 'return with an error') {
       params.delete('code')
       params.set('error', 'access_denied')
     }
@@ -510,10 +513,10 @@ export class Walk {
   async askForMail(browser: Browser, address: string, path: string): Promise<void> {
     const target = ORIGIN + path
     this.form(browser)
-    const edge = this.edge('mail', 'none', 'ask', {
+    const edge = this.edge('mail', 'none', 'request a mail', {
       // What is no address is not asked about.
       ...(address.includes('@') ? this.said() : SILENT),
-      'for something that is no address': !address.includes('@'),
+      'the address is invalid': !address.includes('@'),
     })
     const cookies = this.ambient(browser, target)
     this.lookAtClaim(browser, address)
@@ -536,7 +539,7 @@ export class Walk {
     const isRecalled = earlier && this.now < earlier.askedAt + 10 * MINUTE + TOLERANCE
     if (isRecalled && earlier.address === address) {
       if (earlier.state === 'sent') {
-        earlier.state = this.edge('mail', 'sent', 'the same browser asks again').to
+        earlier.state = this.edge('mail', 'sent', 'the same browser requests another mail').to
       }
       this.mailsStored.delete(earlier)
     }
@@ -556,15 +559,21 @@ export class Walk {
     browser.asked = mail
   }
 
-  async openMail(browser: Browser, mail: Mail, on: 'open' | 'confirm'): Promise<void> {
-    if (on === 'confirm') this.form(browser)
+  async openMail(
+    browser: Browser,
+    mail: Mail,
+    on: 'open the link' | 'press the button',
+  ): Promise<void> {
+    if (on === 'press the button') this.form(browser)
     const edge = this.edge('mail', mail.state, on, {
-      'in the browser that asked': browser.asked === mail,
+      'in the browser of the request': browser.asked === mail,
     })
     const cookies = this.ambient(browser, mail.target)
     const { pathname, search } = mail.link
     const request = (): Promise<Response> =>
-      on === 'open' ? browser.world.get(pathname + search) : browser.world.post(pathname + search)
+      on === 'open the link'
+        ? browser.world.get(pathname + search)
+        : browser.world.post(pathname + search)
     await this.finishMail(browser, mail, edge, mail.target, cookies, request)
   }
 
@@ -579,10 +588,10 @@ export class Walk {
       if (guesses.length < 10) guesses.push(this.now)
     }
     this.guesses.set(mail.address, guesses)
-    const edge = this.edge('mail', 'sent', 'type the code', {
+    const edge = this.edge('mail', 'sent', 'enter the code', {
       'in another browser': !isAsked,
       'after too many attempts': tooMany,
-      wrongly: !right,
+      'the code is wrong': !right,
     })
     const target = this.kept(browser)
     const cookies = this.ambient(browser, target)
@@ -602,7 +611,7 @@ export class Walk {
     request: () => Promise<Response>,
   ): Promise<void> {
     // A token is gone once it was looked for, also when it is too old.
-    if (edge.to === 'proven' || edge.on === 'confirm') {
+    if (edge.to === 'proven' || edge.on === 'press the button') {
       this.mailsStored.delete(mail)
       this.lookAtClaim(browser, mail.address)
     }
@@ -625,7 +634,9 @@ export class Walk {
   async password(browser: Browser, who: string, right: boolean): Promise<void> {
     this.form(browser)
     const email = `${who}@example.com`
-    const edge = this.edge('password', 'none', 'send', { wrongly: !right })
+    const edge = this.edge('password', 'none', 'submit the form', {
+      'the credentials are wrong': !right,
+    })
     const target = this.kept(browser)
     const cookies = this.ambient(browser, target)
     const expected = edge.answer
@@ -641,8 +652,8 @@ export class Walk {
     address: string,
   ): Promise<void> {
     const current = this.signedIn(browser)
-    const edge = this.edge('passkey', 'none', `ask to ${action}`, {
-      'with a known address': current === undefined && this.users.has(address),
+    const edge = this.edge('passkey', 'none', `request options to ${action}`, {
+      'the address belongs to a user': current === undefined && this.users.has(address),
     })
     const { answer = never() } = edge
     const target = this.kept(browser)
@@ -673,7 +684,7 @@ export class Walk {
     const edge = this.edge('passkey', challenge?.state ?? 'none', 'sign in', {
       'with a wrong signature': !rightly,
       // Who is signed in is asked for their own passkeys.
-      'with a passkey of another than was asked for':
+      'with a passkey of another user than requested':
         challenge?.begunBy !== undefined && challenge.begunBy !== this.passkeys.get(credential),
     })
     const options = challenge?.options ?? { challenge: 'AAAA' }
@@ -689,7 +700,7 @@ export class Walk {
   async makePasskey(browser: Browser): Promise<void> {
     const { challenge } = browser
     const edge = this.edge('passkey', challenge?.state ?? 'none', 'register')
-    const drawn = challenge?.state === 'drawn to register'
+    const drawn = challenge?.state === 'challenge to register'
     const options = drawn
       ? challenge.options
       : { challenge: challenge?.options.challenge ?? 'AAAA', rp: { id: 'app.example' } }
@@ -728,8 +739,8 @@ export class Walk {
     const target = this.kept(browser)
     const cookies: string[] = []
     const { session } = browser
-    if (session && edge.to === 'live') {
-      const writes = state === 'due' || (on === 'update' && this.strategy === 'jwt')
+    if (session && edge.to === 'active') {
+      const writes = state === 'renewal due' || (on === 'update' && this.strategy === 'jwt')
       if (writes) {
         cookies.push('+session-token')
         session.writtenAt = this.now
@@ -819,14 +830,14 @@ export class Walk {
     const attempt = random.one(this.attempts)
     if (!attempt) return
     // Only what the browser has begun can be declined in the model; the rest is as for an agreement.
-    const declined = attempt.state === 'begun' && random.chance(0.15)
+    const declined = attempt.state === 'started' && random.chance(0.15)
     const there = random.chance(0.85) ? attempt.browser : browser
     const nobody = !declined && random.chance(0.1)
     await this.answerProvider(
       there,
       attempt,
       nobody ? 'nobody' : who,
-      declined ? 'declined' : 'agreed',
+      declined ? 'return with an error' : 'return with a code',
     )
   }
 
@@ -835,9 +846,9 @@ export class Walk {
     const mail = random.one(this.mails)
     if (!mail) return
     const there = random.chance(0.7) ? mail.browser : browser
-    if (mail.state !== 'sent') return this.openMail(there, mail, 'confirm')
-    if (random.chance(0.4)) return this.openMail(there, mail, 'open')
-    if (random.chance(0.4)) return this.openMail(there, mail, 'confirm')
+    if (mail.state !== 'sent') return this.openMail(there, mail, 'press the button')
+    if (random.chance(0.4)) return this.openMail(there, mail, 'open the link')
+    if (random.chance(0.4)) return this.openMail(there, mail, 'press the button')
     // A browser that asked for another mail has another code.
     if (there.asked === mail || !there.asked) return this.typeCode(there, mail, random.chance(0.6))
     return undefined
@@ -864,11 +875,13 @@ export class Walk {
         return this.usePasskey(browser, credential, true)
       }
       // Two who are new with one address: only one of them can be.
-      const rival = this.browsers.find(({ challenge }) => challenge?.state === 'drawn to register')
+      const rival = this.browsers.find(
+        ({ challenge }) => challenge?.state === 'challenge to register',
+      )
       const wanted = rival?.challenge && random.chance(0.5) ? rival.challenge.address : address
       return this.askForPasskey(browser, action, wanted)
     }
-    const registers = browser.challenge.state === 'drawn to register'
+    const registers = browser.challenge.state === 'challenge to register'
     if (registers === random.chance(0.85) || !credential) return this.makePasskey(browser)
     return this.usePasskey(browser, credential, random.chance(0.9))
   }
@@ -883,9 +896,9 @@ const FAST: Misbehaviour = {
 }
 
 const SILENT = {
-  'the application refuses': false,
-  'the application throws': false,
-  'the application sends elsewhere': false,
+  'the `signIn` callback refuses': false,
+  'the `signIn` callback throws': false,
+  'the `signIn` callback returns a URL': false,
 }
 
 function joined(proof: Proof, current: string | undefined): string {
@@ -901,7 +914,7 @@ function acmeAnswer(url: URL, who: string): URLSearchParams {
 /** What the visitor sees, in the words of the model. */
 async function shown(response: Response, target: string): Promise<Answer> {
   if (response.status === 400) return '400'
-  if (response.headers.get('content-type')?.startsWith('text/html')) return 'a page that asks'
+  if (response.headers.get('content-type')?.startsWith('text/html')) return 'a page with a button'
   if (response.status === 200) {
     const body = (await response.json()) as object | null
     if (body === null) return 'null'
@@ -911,7 +924,7 @@ async function shown(response: Response, target: string): Promise<Answer> {
   if (location === target) return 'the target'
   const { origin, pathname, searchParams } = new URL(location)
   if (origin !== ORIGIN) return 'the provider'
-  if (pathname === '/elsewhere') return 'elsewhere'
+  if (pathname === '/elsewhere') return 'the URL of the callback'
   const error = searchParams.get('error')
   const page = pathname.replace('/auth/', '')
   return (error === null ? page : `${page}?error=${error}`) as Answer

@@ -46,7 +46,7 @@ const newPrefix = () => `${run}:${++stores}:`
 const inRedis = (prefix = newPrefix()) => redisAdapter(fromNodeRedis(redis), { prefix })
 
 const except = {
-  'T-DATA-3: a transaction happens as a whole': 'a session is no part of it',
+  'T-DATA-3: a transaction that succeeds stores all of its changes': 'a session is no part of it',
 }
 
 function outOfOrder(): Adapter {

@@ -81,7 +81,7 @@ export interface SqlAdapterOptions {
    * It usually comes from an `AsyncLocalStorage`. Except in SQLite, attempts are counted and leases are taken outside
    * of it, so they remain if the transaction fails.
    *
-   * @see packages/latchkey/src/adapters/sql/README.md#within-a-transaction-of-yours
+   * @see packages/latchkey/src/adapters/sql/README.md#use-your-own-transaction
    */
   readonly transaction?: (() => AnyDatabase | undefined) | undefined
 }

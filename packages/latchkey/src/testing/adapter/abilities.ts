@@ -13,7 +13,7 @@ import { account, attempt, EXPIRES, NOW, session, take, token, user } from './re
 
 export const abilityCases: readonly AdapterCase[] = [
   {
-    name: 'T-DATA-3: a transaction happens as a whole',
+    name: 'T-DATA-3: a transaction that succeeds stores all of its changes',
     requirements: ['A-08', 'A-50'],
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'transaction'],
     async run(adapter) {
@@ -30,7 +30,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-3: a transaction that fails leaves nothing',
+    name: 'T-DATA-3: a transaction that fails stores none of its changes',
     requirements: ['A-08', 'A-50'],
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'updateUser', 'transaction'],
     async run(adapter) {
@@ -60,7 +60,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-3: a transaction that runs into a conflict leaves nothing',
+    name: 'T-DATA-3: a transaction with a conflict stores none of its changes',
     requirements: ['A-08', 'A-50'],
     needs: [...ACCOUNT_METHODS, 'getUser', 'transaction'],
     async run(adapter) {
@@ -78,7 +78,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-3: what is written beside a transaction that fails stays',
+    name: 'T-DATA-3: a failed transaction does not undo writes that were made outside of it',
     requirements: ['A-50'],
     needs: [...USER_METHODS, 'transaction'],
     async run(adapter) {
@@ -101,7 +101,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-LINK-4: of many parallel transactions that make one user exactly one succeeds',
+    name: 'T-LINK-4: of many parallel transactions that create the same user exactly one succeeds',
     requirements: ['A-09', 'A-50'],
     needs: [...ACCOUNT_METHODS, 'getUser', 'transaction'],
     async run(adapter) {
@@ -122,7 +122,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a session is renamed once, and keeps the rest',
+    name: 'replacing a session token succeeds once and keeps the other members of the session',
     requirements: ['A-40', 'A-50'],
     needs: [...SESSION_METHODS, 'renameSession'],
     async run(adapter) {
@@ -141,7 +141,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a session is not renamed over another one',
+    name: 'replacing a session token with one that exists is a conflict',
     requirements: ['A-40', 'A-50'],
     needs: [...SESSION_METHODS, 'renameSession'],
     async run(adapter) {
@@ -158,7 +158,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-OIDC-15: an account is given fresh tokens, and keeps what is not named',
+    name: 'T-OIDC-15: an update of an account stores the new tokens and keeps the members that it does not name',
     requirements: ['A-50'],
     needs: [...ACCOUNT_METHODS, 'getAccount', 'updateAccount'],
     async run(adapter) {
@@ -200,7 +200,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-OTV-5: of many parallel attempts no more than allowed are counted',
+    name: 'T-OTV-5: many parallel attempts are never counted above the limit',
     requirements: ['A-50', 'A-51'],
     needs: ['countAttempt'],
     async run(adapter) {
@@ -212,7 +212,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-OTV-5: an attempt counts until it expires, and no longer',
+    name: 'T-OTV-5: an attempt counts until it expires',
     requirements: ['A-50', 'A-51'],
     needs: ['countAttempt'],
     async run(adapter) {
@@ -233,7 +233,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-OTV-5: attempts are counted under keys of any length, each for itself',
+    name: 'T-OTV-5: attempts are counted per key, and keys may have any length',
     requirements: ['A-50', 'A-51'],
     needs: ['countAttempt'],
     async run(adapter) {
@@ -246,7 +246,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a lease that is over before it begins is refused',
+    name: 'a lease that has already expired is refused',
     requirements: ['A-50', 'A-51'],
     needs: ['acquireLease'],
     async run(adapter) {
@@ -260,7 +260,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a lease is given to one, and again when it is over, with a greater number',
+    name: 'a lease has one holder until it expires; the next holder gets a greater number',
     requirements: ['A-50', 'A-51'],
     needs: ['acquireLease'],
     async run(adapter) {
@@ -281,7 +281,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'cleaning up removes what is over, in batches, and nothing else',
+    name: 'cleanup removes only expired entries, in batches',
     requirements: ['A-41'],
     needs: [...SESSION_METHODS, ...TOKEN_METHODS, 'cleanup'],
     async run(adapter) {
@@ -306,7 +306,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: "the sessions and accounts of a user are listed, all of them and nobody else's",
+    name: 'lists all sessions and accounts of a user, and none of other users',
     requirements: ['A-52'],
     needs: [...SESSION_METHODS, ...ACCOUNT_METHODS, 'listSessionsByUserId', 'listAccountsByUserId'],
     async run(adapter) {
@@ -330,7 +330,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'the list of sessions has all of a user, however many, and none of others',
+    name: 'lists any number of sessions of a user, and none of other users',
     requirements: ['A-52'],
     needs: [...SESSION_METHODS, 'listSessionsByUserId'],
     async run(adapter) {
@@ -346,7 +346,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-SESS-5: all sessions of a user are ended in one step, or all but one',
+    name: 'T-SESS-5: all sessions of a user, or all but one, are deleted in one step',
     requirements: ['A-52'],
     needs: [...SESSION_METHODS, 'deleteSessionsByUserId'],
     async run(adapter) {
@@ -368,7 +368,7 @@ export const abilityCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-4: users are listed page by page, each once, whatever the cursor',
+    name: 'T-DATA-4: users are listed page by page, each once; any cursor returns users or is refused',
     requirements: ['A-52'],
     needs: [...USER_METHODS, 'listUsers'],
     async run(adapter) {

@@ -7,7 +7,7 @@ import { account, authenticator, NEAR_TEXTS, SPLIT_PAIRS, user } from './resourc
 
 export const accountCases: readonly AdapterCase[] = [
   {
-    name: 'an account leads to its user',
+    name: 'a user is found by an account',
     needs: ACCOUNT_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -23,7 +23,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an account comes back whole, with tokens of 8 kB and an expiry after 2038',
+    name: 'an account is returned completely, with tokens of 8 kB and an expiry after 2038',
     requirements: ['A-35', 'A-37'],
     needs: [...ACCOUNT_METHODS, 'getAccount'],
     async run(adapter) {
@@ -43,7 +43,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'what an account was linked without comes back as null',
+    name: 'members that a linked account did not have are returned as null',
     requirements: ['A-31', 'A-32'],
     needs: [...ACCOUNT_METHODS, 'getAccount'],
     async run(adapter) {
@@ -73,7 +73,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an account that exists is a conflict, whoever owns it, and stays where it is',
+    name: 'linking an account that exists is a conflict for every user, and its owner stays the same',
     requirements: ['A-14', 'A-21'],
     needs: ACCOUNT_METHODS,
     async run(adapter) {
@@ -86,7 +86,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-LINK-4: of many parallel links of one account exactly one is made',
+    name: 'T-LINK-4: of many parallel links of one account exactly one succeeds',
     requirements: ['A-11', 'A-21'],
     needs: ACCOUNT_METHODS,
     async run(adapter) {
@@ -123,7 +123,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-2: two different pairs never make one key of an account',
+    name: 'T-DATA-2: two different pairs of provider and subject are never the same key',
     requirements: ['A-25'],
     needs: ACCOUNT_METHODS,
     async run(adapter) {
@@ -151,7 +151,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an account of a user that is not there is not linked',
+    name: 'an account of a user that does not exist is not linked',
     needs: ACCOUNT_METHODS,
     async run(adapter) {
       const error = await failure(() => adapter.linkAccount(account()))
@@ -161,7 +161,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an unlinked account is gone, and unlinking it again is no error',
+    name: 'an unlinked account is not found; unlinking it again succeeds',
     requirements: ['A-13'],
     needs: [...ACCOUNT_METHODS, 'unlinkAccount'],
     async run(adapter) {
@@ -193,7 +193,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'accounts and authenticators are plain, fresh objects, too',
+    name: 'accounts and authenticators are returned as plain, new objects',
     requirements: ['A-39'],
     needs: [...ACCOUNT_METHODS, ...AUTHENTICATOR_METHODS, 'getAccount'],
     async run(adapter) {

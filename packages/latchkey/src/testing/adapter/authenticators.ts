@@ -5,7 +5,7 @@ import { authenticator, user } from './resources.ts'
 
 export const authenticatorCases: readonly AdapterCase[] = [
   {
-    name: 'an authenticator comes back as it was stored, with a real boolean and null',
+    name: 'an authenticator is returned as it was stored, with a boolean and null',
     requirements: ['A-32', 'A-35', 'A-36'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
@@ -26,7 +26,7 @@ export const authenticatorCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a credential id that exists is a conflict, whoever owns it',
+    name: 'a credential id that exists is a conflict for every user',
     requirements: ['A-14', 'A-21'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
@@ -43,7 +43,7 @@ export const authenticatorCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'the list of authenticators has all of the user and none of others',
+    name: 'lists all authenticators of a user, and none of other users',
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -73,7 +73,7 @@ export const authenticatorCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a signature counter moves forward only',
+    name: 'a signature counter can only increase',
     requirements: ['A-12'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
@@ -96,7 +96,7 @@ export const authenticatorCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-OTV-1: of many parallel uses of one signature counter exactly one passes',
+    name: 'T-OTV-1: of many parallel uses of one counter value exactly one succeeds',
     requirements: ['A-12'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
@@ -110,7 +110,7 @@ export const authenticatorCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a counter of an authenticator that is not there fails and creates none',
+    name: 'updating the counter of an authenticator that does not exist fails and creates none',
     requirements: ['A-23'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {

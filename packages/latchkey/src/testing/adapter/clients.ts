@@ -24,7 +24,7 @@ import {
 /** Two clients of one store, as two processes have. */
 export const clientCases: readonly AdapterCase[] = [
   {
-    name: 'what one client wrote, another reads at once',
+    name: 'a client immediately reads what another client wrote',
     requirements: ['A-26'],
     needs: SESSION_METHODS,
     async run(adapter) {
@@ -38,7 +38,7 @@ export const clientCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'what one client changed or removed, another does not remember',
+    name: 'a client does not read what another client changed or removed',
     requirements: ['A-26'],
     needs: [...USER_METHODS, ...SESSION_METHODS, 'deleteUser'],
     async run(adapter) {
@@ -69,7 +69,7 @@ export const clientCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an account that one client unlinked, another does not know',
+    name: 'a client does not find an account that another client unlinked',
     requirements: ['A-21'],
     needs: [...ACCOUNT_METHODS, 'unlinkAccount'],
     async run(adapter) {
@@ -86,7 +86,7 @@ export const clientCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-LINK-4: of two clients that create one user exactly one does',
+    name: 'T-LINK-4: of two clients that create the same user exactly one succeeds',
     requirements: ['A-11', 'A-20'],
     needs: USER_METHODS,
     async run(adapter) {
@@ -99,7 +99,7 @@ export const clientCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-LINK-4: of two clients that link one account exactly one does',
+    name: 'T-LINK-4: of two clients that link one account exactly one succeeds',
     requirements: ['A-11', 'A-21'],
     needs: ACCOUNT_METHODS,
     async run(adapter) {
@@ -128,7 +128,7 @@ export const clientCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-OTV-1: of two clients that use one signature counter exactly one passes',
+    name: 'T-OTV-1: of two clients that use one counter value exactly one succeeds',
     requirements: ['A-12'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
@@ -162,7 +162,7 @@ export const clientCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a lease that one client has, another does not get',
+    name: 'a lease that one client holds is not given to another client',
     requirements: ['A-50', 'A-51'],
     needs: ['acquireLease'],
     async run(adapter) {

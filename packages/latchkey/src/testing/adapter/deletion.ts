@@ -11,7 +11,7 @@ import { account, authenticator, session, take, token, user } from './resources.
 
 export const deletionCases: readonly AdapterCase[] = [
   {
-    name: 'T-LINK-8, T-SESS-5: deleting a user removes all that is theirs and nothing else',
+    name: 'T-LINK-8, T-SESS-5: deleting a user removes everything that belongs to the user and nothing else',
     requirements: ['A-22'],
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'deleteUser'],
     async run(adapter) {
@@ -83,7 +83,7 @@ export const deletionCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'deleting a user that is not there is no error',
+    name: 'deleting a user that does not exist succeeds',
     requirements: ['A-13'],
     needs: ['createUser', 'getUser', 'deleteUser'],
     async run(adapter) {
@@ -95,7 +95,7 @@ export const deletionCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'no session survives when its user is deleted while it is created',
+    name: 'a session that is created while its user is deleted does not remain',
     requirements: ['A-22'],
     needs: [...SESSION_METHODS, 'deleteUser'],
     async run(adapter) {

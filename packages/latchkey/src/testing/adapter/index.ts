@@ -125,7 +125,7 @@ export function describeAdapter(
 }
 
 const NO_ANSWER = {
-  name: 'a store that does not answer is an error, and never an empty answer',
+  name: 'a store that does not respond causes an error, never an empty result',
   requirements: ['A-03'],
 }
 

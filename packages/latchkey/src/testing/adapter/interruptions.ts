@@ -67,7 +67,7 @@ async function byAccount(adapter: CompleteAdapter): Promise<string | undefined> 
 
 export const interruptionCases: readonly InterruptionCase[] = [
   {
-    name: 'a user whose creation broke off is there as a whole, or can be created',
+    name: 'after an interrupted creation, a user is stored completely or can be created',
     needs: ['createUser', 'getUser', 'getUserByEmail'],
     act: (adapter, attempt) => adapter.createUser(user({ id: `ada-${attempt}` })),
     async done(adapter) {
@@ -83,7 +83,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     },
   },
   {
-    name: 'a user whose change of address broke off is not lost, and can be changed',
+    name: 'after an interrupted change of address, a user is found and can be changed',
     needs: ['createUser', 'getUser', 'getUserByEmail', 'updateUser'],
     prepare: (adapter) => adapter.createUser(user()),
     act: (adapter) => adapter.updateUser({ id: user().id, email: 'new@x.example' }),
@@ -103,7 +103,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     },
   },
   {
-    name: 'an account whose linking broke off is linked, or can be linked',
+    name: 'after an interrupted link, an account is linked or can be linked',
     needs: ACCOUNT_METHODS,
     prepare: (adapter) => adapter.createUser(user()),
     act: (adapter) => adapter.linkAccount(account()),
@@ -111,7 +111,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     after: async (adapter) => expect(await byAccount(adapter)).toBe(user().id),
   },
   {
-    name: 'T-LINK-8: what was broken off while it was made does not outlive its user',
+    name: 'T-LINK-8: entries whose creation was interrupted are removed with their user',
     requirements: ['A-22'],
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'deleteUser'],
     prepare: (adapter) => adapter.createUser(user()),
@@ -132,7 +132,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     },
   },
   {
-    name: 'a session whose creation broke off leaves its user able to have another',
+    name: 'after an interrupted creation of a session, its user can get another session',
     needs: SESSION_METHODS,
     prepare: (adapter) => adapter.createUser(user()),
     act: (adapter, attempt) => adapter.createSession(session({ sessionToken: `t-${attempt}` })),
@@ -146,7 +146,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     },
   },
   {
-    name: 'T-SESS-5: a deletion of a session that broke off can be repeated',
+    name: 'T-SESS-5: an interrupted deletion of a session can be repeated',
     requirements: ['A-13'],
     needs: SESSION_METHODS,
     async prepare(adapter) {
@@ -158,7 +158,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
       expect(await adapter.getSessionAndUser(session().sessionToken)).toBeNull(),
   },
   {
-    name: 'an unlinking that broke off can be repeated, and the account linked again',
+    name: 'an interrupted unlinking can be repeated, and then the account can be linked again',
     requirements: ['A-13'],
     needs: [...ACCOUNT_METHODS, 'unlinkAccount'],
     async prepare(adapter) {
@@ -174,7 +174,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     },
   },
   {
-    name: 'an unlinking of a passkey that broke off can be repeated, and takes the passkey along',
+    name: 'an interrupted unlinking of a passkey can be repeated, and then removes the passkey',
     requirements: ['A-13'],
     needs: [...ACCOUNT_METHODS, ...AUTHENTICATOR_METHODS, 'unlinkAccount'],
     async prepare(adapter) {
@@ -189,7 +189,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     },
   },
   {
-    name: 'T-LINK-8, T-SESS-5: a deletion of a user that broke off can be repeated, and is complete then',
+    name: 'T-LINK-8, T-SESS-5: an interrupted deletion of a user can be repeated, and is then complete',
     requirements: ['A-13', 'A-22'],
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'getUser', 'getUserByEmail', 'deleteUser'],
     async prepare(adapter) {
@@ -219,7 +219,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     },
   },
   {
-    name: 'a passkey whose registration broke off is there, or can be registered',
+    name: 'after an interrupted registration, a passkey is stored or can be registered',
     needs: AUTHENTICATOR_METHODS,
     prepare: (adapter) => adapter.createUser(user()),
     act: (adapter) => adapter.createAuthenticator(authenticator()),
@@ -231,7 +231,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     },
   },
   {
-    name: 'T-OTV-1: a verification token whose taking broke off is taken once at most',
+    name: 'T-OTV-1: after an interrupted take, a verification token can be taken at most once',
     requirements: ['A-10'],
     needs: TOKEN_METHODS,
     prepare: (adapter) => adapter.createVerificationToken(token()),
@@ -239,7 +239,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     after: async (adapter) => expect(await take(adapter, token())).toBeNull(),
   },
   {
-    name: 'a verification token whose storing broke off is in nobody’s way',
+    name: 'after an interrupted creation of a verification token, another one can be stored',
     needs: TOKEN_METHODS,
     act: (adapter, attempt) =>
       adapter.createVerificationToken(token({ token: `token-${attempt}` })),
@@ -252,7 +252,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     },
   },
   {
-    name: 'a record whose creation broke off is there as a whole, or can be created, and goes with its user',
+    name: 'after an interrupted creation, a record is stored completely or can be created, and is deleted with its user',
     requirements: ['A-22'],
     needs: [...RECORD_ABILITIES, 'deleteUser'],
     act: (adapter) => adapter[atomic].createRecord(record(), NOW),
@@ -268,7 +268,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     },
   },
   {
-    name: 'a record whose replacing broke off is the one before or the one after',
+    name: 'after an interrupted replacement, a record is either the old one or the new one',
     needs: RECORD_ABILITIES,
     prepare: (adapter) => adapter[atomic].createRecord(record(), NOW),
     act: (adapter, attempt) => adapter[atomic].replaceRecord(replaced(record(), { attempt })),
@@ -279,7 +279,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     },
   },
   {
-    name: 'T-OTV-1: a record whose taking broke off is taken once at most, and can be created again',
+    name: 'T-OTV-1: after an interrupted take, a record can be taken at most once, and can be created again',
     requirements: ['A-53'],
     needs: RECORD_ABILITIES,
     prepare: (adapter) => adapter[atomic].createRecord(record(), NOW),
@@ -295,7 +295,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     },
   },
   {
-    name: 'T-LINK-8: a deletion of records with their user that broke off can be repeated, and is complete then',
+    name: 'T-LINK-8: an interrupted deletion of a user with records can be repeated, and is then complete',
     requirements: ['A-13', 'A-22'],
     needs: [...RECORD_ABILITIES, 'createUser', 'deleteUser'],
     async prepare(adapter) {

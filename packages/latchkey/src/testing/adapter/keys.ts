@@ -51,7 +51,7 @@ async function keepsOrRefuses(
 
 export const keyCases: readonly AdapterCase[] = [
   {
-    name: 'a user by an empty or malformed id is changed and deleted by nobody',
+    name: 'an empty or malformed id changes and deletes no user',
     requirements: ['A-13', 'A-23'],
     needs: [...USER_METHODS, 'deleteUser'],
     async run(adapter) {
@@ -65,7 +65,7 @@ export const keyCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an account by an empty or malformed key is none, and unlinking it no error',
+    name: 'an empty or malformed key finds no account; unlinking it succeeds',
     requirements: ['A-13'],
     needs: [...ACCOUNT_METHODS, 'getAccount', 'unlinkAccount'],
     async run(adapter) {
@@ -86,7 +86,7 @@ export const keyCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a session by an empty or malformed token is none, and ending it no error',
+    name: 'an empty or malformed token finds no session; deleting it succeeds',
     requirements: ['A-13', 'A-23'],
     needs: SESSION_METHODS,
     async run(adapter) {
@@ -103,7 +103,7 @@ export const keyCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a verification token by an empty or malformed key is none',
+    name: 'an empty or malformed key finds no verification token',
     needs: TOKEN_METHODS,
     async run(adapter) {
       await adapter.createVerificationToken(token())
@@ -115,7 +115,7 @@ export const keyCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an authenticator by an empty or malformed id is none, and belongs to nobody',
+    name: 'an empty or malformed id finds no authenticator',
     requirements: ['A-23'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
@@ -132,7 +132,7 @@ export const keyCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'accounts keep texts as they are, in keys and beside them',
+    name: 'accounts keep strings unchanged, in keys and in other members',
     requirements: ['A-25', 'A-27', 'A-33'],
     needs: [...ACCOUNT_METHODS, 'getAccount'],
     async run(adapter) {
@@ -152,7 +152,7 @@ export const keyCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'session tokens stay what they are, whatever they look like',
+    name: 'session tokens that look like numbers, dates or ids stay unchanged',
     requirements: ['A-25', 'A-27', 'A-40'],
     needs: SESSION_METHODS,
     async run(adapter) {
@@ -167,7 +167,7 @@ export const keyCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'credential ids stay what they are, whatever they look like',
+    name: 'credential ids that look like numbers, dates or ids stay unchanged',
     requirements: ['A-25', 'A-27'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {
@@ -199,7 +199,7 @@ export const keyCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a verification token of an address of 320 characters is taken',
+    name: 'a verification token of an address of 320 characters can be taken',
     requirements: ['A-25'],
     needs: TOKEN_METHODS,
     async run(adapter) {
@@ -209,7 +209,7 @@ export const keyCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-2: an id of a user is kept whole or refused, and never cut',
+    name: 'T-DATA-2: a long user id is stored completely or refused, never truncated',
     requirements: ['A-24'],
     needs: USER_METHODS,
     run: (adapter) =>
@@ -219,7 +219,7 @@ export const keyCases: readonly AdapterCase[] = [
       ),
   },
   {
-    name: 'T-DATA-2: an address of a user is kept whole or refused, and never cut',
+    name: 'T-DATA-2: a long address is stored completely or refused, never truncated',
     requirements: ['A-24'],
     needs: USER_METHODS,
     run: (adapter) =>
@@ -229,7 +229,7 @@ export const keyCases: readonly AdapterCase[] = [
       ),
   },
   {
-    name: 'T-DATA-2: the key of an account is kept whole or refused, and never cut',
+    name: 'T-DATA-2: a long account key is stored completely or refused, never truncated',
     requirements: ['A-24'],
     needs: ACCOUNT_METHODS,
     async run(adapter) {
@@ -243,7 +243,7 @@ export const keyCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-2: a session token is kept whole or refused, and never cut',
+    name: 'T-DATA-2: a long session token is stored completely or refused, never truncated',
     requirements: ['A-24'],
     needs: SESSION_METHODS,
     async run(adapter) {
@@ -255,7 +255,7 @@ export const keyCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-2: the key of a verification token is kept whole or refused, and never cut',
+    name: 'T-DATA-2: a long key of a verification token is stored completely or refused, never truncated',
     requirements: ['A-24'],
     needs: TOKEN_METHODS,
     async run(adapter) {
@@ -279,7 +279,7 @@ export const keyCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-2: a credential id is kept whole or refused, and never cut',
+    name: 'T-DATA-2: a long credential id is stored completely or refused, never truncated',
     requirements: ['A-24'],
     needs: AUTHENTICATOR_METHODS,
     async run(adapter) {

@@ -48,7 +48,7 @@ const LARGE: JsonObject = { text: 'ö'.repeat(16_384) + 'x'.repeat(65_536 - 2 * 
 
 export const recordCases: readonly AdapterCase[] = [
   {
-    name: 'a record comes back as it was created, and as it was replaced',
+    name: 'a record is returned as it was created or replaced',
     requirements: ['A-54'],
     needs: RECORD_ABILITIES,
     async run(adapter) {
@@ -71,7 +71,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'the data of a record is the JSON that it was',
+    name: 'the data of a record is returned as the same JSON',
     requirements: ['A-25', 'A-54'],
     needs: RECORD_ABILITIES,
     async run(adapter) {
@@ -129,7 +129,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'what is larger than a record may be is kept whole or refused, and never cut',
+    name: 'a record above the size limits is stored completely or refused, never truncated',
     requirements: ['A-24', 'A-54'],
     needs: RECORD_ABILITIES,
     async run(adapter) {
@@ -190,7 +190,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a record by an empty or malformed key is none',
+    name: 'an empty or malformed key finds no record',
     requirements: ['A-13', 'A-23'],
     needs: RECORD_ABILITIES,
     async run(adapter) {
@@ -208,7 +208,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'records are plain, fresh objects',
+    name: 'records are returned as plain, new objects',
     requirements: ['A-39'],
     needs: RECORD_ABILITIES,
     async run(adapter) {
@@ -285,7 +285,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a record that is taken while it is replaced comes out as it was last',
+    name: 'taking a record while it is replaced returns its last version',
     requirements: ['A-53'],
     needs: RECORD_ABILITIES,
     async run(adapter) {
@@ -311,7 +311,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a record is replaced over the version before it, and never otherwise',
+    name: 'a record is replaced only if its version is the expected one',
     requirements: ['A-23', 'A-53'],
     needs: RECORD_ABILITIES,
     async run(adapter) {
@@ -330,7 +330,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a record is in nobody’s way from the millisecond on in which it expires',
+    name: 'a record can be created again from the millisecond in which it expires',
     requirements: ['A-55'],
     needs: RECORD_ABILITIES,
     async run(adapter) {
@@ -352,7 +352,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'of many that create a record over an expired one exactly one succeeds',
+    name: 'of many parallel creations of a record that has expired exactly one succeeds',
     requirements: ['A-53', 'A-55'],
     needs: RECORD_ABILITIES,
     async run(adapter) {
@@ -371,7 +371,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'cleaning up removes records that have expired, in batches, and no others',
+    name: 'cleanup removes only expired records, in batches',
     requirements: ['A-41', 'A-55'],
     needs: [...RECORD_ABILITIES, 'cleanup'],
     async run(adapter) {
@@ -431,7 +431,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a listing has each record that was there all the while, whatever others write',
+    name: 'a listing has each record that exists during the whole listing, also while others write',
     requirements: ['A-56'],
     needs: RECORD_ABILITIES,
     async run(adapter) {
@@ -464,7 +464,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-LINK-8: deleting a user removes their records of every kind, and nobody else’s',
+    name: 'T-LINK-8: deleting a user removes the user’s records of every kind, and none of other users',
     requirements: ['A-22'],
     needs: [...RECORD_ABILITIES, 'createUser', 'deleteUser'],
     async run(adapter) {
@@ -488,7 +488,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'records may belong to a user whom the store does not know, and are deleted with them',
+    name: 'records may belong to a user that the store does not have, and deleteUser removes them',
     requirements: ['A-22', 'A-54'],
     needs: [...RECORD_ABILITIES, 'deleteUser'],
     async run(adapter) {
@@ -506,7 +506,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-3: a key that is taken does not end a transaction',
+    name: 'T-DATA-3: a conflict of records does not end a transaction',
     requirements: ['A-08', 'A-50', 'A-53'],
     needs: [...RECORD_ABILITIES, 'createUser', 'getUser', 'transaction'],
     async run(adapter) {
@@ -528,7 +528,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-3: a transaction that fails leaves records as they were',
+    name: 'T-DATA-3: a transaction that fails leaves records unchanged',
     requirements: ['A-08', 'A-50'],
     needs: [...RECORD_ABILITIES, 'createUser', 'getUser', 'transaction'],
     async run(adapter) {
@@ -556,7 +556,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-3: of many parallel transactions that create one record exactly one does',
+    name: 'T-DATA-3: of many parallel transactions that create one record exactly one succeeds',
     requirements: ['A-09', 'A-50', 'A-53'],
     needs: [...RECORD_ABILITIES, 'createUser', 'getUser', 'transaction'],
     async run(adapter) {
@@ -578,7 +578,7 @@ export const recordCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'what one client did with a record, another sees at once',
+    name: 'a client immediately reads what another client did with a record',
     requirements: ['A-53'],
     needs: RECORD_ABILITIES,
     async run(adapter) {

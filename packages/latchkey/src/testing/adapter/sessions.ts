@@ -5,7 +5,7 @@ import { DATES, NEAR_TEXTS, session, user } from './resources.ts'
 
 export const sessionCases: readonly AdapterCase[] = [
   {
-    name: 'a session comes back with its user, right after it was created',
+    name: 'a session is returned with its user immediately after its creation',
     requirements: ['A-26'],
     needs: SESSION_METHODS,
     async run(adapter) {
@@ -85,7 +85,7 @@ export const sessionCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a session that is over is still found: the caller decides',
+    name: 'an expired session is still returned; the caller checks the expiry',
     needs: SESSION_METHODS,
     async run(adapter) {
       const over = session({ expires: new Date('2001-01-01T00:00:00.000Z') })
@@ -98,7 +98,7 @@ export const sessionCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an update of a session changes what it names and nothing else',
+    name: 'an update of a session changes only the members that it names',
     needs: SESSION_METHODS,
     async run(adapter) {
       const expires = new Date('2031-02-03T04:05:06.007Z')
@@ -112,7 +112,7 @@ export const sessionCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an update of a session that is not there is no error and creates none',
+    name: 'updating a session that does not exist succeeds and creates none',
     requirements: ['A-23'],
     needs: SESSION_METHODS,
     async run(adapter) {
@@ -122,7 +122,7 @@ export const sessionCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an update does not bring back a session that is deleted at the same time',
+    name: 'an update does not restore a session that is deleted at the same time',
     requirements: ['A-23'],
     needs: SESSION_METHODS,
     async run(adapter) {
@@ -142,7 +142,7 @@ export const sessionCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a deleted session is gone at once, and deleting it again is no error',
+    name: 'a deleted session is not found; deleting it again succeeds',
     requirements: ['A-13', 'A-26'],
     needs: SESSION_METHODS,
     async run(adapter) {
@@ -157,7 +157,7 @@ export const sessionCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a deleted session is handed to at most one of many parallel deletions',
+    name: 'of many parallel deletions of a session at most one returns it',
     needs: SESSION_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -168,7 +168,7 @@ export const sessionCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a session of a user that is not there leads to nobody',
+    name: 'a session of a user that does not exist is not returned',
     needs: SESSION_METHODS,
     async run(adapter) {
       await crowd(() => adapter.createSession(session()), 1)

@@ -45,7 +45,7 @@ async function makeUser(adapter: OpenedAdapter): Promise<string> {
 
 export const storedCases: readonly StoredCase[] = [
   {
-    name: 'a user lies in the store as it was created, and as it was changed',
+    name: 'the store has a user as it was created and changed',
     needs: ['createUser', 'updateUser'],
     async run(adapter, db) {
       const id = await makeUser(adapter)
@@ -56,7 +56,7 @@ export const storedCases: readonly StoredCase[] = [
     },
   },
   {
-    name: 'a session lies in the store as it was created and changed, until it is deleted',
+    name: 'the store has a session as it was created and changed, until it is deleted',
     needs: SESSION_METHODS,
     async run(adapter, db) {
       const userId = await makeUser(adapter)
@@ -76,7 +76,7 @@ export const storedCases: readonly StoredCase[] = [
     },
   },
   {
-    name: 'an account lies in the store as it was linked, until it is unlinked',
+    name: 'the store has an account as it was linked, until it is unlinked',
     needs: [...ACCOUNT_METHODS, 'unlinkAccount'],
     async run(adapter, db) {
       const userId = await makeUser(adapter)
@@ -89,7 +89,7 @@ export const storedCases: readonly StoredCase[] = [
     },
   },
   {
-    name: 'a verification token lies in the store until it is taken',
+    name: 'the store has a verification token until it is taken',
     needs: TOKEN_METHODS,
     async run(adapter, db) {
       await adapter.createVerificationToken(token())
@@ -99,7 +99,7 @@ export const storedCases: readonly StoredCase[] = [
     },
   },
   {
-    name: 'T-LINK-8: nothing lies in the store of a user who was deleted',
+    name: 'T-LINK-8: the store has nothing of a deleted user',
     requirements: ['A-22'],
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'deleteUser'],
     async run(adapter, db) {
@@ -116,7 +116,7 @@ export const storedCases: readonly StoredCase[] = [
     },
   },
   {
-    name: 'an authenticator lies in the store as it was made, with its counter',
+    name: 'the store has an authenticator as it was created, with its counter',
     needs: AUTHENTICATOR_METHODS,
     async run(adapter, db) {
       if (!db.authenticator) return

@@ -5,7 +5,7 @@ import { DATES, HARD_TEXTS, NEAR_TEXTS, SPLIT_PAIRS, take, token } from './resou
 
 export const tokenCases: readonly AdapterCase[] = [
   {
-    name: 'a verification token comes back once, with exactly its three members',
+    name: 'a verification token is returned once, with exactly three members',
     requirements: ['A-10'],
     needs: TOKEN_METHODS,
     async run(adapter) {
@@ -41,7 +41,7 @@ export const tokenCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'taking a verification token without an address gives nothing and removes nothing',
+    name: 'taking a verification token without an address returns null and removes nothing',
     needs: TOKEN_METHODS,
     async run(adapter) {
       await adapter.createVerificationToken(token())
@@ -51,7 +51,7 @@ export const tokenCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an address may have several open verification tokens, and taking one leaves the others',
+    name: 'an address may have several verification tokens; taking one keeps the others',
     requirements: ['A-21'],
     needs: TOKEN_METHODS,
     async run(adapter) {
@@ -76,7 +76,7 @@ export const tokenCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a verification token that is over is taken all the same: the caller decides',
+    name: 'an expired verification token is still taken; the caller checks the expiry',
     needs: TOKEN_METHODS,
     async run(adapter) {
       const over = token({ expires: new Date('2001-01-01T00:00:00.007Z') })
@@ -98,7 +98,7 @@ export const tokenCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-2: two different pairs never make one key of a verification token',
+    name: 'T-DATA-2: two different pairs of address and token are never the same key',
     requirements: ['A-25'],
     needs: TOKEN_METHODS,
     async run(adapter) {
@@ -110,7 +110,7 @@ export const tokenCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'verification tokens keep texts and dates as they are',
+    name: 'verification tokens keep strings and dates unchanged',
     requirements: ['A-25', 'A-27', 'A-34'],
     needs: TOKEN_METHODS,
     async run(adapter) {

@@ -6,7 +6,7 @@ import { DATES, HARD_TEXTS, NEAR_TEXTS, session, user } from './resources.ts'
 
 export const userCases: readonly AdapterCase[] = [
   {
-    name: 'a user comes back as it was stored, by id and by address',
+    name: 'a user is returned as it was stored, by id and by address',
     needs: USER_METHODS,
     async run(adapter) {
       const ada = user({ emailVerified: new Date('2026-02-03T04:05:06.789Z') })
@@ -16,7 +16,7 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'what a user was created without comes back as null',
+    name: 'members that a user was created without are returned as null',
     requirements: ['A-31', 'A-32'],
     needs: USER_METHODS,
     async run(adapter) {
@@ -30,7 +30,7 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a lookup of what is not there is null, also with an empty or malformed key',
+    name: 'a lookup without a match returns null, also with an empty or malformed key',
     needs: [...USER_METHODS, 'getUserByAccount'],
     async run(adapter) {
       await adapter.createUser(user({ email: null as unknown as string }))
@@ -52,7 +52,7 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'several users may be without an address',
+    name: 'several users may have no address',
     requirements: ['A-20'],
     needs: USER_METHODS,
     async run(adapter) {
@@ -64,7 +64,7 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-LINK-4: of many parallel users with one address exactly one is created',
+    name: 'T-LINK-4: of many parallel creations of users with one address exactly one succeeds',
     requirements: ['A-11', 'A-20'],
     needs: USER_METHODS,
     async run(adapter) {
@@ -82,7 +82,7 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an update changes what it names, clears what it sets to null, leaves alone the rest',
+    name: 'an update changes the members that it names, clears those that are null and keeps the rest',
     requirements: ['A-31'],
     needs: USER_METHODS,
     async run(adapter) {
@@ -99,7 +99,7 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'T-DATA-3: of parallel updates of one user none is lost',
+    name: 'T-DATA-3: no parallel update of a user is lost',
     needs: USER_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -120,7 +120,7 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'a user with a new address is found by the new one only',
+    name: 'a user with a new address is found only by the new address',
     needs: USER_METHODS,
     async run(adapter) {
       await adapter.createUser(user())
@@ -132,7 +132,7 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an update to an address that is taken is a conflict',
+    name: 'an update to an address of another user is a conflict',
     requirements: ['A-14', 'A-20'],
     needs: USER_METHODS,
     async run(adapter) {
@@ -146,7 +146,7 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an update of a user that is not there fails and creates nobody',
+    name: 'updating a user that does not exist fails and creates none',
     requirements: ['A-23'],
     needs: USER_METHODS,
     async run(adapter) {
@@ -182,7 +182,7 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'texts come back character for character',
+    name: 'strings are returned character for character',
     requirements: ['A-25', 'A-27', 'A-33'],
     needs: USER_METHODS,
     async run(adapter) {
@@ -207,7 +207,7 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'an address of 320 characters and a picture of 300 kB fit',
+    name: 'stores an address of 320 characters and a picture of 300 kB',
     requirements: ['A-25'],
     needs: USER_METHODS,
     async run(adapter) {
@@ -219,7 +219,7 @@ export const userCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: 'results are plain, fresh objects',
+    name: 'results are plain, new objects',
     requirements: ['A-39'],
     needs: [...USER_METHODS, ...SESSION_METHODS],
     async run(adapter) {

@@ -29,42 +29,42 @@ const because = (reason: string, rules: readonly string[]): Exceptions =>
 
 const NO_UNIQUE_ADDRESS = because('the address is not unique', [
   'a second user with the same address is a conflict',
-  'T-LINK-4: of many parallel users with one address exactly one is created',
-  'an update to an address that is taken is a conflict',
-  'T-LINK-4: of two clients that create one user exactly one does',
+  'T-LINK-4: of many parallel creations of users with one address exactly one succeeds',
+  'an update to an address of another user is a conflict',
+  'T-LINK-4: of two clients that create the same user exactly one succeeds',
 ])
 const NO_UNIQUE_ACCOUNT = because('provider and subject are not unique', [
-  'an account that exists is a conflict, whoever owns it, and stays where it is',
-  'T-LINK-4: of many parallel links of one account exactly one is made',
-  'T-LINK-4: of two clients that link one account exactly one does',
-  'T-DATA-3: a transaction that runs into a conflict leaves nothing',
-  'T-LINK-4: of many parallel transactions that make one user exactly one succeeds',
+  'linking an account that exists is a conflict for every user, and its owner stays the same',
+  'T-LINK-4: of many parallel links of one account exactly one succeeds',
+  'T-LINK-4: of two clients that link one account exactly one succeeds',
+  'T-DATA-3: a transaction with a conflict stores none of its changes',
+  'T-LINK-4: of many parallel transactions that create the same user exactly one succeeds',
 ])
 const NO_UNIQUE_SESSION = because('the token of a session is not unique', [
   'a session token that exists is a conflict',
-  'a session is not renamed over another one',
+  'replacing a session token with one that exists is a conflict',
 ])
 const NO_REFERENCES = because('the tables have no foreign keys', [
-  'an account of a user that is not there is not linked',
+  'an account of a user that does not exist is not linked',
 ])
 const THIRTY_TWO_BITS = because('numbers have 32 bits', [
-  'an account comes back whole, with tokens of 8 kB and an expiry after 2038',
+  'an account is returned completely, with tokens of 8 kB and an expiry after 2038',
 ])
 const COUNTER_OF_32_BITS = because('numbers have 32 bits', [
-  'a signature counter moves forward only',
-  'an authenticator comes back as it was stored, with a real boolean and null',
+  'a signature counter can only increase',
+  'an authenticator is returned as it was stored, with a boolean and null',
 ])
 const TOKEN_ALONE = because('the token alone is the key', [
-  'T-DATA-2: two different pairs never make one key of a verification token',
+  'T-DATA-2: two different pairs of address and token are never the same key',
   'deleting a user removes the open verification tokens of their address',
 ])
 const SHORT_TEXTS = because('texts have 255 characters', [
-  'an address of 320 characters and a picture of 300 kB fit',
+  'stores an address of 320 characters and a picture of 300 kB',
 ])
 const SHORT_ADDRESSES = {
   ...SHORT_TEXTS,
   ...because('texts have 255 characters', [
-    'a verification token of an address of 320 characters is taken',
+    'a verification token of an address of 320 characters can be taken',
   ]),
 }
 
@@ -187,10 +187,10 @@ export const postgresLayouts: readonly ForeignLayout[] = [
       ...NO_UNIQUE_ACCOUNT,
       ...because('verification tokens are not unique', [
         'a verification token that exists is a conflict',
-        'T-OTV-5: of many parallel attempts no more than allowed are counted',
-        'a lease is given to one, and again when it is over, with a greater number',
+        'T-OTV-5: many parallel attempts are never counted above the limit',
+        'a lease has one holder until it expires; the next holder gets a greater number',
         'T-OTV-5: the attempts of two clients are counted together',
-        'a lease that one client has, another does not get',
+        'a lease that one client holds is not given to another client',
       ]),
     },
   },
@@ -399,44 +399,44 @@ export const sqliteLayouts: readonly ForeignLayout[] = [
 ]
 
 const WHOLE_SECONDS = because('instants have whole seconds, from 1970 to 2038', [
-  'results are plain, fresh objects',
-  'a session comes back with its user, right after it was created',
+  'results are plain, new objects',
+  'a session is returned with its user immediately after its creation',
   'T-DATA-2: session tokens compare byte for byte',
   'dates of sessions keep their milliseconds, from 1970 to 9999',
   'dates do not depend on the time zone of the process',
-  'an update of a session changes what it names and nothing else',
-  'a verification token comes back once, with exactly its three members',
+  'an update of a session changes only the members that it names',
+  'a verification token is returned once, with exactly three members',
   'T-OTV-1: of many parallel takes of a verification token exactly one gets it',
   'T-DATA-2: a verification token is found by address and token together',
-  'taking a verification token without an address gives nothing and removes nothing',
-  'an address may have several open verification tokens, and taking one leaves the others',
+  'taking a verification token without an address returns null and removes nothing',
+  'an address may have several verification tokens; taking one keeps the others',
   'a verification token that exists is a conflict',
-  'a verification token that is over is taken all the same: the caller decides',
+  'an expired verification token is still taken; the caller checks the expiry',
   'T-DATA-2: the address of a verification token compares byte for byte',
-  'verification tokens keep texts and dates as they are',
+  'verification tokens keep strings and dates unchanged',
   'deleting a user removes the open verification tokens of their address',
-  'a session by an empty or malformed token is none, and ending it no error',
-  'a verification token by an empty or malformed key is none',
-  'what one client wrote, another reads at once',
-  'what one client changed or removed, another does not remember',
+  'an empty or malformed token finds no session; deleting it succeeds',
+  'an empty or malformed key finds no verification token',
+  'a client immediately reads what another client wrote',
+  'a client does not read what another client changed or removed',
   'T-OTV-1: of two clients that take one verification token exactly one gets it',
-  'a session is renamed once, and keeps the rest',
-  'T-OTV-5: an attempt counts until it expires, and no longer',
-  'a lease is given to one, and again when it is over, with a greater number',
-  'cleaning up removes what is over, in batches, and nothing else',
-  "the sessions and accounts of a user are listed, all of them and nobody else's",
+  'replacing a session token succeeds once and keeps the other members of the session',
+  'T-OTV-5: an attempt counts until it expires',
+  'a lease has one holder until it expires; the next holder gets a greater number',
+  'cleanup removes only expired entries, in batches',
+  'lists all sessions and accounts of a user, and none of other users',
 ])
 
 const CI = 'DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci'
 const FOLDING = because('the collation takes different texts for the same', [
   'T-DATA-2: addresses compare byte for byte',
   'T-DATA-2: subjects compare byte for byte',
-  'T-DATA-2: two different pairs never make one key of an account',
-  'T-DATA-2: two different pairs never make one key of a verification token',
-  'texts come back character for character',
-  'accounts keep texts as they are, in keys and beside them',
-  'session tokens stay what they are, whatever they look like',
-  'credential ids stay what they are, whatever they look like',
+  'T-DATA-2: two different pairs of provider and subject are never the same key',
+  'T-DATA-2: two different pairs of address and token are never the same key',
+  'strings are returned character for character',
+  'accounts keep strings unchanged, in keys and in other members',
+  'session tokens that look like numbers, dates or ids stay unchanged',
+  'credential ids that look like numbers, dates or ids stay unchanged',
 ])
 
 export const mysqlLayouts: readonly ForeignLayout[] = [

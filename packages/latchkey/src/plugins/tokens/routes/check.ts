@@ -1,6 +1,5 @@
 import { createLocalJWKSet, decodeProtectedHeader } from 'jose'
 import * as v from 'valibot'
-import { definedOnly } from '../../../encoding/defined-only.ts'
 import { verifyAccessToken } from '../../../jose/access-token.ts'
 import { bearerToken } from '../../../jose/bearer-token.ts'
 import { type Answer, type Call, Problem, type SiteRequest } from '../../../plugin-kit.ts'
@@ -35,7 +34,8 @@ export async function check(call: Call<Input>, { host, jwt }: Own): Promise<Answ
       ? await ofSession(current)
       : await ofToken(token, request, input, await jwt(), host.ports.now())
   const headers = { 'x-auth-subject': subject, 'x-auth-session': session, 'x-auth-scope': scope }
-  const shown = Object.entries(definedOnly(headers)).map(([name, value]) => [name, safe(value)])
+  // All three, also those that are empty: a proxy then replaces what the client sent under these names.
+  const shown = Object.entries(headers).map(([name, value = '']) => [name, safe(value)])
   return { status: 204, headers: Object.fromEntries(shown) as Record<string, string> }
 }
 
