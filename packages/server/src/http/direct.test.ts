@@ -14,6 +14,9 @@ import { trustedOrigin } from './origin.ts'
 
 const SECRET = 'a secret of these tests, 0123456789abcdef'
 
+/** When the stored session ends, on both sites. */
+const EXPIRES = new Date(Date.now() + 29.9 * 24 * 3600 * 1000)
+
 /** What is wrong with the store while a request is answered. */
 type Fault = 'fails' | 'gone' | undefined
 
@@ -72,9 +75,8 @@ function siteOf(strategy: 'jwt' | 'database', isDirect: boolean): Site {
         email: 'ada@example.com',
         emailVerified: null,
       })
-      const expires = new Date(Date.now() + 29.9 * 24 * 3600 * 1000)
       const userId = user?.id ?? ''
-      await store.createSession?.({ sessionToken: 'live-session', userId, expires })
+      await store.createSession?.({ sessionToken: 'live-session', userId, expires: EXPIRES })
     },
   }
   return site
