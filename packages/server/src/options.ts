@@ -408,6 +408,14 @@ export const options = {
       ),
     ),
   }),
+  maxConnections: option({
+    env: 'LATCHKEY_MAX_CONNECTIONS',
+    fallback: '10000',
+    what:
+      'Most connections at the same time; the service accepts and closes any further one, and logs how many. Each ' +
+      'needs an open file, so `ulimit -n` must be higher.',
+    schema: wholeNumber(1, 1_000_000),
+  }),
   bodyLimit: option({
     env: 'LATCHKEY_BODY_LIMIT',
     fallback: '262144',
