@@ -18,6 +18,7 @@ export default defineConfig({
     include: [
       'packages/*/{src,tests}/**/*.test.ts',
       'tools/**/*.test.ts',
+      'bench/**/*.test.ts',
       'interop/*/tests/**/*.test.ts',
       'examples/tests/**/*.test.ts',
       'site/tests/**/*.test.ts',

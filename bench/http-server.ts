@@ -1,12 +1,17 @@
 /** A contender of `http.ts`: its name and how many people are signed in are the arguments. */
 import { once } from 'node:events'
+import { mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Auth as PeerAuth } from '@auth/core'
 import { encode as peerEncode } from '@auth/core/jwt'
 import { createLatchkey } from 'latchkey'
 import { encode } from 'latchkey/jwt'
 import { sendWebResponse, toNodeListener, toWebRequest } from 'latchkey/node'
+import type * as Serve from '../packages/server/src/serve.ts'
+import type * as SettingsModule from '../packages/server/src/settings.ts'
 import { ourConfig, peerConfig, secret } from './contenders.ts'
 
 const [name = '', people = ''] = process.argv.slice(2)
@@ -66,6 +71,39 @@ const cookies = await Promise.all(
     return `${salt}=${await seal({ token: token(person), secret, salt })}`
   }),
 )
-const server = createServer({ keepAliveTimeout: 0 }, listeners[name]?.()).listen(0, '127.0.0.1')
-await once(server, 'listening')
-process.send?.({ port: (server.address() as AddressInfo).port, cookies })
+/** The built service, in production, with its access log in a file and its defaults for all else. @returns its port */
+async function startService(): Promise<number> {
+  const load = (name: string): Promise<unknown> =>
+    import(new URL(`../packages/server/dist/${name}.js`, import.meta.url).href)
+  const { serve } = (await load('serve')) as typeof Serve
+  const { loadSettings } = (await load('settings')) as typeof SettingsModule
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-http-'))
+  process.once('SIGTERM', () => {
+    rmSync(directory, { recursive: true })
+    process.exit()
+  })
+  const env = {
+    NODE_ENV: 'production',
+    AUTH_SECRET: secret,
+    AUTH_URL: 'http://localhost',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LATCHKEY_SESSION_STRATEGY: 'jwt',
+    AUTH_PROVIDERS: 'github',
+    AUTH_GITHUB_ID: 'id',
+    AUTH_GITHUB_SECRET: 'secret',
+  }
+  const file = openSync(join(directory, 'log'), 'w')
+  const stream = { write: (line: string) => void writeSync(file, line) }
+  const settings = await loadSettings({ flags: {}, env, directory })
+  return (await serve(settings, { env, directory, stream })).port
+}
+
+async function startServer(listener: RequestListener | undefined): Promise<number> {
+  const server = createServer({ keepAliveTimeout: 0 }, listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const port = name === 'service' ? await startService() : await startServer(listeners[name]?.())
+process.send?.({ port, cookies })

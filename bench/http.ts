@@ -34,6 +34,8 @@ const ROWS: readonly (readonly [name: string, ours: string, other: string, ask?:
   ['library, beside `@auth/core`', 'direct', 'peer', 8],
   ['library, beside bare `node:http`', 'direct', 'bare', 0.4],
   ['library, beside `direct: false`', 'direct', 'web', 1.4],
+  ['service, beside bare `node:http`', 'service', 'bare', 0.25],
+  ['service, beside the library', 'service', 'direct'],
 ]
 
 const TASKSET = '/usr/bin/taskset'
@@ -63,7 +65,7 @@ function onProcessor(index: number): string[] {
 interface Contender {
   readonly name: string
   readonly process: ChildProcess
-  readonly sockets: readonly Socket[]
+  readonly port: number
   /** Requests as they go over the wire, each of another person. */
   readonly requests: readonly Buffer[]
   readonly isRight: (answer: string, person: number) => boolean
@@ -86,10 +88,7 @@ async function main(): Promise<void> {
     }
     print(rows, rates)
   } finally {
-    for (const contender of contenders) {
-      for (const socket of contender.sockets) socket.destroy()
-      contender.process.kill()
-    }
+    for (const contender of contenders) contender.process.kill()
   }
 }
 
@@ -126,15 +125,11 @@ async function start(name: string): Promise<Contender> {
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const [listening] = (await once(child, 'message')) as [Listening]
   const { port, cookies } = listening
-  const sockets = Array.from({ length: CONNECTIONS }, () =>
-    connect({ port, host: '127.0.0.1', noDelay: true }),
-  )
-  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   const head = `GET /auth/session HTTP/1.1\r\nHost: localhost:${port}\r\nAccept: application/json\r\nUser-Agent: bench\r\n`
   return {
     name,
     process: child,
-    sockets,
+    port,
     requests: cookies.map((cookie) => Buffer.from(`${head}Cookie: ${cookie}\r\n\r\n`)),
     isRight: (answer, person) =>
       answer.startsWith('HTTP/1.1 200 ') &&
@@ -143,7 +138,8 @@ async function start(name: string): Promise<Contender> {
 }
 
 /** Asks for each person once, and looks whose session comes back. */
-async function verify({ name, sockets: [socket], requests, isRight }: Contender): Promise<void> {
+async function verify({ name, port, requests, isRight }: Contender): Promise<void> {
+  const [socket] = await connections(port, 1)
   for (const [person, request] of requests.entries()) {
     socket?.write(request)
     const [answer] = (await once(socket as Socket, 'data')) as [Buffer]
@@ -151,11 +147,22 @@ async function verify({ name, sockets: [socket], requests, isRight }: Contender)
       throw new Error(`the answer of ${name} is wrong: ${answer.toString()}`)
     }
   }
-  await pause(50)
+  socket?.destroy()
+}
+
+function connections(port: number, count: number): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, async () => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    await once(socket, 'connect')
+    return socket
+  })
+  return Promise.all(sockets)
 }
 
 /** Asks on all connections for so many milliseconds; returns how many answers there were in a second. */
-async function ask({ sockets, requests }: Contender, time: number): Promise<number> {
+async function ask({ port, requests }: Contender, time: number): Promise<number> {
+  // New ones for each slice: the service ends a connection after 10,000 requests.
+  const sockets = await connections(port, CONNECTIONS)
   let next = 0
   let answers = 0
   let goesOn = true
@@ -163,22 +170,20 @@ async function ask({ sockets, requests }: Contender, time: number): Promise<numb
     socket.write(requests[next++ % requests.length] as Buffer)
   }
   const begun = performance.now()
-  const listeners = sockets.map((socket) => {
-    const listener = (piece: Buffer): void => {
+  for (const socket of sockets) {
+    socket.on('data', (piece: Buffer) => {
       // An answer in pieces ends with the piece in which the end of the JSON, or of its last chunk, is.
       if (!isEnd(piece)) return
       answers += 1
       if (goesOn) send(socket)
-    }
-    socket.on('data', listener)
+    })
     send(socket)
-    return listener
-  })
+  }
   await pause(time)
   const rate = (answers * 1000) / (performance.now() - begun)
   goesOn = false
   await pause(100)
-  for (const [at, socket] of sockets.entries()) socket.off('data', listeners[at] ?? (() => {}))
+  for (const socket of sockets) socket.destroy()
   return rate
 }
 

@@ -78,6 +78,8 @@ export interface ServiceConfig {
   metricsToken?: string | undefined
   /** Addresses and networks of the proxies in front, `10.0.0.0/8` say. @default none */
   trustedProxies?: readonly string[] | string | undefined
+  /** @default 10000 */
+  maxConnections?: number | undefined
   /** Bytes. @default 262144 */
   bodyLimit?: number | undefined
   /** Seconds. @default 3 in production, 0 in development */

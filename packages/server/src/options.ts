@@ -428,6 +428,15 @@ export const options = {
       ),
     ),
   }),
+  maxConnections: option({
+    env: 'LATCHKEY_MAX_CONNECTIONS',
+    fallback: '10000',
+    what: 'Maximum number of connections at the same time.',
+    details:
+      'The service closes any further connection, and logs how many it closed. Each connection needs an open file, so ' +
+      '`ulimit -n` must be higher.',
+    schema: wholeNumber(1, 1_000_000),
+  }),
   bodyLimit: option({
     env: 'LATCHKEY_BODY_LIMIT',
     fallback: '262144',

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AuthConfig, createLatchkey } from 'latchkey'
 import type { Plugin } from 'latchkey/plugin'
@@ -10,9 +10,11 @@ import { createDemo, type Demo } from './demo/demo.ts'
 import { createApp } from './http/app.ts'
 import { createDirect } from './http/direct.ts'
 import { drainServer } from './http/drain.ts'
+import { continueLate } from './http/late-continue.ts'
 import { createListener, type Handlers } from './http/listener.ts'
 import { isLoopback } from './http/loopback.ts'
 import { localOrigin, originRule } from './http/public-address.ts'
+import { createLimitedServer } from './http/server.ts'
 import { createTurns } from './http/turns.ts'
 import { namedProviders } from './named-providers.ts'
 import { createLog, type Log, type LogOptions } from './observe/log.ts'
@@ -52,12 +54,6 @@ export interface Surroundings {
   readonly stream?: LogOptions['stream']
 }
 
-/** Longest line of headers that is read, in bytes: long sessions are spread over several cookies. */
-const LONGEST_HEADERS = 64 * 1024
-
-/** Most requests of one connection. */
-const MOST_REQUESTS = 10_000
-
 /**
  * Starts the service.
  *
@@ -76,20 +72,17 @@ export async function serve(
   })
   const named = await namedProviders(settings.providers, env, settings.mailFrom)
   const store = settings.auth.adapter ? undefined : await openStore(settings, directory, log)
-  const server = createServer({
-    maxHeaderSize: LONGEST_HEADERS,
-    headersTimeout: 15_000,
-    requestTimeout: 60_000,
-    // Longer than the minute of common balancers: none sends a request on a connection that is just closing.
-    keepAliveTimeout: 65_000,
-  })
-  server.maxRequestsPerSocket = MOST_REQUESTS
+  const server = createLimitedServer(settings.maxConnections, log)
   let draining = false
   // The address is known only once the port is open: who comes before the pages are ready, waits.
   const early: Parameters<RequestListener>[] = []
   let listener: RequestListener = (...exchange) => void early.push(exchange)
   const turns = createTurns((...exchange) => listener(...exchange))
   server.on('request', turns.listener)
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    continueLate(request, response)
+    turns.listener(request, response)
+  })
   try {
     const port = await listen(server, settings, env)
     const { rule, origin } = originRule(settings, port)

@@ -71,6 +71,7 @@ export interface Settings {
   readonly metricsToken: string | undefined
   /** Addresses and networks. */
   readonly trustedProxies: readonly string[]
+  readonly maxConnections: number
   /** Bytes. */
   readonly bodyLimit: number
   /** Seconds, not more than `drainTimeout`. */
@@ -169,6 +170,7 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     sessionsOff: values.sessionsOff,
     metricsToken: values.metricsToken,
     trustedProxies: values.trustedProxies ?? [],
+    maxConnections: values.maxConnections ?? 10_000,
     bodyLimit: values.bodyLimit ?? 262_144,
     ...(drain ?? drainTimes(values, production)),
     auth,

@@ -85,6 +85,61 @@ describe('HP-23: a request that can be read in two ways is refused, and the conn
   })
 })
 
+describe('HP-23: 100 Continue is sent once a request is known to be wanted', () => {
+  const waiting = (target: string, more: string): string =>
+    headOf(`expect: 100-continue\r\nconnection: close\r\n${more}\r\n`, target, 'POST')
+  const form = 'content-type: application/x-www-form-urlencoded\r\n'
+
+  test.each<[string, () => string, number]>([
+    ['a path without a page', () => waiting('/nowhere', 'content-length: 3\r\n'), 404],
+    [
+      'a body that is too long',
+      () => waiting('/auth/signout', `${form}content-length: 300000\r\n`),
+      413,
+    ],
+    ['a second host', () => waiting('/auth/signout', `${host()}content-length: 3\r\n`), 400],
+    ['too many headers', () => waiting('/auth/signout', `${lines(100)}content-length: 3\r\n`), 431],
+  ])('not for %s', async (_what, request, status) => {
+    const socket = connect(service.port, '127.0.0.1')
+    socket.write(request())
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(answer.toString()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    socket.destroy()
+  })
+
+  test('but for a form, whose body is read then', async () => {
+    const socket = connect(service.port, '127.0.0.1')
+    socket.write(waiting('/auth/signout', `${form}content-length: 11\r\n`))
+    const [first] = (await once(socket, 'data')) as [Buffer]
+    expect(first.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    socket.write('csrfToken=x')
+    const [second] = (await once(socket, 'data')) as [Buffer]
+    expect(second.toString()).toMatch(/^HTTP\/1\.1 (?:200|302|400|403) /)
+    socket.destroy()
+  })
+})
+
+describe('HP-20: a service with a limit of connections', () => {
+  test('serves those within it, and closes the others', async () => {
+    await using small = await testService({ LATCHKEY_MAX_CONNECTIONS: '2' })
+    const sockets = await Promise.all(
+      [1, 2].map(async () => {
+        const socket = connect(small.port, '127.0.0.1')
+        await once(socket, 'connect')
+        return socket
+      }),
+    )
+    const third = connect(small.port, '127.0.0.1').on('error', () => {})
+    await once(third, 'close')
+    sockets[0]?.write(`GET /healthz HTTP/1.1\r\nhost: localhost:${small.port}\r\n\r\n`)
+    const [answer] = (await once(sockets[0] ?? third, 'data')) as [Buffer]
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /)
+    for (const socket of sockets) socket.destroy()
+    const dropped = small.lines().filter(({ msg }) => msg === 'too many connections')
+    expect(dropped).toMatchObject([{ level: 'warn', dropped: 1, maxConnections: 2 }])
+  })
+})
+
 test('HP-22: a connection without a request is kept for longer than balancers keep it', async () => {
   const socket = connect(service.port, '127.0.0.1')
   socket.write(`${headOf('')}\r\n`)

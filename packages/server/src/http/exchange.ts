@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../observe/log.ts'
 import { isBrokenOff, noteBrokenOff } from './broken-off.ts'
+import { reasonOfEnd } from './slow-clients.ts'
 
 /** What is said about a request once it is answered. */
 export interface Exchange {
@@ -54,7 +55,7 @@ export function follow(
       method,
       path,
       status,
-      outcome: response.writableFinished ? outcome : 'aborted',
+      outcome: response.writableFinished ? outcome : (reasonOfEnd(response) ?? 'aborted'),
       ...(error !== undefined && { error }),
       ms: Math.round((performance.now() - begun) * 10) / 10,
     }

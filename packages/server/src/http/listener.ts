@@ -3,6 +3,7 @@ import { getRequestListener } from '@hono/node-server'
 import { withClientAddress } from 'latchkey/plugins/limits'
 import type { Log } from '../observe/log.ts'
 import { type Exchange, failed, follow } from './exchange.ts'
+import { lazyBody } from './late-continue.ts'
 import { limitRefusal } from './limits.ts'
 import type { OriginRule } from './origin.ts'
 import { messagePage, type Page, pageHeaders, pageText } from './page.ts'
@@ -150,7 +151,8 @@ function publicRequest(request: Request, href: string): Request {
     method,
     headers,
     signal,
-    body: request.body,
+    // Whoever waits for `100 Continue` is told so when the body is read.
+    body: headers.has('expect') ? lazyBody(request) : request.body,
     duplex: 'half',
   }
   return new Request(href, init)
