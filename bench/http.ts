@@ -67,7 +67,7 @@ interface Contender {
   readonly process: ChildProcess
   readonly port: number
   /** Requests as they go over the wire, each of another person. */
-  readonly requests: readonly Buffer[]
+  readonly requests: Buffer[]
   readonly isRight: (answer: string, person: number) => boolean
 }
 
@@ -123,7 +123,11 @@ async function start(name: string): Promise<Contender> {
     String(PEOPLE),
   ]
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const [listening] = (await once(child, 'message')) as [Listening]
+  const failed = once(child, 'exit').then(() => {
+    throw new Error(`${name} did not start`)
+  })
+  const [listening] = (await Promise.race([once(child, 'message'), failed])) as [Listening]
+  failed.catch(() => {})
   const { port, cookies } = listening
   const head = `GET /auth/session HTTP/1.1\r\nHost: localhost:${port}\r\nAccept: application/json\r\nUser-Agent: bench\r\n`
   return {
@@ -137,15 +141,27 @@ async function start(name: string): Promise<Contender> {
   }
 }
 
-/** Asks for each person once, and looks whose session comes back. */
+/**
+ * Asks for each person, and looks whose session comes back. A cookie that comes with it takes the place of the one that
+ * was sent, as in a browser: the service writes sessions anew that it did not begin itself.
+ */
 async function verify({ name, port, requests, isRight }: Contender): Promise<void> {
   const [socket] = await connections(port, 1)
-  for (const [person, request] of requests.entries()) {
+  const answerTo = async (request: Buffer, person: number): Promise<string> => {
     socket?.write(request)
-    const [answer] = (await once(socket as Socket, 'data')) as [Buffer]
-    if (!isRight(answer.toString(), person)) {
-      throw new Error(`the answer of ${name} is wrong: ${answer.toString()}`)
-    }
+    const [piece] = (await once(socket as Socket, 'data')) as [Buffer]
+    const answer = piece.toString()
+    if (!isRight(answer, person)) throw new Error(`the answer of ${name} is wrong: ${answer}`)
+    return answer
+  }
+  for (const [person, request] of requests.entries()) {
+    const answer = await answerTo(request, person)
+    const cookie = /^set-cookie: (authjs\.session-token=[^;]+)/im.exec(answer)?.[1]
+    if (cookie === undefined || name === 'peer') continue
+    const head = request.toString().replace(/^Cookie: .*\r$/m, `Cookie: ${cookie}\r`)
+    requests[person] = Buffer.from(head)
+    const again = await answerTo(requests[person], person)
+    if (/^set-cookie:/im.test(again)) throw new Error(`${name} writes the session at each read`)
   }
   socket?.destroy()
 }

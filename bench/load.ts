@@ -28,7 +28,7 @@ const STORES: readonly StoreName[] = ['PostgreSQL', 'PostgreSQL and Redis']
 /** How many people read their sessions, unless everybody does. */
 const ACTIVE = 1000
 /** Seconds of a step, and how much faster each is than the one before. */
-const [SECONDS, FACTOR] = values.quick ? [1.5, 1.5] : [4, 1.25]
+const [SECONDS, FACTOR] = values.quick ? [1.5, 1.5] : [4, 1.2]
 
 /** How many people there are, and the ramps that are climbed then. */
 interface Stage {
@@ -56,7 +56,7 @@ await using opened = new AsyncDisposableStack()
 // Databases and processes must not be left behind.
 process.once('SIGINT', () => void opened.disposeAsync().finally(() => process.exit(130)))
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-load-'))
-opened.defer(() => rmSync(directory, { recursive: true }))
+process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
 for (const name of STORES) await measureStore(name)
 console.log(`\n${results(ramps)}`)
 if (values.write) writeResults(ramps)

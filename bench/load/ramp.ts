@@ -53,9 +53,9 @@ const BROWSERS = 64
 /** Requests that are under way while something is prepared. */
 const AT_A_TIME = 16
 /** Seconds for which the instances are asked as fast as they answer, before the first step. */
-const WARM_UP = 3
+const WARM_UP = 2
 /** The first step, as a part of the reads that a warm instance answers in a second. */
-const FIRST = 0.2
+const FIRST = 0.1
 /** Seconds of offered requests that may wait for a connection; a step with more of them ends early. */
 const TOO_MANY = 0.7
 /** Seconds after a step in which answers are waited for. */
