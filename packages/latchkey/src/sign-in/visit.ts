@@ -40,21 +40,20 @@ export async function missingCsrf(request: SiteRequest, plan: Plan): Promise<Mis
 }
 
 async function csrfFault(request: SiteRequest, plan: Plan): Promise<string> {
-  const { headers } = arrivedAs(request)
-  if (isCrossSite(headers, request.origin)) {
-    return `another site sent the form, as its Sec-Fetch-Site or Origin says (this site: ${request.origin})`
+  if (isCrossSite(arrivedAs(request).headers, request.origin)) {
+    return `another site sent the form, as its Sec-Fetch-Site or Origin says; this site is ${request.origin}`
   }
   if (formText(request.form, 'csrfToken') === undefined) {
-    return 'the form has no CSRF token; send the field `csrfToken`, or use `signIn` and `signOut` of the client'
+    return 'the form has no field `csrfToken`; send it, or use `signIn` of the client'
   }
   const { name } = plan.cookies(request.secure).csrfToken
   const cookie = request.cookies.get(name)
   if (cookie === undefined) {
-    return `the browser did not send the cookie ${name} of the CSRF token; check that the form was loaded from ${request.origin}, with the same host and scheme`
+    return `the browser sent no cookie ${name} with the form; load it from ${request.origin}`
   }
   return (await openCsrfCookie(cookie, plan.hashSecrets)) === undefined
-    ? `the cookie ${name} of the CSRF token was made with another secret, or was changed; give all instances the same \`secret\`, and keep the old one in the list when you change it`
-    : `the CSRF token of the form does not match the cookie ${name}; load the form again`
+    ? `the cookie ${name} was made with another secret, or changed since; give all instances the same \`secret\`, and keep the old one in the list when you change it`
+    : `the form does not match the cookie ${name}; load it again`
 }
 
 function fits(token: string | undefined, request: SiteRequest): boolean {

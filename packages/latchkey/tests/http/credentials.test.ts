@@ -170,11 +170,13 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
       const csrfToken = await it.otherBrowser().csrfToken()
       expect(await reasonOf({ csrfToken })).toMatchObject(
-        withReason('the browser did not send the cookie __Host-authjs.csrf-token'),
+        withReason('the browser sent no cookie __Host-authjs.csrf-token'),
       )
-      expect(await reasonOf({})).toMatchObject(withReason('the form has no CSRF token'))
+      expect(await reasonOf({})).toMatchObject(withReason('the form has no field `csrfToken`'))
       await it.csrfToken()
-      expect(await reasonOf({ csrfToken })).toMatchObject(withReason('load the form again'))
+      expect(await reasonOf({ csrfToken })).toMatchObject(
+        withReason('the form does not match the cookie'),
+      )
       expect(await reasonOf({ csrfToken }, { 'sec-fetch-site': 'cross-site' })).toMatchObject(
         withReason('another site sent the form'),
       )
