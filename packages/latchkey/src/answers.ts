@@ -36,7 +36,7 @@ async function answerRoute(request: AuthRequest, plan: Plan): Promise<Outcome> {
   if (route.kind === 'visit') {
     return visited(route, request, plan).catch((error) => goingOnLater(error, request, plan))
   }
-  if (route.csrf && !(await isCsrfVerified(request, plan))) throw missingCsrf()
+  if (route.csrf && !(await isCsrfVerified(request, plan))) throw await missingCsrf(request, plan)
   return route.run(request, plan)
 }
 
@@ -46,7 +46,7 @@ async function visited(
   plan: Plan,
 ): Promise<Outcome> {
   const visit = await readVisit(request, plan)
-  if (route.csrf && !visit.csrfVerified) throw missingCsrf()
+  if (route.csrf && !visit.csrfVerified) throw await missingCsrf(request, plan)
   const outcome = withCookies(await route.run(request, plan, visit), visit.cookies)
   if (request.providerId) plan.logger.debug('answer', () => describe(request, outcome))
   return outcome

@@ -18,7 +18,7 @@ export const callback: VisitAction = async (request, plan, visit) => {
       `callbacks of ${provider.type} providers are not taken by ${request.method}`,
     )
   }
-  if (method.csrf && !visit.csrfVerified) throw missingCsrf()
+  if (method.csrf && !visit.csrfVerified) throw await missingCsrf(request, plan)
   try {
     const result = await provider.complete(request, visit)
     if (!isIdentity(result)) return result

@@ -15,7 +15,7 @@ export function shownElsewhere(headers: HeaderReader, origin: string): string | 
 
 /** What the operator is told of it, once. Anybody can make such a request, so it is no advice what to set. */
 export function addressUnlike(shown: string, origin: string): string {
-  return `a page of this site says that its address is ${JSON.stringify(excerpt(shown))}, but the site takes ${origin} for its own, so forms may be refused and visitors led astray; set AUTH_URL to the address that visitors see, or have the proxy send it along`
+  return `a page of this site says that its address is ${JSON.stringify(excerpt(shown))}, but the site takes ${origin} for its own, so forms may be refused and links may be wrong; set AUTH_URL to the address that visitors see, or have the proxy send it along`
 }
 
 /** Headers by which proxies say that they stand in front. */

@@ -119,7 +119,7 @@ function checkTypes({ basePath = '', callbacks, events }: AuthConfig): AuthError
 function checkTrustHost({ trustHost }: AuthConfig): AuthError | undefined {
   if (!trustHost) {
     return new UntrustedHost(
-      'set `trustHost: true` (or AUTH_TRUST_HOST=true) once the host header of requests is known to be right, or name the hosts, or set AUTH_URL',
+      'set AUTH_URL to the address of the site, such as https://app.example; if a proxy sets the host header of all requests, `trustHost: true` (or AUTH_TRUST_HOST=true) is enough',
     )
   }
   if (trustHost === true) return undefined

@@ -34,8 +34,26 @@ export async function isCsrfVerified(request: SiteRequest, plan: Plan): Promise<
   return fits(await openCsrfCookie(request.cookies.get(name), plan.hashSecrets), request)
 }
 
-export function missingCsrf(): MissingCSRF {
-  return new MissingCSRF('the CSRF token is missing or wrong, or another site sent the form')
+/** Returns the error for a form without proof that the visitor's own page sent it. Its message names the reason. */
+export async function missingCsrf(request: SiteRequest, plan: Plan): Promise<MissingCSRF> {
+  return new MissingCSRF(await csrfFault(request, plan))
+}
+
+async function csrfFault(request: SiteRequest, plan: Plan): Promise<string> {
+  if (isCrossSite(arrivedAs(request).headers, request.origin)) {
+    return `another site sent the form, as its Sec-Fetch-Site or Origin says; this site is ${request.origin}`
+  }
+  if (formText(request.form, 'csrfToken') === undefined) {
+    return 'the form has no field `csrfToken`; send it, or use `signIn` of the client'
+  }
+  const { name } = plan.cookies(request.secure).csrfToken
+  const cookie = request.cookies.get(name)
+  if (cookie === undefined) {
+    return `the browser sent no cookie ${name} with the form; load it from ${request.origin}`
+  }
+  return (await openCsrfCookie(cookie, plan.hashSecrets)) === undefined
+    ? `the cookie ${name} was made with another secret, or changed since; give all instances the same \`secret\`, and keep the old one in the list when you change it`
+    : `the form does not match the cookie ${name}; load it again`
 }
 
 function fits(token: string | undefined, request: SiteRequest): boolean {

@@ -504,7 +504,7 @@ export function describeFramework(framework: Framework): void {
         'a host that nobody trusts',
         { NODE_ENV: 'production' },
         { trustHost: undefined },
-        /^UntrustedHost: set `trustHost: true` \(or AUTH_TRUST_HOST=true\)/,
+        /^UntrustedHost: set AUTH_URL to the address of the site/,
       ],
     ] as const)('says in one line what is wrong: %s', async (_what, env, more, line) => {
       for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)

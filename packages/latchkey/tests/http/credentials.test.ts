@@ -154,6 +154,38 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(asked).toBe(0)
     })
 
+    test('the log says why a form lacks its proof', async () => {
+      const it = await world()
+      const reasonOf = async (fields: Record<string, string>, headers?: HeadersInit) => {
+        await it.request(CALLBACK, {
+          method: 'POST',
+          body: new URLSearchParams(fields),
+          ...(headers ? { headers } : {}),
+        })
+        return it.log.findLast(({ level }) => level === 'error')?.detail
+      }
+      const withReason = (message: string) => ({
+        type: 'MissingCSRF',
+        message: expect.stringContaining(message),
+      })
+      const csrfToken = await it.otherBrowser().csrfToken()
+      expect(await reasonOf({ csrfToken })).toMatchObject(
+        withReason('the browser sent no cookie __Host-authjs.csrf-token'),
+      )
+      expect(await reasonOf({})).toMatchObject(withReason('the form has no field `csrfToken`'))
+      await it.csrfToken()
+      expect(await reasonOf({ csrfToken })).toMatchObject(
+        withReason('the form does not match the cookie'),
+      )
+      expect(await reasonOf({ csrfToken }, { 'sec-fetch-site': 'cross-site' })).toMatchObject(
+        withReason('another site sent the form'),
+      )
+      it.jar.set('__Host-authjs.csrf-token', `${csrfToken}|${'0'.repeat(64)}`)
+      expect(await reasonOf({ csrfToken })).toMatchObject(
+        withReason('was made with another secret'),
+      )
+    })
+
     test('a failed first form leaves a token with which the next one works', async () => {
       const it = await world()
       await it.postWithoutCsrf(CALLBACK)

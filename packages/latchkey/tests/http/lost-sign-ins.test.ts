@@ -40,7 +40,7 @@ describe('the log says why an answer belongs to no sign-in of the browser', () =
     const state = await begin(world)
     rename(world, () => undefined)
     expect(await whyNot(world, state)).toMatch(
-      /^this browser has begun no such sign-in with github, or too long ago: the browser sent no cookies with this GET to https:\/\/app\.example; sign-ins must begin at this origin/,
+      /^this browser has no sign-in with github in progress: the browser sent no cookies with this GET to https:\/\/app\.example; sign-ins must begin at this origin/,
     )
   })
 

@@ -393,9 +393,9 @@ function meets(stored: Date | null, { is, value }: Condition): boolean {
 
 /** What to do about a table that is missing. */
 const CREATE =
-  'create it with `latchkey migrate`, or with `migrate(store)` of latchkey/adapters/sql'
+  'create it with `migrate(store)` of latchkey/adapters/sql, or with the statements that its `printSchema()` returns; for the service, run `latchkey migrate`'
 const CREATE_RECORDS =
-  'create it with `latchkey migrate --records`, or with `migrate(store, { records: true })` of latchkey/adapters/sql'
+  'create it with `migrate(store, { records: true })` of latchkey/adapters/sql, or with the statements that its `printSchema({ records: true })` returns; for the service, run `latchkey migrate --records`'
 
 function explainedIn({ tables }: Layout, error: unknown): unknown {
   const isOfRecords = missingTable(error)?.split('.').at(-1) === tables.record.name

@@ -47,6 +47,12 @@ export function toLayout(
   dialect: SqlDialect,
   records: UsesRecords = false,
 ): Layout {
+  // In JavaScript, and in the terminal, a name is easily passed instead of the import.
+  if (typeof dialect !== 'object') {
+    throw new TypeError(
+      `dialect must be an import of latchkey/adapters/sql (sqlite, postgres, mysql, mariadb or mssql), got "${String(dialect)}"`,
+    )
+  }
   const { family, returning, name: engine } = dialect
   const given: Naming = typeof naming === 'string' ? { preset: naming } : (naming ?? {})
   const { preset: base = 'singular' } = given

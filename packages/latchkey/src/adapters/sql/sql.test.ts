@@ -133,13 +133,20 @@ describe('the SQL adapter', () => {
   test('says which table is missing, and how it is made', async () => {
     const store = openNodeSqlite(':memory:')
     const adapter = sqlAdapter(store)
-    const command = /^the table \w+ does not exist; create it with `latchkey migrate`/
+    const command = /^the table \w+ does not exist; create it with `migrate\(store\)`/
     await expect(async () => adapter.getUser?.('x')).rejects.toThrow(command)
     await expect(async () => adapter.getSessionAndUser?.('x')).rejects.toThrow(command)
     await expect(async () =>
       adapter.createUser?.({ id: 'x', email: 'x@x.example', emailVerified: null }),
     ).rejects.toThrow(command)
     await store.close()
+  })
+
+  test('rejects the name of a dialect, and says what to pass', () => {
+    const named: unknown = 'postgres'
+    expect(() => printSchema({ dialect: named as typeof sqlite })).toThrow(
+      'dialect must be an import of latchkey/adapters/sql (sqlite, postgres, mysql, mariadb or mssql), got "postgres"',
+    )
   })
 
   test('drops members that have no column', () =>
@@ -356,7 +363,7 @@ describe('the table of records', () => {
     await migrate(store)
     const create = sqlAdapter(store, { records })[atomic]?.createRecord?.(record, new Date(0))
     await expect(create).rejects.toThrow(
-      'the table record does not exist; create it with `latchkey migrate --records`',
+      'the table record does not exist; create it with `migrate(store, { records: true })`',
     )
     await store.close()
   })

@@ -59,9 +59,7 @@ export async function readChecks(
 }
 
 export async function noSuchSignIn(id: string, why: () => Promise<string>): Promise<InvalidCheck> {
-  return new InvalidCheck(
-    `this browser has begun no such sign-in with ${id}, or too long ago: ${await why()}`,
-  )
+  return new InvalidCheck(`this browser has no sign-in with ${id} in progress: ${await why()}`)
 }
 
 /** Forgets every value that this browser brought. */
