@@ -5,6 +5,7 @@ import { pgStore } from 'latchkey/adapters/sql/pg'
 import pg from 'pg'
 import { peer, peerConfig, sessionCookie } from '../contenders.ts'
 import type { Case, Contender, Planned } from '../measure.ts'
+import { administer, SERVER } from '../postgres.ts'
 import {
   type Adapter,
   ASKED_FOR,
@@ -16,8 +17,6 @@ import {
   reading,
   signedIn,
 } from '../stored.ts'
-
-const SERVER = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 
 /** Connections of each contender, and requests at the same time. */
 const CONNECTIONS = 8
@@ -74,16 +73,6 @@ async function store(count: number): Promise<Stored> {
       await Promise.all(pools.map((each) => each.end()))
       await administer(`DROP DATABASE ${name} WITH (FORCE)`)
     },
-  }
-}
-
-async function administer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: SERVER })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
   }
 }
 

@@ -2,8 +2,8 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { fromNodeRedis, redisAdapter } from 'latchkey/adapters/redis'
 import pg from 'pg'
 import { createClient } from 'redis'
+import { administer, SERVER } from '../postgres.ts'
 
-const SERVER = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 const REDIS = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379'
 
 /** The secret of all instances. */
@@ -90,16 +90,6 @@ export async function createLoadStore(
   }
 }
 
-async function administer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: SERVER })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
-}
-
 type Range = readonly [from: number, to: number]
 
 /**
@@ -174,6 +164,7 @@ async function redisFor(prefix: string): Promise<LoadRedis> {
   const client = createClient({ url: REDIS })
   await client.connect()
   const adapter = redisAdapter(fromNodeRedis(client), { prefix })
+  // PostgreSQL has the addresses: what is here of a user is the id.
   const nobody = null as unknown as string
   return {
     env: { REDIS_URL: REDIS, REDIS_PREFIX: prefix },
