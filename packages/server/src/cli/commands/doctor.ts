@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { CONFIG_FLAG } from '../config-flag.ts'
 
 interface Flags {
   json?: boolean
@@ -18,10 +19,7 @@ export function doctorCommand(): Command {
     .option('--database <url>', 'where data is stored (DATABASE_URL)')
     .option('--naming <layout>', 'how its tables and columns are called (DATABASE_NAMING)')
     .option('--redis <url>', 'where sessions are kept, if not there (REDIS_URL)')
-    .option(
-      '-c, --config <file>',
-      'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
-    )
+    .option(...CONFIG_FLAG)
     .addHelpText(
       'after',
       `

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { CONFIG_FLAG } from '../config-flag.ts'
 
 interface Flags {
   check?: true
@@ -22,10 +23,7 @@ export function migrateCommand(): Command {
     )
     .option('--naming <layout>', 'how tables and columns are called (DATABASE_NAMING)')
     .option('--records', 'with the table in which plugins store records (DATABASE_RECORDS)')
-    .option(
-      '-c, --config <file>',
-      'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
-    )
+    .option(...CONFIG_FLAG)
     .addHelpText(
       'after',
       `

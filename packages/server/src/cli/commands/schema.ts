@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { CONFIG_FLAG } from '../config-flag.ts'
 
 interface Flags {
   dialect: 'postgres' | 'mysql' | 'mariadb' | 'sqlite' | 'mssql'
@@ -18,10 +19,7 @@ export function schemaCommand(): Command {
     )
     .option('--naming <layout>', 'how tables and columns are called (DATABASE_NAMING)')
     .option('--records', 'with the table in which plugins store records (DATABASE_RECORDS)')
-    .option(
-      '-c, --config <file>',
-      'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
-    )
+    .option(...CONFIG_FLAG)
     .addHelpText(
       'after',
       `

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { RunningService } from '../../serve.ts'
+import { CONFIG_FLAG } from '../config-flag.ts'
 
 interface Flags {
   port?: string
@@ -29,10 +30,7 @@ export function serveCommand(): Command {
     .option('--naming <layout>', 'how its tables and columns are called (DATABASE_NAMING)')
     .option('--records', 'with the table in which plugins store records (DATABASE_RECORDS)')
     .option('--redis <url>', 'where sessions are kept, if not there (REDIS_URL)')
-    .option(
-      '-c, --config <file>',
-      'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
-    )
+    .option(...CONFIG_FLAG)
     .addHelpText(
       'after',
       `

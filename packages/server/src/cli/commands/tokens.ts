@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { CONFIG_FLAG } from '../config-flag.ts'
 
 interface Flags {
   database?: string
@@ -51,10 +52,7 @@ function moving(direction: 'seal' | 'restore', description: string): Command {
       'the database, such as postgres://… or file:./data.db (DATABASE_URL)',
     )
     .option('--naming <layout>', 'how tables and columns are called (DATABASE_NAMING)')
-    .option(
-      '-c, --config <file>',
-      'configuration file (default: latchkey.config.ts, .mts, .js, .mjs or .json here)',
-    )
+    .option(...CONFIG_FLAG)
     .helpOption('-h, --help', 'print this help')
     .allowExcessArguments(false)
     .action(async ({ database, naming, config }: Flags) => {
