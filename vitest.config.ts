@@ -38,8 +38,8 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // A browser or a development server that hangs, once in some thousand visits; the summary names it.
-    // What fails in any other way is not asked again.
+    // A browser or a development server may hang, once in some thousand visits. Such a test runs once more,
+    // and the summary names it. Every other failure is final.
     retry: { count: 1, condition: /^Test timed out/ },
     reporters: ['default', './tools/vitest-summary.ts'],
     coverage: {
