@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { clauses } from '../packages/latchkey/tests/model/revocation/clauses.ts'
 
 /**
- * Leaves out each clause of how sealed sessions are ended, one after the other, and says whether the model finds it:
+ * Leaves out each clause of how sealed sessions are ended, one after the other, and says whether the model or a test finds it:
  * `npm run ablate -- <part of a name>`.
  */
 const [part = ''] = process.argv.slice(2)
@@ -24,7 +24,7 @@ for (const name of Object.keys(clauses).filter((each) => each.includes(part))) {
     },
   )
   const said = stdout + stderr
-  const found = /Violation: (.*)/.exec(said)
+  const found = /(?:Violation|AssertionError\S*): (.*)/.exec(said)
   if (!found) overlooked++
   console.log(`${found ? 'found    ' : 'NOT FOUND'}  ${name}`)
   console.log(`           ${found?.[1] ?? said.slice(-300)}`)

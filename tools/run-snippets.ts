@@ -1,16 +1,20 @@
 /**
- * Runs the Python code of docs/how-to/protect-an-api.md as it is written there, with tokens that the plugin `tokens`
- * signed and with others that must be refused:
+ * Runs the code of docs/how-to/protect-an-api.md as it is written there, with tokens that the plugin `tokens` signed and
+ * with others that must be refused:
  *
- *     node --conditions=source tools/run-snippets.ts [python]
+ *     node --conditions=source tools/run-snippets.ts python [path of Python with PyJWT]
+ *     node --conditions=source tools/run-snippets.ts go
+ *     CLASSPATH=jose4j.jar:slf4j-api.jar node --conditions=source tools/run-snippets.ts java
  *
- * It needs Python with `PyJWT[crypto]`, and is no part of the checks.
+ * Go finds `github.com/golang-jwt/jwt/v4` in its `GOPATH`. It is no part of the checks.
  */
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { type AuthConfig, createLatchkey } from '../packages/latchkey/src/index.ts'
@@ -19,21 +23,86 @@ import { tokens } from '../packages/latchkey/src/plugins/tokens/index.ts'
 import { signInAs } from '../packages/latchkey/src/testing.ts'
 
 const page = fileURLToPath(new URL('../docs/how-to/protect-an-api.md', import.meta.url))
-const python = process.argv[2] ?? 'python3'
 const API = 'https://api.example'
 const PAGE_ISSUER = 'https://app.example/auth'
 
-/** Calls `verify` of the snippet with each token, and prints what came of it. */
-const AROUND = `
-import json, sys
-names = {}
-exec(sys.argv[1], names)
-for token in json.load(sys.stdin):
+/** A language: how its code stands in the page, and a program that calls `verify` with each token of its input. */
+interface Language {
+  /** Where the code begins, in its block. */
+  readonly begins: string
+  readonly command: readonly [program: string, ...args: string[]]
+  readonly env?: Readonly<Record<string, string>>
+  /** Files of the program, by their names. */
+  files(code: string): Readonly<Record<string, string>>
+}
+
+const languages: Readonly<Record<string, Language>> = {
+  python: {
+    begins: '```python\n',
+    command: [process.argv[3] ?? 'python3', 'main.py'],
+    files: (code) => ({
+      'main.py': `${code}
+import sys
+for line in sys.stdin:
     try:
-        print("taken", names["verify"](token)["sub"])
+        print("taken", verify(line.strip())["sub"])
     except Exception as error:
         print("refused", type(error).__name__)
-`
+`,
+    }),
+  },
+  go: {
+    begins: '```go\n',
+    command: ['go', 'run', '.'],
+    env: { GO111MODULE: 'off' },
+    files: (code) => ({
+      'api.go': code.replace('package api', 'package main'),
+      'main.go': `package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+)
+
+func main() {
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		if claims, err := verify(lines.Text()); err != nil {
+			fmt.Println("refused", err)
+		} else {
+			fmt.Println("taken", claims.Subject)
+		}
+	}
+}
+`,
+    }),
+  },
+  java: {
+    begins: '```java\nimport ',
+    command: ['java', 'Main.java'],
+    files: (code) => ({
+      // The first class of a file is the one that runs, and it is in the same file.
+      'Main.java': code.replace(
+        'final class',
+        `class Main {
+  public static void main(String[] args) throws Exception {
+    var input = new java.io.BufferedReader(new java.io.InputStreamReader(System.in));
+    for (String line; (line = input.readLine()) != null; ) {
+      try {
+        System.out.println("taken " + AccessTokens.verify(line).getSubject());
+      } catch (Exception error) {
+        System.out.println("refused " + error.getClass().getSimpleName());
+      }
+    }
+  }
+}
+
+final class`,
+      ),
+    }),
+  },
+}
 
 const ES256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const keyPair = await crypto.subtle.generateKey(ES256, true, ['sign', 'verify'])
@@ -89,13 +158,26 @@ const cases: readonly (readonly [what: string, token: string])[] = [
   ['a changed claim', `${head}.${encoded({ ...claims, sub: 'eve' })}.${good.split('.')[2]}`],
 ]
 
-const code = /```python\n([\s\S]*?)```/.exec(readFileSync(page, 'utf8'))?.[1]
-if (code === undefined) throw new Error(`${page} has no Python code`)
-const child = spawn(python, ['-c', AROUND, code.replaceAll(PAGE_ISSUER, `${origin}/auth`)], {
+const language = languages[process.argv[2] ?? 'python']
+if (!language) throw new Error(`name one of ${Object.keys(languages).join(', ')}`)
+const { begins, command, env, files } = language
+const [, block] = readFileSync(page, 'utf8').split(begins)
+const code = block?.slice(0, block.indexOf('```'))
+if (code === undefined) throw new Error(`${page} has no such code`)
+const start = begins.slice(begins.indexOf('\n') + 1)
+const folder = mkdtempSync(join(tmpdir(), 'snippet-'))
+for (const [name, content] of Object.entries(files(start + code))) {
+  writeFileSync(join(folder, name), content.replaceAll(PAGE_ISSUER, `${origin}/auth`))
+}
+const [program, ...args] = command
+const child = spawn(program, args, {
+  cwd: folder,
+  env: { ...process.env, ...env },
   stdio: ['pipe', 'pipe', 'inherit'],
 })
-child.stdin.end(JSON.stringify(cases.map(([, token]) => token)))
+child.stdin.end(cases.map(([, token]) => `${token}\n`).join(''))
 const lines = (await text(child.stdout)).trim().split('\n')
+rmSync(folder, { recursive: true })
 server.close()
 
 for (const [index, [what]] of cases.entries()) {

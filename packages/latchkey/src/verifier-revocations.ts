@@ -21,54 +21,54 @@ import { createState, type Known } from './revocation/state.ts'
 import { sessionName } from './session/facts.ts'
 
 export interface RevocationsOptions {
-  /** Address of the application's endpoint: `https://app.example/auth/revocations`. */
+  /** URL of the endpoint of the application: `https://app.example/auth/revocations`. */
   url: string
-  /** Milliseconds until a session that was ended is refused: 100 to 60000. @default 1000 */
+  /** Maximum time in milliseconds until an ended session is refused: 100 to 60000. @default 1000 */
   bound?: number
   /**
-   * What a read does if what is known is older than `bound`: `read` or `refuse`.
+   * What a read does if the list of ended sessions is older than `bound`: `read` or `refuse`.
    *
-   * With `'read'` the read waits for a response, two seconds at most. With `'refuse'` the session cannot be read.
+   * With `'read'` it waits for a new list, for at most two seconds. With `'refuse'` the session cannot be read.
    *
    * @default 'read'
    */
   stale?: 'read' | 'refuse'
-  /** The secret of the application, or a list during its rotation. @default that of the verifier */
+  /** The secret of the application, or a list during its rotation. @default the secret of the verifier */
   secret?: string | readonly string[]
-  /** Sends the requests to the application. @default the global one */
+  /** Sends the requests to the application. @default the global `fetch` */
   fetch?: typeof fetch
 }
 
-/** What a token says of its session. */
+/** The claims of a token about its session. */
 export interface SessionClaims {
-  /** The session's name. */
+  /** The public id of the session. */
   readonly sid?: unknown
-  /** Whose it is. */
+  /** The id of the user. */
   readonly sub?: unknown
-  /** The epoch of its user; none in a token from before the plugin `sessions`. */
+  /** The epoch of the user; missing in tokens from before the plugin `sessions`. */
   readonly epo?: unknown
 }
 
-/** What a verifier asks about sessions that were ended. */
+/** Tells a verifier which sessions were ended. */
 export interface Revocations {
   /**
-   * @param secrets of the verifier's configuration: they prove who asks, and who answers.
-   * @throws {TypeError} without any.
+   * @param secrets the secrets of the verifier's configuration, which authenticate requests and responses.
+   * @throws {TypeError} without a secret.
    */
   with(secrets: readonly string[]): RevocationReader
 }
 
 export interface RevocationReader {
   /**
-   * Was this session ended?
+   * Returns whether a session was ended.
    *
-   * @param token a hash of it names a session whose token has no name.
-   * @throws when it cannot be found out.
+   * @param token its hash identifies a session without a public id.
+   * @throws if this cannot be determined.
    */
   isEnded(claims: SessionClaims, token?: string): Promise<boolean>
 }
 
-/** A session as it is asked for. */
+/** A session and the names under which it may have been ended. */
 interface NamedSession {
   readonly sid: string | undefined
   readonly hashed: string
@@ -76,12 +76,12 @@ interface NamedSession {
   readonly epoch: number | undefined
 }
 
-/** Milliseconds for which an answer is waited for. */
+/** Maximum time in milliseconds until a response. */
 const PATIENCE = 2000
 
 /**
- * Tells a verifier which sealed sessions were ended. The application has the plugin `sessions` with `revocations: {
- * endpoint: true }`.
+ * Tells a verifier which sealed sessions were ended. The application needs the plugin `sessions` with
+ * `revocations: { endpoint: true }`.
  *
  * @throws {TypeError} for invalid options.
  */
@@ -94,7 +94,7 @@ export function revocations({
 }: RevocationsOptions): Revocations {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     throw new TypeError(
-      `revocations(): \`url\` must be an http or https address, got ${JSON.stringify(url)}`,
+      `revocations(): \`url\` must be an http or https URL, got ${JSON.stringify(url)}`,
     )
   }
   if (!(bound >= 100 && bound <= 60_000)) {
@@ -107,24 +107,24 @@ export function revocations({
       const own = [secret].flat()
       const secrets = own.length > 0 ? own : configured
       if (secrets.length === 0)
-        throw new TypeError('revocations(): set `secret` to the one of the application')
+        throw new TypeError('revocations(): set `secret` to the secret of the application')
       return createReader({ url, bound, stale, fetch }, secrets)
     },
   }
 }
 
-/** What was ended, as far as this verifier knows. */
+/** The ended sessions that this verifier knows. */
 interface EdgeSnapshot extends Known {
   seq: number
   anchor: string
   asOf: Moment
   isFull: boolean
-  /** The first bytes of names, in order. */
+  /** The first bytes of the names of sessions, sorted. */
   sessions: Uint32Array
-  /** Those that came since. */
+  /** Sessions that were added later. */
   readonly more: Set<number>
   readonly users: Map<number, number>
-  /** What the last answer was, so that it need not be sent twice. */
+  /** The `ETag` of the last response, so that it is not sent twice. */
   etag: string
   digest: string
 }
@@ -142,10 +142,10 @@ function createReader(
   const state = createState<EdgeSnapshot>()
   const clocks = systemPorts
   const keysAt = oncePer((index: number) => keysOf(secrets[index] ?? ''))
-  /** The secret that was taken last. */
+  /** The index of the secret that the application last accepted. */
   let taken = 0
 
-  /** Asks with that one, then with the others: a rotation reaches both sides in any order. */
+  /** Sends a request with that secret, then with the others, since a rotation reaches both sides in any order. */
   async function ask(
     path: string,
     init: Omit<RequestInit, 'headers'> & { headers: Record<string, string> },
@@ -174,7 +174,8 @@ function createReader(
     const { snapshot } = state
     const nonce = primitives.toBase64url(clocks.random(16))
     const params = new URLSearchParams({ n: nonce })
-    if (snapshot && !state.isLost) {
+    // A full snapshot has no entries to add to: another process may not be full.
+    if (snapshot && !state.isLost && !snapshot.isFull) {
       params.set('after', String(snapshot.seq))
       params.set('a', snapshot.anchor)
     }
@@ -190,20 +191,20 @@ function createReader(
     const [from, seq] = [Number(f), Number(s)]
     const proof = await proveSnapshot(keys.proof, nonce, { from, seq, anchor, digest })
     const isAsked = from === 0 || String(from) === params.get('after')
-    // Of another log that happens to say the same, only everything is believed.
+    // Another log may have the same content: then only a complete snapshot is accepted.
     const isSameLog = from === 0 || anchor === snapshot?.anchor
     const isOurs = isAsked && (!isSame || (seq === snapshot.seq && isSameLog))
     if (d !== digest || m !== proof || !isOurs) {
-      throw new Error('what was ended comes without a proof that the application said so now')
+      throw new Error('the list of ended sessions has no valid proof from the application')
     }
     if (snapshot && !state.isLost && seq < snapshot.seq) {
       state.isLost = true
-      throw new Error('the log of the application is another one')
+      throw new Error('the application has another log of ended sessions than before')
     }
     if (body)
       take(body, { from, seq, anchor, digest, etag: answer.headers.get('etag') ?? '', asOf })
     else if (snapshot) {
-      // After a backup was restored, a log with the same content has other records: who was live may not be now.
+      // After a restored backup, a log with the same content has other records: live sessions may have ended.
       if (anchor !== snapshot.anchor) forgetLive()
       Object.assign(snapshot, { asOf, anchor })
       if (from === 0) state.isLost = false
@@ -218,7 +219,7 @@ function createReader(
     }: Pick<EdgeSnapshot, 'seq' | 'anchor' | 'digest' | 'etag' | 'asOf'> & { from: number },
   ): void {
     const { isFull, sessions, users, seq } = unpackSnapshot(body)
-    if (seq !== said.seq) throw new Error('a snapshot of another number was proved')
+    if (seq !== said.seq) throw new Error('the proof belongs to another snapshot')
     const { snapshot } = state
     if (from === 0 || !snapshot) {
       const all = sessions as Uint32Array
@@ -235,13 +236,13 @@ function createReader(
     forgetLive()
   }
 
-  /** Forgets which sessions were found to go on. */
+  /** Discards the sessions that were found to be live. */
   function forgetLive(): void {
     state.version++
     state.alive.clear()
   }
 
-  /** Why the last reading failed. */
+  /** The error of the last read. */
   let failure: Error | undefined
 
   const refresh = (): Promise<boolean> => {
@@ -286,7 +287,7 @@ function createReader(
     const asked = { sid: sid ?? hashed, userId: sub, epoch: epo ?? 0 }
     if (m !== (await proveCheck(keys.check, n, asked, live))) {
       throw new Error(
-        `revocations(): the answer of ${url}/check has no valid proof; check that \`url\` is the endpoint of the application, and that no proxy changes or stores its answers`,
+        `revocations(): the response of ${url}/check has no valid proof; check that \`url\` is the endpoint of the application, and that no proxy changes or caches its responses`,
       )
     }
     return live
@@ -295,18 +296,18 @@ function createReader(
   return {
     async isEnded(claims, token = '') {
       const session = await named(claims, token)
-      // Whose it is, nobody knows: nobody can have ended it.
+      // A session without a user cannot have been ended.
       if (!session) return false
       state.reads += 2
-      const { sid, hashed, userId, epoch = 0 } = session
+      const { sid, hashed, userId, epoch } = session
       const name = sid ?? hashed
       const user = await userFingerprint(userId)
       const verdict = judge.confirm({
-        key: `${name}.${epoch}`,
+        key: `${name}.${epoch ?? ''}`,
         isHit: ({ isFull, sessions, more, users }) => {
           const fingerprint = sidFingerprint(name)
           const isNamed = more.has(fingerprint) || isAmong(sessions, fingerprint)
-          return isFull || isNamed || epoch < (users.get(user) ?? 0)
+          return isFull || isNamed || (epoch ?? 0) < (users.get(user) ?? 0)
         },
         truth: async () => ((await isLive(session)) ? undefined : 'ended'),
       })
@@ -336,7 +337,7 @@ function unreachable(url: string, error: unknown): Error {
   const { message, cause } = toError(error)
   const reason = cause instanceof Error && cause.message !== '' ? cause.message : message
   return new Error(
-    `revocations(): ${url} cannot be reached (${reason}); check \`url\`, and that the application runs`,
+    `revocations(): ${url} cannot be reached (${reason}); check \`url\`, and that the application is running`,
     { cause: error },
   )
 }
@@ -344,9 +345,9 @@ function unreachable(url: string, error: unknown): Error {
 function refused(url: string, { status }: Response): Error {
   const fix =
     status >= 500
-      ? 'the log of the application says why'
+      ? 'the log of the application has the reason'
       : 'check `url`, and that the application has `sessions({ revocations: { endpoint: true } })`'
-  return new Error(`revocations(): ${url} answered with status ${status}; ${fix}`)
+  return new Error(`revocations(): ${url} returned status ${status}; ${fix}`)
 }
 
 async function keysOf(secret: string): Promise<Keys> {

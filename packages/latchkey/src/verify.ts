@@ -25,7 +25,7 @@ import { NEXT_AUTH_4_COOKIE, nextAuth4Opener } from './sealing/next-auth-4.ts'
 import { uncheckedBy, type WithEdgeHalf } from './session/at-edge.ts'
 import { sealedFacts } from './session/facts.ts'
 import { createJwtDecoder, whyNotDecoded } from './session/jwt-codec.ts'
-import { expiryOf, keptToken, openToken, toldSession } from './session/jwt-sessions.ts'
+import { applyJwtCallback, expiryOf, openToken, publicSession } from './session/jwt-sessions.ts'
 import { sessionRequest } from './session/session-request.ts'
 import type { SessionRequest } from './session/strategy.ts'
 import type { SessionHooks } from './session/watch.ts'
@@ -92,19 +92,19 @@ export function createVerifier<const Config extends VerifierConfig>(
   const complete: AuthConfig = { ...config, providers: [] }
   if (strategyOf(complete) === 'database') {
     throw new UnsupportedStrategy(
-      "the sessions are in a database, so that only its adapter can say whose they are; set `session: { strategy: 'jwt' }`, or ask `createLatchkey(config).auth`",
+      "sessions are in a database, so only the adapter can read them; set `session: { strategy: 'jwt' }`, or use `createLatchkey(config).auth`",
     )
   }
   const env = withOldNames(given)
   const { trustHost = trustsForwarded(env), useSecureCookies, cookies, logger } = config
   const configured = originOf(env['AUTH_URL'])
-  // Every request counts as one for the configured address, whatever host it names.
+  // With AUTH_URL, the host of a request does not matter.
   const isTrusted =
     Array.isArray(trustHost) && configured === undefined ? compileHosts(trustHost) : () => true
   const fail = (error: Error): Verified<Config> => {
     if (logger?.error) logger.error(error)
     else console.error(`[latchkey][error] ${lineOf(error)}`)
-    // A token that is refused is nobody's.
+    // A refused token means that there is no session.
     const isRefused = isAuthError(error) && error.type === 'JWTSessionError'
     return { session: null, failed: !isRefused, ended: false }
   }
@@ -112,7 +112,7 @@ export function createVerifier<const Config extends VerifierConfig>(
   for (const plugin of config.revocations ? [] : plugins) {
     const unchecked = uncheckedBy(plugin, systemPorts)
     if (unchecked === undefined) continue
-    const detail = `${unchecked}; give \`revocations\` of latchkey/verify/revocations, or ask the application for what matters`
+    const detail = `${unchecked}; set \`revocations\` (latchkey/verify/revocations), or let the application decide about important requests`
     if (logger?.warn) logger.warn('sessions-unchecked', detail)
     else console.warn(`[latchkey][warn][sessions-unchecked] ${detail}`)
   }
@@ -140,12 +140,12 @@ export function createVerifier<const Config extends VerifierConfig>(
   })
 }
 
-/** Instead of a session that was ended. */
+/** Returned instead of an ended session. */
 const ENDED = Symbol('ended')
 
 type OnRead = NonNullable<SessionHooks['onRead']>
 
-/** Reads the session from a cookie and its pieces. @throws when it is not ours, or cannot be read. */
+/** Returns a function that reads the session from its cookies. @throws if the token is invalid or cannot be read. */
 function reader(
   config: AuthConfig,
   env: Env,
@@ -164,16 +164,16 @@ function reader(
   )
   const why = whyNotDecoded({ secret, decode: config.jwt?.decode }, clock)
   const openEarlier = config.acceptSessionsFrom?.length ? nextAuth4Opener(secrets) : undefined
-  // What plugins prove is made of `secret`, whatever seals the sessions.
+  // The proofs of plugins use `secret`, even if `jwt.secret` seals the sessions.
   const revoked = revocations?.with(secretsOf(own ?? secretsIn(env)))
 
   return async (request, cookieName) => {
     const claims = await open(request.cookies, cookieName)
     if (claims && (await isEnded(claims, request, cookieName))) return ENDED
-    const token = claims && (await keptToken(claims, callbacks))
+    const token = claims && (await applyJwtCallback(claims, callbacks))
     if (!claims || !token) return null
     const expires = new Date(expiryOf(claims, clock.now(), maxAge))
-    return (await toldSession(token, expires, callbacks)) ?? null
+    return (await publicSession(token, expires, callbacks)) ?? null
   }
 
   async function isEnded(
@@ -193,7 +193,9 @@ function reader(
       const verdict = await hook(facts, { now, readOnly: true, request })
       if (verdict === 'ended' || verdict === 'replaced') return true
       if (verdict === 'unsure')
-        throw new AuthError('a plugin cannot tell without the store whether a session goes on')
+        throw new AuthError(
+          'a plugin cannot check without the store whether a session is still valid',
+        )
     }
     return false
   }
@@ -206,7 +208,7 @@ function reader(
     const prefix = cookieName.startsWith('__Secure-') ? '__Secure-' : ''
     const earlier = readChunked(jar, prefix + NEXT_AUTH_4_COOKIE)
     const claims = earlier === undefined ? undefined : await openEarlier(earlier, clock)
-    // As if it had just been written as ours, which is what happens where it can be.
+    // As if the session had just been written, which the application does when it can set cookies.
     return claims && { ...claims, iat: Math.floor(clock.now() / 1000) }
   }
 }

@@ -46,7 +46,7 @@ export function createEpochs({ records, ports }: Pick<Host, 'records' | 'ports'>
           : await records.create({ kind: KIND, key, ...change })
         if (isRaised) return epoch
       }
-      throw new Problem('conflict', 'all sessions of a user end faster than it can be written')
+      throw new Problem('conflict', 'too many requests end all sessions of a user at the same time')
     },
   }
 }

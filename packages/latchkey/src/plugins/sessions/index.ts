@@ -373,7 +373,7 @@ function apiOf(own: Own): SessionsApi {
     async rename({ userId, id }, name) {
       const { nameField } = await import('./routes/fields.ts')
       const { success, output } = (await import('valibot')).safeParse(nameField, name)
-      if (!success) throw new TypeError('a name has at most 60 characters, all of which show')
+      if (!success) throw new TypeError('a name must have at most 60 characters, all visible')
       return (await lister()).rename(userId, id, output)
     },
     async endOthers(request) {

@@ -163,7 +163,10 @@ export function createKeeper(
       const changed = await records.replace(record, { data: next, expires: keptUntil(lastsUntil) })
       if (changed) return { record: changed, data: next, changed: true }
     }
-    throw new Problem('conflict', 'the record of a session changes faster than it can be written')
+    throw new Problem(
+      'conflict',
+      'too many requests write the record of a session at the same time',
+    )
   }
 
   const deleteRows = async ({ stored = [] }: SessionData): Promise<void> => {
@@ -224,7 +227,10 @@ export function createKeeper(
       // Else another call was faster, and made a record of a session that goes on.
       if (isNoted || isOver) return
     }
-    throw new Problem('conflict', 'the record of a session changes faster than it can be ended')
+    throw new Problem(
+      'conflict',
+      'too many requests write the record of a session that is being ended',
+    )
   }
 
   /** The browser forgets its session whatever the store does: others learn of it as soon as it works again. */
@@ -401,7 +407,7 @@ export function createKeeper(
 
     async onRename(session, to, when) {
       await change(await session.sid(), (data) => {
-        if (data.ended) throw new Problem('conflict', 'a session that was ended keeps its key')
+        if (data.ended) throw new Problem('conflict', 'an ended session cannot get a new key')
         return { ...data, stored: when === 'before' ? [session.key, to] : [to] }
       })
     },

@@ -122,7 +122,10 @@ export function createSlots(
       if (isTaken) return endAll(next.leaving, userId)
       await shortly(ports.random)
     }
-    throw new Problem('conflict', 'the sessions of a user change faster than they can be counted')
+    throw new Problem(
+      'conflict',
+      'too many requests change the sessions of a user at the same time',
+    )
   }
 
   return {

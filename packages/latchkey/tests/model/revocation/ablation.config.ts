@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config'
 import { clauses } from './clauses.ts'
 
-/** Runs the model against the code without one clause, which `MODEL_WITHOUT` names. */
+/** Runs the model, or the test of a clause, against the code without that clause, which `MODEL_WITHOUT` names. */
 const name = process.env['MODEL_WITHOUT'] ?? ''
 const clause = clauses[name]
 if (!clause) throw new Error(`there is no clause ${JSON.stringify(name)}`)
+
+const { foundBy } = clause
+const isOfModel = typeof foundBy === 'string'
 
 const conditions = ['source', 'node', 'development|production']
 
@@ -27,8 +30,10 @@ export default defineConfig({
   test: {
     // A stored module lacks the clause of an earlier run.
     fsModuleCache: false,
-    include: ['packages/latchkey/tests/model/revocation/revocation.test.ts'],
+    include: [
+      `packages/latchkey/${isOfModel ? 'tests/model/revocation/revocation.test.ts' : foundBy.file}`,
+    ],
     reporters: ['default'],
-    testNamePattern: new RegExp(`: ${clause.profile}$`),
+    testNamePattern: isOfModel ? new RegExp(`: ${foundBy}$`) : foundBy.name,
   },
 })

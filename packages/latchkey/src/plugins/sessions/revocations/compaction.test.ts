@@ -91,6 +91,32 @@ describe('T-ST-7: a flood of sign-outs', () => {
   }, 60_000)
 })
 
+describe('REV-6: a compaction that is stopped between two deletions', () => {
+  test('hides no entry from a process that already read a part of the log', async () => {
+    const appended = 6
+    for (let known = 1; known <= appended; known++) {
+      for (let deletions = 0; deletions <= appended; deletions++) {
+        const { host, log, pass, now } = logging()
+        const exp = now() / 1000 + DAY
+        const reader = createState<Snapshot>()
+        const readerLog = createLog(host, reader, { maxEntries: 1000 })
+        for (let index = 0; index < appended; index++) {
+          await log.append({ s: [[nameOf(index), exp]], u: [] })
+          if (index + 1 === known) await readerLog.refresh()
+        }
+        pass(11 * MINUTE)
+        let left = deletions
+        await compact(host, { isOver: () => left-- <= 0 }, { least: 2, part: 8 })
+        expect(await readerLog.refresh()).toBe(true)
+        const missing = Array.from({ length: appended }, (_, index) => nameOf(index)).filter(
+          (name) => !reader.snapshot?.sids.has(name),
+        )
+        expect({ known, deletions, missing }).toEqual({ known, deletions, missing: [] })
+      }
+    }
+  })
+})
+
 describe('REV-6: a compaction that was stopped while a backup was restored', () => {
   test('takes nothing away that no segment has', async () => {
     const { host, log, pass, now } = logging()

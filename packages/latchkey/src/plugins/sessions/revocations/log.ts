@@ -33,6 +33,8 @@ export interface RevocationLog {
    * @throws when the store fails; then it may be written or not.
    */
   append(entries: Entries): Promise<number>
+  /** The record with a number; `undefined` if there is none, or it was compacted. */
+  read(seq: number): Promise<Entries | undefined>
 }
 
 /** Entries that wait for their turn. */
@@ -83,14 +85,24 @@ export function createLog(
     }
   }
 
+  /** Does the log still have the records with these ids? @param first the number of the first of them. */
+  async function hasStill(first: number, ids: readonly string[]): Promise<boolean> {
+    for (let at = 0; at < ids.length; at += AHEAD) {
+      const part = ids.slice(at, at + AHEAD)
+      const there = await Promise.all(part.map((_, index) => get(first + at + index)))
+      if (there.some((record, index) => !record || entriesOf(record).id !== part[index]))
+        return false
+    }
+    return true
+  }
+
   async function refreshNow(): Promise<void> {
     const { snapshot } = state
     if (!snapshot || state.isLost) return load()
     const { seq, anchor } = snapshot
     const { found, asOf } = await readFrom(seq)
-    // Afterwards: while it is there, nothing above it was compacted away, and no backup was restored.
-    const record = await get(seq)
-    if (!record || entriesOf(record).id !== anchor) return load(seq)
+    // Afterwards: while they are there, nothing above the first was compacted away, and no backup was restored.
+    if (!(await hasStill(seq, [anchor, ...found.map(({ id }) => id)]))) return load(seq)
     // Another reading may have been here, if this one was given up as too slow.
     snapshot.advance(found.slice(snapshot.seq - seq), asOf)
     if (found.length > 0) changed()
@@ -113,12 +125,17 @@ export function createLog(
       // First: what is compacted in between is in both.
       for (const record of await listAll({ records }, LOG))
         log.set(Number(record.key), entriesOf(record))
-      const segments = await listAll({ records }, SEGMENT)
+      const [segments, again] = await Promise.all([
+        listAll({ records }, SEGMENT),
+        listAll({ records }, LOG),
+      ])
       if (log.size === 0 && segments.length === 0) {
         await create(1, NOTHING)
         continue
       }
       const ranges = rangesOf(segments)
+      // A backup was restored while the log was listed: some records are of the log before, some of the one after.
+      if (isMixed(log, again, ranges)) continue
       const top = Math.max(...log.keys(), ...ranges.map(({ to }) => to))
       const gaps = await gapsOf(log, ranges, top)
       if (gaps.length > 0 || !log.has(top)) {
@@ -130,8 +147,8 @@ export function createLog(
       }
       const run = endOf(log, top)
       const { found, asOf } = await readFrom(top)
-      const record = await get(top)
-      if (!record || entriesOf(record).id !== log.get(top)?.id) continue
+      const ids = [log.get(top)?.id ?? '', ...found.map(({ id }) => id)]
+      if (!(await hasStill(top, ids))) continue
       const snapshot = createSnapshot(
         { entries: [...segments.map(entriesOf), ...log.values()], records: run, seq: top },
         { asOf, now: ports.now(), maxEntries },
@@ -140,7 +157,7 @@ export function createLog(
       if (lost !== undefined && !isWithin(lost, ranges)) {
         logger.warn(
           'revocation-log-lost',
-          `record ${lost} of the log of ended sessions is another one, or none: was a backup restored? What was ended since then may be valid again`,
+          `record ${lost} of the log of ended sessions is missing or has changed: was a backup restored? Sessions that were ended after the backup may be valid again`,
         )
       }
       state.snapshot = snapshot
@@ -148,7 +165,7 @@ export function createLog(
       changed()
       return
     }
-    throw new Error('the log of ended sessions changes faster than it can be read')
+    throw new Error('too many requests write the log of ended sessions at the same time')
   }
 
   /** Numbers that neither a record nor a range has; those that a listing overlooked are added to the log. */
@@ -210,7 +227,7 @@ export function createLog(
       }
       if (!(await refreshAnew())) break
     }
-    throw new Error('the end of a session could not be written down')
+    throw new Error('the end of a session could not be stored')
   }
 
   const waiting: Waiting[] = []
@@ -247,6 +264,10 @@ export function createLog(
   return {
     refresh,
     refreshAnew,
+    async read(seq) {
+      const record = await get(seq)
+      return record ? entriesOf(record) : undefined
+    },
     append: (entries) =>
       new Promise((written, failed) => {
         waiting.push({ entries, written, failed })
@@ -297,6 +318,16 @@ function endOf(log: ReadonlyMap<number, LogData>, top: number): LogData[] {
     if (!data) return run.toReversed()
     run.push(data)
   }
+}
+
+/** Is one of the records that no segment has another one in a later listing, or not there any more? */
+function isMixed(
+  log: ReadonlyMap<number, LogData>,
+  later: readonly PluginRecord[],
+  ranges: readonly Range[],
+): boolean {
+  const ids = new Map(later.map((record) => [Number(record.key), entriesOf(record).id]))
+  return [...log].some(([seq, { id }]) => ids.get(seq) !== id && !isWithin(seq, ranges))
 }
 
 const isWithin = (seq: number, ranges: readonly Range[]): boolean =>

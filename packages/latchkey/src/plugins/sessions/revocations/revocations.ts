@@ -24,7 +24,7 @@ export interface Revocations {
    * @param why for counters
    */
   truth(session: SessionFacts, why: WhyAsked): Promise<Truth>
-  /** Writes into the log that a session was ended, if its record does not say so already. */
+  /** Writes into the log that a session was ended, unless the log has it where its record says. */
   publish(record: PluginRecord): Promise<void>
   /** Writes into the log that all earlier sessions of a user were ended. @returns the number of the record. */
   publishUser(userId: string, epoch: number): Promise<number>
@@ -38,10 +38,20 @@ export function createRevocations(
   const { records, ports, background } = host
   const log = createLog(host, state, { maxEntries, notify: push?.notify })
 
+  /** Does the log have what the record of a session names? Not if a backup was restored while its end was written. */
+  async function isWritten({ key, userId, data }: PluginRecord): Promise<boolean> {
+    const { ended, epo = 0 } = sessionData({ data })
+    if (ended?.seq === undefined) return false
+    const entries = await log.read(ended.seq)
+    if (!entries) return false
+    const isRaised = entries.u.some(([id, epoch]) => id === userId && epo < epoch)
+    return isRaised || entries.s.some(([sid]) => sid === key)
+  }
+
   async function publish(record: PluginRecord): Promise<void> {
     const data = sessionData(record)
     const { ended } = data
-    if (!ended || ended.seq !== undefined) return
+    if (!ended || (await isWritten(record))) return
     const exp = Math.ceil((record.expires?.getTime() ?? ports.now()) / 1000)
     const seq = await log.append({ s: [[record.key, exp]], u: [] })
     await records.replace(record, { data: { ...data, ended: { ...ended, seq } } })
@@ -66,7 +76,7 @@ export function createRevocations(
     tellFull: () =>
       host.logger.warn(
         'revocations-full',
-        'more sessions were ended than `revocations.maxEntries` has room for, so each read asks the store',
+        'more sessions were ended than `revocations.maxEntries` allows, so each read calls the store; increase it',
       ),
   })
 

@@ -73,7 +73,7 @@ export function revocationSettings({
   }
   if (push !== undefined && typeof push?.listen !== 'function') {
     throw new TypeError(
-      'sessions(): `revocations.push` must be what `postgresPush(pool)` or `redisPush(client)` returns',
+      'sessions(): `revocations.push` must be the result of `postgresPush(pool)` or `redisPush(client)`',
     )
   }
   return { bound, stale, push, endpoint, maxEntries }

@@ -65,7 +65,7 @@ describe('REV-2, REV-11: what the store says of a sealed session', () => {
     let epoch = 1
     const records = { get: async () => record({ epo: 0 }) } as unknown as Host['records']
     const asked = truthOf(session({ epo: 0 }), { records, epochs: { read: async () => epoch++ } })
-    await expect(asked).rejects.toThrow('faster than their records can be read')
+    await expect(asked).rejects.toThrow('too many requests end sessions of a user at the same time')
   })
 
   test('is that it went with its user, where its token says that it had a record', async () => {

@@ -36,7 +36,7 @@ export async function truthOf(
     if (spared === undefined || current === epoch) return { record, reason: spared }
     epoch = current
   }
-  throw new Error('the sessions of a user end faster than their records can be read')
+  throw new Error('too many requests end sessions of a user at the same time')
 }
 
 /** @param claimed the epoch that the token names; none if it was written without the plugin. */

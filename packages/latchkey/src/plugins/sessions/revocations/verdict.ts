@@ -4,25 +4,26 @@ import type { SessionFacts } from '../../../session/facts.ts'
 import type { Verdict } from '../../../session/watch.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** The epoch of its user when a session began, as its token says; none is 0. */
-export function epochOf(session: SessionFacts): number {
+/** The epoch of its user when a session began, as its token says; `undefined` for a token from before the plugin. */
+export function epochOf(session: SessionFacts): number | undefined {
   const claims = session.known()
   const epo = claims instanceof Promise ? undefined : claims['epo']
-  return typeof epo === 'number' ? epo : 0
+  return typeof epo === 'number' ? epo : undefined
 }
 
 /** Does the snapshot say that a session may have been ended? Then the store is asked. */
 export function isHit(
   { isFull, sids, users }: Snapshot,
   { key, userId }: SessionFacts,
-  epoch: number,
+  epoch = 0,
 ): boolean {
   if (isFull || sids.has(key)) return true
   return users.size > 0 && epoch < (users.get(userId ?? '')?.epoch ?? 0)
 }
 
 /** Under what the verdict on a session is remembered. */
-export const verdictKey = ({ key }: SessionFacts, epoch: number): string => `${key}.${epoch}`
+export const verdictKey = ({ key }: SessionFacts, epoch: number | undefined): string =>
+  `${key}.${epoch ?? ''}`
 
 /** What is known of a sealed session without asking anybody. */
 export function verdictOf(

@@ -40,6 +40,7 @@ export async function askedFor(
     own.host.logger.error(toError(error))
     return false
   })
-  if (!isAllowed) throw new Problem('forbidden', 'the option `administrator` did not say yes')
+  if (!isAllowed)
+    throw new Problem('forbidden', 'the option `administrator` did not allow the request')
   return { caller, userId, isOfOther: true }
 }

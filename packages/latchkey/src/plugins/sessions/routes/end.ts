@@ -65,7 +65,7 @@ export async function endAll(call: Call<Of>, own: Own): Promise<Answer> {
 function endingOf({ caller, isOfOther }: Asked, { reason }: Of): Ending {
   if (isOfOther) return { reason: reason ?? 'ended-by-administrator', by: caller.userId }
   if (reason === undefined) return { reason: 'ended-by-user' }
-  throw new Problem('invalid_input', 'only administrators give a reason', {
+  throw new Problem('invalid_input', 'only administrators may set `reason`', {
     errors: [{ field: 'reason', code: 'unknown' }],
   })
 }
@@ -78,7 +78,7 @@ function wayBack({ request, callbackUrl }: Call<unknown>, host: Host, done: Done
 /** @throws {Problem} that leads people to the sign-in page. */
 async function needFresh({ facts }: Caller, { host, settings }: Own): Promise<void> {
   if (isFresh(await facts.known(), settings.freshAge, host.ports)) return
-  throw new Problem('reauthentication_required', 'the last proof is too long ago', {
+  throw new Problem('reauthentication_required', 'the last proof of identity is too old', {
     next: signInAgain(host),
   })
 }

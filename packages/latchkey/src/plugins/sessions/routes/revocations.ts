@@ -100,7 +100,7 @@ async function presentedKey({ original }: SiteRequest, host: Host): Promise<numb
   if (which >= 0) return which
   throw new Problem(
     'unauthenticated',
-    'the key of a verifier is missing, or made of another secret',
+    'the key of the verifier is missing, or derived from another secret',
     {
       headers: { 'www-authenticate': 'Bearer' },
     },
