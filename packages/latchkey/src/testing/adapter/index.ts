@@ -5,6 +5,7 @@ import { authenticatorCases } from './authenticators.ts'
 import type { AdapterCase, OpenedAdapter } from './cases.ts'
 import { clientCases } from './clients.ts'
 import { deletionCases } from './deletion.ts'
+import { formerNames } from './former-names.ts'
 import { type InterruptibleAdapter, interruptionCases, runInterrupted } from './interruptions.ts'
 import { keyCases } from './keys.ts'
 import { withAskedIds } from './own-ids.ts'
@@ -66,7 +67,7 @@ export interface DescribeAdapterOptions {
   readonly without?: readonly Need[] | undefined
   /**
    * Rules that this adapter breaks, by name, each with the reason. A test makes sure that it still
-   * does, so that the list stays true.
+   * does, so that the list stays true. The names that rules had in version 0.2.0 are deprecated and still work.
    */
   readonly except?: Readonly<Record<string, string>> | undefined
 }
@@ -86,10 +87,9 @@ export function describeAdapter(
   { describe, test }: TestRunner,
   { failing, interruptible, readable, without = [], except = {} }: DescribeAdapterOptions = {},
 ): void {
-  const unknown = Object.keys(except).find((each) =>
-    adapterCases.every(({ name }) => name !== each),
+  const exceptions = new Map(
+    Object.entries(except).map(([name, reason]) => [ruleNamed(name), { name, reason }]),
   )
-  if (unknown !== undefined) throw new Error(`except: there is no rule "${unknown}"`)
   describe(`the ${name} adapter keeps the contract`, () => {
     if (without.length > 0) {
       test(`it has no ${without.join(', no ')}`, async () => {
@@ -110,9 +110,11 @@ export function describeAdapter(
     }
     for (const each of adapterCases) {
       if (each.needs.some((need) => without.includes(need))) continue
-      const reason = except[each.name]
-      if (reason !== undefined) {
-        test(`not kept, ${reason}: ${titleOf(each)}`, () => mustBreak(each, open))
+      const exception = exceptions.get(each)
+      if (exception) {
+        const { name, reason } = exception
+        const note = name === each.name ? '' : ` (deprecated in except: "${name}")`
+        test(`not kept, ${reason}: ${titleOf(each)}${note}`, () => mustBreak(each, open))
         continue
       }
       // No parameter by name: some runners take one for a callback.
@@ -122,6 +124,16 @@ export function describeAdapter(
       })
     }
   })
+}
+
+function ruleNamed(name: string): AdapterCase {
+  const current = formerNames.get(name) ?? name
+  const rule = adapterCases.find((each) => each.name === current)
+  if (!rule)
+    throw new Error(
+      `except: there is no rule "${name}"; docs/reference/adapters.md lists the names of rules`,
+    )
+  return rule
 }
 
 const NO_ANSWER = {
