@@ -8,26 +8,26 @@ import type { CallbacksOptions } from './options/callbacks.ts'
 import type { SessionPlan } from './plan.ts'
 import { asksForAction, otherBase } from './request.ts'
 
-/** What protection looks at. */
+/** The request of a page, and the values that decide whether it may be shown. */
 export interface Visiting {
   readonly request: Request
-  /** The request's address as the public sees it. */
+  /** The public URL of the request. */
   readonly url: URL
-  /** The path within the application, where a framework leaves out its own base path or a locale. */
+  /** The path within the application, without the base path of a framework or a locale. */
   readonly path: string
-  /** What the framework gives to callbacks instead of the bare request. */
+  /** The request passed to callbacks, for example the framework's own request object. */
   readonly native: Request
   readonly session: Session | null
   readonly authorized: CallbacksOptions['authorized']
 }
 
 /**
- * Decides whether a request goes on to the page that it asks for.
+ * Decides whether a request may continue to its page.
  *
- * The actions below the base path and the configured pages are always open: who could not reach the
- * sign-in page could not sign in.
+ * The actions below the base path and the configured pages are always open, since visitors without a session must be able
+ * to reach the sign-in page.
  *
- * @returns the answer instead of the page, `undefined` to go on; and whether the page is open to everybody.
+ * @returns the response instead of the page, or `undefined` to continue; and whether the page is open to everybody.
  */
 export async function protect(
   visiting: Visiting,
@@ -47,14 +47,15 @@ function insteadOf(
   plan: SessionPlan,
 ): Response {
   if (asksForAction(visiting.url.pathname, { basePath: plan.basePath, trailingSlash: true })) {
-    const what = 'the path of an action ends with a slash; set `trailingSlash` if the site adds it'
+    const what =
+      'the path of an action ends with a slash; set `trailingSlash` if the site adds slashes'
     plan.logger.error(new UnknownAction(what))
     return new Response('Bad request.', { status: 400 })
   }
   lookForMount(visiting.url.pathname, plan)
   const elsewhere = sentBackFrom(visiting, plan)
   if (elsewhere !== undefined) {
-    const cause = `the redirect to the sign-in page would never end: \`pages.signIn\` is ${shown(elsewhere)}, and the visitor was sent from there to ${shown(visiting.url)}`
+    const cause = `the redirect to the sign-in page would never end: \`pages.signIn\` is ${shown(elsewhere)}, which redirected the visitor to ${shown(visiting.url)}`
     const fix = 'use the same origin in `pages.signIn` and AUTH_URL'
     return refused(`${cause}; ${fix}`, plan)
   }
@@ -66,20 +67,20 @@ function insteadOf(
 
 const told = new WeakSet<SessionPlan>()
 
-/** Says once that a guard keeps visitors from actions which are somewhere else than it was told. */
+/** Warns once if a guard blocks an action below another base path than the configured one. */
 function lookForMount(pathname: string, plan: SessionPlan): void {
   const meant = otherBase(pathname)
-  // A page of the application may be called like an action; what stands before that is called `auth` by convention.
+  // A page of the application may have the name of an action. By convention, a base path ends with `auth`.
   if (!meant?.endsWith('/auth') || told.has(plan)) return
   told.add(plan)
   const [asked, base] = [excerpt(pathname), plan.basePath].map((path) => JSON.stringify(path))
   plan.logger.warn(
     'mount-point',
-    `a guard was asked for ${asked}, but takes the actions to be at ${base}; make both the same (mount point, \`basePath\`, path of AUTH_URL)`,
+    `a guard received a request for ${asked}, but the base path of the actions is ${base}; make both the same (mount point, \`basePath\`, path of AUTH_URL)`,
   )
 }
 
-/** Whether nobody needs to be signed in for it, whatever `authorized` says. */
+/** Returns whether a page is open without a session, regardless of `authorized`. */
 function isOpen({ request, path, url }: Visiting, plan: SessionPlan): boolean {
   if (!hasOneSpelling(request.url)) return false
   if ([url.pathname, path].some((asked) => isAnswered(asked, plan))) return true
@@ -88,20 +89,20 @@ function isOpen({ request, path, url }: Visiting, plan: SessionPlan): boolean {
   return [signIn, signOut, error, verifyRequest].some((page) => {
     if (!page || !URL.canParse(page, url.origin)) return false
     const target = new URL(page, url.origin)
-    // Over http it is the same page, which most sites lead to https.
+    // Only the host is compared: over http it is the same page, which most sites redirect to https.
     if (target.host !== url.host) return false
     return here.includes(plain(target.pathname))
   })
 }
 
-/** A plugin says for each of its paths who may ask. */
+/** Returns whether Latchkey handles a path. The routes of plugins check access themselves. */
 function isAnswered(path: string, plan: SessionPlan): boolean {
   return asksForAction(path, plan) || (plan.plugins?.answers(path) ?? false)
 }
 
 /**
- * The sign-in page, where that is at another origin, and yet somebody comes to this one with what is sent
- * there: what the configuration says of the two is not so.
+ * Returns the URL of the sign-in page if it is at another origin, but redirected the visitor to this origin: the
+ * configuration has the wrong origin for one of them.
  */
 function sentBackFrom({ url }: Visiting, { pages: { signIn } }: SessionPlan): URL | undefined {
   if (!signIn || !URL.canParse(signIn, url.origin)) return undefined
@@ -111,38 +112,38 @@ function sentBackFrom({ url }: Visiting, { pages: { signIn } }: SessionPlan): UR
   return isBack && isOther ? page : undefined
 }
 
-/** A path without what makes no difference: an escaped letter, a slash at the end. */
+/** Returns a path without escaped letters and without a slash at its end. */
 function plain(path: string): string {
   let decoded = path
   try {
     decoded = decodeURI(path)
   } catch {
-    // What cannot be decoded is compared as it is.
+    // An invalid escape is compared as it is.
   }
   return withoutEndSlashes(decoded) || '/'
 }
 
-/** The sign-in page, which leads back here. Nothing else of the address goes along. */
+/** Returns the redirect to the sign-in page, with this page as the callback URL. */
 function toSignIn({ request, url }: Visiting, plan: SessionPlan): Response {
   const { basePath, pages } = plan
   const page = new URL(pages.signIn || `${basePath}/signin`, url.origin)
   const target = new URL(withParams(page.href, { callbackUrl: url.href }))
-  // A form that was sent is not sent to the sign-in page.
+  // The browser must not send a posted form to the sign-in page.
   const status = request.method === 'GET' || request.method === 'HEAD' ? 307 : 303
   return new Response(null, { status, headers: { location: target.href } })
 }
 
-/** The application's own answer. A redirect to where the visitor already is would never end. */
+/** Returns the response of the application, or an error for a redirect to the requested page, which would never end. */
 function allowed(answer: Response, { request, url }: Visiting, plan: SessionPlan): Response {
   const location = answer.headers.get('location')
   if (location === null) return answer
   const from = `\`authorized\` redirects from ${shown(url)}`
   if (!URL.canParse(location, url)) {
-    const cause = `${from} to ${JSON.stringify(excerpt(location))}, which is not an address`
-    return refused(`${cause}; return a redirect to a path or to a complete URL`, plan)
+    const cause = `${from} to ${JSON.stringify(excerpt(location))}, which is not a URL`
+    return refused(`${cause}; return a redirect to a path or to an absolute URL`, plan)
   }
   const target = new URL(location, url)
-  // Where AUTH_URL names another origin, a request still has that which it came by.
+  // If AUTH_URL has another origin, the request still has the origin that it was sent to.
   const isHere = [url, new URL(request.url)].some((here) => {
     const isSame = samePageAs(here)
     return isSame(target) && (target.search === here.search || leadsTo(here, isSame, target))
@@ -158,12 +159,12 @@ function allowed(answer: Response, { request, url }: Visiting, plan: SessionPlan
   return new Response(answer.body, { status, statusText, headers })
 }
 
-/** An address as the log shows it: a query may hold what is secret. */
+/** Returns a URL for the log, without its query, which may contain secrets. */
 function shown({ origin, pathname }: URL): string {
   return JSON.stringify(excerpt(origin + pathname))
 }
 
-/** Is the page the target, once the site has led it from http to https? */
+/** Returns a test whether a URL is this page, if the site redirects http to https. */
 function samePageAs(page: URL): (target: URL) => boolean {
   const path = plain(page.pathname)
   return (target) =>
@@ -172,7 +173,7 @@ function samePageAs(page: URL): (target: URL) => boolean {
     plain(target.pathname) === path
 }
 
-/** Does an address say in its query that the visitor is to go on to that page? */
+/** Returns whether a query parameter of the URL contains the page. */
 function leadsTo(
   { origin }: URL,
   isSame: (target: URL) => boolean,
@@ -189,7 +190,7 @@ function refused(why: string, plan: SessionPlan): Response {
   return new Response('The server is not set up correctly.', { status: 500 })
 }
 
-/** A script asked, which cannot be sent to a page. */
+/** Returns whether a script sent the request, which cannot follow a redirect to a page. */
 function wantsData({ headers }: Request): boolean {
   const accept = headers.get('accept') ?? ''
   return accept.includes('application/json') && !accept.includes('text/html')

@@ -53,10 +53,12 @@ describe('a request', () => {
 
   test('T-HOST-4: says what is wrong with another spelling, and no more than a line of it', () => {
     expect(() => parse('https://app.example/auth/session/')).toThrow(
-      '/auth/session/ is another spelling of an action; leave out escapes and further slashes, or set `trailingSlash` if the site adds one',
+      '/auth/session/ is not the exact path of an action; remove escapes and additional slashes, or set `trailingSlash` if the site adds a slash',
     )
     const long = `/auth/${'x'.repeat(5000)}`
-    expect(() => parse(`https://app.example${long}`)).toThrow(`${long.slice(0, 199)}… is no action`)
+    expect(() => parse(`https://app.example${long}`)).toThrow(
+      `${long.slice(0, 199)}… is not the path of an action`,
+    )
   })
 
   test('may end with one slash where the configuration says that the site adds it', () => {
@@ -79,7 +81,7 @@ describe('a request', () => {
 
   test('outside of the base path is told where it should be', () => {
     expect(() => parse('https://app.example/api/auth/session')).toThrow(
-      '/api/auth/session is not below /auth/, where the actions are; mount the handler there, or set `basePath` to "/api/auth"',
+      '/api/auth/session is not below the base path /auth/; mount the handler there, or set `basePath` to "/api/auth"',
     )
   })
 
@@ -89,12 +91,12 @@ describe('a request', () => {
       base: 'http://localhost:3000',
       secure: false,
     })
-    expect(() => parse('http://localhost:3000/x', '')).toThrow('is no action')
+    expect(() => parse('http://localhost:3000/x', '')).toThrow('is not the path of an action')
   })
 
   test.for(['HEAD', 'PUT', 'DELETE', 'OPTIONS'])('by %s is not answered', (method) => {
     expect(() => parse('https://app.example/auth/session', '/auth', { method })).toThrow(
-      `not ${method}`,
+      `got ${method}`,
     )
   })
 

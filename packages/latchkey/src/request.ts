@@ -4,7 +4,7 @@ import { type CookieJar, parseCookies } from './http/cookies.ts'
 import { type Form, NOTHING } from './http/form.ts'
 import { type Arrived, requestOf } from './http/pending-request.ts'
 
-/** What can be asked for below the base path, and whether the id of a provider may follow. */
+/** The actions below the base path, and whether the id of a provider may follow. */
 const authActions = {
   callback: true,
   csrf: false,
@@ -21,19 +21,19 @@ export type AuthAction = keyof typeof authActions
 
 export type AuthMethod = 'GET' | 'POST'
 
-/** A request for something of ours. Nobody changes it. */
+/** A request for an action or for a path of a plugin. It is immutable. */
 export interface SiteRequest {
   readonly method: AuthMethod
   /** Scheme, host and port. */
   readonly origin: string
-  /** `origin` and base path: what the addresses of our actions begin with. */
+  /** `origin` and base path: the beginning of the URLs of all actions. */
   readonly base: string
-  /** Did the request come over https? */
+  /** Whether the request came over https. */
   readonly secure: boolean
   readonly query: URLSearchParams
   readonly cookies: CookieJar
   readonly form: Form
-  /** As it came in; its body is read already. */
+  /** The original request; its body has been read. */
   readonly original: Request
 }
 
@@ -51,27 +51,27 @@ export function isAuthAction(action: string): action is AuthAction {
 export interface Mount {
   /** With a leading slash and none at the end; empty at the root of the site. */
   readonly basePath: string
-  /** Does something in front of the service end every path with a slash? */
+  /** Whether a framework or a proxy ends every path with a slash. */
   readonly trailingSlash: boolean
 }
 
-/** What a path asks for. */
+/** The action and the provider in a path. */
 type Asked = Pick<AuthRequest, 'action' | 'providerId'>
 
-/** A request whose body is still to be read. */
+/** A request whose body has not been read. */
 export interface Arriving extends AuthRequest {
   withForm(form: Form): AuthRequest
 }
 
 /**
- * Understands a request, all but its body.
+ * Parses a request without its body.
  *
- * @throws {UnknownAction} when the method or the path is none of ours.
+ * @throws {UnknownAction} if the method is not supported, or the path is not the path of an action.
  */
 export function parseRequest(request: Arrived, mount: Mount): Arriving {
   const { method } = request
   if (method !== 'GET' && method !== 'POST') {
-    throw new UnknownAction(`only GET and POST are supported, not ${excerpt(method)}`)
+    throw new UnknownAction(`only GET and POST are supported, got ${excerpt(method)}`)
   }
   const { origin, pathname, search } = splitUrl(request.url)
   const asked = parsePath(pathname, mount)
@@ -80,22 +80,20 @@ export function parseRequest(request: Arrived, mount: Mount): Arriving {
   return new ParsedRequest(request, method, asked, { origin, base, search })
 }
 
-/** The host of the site, as people read it. */
+/** Returns the host of the site, with the port. */
 export function hostOf({ origin }: Pick<SiteRequest, 'origin'>): string {
   return origin.slice(origin.indexOf('://') + 3)
 }
 
-/** Of all requests without a query; nobody changes the query of a request. */
+/** Shared by all requests without a query, since the query is never changed. */
 const NO_QUERY = new URLSearchParams()
 
-/**
- * Returns a request as it arrived, for its headers: `original` would make a `Request` of one that is none yet.
- */
+/** Returns the original request, to read its headers. Unlike `original`, it does not create a `Request`. */
 export function arrivedAs(request: SiteRequest): Arrived {
   return request instanceof ParsedRequest ? request.arrived : request.original
 }
 
-/** Query, cookies and the `Request` itself are only made when somebody asks for them. */
+/** Creates the query, the cookies and the `Request` when they are first read. */
 class ParsedRequest implements Arriving {
   readonly method: AuthMethod
   readonly action: AuthAction
@@ -147,7 +145,7 @@ class ParsedRequest implements Arriving {
   }
 }
 
-/** Returns the parts of a request's URL, which is normalized and absolute already. */
+/** Returns the parts of a URL that is already normalized and absolute. */
 export function splitUrl(href: string): { origin: string; pathname: string; search: string } {
   const path = href.indexOf('/', href.indexOf('://') + 3)
   const fragment = href.indexOf('#', path)
@@ -162,20 +160,19 @@ export function splitUrl(href: string): { origin: string; pathname: string; sear
 }
 
 /**
- * Returns whether the service answers this path, and nothing else does: what is open to everybody is
- * exactly that.
+ * Returns whether a path is exactly the path of an action, and thus open to everybody.
  *
- * @param basePath where the actions are, with or without slashes around it.
- * @param trailingSlash as in the configuration.
+ * @param basePath with or without slashes around it.
+ * @param trailingSlash the option of the configuration.
  */
 export function isActionPath(pathname: string, basePath: string, trailingSlash = false): boolean {
   return asksForAction(pathname, { basePath: normalizeBasePath(basePath), trailingSlash })
 }
 
-/** An escape of what nobody needs to escape (RFC 3986 section 2.3). */
+/** An escaped character that needs no escape (RFC 3986 section 2.3). */
 const ESCAPED_LETTER = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
 
-/** The same where the base path is known to be written as we do. */
+/** The same for a normalized base path. */
 export function asksForAction(pathname: string, mount: Mount): boolean {
   return typeof parsePath(pathname, mount) !== 'string'
 }
@@ -186,17 +183,17 @@ export function normalizeBasePath(basePath: string): string {
   return inner.length === 0 ? '' : `/${inner.join('/')}`
 }
 
-/** What is wrong with a path that another mount point has, and which that probably is. */
+/** Returns the message for a path outside of the base path, with the probable base path. */
 function elsewhere(pathname: string, basePath: string): string {
   const meant = otherBase(pathname)
   const fix = meant === undefined ? '' : ` to ${JSON.stringify(excerpt(meant))}`
-  return `is not below ${basePath}/, where the actions are; mount the handler there, or set \`basePath\`${fix}`
+  return `is not below the base path ${basePath}/; mount the handler there, or set \`basePath\`${fix}`
 }
 
 /**
- * Returns the base path by which a path would be one of an action.
+ * Returns the base path with which a path would be the path of an action.
  *
- * @param pathname one that is none.
+ * @param pathname a path that is not the path of an action.
  */
 export function otherBase(pathname: string): string | undefined {
   const segments = pathname.split('/')
@@ -205,9 +202,9 @@ export function otherBase(pathname: string): string | undefined {
 }
 
 /**
- * Every path has one spelling: who limits or closes one in front of the service has closed it.
+ * Parses a path. Every path has exactly one spelling, so that a rule of a proxy for a path cannot be bypassed.
  *
- * @returns what it asks for, or what is wrong with it.
+ * @returns the action and the provider, or the reason why the path is invalid.
  */
 function parsePath(pathname: string, { basePath, trailingSlash }: Mount): Asked | string {
   if (!pathname.startsWith(`${basePath}/`)) return elsewhere(pathname, basePath)
@@ -215,11 +212,13 @@ function parsePath(pathname: string, { basePath, trailingSlash }: Mount): Asked 
   const rest = pathname.slice(basePath.length + 1, end)
   if (isAuthAction(rest)) return { action: rest, providerId: undefined }
   const [action = '', providerId = '', ...more] = rest.split('/', 3)
-  if (!isAuthAction(action) || more.some((segment) => segment !== '')) return 'is no action'
+  if (!isAuthAction(action) || more.some((segment) => segment !== ''))
+    return 'is not the path of an action'
   if (providerId === '' || more.length > 0 || ESCAPED_LETTER.test(providerId)) {
-    return 'is another spelling of an action; leave out escapes and further slashes, or set `trailingSlash` if the site adds one'
+    return 'is not the exact path of an action; remove escapes and additional slashes, or set `trailingSlash` if the site adds a slash'
   }
-  if (!authActions[action]) return `is no action: ${action} takes no provider`
-  // Older clients name a provider like that when they mean none.
+  if (!authActions[action])
+    return `is not the path of an action: ${action} does not take a provider`
+  // Older clients send `undefined` for no provider.
   return { action, providerId: providerId === 'undefined' ? undefined : providerId }
 }

@@ -3,7 +3,7 @@
 
 export const FOR_ONE = 'private, no-store'
 
-/** By which some caches are told what to keep. Others are named after their target (RFC 9213). */
+/** Headers that control some caches. Others have the name of their target (RFC 9213). */
 const FOR_CACHES: ReadonlySet<string> = new Set([
   'cache-control',
   'cdn-cache-control',
@@ -16,7 +16,7 @@ const FOR_CACHES: ReadonlySet<string> = new Set([
   'x-accel-expires',
 ])
 
-/** Names that are known; what an application has not set cannot be listed everywhere. */
+/** The known names, since not all runtimes can list headers. */
 export const cacheHeaders: readonly string[] = [...FOR_CACHES]
 
 export function tellsCaches(name: string): boolean {
@@ -24,7 +24,7 @@ export function tellsCaches(name: string): boolean {
   return FOR_CACHES.has(lower) || lower.endsWith('-cache-control')
 }
 
-/** Is this answer for one person: does it set a cookie, or say that it is not to be stored? */
+/** Returns whether a response is for one user: it sets a cookie, or has `no-store`. */
 export function isForOne(headers: Headers): boolean {
   return isOfOne(headers.getSetCookie(), headers.get('cache-control') ?? '')
 }
@@ -39,10 +39,10 @@ export function toldOfOne(told: string): string {
   return /private/i.test(told) && /no-store/i.test(told) ? told : FOR_ONE
 }
 
-/** Headers that are kept as they are already. */
+/** Headers that are already protected against changes. */
 const kept = new WeakSet<object>()
 
-/** Has no cache keep what these headers are for, and nobody change that later. */
+/** Sets headers that prevent caching, and prevents later changes. */
 export function keepFromCaches(headers: Headers): void {
   if (kept.has(headers)) return
   kept.add(headers)
@@ -52,7 +52,7 @@ export function keepFromCaches(headers: Headers): void {
   pin(headers)
 }
 
-/** Lets nobody change what these headers tell caches. */
+/** Prevents changes of the cache headers. */
 export function pin(headers: Headers): void {
   for (const change of ['append', 'set', 'delete'] as const) {
     const own = headers[change].bind(headers)
@@ -63,13 +63,13 @@ export function pin(headers: Headers): void {
   }
 }
 
-/** The same of an answer, if it is for one person. */
+/** The same for a response, if it is for one user. */
 export function asForOne(answer: Response): Response {
   if (isForOne(answer.headers)) keepFromCaches(answer.headers)
   return answer
 }
 
-/** The same of a plain object. */
+/** The same for a plain object. */
 export function keepRecordFromCaches(headers: Record<string, unknown>): void {
   if (kept.has(headers)) return
   kept.add(headers)
@@ -77,7 +77,7 @@ export function keepRecordFromCaches(headers: Record<string, unknown>): void {
   for (const name of names) {
     delete headers[name]
     const isShown = name === 'cache-control'
-    // What the application says of it from now on is not heard.
+    // Later changes of the application are ignored.
     Object.defineProperty(headers, name, {
       get: () => (isShown ? FOR_ONE : undefined),
       set() {},
@@ -87,7 +87,7 @@ export function keepRecordFromCaches(headers: Record<string, unknown>): void {
   }
 }
 
-/** What is used of a response of Node.js. Frameworks have some that are none of its own. */
+/** The part of a Node.js response that is used. Frameworks have their own classes. */
 interface KeptResponse {
   readonly headersSent?: boolean
   getHeader(name: string): number | string | string[] | undefined
@@ -97,7 +97,7 @@ interface KeptResponse {
   writeHead?(...given: never[]): unknown
 }
 
-/** The same of a response of Node.js's server, whose headers may be changed until they are sent. */
+/** The same for a response of Node.js, whose headers can change until they are sent. */
 export function keepNodeFromCaches(to: KeptResponse): void {
   if (kept.has(to)) return
   kept.add(to)
@@ -111,7 +111,7 @@ export function keepNodeFromCaches(to: KeptResponse): void {
   settle()
   const writeHead = to.writeHead?.bind(to) as ((...given: unknown[]) => unknown) | undefined
   if (!writeHead) return
-  // Node.js calls it itself before it sends the first byte.
+  // Node.js calls it before it sends the first byte.
   Object.assign(to, {
     writeHead(...given: unknown[]) {
       if (!to.headersSent) settle()
@@ -120,7 +120,7 @@ export function keepNodeFromCaches(to: KeptResponse): void {
   })
 }
 
-/** Headers as `writeHead` takes them, in an object or a list; what else it takes stays as it is. */
+/** Removes cache headers from the headers of `writeHead`, an object or a list. */
 function withoutCacheHeaders(given: unknown): unknown {
   if (Array.isArray(given)) {
     const pairs: unknown[][] = Array.isArray(given[0])

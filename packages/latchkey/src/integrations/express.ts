@@ -52,7 +52,7 @@ export interface ExpressRequest extends NodeRequest {
   readonly baseUrl: string
   readonly originalUrl: string
   readonly params: Readonly<Record<string, unknown>>
-  /** `http` or `https`, as the setting `trust proxy` has it. */
+  /** `http` or `https`, by the setting `trust proxy`. */
   readonly protocol: string
   readonly body?: unknown
   readonly res?: NodeResponse | undefined
@@ -71,10 +71,10 @@ export type ExpressHandler<Locals extends object = object> = (
 ) => Promise<void>
 
 /**
- * Answers the requests below where it is mounted: `app.use('/auth', ExpressAuth(config))`, or with a
- * wildcard in the way of Express 4 or 5. Parsers of the body may stand before it.
+ * Handles the requests below its mount point: `app.use('/auth', ExpressAuth(config))`, or with a wildcard of Express 4
+ * or 5. Body parsers may be mounted before it.
  *
- * @param source has the base path of the mount point, unless it or the environment says otherwise.
+ * @param source the configuration; its base path is the mount point, unless it or the environment has another one.
  */
 export function ExpressAuth<const Config extends AuthConfig>(
   source: ConfigSource<Config>,
@@ -92,14 +92,14 @@ export function ExpressAuth<const Config extends AuthConfig>(
   }
 }
 
-/** What {@link getSession} gives. */
+/** The return type of {@link getSession}. */
 export type GetSessionResult = Promise<Session | null>
 
 /**
- * Who is signed in; `null` for nobody. A session that is due is extended on the response, while its
- * headers can still be set. Asked again for the same request, it gives the same answer.
+ * Returns the session, or `null`. If the session is due for extension and the headers are not sent yet, it is extended
+ * on the response. Further calls for the same request return the same session.
  *
- * @throws {AuthError} when the configuration cannot be used.
+ * @throws {AuthError} if the configuration is invalid.
  */
 export function getSession<const Config extends AuthConfig>(
   request: ExpressRequest,
@@ -111,9 +111,7 @@ export function getSession<const Config extends AuthConfig>(
   return reading as Promise<SessionOf<Config> | null>
 }
 
-/**
- * What the plugins of a configuration offer, by their names. Where a function takes a request, it is this one.
- */
+/** Returns the functions of the plugins, by plugin name. The request argument of the functions is filled in. */
 export function apiOf<const Config extends AuthConfig>(
   request: ExpressRequest,
   source: ConfigSource<Config>,
@@ -132,18 +130,18 @@ async function read(latchkey: Latchkey, request: ExpressRequest): Promise<Sessio
 }
 
 /**
- * Lets only those go on who are signed in, with the session in `response.locals.session`. Others are
- * sent to the sign-in page, and scripts are answered with 401.
+ * Allows only requests with a session, which is then in `response.locals.session`. Redirects other visitors to the
+ * sign-in page, and responds to scripts with 401.
  *
- * @param source names its base path if that is not `/auth`: it is where the sign-in page is.
- * @param authorized which of them may go on, if not all.
+ * @param source the configuration; it must set `basePath` if that is not `/auth`, to find the sign-in page.
+ * @param authorized decides which users may continue; all of them by default.
  */
 export function requireAuth<const Config extends AuthConfig>(
   source: ConfigSource<Config>,
   authorized?: Authorize<SessionOf<Config>>,
 ): ExpressHandler<{ session: SessionOf<Config> }> {
   const site = siteOf(source)
-  // Sites are kept by source, whatever session that makes.
+  // Sites are cached by source, without their session type.
   const latchkey = site.own() as PageGuard<Session> as PageGuard<SessionOf<Config>>
   return async (request, response, next) => {
     try {
@@ -152,7 +150,7 @@ export function requireAuth<const Config extends AuthConfig>(
       if (verdict.response) return await sendWebResponse(verdict.response, response)
       if (verdict.open)
         response.on('close', () => site.notice.unanswered(verdict, response.statusCode))
-      // Nobody else was let in.
+      // Requests without a session do not get here.
       response.locals.session = verdict.session as SessionOf<Config>
       site.asked.set(request, Promise.resolve(verdict.session))
     } catch (error) {
@@ -162,9 +160,13 @@ export function requireAuth<const Config extends AuthConfig>(
   }
 }
 
-/** Begins a sign-in: at the provider, or without one on the sign-in page. */
+/** Starts a sign-in at the provider, or without one on the sign-in page. */
 export interface ExpressSignIn {
-  /** Answers with where that leads. @throws {AuthError} when it fails. */
+  /**
+   * Responds with the redirect.
+   *
+   * @throws {AuthError} if the sign-in fails.
+   */
   (
     request: ExpressRequest,
     response: ExpressResponse,
@@ -173,7 +175,7 @@ export interface ExpressSignIn {
     options?: SignInOptions,
     params?: AuthorizationParams,
   ): Promise<void>
-  /** Sets the cookies, and says what came of it; the answer is the application's. */
+  /** Sets the cookies and returns the result; the application responds. */
   result(
     request: ExpressRequest,
     response: ExpressResponse,
@@ -204,7 +206,7 @@ begin.result = async (request, response, source, ...what) => {
 
 export const signIn: ExpressSignIn = begin
 
-/** Ends the session, and answers with where to go then. */
+/** Ends the session, and responds with the redirect. */
 export async function signOut<const Config extends AuthConfig>(
   request: ExpressRequest,
   response: ExpressResponse,
@@ -217,23 +219,23 @@ export async function signOut<const Config extends AuthConfig>(
 
 /** A configuration in an application. */
 interface ExpressSite {
-  /** Where it is mounted as far as is known without a request. */
+  /** The base path that is known without a request. */
   readonly base: string
-  /** The same configuration, mounted there. */
+  /** Returns the instance for a mount point. */
   at(base: string): Latchkey
-  /** Who was found to be signed in, by request. */
+  /** The sessions by request. */
   readonly asked: WeakMap<ExpressRequest, Promise<Session | null>>
-  /** The same for what leads to the actions without being mounted itself: it has to know where they are. */
+  /** Returns the instance for guards, which redirect to the actions, but are not mounted with them. */
   own(): Latchkey
   readonly notice: Notices
-  /** Looks for what the operator should know about. */
+  /** Checks a request for mistakes to warn about. */
   arrives(request: ExpressRequest, mount: string): void
 }
 
-/** `getSession` is given a configuration with each request, and compiles it no more than once. */
+/** Sites by configuration, since `getSession` receives the configuration with each request. */
 const sites = new WeakMap<object, ExpressSite>()
 
-/** Most mount points of a configuration that are kept: a parameter may stand for a part of one. */
+/** Maximum number of cached mount points of a configuration, since a mount point may have parameters. */
 const MOST_MOUNTS = 16
 
 function siteOf(source: ConfigSource<AuthConfig>): ExpressSite {
@@ -271,7 +273,10 @@ function siteOf(source: ConfigSource<AuthConfig>): ExpressSite {
   return site
 }
 
-/** As a function, a configuration that cannot be used is judged when a request comes, which is answered then. */
+/**
+ * Returns the instance for a mount point. The configuration is passed as a function, so that it is checked with each
+ * request instead of at the start.
+ */
 function instanceAt(source: ConfigSource<AuthConfig>, mount: string, env: Env): Latchkey {
   try {
     return createLatchkey(mountedAt(source, mount, env), env)
@@ -284,7 +289,7 @@ function instanceAt(source: ConfigSource<AuthConfig>, mount: string, env: Env): 
   }
 }
 
-/** Scheme and host, of which the setting `trust proxy` says whose word counts. */
+/** Returns the origin by the setting `trust proxy`. */
 function originOf({ app, headers, protocol, socket }: ExpressRequest): string {
   const trusts = app.get('trust proxy fn') as (address: unknown, hop: number) => boolean
   const forwarded = first(headers['x-forwarded-host'])
@@ -292,10 +297,10 @@ function originOf({ app, headers, protocol, socket }: ExpressRequest): string {
   return `${protocol}://${String(host ?? '')}`
 }
 
-/** The path that a request's address begins with, up to the wildcard if the mount point has one. */
+/** Returns the mount point of a request: the beginning of its path, up to the wildcard if there is one. */
 function mountPoint({ baseUrl, originalUrl, params }: ExpressRequest): string {
   const [path = ''] = originalUrl.split('?')
-  // Express 4 numbers its wildcards; in Express 5 they have names, and are lists.
+  // Wildcards have numbers in Express 4, and names and lists in Express 5.
   const wild = Object.entries(params).flatMap(([name, value]) =>
     Array.isArray(value) ? value.join('/') : /^\d+$/.test(name) ? String(value) : [],
   )
@@ -303,12 +308,12 @@ function mountPoint({ baseUrl, originalUrl, params }: ExpressRequest): string {
   return withoutEndSlashes(found.at(-1) ?? baseUrl)
 }
 
-/** What stands before the last segments of a path; `undefined` when these are not its last. */
+/** Returns the path before its last segments; `undefined` if it does not end with them. */
 function before(path: string, tail: string): string | undefined {
   const wanted = tail.replace(/^\//, '')
   const segments = path.split('/')
   let end = path.length
-  // Each segment is decoded once: of a path of slashes there are as many as characters.
+  // Each segment is decoded once, since a path of slashes has many segments.
   for (let length = -1; segments.length > 1 && length < wanted.length; ) {
     const segment = segments.pop() ?? ''
     end -= segment.length + 1
@@ -318,7 +323,7 @@ function before(path: string, tail: string): string | undefined {
   return undefined
 }
 
-/** The segments of a path after a place, decoded. */
+/** Returns the decoded segments of a path after a position. */
 function tailOf(path: string, end: number): string {
   return path
     .slice(end + 1)

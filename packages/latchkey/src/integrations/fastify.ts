@@ -13,23 +13,24 @@ import { inOrder } from './set-cookies.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Who is signed in; `null` for nobody. A session that is due is extended on the reply, while its
-     * headers can still be set. Asked again, it gives the same answer.
+     * Returns the session, or `null`. If the session is due for extension and the headers are not sent yet, it is
+     * extended on the reply. Further calls return the same session.
      */
     auth(): Promise<Session | null>
   }
 }
 
 export interface FastifyAuthOptions {
+  /** The result of `createLatchkey`. */
   readonly latchkey: ActionHandler & SessionReader<unknown>
-  /** Where the actions are: the base path of the configuration. @default '/auth' */
+  /** The base path of the configuration, below which the actions are. @default '/auth' */
   readonly basePath?: string
 }
 
 /**
- * A plugin for Fastify 5: `app.register(fastifyAuth, { latchkey })`. Answers the actions, whose forms
- * it reads itself, and gives every request `request.auth()`. The option `trustProxy` of the
- * application says whose word counts for the address.
+ * A plugin for Fastify 5: `app.register(fastifyAuth, { latchkey })`. It handles the actions, parses their forms, and
+ * adds `request.auth()` to every request. The option `trustProxy` of the application determines whether the headers of
+ * a proxy are trusted.
  */
 export async function fastifyAuth(
   app: FastifyInstance,
@@ -42,7 +43,7 @@ export async function fastifyAuth(
     let reading: Promise<Session | null> | undefined
     request.auth = () => (reading ??= read(latchkey, request, reply))
   })
-  // In a scope of its own, the parsers of the application stay what they are.
+  // In its own scope, so that the parsers of the application do not change.
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request, body) => body)
@@ -61,10 +62,10 @@ export async function fastifyAuth(
   })
 }
 
-// What it decorates is for the whole application, not for a scope of its own.
+// The decorations are for the whole application, not only for the scope of the plugin.
 Object.assign(fastifyAuth, { [Symbol.for('skip-override')]: true })
 
-/** What `request.auth()` gives, with the type that the configuration makes of it. */
+/** Returns the session of `request.auth()`, with the session type of the configuration. */
 export function sessionOf<S>(
   _latchkey: SessionReader<S>,
   request: FastifyRequest,
@@ -73,10 +74,10 @@ export function sessionOf<S>(
 }
 
 /**
- * A hook that lets only those go on who are signed in: `{ preHandler: requireAuth(latchkey) }`. Others
- * are sent to the sign-in page, and scripts are answered with 401.
+ * A hook that allows only requests with a session: `{ preHandler: requireAuth(latchkey) }`. Redirects other visitors to
+ * the sign-in page, and responds to scripts with 401.
  *
- * @param authorized which of them may go on, if not all.
+ * @param authorized decides which users may continue; all of them by default.
  */
 export function requireAuth<S>(
   latchkey: PageGuard<S>,
@@ -89,7 +90,7 @@ export function requireAuth<S>(
     setCookies(reply, verdict.headers.getSetCookie())
     if (verdict.response) {
       await sendReply(verdict.response, reply)
-      // Who left before the answer was sent: Fastify would go on.
+      // The client has disconnected: Fastify would continue.
       return reply.sent ? reply : reply.hijack()
     }
     if (verdict.open) reply.raw.on('close', () => notice.unanswered(verdict, reply.raw.statusCode))
@@ -98,7 +99,7 @@ export function requireAuth<S>(
   }
 }
 
-/** A request of Fastify as one of the web, for what else Latchkey can do. Its body is left alone. */
+/** Returns the web `Request` for other functions of Latchkey, without its body. */
 export function webRequestOf(request: FastifyRequest): Request {
   const { raw, originalUrl, ip } = request
   return withClientAddress(toWebRequest(raw, originOf(request), originalUrl), ip)
@@ -108,7 +109,7 @@ function originOf({ protocol, host }: FastifyRequest): string {
   return `${protocol}://${host}`
 }
 
-/** Sends an answer of the web, its cookies one by one. */
+/** Sends a web `Response`, with each cookie in its own header. */
 export async function sendReply(response: Response, reply: FastifyReply): Promise<FastifyReply> {
   reply.code(response.status)
   for (const [name, value] of response.headers) {
@@ -129,7 +130,7 @@ function sendDirect(
   for (const name in headers) reply.header(name, headers[name] ?? '')
   setCookies(reply, cookies)
   if (isOfOne(cookies, headers['cache-control'] ?? '')) keepNodeFromCaches(reply.raw)
-  // As bytes: Fastify adds a charset to the type of a text.
+  // As bytes, since Fastify adds a charset to the type of strings.
   return reply.send(body === null ? undefined : new TextEncoder().encode(body))
 }
 
@@ -146,7 +147,7 @@ async function read(
 function setCookies(reply: FastifyReply, cookies: readonly string[]): void {
   if (cookies.length === 0) return
   const before = [reply.getHeader('set-cookie') ?? []].flat().map(String)
-  // Set once more, they would be added.
+  // Removed first, because Fastify adds to existing cookies.
   reply.removeHeader('set-cookie').header('set-cookie', inOrder(before, cookies))
   keepNodeFromCaches(reply.raw)
 }

@@ -77,7 +77,7 @@ export function requireAuth<S>(
 export function webRequestOf(event: H3Event): Request {
   if (isNodeEvent(event)) return toWebRequest(event.node.req)
   const { url, method, headers } = event.req
-  if (!hasOneSpelling(url)) throw new BadRequest('the path can be read in several ways')
+  if (!hasOneSpelling(url)) throw new BadRequest('the path of the request is ambiguous')
   return withClientAddress(new Request(url, { method, headers }), event.req.ip)
 }
 

@@ -20,21 +20,21 @@ export {
   type User,
 } from '../index.ts'
 
-/** Latchkey, or a function that gives it: on Workers, the secrets are in the context. */
+/** An instance, or a function that returns one: on Workers, the secrets are in the context. */
 export type LatchkeySource<Part extends object = Latchkey> = Part | ((context: Context) => Part)
 
-/** What is known of a request: `c.get('session')`. */
+/** The variables of a request: `c.get('session')`. */
 export interface AuthVariables<S = Session | null> {
   session: S
 }
 
-/** Answers the actions: `app.use('/auth/*', authHandler(latchkey))`, at the base path. */
+/** Handles the actions: `app.use('/auth/*', authHandler(latchkey))`, at the base path. */
 export function authHandler(source: LatchkeySource<ActionHandler>): MiddlewareHandler {
   return async (context) => {
     const answer = await latchkeyOf(source, context).handler(await requestOf(context))
     const headers = new Headers(answer.headers)
     headers.delete('set-cookie')
-    // Hono drops the cookies of a response where a middleware has set others before.
+    // Hono drops the cookies of a response if a middleware has set other cookies before.
     for (const line of answer.headers.getSetCookie()) {
       context.header('set-cookie', line, { append: true })
     }
@@ -48,7 +48,7 @@ export function authHandler(source: LatchkeySource<ActionHandler>): MiddlewareHa
   }
 }
 
-/** Tells what comes after it who is signed in, and extends the session when that is due. */
+/** Sets the variable `session` for later handlers, and extends the session when it is due. */
 export function authSession<S>(
   source: LatchkeySource<SessionReader<S>>,
 ): MiddlewareHandler<{ Variables: AuthVariables<S | null> }> {
@@ -61,10 +61,10 @@ export function authSession<S>(
 }
 
 /**
- * Lets only those go on who are signed in, and tells what comes after it who that is. Others are sent
- * to the sign-in page, and scripts are answered with 401.
+ * Allows only requests with a session, which is then in the variable `session`. Redirects other visitors to the sign-in
+ * page, and responds to scripts with 401.
  *
- * @param authorized which of them may go on, if not all.
+ * @param authorized decides which users may continue; all of them by default.
  */
 export function requireAuth<S>(
   source: LatchkeySource<PageGuard<S>>,
@@ -76,7 +76,7 @@ export function requireAuth<S>(
     const { response, session, headers } = verdict
     if (response) context.res = response
     else {
-      // Nobody else was let in.
+      // Requests without a session do not get here.
       context.set('session', session as S)
       await next()
       notice.unanswered(verdict, context.res.status)
@@ -90,7 +90,7 @@ function latchkeyOf<Part extends object>(source: LatchkeySource<Part>, context: 
   return typeof source === 'function' ? source(context) : source
 }
 
-/** With its body, even where a validator or a middleware has read it: Hono keeps that. */
+/** Returns the request with its body, also if a validator or a middleware has read it, since Hono caches it. */
 async function requestOf({ req, env }: Context): Promise<Request> {
   const raw = withClientAddress(req.raw, addressOf(env))
   if (!raw.bodyUsed) return raw
@@ -102,7 +102,7 @@ async function requestOf({ req, env }: Context): Promise<Request> {
   return sentBySame(new Request(raw.url, { method, headers, body }), raw)
 }
 
-/** What the servers of Node.js, Bun and Deno tell Hono of a connection. */
+/** The connection, as the servers of Node.js, Bun and Deno provide it to Hono. */
 interface Connection {
   readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } }
   readonly remoteAddr?: { readonly hostname?: string }
@@ -116,7 +116,7 @@ function textsOf(form: FormData): [string, string][] {
   return [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
 }
 
-/** Sets cookies on what is answered, unless that sets them itself. */
+/** Sets cookies on the response, unless it sets them itself. */
 function setCookies(context: Context, headers: Headers): void {
   const own = headers.getSetCookie()
   if (own.length === 0) return
@@ -127,14 +127,14 @@ function setCookies(context: Context, headers: Headers): void {
   keepFromCaches(context.res.headers)
 }
 
-/** Has Hono set no header for caches any more, for those that stand before as well. */
+/** Prevents further changes of cache headers, also by earlier middleware. */
 function keepUncached(context: Context): void {
   const { header } = context
   for (const name of cacheHeaders) header(name, undefined)
   context.header = (name: string, ...value: [string?, { append?: boolean }?]) => {
     if (tellsCaches(name)) return
     header(name, ...value)
-    // Of an answer that there is, it makes another one.
+    // Hono replaces an existing response.
     if (context.finalized) keepFromCaches(context.res.headers)
   }
 }

@@ -13,17 +13,17 @@ import {
 import { noticing } from './notices.ts'
 import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
 
-/** A context of Koa, as far as it is used. */
+/** The part of a Koa context that is used. */
 export interface KoaContext {
   readonly req: NodeRequest
   readonly res: NodeResponse
-  /** With the body, where a parser has read it. */
+  /** The request; it has a `body` if a parser has read it. */
   readonly request: object
   readonly originalUrl: string
-  /** `http` or `https`, as the setting `proxy` has it; so is the host. */
+  /** `http` or `https`; like the host, by the setting `proxy`. */
   readonly protocol: string
   readonly host: string
-  /** Where the client is; the setting `proxy` is heeded, too. */
+  /** The address of the client, by the setting `proxy`. */
   readonly ip?: string
   readonly state: object
   status: number
@@ -35,10 +35,10 @@ export interface KoaContext {
 export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
 
 /**
- * Answers the actions, and goes on with everything else. Parsers of the body may stand before it. The
- * setting `proxy` of the application says whose word counts for the address.
+ * Handles the actions, and passes other requests on. Body parsers may be used before it. The setting `proxy` of the
+ * application determines whether the headers of a proxy are trusted.
  *
- * @param basePath where the actions are: that of the configuration.
+ * @param basePath the base path of the configuration.
  */
 export function authHandler(latchkey: ActionHandler, basePath: string = '/auth'): KoaMiddleware {
   const notice = noticing(undefined)
@@ -58,10 +58,7 @@ export function authHandler(latchkey: ActionHandler, basePath: string = '/auth')
   }
 }
 
-/**
- * Tells what comes after it who is signed in, in `context.state.session`, and extends the session when
- * that is due.
- */
+/** Sets `context.state.session` for later middleware, and extends the session when it is due. */
 export function authSession<S extends object>(latchkey: SessionReader<S>): KoaMiddleware {
   return async (context, next) => {
     const { session, headers } = await latchkey.session(webRequestOf(context))
@@ -72,10 +69,10 @@ export function authSession<S extends object>(latchkey: SessionReader<S>): KoaMi
 }
 
 /**
- * Lets only those go on who are signed in, with the session in `context.state.session`. Others are
- * sent to the sign-in page, and scripts are answered with 401.
+ * Allows only requests with a session, which is then in `context.state.session`. Redirects other visitors to the
+ * sign-in page, and responds to scripts with 401.
  *
- * @param authorized which of them may go on, if not all.
+ * @param authorized decides which users may continue; all of them by default.
  */
 export function requireAuth<S extends object>(
   latchkey: PageGuard<S>,
@@ -92,7 +89,7 @@ export function requireAuth<S extends object>(
   }
 }
 
-/** A request of Koa as one of the web, for what else Latchkey can do. Its body is left alone. */
+/** Returns the web `Request` for other functions of Latchkey, without its body. */
 export function webRequestOf(context: KoaContext): Request {
   const { req, originalUrl, ip } = context
   return withClientAddress(toWebRequest(req, originOf(context), originalUrl), ip)
@@ -107,16 +104,16 @@ function sendDirect(
   context: KoaContext,
 ): Promise<void> | undefined {
   if (answer instanceof Response) return sendAnswer(answer, context)
-  // Before the status and the type, which it would choose.
+  // Before status and type, since setting the body changes them.
   context.body = answer.body ?? ''
   context.status = answer.status
   setHeaders(answer, context.res, (name, value) => context.set(name, value))
   return undefined
 }
 
-/** Answers as the web does, the cookies one by one. */
+/** Sends a web `Response`, with each cookie in its own header. */
 export async function sendAnswer(response: Response, context: KoaContext): Promise<void> {
-  // Before the status and the type, which it would choose.
+  // Before status and type, since setting the body changes them.
   context.body = await response.text()
   context.status = response.status
   for (const [name, value] of response.headers) {

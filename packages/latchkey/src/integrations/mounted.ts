@@ -2,13 +2,13 @@ import { callsByName } from '../calls-by-name.ts'
 import type { AuthConfig, ConfigSource, Env, ProtectOptions } from '../index.ts'
 import type { Authorize, Guarded, PageGuard } from './parts.ts'
 
-/** The environment, where the runtime has one. */
+/** Returns the environment, or an empty one if the runtime has none. */
 export function processEnv(): Env {
   const { process } = globalThis as { process?: { env?: Env } }
   return process?.env ?? {}
 }
 
-/** The base path of the address in the environment, if that has one. */
+/** Returns the path of `AUTH_URL` in the environment, if it has one. */
 export function basePathIn(env: Env): string | undefined {
   const url = env['AUTH_URL'] || env['NEXTAUTH_URL'] || ''
   const path = URL.canParse(url) ? new URL(url).pathname : '/'
@@ -16,10 +16,10 @@ export function basePathIn(env: Env): string | undefined {
 }
 
 /**
- * Asks whether a request may go on to a page for those who are signed in. Without a session nobody does,
- * but to what is open to everybody: the actions, and the application's own pages for signing in.
+ * Decides whether a request may continue to a page that requires a session. Without a session, only the actions and the
+ * configured pages are open.
  *
- * @param authorized which of them may go on, if not all.
+ * @param authorized decides which users may continue; all of them by default.
  */
 export async function guard<S>(
   latchkey: PageGuard<S>,
@@ -35,7 +35,7 @@ export async function guard<S>(
   return { response: response ?? refusal, session, headers, path: pathname, open: open === true }
 }
 
-/** Of those who are signed in, the ones that may go on; all of them, if nobody chooses. */
+/** Returns an `authorized` callback that requires a session, and calls the given one if there is one. */
 function onlySignedIn<S>(
   authorized: Authorize<S> | undefined,
 ): NonNullable<ProtectOptions<S>['authorized']> {
@@ -43,8 +43,8 @@ function onlySignedIn<S>(
 }
 
 /**
- * A configuration that is mounted where a framework's applications expect it, unless it says where
- * itself, or the address in the environment does. The given one is not touched.
+ * Returns a copy of a configuration with the default base path of a framework, unless the configuration or `AUTH_URL`
+ * has a path.
  */
 export function mountedAt<Config extends AuthConfig>(
   source: ConfigSource<Config>,
@@ -54,7 +54,7 @@ export function mountedAt<Config extends AuthConfig>(
   return basePathIn(env) === undefined ? withDefaults(source, { basePath }) : source
 }
 
-/** A configuration with what it does not say itself. The given one is not touched. */
+/** Returns a copy of a configuration with defaults for missing options. */
 export function withDefaults<Config extends AuthConfig>(
   source: ConfigSource<Config>,
   defaults: Pick<AuthConfig, 'basePath' | 'trailingSlash'>,
@@ -76,7 +76,7 @@ export function withDefaults<Config extends AuthConfig>(
     : complete(source)
 }
 
-/** What plugins offer, with a request that may be left out. */
+/** The functions of plugins, with an optional request. */
 export type ApisOfRequest<Apis> = { readonly [Name in keyof Apis]: WithoutRequest<Apis[Name]> }
 
 type WithoutRequest<Api> = {
@@ -93,9 +93,9 @@ type WithoutRequest<Api> = {
 type Callable = Readonly<Record<string, Readonly<Record<string, (...args: unknown[]) => unknown>>>>
 
 /**
- * What the plugins of an instance offer, where the instance is made with the first request.
+ * Returns the functions of the plugins of an instance that is created with the first request.
  *
- * @param known the request that a framework knows: it is given to what is called without one.
+ * @param known returns the current request of the framework, for calls without a request.
  */
 export function apiThrough<Apis extends object>(
   find: () => Promise<{ readonly api: object }>,

@@ -12,12 +12,11 @@ export { ExpressAuth, getSession, signIn, signOut } from './express.ts'
 export { type NestContext, Public } from './nest-open.ts'
 
 /**
- * A guard for Nest on Express: `app.useGlobalGuards(new AuthGuard(config))`, or one of the
- * application's own that extends it. Lets only those in who are signed in. Others are sent to the
- * sign-in page, and scripts are answered with 401. The actions themselves are mounted by
- * `app.use('/auth', ExpressAuth(config))`.
+ * A guard for Nest on Express: `app.useGlobalGuards(new AuthGuard(config))`, or a subclass of the application. It
+ * allows only requests with a session, redirects other visitors to the sign-in page, and responds to scripts with 401.
+ * Mount the actions with `app.use('/auth', ExpressAuth(config))`.
  *
- * @param authorized which of them may go on, if not all.
+ * @param authorized decides which users may continue; all of them by default.
  */
 export class AuthGuard<const Config extends AuthConfig = AuthConfig> {
   readonly #guard: ExpressHandler<{ session: SessionOf<Config> }>
@@ -37,13 +36,13 @@ export class AuthGuard<const Config extends AuthConfig = AuthConfig> {
         error === undefined
           ? resolve(true)
           : reject(error instanceof Error ? error : new Error(String(error)))
-      // Who does not go on has been answered.
+      // Other requests have a response.
       this.#guard(request, response, goOn).then(() => resolve(false), reject)
     })
   }
 }
 
-/** The session that a guard has found: for a decorator made with `createParamDecorator`. */
+/** Returns the session of the guard, for a decorator created with `createParamDecorator`. */
 export function sessionOf<S = unknown>(context: NestContext): S | undefined {
   const { locals } = context.switchToHttp().getResponse<ExpressResponse<{ session?: S }>>()
   return locals.session

@@ -40,10 +40,10 @@ export {
 } from '../index.ts'
 export type { ApisOfRequest } from './mounted.ts'
 
-/** The request of Next.js; where that is not installed, what is left of it. */
+/** The request of Next.js, or a web `Request` if Next.js is not installed. */
 type NextRequest = 0 extends 1 & InstalledRequest ? Request : InstalledRequest
 
-/** A request with who sent it. */
+/** A request with its session. */
 export type NextAuthRequest<S = Session> = NextRequest & { auth: S | null }
 
 type Verdict = boolean | Response | undefined
@@ -52,7 +52,7 @@ type Verdict = boolean | Response | undefined
 export interface NextAuthConfig extends Omit<AuthConfig, 'callbacks'> {
   callbacks?:
     | (Omit<NonNullable<AuthConfig['callbacks']>, 'authorized'> & {
-        /** Asked in the proxy, and in front of a handler within `auth(…)`: may this request go on? */
+        /** Decides in the proxy, and before a handler in `auth(…)`, whether the request may continue. */
         authorized?: (params: {
           request: NextRequest
           auth: Session | null
@@ -61,26 +61,26 @@ export interface NextAuthConfig extends Omit<AuthConfig, 'callbacks'> {
     | undefined
 }
 
-/** A handler that is told who is signed in; in a proxy it may return nothing to go on. */
+/** A handler that receives the session. In a proxy it can return nothing to continue. */
 type Handler<S> = (
   request: NextAuthRequest<S>,
-  // Routes and proxies each have a type of their own for it.
+  // Routes and proxies have different types for it.
   // oxlint-disable-next-line typescript/no-explicit-any
   context: any,
 ) => unknown
 
-/** Of a page of the `pages` directory. */
+/** The request of a page of the `pages` directory. */
 interface NodeRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly url?: string | undefined
 }
 type NodeResponse = Pick<HttpResponse, 'getHeader' | 'setHeader'>
 
-/** Who is signed in, wherever that is asked. */
+/** Returns the session, in every part of a Next.js application. */
 export interface NextAuthFunction<S = Session> {
-  /** In a server component, a server function or a route. Sets no cookie, so it extends nothing. */
+  /** In a server component, a server function or a route. It sets no cookie, so it does not extend the session. */
   (): Promise<S | null>
-  /** As the proxy itself. */
+  /** As the proxy. */
   (request: Request, event: unknown): Promise<Response>
   /** Around a handler of a route, or of the proxy. */
   (handler: Handler<S>): (request: Request, context?: unknown) => Promise<Response>
@@ -88,41 +88,49 @@ export interface NextAuthFunction<S = Session> {
   (request: NodeRequest, response: NodeResponse): Promise<S | null>
   /** In `getServerSideProps`. */
   (context: { req: NodeRequest; res: NodeResponse }): Promise<S | null>
-  /** What `auth()` says, and when nobody is signed in, why. */
+  /** Returns the session of `auth()`, or the reason why there is none. */
   result(): Promise<AuthResult<S>>
 }
 
 export interface NextSignInOptions {
-  /** @default the page that the form was on */
+  /** @default the page with the form */
   redirectTo?: string
-  /** `false`: give the address back instead of going there. @default true */
+  /**
+   * With `false`, the function returns the URL and does not redirect.
+   *
+   * @default true
+   */
   redirect?: boolean | 'true' | 'false'
   [field: string]: unknown
 }
 
 export interface NextSignOutOptions {
-  /** @default the page that the form was on */
+  /** @default the page with the form */
   redirectTo?: string
-  /** With the plugin `federatedLogout`: whether the visitor is signed out of the provider, too. */
+  /** With the plugin `federatedLogout`: whether the user also signs out at the provider. */
   federated?: boolean | '1' | '0'
-  /** `false`: give the address back instead of going there. @default true */
+  /**
+   * With `false`, the function returns the URL and does not redirect.
+   *
+   * @default true
+   */
   redirect?: boolean | 'true' | 'false'
 }
 
 /** Signs in, in a server function. */
 export interface NextSignIn {
   /**
-   * Throws what Next.js takes for a redirect, see {@link isRedirect}: also to the sign-in page, when a mail
-   * cannot be sent or a provider not be reached.
+   * Throws the redirect of Next.js, see {@link isRedirect}. If a mail cannot be sent or a provider cannot be reached,
+   * it redirects to the sign-in page.
    *
-   * @throws {AuthError} when it fails otherwise.
+   * @throws {AuthError} for other failures.
    */
   <Options extends FormData | NextSignInOptions>(
     provider?: string,
     options?: Options,
     params?: AuthorizationParams,
   ): Promise<Options extends { redirect: false | 'false' } ? string : never>
-  /** Says what came of it, and throws neither redirects nor what went wrong. */
+  /** Returns the result, and throws neither redirects nor failures. */
   result(
     provider?: string,
     options?: FormData | NextSignInOptions,
@@ -132,22 +140,22 @@ export interface NextSignIn {
 
 /** Signs out, in a server function. */
 export interface NextSignOut {
-  /** Throws what Next.js takes for a redirect, see {@link isRedirect}. */
+  /** Throws the redirect of Next.js, see {@link isRedirect}. */
   <Options extends FormData | NextSignOutOptions>(
     options?: Options,
   ): Promise<Options extends { redirect: false | 'false' } ? { redirect: string } : never>
-  /** Says where to go, and throws no redirect. */
+  /** Returns the URL of the redirect, and throws no redirect. */
   result(options?: FormData | NextSignOutOptions): Promise<NextActionResult>
 }
 
-/** What came of a sign-in or sign-out, of which the cookies are set. */
+/** The result of a sign-in or sign-out, whose cookies are already set. */
 export type NextActionResult = Omit<ActionResult, 'headers'>
 
-/** What a configuration gives to a Next.js application. */
+/** The functions for a Next.js application. */
 export interface NextAuthResult<S = Session, Apis extends object = object> {
   /**
-   * What the plugins offer, by their names. Where a function takes a request, it may be left out in server components,
-   * server functions and route handlers.
+   * The functions of the plugins, by plugin name. The request argument is optional in server components, server
+   * functions and route handlers.
    */
   readonly api: Apis
   /** For `app/api/auth/[...nextauth]/route.ts`. */
@@ -159,21 +167,21 @@ export interface NextAuthResult<S = Session, Apis extends object = object> {
   readonly signIn: NextSignIn
   readonly signOut: NextSignOut
   /**
-   * The access token that a provider gave for who is signed in, renewed when it is about to end; `null`
-   * when only another sign-in with the provider helps. Needs an adapter that lists and updates accounts.
+   * Returns the access token of the signed-in user at a provider, renewed if it is about to expire; `null` if the user
+   * has to sign in with the provider again. It needs an adapter that lists and updates accounts.
    *
-   * @throws {AuthError} when the provider cannot be asked.
+   * @throws {AuthError} if the provider cannot be reached.
    */
   getProviderToken(provider: string): Promise<ProviderToken | null>
-  /** Hands data to the `jwt` or `session` callback, in a server function. */
+  /** Passes data to the `jwt` or `session` callback, in a server function. */
   unstable_update(data: unknown): Promise<S | null>
 }
 
 /**
  * Latchkey for Next.js 15 and 16.
  *
- * @param source mounted at `/api/auth`, unless it says otherwise. A function is called with the
- *   request, or with nothing where Next.js has none.
+ * @param source the configuration, with the base path `/api/auth` by default. A function receives the request, or
+ *   `undefined` where Next.js has none.
  */
 export default function NextAuth<
   const Config extends UntypedConfig,
@@ -191,12 +199,12 @@ export default function NextAuth<Config extends AuthConfig>(
 ): NextAuthResult<SessionOf<Config>, ApisOfRequest<PluginApis<Config>>> {
   type S = SessionOf<Config>
   const env = processEnv()
-  // Judged at the first request: while the application is built, its environment may not be there.
+  // Checked with the first request, since the environment may be missing during the build.
   const lazily: ConfigSource<Config> =
     typeof source === 'function'
       ? (request) => source(request && withNextUrl(request))
       : () => source
-  // Next.js leads to the one spelling that its own `trailingSlash` asks for.
+  // Next.js redirects to the spelling of its own option `trailingSlash`.
   const complete = withDefaults(lazily, { trailingSlash: true })
   const latchkey = createLatchkey(mountedAt(complete, '/api/auth', env), env)
 
@@ -219,7 +227,7 @@ export default function NextAuth<Config extends AuthConfig>(
       if (response) return withCookies(response, { headers })
       const known = Object.assign(native, { auth: session })
       const answer = await handler(known, context)
-      // A handler that signs out has the last word.
+      // Cookies of the handler take precedence, for example of a sign-out.
       return withCookies(answer instanceof Response ? answer : goOn(request, headers), { headers })
     }
 
@@ -279,13 +287,13 @@ export default function NextAuth<Config extends AuthConfig>(
   }
 }
 
-/** While one page is made, it is asked once. Only React on a server can remember that. */
+/** Runs work once for each rendered page, if React on the server supports it. */
 function oncePerRender<T>(work: () => Promise<T>): () => Promise<T> {
   const { cache } = React as { cache?: <F>(work: F) => F }
   return cache ? cache(work) : work
 }
 
-/** In the application, a path has neither the base path of Next.js nor a locale. */
+/** Guards a page. Paths in the application have neither the base path of Next.js nor a locale. */
 function protectPage<Config extends AuthConfig>(
   latchkey: Latchkey<Config>,
   request: Request,
@@ -295,8 +303,8 @@ function protectPage<Config extends AuthConfig>(
 }
 
 /**
- * Returns the request as a `NextRequest` at the public address. Where `AUTH_URL` names another origin than the
- * one by which Next.js was asked, applications make redirects of `nextUrl` that visitors can follow.
+ * Returns the request as a `NextRequest` with the public URL, so that redirects that applications build from `nextUrl`
+ * also work if `AUTH_URL` has another origin.
  */
 function toNextRequest(request: Request, env: Env): NextRequest {
   const { nextUrl } = request as Partial<NextRequest>
@@ -307,7 +315,7 @@ function toNextRequest(request: Request, env: Env): NextRequest {
   const { basePath = '', locale, defaultLocale } = nextUrl ?? {}
   const i18n = locale && defaultLocale ? { locales: [locale], defaultLocale } : undefined
   const { method, headers, body, signal } = request
-  // Made of a `Request`, it would be without headers in the edge runtime.
+  // In the edge runtime, a `NextRequest` of a `Request` has no headers.
   return new RequestOfNext(`${origin ?? asked}${pathname}${search}`, {
     method,
     headers,
@@ -318,13 +326,13 @@ function toNextRequest(request: Request, env: Env): NextRequest {
   })
 }
 
-/** Returns the request as a `NextRequest`, without a body if it is none. */
+/** Returns the request as a `NextRequest`; another request loses its body. */
 function withNextUrl(request: Request): NextRequest {
   if ('nextUrl' in request) return request as NextRequest
   return new RequestOfNext(request.url, { method: request.method, headers: request.headers })
 }
 
-/** On to the page, which sees the session as it is from now on. */
+/** Continues to the page, which receives the updated session. */
 function goOn(request: Request, cookies: Headers): Response {
   const set = cookies.getSetCookie()
   if (set.length === 0) return NextResponse.next()
@@ -345,15 +353,15 @@ function goOn(request: Request, cookies: Headers): Response {
   return NextResponse.next({ request: { headers: forwarded } })
 }
 
-/** A request as the page that called a server function would send it. */
+/** Returns a request with the headers of the current server function. */
 async function ambientRequest(): Promise<Request> {
   const sent = new Headers(await headers())
-  // Next.js does not tell the method. Browsers name the origin of all forms, and of no link.
+  // Next.js does not provide the method. Browsers send `Origin` with forms, but not with links.
   const method = sent.has('origin') || sent.has('next-action') ? 'POST' : 'GET'
   return new Request(`${originOf(sent)}/`, { method, headers: sent })
 }
 
-/** What a sign-in is begun with. It leads back to the page that a server function is a form of. */
+/** Returns the arguments of a sign-in. The default callback URL is the page with the form. */
 async function signingIn(
   provider: string | undefined,
   asked: SignInOptions,
@@ -377,22 +385,26 @@ function toRequest({ headers: sent, url = '/' }: NodeRequest): Request {
 }
 
 /**
- * True for what Next.js takes for a redirect: who catches errors around {@link NextSignIn} throws
- * those on.
+ * Returns whether an error is a redirect of Next.js. Code that catches errors of {@link NextSignIn} must throw it
+ * again.
  */
 export function isRedirect(error: unknown): boolean {
   const { digest } = Object(error) as { digest?: unknown }
   return typeof digest === 'string' && digest.startsWith('NEXT_REDIRECT;')
 }
 
-/** Throws what Next.js takes for a redirect. */
+/** Throws the redirect of Next.js. */
 async function leave(url: string): Promise<never> {
-  // Only who bundles finds it, and only there it is called: in server functions, not in the pages directory.
+  // Resolved only by a bundler; it is called only in server functions, not in the `pages` directory.
   const { redirect } = await import('next/navigation')
   return redirect(url)
 }
 
-/** Sets the cookies of an answer. @returns where it leads. */
+/**
+ * Sets the cookies of a response.
+ *
+ * @returns the URL of its redirect.
+ */
 async function keep(answer: Response): Promise<string> {
   await keepCookies(answer.headers)
   return answer.headers.get('location') ?? '/'
@@ -411,7 +423,7 @@ async function keepCookies(set: Headers): Promise<void> {
   }
 }
 
-/** What a form or an object says, and whether the visitor is to stay; a form can only say that with a text. */
+/** Returns the fields of a form or an object, and whether `redirect` is false, which is a string in forms. */
 function read(options: FormData | object | undefined): {
   asked: SignInOptions
   stays: boolean
@@ -423,13 +435,13 @@ function read(options: FormData | object | undefined): {
   }
 }
 
-/** A field that a form repeats is a list. */
+/** Returns the fields; a repeated field of a form is a list. */
 function fieldsOf(options: FormData | object | undefined): Record<string, unknown> {
   if (!(options instanceof FormData)) return { ...options }
   const fields: Record<string, unknown> = {}
   for (const name of new Set(options.keys())) {
     const all = options.getAll(name)
-    // Next.js adds fields of its own to the forms of server functions.
+    // Next.js adds its own fields to the forms of server functions.
     if (!name.startsWith('$ACTION_')) fields[name] = all.length > 1 ? all : all[0]
   }
   return fields

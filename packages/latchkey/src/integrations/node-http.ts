@@ -75,7 +75,8 @@ export function withoutAddress(
   target: string = request.originalUrl ?? request.url ?? '/',
 ): Request {
   const { method = 'GET' } = request
-  if (/^(?:CONNECT|TRACE|TRACK)$/i.test(method)) throw new BadRequest(`${method} is not answered`)
+  if (/^(?:CONNECT|TRACE|TRACK)$/i.test(method))
+    throw new BadRequest(`the method ${method} is not supported`)
   const headers = new Headers()
   for (const [name, values] of Object.entries(request.headers)) {
     // HTTP/2 has pseudo-headers, which are no headers of the web.
@@ -92,10 +93,10 @@ export const FORWARDED: RegExp = /^x-forwarded-(?:host|proto)$/
 function addressOf(target: string, origin: string): URL {
   const path = /^https?:\/\/[^/?#]*(.*)/is.exec(target)?.[1] ?? target
   // The framework has routed it by what was sent: a guard must not judge another path.
-  if (!hasOneSpelling(path)) throw new BadRequest('the path can be read in several ways')
+  if (!hasOneSpelling(path)) throw new BadRequest('the path of the request is ambiguous')
   const address = URL.canParse(origin) ? new URL(origin) : undefined
   if (!address?.host || address.href !== `${address.origin}/`) {
-    throw new BadRequest('the request names no usable host')
+    throw new BadRequest('the host of the request is invalid')
   }
   return new URL(address.origin + (path.startsWith('/') ? path : `/${path}`))
 }

@@ -11,11 +11,11 @@ export {
   toWebRequest,
 } from './node-http.ts'
 
-/** How a listener answers. */
+/** Options of `toNodeListener`. */
 export interface ListenerOptions {
   /**
-   * Whether what is asked for most, such as `GET session`, is answered without making a `Request` and a
-   * `Response`. The answers are the same, in less time.
+   * Whether the most frequent requests, for example `GET session`, are answered without a `Request` and a `Response`.
+   * The answers are the same, in less time.
    *
    * @default true
    */
@@ -23,8 +23,8 @@ export interface ListenerOptions {
 }
 
 /**
- * A listener for Node.js's own server: `createServer(toNodeListener(latchkey))`. It answers whatever
- * it is given; send it what is below the base path.
+ * A listener for the server of Node.js: `createServer(toNodeListener(latchkey))`. It handles all requests; pass it
+ * those below the base path.
  */
 export function toNodeListener(
   latchkey: Pick<Latchkey, 'handler'>,
@@ -38,7 +38,7 @@ export function toNodeListener(
   }
 }
 
-/** The details are for the log, not for who asked. */
+/** Responds without details, which are only for the log. */
 function fail(error: unknown, response: NodeResponse): void {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
   if (status === 500) console.error(error)

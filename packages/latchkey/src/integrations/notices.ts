@@ -1,29 +1,32 @@
-import { ignoredProxy, ignoresProxy } from '../http/ignored-proxy.ts'
+import { ignoredProxy, ignoresProxy, schemeUnlike } from '../http/ignored-proxy.ts'
 import type { AuthConfig } from '../index.ts'
 import { processEnv } from './mounted.ts'
 import { first, type NodeRequest } from './node-http.ts'
 import type { Guarded } from './parts.ts'
 
-/** What only an integration can see is wrong. Each is said once. */
+/** Warnings about mistakes that only an integration can see. Each is logged once. */
 export interface Notices {
   mountPoint(mount: string, base: string): void
-  /** Did nothing answer at the sign-in page, to which a guard leads? */
+  /** Warns if the sign-in page, to which a guard redirects, returned 404. */
   unanswered(guarded: Guarded, status: number): void
   /**
-   * Is there a proxy that the framework does not believe?
+   * Warns if a proxy reports https, but the framework does not trust it, or `AUTH_URL` is http.
    *
-   * @param protocol as the framework has it.
-   * @param setting that has it believe its proxy.
+   * @param protocol the protocol that the framework determined.
+   * @param setting the setting with which the framework trusts its proxy.
    */
   proxy(headers: NodeRequest['headers'], protocol: string, setting: string): void
 }
 
 const SIGN_IN = '/signin'
 
-/** Tells the application's logger; the console where it has none. */
+/** Warns the application's logger, or the console without one. */
 export function noticing(logger: AuthConfig['logger']): Notices {
   const said = new Set<string>()
-  const warn = (code: 'mount-point' | 'proxy-not-trusted', detail: string): void => {
+  const warn = (
+    code: 'mount-point' | 'proxy-not-trusted' | 'address-mismatch',
+    detail: string,
+  ): void => {
     if (said.has(code)) return
     said.add(code)
     if (logger?.warn) logger.warn(code, detail)
@@ -33,7 +36,7 @@ export function noticing(logger: AuthConfig['logger']): Notices {
     mountPoint: (mount, base) =>
       warn(
         'mount-point',
-        // As JSON: a mount point with parameters has what the visitor wrote.
+        // As JSON, because a mount point with parameters contains input of the visitor.
         `mounted at ${JSON.stringify(mount)}, but the base path is ${JSON.stringify(base)}; make both the same (mount point, \`basePath\`, path of AUTH_URL)`,
       ),
     unanswered({ path, open }, status) {
@@ -41,15 +44,17 @@ export function noticing(logger: AuthConfig['logger']): Notices {
       const base = JSON.stringify(path.slice(0, -SIGN_IN.length))
       warn(
         'mount-point',
-        `a guard leads to ${JSON.stringify(path)}, but nothing answers there; mount the handler at ${base}, or say in \`basePath\` where it is mounted`,
+        `a guard redirects to ${JSON.stringify(path)}, but no handler is mounted there; mount the handler at ${base}, or set \`basePath\` to its mount point`,
       )
     },
     proxy(headers, protocol, setting) {
       const { AUTH_URL, NEXTAUTH_URL } = processEnv()
-      if (AUTH_URL || NEXTAUTH_URL) return
-      if (ignoresProxy(protocol, first(headers['x-forwarded-proto']))) {
-        warn('proxy-not-trusted', ignoredProxy(setting))
-      }
+      const url = AUTH_URL || NEXTAUTH_URL
+      const forwarded = first(headers['x-forwarded-proto'])
+      const scheme = url ? url.slice(0, url.indexOf(':')) : protocol
+      if (!ignoresProxy(scheme, forwarded)) return
+      if (url) warn('address-mismatch', schemeUnlike(url))
+      else warn('proxy-not-trusted', ignoredProxy(setting))
     },
   }
 }

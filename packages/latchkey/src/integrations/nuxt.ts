@@ -17,9 +17,9 @@ interface Nuxt {
 }
 
 export interface NuxtAuthOptions {
-  /** Where the actions are: the base path of the configuration. @default '/auth' */
+  /** The base path of the configuration, below which the actions are. @default '/auth' */
   basePath?: string
-  /** The file whose default export is `createLatchkey(…)`. @default '~~/server/latchkey' */
+  /** The file whose default export is the result of `createLatchkey`. @default '~~/server/latchkey' */
   latchkey?: string
 }
 

@@ -24,10 +24,10 @@ const framework: Requirement = { what: 'latchkey/react-router', name: 'react-rou
 if ((router as { createContext?: unknown }).createContext === undefined)
   throw new Error(unmet(framework, installedVersion(framework.name)))
 
-/** What loaders, actions and middleware are given, as far as is used of it. */
+/** The part of the arguments of loaders, actions and middleware that is used. */
 export interface RouteArguments {
   readonly request: Request
-  /** Without what React Router adds to an address to ask for data only. */
+  /** The URL without the parameters that React Router adds to data requests. */
   readonly url?: URL
 }
 
@@ -39,17 +39,17 @@ export type AuthMiddleware = (
   next: () => Promise<Response>,
 ) => Promise<Response>
 
-/** Who is signed in, after {@link authSession} or {@link requireAuth}: `context.get(sessionContext)`. */
+/** The session after {@link authSession} or {@link requireAuth}: `context.get(sessionContext)`. */
 export const sessionContext: RouterContext<Session | null> = router.createContext<Session | null>(
   null,
 )
 
-/** Answers the actions: the loader and the action of the route `auth/*`, at the base path. */
+/** Handles the actions: the loader and the action of the route `auth/*`, at the base path. */
 export function authHandler(latchkey: ActionHandler): (args: RouteArguments) => Promise<Response> {
   return async ({ request }) => asForOne(await latchkey.handler(request))
 }
 
-/** Tells what comes after it who is signed in, and extends the session when that is due. */
+/** Sets `sessionContext` for later middleware and loaders, and extends the session when it is due. */
 export function authSession(latchkey: SessionReader<Session>): AuthMiddleware {
   return async ({ request, context }, next) => {
     const { session, headers } = await latchkey.session(request)

@@ -67,9 +67,13 @@ export interface SvelteKitEvent {
 }
 
 export interface SvelteKitAuthOptions {
-  /** Whether pages are made ahead, for nobody in particular. @default found out */
+  /** Whether SvelteKit is building the application: then there is no session. @default detected */
   building?: boolean
-  /** @default what `.env` says (`$env/dynamic/private`), and the environment of the process */
+  /**
+   * The variables of the environment.
+   *
+   * @default those of the process, then those of `.env` (`$env/dynamic/private`)
+   */
   env?: Env
 }
 

@@ -416,7 +416,7 @@ export function describeFramework(framework: Framework): void {
       const lines = [...logged, ...said.mock.calls.map(String)]
       expect(lines.filter((line) => line.includes('proxy-not-trusted'))).toEqual([
         expect.stringContaining(
-          `not secure; set ${framework.proxySetting ?? 'AUTH_TRUST_HOST=true'}`,
+          `not \`Secure\`; set ${framework.proxySetting ?? 'AUTH_TRUST_HOST=true'}`,
         ),
       ])
       vi.stubEnv('AUTH_URL', 'https://app.example')
@@ -442,7 +442,9 @@ export function describeFramework(framework: Framework): void {
       const { config, logged } = setUp()
       const browser = await start(config)
       expect((await browser.send('/auth/nothing')).status).toBe(400)
-      expect(logged).toEqual([expect.stringContaining('/auth/nothing is no action')])
+      expect(logged).toEqual([
+        expect.stringContaining('/auth/nothing is not the path of an action'),
+      ])
       expect((await browser.send('/auth/csrf')).status).toBe(200)
     })
 
@@ -504,7 +506,7 @@ export function describeFramework(framework: Framework): void {
         'a host that nobody trusts',
         { NODE_ENV: 'production' },
         { trustHost: undefined },
-        /^UntrustedHost: set AUTH_URL to the address of the site/,
+        /^UntrustedHost: set AUTH_URL to the URL of the site/,
       ],
     ] as const)('says in one line what is wrong: %s', async (_what, env, more, line) => {
       for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
@@ -527,7 +529,7 @@ export function describeFramework(framework: Framework): void {
         refusal = error
       }
       expect(`${String(refusal)} ${said.mock.calls.join()}`).toContain(
-        'AUTH_URL must be an http or https address, got "app.example"; set AUTH_URL=https://app.example',
+        'AUTH_URL must be an http or https URL, got "app.example"; set AUTH_URL=https://app.example',
       )
     })
 

@@ -9,9 +9,9 @@ import { listen } from './listen.ts'
 // A guard that leads to where the actions are not: it knows another base path than the handler.
 
 const LEADS =
-  'a guard leads to "/auth/signin", but nothing answers there; mount the handler at "/auth", or say in `basePath` where it is mounted'
+  'a guard redirects to "/auth/signin", but no handler is mounted there; mount the handler at "/auth", or set `basePath` to its mount point'
 const ASKED =
-  'a guard was asked for "/api/auth/csrf", but takes the actions to be at "/auth"; make both the same (mount point, `basePath`, path of AUTH_URL)'
+  'a guard received a request for "/api/auth/csrf", but the base path of the actions is "/auth"; make both the same (mount point, `basePath`, path of AUTH_URL)'
 
 const installed = (example: string): NodeJS.Require =>
   createRequire(new URL(`../../../../examples/${example}/server.ts`, import.meta.url))
@@ -82,7 +82,7 @@ describe('a guard in front of a handler with another base path', () => {
     )
     expect(answer.status).toBe(400)
     expect(logged).toEqual([
-      'UnknownAction: /api/auth/callback/github is not below /auth/, where the actions are; mount the handler there, or set `basePath` to "/api/auth"',
+      'UnknownAction: /api/auth/callback/github is not below the base path /auth/; mount the handler there, or set `basePath` to "/api/auth"',
     ])
   })
 })
