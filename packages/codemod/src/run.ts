@@ -18,7 +18,7 @@ Options:
   -v, --version            print the version
   -h, --help               print this help
 
-Exit codes: 0 done, 1 failed, 2 the command line makes no sense.`
+Exit codes: 0 done, 1 failed, 2 invalid command line.`
 
 /** What a run says, and what the process ends with. */
 export interface Said {

@@ -47,7 +47,7 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
   const providers = [...(demo?.providers ?? []), ...demoPasskeys, ...mail, ...chosen]
   if (providers.length === 0 && production)
     throw new UserError(
-      'providers: there is no way to sign in; set AUTH_PROVIDERS or SMTP_URL, or auth.providers in a configuration file',
+      'providers: there is no provider; set AUTH_PROVIDERS or SMTP_URL, or auth.providers in a configuration file',
     )
   return {
     ...auth,

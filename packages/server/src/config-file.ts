@@ -93,7 +93,7 @@ function findFile(directory: string): string | undefined {
   const [first, second] = FILE_NAMES.filter((name) => existsSync(resolve(directory, name)))
   if (second !== undefined)
     throw new UserError(
-      `${first} and ${second} are both there: remove one, or choose with --config`,
+      `${first} and ${second} both exist; remove one, or choose one with --config`,
     )
   return first === undefined ? undefined : resolve(directory, first)
 }
@@ -108,7 +108,7 @@ async function loadFile(file: string, context: ConfigContext): Promise<unknown> 
   } catch (error) {
     if (error instanceof UserError) throw error
     const problem = isReadAsCommonJs(file, error)
-      ? `is a module, and package.json says otherwise; name it ${basename(file).replace(/\.(?=[jt]s$)/, '.m')}, or set "type": "module" in package.json`
+      ? `is an ES module, but package.json has another type; name it ${basename(file).replace(/\.(?=[jt]s$)/, '.m')}, or set "type": "module" in package.json`
       : `cannot be loaded: ${firstLine(error)}`
     throw new UserError(`${basename(file)}: ${problem}`, { cause: error })
   }
@@ -129,9 +129,7 @@ function checkNames(name: string, content: Record<string, unknown>): ConfigFile 
   const known = [...optionNames, 'auth']
   for (const key of Object.keys(values)) {
     if (known.includes(key)) continue
-    const hint = Object.hasOwn(authMembers, key)
-      ? `; it belongs below "auth"`
-      : suggestion(key, known)
+    const hint = Object.hasOwn(authMembers, key) ? `; move it to "auth"` : suggestion(key, known)
     throw new UserError(`${name}: there is no option "${key}"${hint}`)
   }
   if (!isRecord(auth)) throw new UserError(`${name}: auth must be an object`)
@@ -158,7 +156,7 @@ function liftMembers(
   for (const key of liftedMembers) {
     if (auth[key] === undefined) continue
     if (values[key] !== undefined)
-      throw new UserError(`${name}: ${key} and auth.${key} are both given; remove one`)
+      throw new UserError(`${name}: ${key} and auth.${key} are both set; remove one`)
     lifted[key] = auth[key]
     delete rest[key]
   }

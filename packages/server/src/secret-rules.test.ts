@@ -3,7 +3,7 @@ import { freshSecret, weaknessOf } from './secret-rules.ts'
 
 describe('T-KEY-1: a secret for production', () => {
   test.each([
-    ['', 'is too short: 0 characters, and 32 are needed'],
+    ['', 'is too short: it has 0 characters, and needs at least 32'],
     ['secret', 'is a known example'],
     ['changeme', 'is a known example'],
     ['changeme-changeme-changeme-changeme', 'repeats a few characters'],
@@ -15,8 +15,11 @@ describe('T-KEY-1: a secret for production', () => {
     ['0123456789abcdef0123456789abcdef', 'repeats a few characters'],
     ['abcdefghijklmnopqrstuvwxyz0123456789', 'is a sequence of keys'],
     ['112112221112122211121122211121212', 'repeats a few characters'],
-    ['kP9x', 'is too short: 4 characters, and 32 are needed'],
-    ['V7q1zJx0Lr8mTn3cYw5bKd2fGh6sAp4', 'is too short: 31 characters, and 32 are needed'],
+    ['kP9x', 'is too short: it has 4 characters, and needs at least 32'],
+    [
+      'V7q1zJx0Lr8mTn3cYw5bKd2fGh6sAp4',
+      'is too short: it has 31 characters, and needs at least 32',
+    ],
   ])('is not %j', (secret, weakness) => {
     expect(weaknessOf(secret)).toBe(weakness)
   })

@@ -240,20 +240,22 @@ function listenMistake(
   switch (code) {
     case 'EADDRINUSE':
       return new UserError(
-        `port: ${port} is in use; stop what runs there, or choose another with ${flag}`,
+        `port: ${port} is in use; stop the program that uses it, or choose another port with ${flag}`,
       )
     case 'EACCES':
       return new UserError(
-        `port: ${port} needs more rights than this process has; choose one above 1023 with ${flag}`,
+        `port: this process is not allowed to listen on ${port}; choose a port above 1023 with ${flag}`,
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new UserError(
-        `host: ${host} is no address of this machine; choose another with --host`,
+        `host: ${host} is not an address of this machine; choose another host with --host`,
       )
     default:
-      return new UserError(`port: cannot listen on ${port} (${code}); choose another with ${flag}`)
+      return new UserError(
+        `port: cannot listen on ${port} (${code}); choose another port with ${flag}`,
+      )
   }
 }
 
@@ -265,11 +267,11 @@ function announce(
   for (const warning of warnings) log.warn(warning)
   if (demo)
     log.warn(
-      'development: the demo pages, the mailbox and the development identity provider are on; anybody who reaches them can sign in as anybody',
+      'development: the demo pages, the mailbox and the development identity provider are on; everybody who can reach them can sign in as any user',
     )
   else if (wanted)
     log.warn(
-      'development: the demo is off, because trustHost leaves its address open; set AUTH_URL',
+      'development: the demo is off, because trustHost does not determine its address; set AUTH_URL',
     )
   const names = [origin === undefined ? undefined : new URL(origin).hostname, host]
   for (const name of names)

@@ -102,7 +102,7 @@ describe('where settings come from', () => {
       const { NODE_ENV: _, ...rest } = production
       await expect(load({ env: { ...rest, NODE_ENV: mode } })).rejects.toMatchObject({
         name: 'UserError',
-        message: `NODE_ENV: ${JSON.stringify(mode)} is neither production nor development; set NODE_ENV=production, or unset it to try the service out`,
+        message: `NODE_ENV: ${JSON.stringify(mode)} must be production or development; set NODE_ENV=production, or unset it for development`,
       })
     },
   )
@@ -185,7 +185,7 @@ describe('a mistake is one line that names the option and the fix', () => {
     ],
     [
       { env: { AUTH_URL: 'https://example.com/a', AUTH_BASE_PATH: '/b' } },
-      'url: its path /a is not basePath /b; remove the path from the URL',
+      'url: its path /a differs from basePath /b; remove the path from the URL',
     ],
     [
       { env: { AUTH_BASE_PATH: 'auth' } },
@@ -268,7 +268,7 @@ describe('a mistake is one line that names the option and the fix', () => {
     [json({ zebra: 1 }), 'latchkey.config.json: there is no option "zebra"'],
     [
       json({ callbacks: {} }),
-      'latchkey.config.json: there is no option "callbacks"; it belongs below "auth"',
+      'latchkey.config.json: there is no option "callbacks"; move it to "auth"',
     ],
     [
       json({ auth: { sesion: {} } }),
@@ -281,7 +281,7 @@ describe('a mistake is one line that names the option and the fix', () => {
     ],
     [
       json({ secret: SECRET, auth: { secret: SECRET } }),
-      'latchkey.config.json: secret and auth.secret are both given; remove one',
+      'latchkey.config.json: secret and auth.secret are both set; remove one',
     ],
     [
       json([]),
@@ -294,39 +294,39 @@ describe('a mistake is one line that names the option and the fix', () => {
     [js('throw new Error("first\\nsecond")'), 'latchkey.config.js: cannot be loaded: first'],
     [
       js('export default { auth: { adapter: {} }, database: "file:x" }'),
-      'database: auth.adapter is given too, and only one can be used; remove one',
+      'database: auth.adapter is also set, but only one can be used; remove one',
     ],
     [
       { files: { 'latchkey.config.js': '', 'latchkey.config.ts': '' } },
-      'latchkey.config.ts and latchkey.config.js are both there: remove one, or choose with --config',
+      'latchkey.config.ts and latchkey.config.js both exist; remove one, or choose one with --config',
     ],
     [
       { env: { NODE_ENV: 'production' } },
-      'url: is required in production; set AUTH_URL or --url to the public URL, such as https://login.example.com (or name the accepted hosts in AUTH_TRUST_HOST)',
+      'url: is required in production; set AUTH_URL or --url to the public URL, such as https://login.example.com (or set AUTH_TRUST_HOST to the accepted hosts)',
     ],
     [
       { env: { ...production, AUTH_SECRET: '' } },
-      'secret: is required in production; run "latchkey secret" and put what it prints into AUTH_SECRET',
+      'secret: is required in production; run "latchkey secret", and set AUTH_SECRET to its output',
     ],
     [
       { env: { ...production, AUTH_SECRET: 'changeme' } },
-      'secret: is a known example; run "latchkey secret" and use what it prints',
+      'secret: is a known example; run "latchkey secret", and use its output',
     ],
     [
       { env: { ...production, AUTH_SECRET: 'kY3vQm8Zr1' } },
-      'secret: is too short: 10 characters, and 32 are needed; run "latchkey secret" and use what it prints',
+      'secret: is too short: it has 10 characters, and needs at least 32; run "latchkey secret", and use its output',
     ],
     [
       { env: { ...production, AUTH_SECRET_1: 'a'.repeat(40) } },
-      'secret: repeats a few characters; run "latchkey secret" and use what it prints',
+      'secret: repeats a few characters; run "latchkey secret", and use its output',
     ],
     [
       { env: { LATCHKEY_DRAIN_DELAY: '10' } },
-      'drainDelay: 10 is more than drainTimeout, 9; choose less, or set LATCHKEY_DRAIN_TIMEOUT to more',
+      'drainDelay: 10 is greater than drainTimeout 9; decrease it, or increase LATCHKEY_DRAIN_TIMEOUT',
     ],
     [
       { env: { ...production, LATCHKEY_DEMO: 'true' } },
-      'demo: cannot be on in production; remove it, or unset NODE_ENV',
+      'demo: is not available in production; remove the option, or unset NODE_ENV',
     ],
   ]
 
@@ -382,7 +382,7 @@ describe('the time that an end takes', () => {
 })
 
 describe('the demo, in which anybody is anybody', () => {
-  const end = 'set NODE_ENV=production, or LATCHKEY_DEMO=true to open it all the same'
+  const end = 'set NODE_ENV=production, or LATCHKEY_DEMO=true to allow this'
 
   test.each([
     [{ AUTH_URL: 'https://login.example.com' }, 'url: https://login.example.com is'],
@@ -399,7 +399,7 @@ describe('the demo, in which anybody is anybody', () => {
     [{ HOST: '0.0.0.0', AUTH_URL: 'http://localhost:3000' }, 'host: 0.0.0.0 is'],
   ])('refuses to start it at an address that others reach: %j', async (env, begin) => {
     await expect(load({ env })).rejects.toThrow(
-      `${begin} reachable from other machines, and who reaches the demo can sign in as anybody; ${end}`,
+      `${begin} reachable from other machines, and everybody who can reach the demo can sign in as any user; ${end}`,
     )
     // Asked for, it is there; refused, it is not; and both start.
     for (const [said, demo] of [

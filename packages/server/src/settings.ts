@@ -112,7 +112,7 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     judge([name], () => {
       if (auth.adapter && values[name] !== undefined)
         throw new UserError(
-          `${name}: auth.adapter is given too, and only one can be used; remove one`,
+          `${name}: auth.adapter is also set, but only one can be used; remove one`,
         )
     })
   const secret = values.secret ?? []
@@ -121,7 +121,7 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     if (production && !url && trust === false)
       throw new UserError(
         'url: is required in production; set AUTH_URL or --url to the public URL, such as ' +
-          'https://login.example.com (or name the accepted hosts in AUTH_TRUST_HOST)',
+          'https://login.example.com (or set AUTH_TRUST_HOST to the accepted hosts)',
       )
   })
   const place = {
@@ -188,7 +188,7 @@ function drainTimes(
 ): Pick<Settings, 'drainDelay' | 'drainTimeout'> {
   if (drainDelay !== undefined && drainDelay > drainTimeout)
     throw new UserError(
-      `drainDelay: ${drainDelay} is more than drainTimeout, ${drainTimeout}; choose less, or set LATCHKEY_DRAIN_TIMEOUT to more`,
+      `drainDelay: ${drainDelay} is greater than drainTimeout ${drainTimeout}; decrease it, or increase LATCHKEY_DRAIN_TIMEOUT`,
     )
   const usual = production ? Math.min(USUAL_DELAY, Math.floor(drainTimeout / 3)) : 0
   return { drainDelay: drainDelay ?? usual, drainTimeout }
@@ -213,7 +213,7 @@ export async function loadDatabaseSettings(sources: Sources): Promise<DatabaseSe
   const file = await readConfigFile(config, directory, { production, env })
   if (file?.auth.adapter)
     throw new UserError(
-      'database: auth.adapter is given; make its tables by its own means, or remove it',
+      'database: auth.adapter is set; create its tables with its own tools, or remove it',
     )
   const mistakes = new Mistakes()
   const { values } = collect(flags, env, file, mistakes)
@@ -232,7 +232,7 @@ function isProduction(env: Sources['env']): boolean {
   const mode = env['NODE_ENV'] || 'development'
   if (!['production', 'development', 'test'].includes(mode))
     throw new UserError(
-      `NODE_ENV: ${show(mode)} is neither production nor development; set NODE_ENV=production, or unset it to try the service out`,
+      `NODE_ENV: ${show(mode)} must be production or development; set NODE_ENV=production, or unset it for development`,
     )
   return mode === 'production'
 }
@@ -294,7 +294,7 @@ function basePathOf(url: URL | undefined, basePath: string | undefined): string 
   if (path === '') return basePath ?? '/auth'
   if (basePath !== undefined && basePath !== path)
     throw new UserError(
-      `url: its path ${path} is not basePath ${basePath}; remove the path from the URL`,
+      `url: its path ${path} differs from basePath ${basePath}; remove the path from the URL`,
     )
   return String(check('basePath', path, 'the path of url'))
 }
@@ -310,7 +310,9 @@ function wantsDemo(
   { host, origin, trustHost }: Pick<Settings, 'host' | 'origin' | 'trustHost'>,
 ): boolean {
   if (production && demo)
-    throw new UserError('demo: cannot be on in production; remove it, or unset NODE_ENV')
+    throw new UserError(
+      'demo: is not available in production; remove the option, or unset NODE_ENV',
+    )
   if (production || demo !== undefined) return demo ?? false
   // There is no demo without an address of its own.
   if (origin === undefined && trustHost !== false) return true
@@ -320,8 +322,8 @@ function wantsDemo(
       : host !== undefined && !isLoopback(host) && `host: ${host}`
   if (open !== false)
     throw new UserError(
-      `${open} is reachable from other machines, and who reaches the demo can sign in as anybody; ` +
-        'set NODE_ENV=production, or LATCHKEY_DEMO=true to open it all the same',
+      `${open} is reachable from other machines, and everybody who can reach the demo can sign in as any user; ` +
+        'set NODE_ENV=production, or LATCHKEY_DEMO=true to allow this',
     )
   return true
 }
@@ -329,12 +331,12 @@ function wantsDemo(
 function checkSecrets(secrets: readonly string[], production: boolean): string[] {
   if (production && secrets.length === 0)
     throw new UserError(
-      'secret: is required in production; run "latchkey secret" and put what it prints into AUTH_SECRET',
+      'secret: is required in production; run "latchkey secret", and set AUTH_SECRET to its output',
     )
   const weakness = secrets.map((secret) => weaknessOf(secret)).find((found) => found !== undefined)
   if (weakness === undefined) return []
-  const problem = `${weakness}; run "latchkey secret" and use what it prints`
+  const problem = `${weakness}; run "latchkey secret", and use its output`
   if (production) throw new UserError(`secret: ${problem}`)
   // The log takes out whatever follows "secret:".
-  return [`the secret ${problem} (production would not start)`]
+  return [`the secret ${problem} (required in production)`]
 }

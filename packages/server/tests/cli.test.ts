@@ -212,7 +212,7 @@ page               docs/reference/providers/netsuite.md
     ['gihub', 'there is no provider "gihub"; did you mean "github"?'],
     [
       'no such thing at all',
-      'there is no provider "no such thing at all"; see all with "latchkey providers"',
+      'there is no provider "no such thing at all"; list all with "latchkey providers"',
     ],
     ['?', 'there is no provider "?"'],
   ])('%s: fails', async (text, message) => {
@@ -232,7 +232,7 @@ describe('"latchkey migrate"', () => {
     expect(await run('--check')).toEqual({
       code: 1,
       out: '',
-      err: `latchkey: database: there is no file ${path}; run "latchkey migrate" to make it\n`,
+      err: `latchkey: database: there is no file ${path}; run "latchkey migrate" to create it\n`,
     })
     expect(existsSync(path)).toBe(false)
     expect(await run()).toEqual({ code: 0, out: `done: ${path}\n`, err: '' })
@@ -260,7 +260,9 @@ describe('"latchkey migrate"', () => {
       latchkey([...args, '--database', 'file:data.db'], { directory: directory.path })
     const refusal = {
       code: 1,
-      err: expect.stringMatching(/do not fit \(1 finding.*"latchkey migrate --check"/),
+      err: expect.stringMatching(
+        /do not fit and were not changed \(1 finding.*"latchkey migrate --check"/,
+      ),
     }
     expect(await run('migrate')).toMatchObject(refusal)
     expect(await run('migrate')).toMatchObject(refusal)
@@ -289,7 +291,7 @@ describe('"latchkey migrate"', () => {
     expect(code).toBe(1)
     expect(out).toMatch(/table/i)
     expect(err).toBe(
-      'latchkey: database: its tables do not fit; run "latchkey migrate" if they are not there yet, or the statements above\n',
+      'latchkey: database: its tables do not fit; run "latchkey migrate" if they do not exist yet, or the statements above\n',
     )
   })
 
@@ -346,24 +348,24 @@ describe('"latchkey serve" stops with one line', () => {
     const { port } = server.address() as AddressInfo
     const message = await mistake({}, ['--port', String(port), '--host', '127.0.0.1'])
     expect(message).toBe(
-      `port: ${port} is in use; stop what runs there, or choose another with --port`,
+      `port: ${port} is in use; stop the program that uses it, or choose another port with --port`,
     )
     const env = { npm_lifecycle_event: 'start', PORT: String(port), HOST: '127.0.0.1' }
     expect(await mistake(env)).toBe(
-      `port: ${port} is in use; stop what runs there, or choose another with npm start -- --port N`,
+      `port: ${port} is in use; stop the program that uses it, or choose another port with npm start -- --port N`,
     )
     server.close()
   })
 
   test('when the host is not of this machine', async () => {
     expect(await mistake({ LATCHKEY_DEMO: 'false' }, ['--port', '0', '--host', '192.0.2.1'])).toBe(
-      'host: 192.0.2.1 is no address of this machine; choose another with --host',
+      'host: 192.0.2.1 is not an address of this machine; choose another host with --host',
     )
   })
 
   test('when nobody could sign in', async () => {
     expect(await mistake({ ...production, SMTP_URL: '' })).toMatch(
-      /^providers: there is no way to sign in; set AUTH_PROVIDERS or SMTP_URL/,
+      /^providers: there is no provider; set AUTH_PROVIDERS or SMTP_URL/,
     )
   })
 
@@ -390,7 +392,7 @@ describe('"latchkey serve" stops with one line', () => {
   ])('when %s is a module in a package that is none: %j', async (name, text, ending) => {
     const files = { [name]: text, 'package.json': '{"type": "commonjs"}' }
     expect(await mistake({ PORT: '0' }, [], files)).toBe(
-      `${name}: is a module, and package.json says otherwise; name it latchkey.config.${ending}, ` +
+      `${name}: is an ES module, but package.json has another type; name it latchkey.config.${ending}, ` +
         'or set "type": "module" in package.json',
     )
   })
@@ -398,7 +400,7 @@ describe('"latchkey serve" stops with one line', () => {
   test('when the named database is not there, or out of date, in production', async () => {
     const env = { ...production, DATABASE_URL: 'file:data.db' }
     expect(await mistake(env)).toBe(
-      'database: there is no file ./data.db; run "latchkey migrate" with the same --database to make it',
+      'database: there is no file ./data.db; run "latchkey migrate" with the same --database to create it',
     )
     expect(await mistake(env, [], { 'data.db': '' })).toMatch(
       /^database: its tables are out of date \(.*\); run "latchkey migrate"/,
@@ -408,20 +410,20 @@ describe('"latchkey serve" stops with one line', () => {
   test('when the database is none', async () => {
     const files = { 'data.db': 'this is no database at all, but long enough to look at'.repeat(20) }
     expect(await mistake({ PORT: '0' }, ['--database', 'file:data.db'], files)).toMatch(
-      /^database: cannot use \.\/data\.db \(.*\): it is no SQLite database/,
+      /^database: cannot use \.\/data\.db \(.*\): the file is not a SQLite database/,
     )
   })
 
   test('when the database is not supported, without its password', async () => {
     const message = await mistake({ DATABASE_URL: 'oracle://user:hidden@db.example/auth' })
     expect(message).toBe(
-      'database: oracle: is not supported; only file:, libsql:, postgres: and mysql: are',
+      'database: oracle: is not supported; use file:, libsql:, postgres: or mysql:',
     )
   })
 
   test('when the data directory cannot be made', async () => {
     expect(await mistake({ PORT: '0' }, [], { '.latchkey': 'a file' })).toMatch(
-      /^dataDir: cannot .*; set LATCHKEY_DATA to a directory that can be written$/,
+      /^dataDir: cannot .*; set LATCHKEY_DATA to a writable directory$/,
     )
   })
 })

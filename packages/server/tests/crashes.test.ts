@@ -115,12 +115,12 @@ test('a start on a full disk names the disk, and leaves nothing half made', asyn
   const database = await start({ DATABASE_URL: `file:${disk.path}/data.db` })
   expect(database.code).toBe(1)
   expect(database.err).toMatch(`latchkey: database: cannot use ${disk.path}/data.db (`)
-  expect(database.err).toContain(`): the disk of ${disk.path} is full; make room on it`)
+  expect(database.err).toContain(`): the disk of ${disk.path} is full; free some space`)
   const data = join(disk.path, 'kept')
   const kept = await start({ LATCHKEY_DATA: data })
   expect(kept.code).toBe(1)
   expect(kept.err).toBe(
-    `latchkey: dataDir: cannot write ${data}/secret (ENOSPC); the disk of ${data} is full; make room on it, or set LATCHKEY_DATA to a directory on another\n`,
+    `latchkey: dataDir: cannot write ${data}/secret (ENOSPC); the disk of ${data} is full; free some space, or set LATCHKEY_DATA to a directory on another disk\n`,
   )
   rmSync(filler)
   await using service = await serviceProcess({

@@ -138,7 +138,9 @@ describe('a service on PostgreSQL', patient, () => {
     const { code, err } = await latchkey(['migrate'], options)
     await other.end()
     expect(code).toBe(1)
-    expect(err).toMatch(/^latchkey: database: .*\(57014\): it took longer than DATABASE_TIMEOUT/)
+    expect(err).toMatch(
+      /^latchkey: database: .*\(57014\): the operation took longer than DATABASE_TIMEOUT/,
+    )
   })
 
   test('T-DATA-3: of several that migrate at once one does it, and none fails', async () => {
@@ -153,16 +155,20 @@ describe('a service on PostgreSQL', patient, () => {
   })
 
   test.each([
-    ['postgres://postgres:hidden@127.0.0.1:1/x', 'ECONNREFUSED', 'see that the server runs'],
+    [
+      'postgres://postgres:hidden@127.0.0.1:1/x',
+      'ECONNREFUSED',
+      'check that the server is running',
+    ],
     [
       String(new URL('/there_is_no_such_database', 'postgres://postgres:hidden@127.0.0.1:5432')),
       '3D000',
-      'make the database first',
+      'create the database',
     ],
     [
       'postgres://postgres:hidden@127.0.0.1:5432/postgres?port=x',
       'ERR_SOCKET_BAD_PORT',
-      'see that the port is right',
+      'check the port',
     ],
   ])('says what is wrong with %s', async (url, code, fix) => {
     using directory = temporaryDirectory()
@@ -175,8 +181,8 @@ describe('a service on PostgreSQL', patient, () => {
   })
 
   test.each([
-    ['notes.txt', 'it is no SQLite database'],
-    ['.', 'see that this process may read and write it'],
+    ['notes.txt', 'the file is not a SQLite database'],
+    ['.', 'check that this process may read and write the file'],
   ])('says what is wrong with the file %s, through libSQL', async (name, fix) => {
     using directory = temporaryDirectory()
     writeFileSync(join(directory.path, 'notes.txt'), 'Dear diary, '.repeat(100))
@@ -405,7 +411,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL that fails', patient, () =
     await pause(2000)
     await server.start()
     await using service = await starting
-    expect(service.output().out).toContain('"msg":"waiting for it"')
+    expect(service.output().out).toContain('"msg":"waiting for the database"')
     const ada = visitor(service.origin)
     await byProvider(ada, 'ada')
     expect(await whoIs(ada)).toBe('ada@acme.example')
@@ -465,7 +471,7 @@ describe('a service with Redis', patient, () => {
     const { code, err } = await latchkey(['serve'], { directory: directory.path, env })
     expect(code).toBe(1)
     expect(err).toMatch(
-      /^latchkey: redis: .* \(ERR DB index .*\): it has no database of this number/,
+      /^latchkey: redis: .* \(ERR DB index .*\): there is no database with this number/,
     )
   })
 

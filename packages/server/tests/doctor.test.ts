@@ -171,7 +171,7 @@ describe('"latchkey doctor"', { timeout: 60_000 }, () => {
     expect({ code, findings: report.findings }).toEqual({ code: 0, findings: [] })
     expect(report.skipped).toContainEqual({
       id: 'database',
-      why: 'the embedded database is made at the first start',
+      why: 'the embedded database is created at the first start',
     })
   })
 
@@ -194,7 +194,7 @@ describe('"latchkey doctor"', { timeout: 60_000 }, () => {
   })
 
   test.each<[string, Record<string, string>, string, string | undefined]>([
-    ['nobody could sign in', { AUTH_PROVIDERS: '' }, 'there is no way to sign in', undefined],
+    ['nobody could sign in', { AUTH_PROVIDERS: '' }, 'there is no provider', undefined],
     ['the library finds a mistake', {}, '`margin`', 'margin: -1'],
   ])('names a mistake of the configuration: %s', async (_, env, seen, option) => {
     const config =
@@ -221,7 +221,7 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
     expect({ code, ids }).toEqual({ code: 1, ids: ['database'] })
     expect(first).toMatchObject({
       seen: expect.stringContaining('ECONNREFUSED'),
-      fix: 'see that the server runs, and that host and port are right',
+      fix: 'check that the server is running, and check host and port',
     })
   })
 
@@ -252,7 +252,7 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
     await client.close()
     const { code, ids, first } = await doctor({ ...good, REDIS_URL: redis.url })
     expect({ code, ids }).toEqual({ code: 1, ids: ['redis-eviction'] })
-    expect(first?.seen).toMatch(/is allkeys-lru, and must be noeviction/)
+    expect(first?.seen).toMatch(/must be noeviction, got allkeys-lru/)
   })
 
   test('names a provider that cannot be asked', async () => {
@@ -267,12 +267,12 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
     [
       3600,
       'error',
-      /^this clock is (?:3599|3600|3601) s behind that of keycloak, and 5 s is the limit$/,
+      /^the clock of this machine is (?:3599|3600|3601) s behind the clock of keycloak; the limit is 5 s$/,
     ],
     [
       -30,
       'warning',
-      /^this clock is (?:29|30|31) s ahead of that of keycloak, and 5 s is the limit$/,
+      /^the clock of this machine is (?:29|30|31) s ahead of the clock of keycloak; the limit is 5 s$/,
     ],
   ])('names a clock that is %i s off', async (seconds, level, seen) => {
     await using provider = await openIdProvider(seconds * 1000)
@@ -318,7 +318,7 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
       LATCHKEY_SESSION_STRATEGY: 'jwt',
     })
     expect({ code, ids }).toEqual({ code: 1, ids: ['push'] })
-    expect(first?.seen).toContain('nothing can be listened to')
+    expect(first?.seen).toContain('the service cannot listen to notifications')
   })
 
   test('names a bound that is shorter than four answers of the store', async () => {
@@ -329,7 +329,7 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
     const { code, ids, first } = await doctor({ ...env, LATCHKEY_REVOCATION_BOUND: '150' })
     expect({ code, ids }).toEqual({ code: 1, ids: ['revocation-bound'] })
     expect(first?.seen).toMatch(
-      /^revocationBound is 150 ms, and 4 answers of the store take \d+ ms \(\d+ ms each, median of 5\)$/,
+      /^revocationBound is 150 ms, but 4 responses of the store take \d+ ms \(\d+ ms each, median of 5\)$/,
     )
     expect((await doctor({ ...env, LATCHKEY_REVOCATION_BOUND: '60000' })).ids).toEqual([])
   })
@@ -375,7 +375,7 @@ export default { sessions: false, ${more} auth: { adapter, session: { strategy: 
       const { code, ids, first } = await doctor(good, config(ended))
       expect({ code, ids }).toEqual({ code: 1, ids: ['sessions-off'] })
       const until = new Date((now + 2 * day) * 1000).toISOString().slice(0, 10)
-      expect(first?.seen).toContain(`2 ends of sessions or users count for nothing`)
+      expect(first?.seen).toContain(`2 ended sessions or users are accepted again`)
       expect(first?.fix).toBe(
         `change the secret, or wait until ${until}; sessionsOff: 'confirmed' silences this`,
       )
@@ -414,7 +414,7 @@ export default { auth: { adapter, session: { strategy: 'jwt' }, providers: [cred
       const { code, ids, first } = await doctor(good, config(record()))
       expect({ code, ids }).toEqual({ code: 1, ids: ['deleted-users'] })
       expect(first?.seen).toContain(
-        '1 sessions are valid, and their users (1) are not in the store',
+        '1 sessions are valid, but their users (1) are not in the store',
       )
       expect(first?.fix).toContain('latchkey.adapter.deleteUser(id)')
       expect(JSON.stringify(first)).not.toMatch(/a-sid|\bada\b/)

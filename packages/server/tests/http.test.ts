@@ -348,7 +348,7 @@ describe('the demo', () => {
 
   test('says in the log that it is there', async () => {
     await using service = await testService()
-    expect(service.text()).toContain('anybody who reaches them can sign in as anybody')
+    expect(service.text()).toContain('everybody who can reach them can sign in as any user')
   })
 })
 
@@ -508,7 +508,7 @@ describe('the log', () => {
   test('says what is wrong with the secret, and not the secret', async () => {
     await using service = await testService({ AUTH_SECRET: 'kY3vQm8Zr1' })
     expect(service.lines().map(({ msg }) => msg)).toContain(
-      'the secret is too short: 10 characters, and 32 are needed; run "latchkey secret" and use what it prints (production would not start)',
+      'the secret is too short: it has 10 characters, and needs at least 32; run "latchkey secret", and use its output (required in production)',
     )
     expect(service.text()).not.toContain('kY3vQm8Zr1')
   })

@@ -27,7 +27,7 @@ export async function migrateTables(sources: Sources): Promise<void> {
     const { length } = await database.findings()
     if (length > 0)
       throw new UserError(
-        `database: tables that were there before are left as they are, and do not fit (${length} ${length === 1 ? 'finding' : 'findings'}); run what "latchkey migrate --check" says`,
+        `database: existing tables do not fit and were not changed (${length} ${length === 1 ? 'finding' : 'findings'}); run the statements that "latchkey migrate --check" prints`,
       )
   })
 }
@@ -42,7 +42,7 @@ export async function checkTables(sources: Sources): Promise<void> {
   const address = databaseAddress(settings, sources.directory)
   if (address.engine === 'sqlite' && !existsSync(address.path))
     throw new UserError(
-      `database: there is no file ${address.path}; run "latchkey migrate" to make it`,
+      `database: there is no file ${address.path}; run "latchkey migrate" to create it`,
     )
   const database = await openDatabase(settings, sources.directory, { make: false })
   await closing(database, async () => {
@@ -50,10 +50,10 @@ export async function checkTables(sources: Sources): Promise<void> {
     if (findings.length === 0) return say('up to date', database.where)
     for (const { problem, statement } of findings)
       process.stdout.write(
-        `${problem}\n  ${statement ?? 'no statement mends it: make the table anew, or name the layout that it has with --naming'}\n`,
+        `${problem}\n  ${statement ?? 'no statement fixes this: create the table again, or name its layout with --naming'}\n`,
       )
     throw new UserError(
-      'database: its tables do not fit; run "latchkey migrate" if they are not there yet, or the statements above',
+      'database: its tables do not fit; run "latchkey migrate" if they do not exist yet, or the statements above',
     )
   })
 }

@@ -39,7 +39,7 @@ export function moveTokens(direction: 'seal' | 'restore', sources: Sources): Pro
     process.stdout.write(`moved ${count.moved}, left ${count.left}, failed ${count.failed}\n`)
     if (count.failed > 0)
       throw new UserError(
-        `tokens: those of ${count.failed} accounts could not be moved; the lines above say why. Run "latchkey tokens ${direction}" again then`,
+        `tokens: the tokens of ${count.failed} accounts could not be moved; fix the errors above, and run "latchkey tokens ${direction}" again`,
       )
   })
 }
@@ -50,7 +50,7 @@ function moverFor(
 ): (userId: string) => Promise<MovedTokens> {
   if (!config.plugins?.some(({ name }) => name === 'providerTokens'))
     throw new UserError(
-      'providerTokens: is off, and nothing would read sealed tokens; set LATCHKEY_PROVIDER_TOKENS=true',
+      'providerTokens: is off, so nothing would read sealed tokens; set LATCHKEY_PROVIDER_TOKENS=true',
     )
   const { providerTokens } = latchkey.api as unknown as { providerTokens: ProviderTokensApi }
   const name = direction === 'seal' ? 'sealColumns' : 'restoreColumns'

@@ -61,7 +61,7 @@ function missing(text: string, all: readonly CatalogueEntry[]): string {
   const meant = nearest(text, all.flatMap(namesOf))
   return `there is no provider "${text}"; ${
     meant === undefined
-      ? 'see all with "latchkey providers", or describe it yourself: docs/how-to/add-a-provider.md'
+      ? 'list all with "latchkey providers", or add your own: docs/how-to/add-a-provider.md'
       : `did you mean "${meant}"?`
   }`
 }

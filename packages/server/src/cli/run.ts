@@ -46,16 +46,16 @@ function program(): Command {
       `
 Examples:
   latchkey serve                 start in development on http://localhost:3000
-  latchkey secret                print a fresh secret
-  latchkey providers github      say what a provider needs
-  latchkey migrate --check       say whether the database is up to date
+  latchkey secret                print a new secret
+  latchkey providers github      print what a provider needs
+  latchkey migrate --check       check whether the tables are up to date
   latchkey schema                print the tables as SQL
   latchkey tokens seal           move tokens of providers from columns into sealed records
-  latchkey doctor                say what is wrong with the configuration and the stores
+  latchkey doctor                check the configuration and the stores
 
-Where the package is not installed, write npx latchkey-server instead of latchkey.
+If the package is not installed, use npx latchkey-server instead of latchkey.
 
-Exit codes: 0 done, 1 failed, 2 the command line makes no sense.`,
+Exit codes: 0 done, 1 failed, 2 invalid command line.`,
     )
   const commands = [
     serveCommand(),

@@ -35,7 +35,7 @@ form.addEventListener('submit', async (event) => {
     status.textContent =
       error.name === 'InvalidStateError'
         ? 'This device has a passkey for this account already.'
-        : 'No passkey was made. Try again.'
+        : 'No passkey was created. Try again.'
   }
 })
 `

@@ -98,7 +98,7 @@ export async function createDemo({
         return mail
           ? mailResponse(mail)
           : pageResponse(
-              messagePage(404, 'Not found', 'There is no such mail any more.', {
+              messagePage(404, 'Not found', 'This mail no longer exists.', {
                 href: '/mailbox',
                 text: 'Mailbox',
               }),

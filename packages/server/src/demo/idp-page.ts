@@ -31,7 +31,7 @@ export function askPage({
  autocapitalize="none" spellcheck="false" autofocus aria-describedby="hint"${wrong && html` aria-invalid="true"`}>
 <p class="hint" id="hint"${wrong && html` role="alert"`}>${
       wrong
-        ? 'That is no name here. Begin with a letter; then letters, digits, single dots or dashes.'
+        ? 'This name is not valid. Use a letter first, then letters, digits, single dots or dashes.'
         : 'As alice you are alice@example.test.'
     }</p>
 </fieldset>

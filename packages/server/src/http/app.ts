@@ -64,9 +64,7 @@ export function createApp({
       maxSize: limits.bodyLimit,
       onError: (context) => {
         context.env.exchange.outcome = 'too-large'
-        return pageResponse(
-          messagePage(413, 'Too much', 'What was sent is longer than is read here.'),
-        )
+        return pageResponse(messagePage(413, 'Too much', 'The request body is too long.'))
       },
     }),
   )

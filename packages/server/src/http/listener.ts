@@ -68,7 +68,7 @@ export function createListener(
   const web = getRequestListener(
     (request, { incoming }) => {
       const { exchange, origin, target, client } = known.get(incoming as IncomingMessage) ?? {}
-      if (!exchange) throw new Error('a request that nobody follows')
+      if (!exchange) throw new Error('a request outside of any exchange')
       const asked = publicRequest(request, `${origin}${target}`)
       return fetch(withClientAddress(asked, client ?? undefined), exchange)
     },
@@ -173,11 +173,11 @@ function describe(request: IncomingMessage, origin: string): void {
 }
 
 const refusals: Readonly<Record<number, readonly [title: string, message: string]>> = {
-  400: ['Bad request', 'The address of this request cannot be understood.'],
-  405: ['Method not allowed', 'Nothing here can be done in this way.'],
-  414: ['Address too long', 'The address of this request is longer than is read here.'],
-  431: ['Headers too long', 'The headers of this request are longer than is read here.'],
-  421: ['Not here', 'This server does not answer under the name that was used.'],
+  400: ['Bad request', 'The URL of this request is invalid.'],
+  405: ['Method not allowed', 'This page does not support the method of the request.'],
+  414: ['Address too long', 'The URL of this request is too long.'],
+  431: ['Headers too long', 'The headers of this request are too long.'],
+  421: ['Not here', 'This server is not available under this host name.'],
 }
 
 function refuse(

@@ -61,7 +61,11 @@ const refusals: ReadonlySet<string> = new Set<AuthErrorType>([
 function refusalOf(error: Error): Record<string, unknown> | undefined {
   const { name, message } = error
   if (name === 'UnreadableBody') return { refused: name, reason: message }
-  if (isBrokenOff(error)) return { refused: 'UnreadableBody', reason: 'the body was broken off' }
+  if (isBrokenOff(error))
+    return {
+      refused: 'UnreadableBody',
+      reason: 'the connection was closed before the end of the body',
+    }
   if (!isAuthError(error) || !(refusals.has(error.type) || isBadAddress(error))) return undefined
   // What the provider answered, such as `access_denied`.
   const { error: answer } = error.cause ?? {}

@@ -45,9 +45,9 @@ const REASONS: Readonly<Record<Exclude<EndReason, 'failed'>, true>> = {
 }
 
 const COUNTERS = {
-  latchkey_truth_reads_total: 'Sealed sessions that were looked up in the store.',
+  latchkey_truth_reads_total: 'Lookups of sealed sessions in the store.',
   latchkey_revocation_false_hits_total:
-    'Sealed sessions that were looked up since others were ended, and that go on.',
+    'Lookups of sealed sessions that were still valid although their fingerprint was listed.',
   latchkey_provider_token_renewals_total: 'Renewals of tokens of providers.',
   latchkey_logout_backchannel_total: 'Logout tokens of providers.',
   latchkey_sessions_ended_total: 'Sessions that were ended.',
@@ -118,13 +118,13 @@ export function createMetrics(): Metrics {
         add(
           'latchkey_revocation_snapshot_age_seconds',
           'gauge',
-          'How long ago it was known for certain which sealed sessions were ended.',
+          'Seconds since the list of ended sealed sessions was last known to be complete.',
           [` ${age / 1000}`],
         )
         add(
           'latchkey_revocation_snapshot_entries',
           'gauge',
-          'Sealed sessions and users in what is known of ended sessions.',
+          'Sessions and users in the list of ended sealed sessions.',
           [` ${entries}`],
         )
       }

@@ -24,9 +24,9 @@ export function startCleanup(
   const sweep = async (): Promise<void> => {
     try {
       const removed = await removeExpired(adapter, interval, () => stopped)
-      if (removed > 0) log.info({ removed }, 'removed what had expired')
+      if (removed > 0) log.info({ removed }, 'removed expired entries')
     } catch (error) {
-      log.warn({ error }, 'could not remove what has expired; the next time will')
+      log.warn({ error }, 'could not remove expired entries; the next cleanup tries again')
     }
   }
   const turn = (): void => {

@@ -9,7 +9,7 @@ export function makeDataDir(directory: string): void {
       chmodSync(directory, 0o700)
   } catch (error) {
     throw new UserError(
-      `dataDir: cannot make ${directory} (${codeOf(error)}); ${fixFor(error, directory)}`,
+      `dataDir: cannot create ${directory} (${codeOf(error)}); ${fixFor(error, directory)}`,
     )
   }
 }
@@ -36,8 +36,8 @@ export function keptValue(directory: string, name: string, make: () => string): 
 
 function fixFor(error: unknown, directory: string): string {
   return ['ENOSPC', 'EDQUOT'].includes(codeOf(error))
-    ? `the disk of ${directory} is full; make room on it, or set LATCHKEY_DATA to a directory on another`
-    : 'set LATCHKEY_DATA to a directory that can be written'
+    ? `the disk of ${directory} is full; free some space, or set LATCHKEY_DATA to a directory on another disk`
+    : 'set LATCHKEY_DATA to a writable directory'
 }
 
 /** The code of a system error, such as `EACCES`. */

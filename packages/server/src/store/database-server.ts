@@ -69,7 +69,8 @@ async function whenItAnswers<T>(
       return await open()
     } catch (error) {
       if (!mayPass(error) || performance.now() > until) throw unusable(where, error)
-      if (attempt === 0) log?.warn({ database: where, reason: codeOf(error) }, 'waiting for it')
+      if (attempt === 0)
+        log?.warn({ database: where, reason: codeOf(error) }, 'waiting for the database')
       await pause(PAUSE)
     }
   }
@@ -99,23 +100,23 @@ function mayPass(error: unknown): boolean {
   return PASSING.has(codeOf(error)) || /timeout|terminated unexpectedly/i.test(firstLine(error))
 }
 
-const SLOW = 'it took longer than DATABASE_TIMEOUT allows; give it more seconds'
+const SLOW = 'the operation took longer than DATABASE_TIMEOUT; increase it'
 
 /** What to do about the usual refusals. */
 const FIXES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'see that the server runs, and that host and port are right',
-  ERR_SOCKET_BAD_PORT: 'see that the port is right, also in the query of the URL and in PGPORT',
-  ENOTFOUND: 'see that the name of the host is right',
-  '28P01': 'see that user and password are right',
-  '28000': 'see that this user may connect from here',
-  '3D000': 'make the database first, or name another',
-  ER_ACCESS_DENIED_ERROR: 'see that user and password are right',
-  ER_BAD_DB_ERROR: 'make the database first, or name another',
-  SQLITE_NOTADB: 'it is no SQLite database; choose another with --database',
-  '42501': 'give this user the right to do it',
+  ECONNREFUSED: 'check that the server is running, and check host and port',
+  ERR_SOCKET_BAD_PORT: 'check the port, also in the query of the URL and in PGPORT',
+  ENOTFOUND: 'check the name of the host',
+  '28P01': 'check user and password',
+  '28000': 'check that this user may connect from this machine',
+  '3D000': 'create the database, or choose another one',
+  ER_ACCESS_DENIED_ERROR: 'check user and password',
+  ER_BAD_DB_ERROR: 'create the database, or choose another one',
+  SQLITE_NOTADB: 'the file is not a SQLite database; choose another with --database',
+  '42501': 'grant the permission to this user',
   // PostgreSQL: disk_full
-  '53100': 'its disk is full; make room on it',
-  ER_DISK_FULL: 'its disk is full; make room on it',
+  '53100': 'its disk is full; free some space',
+  ER_DISK_FULL: 'its disk is full; free some space',
   // PostgreSQL: query_canceled, as statement_timeout has it
   '57014': SLOW,
 }
@@ -128,7 +129,7 @@ function unusable(where: string, error: unknown): UserError {
     FIXES[code] ??
     (isLate(error) || /timeout/i.test(reason) ? SLOW : undefined) ??
     (where.startsWith('file:')
-      ? 'see that this process may read and write it and its directory'
-      : 'see that the server runs and takes this user')
+      ? 'check that this process may read and write the file and its directory'
+      : 'check that the server is running and accepts this user')
   return new UserError(`database: cannot use ${where} (${reason}): ${fix}`, { cause: error })
 }

@@ -37,14 +37,17 @@ describe('a database URL', () => {
 
   test.each([
     ['postgres://user:hid%zzen@host/db', 'database: has a broken percent sign'],
-    ['oracle://user:hidden@host/db', 'database: oracle: is not supported; only file:, libsql:'],
+    ['oracle://user:hidden@host/db', 'database: oracle: is not supported; use file:, libsql:'],
     ['postgres://user:hid/den@host:x/db', 'database: cannot be read as a URL'],
-    ['postgres://user:hidden@host', 'database: names no database'],
+    ['postgres://user:hidden@host', 'database: the URL has no database name'],
     ['data.db', 'database: must be a URL; write file: in front of the path of a SQLite file'],
     ['C:\\data.db', 'database: must be a URL; write file: in front of the path of a SQLite file'],
-    ['file:', 'database: names no file; write file: and the path of a SQLite file'],
-    ['sqlite::memory:', 'database: would be gone with the process; write the path of a SQLite'],
-    ['file:/var/', 'database: names no file; write file: and the path of a SQLite file'],
+    ['file:', 'database: the URL has no path; write file: and the path of a SQLite file'],
+    [
+      'sqlite::memory:',
+      'database: a database in memory is lost at the end of the process; use the path of a SQLite',
+    ],
+    ['file:/var/', 'database: the URL has no path; write file: and the path of a SQLite file'],
     ['file:x.db?mode=ro', 'database: must not have a query or a fragment; use the path alone'],
     ['file://host/x.db', 'database: file: must not name a host; write file: and the path'],
     ['file:100%.db', 'database: has a broken percent sign; write %25 for the character itself'],

@@ -20,7 +20,7 @@ const SERVERS: Readonly<Record<string, 'libsql' | 'postgres' | 'mysql'>> = {
 }
 
 /** For messages. */
-const KNOWN = 'file:, libsql:, postgres: and mysql: are'
+const KNOWN = 'file:, libsql:, postgres: or mysql:'
 
 /**
  * Reads a database URL: `file:relative.db`, `file:/absolute.db`, `sqlite:…` likewise,
@@ -41,7 +41,7 @@ export function readDatabaseUrl(url: string, directory: string): DatabaseAddress
   }
   const engine = Object.hasOwn(SERVERS, scheme) ? SERVERS[scheme] : undefined
   if (engine === undefined)
-    throw new UserError(`database: ${scheme}: is not supported; only ${KNOWN}`)
+    throw new UserError(`database: ${scheme}: is not supported; use ${KNOWN}`)
   if (engine === 'libsql' && !url.slice(scheme.length).startsWith('://'))
     return { engine, url: pathToFileURL(sqlitePath(url.slice(scheme.length + 1), directory)) }
   if (!URL.canParse(url))
@@ -53,7 +53,7 @@ export function readDatabaseUrl(url: string, directory: string): DatabaseAddress
     throw new UserError('database: has a broken percent sign; write %25 for the character itself')
   if (engine !== 'libsql' && parsed.pathname.length < 2)
     throw new UserError(
-      `database: names no database; write its name at the end, ${scheme}://…/name`,
+      `database: the URL has no database name; add it at the end, ${scheme}://…/name`,
     )
   return { engine, url: parsed }
 }
@@ -71,9 +71,11 @@ function sqlitePath(path: string, directory: string): string {
   if (/[?#]/.test(path))
     throw new UserError('database: must not have a query or a fragment; use the path alone')
   if (path === ':memory:')
-    throw new UserError('database: would be gone with the process; write the path of a SQLite file')
+    throw new UserError(
+      'database: a database in memory is lost at the end of the process; use the path of a SQLite file',
+    )
   if (path === '' || path.endsWith('/'))
-    throw new UserError('database: names no file; write file: and the path of a SQLite file')
+    throw new UserError('database: the URL has no path; write file: and the path of a SQLite file')
   if (path.startsWith('//')) return fromFileUrl(path)
   const plain = decode(path)
   return isAbsolute(plain) ? plain : resolve(directory, plain)

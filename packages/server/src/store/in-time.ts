@@ -19,7 +19,7 @@ export async function inTime<T>(
 ): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    reject(new Late(`no answer within ${Math.round(seconds * 10) / 10} s`))
+    reject(new Late(`no answer within ${Math.ceil(seconds * 10) / 10} s`))
     late()
   }, seconds * 1000)
   // What becomes of it later interests nobody.

@@ -30,6 +30,8 @@ function partsOf(url: URL): { url: string; authToken?: string } {
   bare.searchParams.delete('authToken')
   const [other] = bare.searchParams.keys()
   if (other !== undefined)
-    throw new UserError(`database: ${other} is no parameter of a libsql URL; authToken is one`)
+    throw new UserError(
+      `database: ${other} is not a parameter of a libsql URL; only authToken is supported`,
+    )
   return { url: bare.href, ...(authToken === null ? {} : { authToken }) }
 }

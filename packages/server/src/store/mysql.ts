@@ -66,7 +66,9 @@ function limitedTo(seconds: number, pool: Pool): Mysql2PromisePool {
 function tlsOf({ searchParams }: URL): Pick<PoolOptions, 'ssl'> {
   for (const name of searchParams.keys())
     if (name !== 'sslmode')
-      throw new UserError(`database: ${name} is no parameter of a mysql URL; sslmode is one`)
+      throw new UserError(
+        `database: ${name} is not a parameter of a mysql URL; only sslmode is supported`,
+      )
   const mode = searchParams.get('sslmode')
   switch (mode) {
     case null:

@@ -77,6 +77,6 @@ async function needCurrent(database: Database): Promise<void> {
   const [first] = await database.findings()
   if (first !== undefined)
     throw new UserError(
-      `database: its tables are out of date (${first.problem}); run "latchkey migrate" with the same --database, and, if that does not help, what "latchkey migrate --check" says`,
+      `database: its tables are out of date (${first.problem}); run "latchkey migrate" with the same --database, or, if that does not help, the statements that "latchkey migrate --check" prints`,
     )
 }

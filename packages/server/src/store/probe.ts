@@ -42,5 +42,5 @@ export async function tryWriting(adapter: Adapter): Promise<void> {
   const expires = new Date(Date.now() + LEFT_BEHIND * 1000)
   await adapter.createVerificationToken?.({ ...record, expires })
   if ((await adapter.useVerificationToken?.(record)) === null)
-    throw new Error('the store does not keep what is written')
+    throw new Error('the store does not return what was written')
 }

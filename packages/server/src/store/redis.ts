@@ -110,7 +110,7 @@ function reasonOf(error: unknown): string {
 }
 
 function fixFor(message: string): string {
-  if (/WRONGPASS|NOAUTH|NOPERM/.test(message)) return 'see that user and password are right'
-  if (/DB index/.test(message)) return 'it has no database of this number; use /0'
-  return 'see that the server runs, and that host and port are right'
+  if (/WRONGPASS|NOAUTH|NOPERM/.test(message)) return 'check user and password'
+  if (/DB index/.test(message)) return 'there is no database with this number; use /0'
+  return 'check that the server is running, and check host and port'
 }

@@ -44,10 +44,10 @@ export async function openSqliteFile(
 export function makeFile(path: string, make: boolean): void {
   if (existsSync(path)) return
   if (!existsSync(dirname(path)))
-    throw new UserError(`database: there is no directory ${dirname(path)}; make it first`)
+    throw new UserError(`database: there is no directory ${dirname(path)}; create it`)
   if (!make)
     throw new UserError(
-      `database: there is no file ${path}; run "latchkey migrate" with the same --database to make it`,
+      `database: there is no file ${path}; run "latchkey migrate" with the same --database to create it`,
     )
   try {
     closeSync(openSync(path, 'a', 0o600))
@@ -69,12 +69,12 @@ function unusable(path: string, error: unknown): UserError {
   const text = firstLine(error)
   const fix =
     saysDiskFull(error) || isDiskFull(path)
-      ? `the disk of ${dirname(path)} is full; make room on it`
+      ? `the disk of ${dirname(path)} is full; free some space`
       : /locked|busy/i.test(text)
-        ? 'another process holds it; stop that one'
+        ? 'another process uses it; stop that process'
         : /not a database|malformed/i.test(text)
-          ? 'it is no SQLite database; choose another with --database'
-          : 'see that this process may read and write it and its directory'
+          ? 'the file is not a SQLite database; choose another with --database'
+          : 'check that this process may read and write the file and its directory'
   return new UserError(`database: cannot use ${path} (${reason(error, text)}): ${fix}`, {
     cause: error,
   })

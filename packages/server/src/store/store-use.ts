@@ -26,7 +26,8 @@ export class StoreUse {
   async call<T>(work: () => Awaitable<T>): Promise<T> {
     if (this.#running++ === 0) this.#since = performance.now()
     try {
-      if (this.left <= 0) throw new Error('this request has no time left for the store')
+      if (this.left <= 0)
+        throw new Error('the time limit for store operations of this request is exceeded')
       const answer = work()
       return isPending(answer) ? await inTime(Promise.resolve(answer), this.left / 1000) : answer
     } catch (error) {

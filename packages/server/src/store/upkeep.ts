@@ -19,7 +19,7 @@ export function startUpkeep(
     running ??= auth
       .maintain()
       .catch((error: unknown) => {
-        log.warn({ error }, 'plugins could not clean up; the next time will')
+        log.warn({ error }, 'plugins could not clean up; the next cleanup tries again')
       })
       .finally(() => {
         running = undefined

@@ -16,15 +16,15 @@ export function doctorCommand(): Command {
     .description('Check the configuration, the stores and the providers, and change nothing.')
     .option('--json', 'print one JSON object')
     .option('--url <url>', 'public URL of the service (AUTH_URL)')
-    .option('--database <url>', 'where data is stored (DATABASE_URL)')
-    .option('--naming <layout>', 'how its tables and columns are called (DATABASE_NAMING)')
-    .option('--redis <url>', 'where sessions are kept, if not there (REDIS_URL)')
+    .option('--database <url>', 'URL of the database (DATABASE_URL)')
+    .option('--naming <layout>', 'names of its tables and columns (DATABASE_NAMING)')
+    .option('--redis <url>', 'URL of a Redis server for the sessions (REDIS_URL)')
     .option(...CONFIG_FLAG)
     .addHelpText(
       'after',
       `
-Each line says what is wrong, what was compared, and what to do. Run it where the service runs,
-with the same environment; the service need not run. Exit code 1 if anything is wrong.
+Each line says what is wrong, what was compared, and what to do. Run the command on the machine of
+the service, with the same environment; the service may be stopped. Exit code 1 if anything is wrong.
 
 Examples:
   latchkey doctor

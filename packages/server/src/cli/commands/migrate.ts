@@ -12,17 +12,17 @@ interface Flags {
 /** `latchkey migrate` */
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('Make the tables, or bring them up to date.')
+    .description('Create the tables, or update them.')
     .option(
       '--check',
-      'say what does not fit, with the statement that mends it, and change nothing; exit code 1 if anything does not',
+      'list what does not fit, with the statement that fixes it, and change nothing; exit code 1 if there is anything',
     )
     .option(
       '--database <url>',
-      'the database, such as postgres://… or file:./data.db (DATABASE_URL)',
+      'URL of the database, such as postgres://… or file:./data.db (DATABASE_URL)',
     )
-    .option('--naming <layout>', 'how tables and columns are called (DATABASE_NAMING)')
-    .option('--records', 'with the table in which plugins store records (DATABASE_RECORDS)')
+    .option('--naming <layout>', 'names of tables and columns (DATABASE_NAMING)')
+    .option('--records', 'include the table in which plugins store records (DATABASE_RECORDS)')
     .option(...CONFIG_FLAG)
     .addHelpText(
       'after',

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 /** `latchkey providers` */
 export function providersCommand(): Command {
   return new Command('providers')
-    .description('List the providers of the catalogue, or say what one of them needs.')
+    .description('List the providers of the catalogue, or what one of them needs.')
     .argument('[text...]', 'id, name or another name of a provider, or a part of one')
     .addHelpText(
       'after',

@@ -17,8 +17,8 @@ export function schemaCommand(): Command {
         .choices(['postgres', 'mysql', 'mariadb', 'sqlite', 'mssql'])
         .default('sqlite'),
     )
-    .option('--naming <layout>', 'how tables and columns are called (DATABASE_NAMING)')
-    .option('--records', 'with the table in which plugins store records (DATABASE_RECORDS)')
+    .option('--naming <layout>', 'names of tables and columns (DATABASE_NAMING)')
+    .option('--records', 'include the table in which plugins store records (DATABASE_RECORDS)')
     .option(...CONFIG_FLAG)
     .addHelpText(
       'after',

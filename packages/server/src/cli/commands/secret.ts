@@ -4,7 +4,7 @@ import { freshSecret } from '../../secret-rules.ts'
 /** `latchkey secret` */
 export function secretCommand(): Command {
   return new Command('secret')
-    .description('Print a fresh secret: 32 random bytes, base64url.')
+    .description('Print a new secret: 32 random bytes, base64url.')
     .addHelpText(
       'after',
       `

@@ -16,8 +16,8 @@ interface Flags {
 /** `latchkey serve` */
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('Start the service. Set NODE_ENV=production where it is not for trying out.')
-    .option('-p, --port <number>', 'port to listen on; 0 takes any free one (PORT, default 3000)')
+    .description('Start the service, in development unless NODE_ENV is production.')
+    .option('-p, --port <number>', 'port to listen on; 0 selects a free port (PORT, default 3000)')
     .option(
       '--host <name>',
       'network interface to listen on (HOST, default localhost in development)',
@@ -25,16 +25,16 @@ export function serveCommand(): Command {
     .option('--url <url>', 'public URL of the service (AUTH_URL)')
     .option(
       '--database <url>',
-      'where data is stored, such as postgres://… or file:./data.db (DATABASE_URL)',
+      'URL of the database, such as postgres://… or file:./data.db (DATABASE_URL)',
     )
-    .option('--naming <layout>', 'how its tables and columns are called (DATABASE_NAMING)')
-    .option('--records', 'with the table in which plugins store records (DATABASE_RECORDS)')
-    .option('--redis <url>', 'where sessions are kept, if not there (REDIS_URL)')
+    .option('--naming <layout>', 'names of its tables and columns (DATABASE_NAMING)')
+    .option('--records', 'include the table in which plugins store records (DATABASE_RECORDS)')
+    .option('--redis <url>', 'URL of a Redis server for the sessions (REDIS_URL)')
     .option(...CONFIG_FLAG)
     .addHelpText(
       'after',
       `
-A flag wins over the environment, the environment over the configuration file.
+A flag takes precedence over the environment, and the environment over the configuration file.
 
 Examples:
   latchkey serve

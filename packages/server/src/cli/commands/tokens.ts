@@ -16,11 +16,11 @@ export function tokensCommand(): Command {
       moving('seal', 'Move the tokens in the columns of accounts into sealed records.').addHelpText(
         'after',
         `
-Instances may run meanwhile. If it is interrupted, run it again: it goes on. Run it with the
-secret, the providers and the database of the service.
+Instances may keep running. If the command is interrupted, run it again to continue. Run it with
+the secret, the providers and the database of the service.
 
-It prints how many accounts were moved, how many were left because nothing would read their
-tokens (their provider is not in the configuration), and how many failed. Exit code 1 if any failed.
+It prints how many accounts were moved, how many were left because nothing reads their tokens
+(their provider is not in the configuration), and how many failed. Exit code 1 if any failed.
 
 Examples:
   latchkey tokens seal
@@ -34,8 +34,8 @@ Examples:
       ).addHelpText(
         'after',
         `
-Stop all instances before: those that run move tokens into records again. If it is interrupted,
-run it again: it goes on. Tokens that are bound to a key are left.
+Stop all instances first: a running instance moves tokens into records again. If the command is
+interrupted, run it again to continue. Tokens that are bound to a key stay in the records.
 
 Examples:
   latchkey tokens restore
@@ -49,9 +49,9 @@ function moving(direction: 'seal' | 'restore', description: string): Command {
     .description(description)
     .option(
       '--database <url>',
-      'the database, such as postgres://… or file:./data.db (DATABASE_URL)',
+      'URL of the database, such as postgres://… or file:./data.db (DATABASE_URL)',
     )
-    .option('--naming <layout>', 'how tables and columns are called (DATABASE_NAMING)')
+    .option('--naming <layout>', 'names of tables and columns (DATABASE_NAMING)')
     .option(...CONFIG_FLAG)
     .helpOption('-h, --help', 'print this help')
     .allowExcessArguments(false)

@@ -22,14 +22,14 @@ export async function checkProviders(
       } catch (error) {
         found({
           level: 'error',
-          seen: `${client.id}: ${client.issuer} gives no metadata (${reasonOf(error)})`,
-          fix: `see that its issuer is right and that this machine reaches it`,
+          seen: `${client.id}: ${client.issuer} does not return its metadata (${reasonOf(error)})`,
+          fix: `check its issuer, and that this machine can reach it`,
         })
         return false
       }
     })
     if (!read) {
-      examination.skip(`${client.id} gives no metadata`, 'clock')
+      examination.skip(`${client.id} does not return its metadata`, 'clock')
       continue
     }
     await examination.check('clock', async (found) => {
@@ -37,7 +37,7 @@ export async function checkProviders(
       if (ahead === undefined || Math.abs(ahead) <= LIMIT) return
       found({
         level: Math.abs(ahead) > TOO_MUCH ? 'error' : 'warning',
-        seen: `this clock is ${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of ${client.id}, and ${LIMIT} s is the limit`,
+        seen: `the clock of this machine is ${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} the clock of ${client.id}; the limit is ${LIMIT} s`,
         fix: 'set the clock of this machine, for example with NTP',
       })
     })

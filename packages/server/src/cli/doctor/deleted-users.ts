@@ -49,7 +49,7 @@ export async function checkDeletedUsers(
   if (many === 0) return
   const users = [...isGone.values()].filter(Boolean).length
   found({
-    seen: `${many} sessions are valid, and their users (${users}) are not in the store: they were deleted with the bare adapter or in the database`,
-    fix: 'delete users with latchkey.adapter.deleteUser(id) of what createLatchkey returned; end these sessions with latchkey.api.sessions.endAll({ userId })',
+    seen: `${many} sessions are valid, but their users (${users}) are not in the store: they were deleted with the bare adapter or in the database`,
+    fix: 'delete users with latchkey.adapter.deleteUser(id), the adapter that createLatchkey returns; end these sessions with latchkey.api.sessions.endAll({ userId })',
   })
 }

@@ -112,7 +112,7 @@ async function libraryWith(
   if (answer.status >= 500) throw new UserError(`auth: ${fault?.message ?? 'cannot be used'}`)
   // Sets up what is set up at the first session.
   await auth(new Request('http://localhost/'))
-  if (!host) throw new Error('the library did not set up its plugins')
+  if (!host) throw new Error('the library did not set up its plugins; report this as a bug')
   const notes = (plugins as readonly Pick<Plugin, 'notes'>[]).flatMap(
     (plugin) => plugin.notes ?? [],
   )
@@ -150,7 +150,7 @@ async function checkLibrary(
     examination.skip('the list of sessions is off', 'push', 'revocation-bound', 'user-agent-parser')
   else if (settings.auth.plugins?.some(({ name }) => name === 'sessions'))
     examination.skip(
-      'auth.plugins has the plugin sessions, with options of its own',
+      'auth.plugins has the plugin sessions with its own options',
       'push',
       'revocation-bound',
       'user-agent-parser',
@@ -176,14 +176,14 @@ async function checkLibrary(
     const strict = warnings.get('provider-tokens-uncoordinated')
     if (strict !== undefined)
       found({
-        seen: `refresh tokens of ${strict} work once, and there are no records in which instances agree who renews`,
-        fix: "use an adapter that keeps records, or providerTokens({ cookie: { refresh: 'browser' } })",
+        seen: `refresh tokens of ${strict} can be used only once, but there are no records with which instances coordinate the renewal`,
+        fix: "use an adapter that stores records, or providerTokens({ cookie: { refresh: 'browser' } })",
       })
   })
   await examination.check('front-channel', (found) => {
     if (warnings.has('front-channel-logout'))
       found({
-        seen: '`frontchannel` of the plugin federatedLogout is on, and is off by default',
+        seen: '`frontchannel` of the plugin federatedLogout is on; it is off by default',
         fix: 'use `backchannel` if the provider has it, and remove `frontchannel`',
       })
   })
@@ -201,9 +201,9 @@ async function checkOff(
   if (sessionsOff === 'confirmed')
     return examination.skip("sessionsOff is 'confirmed'", 'sessions-off')
   if (host.strategy() !== 'jwt')
-    return examination.skip('sessions are stored, and end at once', 'sessions-off')
+    return examination.skip('sessions are in the database, and end at once', 'sessions-off')
   if (!isUsable || !host.hasRecords)
-    return examination.skip('there are no records to look at', 'sessions-off')
+    return examination.skip('there are no records to check', 'sessions-off')
   await examination.check('sessions-off', (found) => checkSessionsOff(adapter, Date.now(), found))
 }
 
@@ -217,9 +217,12 @@ async function checkDeleted(
 ): Promise<void> {
   if (!isOn) return examination.skip('the list of sessions is off', 'deleted-users')
   if (host.strategy() !== 'jwt')
-    return examination.skip('sessions are stored, and end with their user', 'deleted-users')
+    return examination.skip(
+      'sessions are in the database, and end with their user',
+      'deleted-users',
+    )
   if (!isUsable || !adapter.getUser)
-    return examination.skip('there are no users to look for', 'deleted-users')
+    return examination.skip('there are no users to check', 'deleted-users')
   await examination.check('deleted-users', (found) =>
     checkDeletedUsers(adapter, providers, Date.now(), found),
   )
@@ -232,7 +235,7 @@ async function checkReturn(
   examination: Examination,
 ): Promise<void> {
   if (!plugins.has('federatedLogout'))
-    return examination.skip('no sign-out leads to a provider', 'return-address')
+    return examination.skip('no sign-out redirects to a provider', 'return-address')
   if (openId.length === 0) return examination.skip('there is no OpenID provider', 'return-address')
   if (origin === undefined)
     return examination.skip('the public address is not configured', 'return-address')
@@ -250,13 +253,13 @@ async function checkSessions(
       createRequire(import.meta.resolve('latchkey/plugins/sessions')).resolve('bowser')
     } catch {
       found({
-        seen: 'the package bowser is not installed, and the plugin sessions reads user agents with it',
+        seen: 'the package bowser, with which the plugin sessions reads user agents, is not installed',
         fix: 'run npm install bowser',
       })
     }
   })
   if (host.strategy() !== 'jwt') {
-    examination.skip('sessions are stored, and end at once', 'push', 'revocation-bound')
+    examination.skip('sessions are in the database, and end at once', 'push', 'revocation-bound')
     return
   }
   if (!isUsable) {
@@ -269,7 +272,7 @@ async function checkSessions(
   else if (/^postgres(?:ql)?:/.test(database))
     await examination.check('push', (found) =>
       found({
-        seen: `databasePool is ${databasePool}, and push needs a connection of its own: 2 at least`,
+        seen: `databasePool is ${databasePool}, but push needs its own connection, so the minimum is 2`,
         fix: 'set DATABASE_POOL to 2 or more',
       }),
     )

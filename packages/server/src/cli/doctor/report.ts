@@ -9,16 +9,16 @@ export const checks = {
   redis: 'Redis cannot be used',
   'redis-eviction': 'Redis may remove sessions and revocations when its memory is full',
   provider: 'the metadata of a provider cannot be read',
-  clock: 'this clock and the clock of a provider differ',
-  push: 'instances do not tell each other at once that a session was ended',
+  clock: 'the clocks of this machine and of a provider differ',
+  push: 'instances do not learn at once that a session was ended',
   'revocation-bound': 'sealed sessions that were ended may be accepted for longer',
   'strict-rotation': 'two instances may renew the same tokens, and the provider then ends them',
-  'user-agent-parser': 'the list of sessions has no browsers and systems',
+  'user-agent-parser': 'the list of sessions does not show browsers and systems',
   'plain-tokens': 'tokens of providers can be read in the database',
   'sessions-off': 'sessions that were ended are valid again',
-  'deleted-users': 'sessions go on although their user was deleted',
+  'deleted-users': 'sessions stay valid although their user was deleted',
   'return-address': 'a sign-out ends at an error page of the provider',
-  'front-channel': 'whoever knows the id of a session at the provider can end it with a link',
+  'front-channel': 'anybody who knows the id of a session at the provider can end it with a link',
 } as const
 
 export type CheckId = keyof typeof checks
@@ -84,5 +84,5 @@ export function partsOf(mistake: string): Pick<Finding, 'seen' | 'fix'> {
   const [seen, fix] = [mistake.slice(0, end), mistake.slice(end + 2)]
   return ends.length > 0 && fix
     ? { seen, fix }
-    : { seen: mistake, fix: 'mend that, and run this again' }
+    : { seen: mistake, fix: 'fix this, and run the command again' }
 }

@@ -20,7 +20,7 @@ export async function checkReturnAddress(
     await examination.check('return-address', async (found) => {
       if (await isRefused(client, returnUrl))
         found({
-          seen: `${client.id} refuses a sign-out that returns to ${returnUrl}, and takes one that returns nowhere`,
+          seen: `${client.id} rejects a sign-out that returns to ${returnUrl}, but accepts a sign-out without a return address`,
           fix: `register ${returnUrl} at ${client.id} as a post-logout redirect URI`,
         })
     })

@@ -43,7 +43,7 @@ export async function checkSessionsOff(
   if (many === 0) return
   const until = new Date(last * 1000).toISOString().slice(0, 10)
   found({
-    seen: `sessions are sealed and the plugin sessions is off, so ${many} ends of sessions or users count for nothing, the last until ${until}`,
+    seen: `sessions are sealed and the plugin sessions is off, so ${many} ended sessions or users are accepted again, the last until ${until}`,
     fix: `change the secret, or wait until ${until}; sessionsOff: 'confirmed' silences this`,
   })
 }

@@ -28,7 +28,7 @@ export async function checkStore(
 ): Promise<ExaminedStore> {
   const { adapter } = settings.auth
   if (adapter) {
-    examination.skip('auth.adapter is given', 'database', 'tables', 'redis', 'redis-eviction')
+    examination.skip('auth.adapter is set', 'database', 'tables', 'redis', 'redis-eviction')
     return { adapter, isUsable: true, push: undefined, close: async () => {} }
   }
   const database = await openedDatabase(settings, directory, log, examination)
@@ -57,7 +57,7 @@ async function openedDatabase(
 ) {
   const address = databaseAddress(settings, directory)
   if (settings.database === undefined && address.engine === 'sqlite' && !existsSync(address.path)) {
-    examination.skip('the embedded database is made at the first start', 'database', 'tables')
+    examination.skip('the embedded database is created at the first start', 'database', 'tables')
     return undefined
   }
   const database = await examination.check('database', () =>
@@ -75,7 +75,7 @@ async function openedDatabase(
         seen: problem,
         fix: statement
           ? `run "latchkey migrate", or if that does not help: ${statement.replaceAll(/\s+/g, ' ')}`
-          : 'make the table anew, or name the layout that it has with --naming',
+          : 'create the table again, or name its layout with --naming',
       })
     return findings.length === 0
   })
@@ -105,7 +105,7 @@ async function openedRedis(
     const policy = await redis.evictionPolicy()
     if (policy !== 'noeviction')
       found({
-        seen: `maxmemory-policy of ${redis.where} is ${policy}, and must be noeviction`,
+        seen: `maxmemory-policy of ${redis.where} must be noeviction, got ${policy}`,
         fix: 'set "maxmemory-policy noeviction" in redis.conf, or run CONFIG SET maxmemory-policy noeviction',
       })
   })
@@ -124,7 +124,7 @@ export async function checkPush(
   const lost = (seen: string): void =>
     found({
       seen,
-      fix: 'let this user listen (PostgreSQL without a pooler that changes connections, Redis with the right to the channel)',
+      fix: 'allow this user to listen (PostgreSQL without a pooler that changes connections, Redis with the permission for the channel)',
     })
   const got = Promise.withResolvers<void>()
   let isListening = false
@@ -134,14 +134,16 @@ export async function checkPush(
     })
     await inTime(listening, timeout)
   } catch (error) {
-    return lost(`nothing can be listened to (${error instanceof Error ? error.message : 'error'})`)
+    return lost(
+      `the service cannot listen to notifications (${error instanceof Error ? error.message : 'error'})`,
+    )
   }
   isListening = true
   try {
     await push.notify(0)
     await inTime(got.promise, NOTIFIED / 1000)
   } catch {
-    lost(`a notification to itself did not arrive, and ${NOTIFIED} ms is the limit`)
+    lost(`a notification of the service to itself did not arrive within ${NOTIFIED} ms`)
   }
 }
 
@@ -169,7 +171,7 @@ export async function checkBound(
   const least = median * WITHIN_BOUND
   if (bound >= least) return
   found({
-    seen: `revocationBound is ${bound} ms, and ${WITHIN_BOUND} answers of the store take ${least} ms (${median} ms each, median of ${TIMES})`,
-    fix: `set LATCHKEY_REVOCATION_BOUND to ${least} or more, or bring the store nearer`,
+    seen: `revocationBound is ${bound} ms, but ${WITHIN_BOUND} responses of the store take ${least} ms (${median} ms each, median of ${TIMES})`,
+    fix: `set LATCHKEY_REVOCATION_BOUND to ${least} or more, or move the store closer to the service`,
   })
 }
