@@ -31,7 +31,7 @@ export async function answer(request: AuthRequest, given: SessionPlan): Promise<
 async function answerRoute(request: AuthRequest, plan: Plan): Promise<Outcome> {
   const route = routeOf(request)
   if (!route || (request.providerId !== undefined && !route.provider)) {
-    throw new UnknownAction(`${request.action} is not answered by ${request.method}`)
+    throw new UnknownAction(`the action ${request.action} does not support ${request.method}`)
   }
   if (route.kind === 'visit') {
     return visited(route, request, plan).catch((error) => goingOnLater(error, request, plan))
@@ -87,7 +87,7 @@ export async function failure(
   if (isLater) return tellLater(error as AuthError, isLater, request, plan, wantsUrl)
   if (isForPrograms && request.method === 'POST') return { ...json(null), status: 400 }
   if (error instanceof UnknownProvider) return notFound(request, plan, wantsUrl)
-  if (isForPrograms && !wantsUrl) return serverError('could not answer this')
+  if (isForPrograms && !wantsUrl) return serverError('could not handle this request')
   const page = await failurePage(error, request, plan)
   return wantsUrl ? json({ url: page.to }, page.cookies) : page
 }
@@ -180,8 +180,8 @@ export async function faultAnswer(request: AuthRequest, plan: SessionPlan): Prom
   const own = plan.pages.error
   if (own && request.query.get('callbackUrl')?.startsWith(own)) {
     const [page, signIn] = [own, `${plan.basePath}/signin`].map((path) => JSON.stringify(path))
-    const cause = `\`pages.error\` (${page}) sends visitors without a session to ${signIn}, which leads back to it, as long as the configuration has the error above`
-    const fix = 'return true for it in `authorized`, and remove a guard of its own'
+    const cause = `\`pages.error\` (${page}) redirects visitors without a session to ${signIn}, which redirects back to it until the configuration error above is fixed`
+    const fix = 'return true for this page in `authorized`, and remove any other guard from it'
     plan.logger.error(new ErrorPageLoop(`${cause}; ${fix}`))
   } else if (own) {
     const error = { error: 'Configuration' }

@@ -169,5 +169,7 @@ const loadAnswers = loadOnce(() => import('./answers.ts'))
 export function refusalOf(origin: string, plan: SessionPlan): UntrustedHost | undefined {
   if (plan.trustsOrigin(origin)) return undefined
   const host = JSON.stringify(excerpt(new URL(origin).host))
-  return new UntrustedHost(`the host ${host} is not in \`trustHost\` (or AUTH_TRUST_HOST)`)
+  return new UntrustedHost(
+    `the host ${host} is not in \`trustHost\` (or AUTH_TRUST_HOST); add it if the site is served there`,
+  )
 }

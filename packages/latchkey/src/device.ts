@@ -117,7 +117,7 @@ export async function signInDevice({
     if (answer['error'] === 'slow_down') interval += 5
     else if (answer['error'] !== 'authorization_pending' && !isBusy(answer)) throw refused(answer)
   }
-  throw new DeviceSignInError('expired_token', 'nobody entered the code in time')
+  throw new DeviceSignInError('expired_token', 'the code expired before anybody entered it')
 }
 
 /** Returns whether a later request may succeed: the site failed, or limits the rate of requests. */
@@ -132,7 +132,7 @@ function hasTexts(answer: Answered, names: readonly string[]): boolean {
 function invalidResponse(issuer: string, path: string): DeviceSignInError {
   return new DeviceSignInError(
     'invalid_response',
-    `${issuer}/device/${path} did not answer as RFC 8628 describes; check that \`issuer\` is the origin and the base path of the site`,
+    `${issuer}/device/${path} did not return a response of RFC 8628; check that \`issuer\` is the origin and the base path of the site`,
   )
 }
 

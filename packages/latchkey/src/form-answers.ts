@@ -52,6 +52,6 @@ function refuseForged(request: AuthRequest, plan: Plan, method: string): void {
   const asksElsewhere = provider?.type === 'oauth' || provider?.type === 'oidc'
   if (action === 'signin' && (!provider || (isLink && asksElsewhere))) return
   throw new MissingCSRF(
-    `another site sent the request for ${action}, as its Sec-Fetch-Site or Origin says; set \`allowCrossSite\` if that is meant`,
+    `another site sent the request for ${action} (header Sec-Fetch-Site or Origin); set \`allowCrossSite\` if this is intended`,
   )
 }

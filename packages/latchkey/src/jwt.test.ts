@@ -235,7 +235,9 @@ describe('the token of a request', () => {
 
   test('needs a request', async () => {
     // @ts-expect-error: what a caller without types may do
-    await expect(getToken({ secret: SECRET })).rejects.toThrow('`req` is missing')
+    await expect(getToken({ secret: SECRET })).rejects.toThrow(
+      'getToken: `req` is missing; pass the request',
+    )
   })
 })
 
@@ -245,6 +247,6 @@ test('a logger is told why a token does not open, and not the token', async () =
   const req = { headers: new Headers({ authorization: `Bearer ${token}` }) }
   const logger = { debug: (message: string, detail?: unknown) => told.push([message, detail]) }
   expect(await getToken({ req, secret: SECRET, logger })).toBeNull()
-  expect(told).toEqual([['getToken', { error: expect.stringContaining('no sealed value') }]])
+  expect(told).toEqual([['getToken', { error: expect.stringContaining('it was not sealed') }]])
   expect(JSON.stringify(told)).not.toContain(token)
 })

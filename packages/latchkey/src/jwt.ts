@@ -36,11 +36,11 @@ export async function encode<Payload = JWT>({
   }): Promise<string> {
   const claims: unknown = token === undefined ? {} : token
   if (!isClaims(claims)) {
-    throw new TypeError(`encode: \`token\` must be an object of claims, not ${kindOf(token)}`)
+    throw new TypeError(`encode: \`token\` must be an object of claims, got ${kindOf(token)}`)
   }
   if (!(typeof maxAge === 'number' && Math.abs(maxAge) < AGE_LIMIT)) {
     throw new TypeError(
-      `encode: \`maxAge\` must be a number of seconds below ${AGE_LIMIT}, not ${kindOf(maxAge)}`,
+      `encode: \`maxAge\` must be a number of seconds below ${AGE_LIMIT}, got ${kindOf(maxAge)}`,
     )
   }
   return createSealer(sealingSecrets(secret), salt).seal(claims, maxAge, systemPorts)
@@ -80,7 +80,7 @@ export async function decode<Payload = JWT>({
   secret,
 }: Omit<JWTDecodeParams, 'secret'> & Secrets): Promise<Payload | null> {
   if (!token) return null
-  if (typeof token !== 'string') throw new JWTSessionError('the token is no text')
+  if (typeof token !== 'string') throw new JWTSessionError('the token must be a string')
   const secrets = sealingSecrets(secret)
   const opened = await createSealer(secrets, salt).open(token, systemPorts)
   if (!opened) {
@@ -118,14 +118,15 @@ export async function getToken(params: GetTokenParams<true> & { raw: true }): Pr
 export async function getToken(params: GetTokenParams): Promise<JWT | null>
 export async function getToken(params: GetTokenParams<boolean>): Promise<string | JWT | null> {
   const { req, secret, secureCookie = false, raw = false } = params
-  if (!req) throw new TypeError('`req` is missing')
+  if (!req) throw new TypeError('getToken: `req` is missing; pass the request')
   const headers = req.headers instanceof Headers ? req.headers : fromNode(req.headers)
   const cookieName = params.cookieName ?? cookieSpecs(secureCookie).sessionToken.name
   const token = readChunked(parseCookies(headers.get('cookie')), cookieName) ?? bearerToken(headers)
   if (!token) return null
   if (raw) return token
   const secrets = secretsOf(secret)
-  if (secrets.length === 0) throw new MissingSecret('`secret` is missing')
+  if (secrets.length === 0)
+    throw new MissingSecret('getToken: `secret` is missing; pass the secret of the application')
   const open = params.decode ?? decode
   try {
     return await open({ token, salt: params.salt ?? cookieName, secret: secrets })

@@ -65,7 +65,10 @@ async function readInput(
   if (method !== 'POST') {
     const fields = strictFields(query)
     if (!fields)
-      throw new Problem('invalid_input', 'a parameter comes twice, or there are too many')
+      throw new Problem(
+        'invalid_input',
+        'a query parameter is repeated, or there are too many parameters',
+      )
     return { isForm, fields }
   }
   // A request of a program without a body needs no content type.
@@ -89,7 +92,7 @@ async function isEmpty(input: Request): Promise<boolean> {
 
 function methodMissing(method: string, { methods }: PluginPath): Problem {
   const allow = Object.keys(methods).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
-  return new Problem('method_not_allowed', `${excerpt(method)} is not answered here`, {
+  return new Problem('method_not_allowed', `this path does not support ${excerpt(method)}`, {
     headers: { allow: allow.join(', ') },
   })
 }
@@ -106,7 +109,7 @@ async function refusal(
   const table: ProblemTable = { ...problems, ...own }
   const known = Object.hasOwn(table, problem.code) ? table[problem.code] : undefined
   if (!known) {
-    const text = `a plugin refuses with ${JSON.stringify(problem.code)}, which is not in its \`problems\``
+    const text = `a plugin threw the problem ${JSON.stringify(problem.code)}, which is not in its \`problems\`; add it there`
     plan.logger.error(new Error(text, { cause: problem }))
   }
   const row = known ?? problems.server_error

@@ -564,72 +564,79 @@ export interface ProvenMailbox {
 /** The object that a plugin receives. */
 export interface Host {
   readonly ports: Ports
-  /** Below which all paths are: `/auth`, with no slash at its end. */
+  /** The base path of all actions, for example `/auth`, without a slash at its end. */
   readonly basePath: string
   readonly logger: Logger
-  /** Small objects in the store of records. */
+  /** The records of the plugin in the store. */
   readonly records: Records
-  /** Is there a store of records, for a plugin that does without where there is none? */
+  /** Whether there is a record store, for plugins to which records are optional. */
   readonly hasRecords: boolean
-  /** The store of users as the core has it; none without an adapter. */
+  /** The store of users, accounts and sessions; `undefined` without an adapter. */
   readonly store: Store | undefined
-  /** The session of this request, which is not extended, and whose it is; `null` for nobody. */
+  /** Returns the session and the user of a request, or `null` without a session. It does not extend the session. */
   current(request: Request | SiteRequest | SessionRequest): Promise<CurrentSession | null>
-  /** What the browser is told of its session, which is not extended. @throws when it cannot be read. */
+  /** Returns the session as the browser sees it. It does not extend the session. @throws if the session cannot be read. */
   session(request: Request | SiteRequest): Promise<Session | null>
   /**
-   * Gives the session of a request another token and name, after a further proof.
+   * Gives the session of a request a new token and id, after the user proved their identity again.
    *
-   * @returns the cookies that the answer has to set; `null` when nobody is signed in.
+   * @returns the cookies that the response must set; `null` without a session.
    */
   renew(
     request: Request | SiteRequest,
     proof: { readonly amr: readonly string[] },
   ): Promise<readonly Cookie[] | null>
-  /**
-   * What has to be the same when a session begins that is proved now, and is begun later with {@link begin}.
-   */
+  /** Returns the state to pass to {@link begin}, if the identity is proved now, but the session begins later. */
   beforeProof(userId: string): Promise<JsonObject>
   /**
-   * Begins a session that is in no browser, for somebody who proved elsewhere who they are. It is kept, listed and ended as
-   * any other.
+   * Begins a session outside of a browser, for a user who proved their identity elsewhere. It is stored, listed and ended
+   * like any other session.
    *
-   * @returns the cookies that a browser would have, and the session.
-   * @throws when it is refused: since all sessions of the user ended meanwhile, for example.
+   * @returns the cookies that a browser would receive, and the session.
+   * @throws if the session is refused, for example because all sessions of the user were ended in the meantime.
    */
   begin(signIn: HeadlessSignIn): Promise<{
     readonly cookies: readonly Cookie[]
     readonly current: CurrentSession
   }>
   /**
-   * Begins a session in the browser that asked, for somebody who proved to the plugin who they are. It goes through the
-   * `signIn` callback and every gate, like any other sign-in.
+   * Begins a session in the requesting browser, for a user who proved their identity to the plugin. Like every sign-in, it
+   * calls the `signIn` callback and all gates.
    *
-   * @throws {Problem} `forbidden` when the application or another plugin refuses, `invalid_input` for an address that is none.
+   * @throws {Problem} `forbidden` if the application or another plugin refuses, `invalid_input` for an invalid email address.
    */
   establish(call: Pick<Call, 'request' | 'callbackUrl'>, identity: ProvenIdentity): Promise<Answer>
   /**
-   * Sends a mail with the first mail provider of the configuration that can. It is waited for, 10 seconds at most.
+   * Sends a mail with the first mail provider of the configuration that has `sendMail`. It waits for at most 10 seconds.
    *
-   * @param request says the address of the site that sends it.
-   * @throws {Problem} `mail_unavailable` when it could not be sent; why is logged.
+   * @param request determines the address of the site in the mail.
+   * @throws {Problem} `mail_unavailable` if the mail could not be sent; the log has the reason.
    */
   mail(mail: Mail, request: SiteRequest): Promise<void>
-  /** Makes the browser of a request forget its session. */
+  /** Returns the cookies that clear the session cookie of the browser. */
   forget(request: SiteRequest): readonly Cookie[]
-  /** Tells a handler of the application; an error of it is logged and changes nothing. */
+  /** Calls the event handler of the application. Its errors are logged and have no other effect. */
   tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
-  /** Names and attributes of built-in cookies, to make others alike. @param secure whether they are kept to https */
+  /**
+   * Returns names and attributes of the built-in cookies, as a template for other cookies.
+   *
+   * @param secure whether the cookies are limited to https.
+   */
   cookies(secure: boolean): CookieSpecs
-  /** How sessions are kept. */
+  /** Returns the session strategy. */
   strategy(): 'jwt' | 'database'
-  /** The ids of the OAuth and OpenID Connect providers; only of those whose refresh tokens do this when they are used. */
+  /**
+   * Returns the ids of the OAuth and OpenID Connect providers.
+   *
+   * @param rotation only providers whose refresh tokens have this rotation.
+   */
   providers(rotation?: ProviderTokenRules['rotation']): readonly string[]
   /**
-   * Sends who is signed in to an OAuth or OpenID Connect provider, for an account of theirs. What comes back counts for this
-   * session alone, and for this account, and the session stays as fresh and as strong as it was.
+   * Redirects the signed-in user to an OAuth or OpenID Connect provider to connect an account. The response of the provider
+   * is valid only for this session and this account, and does not change the time or the methods of its authentication.
    *
-   * @param asked `account`: the provider's identifier of it, if they have it already; `params` of the request.
+   * @param asked `account`: the provider's identifier of the account, if it is already connected; `params`: additional
+   *   parameters of the authorization request.
    */
   connect(
     call: Pick<Call, 'request' | 'current' | 'callbackUrl'>,
@@ -639,64 +646,64 @@ export interface Host {
       readonly params?: Readonly<Record<string, string>>
     },
   ): Promise<Answer>
-  /** A provider of OAuth or OpenID Connect; `undefined` for what is none. */
+  /** Returns an OAuth or OpenID Connect provider; `undefined` for another id. */
   provider(id: string): Promise<ProviderClient | undefined>
-  /** Seconds for which a session goes on that nobody uses, or a sealed token is accepted: the longer of the two. */
+  /** Returns the maximum age in seconds of an unused session or of a sealed token, whichever is longer. */
   longestSession(): number
   /**
-   * Counts an attempt, by the rules that have this name; what has none is allowed, and so is everything without the
-   * plugin `limits`.
+   * Counts an attempt by the rules of this name. Without such a rule, or without the plugin `limits`, every attempt is
+   * allowed.
    */
   limit(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
-  /** The sessions of users, as the plugin `sessions` keeps them; `undefined` without it. */
+  /** Returns the functions of the plugin `sessions` for the sessions of users; `undefined` without the plugin. */
   sessions(): SessionControl | undefined
   /**
-   * Holds a name among all processes that share the records. Clocks differ and processes pause: what depends on it for
-   * more than saving work compares versions of records as well.
+   * Acquires a lease among all processes that share the records. Since clocks differ and processes pause, two processes
+   * may hold it at once: use it to save work, and compare versions of records where correctness depends on it.
    *
-   * @param milliseconds after which it is anybody's again.
-   * @returns `null` while somebody else holds it.
+   * @param milliseconds until the lease expires.
+   * @returns `null` while another process holds the lease.
    */
   lease(name: string, milliseconds: number): Promise<Lease | null>
   /**
-   * Does what an answer does not depend on. The promise is kept after 250 ms at the latest; what is left goes on, with the
-   * platform's help where `waitUntil` is configured. What fails is logged once a minute and kind.
+   * Runs work that the response does not depend on. The promise resolves after 250 ms at the latest. Unfinished work
+   * continues, with `waitUntil` of the platform if it is configured. Errors are logged once a minute for each kind.
    */
   background(kind: string, work: () => Promise<unknown>): Promise<void>
   /**
-   * From which address a request came: as the plugin `limits` is told by its option `client`, and without that plugin as
-   * the server's connection says. `undefined` if nobody knows.
+   * Returns the address of the client: with the plugin `limits`, by its option `client`, otherwise from the connection of
+   * the server. `undefined` if it is unknown.
    */
   clientAddress(request: Request): Promise<string | undefined>
-  /** What outlives a plan: one for all plans that share a store, else one for the process. */
+  /** Returns an object that outlives the plan: one for all plans with the same store, or one for the process. */
   shared<Kept extends object>(make: () => Kept): Kept
-  /** The texts of the plugin, and those of built-in pages, in the language that a request prefers. */
+  /** Returns the texts of the plugin and of the built-in pages in the preferred language of a request. */
   text<Key extends string = never>(request: Request | SiteRequest): Promise<Texts<Key | TextKey>>
-  /** The address of a route, or of one of our own pages. */
+  /** Returns the URL of a route, or of a built-in page. */
   path(route: string, params?: Readonly<Record<string, string>>): SafeUrl
-  /** Asks the application where a target that a visitor had a say in may lead. */
+  /** Calls the `redirect` callback for a URL that came from the request. */
   resolveRedirect(target: string, origin: string): Promise<SafeUrl>
-  /** Seals values in records of a kind, bound to the record's key and user, with `secret`. */
+  /** Returns a sealer for values in records of a kind. It uses `secret`, and binds values to the record's key and user. */
   sealer(kind: string): RecordSealer
   /**
-   * Goes on with the sign-in that waits in this browser. All gates are asked again.
+   * Continues the sign-in that waits in this browser. It calls all gates again.
    *
-   * @param proof what was proved meanwhile.
-   * @throws {Problem} `invalid_code` when none waits, or another call was faster.
+   * @param proof the methods with which the user authenticated in the meantime.
+   * @throws {Problem} `invalid_code` if no sign-in waits, or another call has already continued it.
    */
   resume(call: Pick<Call, 'request'>, proof?: { readonly amr: readonly string[] }): Promise<Answer>
-  /** HMAC-SHA-256 with a key for this purpose: the parts can be compared, and not read. */
+  /** Returns the HMAC-SHA-256 of the parts, with a key for this purpose. */
   keyedHash(purpose: string, ...parts: readonly string[]): Promise<string>
-  /** The same with each configured secret, for what may have been stored under an older one. The first is {@link keyedHash}. */
+  /** The same with each configured secret, to find values of older secrets. The first one equals {@link keyedHash}. */
   keyedHashes(purpose: string, ...parts: readonly string[]): Promise<readonly string[]>
-  /** 32 bytes for this purpose from each configured secret (HKDF-SHA-256); the first are for what is new. */
+  /** Returns a key of 32 bytes for this purpose from each configured secret (HKDF-SHA-256). Use the first for new values. */
   derivedKeys(purpose: string): Promise<readonly Uint8Array[]>
 }
 
 export interface RecordSealer {
-  /** @param bound `maxAge` in seconds; without it the value has no end. */
+  /** @param bound `maxAge` in seconds; without it, the value does not expire. */
   seal(data: JsonObject, bound: SealedFor & { maxAge?: number }): Promise<string>
-  /** @returns `undefined` when it is another record's, was changed, or has come to its end. */
+  /** @returns `undefined` if the value belongs to another record, was changed, or has expired. */
   open(text: string, bound: SealedFor): Promise<JsonObject | undefined>
 }
 
@@ -705,7 +712,7 @@ interface SealedFor {
   readonly userId?: string | undefined
 }
 
-/** Codes of refusals: their status, and what people read. */
+/** The HTTP status and the title of each problem code. */
 export type ProblemTable = Readonly<
   Record<
     string,

@@ -20,7 +20,7 @@ export type ProblemCode =
   | 'mail_unavailable'
   | 'too_many_attempts'
 
-/** What every plugin may refuse with. The codes are stable; programs read them. */
+/** The problems that every plugin may throw. The codes are stable, since programs read them. */
 export const problems: ProblemTable & Readonly<Record<ProblemCode, ProblemTable[string]>> = {
   invalid_input: { status: 400, text: 'problem.invalid_input' },
   invalid_code: { status: 400, text: 'problem.invalid_code' },
@@ -39,27 +39,27 @@ export const problems: ProblemTable & Readonly<Record<ProblemCode, ProblemTable[
   mail_unavailable: { status: 503, text: 'problem.mail_unavailable' },
 }
 
-/** What is wrong with one field. */
+/** A problem with one field. */
 export interface FieldProblem {
   readonly field: string
   readonly code: string
 }
 
-/** A refusal: `application/problem+json` for programs (RFC 9457), a page for people. */
+/** Thrown to refuse a request: `application/problem+json` for programs (RFC 9457), a page for people. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly code: string
   readonly errors: readonly FieldProblem[] | undefined
-  /** Further headers, by their lower-case names. */
+  /** Additional headers, by their lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  /** Where people go on, instead of a page that says what is wrong; programs are told. */
+  /** The URL to which people are redirected instead of an error page; programs receive it as `next`. */
   readonly next: SafeUrl | undefined
-  /** Further members of the JSON. */
+  /** Additional members of the JSON. */
   readonly members: JsonObject
-  /** What the browser is to remember all the same. */
+  /** Cookies that the response sets. */
   readonly cookies: readonly Cookie[]
 
-  /** @param detail for the log; nobody else reads it. */
+  /** @param detail the message for the log; it is not sent to the client. */
   constructor(
     code: string,
     detail: string = code,

@@ -29,7 +29,7 @@ import type { ReadingOptions, SessionReading, SessionRequest } from './session/s
 import { type Arrival, type ConfigSource, createSite, type Site } from './site.ts'
 import { wrappedAdapter } from './store/store.ts'
 
-/** The session type that a configuration's `session` callback makes. */
+/** The type of session that the `session` callback of a configuration returns. */
 export type SessionOf<Config extends { callbacks?: unknown }> = Config extends {
   callbacks: { session: (...params: never[]) => infer Returned }
 }
@@ -38,35 +38,34 @@ export type SessionOf<Config extends { callbacks?: unknown }> = Config extends {
 
 export interface SignInOptions {
   /**
-   * Path to go to in the end.
+   * Path of the redirect after the sign-in.
    *
-   * @default without a provider the page itself, else the page that the request came from, else `/`
+   * @default without a provider the requested page, otherwise the page that sent the request, otherwise `/`
    */
   redirectTo?: string
-  /** Fields of the form: `email`, or those of a credentials provider. */
+  /** Fields of the form: `email`, or the fields of a credentials provider. */
   [field: string]: unknown
 }
 
 export interface SignOutOptions {
-  /** Where to go in the end. @default the page that the request came from, else `/` */
+  /** Path of the redirect after the sign-out. @default the page that sent the request, otherwise `/` */
   redirectTo?: string
   /**
-   * With the plugin `federatedLogout`: whether the visitor is signed out of the provider, too. A form says it with
-   * `1` or `0`.
+   * With the plugin `federatedLogout`: whether the user also signs out at the provider. Forms send `1` or `0`.
    *
-   * @default what the plugin's option `federated` says
+   * @default the option `federated` of the plugin
    */
   federated?: boolean | '1' | '0' | undefined
 }
 
 export interface ProtectOptions<S = Session> {
-  /** The path within the application, where a framework's base path or a locale stands before it. */
+  /** The path within the application, without the base path of a framework or a locale. */
   path?: string
-  /** What the callback is given as the request, a framework's own say. */
+  /** The request passed to the callback, for example the framework's own request object. */
   native?: Request
   /**
-   * Asked instead of `callbacks.authorized`. A method, so that a callback for the request of one framework
-   * fits.
+   * Called instead of `callbacks.authorized`. It is a method, so that a callback for the request type of a framework is
+   * assignable.
    */
   authorized?(params: {
     request: Request
@@ -74,56 +73,56 @@ export interface ProtectOptions<S = Session> {
   }): Awaitable<boolean | Response | undefined>
 }
 
-/** Parameters for the authorization endpoint, `prompt` or `login_hint` say. */
+/** Parameters of the authorization request, for example `prompt` or `login_hint`. */
 export type AuthorizationParams = string | string[][] | Record<string, string> | URLSearchParams
 
-/** Who is signed in, or why nobody is. */
+/** The session, or the reason why there is none. */
 export type AuthResult<S = Session> =
   | { readonly status: 'authenticated'; readonly session: S }
   | {
       /**
-       * - `none`: the browser brought no session
-       * - `expired`: it brought one that has come to its end
-       * - `invalid`: one that is not ours, was changed, or was ended
-       * - `unavailable`: it could not be found out, since the store or a callback failed, say
+       * - `none`: the request has no session token
+       * - `expired`: the session has expired
+       * - `invalid`: the token is unknown or was changed, or the session was ended
+       * - `unavailable`: the session could not be read, for example because the store or a callback failed
        */
       readonly status: 'none' | 'expired' | 'invalid' | 'unavailable'
       readonly session: null
     }
 
-/** Who is signed in, why nobody is, and what belongs on the answer. */
+/** The session, or the reason why there is none, with headers for the response. */
 export type ReadSession<S = Session> = AuthResult<S> & {
   /**
-   * The `Set-Cookie` headers that extend the session when that is due, or clear one that is over, with what keeps
-   * caches from them. Send them to the browser.
+   * `Set-Cookie` headers that extend the session when it is due, or clear the cookie of a session that has ended, with
+   * `Cache-Control: private, no-store`. Send them to the browser.
    */
   readonly headers: Headers
 }
 
-/** Who is signed in. */
+/** Returns the session, or `null`. */
 export interface AuthReader<S = Session> {
   (request: Request | Headers): Promise<S | null>
-  /** The same, and when it is nobody, why. Sets no cookie either. */
+  /** Also returns the reason if there is no session. It sets no cookie either. */
   result(request: Request | Headers): Promise<AuthResult<S>>
 }
 
-/** What came of a sign-in or sign-out. */
+/** The result of a sign-in or sign-out. */
 export interface ActionResult extends Partial<PublicError> {
-  /** Where the visitor is to go: the page that tells the error, if there is one. */
+  /** The URL of the redirect. After an error, the page that reports it. */
   readonly url: string
-  /** Nobody is signed in yet: the page at `url` asks for something first, a second factor say. */
+  /** Set if there is no session yet, because the page at `url` asks for something first, for example a second factor. */
   readonly detour?: true
   /** The `Set-Cookie` headers, with `Cache-Control: private, no-store`. Send them to the browser. */
   readonly headers: Headers
 }
 
-/** Begins a sign-in from the server: what the sign-in page's form does, without the form. */
+/** Starts a sign-in on the server, without the form of the sign-in page. */
 export interface SignInFunction {
   /**
-   * @returns the redirect to answer with. Without a provider, and when a mail cannot be sent or a provider
-   *   not be reached, it leads to the sign-in page.
-   * @throws {AuthError} when it fails otherwise; `MissingCSRF` when the browser says that another site asks
-   *   for it, unless a link leads to a provider or to the sign-in page.
+   * @returns the redirect to respond with. Without a provider, and if a mail cannot be sent or a provider cannot be
+   *   reached, it redirects to the sign-in page.
+   * @throws {AuthError} for other failures; `MissingCSRF` if the browser reports that another site sent the request,
+   *   unless it is a link that redirects to a provider or to the sign-in page.
    */
   (
     request: Request,
@@ -132,9 +131,9 @@ export interface SignInFunction {
     params?: AuthorizationParams,
   ): Promise<Response>
   /**
-   * The same, told instead of answered. What fails is logged, and part of the result.
+   * The same, but returns the result instead of a response. Errors are logged, and are part of the result.
    *
-   * @throws {AuthError} only when the configuration cannot be used.
+   * @throws {AuthError} only if the configuration is invalid.
    */
   result(
     request: Request,
@@ -147,27 +146,27 @@ export interface SignInFunction {
 /** Ends the session. */
 export interface SignOutFunction {
   /**
-   * @returns the redirect to answer with. It leads to the error page, and the cookie stays, when the store
-   *   cannot end the session.
-   * @throws {AuthError} `MissingCSRF` when the browser says that another site asks for it.
+   * @returns the redirect to respond with. If the store cannot end the session, it redirects to the error page, and the
+   *   cookie stays.
+   * @throws {AuthError} `MissingCSRF` if the browser reports that another site sent the request.
    */
   (request: Request, options?: SignOutOptions): Promise<Response>
-  /** The same, told instead of answered. */
+  /** The same, but returns the result instead of a response. */
   result(request: Request, options?: SignOutOptions): Promise<ActionResult>
 }
 
-/** Latchkey with a configuration: what an application calls. */
+/** An instance of Latchkey for one configuration. */
 export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
   /**
-   * What the plugins offer, by their names. Each function is given the request first. Names are known
-   * where the list of plugins is written in the configuration itself, or `satisfies AuthConfig`.
+   * The functions of the plugins, by plugin name. The first argument of each function is the request. The names are typed
+   * if the list of plugins is written in the configuration itself, or in an object that `satisfies AuthConfig`.
    */
   readonly api: PluginApis<Config>
-  /** Does Latchkey answer this path, an action or one of a plugin, and nothing else? */
+  /** Returns whether Latchkey handles this path, as an action or as a path of a plugin. */
   answers(request: Request): Promise<boolean>
-  /** Answers every request below the base path. Mount it there for GET and POST. */
+  /** Handles every request below the base path. Mount it there for GET and POST. */
   handler(request: Request): Promise<Response>
-  /** The same, and what went wrong where the answer leads to a page that tells the visitor so. */
+  /** The same; also returns the error if the response redirects to a page that reports it. */
   result(request: Request): Promise<HandlerResult>
   /** The handler, by method. */
   readonly handlers: {
@@ -175,25 +174,26 @@ export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
     POST(request: Request): Promise<Response>
   }
   /**
-   * Who is signed in, why nobody is, and the headers that extend the session when that is due. It never throws.
+   * Returns the session, or the reason why there is none, and the headers that extend the session when it is due. It
+   * never throws.
    *
-   * Given headers alone, as where an answer cannot set cookies, it extends nothing.
+   * With headers instead of a request, it does not extend the session. Use this where the response cannot set cookies.
    */
   getSession(input: Request | Headers): Promise<ReadSession<SessionOf<Config>>>
-  /** The session of {@link getSession}, or `null`. It sets no cookie and extends nothing. */
+  /** Returns the session of {@link getSession}, or `null`. It sets no cookie and does not extend the session. */
   readonly auth: AuthReader<SessionOf<Config>>
   /**
-   * The session and the headers of {@link getSession}.
+   * Returns the session and the headers of {@link getSession}.
    *
-   * @throws {AuthError} when the configuration cannot be used, or the host is not trusted.
+   * @throws {AuthError} if the configuration is invalid, or the host is not trusted.
    */
   session(request: Request): Promise<{ session: SessionOf<Config> | null; headers: Headers }>
   /**
-   * May this request go on? Asks the `authorized` callback, with who is signed in.
+   * Calls the `authorized` callback with the session to decide whether the request may continue.
    *
-   * @returns the answer instead of the page, if there is one; whether it was not asked, since the page is
-   *   open to everybody: an action, or one of `pages`; and the `Set-Cookie` headers that extend the session
-   *   when that is due, which belong on whatever is answered.
+   * @returns `response`: the response instead of the page, if the request may not continue; `open`: whether the callback
+   *   was not called, because the page is open to everybody (an action, or one of `pages`); `headers`: the `Set-Cookie`
+   *   headers that extend the session when it is due, for every response.
    */
   protect(
     request: Request,
@@ -207,36 +207,34 @@ export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
   readonly signIn: SignInFunction
   readonly signOut: SignOutFunction
   /**
-   * The adapter of the configuration, with the records of plugins. Delete users through it: what is stored
-   * beside the adapter is then deleted, too, and plugins end what they know of. `undefined` without an adapter,
-   * and where the configuration is a function.
+   * The adapter of the configuration, with the records of plugins. Delete users through it, so that their records are also
+   * deleted, and plugins can end their sessions. `undefined` without an adapter, and if the configuration is a function.
    */
   readonly adapter: Adapter | undefined
   /**
-   * Has the plugins clean up and repair what they keep, one process at a time. Call it from a timer or a scheduled
-   * function, every minute say; nothing but space depends on it. The service does it by itself.
+   * Lets the plugins clean up and repair their stored data, one process at a time. Call it from a timer or a scheduled
+   * function, for example every minute; it only frees space. The service calls it itself.
    *
-   * @param options `budgetMs`: milliseconds after which no further step is begun, 2000 if left out.
+   * @param options `budgetMs`: milliseconds after which no further step starts, 2000 by default.
    */
   maintain(options?: { budgetMs?: number }): Promise<void>
   /**
-   * The access token that a provider gave for who is signed in, to ask its API with. One that is
-   * about to end is renewed before, once however many ask, and stored in the account.
+   * Returns the access token of the signed-in user for the API of a provider. A token that is about to expire is renewed
+   * first, once for all concurrent callers, and stored in the account.
    *
-   * @returns `null` when nobody is signed in, or only another sign-in with the provider helps: there
-   *   is no account, or no token that works, and the provider gives no other.
-   * @throws {AuthError} without an adapter that lists and updates accounts, and when the provider
-   *   cannot be asked.
+   * @returns `null` without a session, or if the user has to sign in with the provider again: there is no account, or no
+   *   valid token and the provider does not renew it.
+   * @throws {AuthError} without an adapter that lists and updates accounts, and if the provider cannot be reached.
    */
   getProviderToken(request: Request | Headers, provider: string): Promise<ProviderToken | null>
-  /** Hands `data` to the `jwt` or `session` callback. Send the headers to the browser. */
+  /** Passes `data` to the `jwt` or `session` callback. Send the headers to the browser. */
   updateSession(
     request: Request,
     data: unknown,
   ): Promise<{ session: SessionOf<Config> | null; headers: Headers }>
 }
 
-/** A configuration but for the types of the callbacks that have to do with the session. */
+/** A configuration without the types of the callbacks that depend on the session. */
 export type UntypedConfig = Omit<AuthConfig, 'callbacks'> & {
   callbacks?:
     | (Omit<CallbacksOptions, 'session' | 'authorized'> & {
@@ -246,7 +244,7 @@ export type UntypedConfig = Omit<AuthConfig, 'callbacks'> & {
     | undefined
 }
 
-/** What `session` returns, `authorized` is given, if it stands behind it. */
+/** Types `auth` of `authorized` as the return value of `session`, if `session` is written before it. */
 export interface SessionCallbacks<S, Params = SessionParams, Asked extends Request = Request> {
   callbacks?:
     | {
@@ -259,16 +257,16 @@ export interface SessionCallbacks<S, Params = SessionParams, Asked extends Reque
     | undefined
 }
 
-/** `session` of a configuration, if it has one. */
+/** `session` of a configuration, if it is set. */
 export type ConfiguredSession = SessionOptions | undefined
 
-/** `adapter` of a configuration, if it has one. */
+/** `adapter` of a configuration, if it is set. */
 export type ConfiguredAdapter = Adapter | undefined
 
 /**
- * A configuration whose callbacks have the types that the rest of it makes.
+ * A configuration whose callbacks have types that follow from the rest of the configuration.
  *
- * @template S what its `session` callback returns
+ * @template S the return type of its `session` callback
  * @template K its `session`
  * @template A its `adapter`
  * @template Asked the request that `authorized` receives
@@ -279,10 +277,10 @@ export type TypedConfig<Config, S, K, A, Asked extends Request = Request> = Conf
 } & SessionCallbacks<S, SessionParamsOf<K, A>, Asked>
 
 /**
- * Makes an instance. What the configuration leaves open is filled in from the environment
- * (`AUTH_SECRET`, `AUTH_URL`, `AUTH_<PROVIDER>_ID` and so on).
+ * Creates an instance. Missing options are read from the environment (`AUTH_SECRET`, `AUTH_URL`,
+ * `AUTH_<PROVIDER>_ID` and so on).
  *
- * @throws {AuthError} when the configuration cannot be used; a function is judged when it is called.
+ * @throws {AuthError} if the configuration is invalid. The configuration of a function is checked with each request.
  */
 export function createLatchkey<
   const Config extends UntypedConfig,
@@ -303,7 +301,7 @@ export function createLatchkey<Config extends AuthConfig>(
     site.fixed && (planOf(site.fixed).fault ?? checkPages(site.fixed) ?? checkTexts(site.fixed))
   if (fault) throw fault
 
-  // Who only mounts the handler does without.
+  // Not needed if the application only mounts the handler.
   const loadForms = loadOnce(() => import('./form-answers.ts'))
   const loadProtection = loadOnce(() => import('./protect.ts'))
 
@@ -327,7 +325,7 @@ export function createLatchkey<Config extends AuthConfig>(
     return plan
   }
 
-  /** Does what is asked for, and says of what fails on which page it is told. */
+  /** Runs an action. After a failure, `tell` logs the error and returns the redirect to its page. */
   const attempt = async ({ request, what }: Act): Promise<Attempt> => {
     const arrival = await site.arrive(request)
     const plan = usable(arrival)
@@ -360,7 +358,7 @@ export function createLatchkey<Config extends AuthConfig>(
     input: Request | Headers,
     how: ReadingOptions,
   ): Promise<[result: AuthResult<SessionOf<Config>>, cookies: readonly Cookie[]]> => {
-    const asking = await whoAsks(input, site)
+    const asking = await resolveReader(input, site)
     if (!asking) return [{ status: 'unavailable', session: null }, []]
     const { session, ...why } = await asking.plan.session.read(asking.asked, how)
     const result =
@@ -389,7 +387,10 @@ export function createLatchkey<Config extends AuthConfig>(
       const arrival = request && (await site.arrive(request))
       const plan = arrival ? usable(arrival) : planOf(await site.config())
       const api = plan.plugins?.api(name)
-      if (!api) throw new AuthError(`no plugin of the configuration offers \`api.${name}\``)
+      if (!api)
+        throw new AuthError(
+          `no plugin of the configuration has \`api.${name}\`; add the plugin to \`plugins\``,
+        )
       return { api, request: request && arrival ? atOrigin(request, arrival.origin) : undefined }
     }) as PluginApis<Config>,
     async answers(request) {
@@ -416,7 +417,7 @@ export function createLatchkey<Config extends AuthConfig>(
     session: (request) => read(request),
     updateSession: (request, data) => read(request, { update: { data } }),
     async getProviderToken(input, provider) {
-      const asking = await whoAsks(input, site)
+      const asking = await resolveReader(input, site)
       if (!asking) return null
       const { providerToken } = await import('./provider-token.ts')
       return providerToken(asking.asked, provider, asking.plan)
@@ -465,7 +466,7 @@ export function createLatchkey<Config extends AuthConfig>(
 
 type Callable = Readonly<Record<string, ((...args: unknown[]) => unknown) | undefined>>
 
-/** Finds a plugin's functions when they are called: the configuration may depend on the request. */
+/** Looks up the functions of plugins with each call, since the configuration may depend on the request. */
 function apiOf(
   find: (name: string, first: unknown) => Promise<{ api: object; request: Request | undefined }>,
 ): object {
@@ -486,12 +487,12 @@ function toResult(outcome: Outcome): ActionResult {
   return { url: to, headers, ...error, ...(detour && { detour }) }
 }
 
-/** What came of an action: an outcome, or an error and how the visitor is told of it. */
+/** The result of an action: an outcome, or an error and a function that reports it to the visitor. */
 type Attempt =
   | { readonly outcome: Outcome; readonly error?: undefined; readonly tell?: undefined }
   | { readonly outcome?: undefined; readonly error: unknown; readonly tell: () => Promise<Outcome> }
 
-/** What went wrong between us and others: the visitor is told on a page, and the log has the rest. */
+/** Failures of other systems: the visitor sees a page, and the log has the details. */
 const ENDS_ON_A_PAGE: ReadonlySet<string> = new Set([
   'EmailSignInError',
   'OAuthSignInError',
@@ -499,16 +500,16 @@ const ENDS_ON_A_PAGE: ReadonlySet<string> = new Set([
   'TooManyAttempts',
 ])
 
-/** Applications show the messages of errors. What a database or a provider said stays in the cause. */
+/** Removes the message of a database or a provider from an error, since applications show messages. The cause keeps it. */
 function withoutInnerMessage(error: unknown): unknown {
   const inner = isAuthError(error) ? error.cause?.err?.message : undefined
   if (isAuthError(error) && inner && error.message.includes(inner)) {
-    error.message = `it failed with ${error.type}; \`cause.err\` says why`
+    error.message = `the action failed with ${error.type}; \`cause.err\` has the reason`
   }
   return error
 }
 
-/** An action, and the request that it is done for. */
+/** An action and its request. */
 interface Act {
   readonly request: Request
   readonly what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>
@@ -547,25 +548,25 @@ function signingOut(request: Request, { redirectTo, federated }: SignOutOptions 
   }
 }
 
-/** Who is asked for, and by which configuration. */
+/** The request for a session, and its configuration. */
 interface Asking {
   readonly config: AuthConfig
   readonly plan: SessionPlan
   readonly asked: SessionRequest
 }
 
-/** Why nobody is signed in. Whoever brought a session that is none is told to forget it. */
+/** Returns why there is no session. A reading that clears cookies means that the request had an invalid one. */
 async function statusOf(
   { cookies, failed, expired }: Omit<SessionReading, 'session'>,
   asking: Asking,
 ): Promise<Exclude<AuthResult['status'], 'authenticated'>> {
   if (failed) return 'unavailable'
   if (cookies.length === 0) return 'none'
-  return (expired ?? (await wasGood(asking))) ? 'expired' : 'invalid'
+  return (expired ?? (await wasValidBefore(asking))) ? 'expired' : 'invalid'
 }
 
-/** Would the session have been read at an earlier time? An application's own decoder is not asked twice. */
-async function wasGood({ config, plan, asked }: Asking): Promise<boolean> {
+/** Returns whether the session was valid at an earlier time. Does not call an application's own decoder again. */
+async function wasValidBefore({ config, plan, asked }: Asking): Promise<boolean> {
   if (plan.session.name !== 'jwt' || config.jwt?.decode) return false
   const { name } = plan.cookies(asked.secure).sessionToken
   const value = readChunked(asked.cookies, name)
@@ -574,7 +575,7 @@ async function wasGood({ config, plan, asked }: Asking): Promise<boolean> {
   return value !== undefined && (await decode(value, name)) !== undefined
 }
 
-/** The request of an action, as if a form of ours had been sent. The application's own body stays unread. */
+/** Returns the request of an action, as if its form had been sent. It does not read the body of the original request. */
 function asAction(
   request: Request,
   origin: string,
@@ -594,15 +595,15 @@ function asAction(
   })
 }
 
-/** Whose session is asked for, and how it is read; `undefined` when there is no usable configuration. */
-async function whoAsks(input: Request | Headers, site: Site): Promise<Asking | undefined> {
+/** Returns the request and the plan to read a session with; `undefined` if the configuration is not usable. */
+async function resolveReader(input: Request | Headers, site: Site): Promise<Asking | undefined> {
   try {
     const { origin, config } =
       input instanceof Request
         ? await site.arrive(input)
         : { origin: site.origin, config: await site.config() }
     const plan = planOf(config)
-    // Headers alone may come without an address; none is made up for them.
+    // Headers without a request may have no address.
     const fault = plan.fault ?? (origin === undefined ? undefined : refusalOf(origin, plan))
     if (!fault) return { config, plan, asked: sessionRequest(input, origin) }
     plan.logger.error(fault)
@@ -612,14 +613,13 @@ async function whoAsks(input: Request | Headers, site: Site): Promise<Asking | u
   return undefined
 }
 
-/** The function that gives the configuration failed, so there is no logger of the application either. */
+/** Logs to the console: the function that returns the configuration failed, so there is no logger. */
 function logUnconfigured(error: unknown): void {
   const thrown = toError(error)
-  const fix =
-    'the function that createLatchkey was given must return a configuration for every request'
+  const fix = 'the function passed to createLatchkey must return a configuration for every request'
   const told = isAuthError(thrown)
     ? thrown
-    : new AuthError(`the configuration could not be had: ${thrown.message}; ${fix}`, thrown)
+    : new AuthError(`the configuration could not be loaded: ${thrown.message}; ${fix}`, thrown)
   createLogger({}, false, systemPorts.console).error(told)
 }
 
@@ -629,7 +629,7 @@ function unconfigured(error: unknown): Response {
   return toResponse({ ...json({ message }), status: 500 })
 }
 
-/** A page that asks for a sign-in is shown after it; a link that starts one leads back to its own page. */
+/** Returns the page after the sign-in: the protected page itself, or the page with the link that started the sign-in. */
 function wayBack(request: Request, providerId: string | undefined): string {
   return providerId === undefined && request.method === 'GET' ? pathOf(request) : pageOf(request)
 }
@@ -639,12 +639,12 @@ function pathOf(request: Request): string {
   return pathname + search
 }
 
-/** The page that the request came from; judged like any other target. */
+/** Returns the page that sent the request. It is checked like any other callback URL. */
 function pageOf(request: Request): string {
   return request.headers.get('referer') ?? '/'
 }
 
-/** Cookies for one person, and that no cache may keep the answer that sets them. */
+/** Returns `Set-Cookie` headers, and a `Cache-Control` that keeps caches from storing them. */
 function cookieHeaders(cookies: readonly Cookie[]): Headers {
   const headers = new Headers()
   if (cookies.length > 0) headers.set('cache-control', 'private, no-store')

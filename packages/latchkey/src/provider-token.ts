@@ -17,36 +17,35 @@ import type { ProviderToken } from './plugin.ts'
 import type { SessionRequest } from './session/strategy.ts'
 import type { Store } from './store/store.ts'
 
-/** Seconds before its end from which on a token is renewed. */
+/** Seconds before its expiry at which a token is renewed. */
 const MARGIN = 60
 
-/** Milliseconds within which nobody else renews a token: a request to a provider may take ten seconds. */
+/** Milliseconds for which a process has the lease to renew a token: a request to a provider may take ten seconds. */
 const TURN = 15_000
 
-/** Milliseconds until somebody who waits looks again. */
+/** Milliseconds between two reads while another process renews the token. */
 const PAUSE = 100
 
-/** Seconds that a token lasts whose provider does not say. */
+/** Seconds of validity, if the provider returns none. */
 const USUAL = 3600
 
-/** Where a token is kept, and how another one is had. */
+/** Where a token is stored, and how it is renewed. */
 interface Source {
   readonly plan: Plan
   readonly store: Store
   readonly config: OAuth2Config<unknown>
   readonly update: NonNullable<AtomicAbilities['updateAccount']>
-  /** The account as it is stored now. */
+  /** Reads the account from the store. */
   read(): Promise<AdapterAccount | undefined>
 }
 
 /**
- * The access token that a provider gave for who is signed in, renewed when it is about to end.
+ * Returns the access token of the signed-in user at a provider. Renews it if it is about to expire.
  *
- * @returns `null` when there is none: nobody is signed in, no such account, no token that still works and none that renews
- *   it, or the provider refuses.
- * @throws {MissingAdapter} without an adapter, which keeps it; a plugin may keep it elsewhere.
- * @throws {InvalidProvider} for a provider with `dpop`, whose tokens only a plugin keeps.
- * @throws {OAuthCallbackError} when the provider cannot be asked, and the token has come to its end.
+ * @returns `null` without a session, without an account, without a valid token or refresh token, or if the provider refuses.
+ * @throws {MissingAdapter} without an adapter, unless a plugin stores the tokens.
+ * @throws {InvalidProvider} for a provider with `dpop`, whose tokens only a plugin stores.
+ * @throws {OAuthCallbackError} if the provider cannot be reached, and the token has expired.
  */
 export async function providerToken(
   asked: SessionRequest,
@@ -70,7 +69,8 @@ async function sourceOf(
   plan: Plan,
 ): Promise<Source | undefined> {
   const { store } = plan
-  if (!store) throw new MissingAdapter('tokens of providers are kept in an adapter')
+  if (!store)
+    throw new MissingAdapter('tokens of providers are stored by an adapter; set `adapter`')
   const { listAccountsByUserId: list, updateAccount: update } = store.atomic
   if (!list || !update) {
     throw new MissingAdapterMethods(
@@ -81,7 +81,7 @@ async function sourceOf(
   if (provider?.type !== 'oauth' && provider?.type !== 'oidc') return undefined
   if (withSecurityProfile(provider.config as OAuth2Config<unknown>).dpop) {
     throw new InvalidProvider(
-      `provider ${providerId}: its tokens are bound to a key (\`dpop\`), which only the plugin providerTokens keeps; add the plugin`,
+      `provider ${providerId}: its tokens are bound to a key (\`dpop\`), which only the plugin providerTokens stores; add the plugin`,
     )
   }
   const user = await plan.session.currentUser(asked)
@@ -100,7 +100,7 @@ function keyOf({ provider, providerAccountId }: AdapterAccount): string {
   return `provider-token:${provider}:${providerAccountId}`
 }
 
-/** The token of an account that works for some seconds more. */
+/** Returns the token of an account if it is valid for at least `margin` seconds. */
 function usable(
   { access_token, expires_at, scope, token_type }: AdapterAccount,
   { plan }: Source,
@@ -116,10 +116,10 @@ function usable(
   }
 }
 
-/** Renewals that are under way in this process. */
+/** Renewals in progress in this process. */
 const running = new WeakMap<Store, Map<string, Promise<ProviderToken | null>>>()
 
-/** However many ask at once, the work is done once. */
+/** Runs the work once for all concurrent callers. */
 function once(
   store: Store,
   key: string,
@@ -134,7 +134,7 @@ function once(
   return begun
 }
 
-/** Other processes renew it as well: who has the lease does, and the others wait for what they get. */
+/** Only the process that holds the lease renews the token; all others wait for its result. */
 async function renew(source: Source): Promise<ProviderToken | null> {
   for (;;) {
     const account = await source.read()
@@ -142,7 +142,7 @@ async function renew(source: Source): Promise<ProviderToken | null> {
     const renewed = usable(account, source, MARGIN)
     if (renewed) return renewed
     if (await isOurTurn(account, source)) return refresh(account, source)
-    // The old one does while it lasts.
+    // The old token is used as long as it is valid.
     const old = usable(account, source)
     if (old) return old
     const failed = failedTurns.get(source.store)?.get(keyOf(account))
@@ -158,7 +158,7 @@ async function isOurTurn(account: AdapterAccount, { plan, store }: Source): Prom
   return (await store.atomic.acquireLease(lease)) !== null
 }
 
-/** A turn of this process that brought nothing: until it is over there is nobody to wait for. */
+/** A failed renewal of this process. Until its lease expires, no other process can renew the token. */
 interface FailedTurn {
   /** Milliseconds since the epoch. */
   readonly until: number
@@ -184,7 +184,7 @@ async function refresh(account: AdapterAccount, source: Source): Promise<Provide
       access_token,
       token_type,
       expires_at: Math.floor(plan.ports.now() / 1000 + expires_in),
-      // Where it does not change, it is not said again.
+      // Providers omit what has not changed.
       ...(refresh_token ? { refresh_token } : {}),
       ...(scope ? { scope } : {}),
     }
@@ -202,7 +202,7 @@ async function refresh(account: AdapterAccount, source: Source): Promise<Provide
       },
     }
     keepFailedTurn(keyOf(account), turn, source)
-    // Where there are no leases, another process may have been faster.
+    // Without leases, another process may have renewed the token.
     const now = await read()
     return (now && usable(now, source)) ?? turn.answer()
   }

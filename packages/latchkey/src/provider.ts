@@ -23,69 +23,66 @@ export interface Visit {
   readonly callbackUrl: SafeUrl
   /** The time of the request, before any proof of identity was read; milliseconds since the epoch. */
   readonly since: number
-  /** Fields of plugins in the form, if it has some. */
+  /** Fields of plugins in the form, if there are any. */
   readonly kept?: SignInFields | undefined
-  /** What the answer of the provider has to be about. */
+  /** The session and the account to which the response of the provider must belong. */
   readonly bound?: BoundSignIn | undefined
-  /** Sets what changed of the above in their browser. */
+  /** The cookies that update this state in the browser. */
   readonly cookies: readonly Cookie[]
 }
 
-/** A sign-in that was begun for somebody who is signed in, and is worth nothing for anybody else. */
+/** A sign-in that started within a session, and is valid only for this session. */
 export interface BoundSignIn {
-  /** The provider's identifier of the account; any that the user has or may have, if left out. */
+  /** The provider's identifier of the account. Without it, any account that the user has or may connect. */
   readonly account?: string | undefined
-  /** The public name of the session. */
+  /** The public id of the session. */
   readonly sid?: string | undefined
-  /** The scopes that were asked for. */
+  /** The requested scopes. */
   readonly scope?: string | undefined
 }
 
-/** The user of a sign-in, and whether they were created just now. */
+/** The user of a sign-in, and whether the sign-in created them. */
 export interface Admitted {
   readonly user: User | AdapterUser
-  /** `undefined` where nothing is stored. */
+  /** `undefined` if users are not stored. */
   readonly isNewUser: boolean | undefined
 }
 
-/** Somebody proved who they are: where every provider type ends. How they are matched with what is stored follows from what they proved. */
+/** A proven identity, the result of every provider type. What was proved determines how the stored user is found. */
 export type VerifiedIdentity = ProvenAccount | ProvenAddress | ProvenPasskey | GivenUser
 
 interface Proven {
-  /** As the provider describes them, or as the flow found them in the store. */
+  /** The user as described by the provider, or as found in the store. */
   readonly user: User
   readonly account: Account
-  /** How they proved it (RFC 8176); without it the type of the provider says so. */
+  /** The authentication methods (RFC 8176). @default determined by the type of the provider */
   readonly amr?: readonly string[]
-  /** What must be the same when the session is issued, as it was before the proof was read. */
+  /** State from before the proof was read, which must be unchanged when the session begins. */
   readonly before?: JsonObject
-  /** Fields of plugins, for flows that ended with another request than they began with. */
+  /** Fields of plugins, for flows that end with another request than they started with. */
   readonly kept?: SignInFields | undefined
-  /** Where the visitor wanted to go, for flows that end without their callback-URL cookie. */
+  /** The callback URL, for flows that end without its cookie. */
   readonly callbackUrl?: string
-  /** Forgets what the flow kept in the browser. */
+  /** Clears the cookies of the flow. */
   readonly cookies: readonly Cookie[]
 }
 
 /** An account at a provider, by the provider's own identifier: OAuth, OpenID Connect. */
 export interface ProvenAccount extends Proven {
   readonly proven: 'account'
-  /** What of the account is stored. */
+  /** The members of the account that are stored. */
   readonly stored: Partial<Account>
   readonly profile: Profile
-  /** May the account join the user who has the same address, or only one who proved it? */
+  /** Whether the account is linked to the user with the same email address: always, never, or only if it is proven. */
   readonly linksByAddress: boolean | 'proven'
-  /** Does the provider itself say that the address is not proven? */
+  /** Whether the provider reports that the email address is not verified. */
   readonly deniesAddress: boolean
-  /** Does the provider itself say that the address is proven? */
+  /** Whether the provider reports that the email address is verified. */
   readonly provesAddress: boolean
-  /** The id of who was signed in when this began, and nobody else may be given the account. */
+  /** The id of the user who was signed in at the start. The account may not be linked to another user. */
   readonly begunBy?: string
   readonly bound?: BoundSignIn
-  /**
-   * Somebody who was signed in wants it for their own, and makes no new user of it, should their session
-   * be gone.
-   */
+  /** Whether the sign-in started as account linking: if the session has ended, no new user is created. */
   readonly onlyLinks?: boolean
   /** The private key to which the tokens are bound (RFC 9449). */
   readonly dpop?: ProofKey
@@ -94,20 +91,20 @@ export interface ProvenAccount extends Proven {
 /** An e-mail address. */
 export interface ProvenAddress extends Proven {
   readonly proven: 'address'
-  /** Keeps what this browser has proved, for a store that failed before there was a session. */
+  /** Returns a cookie that keeps the proof, for a store that failed before the session began. */
   readonly whenInterrupted?: () => Promise<Cookie>
 }
 
-/** A passkey, of which its flow knows whose it is. */
+/** A passkey. Its flow determines the user. */
 export interface ProvenPasskey extends Proven {
   readonly proven: 'passkey'
-  /** The id of who was signed in when this began, and nobody else may be given the passkey. */
+  /** The id of the user who was signed in at the start. The passkey may not be added to another user. */
   readonly begunBy?: string
-  /** The user to sign in. Only called once the application agreed. */
+  /** Returns the user to sign in. Called only after the application has allowed the sign-in. */
   readonly admit: (current: () => Promise<AdapterUser | null>) => Promise<Admitted>
 }
 
-/** Nothing to us: the application gives its word for its user. */
+/** A user whom `authorize` of the application returned; the library has no proof of its own. */
 export interface GivenUser extends Proven {
   readonly proven: 'word'
   /** The fields of the form. */
@@ -116,13 +113,13 @@ export interface GivenUser extends Proven {
 
 /** Markup that a provider adds to the built-in sign-in page if none of the standard forms fits. */
 export interface SignInForm {
-  /** @param further fields of plugins */
+  /** @param further the fields of plugins */
   html(texts: Texts, further: Html): Html
   readonly style: string
   script(texts: Texts): Promise<PageScript>
 }
 
-/** A provider, ready: its type's `begin` and `complete` with its own options. */
+/** A provider with its options, compiled to functions. */
 export interface CompiledProvider {
   readonly id: string
   /** Required by the types, but may be missing at run time. */
@@ -130,14 +127,14 @@ export interface CompiledProvider {
   readonly type: ProviderType
   readonly config: ProviderConfig
   readonly form?: SignInForm
-  /** `webauthn-options/{id}`: what the browser needs for a passkey; other types have none. */
+  /** `webauthn-options/{id}`: returns the options for the passkey in the browser. Only for passkeys. */
   options?(request: AuthRequest): Promise<Outcome>
-  /** `POST signin/{id}`: sends the visitor off. */
+  /** `POST signin/{id}`: starts the sign-in, for example with a redirect to the provider. */
   begin(request: AuthRequest, visit: Visit): Promise<Outcome>
-  /** Methods by which the visitor comes back, and whether their form must carry the CSRF token. */
+  /** The methods of the callback, and whether its form must have the CSRF token. */
   readonly callback: Readonly<Partial<Record<AuthMethod, { readonly csrf: boolean }>>>
-  /** `callback/{id}`: takes them back. An outcome instead of an identity is answered as it is. */
+  /** `callback/{id}`: returns the proven identity, or the outcome to respond with instead. */
   complete(request: AuthRequest, visit: Visit): Promise<VerifiedIdentity | Outcome>
-  /** Forgets what the flow kept in the browser, when it failed. */
+  /** Returns the cookies that clear the state of the flow after a failure. */
   forget(request: AuthRequest): Promise<readonly Cookie[]>
 }

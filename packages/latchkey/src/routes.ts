@@ -9,7 +9,7 @@ import { showSignOut, signOut } from './actions/signout.ts'
 import { webauthnOptions } from './actions/webauthn-options.ts'
 import type { AuthAction, AuthMethod } from './request.ts'
 
-/** Who answers, and all that is to be known of it before. */
+/** A route: its handler, and the properties that must be known before it runs. */
 export type Route = About &
   (
     | { readonly kind: 'read'; readonly run: ReadAction }
@@ -17,15 +17,15 @@ export type Route = About &
   )
 
 interface About {
-  /** Programs get an error as JSON, people a page. */
+  /** `programs` receive errors as JSON, `people` as a page. */
   readonly for: 'programs' | 'people'
-  /** May the id of a provider follow? */
+  /** Whether the path may end with the id of a provider. */
   readonly provider?: true
-  /** Must the form carry the CSRF token? */
+  /** Whether the form must have the CSRF token. */
   readonly csrf?: true
-  /** Does an error leave the browser with what its next form needs? */
+  /** Whether an error response sets the cookies that the next form needs. */
   readonly refreshesVisit?: true
-  /** Does a flow end here? No page is shown then, and an error forgets what the flow kept in the browser. */
+  /** Whether a flow ends here. It then shows no page, and an error clears the cookies of the flow. */
   readonly endsFlow?: true
 }
 
@@ -39,8 +39,8 @@ const ofCallback = {
 } as const
 
 /**
- * Every action and method that exists. What is not in this table is answered with an error. `GET session` needs nothing of
- * all this, and is answered before (`auth.ts`). The callback asks for the token itself, since that depends on the provider.
+ * All actions and their methods. Other requests are answered with an error. `auth.ts` handles `GET session` itself,
+ * without this table. The callback checks the CSRF token itself, since that depends on the provider.
  */
 export const routes: Readonly<Record<AuthAction, Readonly<Partial<Record<AuthMethod, Route>>>>> = {
   callback: { GET: ofCallback, POST: ofCallback },

@@ -71,7 +71,8 @@ describe('T-HOST-1: the address of a site', () => {
     [{ NODE_ENV: 'production' }, []],
     [{ AUTH_TRUST_HOST: 'no' }, []],
     [{ AUTH_TRUST_HOST: 'app.example' }, []],
-    [{ AUTH_URL: 'http://app.example' }, []],
+    [{ AUTH_URL: 'http://app.example' }, ['address-mismatch']],
+    [{ AUTH_URL: 'https://app.example' }, []],
   ])('with %j a proxy has the log say %j', async (env, codes) => {
     const said: string[] = []
     const logger = { warn: (code: string): void => void said.push(code) }
@@ -81,6 +82,28 @@ describe('T-HOST-1: the address of a site', () => {
     const plain = createSite({ providers: [], secret: SECRET, logger }, env)
     await plain.arrive(new Request('http://internal.example/x'))
     expect(said).toEqual(codes)
+  })
+
+  test('with AUTH_URL of http the log names it and what the proxy says, once', async () => {
+    const said: string[] = []
+    const logger = {
+      warn: (code: string, detail?: string): void => void said.push(`${code} ${detail}`),
+    }
+    const site = createSite(
+      { providers: [], secret: SECRET, logger },
+      { AUTH_URL: 'http://app.example', NODE_ENV: 'production' },
+    )
+    for (const path of ['session', 'signin', 'session'])
+      await site.arrive(
+        new Request(`http://internal.example/auth/${path}`, {
+          headers: { 'x-forwarded-proto': 'https' },
+        }),
+      )
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^address-mismatch AUTH_URL is http:\/\/app\.example, but the header X-Forwarded-Proto says https/,
+      ),
+    ])
   })
 
   test.each<[string, Env, Partial<AuthConfig>, Record<string, string>, string | undefined]>([
@@ -103,7 +126,7 @@ describe('T-HOST-1: the address of a site', () => {
     if (taken === undefined) return expect(said).toEqual([])
     expect(said).toEqual(['address-mismatch', expect.any(String)])
     expect(said[1]).toContain('"https://app.example"')
-    expect(said[1]).toContain(`takes ${taken} for its own`)
+    expect(said[1]).toContain(`the site uses ${taken}`)
     expect(said[1]).toContain('set AUTH_URL')
   })
 
@@ -138,7 +161,7 @@ describe('a request that comes to another place than AUTH_URL says', () => {
     const [line, ...more] = await warned({ AUTH_URL }, `${asked}/auth/session`)
     expect(more).toEqual([])
     expect(line).toContain(`address-mismatch a request came to ${asked},`)
-    expect(line).toContain(`the address of the site is ${AUTH_URL}`)
+    expect(line).toContain(`the site uses ${AUTH_URL}`)
     expect(line).toContain(`set AUTH_URL=${asked}`)
   })
 
@@ -160,7 +183,7 @@ test.each([
   ['ftp://app.example/auth', 'https://app.example/auth'],
 ])('AUTH_URL=%s is refused with what was probably meant, %s', (AUTH_URL, meant) => {
   expect(() => createSite({ providers: [] }, { AUTH_URL })).toThrow(
-    `AUTH_URL must be an http or https address, got ${JSON.stringify(AUTH_URL)}; set AUTH_URL=${meant}`,
+    `AUTH_URL must be an http or https URL, got ${JSON.stringify(AUTH_URL)}; set AUTH_URL=${meant}`,
   )
 })
 

@@ -1,6 +1,6 @@
 import { excerpt } from './encoding/excerpt.ts'
 import { AuthError } from './errors.ts'
-import { ignoredProxy, ignoresProxy } from './http/ignored-proxy.ts'
+import { ignoredProxy, ignoresProxy, schemeUnlike } from './http/ignored-proxy.ts'
 import type { Arrived } from './http/pending-request.ts'
 import { publicOrigin } from './http/public-origin.ts'
 import {
@@ -26,24 +26,24 @@ export type ConfigSource<Config extends AuthConfig> =
 
 /** The origin of a request, and the configuration for it. */
 export interface Arrival {
-  /** The site's own scheme, host and port, whatever the runtime saw. */
+  /** The public scheme, host and port of the site. */
   readonly origin: string
   readonly config: AuthConfig
 }
 
-/** An application's site: its configuration, filled in from the environment, and its address. */
+/** The site of an application: its configuration, completed from the environment, and its address. */
 export interface Site {
   config(request?: Request): Promise<AuthConfig>
   arrive(request: Request): Promise<Arrival>
-  /** The same at once, where the configuration does not depend on a request. */
+  /** The same without a promise, if the configuration does not depend on the request. */
   readonly arriveAt: ((request: Arrived) => Arrival) | undefined
   /** Scheme, host and port, if they are configured. */
   readonly origin: string | undefined
-  /** The configuration, where it does not depend on a request. */
+  /** The configuration, if it does not depend on the request. */
   readonly fixed: AuthConfig | undefined
 }
 
-/** @throws {AuthError} when the environment says something that cannot be used. */
+/** @throws {AuthError} if a variable of the environment is invalid. */
 export function createSite<Config extends AuthConfig>(
   source: ConfigSource<Config>,
   given: Env,
@@ -62,10 +62,16 @@ export function createSite<Config extends AuthConfig>(
     createLogger(logger, debug, systemPorts.console).warn(code, detail)
   }
 
-  /** What a proxy says is ignored until somebody says that it may. */
+  /** Headers of a proxy are ignored until the application trusts them. */
   const lookForProxy = ({ url, headers }: Arrived, config: AuthConfig): void => {
     if (ignoresProxy(new URL(url).protocol, headers.get('x-forwarded-proto')))
       warn('proxy-not-trusted', ignoredProxy('AUTH_TRUST_HOST=true'), config)
+  }
+
+  const isHttp = origin?.startsWith('http:') ?? false
+  const lookForScheme = ({ headers }: Arrived, config: AuthConfig): void => {
+    if (origin && ignoresProxy('http', headers.get('x-forwarded-proto')))
+      warn('address-mismatch', schemeUnlike(origin), config)
   }
 
   const lookForAddress = ({ headers }: Arrived, taken: string, config: AuthConfig): void => {
@@ -73,7 +79,7 @@ export function createSite<Config extends AuthConfig>(
     if (shown !== undefined) warn('address-mismatch', addressUnlike(shown, taken), config)
   }
 
-  /** In development nothing stands in front, so that what the runtime sees is what the browser asked for. */
+  /** In development there is no proxy, so the runtime sees the address that the browser requested. */
   const looksForPlace = origin !== undefined && env['NODE_ENV'] !== 'production'
   const lookForPlace = (request: Arrived, taken: string, config: AuthConfig): void => {
     const asked = askedElsewhere(request, taken)
@@ -83,9 +89,10 @@ export function createSite<Config extends AuthConfig>(
   const arriveAt = (request: Arrived, config: AuthConfig): Arrival => {
     const completed = complete(config)
     const trusts = config.trustHost ?? forwarded
-    // Where the host is not trusted either, the request is refused.
-    const isDeaf = origin === undefined && !trusts && completed.trustHost !== false
-    if (isDeaf) lookForProxy(request, config)
+    // Without any trusted host, the request is refused.
+    const ignoresHeaders = origin === undefined && !trusts && completed.trustHost !== false
+    if (ignoresHeaders) lookForProxy(request, config)
+    if (isHttp) lookForScheme(request, config)
     const address = publicOrigin(request, origin, trusts)
     if (request.method === 'POST') lookForAddress(request, address, config)
     if (looksForPlace) lookForPlace(request, address, config)
@@ -101,12 +108,12 @@ export function createSite<Config extends AuthConfig>(
   }
 }
 
-/** Fills configurations in, each once. */
+/** Completes configurations from the environment, each once. */
 function completer(env: Env, origin: string | undefined): (config: AuthConfig) => AuthConfig {
   const complete = (config: AuthConfig): AuthConfig => {
     const wrapped = config.session?.stateCookie ? { [around]: [withStateCookie] } : {}
     const filled = { ...withEnv(env, config), ...wrapped }
-    // Every request counts as one for the configured address, whatever host it names.
+    // With AUTH_URL, the host of a request does not matter.
     const isList = Array.isArray(filled.trustHost) && origin !== undefined
     return Object.freeze(isList ? { ...filled, trustHost: true } : filled)
   }
@@ -118,30 +125,30 @@ function completer(env: Env, origin: string | undefined): (config: AuthConfig) =
   }
 }
 
-/** The names that variables had in version 4 count where the new ones are not set. */
+/** Adds the variable names of version 4 as a fallback. */
 export function withOldNames(env: Env): Env {
   const named = (value: string | undefined): PropertyDescriptor => ({ value, enumerable: true })
-  // Not copied: some frameworks tell the value of a name, and no names.
+  // Not copied, because the environment of some frameworks cannot be enumerated.
   return Object.create(env, {
     AUTH_URL: named(env['AUTH_URL'] || env['NEXTAUTH_URL']),
     AUTH_SECRET: named(env['AUTH_SECRET'] || env['NEXTAUTH_SECRET']),
   }) as Env
 }
 
-/** @throws {AuthError} when it is set to something else than an address. */
+/** Returns the origin of `AUTH_URL`. @throws {AuthError} if it is not an http or https URL. */
 export function originOf(url: string | undefined): string | undefined {
   if (!url) return undefined
   const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' }
-  // Ignoring it would leave the choice of the host to whoever sends a request.
+  // If an invalid value were ignored, the sender of a request would determine the host.
   if (!/^https?:$/.test(protocol)) {
     throw new AuthError(
-      `AUTH_URL must be an http or https address, got ${JSON.stringify(excerpt(url))}${likely(url)}`,
+      `AUTH_URL must be an http or https URL, got ${JSON.stringify(excerpt(url))}${likely(url)}`,
     )
   }
   return origin
 }
 
-/** What was probably meant: most forget the scheme. */
+/** Returns the probable URL, with the scheme that is often missing. */
 function likely(url: string): string {
   const host = url.replace(/^[a-z]*:?\/\//i, '')
   const scheme = isLoopback(host.split(/[:/]/, 1)[0] ?? '') ? 'http' : 'https'

@@ -7,25 +7,25 @@ import type { Plugin } from './plugin.ts'
 import { systemPorts } from './ports.ts'
 import { uncheckedBy } from './session/at-edge.ts'
 
-/** Said outright: an adapter that is added elsewhere would change the default. */
+/** Requires the strategy to be set, since an adapter that is added elsewhere would change the default. */
 interface Sealed {
   session: SessionOptions & { strategy: 'jwt' }
 }
 
-/** What of a configuration works without Node.js and without an adapter. */
+/** The part of a configuration that works without Node.js and without an adapter. */
 export type EdgeConfig<Config extends AuthConfig> = Omit<
   Config,
   'adapter' | 'records' | 'events' | 'providers'
 > & { providers: readonly Provider[] }
 
 /**
- * The half of a configuration that can run at the edge: it accepts the sessions of the whole.
+ * Returns the part of a configuration that can run at the edge. It accepts the sessions of the whole configuration.
  *
- * Left out are the adapter and `records`, the events, and the providers that look people up themselves: by mail,
- * with passkeys and with credentials. Callbacks stay, so they use neither Node.js nor a database. Of plugins, their paths
- * stay known, and what works without a store; a sign-in that has to pass a gate fails there.
+ * It omits the adapter, `records`, the events, and the providers for mail, passkeys and credentials. It keeps the
+ * callbacks, so they must use neither Node.js nor a database. Plugins keep their paths, and the functions that need no
+ * store; a sign-in that needs a gate of a plugin fails.
  *
- * @throws {UnsupportedStrategy} when sessions are not said to be sealed.
+ * @throws {UnsupportedStrategy} if `session.strategy` is not `'jwt'`.
  */
 export function splitConfig<const Config extends AuthConfig & Sealed>(
   config: Config,
@@ -33,7 +33,7 @@ export function splitConfig<const Config extends AuthConfig & Sealed>(
   const { adapter: _adapter, records: _records, events: _events, providers, ...kept } = config
   if (kept.session?.strategy !== 'jwt') {
     throw new UnsupportedStrategy(
-      "at the edge there is no adapter to ask for a session; set `session: { strategy: 'jwt' }`",
+      "splitConfig: at the edge there is no adapter that reads sessions; set `session: { strategy: 'jwt' }`",
     )
   }
   const { plugins } = config
@@ -49,12 +49,12 @@ function isOAuth(provider: Provider): boolean {
   return type === 'oauth' || type === 'oidc'
 }
 
-/** A plugin where there is no store: its place is kept, so that nothing that it guards is open. */
+/** Returns a plugin without its store. Its routes and gates stay, and refuse every request. */
 function edgeHalf(plugin: Plugin): PluginOption {
   const { name, routes = {}, gate } = plugin
   const elsewhere = (): never => {
     throw new AuthError(
-      `the plugin ${name} needs the store, which the edge does not have; have the whole configuration answer the actions`,
+      `the plugin ${name} needs the store, which is not available at the edge; handle the actions with the whole configuration`,
     )
   }
   const closed = Object.entries(routes).map(([path, methods]) => [

@@ -41,7 +41,7 @@ export interface TokenVerifierOptions {
 /** A request with the token in `Authorization: Bearer`, the headers of such a request, or the token. */
 export type TokenSource = Request | Headers | string
 
-/** Makes what verifies tokens. Apart, since it is the part that needs `jose`. */
+/** Creates the function that verifies tokens. In its own module, since only this part needs `jose`. */
 export function createTokenReader(
   options: TokenVerifierOptions,
 ): (input: TokenSource) => Promise<Verified> {
@@ -50,12 +50,12 @@ export function createTokenReader(
   const keys = keysOf(options)
   const revoked = options.revocations?.with([])
   return async (input) => {
-    // Some runtimes have a `Request` of their own, and the headers of Next.js a property `headers`.
+    // `instanceof` does not work: some runtimes have their own `Request`, and the headers of Next.js have `headers`.
     const headers = typeof input === 'string' || 'get' in input ? input : input.headers
     const token = typeof headers === 'string' ? headers : bearerToken(headers)
     if (token === undefined)
-      return { claims: null, why: 'there is no header `Authorization: Bearer`' }
-    if (token === null) return { claims: null, why: 'the header `Authorization` holds no token' }
+      return { claims: null, why: 'the request has no header `Authorization: Bearer`' }
+    if (token === null) return { claims: null, why: 'the header `Authorization` has no token' }
     const audiences = [audience].flat()
     const expected = { issuer, audiences, algorithms, scopes, maxAge, clockTolerance }
     const verified = await verifyAccessToken(token, keys, { ...expected, now: Date.now() })
@@ -64,14 +64,14 @@ export function createTokenReader(
   }
 }
 
-/** @returns why a token is refused, if its session was ended, or nobody can say. */
+/** Returns why a token is refused if its session was ended, or if this could not be checked. */
 async function whyRevoked(
   claims: TokenClaims,
   revoked: RevocationReader,
 ): Promise<string | undefined> {
   if (claims.sid === undefined) return undefined
   try {
-    // Such a token says nothing of an epoch: what the session's record says counts.
+    // Access tokens have no epoch: the record of the session decides.
     const isEnded = await revoked.isEnded({ ...claims, epo: 0 })
     return isEnded ? 'the session was ended' : undefined
   } catch (error) {

@@ -42,18 +42,18 @@ function checkOptions({
   const isList = (list: unknown, fits: (value: unknown) => boolean): boolean =>
     Array.isArray(list) && list.every(fits)
   revocations?.with([])
-  if (!URL.canParse(issuer)) fail(`\`issuer\` must be an address, got ${JSON.stringify(issuer)}`)
+  if (!URL.canParse(issuer)) fail(`\`issuer\` must be a URL, got ${JSON.stringify(issuer)}`)
   const audiences = [audience].flat()
   if (audiences.length === 0 || !audiences.every(isText))
-    fail('`audience` must be the name of the API, or a list of names with at least one')
+    fail('`audience` must be the name of the API, or a list of at least one name')
   if (typeof jwks === 'string' ? !URL.canParse(jwks) : !isList(jwks, (key) => Object(key) === key))
-    fail('`jwks` must be an address or a list of public keys')
+    fail('`jwks` must be a URL or a list of public keys')
   if (
     !isList(algorithms, (name) => name === 'ES256' || name === 'EdDSA') ||
     algorithms.length === 0
   )
-    fail(`\`algorithms\` may have ES256 and EdDSA, got ${JSON.stringify(algorithms)}`)
-  if (!isList(scopes, isText)) fail('`scopes` must be a list of texts')
+    fail(`\`algorithms\` must be a list of ES256 and EdDSA, got ${JSON.stringify(algorithms)}`)
+  if (!isList(scopes, isText)) fail('`scopes` must be a list of strings')
   if (!(maxAge > 0)) fail(`\`maxAge\` must be a number of seconds above 0, got ${String(maxAge)}`)
   if (!(clockTolerance >= 0 && clockTolerance <= 300))
     fail(`\`clockTolerance\` must be 0 to 300 seconds, got ${String(clockTolerance)}`)

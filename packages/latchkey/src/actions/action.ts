@@ -3,8 +3,8 @@ import type { Plan } from '../plan.ts'
 import type { Visit } from '../provider.ts'
 import type { AuthRequest } from '../request.ts'
 
-/** Answers a request that changes nothing and needs nothing of the visitor but their session. */
+/** An action that needs only the session of the visitor. */
 export type ReadAction = (request: AuthRequest, plan: Plan) => Promise<Outcome>
 
-/** Answers a request for which the visitor's CSRF token and callback URL matter. */
+/** An action that also needs the CSRF token and the callback URL of the visitor. */
 export type VisitAction = (request: AuthRequest, plan: Plan, visit: Visit) => Promise<Outcome>

@@ -9,7 +9,7 @@ import { missingCsrf } from '../sign-in/visit.ts'
 import type { VisitAction } from './action.ts'
 import { needProvider } from './need-provider.ts'
 
-/** `callback/{id}`: takes a visitor back and signs them in. */
+/** `callback/{id}`: receives the response of a provider and signs the visitor in. */
 export const callback: VisitAction = async (request, plan, visit) => {
   const provider = needProvider(request, plan)
   const method = provider.callback[request.method]
@@ -33,7 +33,7 @@ export const callback: VisitAction = async (request, plan, visit) => {
   }
 }
 
-/** @throws the error; with what lets the browser go on, where the store is at fault. */
+/** @throws the error; if the store failed, with the cookies that let the browser continue later. */
 async function interrupted(error: unknown, identity: VerifiedIdentity): Promise<never> {
   const isStore = isAuthError(error) && error.type === 'AdapterError'
   if (identity.proven !== 'address' || !identity.whenInterrupted || !isStore) throw error
@@ -45,8 +45,8 @@ function isIdentity(result: VerifiedIdentity | Outcome): result is VerifiedIdent
 }
 
 /**
- * The target belongs to the sign-in, where its flow kept it: the cookie is the one of the latest, and
- * a cross-site form post comes without.
+ * Returns the target that was stored with the sign-in. The callback-URL cookie has the target of the latest sign-in, and
+ * browsers do not send it with a form of another site.
  */
 async function wayBack(
   { callbackUrl }: VerifiedIdentity,

@@ -2,7 +2,7 @@ import { clearCookie } from '../http/cookies.ts'
 import { json, type Outcome } from '../outcome.ts'
 import type { VisitAction } from './action.ts'
 
-/** `GET csrf`: the token that forms must carry. */
+/** `GET csrf`: the token that forms must send. */
 export const csrf: VisitAction = async (request, plan, { csrfToken }): Promise<Outcome> => {
   if (csrfToken !== undefined) return json({ csrfToken })
   plan.logger.warn('csrf-disabled')

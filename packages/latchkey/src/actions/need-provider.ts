@@ -5,9 +5,9 @@ import type { CompiledProvider } from '../provider.ts'
 import type { AuthRequest } from '../request.ts'
 
 /**
- * The provider that the address names.
+ * Returns the provider in the address.
  *
- * @throws {UnknownProvider} when it names none, or one that there is not.
+ * @throws {UnknownProvider} if there is no id in it, or no provider with the id.
  */
 export function needProvider({ providerId = '' }: AuthRequest, plan: Plan): CompiledProvider {
   const provider = plan.provider(providerId)

@@ -4,8 +4,8 @@ import { type RedirectOutcome, redirect } from '../outcome.ts'
 import { type AuthRequest, isAuthAction } from '../request.ts'
 
 /**
- * To the application's page instead of ours. Not where that is ours, too: pages would lead to each other,
- * or to themselves. The sign-in page alone may stand for others.
+ * Redirects to the application's page instead of the built-in one. Not if its address is that of a built-in page: pages
+ * would redirect to each other, or to themselves. Only the sign-in page may replace others.
  */
 export function toOwnPage(
   page: string | undefined,
@@ -13,7 +13,7 @@ export function toOwnPage(
   params: Readonly<Record<string, string>> | URLSearchParams = {},
 ): RedirectOutcome | undefined {
   if (!page) return undefined
-  // From the root of the site, wherever this is.
+  // Relative paths begin at the root of the site.
   const target = page.replace(/^(?!\/|\w+:)/, '/')
   const address = new URL(target, origin)
   const name = withoutEndSlashes(address.origin + address.pathname).replace(`${base}/`, '')

@@ -8,14 +8,14 @@ import { readCsrf } from '../sign-in/visit.ts'
 import type { ReadAction } from './action.ts'
 import { toOwnPage } from './own-page.ts'
 
-/** `GET error`: what went wrong, in a sentence. */
+/** `GET error`: the page that explains an error. */
 export const showError: ReadAction = async (request, plan) => {
   const error = request.query.get('error') ?? undefined
   const own = toOwnPage(plan.pages.error, request, error === undefined ? {} : { error })
   return own ?? builtInErrorPage(request, plan, error)
 }
 
-/** The built-in page, whatever page the application has. */
+/** Returns the built-in page, even if the application has its own. */
 export function builtInErrorPage(
   request: SiteRequest,
   plan: SessionPlan,
@@ -32,7 +32,7 @@ export function builtInErrorPage(
   })
 }
 
-/** `GET verify-request`: a mail is on its way. */
+/** `GET verify-request`: the page after a mail was sent. */
 export const showVerifyRequest: ReadAction = async (request, plan) => {
   const own = toOwnPage(plan.pages.verifyRequest, request, request.query)
   if (own) return own
@@ -51,7 +51,7 @@ export const showVerifyRequest: ReadAction = async (request, plan) => {
   return withCookies(shown, csrf?.cookies ?? [])
 }
 
-/** A code signs in the browser that asked for it, and no other. */
+/** Returns whether the page has a field for the code, which works only in the browser that requested it. */
 function takesCode(
   provider: CompiledProvider | undefined,
   request: SiteRequest,

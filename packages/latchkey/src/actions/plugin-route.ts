@@ -10,14 +10,14 @@ import { type FieldProblem, Problem } from '../problem.ts'
 import type { SiteRequest } from '../request.ts'
 import { isCsrfVerified, readVisit } from '../sign-in/visit.ts'
 
-/** Fields that every route takes, and none of them gets. */
+/** Fields that every route accepts, and no route receives. */
 const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl']
 
 /**
- * Answers a request for a plugin's route: who may ask, where the request comes from, what was sent, and the
- * answer, once for all plugins.
+ * Handles a request for a route of a plugin: checks the caller, the origin and the input, calls the route, and
+ * renders the response.
  *
- * @throws {Problem} when it refuses.
+ * @throws {Problem} if the request is refused.
  */
 export async function runRoute(
   route: PluginRoute<never>,
@@ -59,7 +59,7 @@ export async function runRoute(
   )
 }
 
-/** A program elsewhere: what it proves is in what it sends, and no cookie says who it is. */
+/** Handles a request of a program without a session: the request itself has the authorization, and no cookie counts. */
 async function answerServer(
   route: PluginRoute<never>,
   { own, rest }: Pick<PluginPath, 'own' | 'rest'>,
@@ -71,7 +71,7 @@ async function answerServer(
   return toOutcome(await answerOf(route, call, own), false, request, plan)
 }
 
-/** Answers who asks by a protocol of its own: nothing but its limit is judged for it. */
+/** Handles a request of another protocol: only its limit is checked here. */
 export async function runProtocol(
   route: PluginRoute<never>,
   { own, rest }: Pick<PluginPath, 'own' | 'rest'>,
@@ -92,17 +92,17 @@ async function answerOf(
   const at = (): string => `${call.request.method} ${new URL(call.request.original.url).pathname}`
   if (typeof run !== 'function') {
     throw new TypeError(
-      `\`run\` of the route ${at()} must return the function that answers, as in async () => (await import('./routes.ts')).show`,
+      `\`run\` of the route ${at()} must return the request handler, as in async () => (await import('./routes.ts')).show`,
     )
   }
   const answer = (await run(call, own)) as Answer | undefined
   if (Object(answer) === answer) return answer as Answer
   throw new TypeError(
-    `the function of the route ${at()} must return an answer, for example { json: {} }, and returned ${String(answer)}`,
+    `the handler of the route ${at()} must return an object, for example { json: {} }, got ${String(answer)}`,
   )
 }
 
-/** A call for which no session is read. */
+/** Returns a call without a session. */
 function nobody(request: SiteRequest, rest: string | undefined): Call<never> {
   return {
     request,
@@ -116,21 +116,25 @@ function nobody(request: SiteRequest, rest: string | undefined): Call<never> {
 }
 
 /**
- * A form proves with its token that it is a page of ours, JSON with what the browser says of its sender.
- * JSON of a neighbour, another host of the same site, is no page of ours.
+ * Checks that a page of this site sent the request: a form by its CSRF token, JSON by the headers of the browser.
+ * JSON of another host of the same site is refused.
  */
 async function proveOrigin(request: SiteRequest, isForm: boolean, plan: Plan): Promise<void> {
   const { headers } = request.original
   const site = headers.get('sec-fetch-site')
   const sender = headers.get('origin')
   let isOwn: boolean
-  // Where the framework protects its forms, it has to see this one: what the browser says is asked all the same.
+  // Without CSRF tokens the framework protects forms; the headers of the browser are checked in addition.
   if (isForm && !plan.csrf) isOwn = !isFromElsewhere(headers, request.origin)
   else if (isForm) isOwn = await isCsrfVerified(request, plan)
   else if (site !== null) isOwn = site === 'same-origin'
   else if (sender !== null) isOwn = sender === request.origin
   else isOwn = plan.csrf && (await isCsrfVerified(withHeaderToken(request), plan))
-  if (!isOwn) throw new Problem('csrf', 'the request does not prove that a page of ours sent it')
+  if (!isOwn)
+    throw new Problem(
+      'csrf',
+      'the request does not show that a page of this site sent it; send the CSRF token',
+    )
 }
 
 /** Programs may send the token in a header instead of the body. */
@@ -139,7 +143,7 @@ function withHeaderToken(request: SiteRequest): SiteRequest {
   return csrfToken === null ? request : { ...request, form: { csrfToken } }
 }
 
-/** And back, if the page is for whoever is signed in: one at a gate is passed by then. */
+/** Redirects to the sign-in page, and back afterwards if the page is for signed-in users: a gate is passed by then. */
 function toSignIn(
   { method, original, base }: SiteRequest,
   who: readonly Who[],
@@ -163,7 +167,7 @@ async function validated(
   const schema = await input()
   if (!('~standard' in Object(schema))) {
     throw new TypeError(
-      '`input` of a route must return a schema of Standard Schema, of Valibot or Zod for example',
+      '`input` of a route must return a Standard Schema, for example one of Valibot or Zod',
     )
   }
   const result = await schema['~standard'].validate(Object.fromEntries(own))
@@ -173,16 +177,16 @@ async function validated(
 
 function invalid(errors: readonly FieldProblem[]): Problem {
   const names = errors.map(({ field }) => field).join(', ')
-  return new Problem('invalid_input', `fields that are missing or wrong: ${names}`, { errors })
+  return new Problem('invalid_input', `missing or invalid fields: ${names}`, { errors })
 }
 
-/** A schema's own words are not handed on: they may quote what was sent. */
+/** The messages of a schema are not passed on, because they may quote the input. */
 function fieldProblem({ path = [] }: SchemaIssue): FieldProblem {
   const keys = path.map((step) => (typeof step === 'object' ? step.key : step))
   return { field: keys.map(String).join('.').slice(0, LONGEST_NAME) || 'body', code: 'invalid' }
 }
 
-/** Of a field in an answer, characters. */
+/** Longest name of a field in a response, characters. */
 const LONGEST_NAME = 100
 
 async function toOutcome(

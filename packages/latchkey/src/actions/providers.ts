@@ -4,7 +4,7 @@ import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
 import type { ReadAction } from './action.ts'
 
-/** `GET providers`: what a sign-in page may know, by id. */
+/** `GET providers`: the public data of the providers, by id. */
 export const providers: ReadAction = async ({ base }, plan) => {
   const list: Record<string, Omit<PublicProvider, 'name'> & Pick<CompiledProvider, 'name'>> = {}
   for (const { id, name, type } of plan.providers) {
@@ -21,5 +21,5 @@ export const providers: ReadAction = async ({ base }, plan) => {
   return { ...json(list), text: written.text }
 }
 
-/** The list as it was written last: a site is mostly asked for under one address. */
+/** The last serialized list. Most sites have one address, so the list seldom changes. */
 const texts = new WeakMap<Plan, { readonly base: string; readonly text: string }>()

@@ -10,13 +10,13 @@ export async function readSession(request: AuthRequest, plan: SessionPlan): Prom
   return answer(await plan.session.read(request))
 }
 
-/** `POST session`: the session after the application took over what the client sent in `data`. */
+/** `POST session`: updates the session with the `data` of the client, and returns it. */
 export const updateSession: ReadAction = async (request, plan) =>
   answer(
     await plan.session.read(request, { update: { data: withoutClaims(request.form['data']) } }),
   )
 
-/** What makes a session whose it is, and for how long, is not for the browser to say. */
+/** Removes the claims of the user and the lifetime, which the browser must not change. */
 function withoutClaims(data: unknown): unknown {
   if (!isJsonObject(data)) return data
   return Object.fromEntries(Object.entries(data).filter(([name]) => !PROTECTED.has(name)))
@@ -33,7 +33,7 @@ const PROTECTED: ReadonlySet<string> = new Set([
   '__proto__',
 ])
 
-/** A session that could not be read is not one that has ended, and operators must see it. */
+/** Returns the response. If the session could not be read, the status is 500, so that operators notice. */
 function answer({ session, cookies, failed }: SessionReading): JsonOutcome {
   return failed ? { ...json(session, cookies), status: 500 } : json(session, cookies)
 }

@@ -22,7 +22,7 @@ export const showSignIn: VisitAction = async (request, plan, { csrfToken, callba
   )
 }
 
-/** `POST signin/{id}`: sends the visitor off; without a provider, to the page. */
+/** `POST signin/{id}`: begins the sign-in; without a provider, redirects to the sign-in page. */
 export const signIn: VisitAction = async (request, plan, visit) => {
   if (request.providerId === undefined) return redirect(trusted(`${request.base}/signin`))
   return needProvider(request, plan).begin(request, visit)

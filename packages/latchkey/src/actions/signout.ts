@@ -7,7 +7,7 @@ import { arrivedAs, hostOf } from '../request.ts'
 import type { VisitAction } from './action.ts'
 import { toOwnPage } from './own-page.ts'
 
-/** `GET signout`: asks first. */
+/** `GET signout`: the page with a button to sign out. */
 export const showSignOut: VisitAction = async (request, plan, { csrfToken }) =>
   toOwnPage(plan.pages.signOut, request) ??
   signOutPage(plan.theme, plan.texts(arrivedAs(request)), {
@@ -18,10 +18,10 @@ export const showSignOut: VisitAction = async (request, plan, { csrfToken }) =>
   })
 
 /**
- * `POST signout`: ends the session and goes back. The cookie is cleared together with the session: a copy of it
- * would live on otherwise.
+ * `POST signout`: ends the session and redirects. The cookie is cleared only if the session ended: otherwise a copy of it
+ * would still work.
  *
- * @throws {SignOutError} when the store fails, unless the application prefers a browser that forgets.
+ * @throws {SignOutError} if the store fails, unless `signOutWithoutStore` is `clear`.
  */
 export const signOut: VisitAction = async (request, plan, { callbackUrl }) => {
   try {
@@ -37,7 +37,7 @@ export const signOut: VisitAction = async (request, plan, { callbackUrl }) => {
   }
 }
 
-/** The session is over, whatever plugins make of that. */
+/** Returns the redirect and the cookies of plugins. Their errors do not undo the sign-out. */
 async function leave(signedOut: SignedOut, plan: Plan): Promise<Leaving | undefined> {
   try {
     return await plan.plugins?.leave(signedOut)

@@ -3,7 +3,7 @@ import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
 import type { VisitAction } from './action.ts'
 
-/** `GET webauthn-options[/{id}]`: what the browser needs to make a passkey or to use one. */
+/** `GET webauthn-options[/{id}]`: the options with which the browser creates or uses a passkey. */
 export const webauthnOptions: VisitAction = async (request, plan) => {
   const { providerId } = request
   const provider = providerId === undefined ? only(plan) : plan.provider(providerId)
@@ -15,7 +15,7 @@ export const webauthnOptions: VisitAction = async (request, plan) => {
   return { ...json({ error }), status: 400 }
 }
 
-/** The provider that is meant when none is named. */
+/** Returns the provider of passkeys if there is only one. */
 function only({ providers }: Plan): CompiledProvider | undefined {
   const [provider, ...more] = providers.filter(({ options }) => options !== undefined)
   return more.length === 0 ? provider : undefined

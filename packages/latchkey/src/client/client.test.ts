@@ -269,7 +269,9 @@ describe('signing in', () => {
 
   test('with a passkey says so where there are none', async () => {
     const page = tab(site())
-    await expect(page.client.signIn('passkey')).rejects.toThrow('this browser has no passkeys')
+    await expect(page.client.signIn('passkey')).rejects.toThrow(
+      'the browser does not support passkeys',
+    )
     expect(page.requests.at(-1)).toBe('GET webauthn-options/passkey')
   })
 })

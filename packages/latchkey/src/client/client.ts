@@ -33,7 +33,7 @@ export interface SignInOptions<Redirect extends boolean = boolean> {
    * @see docs/reference/client.md#in-a-window-of-its-own
    */
   popup?: string | undefined
-  /** Fields of the form: `email`, or those of a credentials provider. */
+  /** Fields of the form: `email`, or the fields of a credentials provider. */
   [field: string]: unknown
 }
 
@@ -54,39 +54,41 @@ export interface SignOutOptions<Redirect extends boolean = boolean> {
   redirect?: Redirect | undefined
 }
 
-/** What a sign-out gives that did not leave the page. */
+/** The result of a sign-out that stays on the page. */
 export interface SignOutResult {
-  /** Where the visitor would have gone. */
+  /** The URL to which the browser would have been redirected. */
   url: string
 }
 
-/** Whoever leaves the page is told nothing. */
+/** There is no result if the browser leaves the page. */
 type UnlessStaying<Redirect> = Redirect extends false ? never : undefined
 
-/** What came of a sign-in that did not leave the page. */
+/** The result of a sign-in that stays on the page. */
 export interface SignInResult {
   /**
-   * The code of the error page, `CredentialsSignin` say; `PopupClosed` when the visitor closed it, and
-   * `InvalidProvider` for one that there is not.
+   * The error code, for example `CredentialsSignin`; `PopupClosed` if the visitor closed the window, and
+   * `InvalidProvider` for an unknown provider.
    */
   error: string | undefined
-  /** What a credentials provider says of it. */
+  /** The `code` of the error of a credentials provider. */
   code: string | undefined
   status: number
-  /** Is somebody signed in, or on the way to a provider? Neither after a detour nor after a refusal. */
+  /** Whether the user is signed in, or redirected to a provider. `false` after a detour or a refusal. */
   ok: boolean
-  /** Where the visitor would have gone; `null` after an error. */
+  /** The URL to which the browser would have been redirected; `null` after an error. */
   url: string | null
-  /** Nobody is signed in yet: the page at `url` asks for something first, a second factor say. */
+  /**
+   * Set if there is no session yet, because the page at `url` asks for something first, for example a second factor.
+   */
   detour?: true
 }
 
-/** Parameters for the authorization endpoint, `prompt` or `login_hint` say. */
+/** Parameters of the authorization request, for example `prompt` or `login_hint`. */
 export type AuthorizationParams = string | string[][] | Record<string, string> | URLSearchParams
 
 /**
- * The session that a server's `auth` gives, from `typeof auth`: its type follows the configuration.
- * Also of an object that has an `auth`.
+ * The type of the session of a server, from `typeof auth` or the type of an object with `auth`. It follows from the
+ * configuration.
  */
 export type SessionFrom<Auth> = Auth extends { auth: infer Inner }
   ? SessionFrom<Inner>
@@ -94,60 +96,68 @@ export type SessionFrom<Auth> = Auth extends { auth: infer Inner }
     ? NonNullable<Read>
     : Auth
 
-/** What `getSession` of Auth.js takes. Other tabs notice by themselves: none of it has an effect. */
+/** The options of `getSession` in Auth.js. They have no effect, since other tabs are updated anyway. */
 export interface GetSessionOptions {
   broadcast?: boolean | undefined
   event?: string | undefined
   triggerEvent?: boolean | undefined
 }
 
-/** Latchkey as a page uses it. */
+/** The client for the browser. */
 export interface AuthClient<S = Session> {
   readonly store: SessionStore<S>
-  /** Who is signed in; `null` for nobody. @throws {ClientError} when the service cannot be asked. */
+  /**
+   * Returns the session, or `null`.
+   *
+   * @throws {ClientError} if the service cannot be reached.
+   */
   getSession(options?: GetSessionOptions): Promise<S | null>
   /** @throws {ClientError} */
   getProviders(): Promise<Record<string, ClientProvider>>
   /** @throws {ClientError} */
   getCsrfToken(): Promise<string>
   /**
-   * Signs in. Without a provider, or with one that there is not, the browser goes to the sign-in page.
+   * Signs in. Without a provider, or with an unknown one, the browser goes to the sign-in page.
    *
-   * @returns what came of it with `redirect: false`, or in a window of its own; otherwise the browser is on its way.
-   * @throws {ClientError} when the service cannot be asked, and what the browser throws when a visitor
-   *   declines to use a passkey.
+   * @returns the result with `redirect: false` or in its own window; otherwise the browser leaves the page.
+   * @throws {ClientError} if the service cannot be reached. If the visitor declines to use a passkey, the error of the
+   *   browser.
    */
   signIn<Redirect extends boolean = true>(
     provider?: string,
     options?: SignInOptions<Redirect>,
     params?: AuthorizationParams,
   ): Promise<SignInResult | UnlessStaying<Redirect>>
-  /** Signs out, here and in every other tab. @throws {ClientError} when the service cannot be asked, or cannot end the session. */
+  /**
+   * Signs out in all tabs.
+   *
+   * @throws {ClientError} if the service cannot be reached, or cannot end the session.
+   */
   signOut<Redirect extends boolean = true>(
     options?: SignOutOptions<Redirect>,
   ): Promise<SignOutResult | UnlessStaying<Redirect>>
   /**
-   * Asks a route of a plugin: by GET, or by POST where there are fields. Clients of plugins are made with it.
+   * Sends a request to a route of a plugin: GET, or POST with fields. Clients of plugins use it.
    *
-   * @param path below the base path, with its query.
-   * @returns the JSON of the answer; `null` for an empty one.
-   * @throws {ClientError} with the `code` of a refusal.
+   * @param path the path below the base path, with its query.
+   * @returns the JSON of the response, or `null` if it is empty.
+   * @throws {ClientError} with the `code` of the problem.
    */
   ask(path: string, fields?: object): Promise<unknown>
-  /** Says where the service is, for those who cannot say it when they make the client. */
+  /** Sets the address of the service after the client was created. */
   configure(options: ClientOptions): void
 }
 
-/** What a client uses of the browser. */
+/** The part of the browser that a client uses. */
 export type Page = Windows & {
   fetch?: typeof fetch
   location?: Pick<Location, 'href' | 'assign' | 'reload'>
 }
 
 /**
- * A client, whose session has the type of the server's with `createAuthClient<typeof auth>()`.
+ * Creates a client. With `createAuthClient<typeof auth>()` its session has the type of the session of the server.
  *
- * @param page the browser; something else in tests.
+ * @param page the browser, or a substitute in tests.
  */
 export function createAuthClient<Auth = Session>(
   options?: ClientOptions,
@@ -161,7 +171,7 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
   const store = createSessionStore(requests, page)
   const here = (): string => page.location?.href ?? '/'
 
-  /** As the service judges targets: the site itself, where one leads elsewhere or runs as a script. */
+  /** Returns a URL as the service does: the site itself instead of another origin or a script. */
   const withinSite = (target: string): string => {
     const { origin } = new URL(here())
     const url = URL.canParse(target, here()) ? new URL(target, here()).href : ''
@@ -170,7 +180,7 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
 
   const go = (url: string): void => {
     page.location?.assign(url)
-    // A fragment is a place on the page that is open: it would stay as it was.
+    // With a fragment, the browser would not reload the page.
     if (url.includes('#')) page.location?.reload()
   }
 
@@ -223,7 +233,7 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
     getCsrfToken: () => requests.csrfToken(),
     ask: (path, fields) => requests.ask(path, fields),
     async signIn(id, { popup: end, ...options } = {}, params = {}) {
-      // Before anything is waited for, or it is no longer the click that opens it.
+      // Before the first `await`: browsers open a window only during the click.
       const popup = end === undefined ? undefined : openPopup(end, page)
       if (!popup) return begin(id, options, params, go)
       try {
@@ -256,7 +266,7 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
       basePath = given.basePath ?? basePath
       baseUrl = given.baseUrl ?? baseUrl
     },
-    // Whether somebody stays is in the options, where the compiler does not see it.
+    // The options determine the return type, which the compiler cannot check.
   } as AuthClient
 }
 

@@ -1,17 +1,19 @@
-/** What `GET webauthn-options` answers. */
+/** The response of `GET webauthn-options`. */
 export type Ceremony =
   | { readonly action: 'register'; readonly options: Record<string, unknown> }
   | { readonly action: 'authenticate'; readonly options: Record<string, unknown> }
 
 /**
- * Asks the browser for a passkey, or to make one.
+ * Lets the browser use or create a passkey.
  *
- * @returns what is sent to the service, as JSON text.
- * @throws {TypeError} where the browser has no passkeys; {@link DOMException} when the visitor declines.
+ * @returns the credential for the service, as JSON.
+ * @throws {TypeError} if the browser does not support passkeys; {@link DOMException} if the visitor declines.
  */
 export async function performCeremony({ action, options }: Ceremony): Promise<string> {
   if (typeof PublicKeyCredential !== 'function') {
-    throw new TypeError('this browser has no passkeys, or the page did not come over https')
+    throw new TypeError(
+      'the browser does not support passkeys, or the page was not loaded over https',
+    )
   }
   const publicKey = decoded(options)
   const credential =
@@ -25,10 +27,10 @@ export async function performCeremony({ action, options }: Ceremony): Promise<st
   return JSON.stringify(encoded(credential as PublicKeyCredential))
 }
 
-/** The members that are bytes, wherever they are in the options: WebAuthn, 5.1.8 to 5.1.10. */
+/** The members of the options that are bytes (WebAuthn sections 5.1.8 to 5.1.10). */
 const BYTES: ReadonlySet<string> = new Set(['challenge', 'id'])
 
-/** Options with bytes in place of base64url. The id of a relying party is a name. */
+/** Decodes base64url to bytes. The id of a relying party stays a string. */
 function decoded(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => decoded(each))
   if (typeof value === 'string') return BYTES.has(name) ? toBytes(value) : value
@@ -40,7 +42,7 @@ function decoded(value: unknown, name = ''): unknown {
   )
 }
 
-/** What an answer of either ceremony may hold. */
+/** The binary members of the responses of both ceremonies. */
 const PARTS = [
   'clientDataJSON',
   'attestationObject',
@@ -49,7 +51,10 @@ const PARTS = [
   'userHandle',
 ] as const
 
-/** The JSON form of WebAuthn, 5.1, with base64url in place of bytes. Not every browser has `toJSON`. */
+/**
+ * Returns the JSON form of a credential (WebAuthn section 5.1), with base64url for bytes. Not every browser has
+ * `toJSON`.
+ */
 function encoded(credential: PublicKeyCredential): Record<string, unknown> {
   const response = credential.response as unknown as Partial<
     Record<(typeof PARTS)[number], ArrayBuffer | null>

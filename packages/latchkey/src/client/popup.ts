@@ -3,37 +3,38 @@ import type { Surroundings } from './session-store.ts'
 const CHANNEL = 'latchkey.popup'
 const FEATURES = 'popup,width=480,height=720'
 
-/** Milliseconds that a window which is closed may have said something just before. */
+/** Milliseconds to wait for a message of a closed window. */
 const LAST_WORDS = 500
 
-/** A window of the browser, as far as it is used. */
+/** The part of a browser window that is used. */
 interface OpenedWindow {
   readonly closed: boolean
   readonly location: Pick<Location, 'assign'>
   close(): void
 }
 
-/** What is used of the browser for windows of their own. */
+/** The part of the browser that is used to open windows. */
 export type Windows = Surroundings & {
   readonly open?: (url: string, target: string, features: string) => OpenedWindow | null
   readonly close?: () => void
   readonly location?: Pick<Location, 'href'>
 }
 
-/** A window for somebody's sign-in. */
+/** The window of a sign-in. */
 export interface Popup {
-  /** Where the sign-in has to end. */
+  /** The URL at which the sign-in ends. */
   readonly end: string
-  /** The address at which it ended; `undefined` when the window was closed before. */
+  /** The URL at which it ended; `undefined` if the window was closed before. */
   readonly done: Promise<string | undefined>
   go(url: string): void
   close(): void
 }
 
 /**
- * Opens a window, if the browser lets us: only while it is busy with a click.
+ * Opens a window. Browsers allow this only during a click.
  *
  * @param end the page that calls {@link finishPopup}.
+ * @returns `undefined` if the browser opens no window.
  */
 export function openPopup(end: string, page: Windows): Popup | undefined {
   const { BroadcastChannel: Channel, location } = page
@@ -41,7 +42,7 @@ export function openPopup(end: string, page: Windows): Popup | undefined {
   if (!opened) return undefined
   const { href: here } = location
   const url = new URL(end, here)
-  // Several pages may wait at a time.
+  // Several pages may wait at the same time.
   const id = Math.random().toString(36).slice(2)
   url.searchParams.set('popup', id)
   const channel = new Channel(CHANNEL)
@@ -52,7 +53,7 @@ export function openPopup(end: string, page: Windows): Popup | undefined {
       if (told.id === id) resolve(told.url)
     })
     look = () => {
-      // Nobody comes back from a window that is open: one that looks closed then is, or cannot be seen.
+      // A window that appears closed is closed, or cannot be observed by this page.
       if (opened.closed) setTimeout(resolve, LAST_WORDS, undefined)
     }
     page.addEventListener?.('focus', look)
@@ -69,16 +70,17 @@ export function openPopup(end: string, page: Windows): Popup | undefined {
 }
 
 /**
- * For the page that `popup` names: tells the page that waits for this window, and closes it.
+ * Ends a sign-in in its own window: notifies the waiting page, and closes the window. Call it on the page that `popup`
+ * names.
  *
- * @returns whether there is one; otherwise somebody came here by themselves.
+ * @returns whether a page waits; `false` if the visitor opened this page directly.
  */
 export function finishPopup(page: Windows = globalThis): boolean {
   const { BroadcastChannel: Channel, location } = page
   const url = location?.href ?? ''
   const id = URL.canParse(url) ? new URL(url).searchParams.get('popup') : null
   if (id === null || !Channel) return false
-  // A channel reaches this origin alone.
+  // A channel reaches only this origin.
   const channel = new Channel(CHANNEL)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   channel.postMessage({ id, url })

@@ -38,7 +38,7 @@ export type { SessionState } from './session-store.ts'
 
 needs({ what: 'latchkey/react', name: 'react', from: '18' }, React.version)
 
-/** The client of the functions below, and of providers without one of their own. */
+/** The client of the functions below, and of `SessionProvider` without `client`. */
 const shared: AuthClient = /* @__PURE__ */ createAuthClient({
   basePath: '/api/auth',
   ...serverAddress(),
@@ -53,15 +53,15 @@ export const signOut: AuthClient['signOut'] = (...args) => shared.signOut(...arg
 export interface SessionProviderProps extends SessionStoreOptions {
   children?: ReactNode
   /**
-   * What the server found out: shown at once, without a request. `null`: nobody is signed in. Another
-   * one later takes its place.
+   * The session from the server, shown at once without a request; `null` without a session. A different value later
+   * replaces it.
    */
   session?: Session | null | undefined
   /** Where the service is mounted. @default '/api/auth' */
   basePath?: string | undefined
   /** The origin of the service, if it is another. */
   baseUrl?: string | undefined
-  /** A client of your own. */
+  /** Your own client. */
   client?: AuthClient | undefined
 }
 
@@ -69,7 +69,7 @@ const Context = /* @__PURE__ */ createContext<
   { readonly client: AuthClient; readonly first: Session | null | undefined } | undefined
 >(undefined)
 
-/** Gives the session to everything inside. */
+/** Provides the session to all components inside. */
 export function SessionProvider({
   children,
   session,
@@ -89,7 +89,7 @@ export function SessionProvider({
     store.configure({ refetchInterval, refetchOnWindowFocus, refetchWhenOffline })
   }, [store, refetchInterval, refetchOnWindowFocus, refetchWhenOffline])
   useEffect(() => {
-    // The same answer of the server, rendered again, says nothing new.
+    // A session that is rendered again without a change is ignored.
     if (session === undefined || JSON.stringify(session) === JSON.stringify(given.current)) return
     given.current = session
     store.set(session)
@@ -99,12 +99,12 @@ export function SessionProvider({
   return createElement(Context.Provider, { value }, children)
 }
 
-/** Hands data to the `jwt` or `session` callback; without any, asks for the session anew. */
+/** Passes data to the `jwt` or `session` callback. Without data, requests the session again. */
 export type UpdateSession<S = Session> = (data?: unknown) => Promise<S | null>
 
 export type UseSessionResult<Required extends boolean = boolean, S = Session> = {
   readonly update: UpdateSession<S>
-  /** Why the service could not be asked the last time; what was known before stays. */
+  /** The error of the last request, if the service could not be reached. The previous session stays. */
   readonly error: Error | undefined
   readonly isUpdating: boolean
 } & (
@@ -117,9 +117,9 @@ export type UseSessionResult<Required extends boolean = boolean, S = Session> = 
 export type SessionContextValue<Required extends boolean = false> = UseSessionResult<Required>
 
 export interface UseSessionOptions<Required extends boolean> {
-  /** Send who is not signed in to the sign-in page. Until it is known, the status is `loading`. */
+  /** Redirects visitors without a session to the sign-in page. The status is `loading` until then. */
   required?: Required
-  /** Instead of sending them there. */
+  /** Called instead of the redirect. */
   onUnauthenticated?: () => void
 }
 
@@ -129,7 +129,7 @@ export function useSession<Required extends boolean = false>({
   onUnauthenticated,
 }: UseSessionOptions<Required> = {}): UseSessionResult<Required> {
   const context = useContext(Context)
-  if (!context) throw new Error('useSession needs a <SessionProvider> around it')
+  if (!context) throw new Error('useSession must be called inside a <SessionProvider>')
   const { client, first } = context
   const { store } = client
   const state = React.useSyncExternalStore<SessionState>(
@@ -156,20 +156,20 @@ export function useSession<Required extends boolean = false>({
   } as unknown as UseSessionResult<Required>
 }
 
-/** {@link useSession} for a session of one's own. */
+/** The type of {@link useSession} for your own session type. */
 export type UseSession<S> = <Required extends boolean = false>(
   options?: UseSessionOptions<Required>,
 ) => UseSessionResult<Required, S>
 
 /**
- * {@link useSession} whose session has the type of the server's:
+ * Returns {@link useSession} with the session type of the server:
  * `export const useSession = createUseSession<typeof auth>()`.
  */
 export function createUseSession<Auth>(): UseSession<SessionFrom<Auth>> {
   return useSession as unknown as UseSession<SessionFrom<Auth>>
 }
 
-/** Before the store has heard of it, what the server said counts. */
+/** Returns the session from the server until the store has its own. */
 function known(state: SessionState, first: Session | null | undefined): SessionState {
   return state.data === undefined && first !== undefined ? rendered(first) : state
 }
@@ -183,7 +183,7 @@ const loading: SessionState = Object.freeze({
 const signedOut: SessionState = Object.freeze({ ...loading, data: null, status: 'unauthenticated' })
 const renderedStates = new WeakMap<Session, SessionState>()
 
-/** One object for each session: React compares by identity. */
+/** Returns the same object for the same session, since React compares by identity. */
 function rendered(session: Session | null | undefined): SessionState {
   if (session === undefined) return loading
   if (session === null) return signedOut

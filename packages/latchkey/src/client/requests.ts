@@ -9,7 +9,7 @@ export interface ClientProvider {
   callbackUrl: string
 }
 
-/** What is wrong with a field. */
+/** A problem with a field. */
 export interface FieldError {
   readonly field: string
   readonly code: string
@@ -20,14 +20,14 @@ interface RefusalDetails {
   readonly errors?: readonly FieldError[] | undefined
 }
 
-/** Fails with the answer's status when the service does not do as asked. */
+/** Thrown if the service refuses a request or cannot be reached. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
-  /** The status of the answer; `undefined` when there was none, offline say. */
+  /** The status of the response; `undefined` without one, for example offline. */
   readonly status: number | undefined
-  /** By which a plugin names what it refuses: `invalid_input`, `unauthenticated` … */
+  /** The problem code of a plugin: `invalid_input`, `unauthenticated` … */
   readonly code: string | undefined
-  /** The fields that are wrong, with `invalid_input`. */
+  /** The invalid fields, with `invalid_input`. */
   readonly errors: readonly FieldError[]
 
   constructor(
@@ -42,17 +42,21 @@ export class ClientError extends Error {
   }
 }
 
-/** What the service is asked, and nothing else. Every method rejects with a {@link ClientError}. */
+/** The requests to the service. Every method rejects with a {@link ClientError}. */
 export interface Requests {
-  /** The session, and by how many milliseconds the service's clock is ahead of this one. */
+  /** Returns the session, and the milliseconds by which the clock of the service is ahead. */
   session(): Promise<{ session: Session | null; ahead: number }>
   update(data: unknown): Promise<Session | null>
   providers(): Promise<Record<string, ClientProvider>>
   csrfToken(): Promise<string>
   json(path: string): Promise<unknown>
-  /** Asks a route of a plugin: by GET, or by POST where there are fields. */
+  /** Sends a request to a route of a plugin: GET, or POST with fields. */
   ask(path: string, fields?: object): Promise<unknown>
-  /** Sends a form with a CSRF token, and once more when that was out of date. @returns where to go. */
+  /**
+   * Sends a form with a CSRF token, and again if the token is outdated.
+   *
+   * @returns the URL of the redirect.
+   */
   form(path: string, fields: Fields): Promise<FormAnswer>
 }
 
@@ -63,11 +67,15 @@ export interface FormAnswer {
   readonly url: string
   readonly status: number
   readonly ok: boolean
-  /** Is there a step before somebody is signed in? */
+  /** Whether another step is required before there is a session. */
   readonly detour?: boolean | undefined
 }
 
-/** @param base the address of the service: its origin, if it is another, and its base path. */
+/**
+ * Creates the requests.
+ *
+ * @param base returns the address of the service: the base path, with the origin if it differs.
+ */
 export function createRequests(base: () => string, send: typeof fetch): Requests {
   const ask = async (
     path: string,
@@ -88,14 +96,14 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
   const read = async (answer: Response): Promise<unknown> => {
     const body: unknown = await answer.json().catch(() => undefined)
     if (answer.ok && body !== undefined) return body
-    throw new ClientError(`the service answered with ${answer.status}`, answer.status)
+    throw new ClientError(`the service returned status ${answer.status}`, answer.status)
   }
 
   const refused = async (answer: Response): Promise<ClientError> => {
     const told = ((await answer.json().catch(() => undefined)) ?? {}) as RefusalDetails & {
       title?: string
     }
-    const { title = `the service answered with ${answer.status}`, code, errors } = told
+    const { title = `the service returned status ${answer.status}`, code, errors } = told
     return new ClientError(title, answer.status, { code, errors })
   }
 
@@ -112,7 +120,7 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
     const { status, ok } = answer
     const told = ((await answer.json().catch(() => undefined)) ?? {}) as Partial<FormAnswer>
     const { url, detour } = told
-    if (url === undefined) throw new ClientError(`the service answered with ${status}`, status)
+    if (url === undefined) throw new ClientError(`the service returned status ${status}`, status)
     return { url, status, ok, detour }
   }
 
@@ -132,7 +140,7 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
       const answer = await ask('session')
       const session = toSession(await read(answer))
       const date = Date.parse(answer.headers.get('date') ?? '')
-      // The header has whole seconds; half of one is its error.
+      // The header has whole seconds, so the average error is half a second.
       return { session, ahead: Number.isNaN(date) ? 0 : date + 500 - (asked + Date.now()) / 2 }
     },
     async update(data) {
@@ -154,7 +162,7 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
     json: async (path) => read(await ask(path)),
     async form(path, fields) {
       const answer = await sendForm(path, fields)
-      // Another tab that opened at the same time may have brought another token along.
+      // Another tab may have replaced the token at the same time.
       const isOutdated = (target: unknown): boolean => String(target).includes('error=MissingCSRF')
       return isOutdated(answer.url) && !isOutdated(fields['callbackUrl'])
         ? sendForm(path, fields)
@@ -164,7 +172,7 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
   return requests
 }
 
-/** Nobody is signed in: `null`, or what a service of an earlier time says. */
+/** Returns `null` without a session, also for the response of older services. */
 function toSession(body: unknown): Session | null {
   return typeof body === 'object' && body !== null && Object.keys(body).length > 0
     ? (body as Session)

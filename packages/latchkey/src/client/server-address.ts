@@ -1,10 +1,10 @@
 import type { ClientOptions } from './client.ts'
 
 /**
- * Returns where a server that renders pages finds the service: in a browser nothing, since an address without
- * an origin is enough there.
+ * Returns the address of the service for a server that renders pages. In a browser it returns nothing, since a relative
+ * URL works there.
  *
- * The path of `AUTH_URL` is the base path, as it is for the service.
+ * The path of `AUTH_URL` is the base path, as for the service.
  */
 export function serverAddress(scope: object = globalThis): ClientOptions {
   if ('document' in scope) return {}

@@ -1,12 +1,12 @@
 import type { Session } from '../model/session.ts'
 import type { Requests } from './requests.ts'
 
-/** What is known of the session at a moment. The same object as long as nothing changed. */
+/** The state of the session. It is the same object as long as nothing changes. */
 export interface SessionState<S = Session> {
-  /** `undefined` until the service has answered for the first time. */
+  /** `undefined` until the first response of the service. */
   readonly data: S | null | undefined
   readonly status: 'loading' | 'authenticated' | 'unauthenticated'
-  /** Why the service could not be asked the last time; what was known before stays. */
+  /** The error of the last request, if the service could not be reached. The previous session stays. */
   readonly error: Error | undefined
   readonly isUpdating: boolean
 }
@@ -20,23 +20,27 @@ export interface SessionStoreOptions {
   refetchWhenOffline?: boolean | undefined
 }
 
-/** The session of this page, and of all that belong to the same site. */
+/** The session of this page, shared with other tabs of the site. */
 export interface SessionStore<S = Session> {
   readonly state: SessionState<S>
-  /** Calls `listener` at each change; while somebody listens, the session is kept fresh. */
+  /** Calls `listener` after each change. The session is updated as long as there is a listener. */
   subscribe(listener: () => void): () => void
-  /** Asks the service, once however many ask. Never rejects: see {@link SessionState.error}. */
+  /** Requests the session, once for concurrent callers. It never rejects: see {@link SessionState.error}. */
   refetch(): Promise<S | null | undefined>
-  /** What the server said when it made the page: no question is needed. */
+  /** Sets the session that the server rendered, so that no request is needed. */
   set(session: S | null): void
-  /** Hands `data` to the service. @throws {ClientError} when it is refused. */
+  /**
+   * Sends `data` to the service.
+   *
+   * @throws {ClientError} if the service refuses it.
+   */
   update(data?: unknown): Promise<S | null>
-  /** Tells the other tabs that the session is another one, and asks for it here. */
+  /** Notifies the other tabs that the session changed, and requests it here. */
   changed(): Promise<void>
   configure(options: SessionStoreOptions): void
 }
 
-/** What the store uses of the browser. */
+/** The part of the browser that the store uses. */
 export type Surroundings = Partial<
   Pick<Window, 'addEventListener' | 'removeEventListener'> & {
     document: Pick<Document, 'addEventListener' | 'removeEventListener' | 'visibilityState'> & {
@@ -51,21 +55,25 @@ export type Surroundings = Partial<
   }
 >
 
-/** Milliseconds between two questions that nobody asked for: the page was looked at again, say. */
+/** Minimum time in milliseconds between two automatic requests, for example after the page gets the focus. */
 const SELDOM = 5000
-/** The same while nobody is signed in, or nobody knows: then it is a sign-in that is waited for. */
+/** The same without a known session, when a sign-in may be in progress. */
 const OFTEN = 500
-/** Milliseconds until a question that failed is asked again, doubled each time up to a minute. */
+/** Milliseconds until a failed request is sent again, doubled each time up to a minute. */
 const FIRST_RETRY = 1000
 const LAST_RETRY = 60_000
-/** The longest that a timer can wait. */
+/** The maximum delay of a timer, in milliseconds. */
 const LONGEST = 2_147_483_647
 
 const CHANNEL = 'latchkey.session'
-/** Changes with the session, where the service sets it. */
+/** The cookie that changes with the session, if the service sets it. */
 const STATE = /(?:^|; )(?:__Secure-)?latchkey\.session-state=([^;]*)/
 
-/** @param around the browser, or nothing on a server: then nothing is asked by itself. */
+/**
+ * Creates the store.
+ *
+ * @param around the browser; without it, on a server, there are no automatic requests.
+ */
 export function createSessionStore(requests: Requests, around: Surroundings): SessionStore {
   let state: SessionState = {
     data: undefined,
@@ -76,12 +84,12 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
   let options: SessionStoreOptions = {}
   const listeners = new Set<() => void>()
   let asking: Promise<Session | null | undefined> | undefined
-  /** Counts what is known: an answer to a question from before is not. */
+  /** Incremented with each change, to ignore responses to older requests. */
   let version = 0
   let askedAt = Number.NEGATIVE_INFINITY
-  /** What the cookie said when the session was asked for. */
+  /** The value of the cookie at the time of the request. */
   let mark: string | undefined
-  /** By how many milliseconds the service's clock is ahead of ours, once it has answered. */
+  /** The milliseconds by which the clock of the service is ahead; `undefined` before the first response. */
   let ahead: number | undefined
   let retry = FIRST_RETRY
   let timers: ReturnType<typeof setTimeout>[] = []
@@ -94,7 +102,7 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
   const publish = (change: Partial<SessionState>): void => {
     const next = { ...state, ...change }
     const { data } = next
-    // Whoever compares by identity sees no change where there is none.
+    // The same object is kept as long as nothing changed, so `===` works for comparisons.
     if (data && state.data && JSON.stringify(data) === JSON.stringify(state.data)) {
       next.data = state.data
     }
@@ -110,12 +118,12 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
   const later = (milliseconds: number, work: () => void): void => {
     if (!stop) return
     const timer = setTimeout(work, Math.min(milliseconds, LONGEST))
-    // A process that renders pages does not wait for it.
+    // The timer must not keep a server process running.
     ;(timer as { unref?: () => void }).unref?.()
     timers.push(timer)
   }
 
-  /** What is asked next, without anybody asking. */
+  /** Schedules the next automatic request. */
   const plan = (): void => {
     for (const timer of timers) clearTimeout(timer)
     timers = []
@@ -131,15 +139,15 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
     if (refetchInterval > 0 && !error) later(refetchInterval * 1000, () => void passively(0))
   }
 
-  /** The session has come to its end: the service says whether it has been extended. */
+  /** Called when the session expires. Requests it, since it may have been extended. */
   const ended = async (): Promise<void> => {
     const { data } = state
     await store.refetch()
-    // It cannot be asked, and nobody is signed in for longer than it said; by its clock, not by ours.
+    // The service cannot be reached, and by its own clock the session has expired.
     if (state.error && state.data === data && ahead !== undefined) publish({ data: null })
   }
 
-  /** Asks unless that was done a moment ago, or nobody would see the answer. */
+  /** Requests the session, unless the last request is recent or the page is hidden. */
   const passively = async (seldom: number = state.data ? SELDOM : OFTEN): Promise<void> => {
     if (around.document?.visibilityState === 'hidden') return plan()
     const offline = around.navigator?.onLine === false
@@ -155,7 +163,7 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
     }
     const online = (): void => void passively(0)
     const back = (event: Event): void => {
-      // The page comes from the browser's memory, as it was left.
+      // The page was restored from the back/forward cache.
       if ((event as PageTransitionEvent).persisted) void anew()
     }
     const moved = (): void => {
@@ -190,11 +198,11 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
     }
   }
 
-  /** Another tab may be another person's by now. */
+  /** Notifies the other tabs, where another user may be signed in now. */
   const announce = (): void => {
     const { BroadcastChannel: Channel } = around
     const through = channel ?? (Channel && new Channel(CHANNEL))
-    // A channel reaches this origin alone.
+    // A channel reaches only this origin.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     through?.postMessage('changed')
     if (through !== channel) through?.close()
@@ -215,7 +223,7 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
     return state.data
   }
 
-  /** The session is another one: a question that is under way was asked before that. */
+  /** Requests the session after a change, and ignores requests that are in progress. */
   const anew = async (): Promise<void> => {
     await asking
     await store.refetch()

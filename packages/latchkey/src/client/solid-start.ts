@@ -10,7 +10,7 @@ export type {
 
 const client = createAuthClient({ basePath: '/api/auth' })
 
-/** Signs in where `latchkey/solid-start` is mounted. {@link AuthClient.signIn} */
+/** Signs in with the service that `latchkey/solid-start` mounts. {@link AuthClient.signIn} */
 export const signIn: AuthClient['signIn'] = client.signIn
 
 /** {@link AuthClient.signOut} */

@@ -4,7 +4,7 @@ import type { SessionState } from './session-store.ts'
 
 export * from './index.ts'
 
-/** The session, as long as the owner lives. */
+/** Returns the session as a signal, until its owner is disposed. */
 export function createSession<S>({ store }: AuthClient<S>): Accessor<SessionState<S>> {
   const [state, setState] = createSignal(store.state)
   onCleanup(store.subscribe(() => setState(store.state)))

@@ -4,7 +4,7 @@ import type { SessionState } from './session-store.ts'
 
 export * from './index.ts'
 
-/** The session as a store: `$session.data`. */
+/** Returns the session as a store: `$session.data`. */
 export function sessionStore<S>({ store }: AuthClient<S>): Readable<SessionState<S>> {
   return readable(store.state, (set) => {
     set(store.state)

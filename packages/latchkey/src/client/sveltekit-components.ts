@@ -6,36 +6,40 @@ import type { AuthorizationParams } from './client.ts'
 import signIn from './sign-in.svelte'
 import signOut from './sign-out.svelte'
 
-// Svelte 4 compiles the components, and would fail when they are shown.
+// Svelte 4 compiles the components, but fails when it renders them.
 if ((svelte as { untrack?: unknown }).untrack === undefined) {
   const framework = { what: 'latchkey/sveltekit/components', name: 'svelte', from: '5' }
   throw new Error(unmet(framework, '4 or earlier'))
 }
 
-/** Attributes that are not named here are those of the form. */
+/** Other attributes are set on the form. */
 export interface SignInProps extends HTMLFormAttributes {
-  /** Beside the class `signInButton`. */
+  /** Classes in addition to `signInButton`. */
   className?: string
-  /** Its id; without one the form leads to the sign-in page. */
+  /** The id of the provider. Without it, the form leads to the sign-in page. */
   provider?: string
-  /** Fields of the form action. They are in the page: nothing that the visitor may not see or change. */
+  /** Fields of the form action. Visitors can see and change them. */
   options?:
     | { redirectTo?: string; redirect?: boolean; readonly [field: string]: unknown }
     | FormData
     | undefined
-  /** For the provider's authorization page. */
+  /** Parameters of the authorization request. */
   authorizationParams?: AuthorizationParams | undefined
   /** The page of which `signIn` is an action, below the application's own path. @default 'signin' */
   signInPage?: string
   submitButton?: Snippet
-  /** @default a field for the address, for a provider that mails and has its usual id */
+  /**
+   * The field for the email address.
+   *
+   * @default an input, for mail providers of the catalogue
+   */
   email?: Snippet
   credentials?: Snippet
 }
 
-/** Attributes that are not named here are those of the form. */
+/** Other attributes are set on the form. */
 export interface SignOutProps extends HTMLFormAttributes {
-  /** Beside the class `signOutButton`. */
+  /** Classes in addition to `signOutButton`. */
   className?: string
   /** Fields of the form action. */
   options?: { redirectTo?: string; redirect?: boolean; federated?: '1' | '0' } | undefined
@@ -44,7 +48,7 @@ export interface SignOutProps extends HTMLFormAttributes {
   submitButton?: Snippet
 }
 
-/** A component whose snippets may also be elements with the attribute `slot`. */
+/** A component whose snippets can also be elements with the attribute `slot`. */
 export type FormComponent<Props extends object, Slot extends keyof Props> = ComponentType<
   SvelteComponent<Props, Record<string, never>, Record<Slot, Record<string, never>>>
 >

@@ -11,7 +11,7 @@ export type {
 
 const client = createAuthClient({ basePath: `${applicationPath().replace(/\/$/, '')}/auth` })
 
-/** Signs in where `latchkey/sveltekit` is mounted. {@link AuthClient.signIn} */
+/** Signs in with the service that `latchkey/sveltekit` mounts. {@link AuthClient.signIn} */
 export const signIn: AuthClient['signIn'] = client.signIn
 
 /** {@link AuthClient.signOut} */

@@ -4,7 +4,7 @@ import type { SessionState } from './session-store.ts'
 
 export * from './index.ts'
 
-/** The session, as long as the component lives. */
+/** Returns the session as a ref, until the component is unmounted. */
 export function useSession<S>({ store }: AuthClient<S>): Readonly<ShallowRef<SessionState<S>>> {
   const state = shallowRef(store.state)
   onScopeDispose(

@@ -2,20 +2,20 @@ import { toError } from '../errors.ts'
 import type { Logger } from '../options/redacting-logger.ts'
 import type { Ports } from '../ports.ts'
 
-/** Milliseconds for which an answer waits for what it does not depend on. */
+/** Milliseconds for which a response waits for background work. */
 const WAIT = 250
 /** Milliseconds within which failures of one kind are logged once. */
 const QUIET = 60_000
 
-/** Takes work that goes on after the answer. */
+/** Receives work that continues after the response. */
 export type WaitUntil = (work: Promise<unknown>) => void
 
-/** What was logged last, by kind of work; milliseconds since the epoch. */
+/** When a failure was logged last, by kind of work; milliseconds since the epoch. */
 export type Told = Map<string, number>
 
 /**
- * Does what an answer does not depend on: the answer waits for it a moment, and the platform gets what is left. What it
- * throws changes nothing.
+ * Runs work that the response does not depend on. The response waits for it a moment, then the platform continues it.
+ * Errors are only logged.
  *
  * @param kind names the work in the log.
  */

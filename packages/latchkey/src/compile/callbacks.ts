@@ -4,7 +4,7 @@ import type { AuthConfig } from '../options/auth-config.ts'
 import type { CallbacksOptions, SessionParams } from '../options/callbacks.ts'
 import type { Callbacks } from '../plan.ts'
 
-/** The application's callbacks, and ours where it has none. */
+/** Returns the application's callbacks, and the defaults for the others. */
 export function compileCallbacks({ callbacks = {} }: AuthConfig): Callbacks {
   return {
     signIn: callbacks.signIn?.bind?.(callbacks) ?? (() => true),
@@ -13,7 +13,7 @@ export function compileCallbacks({ callbacks = {} }: AuthConfig): Callbacks {
   }
 }
 
-/** Where the application lets visitors go; by default only within its own site. */
+/** Returns the function that checks redirect targets. The default accepts only the own origin. */
 export function compileRedirect({
   callbacks = {},
 }: AuthConfig): NonNullable<CallbacksOptions['redirect']> {
@@ -22,7 +22,7 @@ export function compileRedirect({
   )
 }
 
-/** Only what is meant for the browser: name, address and picture. */
+/** Returns only the data for the browser: name, address and picture. */
 function publicSession({ session }: SessionParams): Session {
   const { name, email, image } = session.user
   const expires: unknown = session.expires

@@ -27,7 +27,7 @@ import { compileSession } from './session.ts'
 import { sessionAges } from './session-options.ts'
 import { compileTexts } from './texts.ts'
 
-/** Works out once what does not depend on a request. Nothing is derived or parsed before it is asked for. */
+/** Computes everything that does not depend on a request. Keys and values are derived at their first use. */
 export function compile(given: AuthConfig, ports: Ports): SessionPlan {
   const config = withoutNulls(given)
   const logger = createLogger(config.logger, config.debug ?? false, ports.console)
@@ -111,10 +111,10 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
   return plan
 }
 
-/** What `definePlugin` brings along. */
+/** The function that `definePlugin` attaches to plugins. */
 type SetUp = (config: AuthConfig, plan: SessionPlan) => PlanPlugins
 
-/** An option that is `null` counts as not given, as JavaScript may say and Auth.js takes it. */
+/** Removes options that are `null`, which JavaScript may pass and Auth.js ignores. */
 function withoutNulls(config: AuthConfig): AuthConfig {
   const given: Partial<AuthConfig> = { ...config }
   for (const name of Object.keys(given) as (keyof AuthConfig)[]) {
@@ -123,7 +123,7 @@ function withoutNulls(config: AuthConfig): AuthConfig {
   return given as AuthConfig
 }
 
-/** A provider that throws is a fault of the configuration, not of the request that met it. */
+/** Resolves the providers. If a provider function throws, the configuration is invalid. */
 function resolveProviders({ providers, plugins }: AuthConfig): {
   configs: readonly ProviderConfig[]
   failure?: AuthError
@@ -166,7 +166,10 @@ function redirectResolver(config: AuthConfig, logger: Logger): SessionPlan['reso
   const judge = (answer: unknown, origin: string): SafeUrl => {
     const judged = judgeTarget(answer, origin)
     if (judged === undefined) {
-      logger.warn('callback-url-unusable', 'the `redirect` callback gave no address')
+      logger.warn(
+        'callback-url-unusable',
+        'the `redirect` callback must return a string or a URL object',
+      )
     }
     return judged ?? trusted(origin)
   }

@@ -8,7 +8,7 @@ import { withProviders } from './providers.ts'
 
 type Connect = Host['connect']
 
-/** Sends who is signed in to a provider, for an account of theirs. @throws {Problem} `not_found` for what is no provider. */
+/** Sends a signed-in user to a provider to connect an account. @throws {Problem} `not_found` for an unknown provider. */
 export async function connectAccount(
   { request, current, callbackUrl }: Parameters<Connect>[0],
   id: string,
@@ -40,7 +40,7 @@ export async function connectAccount(
   return { to: outcome.to, json: { url: outcome.to }, cookies }
 }
 
-/** The name of a session, unless it changes with each token: that of a sealed one which does not say its name. */
+/** Returns the name of a session; `undefined` if it changes with each token, as for a sealed session without `sid`. */
 async function lastingName({ facts }: CurrentSession): Promise<string | undefined> {
   if (facts.strategy === 'jwt' && typeof (await facts.known())['sid'] !== 'string') return undefined
   return facts.sid()

@@ -12,13 +12,13 @@ import { establishSession } from '../sign-in/establish-session.ts'
 import { withProviders } from './providers.ts'
 
 interface Asked {
-  /** Of the plugin, which stands for a provider. */
+  /** The name of the plugin, used as the provider. */
   readonly name: string
   readonly request: SiteRequest
   readonly callbackUrl: SafeUrl
 }
 
-/** Signs in somebody who proved to a plugin who they are. */
+/** Signs in a user whose identity a plugin has checked. */
 export async function establish(
   proven: ProvenIdentity,
   { name, request, callbackUrl }: Asked,

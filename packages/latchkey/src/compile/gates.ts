@@ -14,7 +14,7 @@ import {
 } from '../sign-in/pending.ts'
 import { withProviders } from './providers.ts'
 
-/** What stands between a proof of identity and the session. @param inOrder the parts of the plugins that have a gate. */
+/** Creates the gates between the proof of identity and the session. @param inOrder the parts of plugins with a gate. */
 export function createGates(
   inOrder: readonly Pick<PluginParts, 'atGate'>[],
   host: PendingHost,
@@ -35,7 +35,7 @@ export function createGates(
     async resume(request, proof = { amr: [] }) {
       const plan = withProviders(given)
       const kept = await takePending(request, plan, host)
-      if (!kept) throw new Problem('invalid_code', 'no sign-in waits in this browser')
+      if (!kept) throw new Problem('invalid_code', 'no sign-in is waiting in this browser')
       const amr = [...new Set([...kept.signIn.amr, ...proof.amr])]
       const next = await gates.pass({ ...kept.signIn, amr }, request)
       const end = 'kind' in next ? next : await finishSignIn(next, request, plan)

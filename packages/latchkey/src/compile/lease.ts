@@ -3,15 +3,15 @@ import type { Lease } from '../plugin.ts'
 import type { Ports } from '../ports.ts'
 import type { Records } from '../store/records.ts'
 
-/** Records of names that somebody holds; the key of one is the name. */
+/** The kind of records of leases. The key of a record is the name of its lease. */
 const KIND = 'lease'
 
 /**
- * Holds a name, among all processes that share the records: one of them at a time does what must not be done twice.
- * Clocks differ and processes pause, so what depends on it for more than saving work compares versions as well.
+ * Acquires a lease that one of all processes with the same records holds at a time.
+ * Clocks differ and processes pause, so code that needs more than less work must compare versions as well.
  *
- * @param milliseconds after which it is anybody's again.
- * @returns `null` while somebody else holds it.
+ * @param milliseconds until the lease expires.
+ * @returns `null` if another process holds it.
  */
 export async function acquireLease(
   name: string,

@@ -1,13 +1,13 @@
 import { toError } from '../errors.ts'
 import type { Budget, Host, PluginParts } from '../plugin.ts'
 
-/** Milliseconds for which nobody else does it, beside those that it may take: a step may be slow. */
+/** Milliseconds that the lease lasts longer than the budget, because the last step may be slow. */
 const GRACE = 60_000
 
 /**
- * Has each plugin clean up and repair, one process at a time. A plugin that fails is logged, and keeps no other from it.
+ * Calls `maintain` of each plugin, in one process at a time. A failure is logged, and the next plugin is called.
  *
- * @param budgetMs milliseconds after which no further step is begun.
+ * @param budgetMs milliseconds after which no further step begins.
  */
 export async function maintainAll(
   plugins: readonly (readonly [name: string, parts: Pick<PluginParts, 'maintain'>])[],

@@ -1,16 +1,16 @@
-/** A plain object: a list, a key, a URL or a date is taken over as it is. */
+/** Returns whether the value is a plain object. Lists, keys, URLs and dates are not merged, but replaced. */
 function isPlain(value: unknown): value is Record<PropertyKey, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 
-/** Endpoints that may be given as text as well as by an object with a `url`. */
+/** Endpoints that accept a string or an object with a `url`. */
 const ENDPOINTS: ReadonlySet<PropertyKey> = new Set(['authorization', 'token', 'userinfo'])
 
 /**
- * What an application says, over what a provider says: member by member, lists as a whole,
- * `undefined` ignored. An endpoint that is text keeps its address when only parameters are added.
+ * Merges the options of the application over those of the provider: member by member, lists as a whole,
+ * `undefined` ignored. An endpoint that is a string keeps its address if only parameters are added.
  */
 export function mergeOptions<T extends object>(base: T, over: object | undefined): T {
   if (!over) return base

@@ -43,7 +43,7 @@ import { createRecords } from '../store/records.ts'
 import type { Told } from './background.ts'
 import { sessionAges } from './session-options.ts'
 
-/** Answers a request for one path; its module is loaded with the first one. */
+/** Handles a request for one path. Its module is loaded with the first request. */
 export type AnswerPath = (
   input: Request,
   path: PluginPath,
@@ -52,7 +52,7 @@ export type AnswerPath = (
 
 type AnyPlugin = Plugin<string, object, never>
 
-/** Sets up the plugins of a plan, each when it is first needed. */
+/** Sets up the plugins of a plan, each at its first use. */
 export function setUpPlugins(
   config: AuthConfig,
   plan: SessionPlan,
@@ -228,7 +228,7 @@ export function setUpPlugins(
   }
 }
 
-/** By name, since the compiler lets an object with further members be returned. */
+/** All parts of a plugin. Checked at run time, because the compiler accepts objects with further members. */
 const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   api: true,
   own: true,
@@ -248,43 +248,43 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   maintain: true,
 }
 
-/** What would do nothing, and nobody would notice. */
+/** Refuses parts that would have no effect. */
 function checkParts(
   { name, gate, judgesSessions }: AnyPlugin,
   parts: PluginParts<object, never>,
 ): void {
   if (parts instanceof Promise || Object(parts) !== parts) {
     throw new AuthError(
-      `\`setUp\` of the plugin ${name} must return an object at once, and not ${parts instanceof Promise ? 'a promise' : String(parts)}; do asynchronous work in the functions of that object`,
+      `\`setUp\` of the plugin ${name} must return an object, got ${parts instanceof Promise ? 'a promise' : String(parts)}; do asynchronous work in the functions of that object`,
     )
   }
   const unknown = Object.keys(parts).find((part) => !(part in PARTS))
   if (unknown !== undefined) {
     throw new AuthError(
-      `\`setUp\` of the plugin ${name} returns ${JSON.stringify(unknown)}, and there is only ${Object.keys(PARTS).join(', ')}`,
+      `\`setUp\` of the plugin ${name} returns the unknown member ${JSON.stringify(unknown)}; expected one of: ${Object.keys(PARTS).join(', ')}`,
     )
   }
   if ((gate === undefined) !== (parts.atGate === undefined)) {
     throw new AuthError(
-      `the plugin ${name} needs both \`gate\`, which says where it stands, and \`atGate\`, which \`setUp\` returns`,
+      `the plugin ${name} needs both \`gate\` (its position among the gates) and \`atGate\` (in the result of \`setUp\`)`,
     )
   }
   if (parts.session?.onRead && !judgesSessions) {
     throw new AuthError(
-      `the plugin ${name} needs \`judgesSessions: true\`, since \`setUp\` returns \`session.onRead\`: whoever reads sessions without the plugin is warned then`,
+      `the plugin ${name} needs \`judgesSessions: true\`, because \`setUp\` returns \`session.onRead\`: code that reads sessions without the plugin then logs a warning`,
     )
   }
 }
 
-/** A route that answers a path. */
+/** The route of a path. */
 interface Found {
   readonly plugin: AnyPlugin
   readonly route: string
-  /** What stands for its star. */
+  /** The segment at the place of its star. */
   readonly rest?: string
 }
 
-/** The path below the base path; `undefined` for one that is not below it. */
+/** Returns the path below the base path; `undefined` for any other path. */
 function routeAt(pathname: string, { basePath, trailingSlash }: SessionPlan): string | undefined {
   if (!pathname.startsWith(`${basePath}/`)) return undefined
   const end = trailingSlash && pathname.endsWith('/') ? -1 : undefined
@@ -307,10 +307,10 @@ function hooksOf(
   return Object.fromEntries(named.filter(([, hooks]) => hooks)) as Record<string, SessionHooks>
 }
 
-/** The flow of providers is not needed to read a session. */
+/** Loaded later, because reading a session does not need it. */
 const loadProviders = loadOnce(() => import('./provider-clients.ts'))
 
-/** What every plugin is given alike. */
+/** Creates the members of the host that are the same for every plugin. */
 function createHost(
   config: AuthConfig,
   plan: SessionPlan,
@@ -412,7 +412,7 @@ function toSessionRequest(request: Request | SiteRequest | SessionRequest): Sess
   return sessionRequest(request, new URL(request.url).origin)
 }
 
-/** The gates in their order: those that prove more come before those that want something else. */
+/** Creates the gates in their order: gates with a further proof come first. */
 function compileGates(
   plugins: readonly AnyPlugin[],
   partsOf: (plugin: AnyPlugin) => PluginParts<object, never>,
@@ -423,7 +423,7 @@ function compileGates(
     plugins.filter(({ gate }) => gate === stage),
   )
   if (inOrder.length === 0) return undefined
-  // Who only reads sessions meets none.
+  // Reading a session passes no gate.
   const load = loadOnce(async () => {
     const { createGates } = await import('./gates.ts')
     return createGates(
@@ -440,7 +440,7 @@ function compileGates(
   }
 }
 
-/** Runs a built-in action between what plugins say before it and when it failed. */
+/** Runs a built-in action with the hooks of plugins before it and after a failure. */
 async function act(
   given: AuthRequest,
   run: (request: AuthRequest) => Promise<Outcome>,
@@ -478,7 +478,7 @@ function withQuery(request: AuthRequest, params: Readonly<Record<string, string>
   return { method, action, providerId, origin, base, secure, cookies, form, original, query }
 }
 
-/** No secrets. */
+/** Returns the public members of a provider, without secrets. */
 const pick = ({ id, type, normalizeIdentifier }: AskedProvider): AskedProvider => ({
   id,
   type,
@@ -513,12 +513,12 @@ function recordSealer(sealer: Sealer, ports: Ports): RecordSealer {
   }
 }
 
-/** Where no store is shared, the process is. */
+/** The key of values that are shared in the process, without a store. */
 const PROCESS = {}
 
 const storeOf = ({ adapter, records }: AuthConfig): object => adapter ?? records ?? PROCESS
 
-// Who only reads sessions needs none of these.
+// Loaded later, because reading a session does not need them.
 const loadBackground = loadOnce(() => import('./background.ts'))
 const loadEstablish = loadOnce(() => import('./establish.ts'))
 const loadMail = loadOnce(() => import('./send-mail.ts'))

@@ -3,7 +3,7 @@ import type { SessionPlan } from '../plan.ts'
 import type { ProviderClient } from '../plugin.ts'
 import { withProviders } from './providers.ts'
 
-/** Returns us as a client of the provider with this id; `undefined` if there is none. */
+/** Returns the OAuth client for the provider with this id; `undefined` if there is none. */
 export function clientOfProvider(id: string, plan: SessionPlan): ProviderClient | undefined {
   return providerClient(id, withProviders(plan))
 }

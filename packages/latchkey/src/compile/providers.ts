@@ -15,13 +15,13 @@ const compilers: {
   oidc: compileOAuth,
   email: compileEmail,
   credentials: compileCredentials,
-  // Few applications have passkeys: the provider's module brings them along.
+  // Few applications have passkeys, so the module of the provider has the code for them.
   webauthn: (config, plan) => (config[compileWith] as Compiler<typeof config>)(config, plan),
 }
 
 type Compiler<Config> = (config: Config, plan: Plan) => CompiledProvider
 
-/** The plan with its providers. */
+/** Returns the plan with its providers. */
 export const withProviders: (given: SessionPlan) => Plan = oncePer((given: SessionPlan) => {
   let providers: readonly CompiledProvider[] | undefined
   const plan: Plan = {
@@ -35,7 +35,7 @@ export const withProviders: (given: SessionPlan) => Plan = oncePer((given: Sessi
   return plan
 }, new WeakMap<SessionPlan, Plan>())
 
-/** Of several providers with one id the first counts. */
+/** Compiles the providers. If several have one id, the first is used. */
 function compileProviders(plan: Plan): CompiledProvider[] {
   const ids = plan.providerConfigs.map(({ id }) => id)
   return plan.providerConfigs

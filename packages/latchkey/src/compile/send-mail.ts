@@ -7,7 +7,7 @@ import type { SessionPlan } from '../plan.ts'
 import { Problem } from '../problem.ts'
 import type { SiteRequest } from '../request.ts'
 
-/** Milliseconds for which a mail service is waited for. */
+/** Milliseconds until a mail service must respond. */
 const PATIENCE = 10_000
 
 /** Sends a mail of a plugin. @throws {Problem} `mail_unavailable`. */
@@ -19,7 +19,7 @@ export async function sendMail(
   const provider = providerConfigs.find((each) => each.type === 'email' && each.sendMail)
   if (provider?.type !== 'email') {
     throw new AuthError(
-      "a plugin sends a mail without saying `needs: ['mail']`, and no provider can send it; add a mail provider to `providers`",
+      "a plugin sends a mail, but no provider can send it; add a mail provider to `providers` (with `needs: ['mail']`, the plugin requires one at the start)",
     )
   }
   checkAddress(mail.to)

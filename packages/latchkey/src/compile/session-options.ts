@@ -6,18 +6,18 @@ type Secret = string | readonly string[]
 
 const DAY = 24 * 60 * 60
 
-/** How long sessions live; all in seconds. */
+/** Lifetimes of sessions, in seconds. */
 export interface SessionAges {
-  /** After which a session that nobody visits ends. */
+  /** Until an unused session expires. */
   readonly maxAge: number
-  /** How long a sealed token is accepted after it was written. */
+  /** Until a sealed token expires after it was written. */
   readonly tokenMaxAge: number
-  /** Within which a session is written at most once. */
+  /** The period in which a session is written at most once. */
   readonly updateAge: number
 }
 
 /**
- * Returns how long sessions live, and how often they are extended.
+ * Returns the lifetimes of sessions, and how often they are extended.
  *
  * By default a session is extended once a day. A session that lives for a day or less is extended
  * thirty times in its life, as one of thirty days is. It lives as long as the shortest of the
@@ -37,7 +37,7 @@ export function sessionAges(config: AuthConfig): SessionAges {
   return { maxAge, tokenMaxAge, updateAge: Math.min(updateAge, life / 2) }
 }
 
-/** The secret of session tokens, their own if they have one: as it is given, text or a list. */
+/** Returns the secret of session tokens as configured: `jwt.secret`, or the general one. */
 export function tokenSecret({ jwt }: AuthConfig, otherwise: Secret): Secret {
   return jwt?.secret && secretsOf(jwt.secret).length > 0 ? jwt.secret : otherwise
 }

@@ -13,22 +13,22 @@ import type { SessionStrategy, WithMaxAge } from '../session/strategy.ts'
 import type { Store } from '../store/store.ts'
 import { tokenSecret } from './session-options.ts'
 
-/** What may be put around how sessions are kept. */
+/** Wraps a session strategy. */
 type Around = (
   kept: SessionStrategy,
   services: SessionServices,
   withMaxAge: WithMaxAge,
 ) => SessionStrategy
 
-/** What a configuration may bring along. */
+/** Members of a configuration that wrap the session strategy. */
 interface Wrapping {
   [around]?: readonly Around[]
 }
 
 /**
- * Chooses how sessions are kept; after this nothing asks which way it is.
+ * Creates the session strategy. No other code depends on which one it is.
  *
- * @param further what plugins put around, outside of what options do.
+ * @param further wrappers of plugins, outside of those of options.
  */
 export function compileSession(
   config: AuthConfig & Wrapping,
@@ -48,7 +48,7 @@ export function compileSession(
   )
 }
 
-/** How sessions are kept, and how an earlier one becomes such. */
+/** Returns the session strategy, and the function that converts earlier sessions. */
 function keptSessions(
   config: AuthConfig,
   services: SessionServices,
@@ -58,7 +58,7 @@ function keptSessions(
     const generate =
       config.session?.generateSessionToken ??
       ((): string => primitives.toBase64url(services.ports.random(32)))
-    // Their cookie holds the token, and their row is found as the one of Auth.js is.
+    // Their cookie has the token, and their row is found like a row of Auth.js.
     const convert = async (token: string): Promise<string> => token
     return { kept: databaseSessions(services, store, generate), convert }
   }

@@ -5,7 +5,7 @@ import { en } from '../texts/en.ts'
 import { chooseLanguage } from '../texts/language.ts'
 import { createTexts, type Texts } from '../texts/texts.ts'
 
-/** English is always there, and whatever else the application has texts in. */
+/** Returns the texts in English and in the languages of the application. */
 export function compileTexts(own: TextTables = {}): SessionPlan['texts'] {
   const others = Object.keys(own).filter((language) => language !== 'en' && own[language])
   const textsIn = oncePer((language: string): Texts => createTexts(language, own, { en }))

@@ -1,22 +1,22 @@
-/** Done at once or later: synchronous where the runtime can, a promise where it cannot. */
+/** A value if the runtime has a synchronous implementation, otherwise a promise. */
 export type MaybePromise<T> = T | Promise<T>
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** Content encryptions that are read (RFC 7518 sections 5.2.5 and 5.3). The first is the one that is written. */
+/** The supported content encryptions (RFC 7518 sections 5.2.5 and 5.3). New values use the first. */
 export const contentEncryptions = ['A256GCM', 'A256CBC-HS512'] as const
 
 export type ContentEncryption = (typeof contentEncryptions)[number]
 
-/** A content encryption key, ready for use. */
+/** A content encryption key. */
 export interface ContentKey {
   /** @param aad additional authenticated data */
   encrypt(plaintext: string, aad: Bytes, iv: Bytes): MaybePromise<Sealed>
-  /** @returns the plaintext, `undefined` when the authentication tag does not fit. */
+  /** @returns the plaintext; `undefined` if the authentication tag is wrong. */
   decrypt(sealed: Sealed, aad: Bytes): MaybePromise<string | undefined>
 }
 
-/** What encryption gives; all base64url. */
+/** The result of an encryption, base64url. */
 export interface Sealed {
   readonly iv: string
   readonly ciphertext: string
@@ -35,10 +35,10 @@ export const keyLength: Readonly<Record<ContentEncryption, number>> = {
   'A256CBC-HS512': 64,
 }
 
-/** What keys are derived from: text counts as its UTF-8 bytes. */
+/** The input of key derivation; a string is encoded as UTF-8. */
 export type Secret = string | Uint8Array
 
-/** The primitives that the core needs, on whatever the runtime offers. Text goes in as UTF-8. */
+/** The cryptographic primitives of the core. Strings are encoded as UTF-8. */
 export interface Crypto {
   sha256(text: string): MaybePromise<Bytes>
   /** Lower-case hexadecimal. */

@@ -1,7 +1,7 @@
 import { encodeBase64url } from '../encoding/base64url.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
 
-/** SHA-256 of texts, each with its length in front: an index over what is no secret. */
+/** Returns the SHA-256 of strings, each prefixed with its length. For keys of values that are not secret. */
 export async function digestOf(...parts: readonly string[]): Promise<string> {
   const measured = parts.flatMap((part) => {
     const bytes = encodeUtf8(part)

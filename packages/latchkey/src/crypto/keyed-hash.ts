@@ -2,7 +2,7 @@ import { encodeBase64url } from '../encoding/base64url.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
 import type { Bytes } from './crypto.ts'
 
-/** Salt (HKDF) of all keys that are made of a secret for what plugins store and prove. */
+/** The HKDF salt of all keys for values that plugins store and prove. */
 export const KEY_SALT = 'latchkey.records'
 
 /** @param bytes 32. */
@@ -10,7 +10,10 @@ export function hashKey(bytes: Bytes): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }
 
-/** HMAC-SHA-256 in base64url. Each part has its length in front: parts that are divided elsewhere give another hash. */
+/**
+ * Returns the HMAC-SHA-256 in base64url. Each part is prefixed with its length, so that other divisions have other
+ * hashes.
+ */
 export async function keyedHash(key: CryptoKey, parts: readonly string[]): Promise<string> {
   const measured = parts.flatMap((part) => {
     const text = encodeUtf8(part)

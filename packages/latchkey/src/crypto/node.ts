@@ -12,7 +12,7 @@ import type { Bytes, ContentKey, Crypto } from './crypto.ts'
 const TAG_LENGTH = 16
 const CBC_TAG_LENGTH = 32
 
-/** The primitives on `node:crypto`: synchronous, which is several times as fast for a cookie. */
+/** The primitives with `node:crypto`: synchronous, and several times faster for a cookie. */
 export const primitives: Crypto = {
   sha256: (text) => copy(hash('sha256', text, 'buffer')),
   sha256Hex: (text) => hash('sha256', text, 'hex'),
@@ -45,7 +45,7 @@ function gcm(bytes: Bytes): ContentKey {
       const nonce = decode(iv)
       const mac = decode(tag)
       const bytes = decode(ciphertext)
-      // A shorter tag would be accepted by the cipher and be guessable.
+      // The cipher accepts shorter tags, which can be guessed.
       if (nonce?.length !== 12 || mac?.length !== TAG_LENGTH || !bytes) return undefined
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_LENGTH })
       decipher.setAAD(aad)
@@ -68,7 +68,7 @@ function cbcHs512(bytes: Bytes): ContentKey {
   const tagOf = (aad: Bytes, iv: Uint8Array, ciphertext: Uint8Array): Buffer => {
     const aadBits = Buffer.alloc(8)
     aadBits.writeBigUInt64BE(BigInt(aad.length * 8))
-    // In one piece: each call into the library costs more than the copy.
+    // In one call, since each call costs more than the copy.
     const text = Buffer.concat([aad, iv, ciphertext, aadBits])
     return createHmac('sha512', macKey).update(text).digest().subarray(0, CBC_TAG_LENGTH)
   }
@@ -99,9 +99,8 @@ function cbcHs512(bytes: Bytes): ContentKey {
 }
 
 /**
- * Node skips what is not base64url, and reads other spellings of the same bytes: the signs of base64,
- * and anything in the bits that the last character has too many. A sealed value has one spelling, as on
- * every runtime.
+ * Decodes base64url strictly. Node ignores other characters, accepts the alphabet of base64, and ignores surplus bits
+ * of the last character. A sealed value must have one spelling on every runtime.
  */
 function decode(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url')
@@ -111,10 +110,10 @@ function decode(text: string): Buffer | undefined {
   return isWhole && isSpelledWell && !text.includes('+') && !text.includes('/') ? bytes : undefined
 }
 
-/** The characters without surplus bits, by the number of bytes behind the last group of three. */
+/** The last characters without surplus bits, by the number of bytes after the last group of three. */
 const LAST = [undefined, 'AQgw', 'AEIMQUYcgkosw048'] as const
 
-/** Out of Node's shared pool, into memory of its own. */
+/** Copies a buffer out of Node's shared pool. */
 function copy(buffer: Buffer): Bytes {
   return new Uint8Array(buffer)
 }

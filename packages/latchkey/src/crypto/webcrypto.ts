@@ -7,7 +7,7 @@ import type { Bytes, ContentKey, Crypto } from './crypto.ts'
 const TAG_LENGTH = 16
 const CBC_TAG_LENGTH = 32
 
-/** The primitives on Web Cryptography: every runtime has it. */
+/** The primitives with Web Cryptography, which every runtime has. */
 export const primitives: Crypto = {
   sha256Hex: async (text) => encodeHex(await primitives.sha256(text)),
   sha256: async (text) => new Uint8Array(await crypto.subtle.digest('SHA-256', encodeUtf8(text))),

@@ -2,7 +2,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const CODES = new Int16Array(128).fill(-1)
 for (let i = 0; i < 64; i++) CODES[ALPHABET.charCodeAt(i)] = i
 
-/** Base64url without padding (RFC 4648 section 5). */
+/** Encodes bytes as base64url without padding (RFC 4648 section 5). */
 export function encodeBase64url(bytes: Uint8Array): string {
   let text = ''
   for (let i = 0; i < bytes.length; i += 3) {
@@ -19,9 +19,9 @@ export function encodeBase64url(bytes: Uint8Array): string {
 }
 
 /**
- * Reads {@link encodeBase64url} back, strictly: no padding, no foreign characters, no stray bits.
+ * Decodes base64url strictly: no padding, no other characters, no surplus bits.
  *
- * @returns `undefined` when the text is not base64url.
+ * @returns `undefined` if the text is not base64url.
  */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   const rest = text.length % 4

@@ -1,4 +1,4 @@
-/** One after the other. */
+/** Concatenates byte arrays. */
 export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0

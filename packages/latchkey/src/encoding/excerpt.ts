@@ -1,7 +1,7 @@
-/** Longest text of somebody else that a message quotes, in characters. */
+/** Maximum length of foreign text in a message, in characters. */
 const LIMIT = 200
 
-/** Returns the text, or its beginning and an ellipsis when it is longer than 200 characters. */
+/** Returns the text, cut to 200 characters with an ellipsis. */
 export function excerpt(text: string): string {
   return text.length > LIMIT ? `${text.slice(0, LIMIT - 1)}…` : text
 }

@@ -1,9 +1,9 @@
-/** A JSON object: anything but a list, `null` or a bare value. */
+/** Returns whether a value is an object, and neither a list nor `null`. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The JSON object in a text; `undefined` when there is none. */
+/** Parses a JSON object; returns `undefined` for other text. */
 export function parseJsonObject(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined) return undefined
   try {

@@ -2,10 +2,9 @@ import { decodeBase64url } from './base64url.ts'
 import { parseJsonObject } from './json.ts'
 
 /**
- * Reads one part of a JWT in compact form, which this does not verify: 0 is the header, 1 the claims
- * (RFC 7515 section 7.1).
+ * Returns one part of an unverified JWT in compact form: 0 is the header, 1 the claims (RFC 7515 section 7.1).
  *
- * @returns `undefined` when this is no JWT, or the part is no JSON object.
+ * @returns `undefined` if it is not a JWT, or the part is not a JSON object.
  */
 export function jwtPart(jwt: unknown, part: 0 | 1): Record<string, unknown> | undefined {
   const encoded = typeof jwt === 'string' ? jwt.split('.', 2)[part] : undefined

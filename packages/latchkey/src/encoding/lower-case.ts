@@ -1,6 +1,6 @@
 /**
- * Lower case, as addresses are kept and compared. The sign of Kelvin stays what it is: made a plain `k`,
- * it would turn somebody's address into another person's.
+ * Converts an email address to lower case, except for the Kelvin sign: as a plain `k`, it would turn the address into
+ * the address of another person.
  */
 export function lowerCase(address: string): string {
   return address.replaceAll(/[^\u212A]+/g, (part) => part.toLowerCase())

@@ -1,4 +1,4 @@
-/** The candidate that differs from `name` by the fewest letters, if that is few enough to be a typing mistake. */
+/** Returns the candidate with the fewest differences from `name`, if it may be a typing mistake. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   let least = Math.max(2, Math.floor(name.length / 3)) + 1
   let found: string | undefined
@@ -9,7 +9,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return found
 }
 
-/** Levenshtein's distance, one row at a time. */
+/** Returns the Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const letter of a) {

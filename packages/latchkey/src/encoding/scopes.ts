@@ -1,4 +1,4 @@
-/** The scopes in a text (RFC 6749 section 3.3); some servers divide them by commas. */
+/** Returns the scopes in a text (RFC 6749 section 3.3); some servers separate them by commas. */
 export function scopesIn(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ''))]
 }

@@ -1,6 +1,6 @@
 import { encodeHex } from './hex.ts'
 
-/** A random UUID (RFC 9562 section 5.4) out of 16 random bytes. */
+/** Returns a random UUID (RFC 9562 section 5.4) of 16 random bytes. */
 export function formatUuid(bytes: Uint8Array): string {
   const version = ((bytes[6] as number) & 0x0f) | 0x40
   const variant = ((bytes[8] as number) & 0x3f) | 0x80

@@ -1,25 +1,25 @@
 const address = Symbol.for('latchkey.client-address')
 
-/** A request whose sender is known. */
+/** A request with the address of its client. */
 type Addressed = Request & { [address]?: string | undefined }
 
 /**
- * Notes from which address a request came: what the server's connection says, and never a header that
- * anybody can send. Returns the same request.
+ * Stores the address of the client with a request, and returns the same request. The address comes from the connection
+ * of the server, never from a header that anybody can send.
  *
- * @param from an IP address; nothing is noted without one.
+ * @param from an IP address; without it, nothing is stored.
  */
 export function withClientAddress(request: Request, from: string | undefined): Request {
   if (from !== undefined) (request as Addressed)[address] = from
   return request
 }
 
-/** From which address a request came, if the server said so. */
+/** Returns the address of the client, if the server has stored it. */
 export function clientAddress(request: Request): string | undefined {
   return (request as Addressed)[address]
 }
 
-/** A request that stands for another one came from where that did. Returns the one that stands for it. */
+/** Copies the address of the client to a request that replaces another one, and returns that request. */
 export function sentBySame(request: Request, original: Request): Request {
   return withClientAddress(request, clientAddress(original))
 }

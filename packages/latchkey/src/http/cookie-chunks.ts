@@ -8,13 +8,16 @@ import {
   setCookie,
 } from './cookies.ts'
 
-/** Longest cookie that browsers keep, bytes, with its name and attributes. */
+/** Maximum size of a cookie in browsers, with name and attributes, in bytes. */
 const COOKIE_LIMIT = 4096
 
-/** Longest value of one piece, characters. */
+/** Maximum length of one chunk, in characters. */
 const PIECE_LIMIT = 3936
 
-/** The value of a cookie that may be in pieces `name.0`, `name.1`, …; the plain name comes first. */
+/**
+ * Returns the value of a cookie, which may be split into chunks `name.0`, `name.1`, … The cookie with the plain name
+ * has precedence.
+ */
 export function readChunked(jar: CookieJar, name: string): string | undefined {
   const plain = jar.get(name)
   if (plain) return plain
@@ -27,10 +30,10 @@ export function readChunked(jar: CookieJar, name: string): string | undefined {
 }
 
 /**
- * Sets a value of any length: in one cookie, or in as many pieces as it takes. Pieces that the
- * request brought and that are not used again are cleared.
+ * Sets a value of any length: in one cookie, or in as many chunks as needed. Chunks of the request that are not used
+ * again are cleared.
  *
- * @param expires without it the cookie ends with the browser, whatever its attributes say.
+ * @param expires without it, the cookie ends with the browser session, regardless of its attributes.
  */
 export function writeChunked(
   jar: CookieJar,
@@ -58,7 +61,7 @@ function piecesOf(spec: CookieSpec, value: string, expires: Date | undefined): C
   )
 }
 
-/** Clears every piece that the request brought, and no cookie that merely begins alike. */
+/** Clears all chunks of the request, but no other cookie whose name begins in the same way. */
 export function clearChunked(jar: CookieJar, spec: CookieSpec): Cookie[] {
   return broughtPieces(jar, spec).map((name) => clearCookie({ ...spec, name }))
 }
@@ -72,7 +75,8 @@ function isPiece(name: string, of: string): boolean {
 }
 
 /**
- * Room for the value: a long name or domain leaves less. Name and attributes of a configuration do not change.
+ * Returns the maximum length of a chunk, which depends on the length of name and attributes. It is computed once for
+ * each configuration.
  */
 const pieceLimit = oncePer((spec: CookieSpec): number => {
   const dated = setCookie({ ...spec, name: `${spec.name}.99` }, '', new Date(0))

@@ -145,19 +145,19 @@ describe('cookies', () => {
   })
 
   for (const [option, value, message] of [
-    ['maxAge', 1.5, 'Max-Age "1.5"'],
-    ['domain', 'a; Secure', 'Domain "a; Secure"'],
-    ['domain', 'https://app.example', 'Domain "https://app.example"'],
-    ['domain', 'app.example:3000', 'Domain "app.example:3000"'],
-    ['domain', 'app..example', 'Domain "app..example"'],
-    ['path', '/\nSet-Cookie: b=1', String.raw`Path "/\nSet-Cookie: b=1"`],
-    ['priority', 'constructor', 'Priority "Constructor"'],
-    ['sameSite', 'never', 'SameSite "Never"'],
-    ['sameSite', 1, 'SameSite "1"'],
+    ['maxAge', 1.5, 'Max-Age: "1.5"'],
+    ['domain', 'a; Secure', 'Domain: "a; Secure"'],
+    ['domain', 'https://app.example', 'Domain: "https://app.example"'],
+    ['domain', 'app.example:3000', 'Domain: "app.example:3000"'],
+    ['domain', 'app..example', 'Domain: "app..example"'],
+    ['path', '/\nSet-Cookie: b=1', String.raw`Path: "/\nSet-Cookie: b=1"`],
+    ['priority', 'constructor', 'Priority: "Constructor"'],
+    ['sameSite', 'never', 'SameSite: "Never"'],
+    ['sameSite', 1, 'SameSite: "1"'],
   ] as const) {
     test(`the ${option} ${JSON.stringify(value)} is refused, and named`, () => {
       const options = { [option]: value } as CookieAttributes
-      const refused = new TypeError(`a cookie cannot have the ${message}`)
+      const refused = new TypeError(`a cookie has an invalid ${message}`)
       expect(() => serializeCookie({ name: 'a', value: '', options })).toThrow(refused)
     })
   }
@@ -165,7 +165,7 @@ describe('cookies', () => {
   test('an encoding of the application cannot end the value, and what it gave is not told', () => {
     const options = { encode: (value: string) => `${value}; Domain=example` }
     expect(() => serializeCookie({ name: 'a', value: 'secret', options })).toThrow(
-      new TypeError('a: `encode` gives what no value of a cookie may contain'),
+      new TypeError('cookie a: `encode` returned characters that a cookie value must not contain'),
     )
   })
 

@@ -15,14 +15,14 @@ export interface CookieAttributes {
   readonly encode?: ((value: string) => string) | undefined
 }
 
-/** A cookie to be set; data until the answer is written. */
+/** A cookie to set, as data until the response is written. */
 export interface Cookie {
   readonly name: string
   readonly value: string
   readonly options: CookieAttributes
 }
 
-/** Name and attributes of one of our cookies: the one place from which it is set and cleared. */
+/** Name and attributes with which a cookie is set and cleared. */
 export interface CookieSpec {
   readonly name: string
   readonly options: CookieAttributes
@@ -34,7 +34,10 @@ export interface CookieJar {
   names(): readonly string[]
 }
 
-/** Reads a `Cookie` header: the first of a name counts, a value that cannot be decoded stays as it is. */
+/**
+ * Parses a `Cookie` header. Of cookies with the same name, the first counts. A value that cannot be decoded is not
+ * changed.
+ */
 export function parseCookies(header: string | null): CookieJar {
   if (!header) return emptyJar
   const values = new Map<string, string>()
@@ -50,14 +53,14 @@ export function parseCookies(header: string | null): CookieJar {
   }
 }
 
-/** Cookies that came with no header. */
+/** Returns a jar with the given cookies. */
 export function jarOf(values: ReadonlyMap<string, string>): CookieJar {
   return { get: (name) => values.get(name), names: () => [...values.keys()] }
 }
 
 /**
- * Blanks as HTTP knows them (RFC 9110 section 5.6.3). `trim` would take others away, too, and a name
- * that browsers do not protect would become one of theirs that they do, such as `__Host-`.
+ * Removes HTTP whitespace (RFC 9110 section 5.6.3). `trim` also removes other whitespace, which could turn an
+ * unprotected name into a name with a protected prefix such as `__Host-`.
  */
 export function withoutBlanks(text: string): string {
   let start = 0
@@ -87,12 +90,12 @@ export function setCookie(spec: CookieSpec, value: string, expires?: Date): Cook
   return { name: spec.name, value, options }
 }
 
-/** Clears a cookie with the attributes it was set with; a browser would keep it otherwise. */
+/** Clears a cookie with the attributes with which it was set, since a browser would keep it otherwise. */
 export function clearCookie(spec: CookieSpec): Cookie {
   return { name: spec.name, value: '', options: clearing(spec.options) }
 }
 
-/** Attributes of a configuration and a date; `of` gives those of the configuration again. */
+/** Configured attributes with a date; `of` returns the configured attributes. */
 class Dated implements CookieAttributes {
   declare readonly expires: Date
   readonly #undated: CookieAttributes
@@ -107,7 +110,7 @@ class Dated implements CookieAttributes {
   }
 }
 
-// The attributes of a configuration are the same objects for each answer, and so is what is made of them.
+// Configured attributes are the same objects for each response, so the results are cached.
 const clearing = oncePer((options: CookieAttributes): CookieAttributes => {
   const { expires: _, ...kept } = options
   return { ...kept, maxAge: 0 }
@@ -115,24 +118,27 @@ const clearing = oncePer((options: CookieAttributes): CookieAttributes => {
 const written = oncePer(write, new WeakMap<CookieAttributes, readonly [string, string]>())
 
 /**
- * The value of a `Set-Cookie` header (RFC 6265 section 4.1.1).
+ * Returns the value of a `Set-Cookie` header (RFC 6265 section 4.1.1).
  *
- * @throws {TypeError} for a name or an attribute that no browser would understand.
+ * @throws {TypeError} for an invalid name or attribute.
  */
 export function serializeCookie({ name, value, options }: Cookie): string {
   const { encode = encodeURIComponent, expires } = options
-  if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name of a cookie`)
-  if (Number.isNaN(expires?.getTime())) throw new TypeError(`${name}: \`expires\` is no date`)
+  if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid cookie name`)
+  if (Number.isNaN(expires?.getTime()))
+    throw new TypeError(`cookie ${name}: \`expires\` must be a valid Date`)
   const [before, after] = written(Dated.of(options))
   const date = expires ? `; Expires=${utcText(expires)}` : ''
   const text = encode(value)
   if (options.encode && !VALUE.test(text)) {
-    throw new TypeError(`${name}: \`encode\` gives what no value of a cookie may contain`)
+    throw new TypeError(
+      `cookie ${name}: \`encode\` returned characters that a cookie value must not contain`,
+    )
   }
   return `${name}=${text}${before}${date}${after}`
 }
 
-/** Many answers within a second have the same date. */
+/** The last date as text, since many responses within a second have the same date. */
 let dated = { second: Number.NaN, text: '' }
 
 function utcText(date: Date): string {
@@ -141,13 +147,13 @@ function utcText(date: Date): string {
   return dated.text
 }
 
-/** A token as RFC 6265 section 4.1.1 has it, or what browsers take besides. */
+/** A token (RFC 6265 section 4.1.1), or another name that browsers accept. */
 const NAME = /^[\x21-\x3a\x3c\x3e-\x7e]+$/
 
-/** What an application's own encoding may give: nothing that ends the value. */
+/** Characters that the application's own encoding may return: none of them ends the value. */
 const VALUE = /^[\x21-\x3a\x3c-\x7e]*$/
 
-/** Attributes as text: what stands before `Expires`, and what after. */
+/** Returns the attributes before and after `Expires` as text. */
 function write(options: CookieAttributes): readonly [string, string] {
   const { maxAge, domain, path, httpOnly, secure, partitioned, priority, sameSite } = options
   return [
@@ -164,17 +170,17 @@ function write(options: CookieAttributes): readonly [string, string] {
   ]
 }
 
-/** A host alone. With a scheme or a port, a browser drops the whole cookie without a word. */
+/** A host without scheme and port, with which browsers silently reject the cookie. */
 const DOMAIN = /^\.?[\w-]+(?:\.[\w-]+)*$/
 
-/** What can end neither an attribute nor the header. */
+/** Characters that end neither an attribute nor the header. */
 const PATH = /^[\x20-\x3a\x3c-\x7e]+$/
 
 const SAME_SITE = /^(?:Strict|Lax|None)$/
 
 function attribute(name: string, value: string, possible: RegExp): string {
   if (possible.test(value)) return `; ${name}=${value}`
-  throw new TypeError(`a cookie cannot have the ${name} ${JSON.stringify(value)}`)
+  throw new TypeError(`a cookie has an invalid ${name}: ${JSON.stringify(value)}`)
 }
 
 function word(value: unknown): string {

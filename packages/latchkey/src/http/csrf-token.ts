@@ -4,8 +4,8 @@ import { equal } from '../crypto/equal.ts'
 import { encodeHex } from '../encoding/hex.ts'
 
 /**
- * A CSRF token and the value of its cookie: the token and, behind a bar, its hash with the secret.
- * Double submit: a form sends the token, the cookie proves that we drew it.
+ * A CSRF token and the value of its cookie: the token, a `|`, and the hash of token and secret. A form sends the token;
+ * the cookie proves that the server created it (double submit).
  */
 export interface CsrfToken {
   readonly token: string
@@ -23,10 +23,10 @@ export async function createCsrfToken(
 }
 
 /**
- * The token in a cookie of ours.
+ * Returns the token of a cookie.
  *
- * @param secrets any of them may have made the hash.
- * @returns `undefined` when we did not make it.
+ * @param secrets all of them are accepted for the hash.
+ * @returns `undefined` if the hash is invalid.
  */
 export async function openCsrfCookie(
   cookie: string | undefined,
@@ -40,7 +40,7 @@ export async function openCsrfCookie(
   return undefined
 }
 
-/** Lower-case hex SHA-256 of the value followed by the secret. */
+/** Returns the SHA-256 of the value followed by the secret, in lower-case hexadecimal. */
 export function hash(value: string, secret: string): MaybePromise<string> {
   return primitives.sha256Hex(value + secret)
 }

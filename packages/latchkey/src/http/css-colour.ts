@@ -1,23 +1,23 @@
-/** Colours as CSS writes them; anything else could end the rule it stands in. */
+/** CSS colours. Other text could end the CSS rule. */
 const COLOUR =
   /^(?:#[0-9a-f]{3,4}|#[0-9a-f]{6}|#[0-9a-f]{8}|[a-z]{3,24}|(?:rgb|rgba|hsl|hsla|hwb|lab|lch|oklab|oklch)\([\d\s.,%/+-]{1,60}(?:deg|rad|turn)?[\d\s.,%/+-]{0,40}\))$/i
 
-/** The value if it is a colour. */
+/** Returns the value if it is a colour. */
 export function colourOf(value: string | undefined): string | undefined {
   const text = value?.trim()
   return text && COLOUR.test(text) ? text : undefined
 }
 
-/** What WCAG 2.2 asks of text of any size (1.4.3). Black or white has it on every colour. */
+/** The minimum contrast of text (WCAG 2.2, 1.4.3). On every colour, black or white has it. */
 const READABLE = 4.5
 
-/** The colour of text on what {@link colourOf} gave: white, or black where white would be hard to read. */
+/** Returns the colour of text on a colour of {@link colourOf}: white, or black if the contrast of white is too low. */
 export function textOn(colour: string): '#000' | '#fff' {
   const luminance = luminanceOf(colour)
   return luminance === undefined || 1.05 / (luminance + 0.05) >= READABLE ? '#fff' : '#000'
 }
 
-/** `undefined` for a colour that is not written in hexadecimal. */
+/** Returns the relative luminance; `undefined` for a colour that is not hexadecimal. */
 function luminanceOf(colour: string): number | undefined {
   if (!colour.startsWith('#')) return undefined
   const [digits, times] = colour.length < 7 ? [1, 2] : [2, 1]

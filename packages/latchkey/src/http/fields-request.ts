@@ -1,6 +1,6 @@
 import type { Form } from './form.ts'
 
-/** A request as an application's function is given it: the original's address and headers, the fields as JSON. */
+/** Returns the request for a function of the application: URL and headers of the original, and the fields as JSON. */
 export function fieldsRequest(original: Request, form: Form): Request {
   const { url, headers } = original
   const request = new Request(url, { method: 'POST', headers, body: JSON.stringify(form) })

@@ -3,22 +3,22 @@ import { isJsonObject } from '../encoding/json.ts'
 /** The fields of a request's body. */
 export type Form = Readonly<Record<string, unknown>>
 
-/** Longest body that is read, bytes. */
+/** Maximum size of a body, in bytes. */
 export const BODY_LIMIT: number = 1024 * 1024
 
 /** No fields. */
 export const NOTHING: Form = Object.freeze(Object.create(null) as Record<string, unknown>)
 
-/** A body that cannot be read: too long, or not the JSON it claims to be. */
+/** Thrown for a body that is too long, or is not valid JSON. */
 export class UnreadableBody extends Error {
   override readonly name = 'UnreadableBody'
 }
 
 /**
- * The fields of a body, JSON or form-encoded; of a repeated field the last counts. Other types of
- * content have no fields.
+ * Returns the fields of a body, JSON or form-encoded. Of a repeated field, the last one counts. Other content types
+ * have no fields.
  *
- * @throws {UnreadableBody} when it is longer than {@link BODY_LIMIT} or malformed.
+ * @throws {UnreadableBody} if the body is longer than {@link BODY_LIMIT} or malformed.
  */
 export async function readForm(request: Request): Promise<Form> {
   const type = request.headers.get('content-type') ?? ''
@@ -28,10 +28,14 @@ export async function readForm(request: Request): Promise<Form> {
   return isJson ? fieldsOfJson(text) : fieldsOf(new URLSearchParams(text))
 }
 
-/** @throws {UnreadableBody} when it is longer than `limit` bytes. */
+/**
+ * Returns the body as text.
+ *
+ * @throws {UnreadableBody} if it is longer than `limit` bytes.
+ */
 export async function readText(request: Request, limit: number = BODY_LIMIT): Promise<string> {
   if (Number(request.headers.get('content-length')) > limit) {
-    throw new UnreadableBody(`the body is longer than ${limit} bytes`)
+    throw new UnreadableBody(`the request body is longer than ${limit} bytes`)
   }
   if (!request.body) return ''
   const reader = (request.body as ReadableStream<Uint8Array>).getReader()
@@ -45,14 +49,14 @@ export async function readText(request: Request, limit: number = BODY_LIMIT): Pr
     length += value.byteLength
     if (length > limit) {
       await reader.cancel()
-      throw new UnreadableBody(`the body is longer than ${limit} bytes`)
+      throw new UnreadableBody(`the request body is longer than ${limit} bytes`)
     }
     if (last.length > 0) text += (decoder ??= new TextDecoder()).decode(last, { stream: true })
     last = value
   }
 }
 
-/** Most bodies come in one piece, and need no decoder of their own. */
+/** A shared decoder for bodies that arrive in one chunk, which are most. */
 const wholeDecoder = new TextDecoder()
 
 function fieldsOfJson(text: string): Form {
@@ -60,12 +64,12 @@ function fieldsOfJson(text: string): Form {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value) ? fieldsOf(Object.entries(value)) : NOTHING
   } catch {
-    // The engine's own error quotes the body, which may be a password.
-    throw new UnreadableBody('the body is not JSON')
+    // Without the cause: the error of the engine quotes the body, which may contain a password.
+    throw new UnreadableBody('the request body is not valid JSON')
   }
 }
 
-/** Without a prototype, so that a field named `__proto__` is a field. */
+/** Returns an object without a prototype, so that `__proto__` can be a field. */
 function fieldsOf(entries: Iterable<readonly [string, unknown]>): Form {
   const form = Object.create(null) as Record<string, unknown>
   for (const [name, value] of entries) {
@@ -77,12 +81,12 @@ function fieldsOf(entries: Iterable<readonly [string, unknown]>): Form {
 
 const repeatedFields = new WeakMap<Form, Set<string>>()
 
-/** Was a field sent more than once? Where a standard forbids that, the last is not simply taken. */
+/** Returns whether a field was sent more than once, which some standards forbid. */
 export function isRepeated(form: Form, name: string): boolean {
   return repeatedFields.get(form)?.has(name) ?? false
 }
 
-/** A field's text; `undefined` when it is missing, empty or no text. */
+/** Returns the string of a field; `undefined` if it is missing, empty or not a string. */
 export function formText(form: Form, name: string): string | undefined {
   const value = form[name]
   return typeof value === 'string' && value !== '' ? value : undefined

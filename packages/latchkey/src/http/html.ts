@@ -2,7 +2,7 @@ import { fillIn } from '../texts/texts.ts'
 
 declare const safe: unique symbol
 
-/** Markup in which every inserted text was escaped. */
+/** Markup in which all inserted text is escaped. */
 export type Html = string & { readonly [safe]: true }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -13,43 +13,40 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text as it may stand in an element or in a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapeHtml(text: string): Html {
   return text.replace(/[&<>"']/g, (char) => ESCAPES[char] as string) as Html
 }
 
-/**
- * Text of a stranger as it may stand beside ours: what turns the direction of writing around, ends
- * lines or cannot be seen is shown as a mark of its own.
- */
+/** Replaces invisible characters, line breaks and direction marks in untrusted text by visible marks. */
 export function visibleText(text: string): string {
-  // Not as a literal: its tables of Unicode would be read whenever the file is loaded.
+  // Not a literal, because the engine would load its Unicode tables with the file.
   return text.replace(new RegExp('[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]', 'gu'), '\ufffd')
 }
 
-/** Markup that is known to be safe: our own, never a visitor's. */
+/** Marks trusted markup as safe. Never use it for input. */
 export function rawHtml(markup: string): Html {
   return markup as Html
 }
 
-/** A text that is no markup: this one says by its type that it would be escaped once more. */
+/** A string that is not markup. The type prevents that markup is escaped twice. */
 type Text = string & { readonly [safe]?: never }
 
 type Part = Text | number | undefined | null | false | { readonly html: Html } | readonly Part[]
 
-/** Marks markup for insertion, since a bare string is always taken for text. */
+/** Marks markup for insertion into a template, since a plain string is escaped. */
 export function markup(html: Html): { readonly html: Html } {
   return { html }
 }
 
-/** A template whose inserted values are escaped; nothing is shown for `undefined`, `null` and `false`. */
+/** A template that escapes inserted values. `undefined`, `null` and `false` insert nothing. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] as string
   for (let i = 0; i < parts.length; i++) text += show(parts[i]) + (strings[i + 1] as string)
   return text as Html
 }
 
-/** A text with markup, or text that is escaped, in its places. */
+/** Replaces the placeholders of a text by markup, or by escaped text. */
 export function htmlOf(
   text: string,
   values: Readonly<Record<string, Part>>,

@@ -1,26 +1,26 @@
 import type { HeaderReader } from './pending-request.ts'
 
-/** What Fetch Metadata says of a request that another site has no part in. An unknown word counts as another. */
+/** The values of `Sec-Fetch-Site` for requests without another site. Unknown values count as another site. */
 const sameSite: ReadonlySet<string> = new Set(['same-origin', 'same-site', 'none'])
 
 /**
- * Does the browser say that another site sent this request?
+ * Returns whether the browser reports that another site sent the request.
  *
- * Looks at `Sec-Fetch-Site` (Fetch Metadata) and, where it is missing, at `Origin`. A client that
- * sends neither is no browser of a victim; it still needs the CSRF token.
+ * Checks `Sec-Fetch-Site` (Fetch Metadata), or `Origin` without it. A client that sends neither is not the browser of a
+ * victim; it still needs the CSRF token.
  */
 export function isCrossSite(headers: HeaderReader, origin: string): boolean {
   const site = headers.get('sec-fetch-site')
   if (site) return !sameSite.has(site)
   const sender = headers.get('origin')
   if (!sender || sender === 'null') return false
-  // The scheme is left out: behind a proxy that ends TLS we may see another one than the browser.
+  // Without the scheme, which may differ from the browser's behind a proxy that terminates TLS.
   return !URL.canParse(sender) || new URL(sender).hostname !== new URL(origin).hostname
 }
 
 /**
- * The same for what signs a visitor in or out by the cookies alone: a neighbour, another host of the same
- * site, is no page of ours either, nor is a sender that hides who it is, a frame in a sandbox say.
+ * A stricter check for requests that sign in or out only by cookies: also true for another host of the same site, and
+ * for an opaque origin, for example of a sandboxed frame.
  */
 export function isFromElsewhere(headers: HeaderReader, origin: string): boolean {
   const site = headers.get('sec-fetch-site')
@@ -29,14 +29,14 @@ export function isFromElsewhere(headers: HeaderReader, origin: string): boolean 
 }
 
 /**
- * Returns whether the browser says that a page of this very origin sent the request, or says nothing at all:
- * for what only our own pages send.
+ * Returns whether a page of this origin sent the request, or the browser reports nothing. For requests that only the
+ * built-in pages send.
  */
 export function isFromOwnPage(headers: HeaderReader, origin: string): boolean {
   return headers.get('sec-fetch-site') !== 'none' && !isFromElsewhere(headers, origin)
 }
 
-/** Is this request made ahead of a person's click (Fetch, `Sec-Purpose`)? */
+/** Returns whether the request is a prefetch before a click (Fetch, `Sec-Purpose`). */
 export function isPrefetch(headers: HeaderReader): boolean {
   return ['sec-purpose', 'purpose', 'x-moz'].some((name) =>
     headers.get(name)?.toLowerCase().startsWith('prefetch'),
@@ -44,8 +44,8 @@ export function isPrefetch(headers: HeaderReader): boolean {
 }
 
 /**
- * Is this request made by the router of Next.js, for data? It follows a redirect to a page, shows
- * nothing of it, and goes there once more if the visitor does.
+ * Returns whether the router of Next.js sent the request for data. It follows redirects without showing the page, and
+ * requests the page again if the visitor opens it.
  */
 export function isRouterRequest(headers: HeaderReader): boolean {
   return headers.has('rsc')

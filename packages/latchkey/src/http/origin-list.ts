@@ -1,15 +1,15 @@
-/** What an entry of a list may look like: an origin, or one with `*` as its whole left-most label. */
+/** An entry of a list: an origin, in which `*` may replace the left-most label. */
 const ENTRY = /^https?:\/\/(?:\*\.)?[^/?#@*]+\/?$/
 
-/** Is this an entry that {@link compileOrigins} understands? */
+/** Returns whether an entry is valid for {@link compileOrigins}. */
 export function isOriginEntry(entry: unknown): entry is string {
   return typeof entry === 'string' && ENTRY.test(entry) && URL.canParse(entry)
 }
 
 /**
- * Origins that were agreed on, as a question.
+ * Returns a function that tells whether an origin is in the list.
  *
- * @param entries `https://app.example`, or `https://*.app.example` for what is one label below it.
+ * @param entries `https://app.example`, or `https://*.app.example` for origins one label below.
  */
 export function compileOrigins(entries: readonly string[]): (origin: string) => boolean {
   const agreed = new Set(entries.map((entry) => new URL(entry).origin))

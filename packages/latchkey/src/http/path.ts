@@ -1,8 +1,8 @@
 /**
- * Returns whether the path of a request's address is read in one way only. Some servers route by what was
- * sent, where URL parsers take `/a/../b` for `/b`, an escaped dot for a dot and a backslash for a slash.
+ * Returns whether the path of a URL is unambiguous. Some servers route by the original text, but URL parsers read
+ * `/a/../b` as `/b`, an escaped dot as a dot, and a backslash as a slash.
  *
- * @param address as it was sent: whole, or its path and query.
+ * @param address the original URL, or its path and query.
  */
 export function hasOneSpelling(address: string): boolean {
   const [path = ''] = address.split(/[?#]/, 1)

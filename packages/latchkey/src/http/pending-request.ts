@@ -1,10 +1,10 @@
 /** Headers that are read by name, in lower case. */
 export type HeaderReader = Pick<Headers, 'get' | 'has'>
 
-/** A request whose `Request` is made on first use: most answers need only what is here. */
+/** A request that creates its `Request` on first use, since most responses do not need one. */
 export class PendingRequest {
   readonly method: string
-  /** Absolute and normalized, as that of a `Request`. */
+  /** The absolute and normalized URL, as in a `Request`. */
   readonly url: string
   readonly headers: HeaderReader
   readonly #make: () => Request
@@ -23,10 +23,10 @@ export class PendingRequest {
   }
 }
 
-/** A request as it arrives at the core. */
+/** A request that the core receives. */
 export type Arrived = Request | PendingRequest
 
-/** Returns the request as one of the web. */
+/** Returns the web `Request`. */
 export function requestOf(arrived: Arrived): Request {
   return arrived instanceof PendingRequest ? arrived.original : arrived
 }

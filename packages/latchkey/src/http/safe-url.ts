@@ -1,19 +1,19 @@
 declare const judged: unique symbol
 
-/** A redirect target that was judged: built by us, or chosen by the application's `redirect` callback. */
+/** A checked redirect target: built by the library, or returned by the `redirect` callback. */
 export type SafeUrl = string & { readonly [judged]: true }
 
-/** Longest target that a visitor may name, characters. */
+/** Maximum length of a target from a request, in characters. */
 const LENGTH_LIMIT = 2048
 
-/** Marks a target that we, the application's configuration or the provider's chose. */
+/** Marks a target from the library, the configuration or the provider as safe. */
 export function trusted(url: string): SafeUrl {
   return url as SafeUrl
 }
 
 /**
- * May this be asked about at all? A path, or an absolute http(s) address, of bounded length.
- * What is not counts as absent.
+ * Returns whether a target can be passed to the `redirect` callback: a path, or an absolute http or https URL, of
+ * limited length. Other targets are ignored.
  */
 export function isUsableTarget(value: string): boolean {
   if (value.length > LENGTH_LIMIT) return false
@@ -22,12 +22,12 @@ export function isUsableTarget(value: string): boolean {
 }
 
 /**
- * Keeps a target within the site: the rule of the default `redirect` callback.
+ * Keeps a target within the site, as the default `redirect` callback does.
  *
- * The target is read by the URL parser that browsers use, with the origin written in front of a
- * path, so `//host`, `/\host` and the like stay where they are.
+ * It parses the target like a browser, with the origin in front of a path, so `//host`, `/\host` and similar targets
+ * stay on the site.
  *
- * @returns the target if its origin is that of `baseUrl`, else `baseUrl`.
+ * @returns the target if it has the origin of `baseUrl`, otherwise `baseUrl`.
  */
 export function keepWithinSite(url: string, baseUrl: string): string {
   if (isPlain(url) && (url.startsWith('/') || isBelow(url, baseUrl))) {
@@ -35,16 +35,16 @@ export function keepWithinSite(url: string, baseUrl: string): string {
   }
   const target = parseUrl(url.startsWith('/') ? baseUrl + url : url)
   const site = parseUrl(baseUrl)
-  // A `blob:` address has the origin of the page that made it.
+  // A `blob:` URL has the origin of the page that created it.
   if (!target || target.origin !== site?.origin || target.protocol !== site.protocol) return baseUrl
   if (target.username || target.password) return baseUrl
   return isPlain(url) ? url : target.href
 }
 
 /**
- * The answer of a `redirect` callback as a target: text, or a `URL`.
+ * Returns the target that a `redirect` callback returned as a string or a `URL`.
  *
- * @returns `undefined` when it is no address that a browser may be sent to.
+ * @returns `undefined` if a browser may not be redirected there.
  */
 export function judgeTarget(given: unknown, origin: string): SafeUrl | undefined {
   const answer = given instanceof URL ? given.href : given
@@ -56,18 +56,18 @@ export function judgeTarget(given: unknown, origin: string): SafeUrl | undefined
   return trusted(isPlain(absolute) ? absolute : url.href)
 }
 
-/** Schemes that run or show what the address itself carries. */
+/** Schemes that run or show content of the URL itself. */
 const SCRIPTS = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'filesystem:'])
 
 /**
- * Text that every URL parser reads alike and that fits into a header as it is. `https:host` is not:
- * on a page with the same scheme it means a path.
+ * Returns whether all URL parsers read a text in the same way, and a header can contain it. `https:host` is ambiguous:
+ * on a page with the same scheme it is a path.
  */
 function isPlain(text: string): boolean {
   return /^(?!https?:(?!\/\/[^/]))[\x21-\x5b\x5d-\x7e]*$/i.test(text)
 }
 
-/** No parser reads another origin out of text that begins with this one and a slash. */
+/** Returns whether a URL begins with the origin and a slash, so that no parser reads another origin. */
 function isBelow(url: string, origin: string): boolean {
   return url.startsWith(origin) && (url.length === origin.length || url[origin.length] === '/')
 }
@@ -76,13 +76,13 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined
 }
 
-/** Adds parameters to an address that may have a query already; it may be a path. */
+/** Adds parameters to a URL or a path, which may already have a query. */
 export function withParams(
   url: string,
   params: Readonly<Record<string, string>> | URLSearchParams,
 ): string {
   const [address, fragment] = splitOnce(url, '#')
-  // Outside of forms not everybody takes a plus for a blank.
+  // Outside of forms, not all parsers read a plus as a space.
   const query = String(new URLSearchParams(params)).replaceAll('+', '%20')
   if (!query) return url
   const joined = `${address}${address.includes('?') ? '&' : '?'}${query}`

@@ -2,10 +2,10 @@ import { excerpt } from '../encoding/excerpt.ts'
 import type { Arrived, HeaderReader } from './pending-request.ts'
 
 /**
- * The origin under which a browser shows the site, where that is another one than the site takes for
- * its own; `undefined` while nothing says so.
+ * Returns the origin at which a browser shows the site, if it differs from the origin that the site uses; otherwise
+ * `undefined`.
  *
- * Told by requests that a page of the site itself sent (Fetch Metadata, `Sec-Fetch-Site`), in `Origin`.
+ * Only the `Origin` of a request from a page of the site itself counts (Fetch Metadata, `Sec-Fetch-Site`).
  */
 export function shownElsewhere(headers: HeaderReader, origin: string): string | undefined {
   const shown = headers.get('origin')
@@ -13,22 +13,22 @@ export function shownElsewhere(headers: HeaderReader, origin: string): string | 
   return isOwn && shown && shown !== 'null' && shown !== origin ? shown : undefined
 }
 
-/** What the operator is told of it, once. Anybody can make such a request, so it is no advice what to set. */
+/** Returns the warning. Anybody can send such a request, so it does not recommend the value to set. */
 export function addressUnlike(shown: string, origin: string): string {
-  return `a page of this site says that its address is ${JSON.stringify(excerpt(shown))}, but the site takes ${origin} for its own, so forms may be refused and links may be wrong; set AUTH_URL to the address that visitors see, or have the proxy send it along`
+  return `browsers show this site at ${JSON.stringify(excerpt(shown))}, but the site uses ${origin}, so forms may be rejected and links may be wrong; set AUTH_URL to the URL that visitors use, or have the proxy forward its host and protocol`
 }
 
-/** Headers by which proxies say that they stand in front. */
+/** Headers that proxies add. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'via']
 
-/** Returns whether a host is this machine, as people and tools write it. */
+/** Returns whether a host is this machine. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
 }
 
 /**
- * Returns the origin on this machine that a request came to without a proxy, if it is not the one that the site
- * takes for its own; else `undefined`.
+ * Returns the origin of a request that came to this machine without a proxy, if it differs from the origin that the
+ * site uses; otherwise `undefined`.
  */
 export function askedElsewhere({ url, headers }: Arrived, origin: string): string | undefined {
   if (url.startsWith(`${origin}/`)) return undefined
@@ -39,7 +39,7 @@ export function askedElsewhere({ url, headers }: Arrived, origin: string): strin
     : undefined
 }
 
-/** What the operator is told of it, once. */
+/** Returns the warning. */
 export function notAsked(asked: string, origin: string): string {
-  return `a request came to ${asked}, but the address of the site is ${origin}: links, redirects and cookies are made for the latter; while you develop, set AUTH_URL=${asked}`
+  return `a request came to ${asked}, but the site uses ${origin} (AUTH_URL) for links, redirects and cookies; for development, set AUTH_URL=${asked}`
 }

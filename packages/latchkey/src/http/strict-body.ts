@@ -1,29 +1,29 @@
 import { isJsonObject } from '../encoding/json.ts'
 import { readText, UnreadableBody } from './form.ts'
 
-/** Longest body of a plugin's route, bytes. A route may say less. */
+/** Maximum size of the body of a plugin's route, in bytes. A route may have a lower limit. */
 const STRICT_LIMIT = 64 * 1024
 
-/** Enough for some ids, a name and a way back, bytes. */
+/** A limit for bodies with some ids, a name and a callback URL, in bytes. */
 export const SHORT_BODY: number = 4 * 1024
 const MOST_FIELDS = 100
 const DEEPEST = 8
-/** Names that code may take for something else than a member. */
+/** Names with a special meaning in JavaScript. */
 const UNSAFE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 export type BodyFault = 'unsupported_media_type' | 'too_large' | 'invalid_input'
 
-/** A body, and whether a form or a program sent it. */
+/** The fields of a body, and whether a form or a program sent it. */
 export interface StrictBody {
   readonly isForm: boolean
   readonly fields: Readonly<Record<string, unknown>>
 }
 
 /**
- * Returns the fields of a body: an object of JSON, or a form of which no field comes twice.
+ * Returns the fields of a body: a JSON object, or a form without repeated fields.
  *
- * @param limit bytes.
- * @returns what is wrong, where it is neither, or larger than `limit`, 100 fields or 8 levels.
+ * @param limit maximum size in bytes.
+ * @returns the problem code for another body, or one that exceeds `limit`, 100 fields or 8 levels.
  */
 export async function readStrictBody(
   request: Request,
@@ -43,7 +43,7 @@ export async function readStrictBody(
   return fields ? { isForm, fields } : 'invalid_input'
 }
 
-/** The fields of a form or a query; `undefined` where one comes twice, or there are too many. */
+/** Returns the fields of a form or a query; `undefined` if one is repeated, or there are too many. */
 export function strictFields(params: URLSearchParams): Record<string, string> | undefined {
   const fields: Record<string, string> = Object.create(null)
   let count = 0
@@ -59,7 +59,7 @@ function objectOf(text: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value) && isPlainData(value, DEEPEST) ? value : undefined
   } catch {
-    // Also a text that is nested too deep for the engine.
+    // Also if the JSON is nested too deeply for the engine.
     return undefined
   }
 }

@@ -1,9 +1,9 @@
 import { decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 
-/** Algorithms by which access tokens are signed. */
+/** The algorithms of access tokens. */
 export type SigningAlgorithm = 'ES256' | 'EdDSA'
 
-/** What an access token says (RFC 9068 section 2.2). All times are seconds since the epoch. */
+/** The claims of an access token (RFC 9068 section 2.2). All times are seconds since the epoch. */
 export interface TokenClaims {
   readonly iss: string
   /** The id of the user. */
@@ -13,25 +13,25 @@ export interface TokenClaims {
   readonly iat: number
   readonly exp: number
   readonly jti: string
-  /** The public name of the session that it was issued to; it signs nobody in. */
+  /** The public id of the session that requested the token; it is not a credential. */
   readonly sid?: string
-  /** When and how the user last proved who they are (RFC 8176). */
+  /** The time of the last authentication; `amr` has its methods (RFC 8176). */
   readonly auth_time?: number
   readonly amr?: readonly string[]
   readonly acr?: string
-  /** Scopes, with blanks between them. */
+  /** Scopes, separated by spaces. */
   readonly scope?: string
   readonly [claim: string]: unknown
 }
 
-/** What an access token has to say to be accepted. */
+/** The requirements for an access token. */
 export interface Expected {
   readonly issuer: string
   readonly audiences: readonly string[]
   readonly algorithms: readonly SigningAlgorithm[]
-  /** All of them. */
+  /** The token must have all of these scopes. */
   readonly scopes?: readonly string[] | undefined
-  /** Seconds since it was issued. */
+  /** Maximum number of seconds since it was issued. */
   readonly maxAge?: number | undefined
   /** Seconds by which clocks may differ. */
   readonly clockTolerance: number
@@ -39,12 +39,12 @@ export interface Expected {
   readonly now: number
 }
 
-/** The claims of an access token, or why it is refused: for a log, not for whoever sent it. */
+/** The claims of an access token, or the reason for its refusal, for the log only. */
 export type Verified =
   | { readonly claims: TokenClaims; readonly why?: undefined }
   | { readonly claims: null; readonly why: string }
 
-/** Longest token that is looked at, characters. */
+/** Maximum length of a token, in characters. */
 const LONGEST = 8192
 
 /** Verifies a signed access token (RFC 9068 section 4, RFC 8725). */
@@ -55,9 +55,9 @@ export async function verifyAccessToken(
 ): Promise<Verified> {
   if (token.length > LONGEST) return refused(`the token is longer than ${LONGEST} characters`)
   try {
-    // A token without the name of its key would be tried with whichever key fits.
+    // A token without a key id would be verified with any suitable key.
     if (typeof decodeProtectedHeader(token).kid !== 'string')
-      return refused('the token names no key (kid)')
+      return refused('the token has no key id (`kid`)')
     const { payload } = await jwtVerify(token, keys, {
       issuer,
       audience: [...audiences],
@@ -77,16 +77,21 @@ export async function verifyAccessToken(
   }
 }
 
-/** What `jose` leaves open. @param latest seconds since the epoch */
+/**
+ * Checks the claims that `jose` does not check.
+ *
+ * @param latest the latest `iat`, seconds since the epoch.
+ */
 function faultOf(
   { aud, sub, iat, jti, client_id, scope }: Readonly<Record<string, unknown>>,
   latest: number,
   scopes: readonly string[],
 ): string | undefined {
-  if (typeof aud !== 'string') return 'aud is a list; the token is meant for others, too'
+  if (typeof aud !== 'string') return '`aud` must be one audience, got a list'
   for (const [name, value] of Object.entries({ sub, jti, client_id }))
-    if (typeof value !== 'string' || value === '') return `${name} is no text`
-  if (typeof iat !== 'number' || iat > latest) return 'iat is in the future'
+    if (typeof value !== 'string' || value === '')
+      return `\`${name}\` must be a string that is not empty`
+  if (typeof iat !== 'number' || iat > latest) return '`iat` is not a number or is in the future'
   const granted = typeof scope === 'string' ? scope.split(' ') : []
   const missing = scopes.find((each) => !granted.includes(each))
   return missing === undefined ? undefined : `the scope ${missing} is missing`

@@ -1,11 +1,11 @@
-/** Longest value of the header, characters. */
+/** Maximum length of the header, in characters. */
 const LONGEST = 8192
 
 /**
- * The token of an `Authorization: Bearer` header (RFC 6750 section 2.1). A header that comes twice arrives as one with a
- * comma in it, which no token has.
+ * Returns the token of an `Authorization: Bearer` header (RFC 6750 section 2.1). A repeated header arrives as one with
+ * a comma, which no token has.
  *
- * @returns `undefined` if there is no such header, `null` if there is one that holds no token.
+ * @returns `undefined` without such a header, `null` if it has no valid token.
  */
 export function bearerToken(headers: Headers): string | null | undefined {
   const value = headers.get('authorization')

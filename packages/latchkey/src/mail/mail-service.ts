@@ -6,7 +6,7 @@ import type {
 } from '../options/provider-options.ts'
 import { type SignInMail, signInMail } from './sign-in-mail.ts'
 
-/** A mail that is to be sent. */
+/** A mail to send. */
 export interface OutgoingMail extends SignInMail {
   readonly to: string
   readonly from: Sender
@@ -22,29 +22,29 @@ export interface Sender {
   readonly address: string
 }
 
-/** How a mail service is asked to send a mail. */
+/** The request to a mail service. */
 export interface MailServiceRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Sent as JSON, or as the form that it is. */
+  /** Sent as JSON, or as a form. */
   readonly body: object | FormData
 }
 
-/** A mail service that is asked over HTTP. */
+/** A mail service with an HTTP API. */
 export interface MailServiceDescription<Options extends EmailUserConfig> {
   readonly id: string
   readonly name: string
-  /** Members beside `apiKey` without which it cannot be asked. */
+  /** Required members in addition to `apiKey`. */
   readonly requires?: readonly string[]
   request(mail: OutgoingMail, provider: Options & { readonly apiKey: string }): MailServiceRequest
-  /** It fills in a template of the application, and can send nothing but sign-in mails. */
+  /** Whether the service uses a template of the application, and can only send sign-in mails. */
   readonly isTemplate?: boolean
 }
 
-/** Seconds that a link works. */
+/** Seconds until a link expires. */
 const MAX_AGE = 600
 
-/** Makes a provider of the description of a service: listed as it is, or called with options. */
+/** Creates a provider from the description of a service. It can be listed directly, or called with options. */
 export function mailService<Options extends EmailUserConfig = EmailUserConfig>(
   description: MailServiceDescription<Options>,
 ): (options?: Options) => EmailConfig {
@@ -79,16 +79,16 @@ async function sendAny<Options extends EmailUserConfig>(
   await send(description, outgoing, { provider, fetch }, wordsOf(mail.text))
 }
 
-/** Characters of a word that may be a code, or part of a link. */
+/** Minimum length of a word that may be a code, or part of a link. */
 const SECRET_LENGTH = 6
 
-/** What of a text the log must not repeat: nobody but the plugin knows which word is a code. */
+/** Returns the words of a text that the log must not contain, since only the plugin knows which word is a code. */
 function wordsOf(text: string): string[] {
   const words = text.split(/\s+/).filter((word) => word.length >= SECRET_LENGTH)
   return [text.replaceAll(/\s+/g, ' ').trim(), ...new Set(words)]
 }
 
-/** @param secrets what the log does not repeat. */
+/** @param secrets values that the log must not contain. */
 async function send<Options extends EmailUserConfig>(
   { name, request }: MailServiceDescription<Options>,
   mail: OutgoingMail,
@@ -111,7 +111,7 @@ function senderFrom({ from }: EmailConfig, url: string): Sender {
   return senderOf(from ?? `no-reply@${new URL(url).hostname}`)
 }
 
-/** `Name <address>`, or an address alone. */
+/** Parses `Name <address>`, or an address. */
 function senderOf(full: string): Sender {
   const sender = full.trim()
   const bracket = sender.endsWith('>') ? sender.lastIndexOf('<') : -1
@@ -120,13 +120,13 @@ function senderOf(full: string): Sender {
   return { full, name: name || undefined, address: sender.slice(bracket + 1, -1) }
 }
 
-/** Characters of a reason that are logged. */
+/** Maximum length of a logged reason. */
 const REASON_LENGTH = 200
 
-/** Characters of an answer that are looked at. Each secret costs as much again. */
+/** Maximum length of a response that is searched for secrets. */
 const READ_LENGTH = 10_000
 
-/** Whole words only: a secret that is cut would not be found. */
+/** Returns the beginning of a body up to the end of a word, since a cut secret would not be found. */
 function beginningOf(body: string): string {
   if (body.length <= READ_LENGTH) return body
   const read = body.slice(0, READ_LENGTH)
@@ -134,7 +134,7 @@ function beginningOf(body: string): string {
   return read.slice(0, Math.max(...spaces) + 1)
 }
 
-/** What a service says of its refusal, without what nobody's log should hold. */
+/** Returns the reason of the mail service, without secrets. */
 function reasonIn(body: string, secrets: readonly (string | undefined)[]): string {
   let reason = beginningOf(body).replaceAll(/\s+/g, ' ').trim()
   for (const secret of secrets) {
@@ -146,7 +146,7 @@ function reasonIn(body: string, secrets: readonly (string | undefined)[]): strin
   return reason.slice(0, REASON_LENGTH)
 }
 
-/** Credentials of HTTP Basic (RFC 7617). */
+/** Returns the credentials of HTTP Basic (RFC 7617). */
 export function basic(user: string, password: string): string {
   return `Basic ${btoa(`${user}:${password}`)}`
 }

@@ -5,7 +5,7 @@ import type { TextKey } from '../texts/catalogue.ts'
 import { mails } from '../texts/en.ts'
 import { ENGLISH, type Texts } from '../texts/texts.ts'
 
-/** A sign-in mail, for whichever service sends it. */
+/** The content of a sign-in mail. */
 export interface SignInMail {
   readonly subject: string
   readonly text: string
@@ -18,12 +18,12 @@ type MailTexts = Texts<TextKey | keyof typeof mails>
 const MINUTE = 60
 
 /**
- * What a sign-in mail says: where the link leads, for how long it works, and that it may be ignored.
- * The address is not repeated, so that nothing a stranger typed stands in it.
+ * Returns the content of a sign-in mail: the link, its expiry, and a note that the mail can be ignored. It does not
+ * contain the email address, and thus no text that somebody else entered.
  *
- * @param maxAge seconds that the link and the code work.
- * @param code six digits to type where the sign-in began.
- * @param given in English for who sends a mail without a request.
+ * @param maxAge seconds until the link and the code expire.
+ * @param code six digits to enter where the sign-in started.
+ * @param given the texts; English without a request.
  */
 export function signInMail(
   url: string,
@@ -101,7 +101,7 @@ ${code !== undefined && markup(htmlOfCode(code, texts))}<p style="margin:24px 0 
 `
 }
 
-/** In one piece, so that it can be selected with one tap and pasted as it is. */
+/** The code is one word, so that it can be selected with one tap. */
 function htmlOfCode(code: string, { text }: MailTexts): Html {
   const style =
     'margin:0;padding:12px 0;border-radius:10px;background:#f4f5f7;font:600 30px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:0.2em;text-indent:0.2em;user-select:all;-webkit-user-select:all'
@@ -111,7 +111,7 @@ function htmlOfCode(code: string, { text }: MailTexts): Html {
 `
 }
 
-/** A host that mail programs do not turn into a link of their own. */
+/** Returns a host that mail programs do not turn into a link. */
 function unlinked(host: string): Html {
   return rawHtml(html`${host}`.replaceAll('.', '&#8203;.'))
 }

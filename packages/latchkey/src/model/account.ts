@@ -1,4 +1,4 @@
-/** The ways of signing in. */
+/** The types of providers. */
 export type ProviderType = 'oidc' | 'oauth' | 'email' | 'credentials' | 'webauthn'
 
 /** One entry of RFC 9396 section 2. */
@@ -7,11 +7,11 @@ export interface AuthorizationDetails {
   readonly [parameter: string]: unknown
 }
 
-/** A token response (RFC 6749 section 5.1), with the moment of expiry worked out. */
+/** A token response (RFC 6749 section 5.1), with its time of expiry. */
 export interface TokenSet {
   access_token?: string
   authorization_details?: AuthorizationDetails[]
-  /** Seconds from the moment of the answer. */
+  /** Seconds since the response. */
   expires_in?: number
   /** Seconds since the epoch. */
   expires_at?: number
@@ -23,16 +23,18 @@ export interface TokenSet {
   [parameter: string]: unknown
 }
 
-/** Members of an account that Latchkey itself reads; open for declaration merging through {@link Account}. */
+/** Members of an account that Latchkey reads. Extend {@link Account} by declaration merging. */
 export interface DefaultAccount extends TokenSet {
   provider: string
-  /** For e-mail the address, for credentials the id that `authorize` returned. */
+  /**
+   * The provider's identifier of the account: for e-mail the address, for credentials the id that `authorize` returned.
+   */
   providerAccountId: string
   type: ProviderType
   userId?: string
 }
 
-/** What ties a user to a provider: the provider's own identifier of them, and the tokens it gave. */
+/** The link between a user and a provider: the provider's identifier of the user, and its tokens. */
 export interface Account extends DefaultAccount {}
 
 export type AdapterAccountType = 'oauth' | 'oidc' | 'email' | 'webauthn'
@@ -43,7 +45,7 @@ export interface AdapterAccount extends Account {
   type: AdapterAccountType
 }
 
-/** A stored account as an adapter returns it; {@link AdapterAccount} without what an application adds to it. */
+/** A stored account as an adapter returns it: {@link AdapterAccount} without the members that an application adds. */
 export interface StoredAccount extends DefaultAccount {
   userId: string
   type: AdapterAccountType

@@ -10,12 +10,12 @@ type Awaitable<T> = T | PromiseLike<T>
 /**
  * Reads and writes the resources that Latchkey stores.
  *
- * Every method is optional; which ones a configuration needs is checked when it is compiled. Methods
- * are called on the adapter object itself. A method returns `null` when there is nothing to return
- * and throws when the store failed; it never turns a failure into `null`.
+ * Every method is optional; the required ones are checked at the start. Methods are called on the adapter object
+ * itself. A method returns `null` if there is nothing to return, and throws if the store fails; it never returns `null`
+ * for a failure.
  *
- * What methods return is typed without the members that an application adds to `User` and `Account`: an
- * adapter of another package does not know them, and fits all the same.
+ * Return types do not have the members that an application adds to `User` and `Account`, so adapters of other packages
+ * are assignable.
  */
 export interface Adapter {
   createUser?(user: AdapterUser): Awaitable<StoredUser>
@@ -25,7 +25,7 @@ export interface Adapter {
     account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
   ): Awaitable<StoredUser | null>
   updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, 'id'>): Awaitable<StoredUser>
-  /** A store of records also deletes those of a user who is not in it. */
+  /** A record store also deletes the records of users that it does not have. */
   deleteUser?(userId: string): Awaitable<StoredUser | null | undefined | void>
   linkAccount?(account: AdapterAccount): Awaitable<StoredAccount | null | undefined | void>
   unlinkAccount?(
@@ -43,7 +43,7 @@ export interface Adapter {
   createVerificationToken?(
     token: VerificationToken,
   ): Awaitable<VerificationToken | null | undefined>
-  /** Finds and removes in one indivisible step: of parallel calls exactly one gets the token. */
+  /** Finds and removes a token atomically: of concurrent calls, exactly one receives it. */
   useVerificationToken?(params: {
     identifier: string
     token: string
@@ -55,97 +55,99 @@ export interface Adapter {
     credentialID: string,
     newCounter: number,
   ): Awaitable<AdapterAuthenticator>
-  /** What this store can do in one step, beyond the methods above. */
+  /** Atomic operations of the store in addition to the methods above. */
   [atomic]?: AtomicAbilities
 }
 
 /** The name of an adapter method. */
 export type AdapterMethod = Exclude<keyof Adapter, symbol>
 
-/** The key under which an adapter announces {@link AtomicAbilities}. Registered, so two copies of the package agree. */
+/**
+ * The key of {@link AtomicAbilities} on an adapter. A registered symbol, so that it is the same in two copies of the
+ * package.
+ */
 export const atomic: unique symbol = Symbol.for('latchkey.adapter.atomic') as never
 
-/** Abilities that not every store has. A feature that needs one and does not find it is refused at start. */
+/** Operations that not every store has. A feature that needs a missing one is refused at the start. */
 export interface AtomicAbilities extends RecordAbilities {
-  /** Runs `work` with an adapter bound to one transaction: all of its writes happen, or none. */
+  /** Runs `work` with an adapter in one transaction: all of its writes are stored, or none. */
   transaction?<Result>(work: (adapter: Adapter) => Promise<Result>): Promise<Result>
   /**
-   * Gives a stored session another token, if it still has the old one.
+   * Replaces the token of a stored session, if it still has the old one.
    *
-   * @returns whether this call did it.
+   * @returns whether this call replaced it.
    */
   renameSession?(from: string, to: string): Awaitable<boolean>
   /**
-   * Sets members of a stored account, fresh tokens say, and leaves the others as they are.
+   * Sets members of a stored account, for example new tokens, and keeps the others.
    *
-   * @returns whether there is such an account.
+   * @returns whether the account exists.
    */
   updateAccount?(
     account: Pick<AdapterAccount, 'provider' | 'providerAccountId'> & TokenSet,
   ): Awaitable<boolean>
   /**
-   * Counts an attempt, unless as many as allowed are counted already: of any number of parallel
-   * calls with one key no more than that are told `true`.
+   * Counts an attempt if the limit is not reached: of any number of concurrent calls with one key, at most `limit`
+   * return `true`.
    *
    * @returns whether it was counted.
    */
   countAttempt?(attempt: CountedAttempt): Awaitable<boolean>
   /**
-   * Gives somebody a right for a while that nobody else has meanwhile.
+   * Acquires a lease, which only one holder has until it expires.
    *
-   * @returns a fencing number, greater than each that was given before for this name; `null` when
-   *   somebody has the right.
-   * @throws RangeError for a lease that is over before it begins.
+   * @returns a fencing number, greater than all earlier ones of this name; `null` if the lease is held.
+   * @throws RangeError for a lease that ends before it begins.
    */
   acquireLease?(lease: { name: string; now: Date; expires: Date }): Awaitable<number | null>
   /**
-   * Removes what expired before `now`: sessions, verification tokens, records, and what else the store
-   * keeps for a while. Several processes may do so at once.
+   * Removes entries that expired before `now`: sessions, verification tokens, records and other temporary entries.
+   * Several processes may call it at once.
    *
-   * @param batch the most to remove of each kind, so that nobody waits long.
-   * @returns how many were removed of the kind that had most; less than `batch`: nothing is left.
+   * @param batch the maximum number to remove of each kind, so that the call is short.
+   * @returns the highest number removed of a kind; if it is less than `batch`, nothing is left.
    */
   cleanup?(options: { now: Date; batch: number }): Awaitable<number>
-  /** All sessions of a user, also expired ones that are still there. */
+  /** Returns all stored sessions of a user, including expired ones. */
   listSessionsByUserId?(userId: string): Awaitable<AdapterSession[]>
-  /** All accounts of a user. */
+  /** Returns all accounts of a user. */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>
   /**
-   * Ends all sessions of a user in one step.
+   * Deletes all sessions of a user atomically.
    *
-   * @param except the stored token of one that goes on.
-   * @returns how many were ended.
+   * @param except the stored token of a session to keep.
+   * @returns the number of deleted sessions.
    */
   deleteSessionsByUserId?(userId: string, except?: string): Awaitable<number>
   /**
-   * Some users, in an order that stays.
+   * Returns a page of users in a stable order.
    *
-   * @param after the `next` of the page before.
-   * @throws for an `after` that is not a text.
+   * @param after `next` of the previous page.
+   * @throws if `after` is not a string.
    */
   listUsers?(options: { limit: number; after?: string | undefined }): Awaitable<UserPage>
 }
 
-/** A part of all users. */
+/** A page of users. */
 export interface UserPage {
   readonly users: AdapterUser[]
-  /** Where the next page begins; `null` after the last one. */
+  /** The value of `after` for the next page; `null` after the last one. */
   readonly next: string | null
 }
 
 /** One of a limited number of attempts. */
 export interface CountedAttempt {
-  /** What is attempted, and by or for whom. */
+  /** Identifies what is attempted, and the client or the user. */
   readonly key: string
-  /** How many may count at the same time. */
+  /** The maximum number of attempts that count at the same time. */
   readonly limit: number
-  /** Attempts that expired by then count no more. */
+  /** Attempts that expired by this time no longer count. */
   readonly now: Date
-  /** Until when this one counts. */
+  /** The time until which this attempt counts. */
   readonly expires: Date
 }
 
-/** Which uniqueness rule an insert broke. */
+/** The unique key that an insert violates. */
 export type ConflictKind =
   | 'user.email'
   | 'user'
@@ -155,8 +157,8 @@ export type ConflictKind =
   | 'authenticator'
 
 /**
- * Thrown by an adapter when a unique key is taken, so that "somebody was faster" can be told from
- * "the store is down". Carries no values.
+ * Thrown by an adapter if a unique key exists, to distinguish a concurrent insert from a failure of the store. It
+ * contains no values.
  */
 export class AdapterConflict extends Error {
   readonly code = 'LATCHKEY_CONFLICT'
@@ -169,14 +171,14 @@ export class AdapterConflict extends Error {
   }
 }
 
-/** True for an {@link AdapterConflict}, also one of another copy of the package. */
+/** Returns whether a value is an {@link AdapterConflict}, also one of another copy of the package. */
 export function isAdapterConflict(value: unknown): value is AdapterConflict {
   return value instanceof Error && 'code' in value && value.code === 'LATCHKEY_CONFLICT'
 }
 
 const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
-/** True for text that is an ISO 8601 date and time with a zone; a bare date is not one. */
+/** Returns whether a value is an ISO 8601 date and time with a time zone; a date without time is not. */
 export function isDate(value: unknown): value is string {
   return typeof value === 'string' && ISO_INSTANT.test(value) && !Number.isNaN(Date.parse(value))
 }

@@ -5,7 +5,7 @@ export interface Authenticator {
   counter: number
   credentialDeviceType: string
   credentialBackedUp: boolean
-  /** Joined with commas. */
+  /** The transports, separated by commas. */
   transports?: string | null
   providerAccountId: string
   userId?: string

@@ -1,4 +1,4 @@
-/** What JSON can say. */
+/** A JSON value. */
 type JsonValue =
   | null
   | boolean
@@ -7,5 +7,5 @@ type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue }
 
-/** An object that JSON keeps as it is. */
+/** A JSON object. */
 export type JsonObject = { readonly [name: string]: JsonValue }

@@ -12,5 +12,5 @@ export interface DefaultJWT {
   jti?: string
 }
 
-/** The claims set of a session token; open for declaration merging. */
+/** The claims of a session token. Extend it by declaration merging. */
 export interface JWT extends Record<string, unknown>, DefaultJWT {}

@@ -1,12 +1,12 @@
-/** What drivers tell of a failed statement. */
+/** An error of a driver, with its properties. */
 type Described = Error & Readonly<Record<string, unknown>>
 
-/** Errors that wrap each other are looked at as deep as this. */
+/** Maximum number of nested causes that are checked. */
 const DEPTH = 5
 
 /**
- * Returns the name of the table that a statement wanted and that is not there; `undefined` for every other
- * failure. Knows what PostgreSQL, MySQL, MariaDB, SQLite, libSQL, D1, SQL Server and Prisma say.
+ * Returns the name of a missing table; `undefined` for other errors. Supports the errors of PostgreSQL, MySQL, MariaDB,
+ * SQLite, libSQL, D1, SQL Server and Prisma.
  */
 export function missingTable(error: unknown): string | undefined {
   let at = error
@@ -41,9 +41,9 @@ function between(text: string, before: string, after: string): string | undefine
 }
 
 /**
- * Returns the error, or one that says which table is missing and how it is made.
+ * Returns the error, or one that names the missing table and the fix.
  *
- * @param remedy what to do: `run "latchkey migrate"`.
+ * @param remedy the fix, for example `run "latchkey migrate"`.
  */
 export function explained(error: unknown, remedy: string): unknown {
   const table = missingTable(error)

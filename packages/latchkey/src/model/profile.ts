@@ -1,4 +1,4 @@
-/** The claims that a provider made about a person (OpenID Connect Core section 5.1), and whatever else it sent. */
+/** The claims of a provider about a user (OpenID Connect Core section 5.1), and other members that it sent. */
 export interface Profile {
   id?: string | null
   sub?: string | null
@@ -9,7 +9,7 @@ export interface Profile {
   nickname?: string | null
   preferred_username?: string | null
   profile?: string | null
-  // The specification leaves its form open: some providers send an object.
+  // The specification does not define its form: some providers send an object.
   // oxlint-disable-next-line typescript/no-explicit-any
   picture?: any
   website?: string | null

@@ -1,5 +1,5 @@
 /**
- * The private key that the tokens of a grant are bound to (RFC 9449), as a JWK whose members are all text
- * (RFC 7517). Secret: it is stored sealed, and no callback is given it.
+ * The private key to which the tokens of a grant are bound (RFC 9449), as a JWK with string members (RFC 7517). It is
+ * secret: it is stored sealed, and no callback receives it.
  */
 export type ProofKey = Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-/** What a sign-in page may know about a provider. */
+/** The public members of a provider, for sign-in pages. */
 export interface PublicProvider {
   id: string
   name: string

@@ -1,9 +1,9 @@
-/** How processes tell each other that something was written. What is told may come late, twice or never. */
+/** Notifies other processes of a write. Notifications may arrive late, twice or never. */
 export interface Push {
-  /** @param hint is called when somebody tells. */
+  /** @param hint is called for each notification. */
   listen(hint: () => void): Promise<void>
-  /** @param seq the number of what was written. */
+  /** @param seq the sequence number of the write. */
   notify(seq: number): Promise<void>
-  /** Gives its connection back, when the process ends. */
+  /** Closes its connection at the end of the process. */
   close(): Promise<void>
 }

@@ -40,10 +40,10 @@ describe('the text of a record', () => {
 
   test('is refused with what is wrong, where, and without the key', () => {
     expect(refused({ kind: 'Kind' })).toThrow(
-      'the kind of a record must be 1 to 40 of a-z, 0-9 and "-", got "Kind"',
+      'the kind of a record must be 1 to 40 characters of a-z, 0-9 and "-", got "Kind"',
     )
     expect(refused({ key: `secret${'x'.repeat(200)}` })).toThrow(
-      'the key of a record must be 1 to 190 characters of text without NUL, got 206 characters (record of kind "one-time-code")',
+      'the key of a record must be a string of 1 to 190 characters without NUL, got 206 characters (record of kind "one-time-code")',
     )
   })
 })

@@ -1,6 +1,6 @@
 type Awaitable<T> = T | PromiseLike<T>
 
-/** A value that JSON has. */
+/** A JSON value. */
 export type JsonValue =
   | string
   | number
@@ -9,57 +9,57 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue }
 
-/** An object of JSON. */
+/** A JSON object. */
 export type JsonObject = { readonly [name: string]: JsonValue }
 
-/** What a plugin stores: a small object under a key. */
+/** A record of a plugin: a small object with a key. */
 export interface PluginRecord {
-  /** The plugin's name for records of this sort: 1 to 40 of `a` to `z`, `0` to `9` and `-`. */
+  /** The plugin's name of this kind of record: 1 to 40 characters of `a` to `z`, `0` to `9` and `-`. */
   readonly kind: string
-  /** 1 to 190 characters, compared byte by byte. Of two records of one kind, no two have the same. */
+  /** 1 to 190 characters, compared byte by byte; unique among the records of one kind. */
   readonly key: string
-  /** The record is deleted with this user. There need not be such a user in the store. */
+  /** The user with whom the record is deleted. The store need not have this user. */
   readonly userId?: string | undefined
   /** Up to 64 kB as JSON text in UTF-8. */
   readonly data: JsonObject
-  /** 1 when the record is created, and one more with each replacement. */
+  /** 1 for a new record, increased by one with each replacement. */
   readonly version: number
   readonly createdAt: Date
-  /** The record is absent from then on, and `cleanup` removes it. Without it, the record stays. */
+  /** The time from which the record is absent; `cleanup` then removes it. Without it, the record does not expire. */
   readonly expires?: Date | undefined
 }
 
-/** What identifies a record. */
+/** The key of a record. */
 export type RecordKey = Pick<PluginRecord, 'kind' | 'key'>
 
-/** Which records are listed. */
+/** The query of a list of records. */
 export interface RecordQuery {
   readonly kind: string
   /** Only the records of this user. */
   readonly userId?: string | undefined
-  /** The `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string | undefined
-  /** The most records that a page has. */
+  /** The maximum number of records of a page. */
   readonly limit: number
 }
 
-/** A part of the records that are listed. */
+/** A page of records. */
 export interface RecordPage {
   readonly records: PluginRecord[]
-  /** Where the next page begins; `null` after the last one. */
+  /** The value of `after` for the next page; `null` after the last one. */
   readonly next: string | null
 }
 
 /**
- * Stores the records of plugins. A store has all of these abilities or none.
+ * Stores the records of plugins. A store has all of these operations or none.
  *
- * What a finished call changed is seen by every later one, from every process. An adapter has no clock:
- * it returns expired records as long as they are there.
+ * Changes of a finished call are visible to all later calls of all processes. An adapter has no clock: it returns
+ * expired records until they are removed.
  */
 export interface RecordAbilities {
   /**
-   * Stores a record, unless there is one with this key that has not expired by `now`. An expired one is
-   * replaced as a whole. Does not throw for a key that is taken, so that a transaction goes on.
+   * Stores a record, unless there is one with this key that has not expired by `now`. It replaces an expired one
+   * completely. It does not throw for an existing key, so that a transaction can continue.
    *
    * @returns whether this call stored it.
    */
@@ -67,19 +67,19 @@ export interface RecordAbilities {
   /** Returns a record, expired or not. */
   getRecord?(key: RecordKey): Awaitable<PluginRecord | null>
   /**
-   * Replaces `data`, `version` and `expires` of the stored record whose version is `version - 1`. The
-   * user and the time of creation stay.
+   * Replaces `data`, `version` and `expires` of the stored record whose version is `version - 1`. The user and the time
+   * of creation do not change.
    *
-   * @returns whether this call did it.
+   * @returns whether this call replaced it.
    */
   replaceRecord?(record: PluginRecord): Awaitable<boolean>
-  /** Removes a record and returns it, expired or not: of parallel calls exactly one gets it. */
+  /** Removes a record and returns it, expired or not. Of concurrent calls, exactly one receives it. */
   takeRecord?(key: RecordKey): Awaitable<PluginRecord | null>
   /**
-   * Returns some records of one kind, in any order. Following the pages finds each record that was there
-   * all the while.
+   * Returns a page of records of one kind, in any order. All pages together contain every record that existed during
+   * the whole time.
    *
-   * @throws for an `after` that is not a text.
+   * @throws if `after` is not a string.
    */
   listRecords?(query: RecordQuery): Awaitable<RecordPage>
 }
@@ -92,10 +92,10 @@ const LONGEST_KEY = 190
 const LARGEST_DATA = 65_536
 
 /**
- * Returns the data of a record as the JSON text to store.
+ * Returns the data of a record as JSON text to store.
  *
- * @throws TypeError for a record that no store has to keep: a kind, key, user id, version, date or data
- *   beyond what {@link PluginRecord} says. The message does not contain the key, which may be secret.
+ * @throws TypeError for an invalid kind, key, user id, version, date or data: see {@link PluginRecord}. The message
+ *   does not contain the key, which may be secret.
  */
 export function recordText({
   kind,
@@ -108,7 +108,7 @@ export function recordText({
 }: PluginRecord): string {
   if (typeof kind !== 'string' || !KIND.test(kind))
     throw new TypeError(
-      `the kind of a record must be 1 to 40 of a-z, 0-9 and "-", got ${JSON.stringify(kind)}`,
+      `the kind of a record must be 1 to 40 characters of a-z, 0-9 and "-", got ${JSON.stringify(kind)}`,
     )
   const fail = (problem: string): never => {
     throw new TypeError(`${problem} (record of kind "${kind}")`)
@@ -116,16 +116,16 @@ export function recordText({
   if (!isKey(key)) {
     const got = typeof key === 'string' ? `${key.length} characters` : typeof key
     fail(
-      `the key of a record must be 1 to ${LONGEST_KEY} characters of text without NUL, got ${got}`,
+      `the key of a record must be a string of 1 to ${LONGEST_KEY} characters without NUL, got ${got}`,
     )
   }
   if (userId !== undefined && (typeof userId !== 'string' || userId === ''))
-    fail('`userId` of a record must be a text that is not empty, or be left out')
+    fail('`userId` of a record must be a string that is not empty, or be absent')
   if (!Number.isSafeInteger(version) || version < 1)
     fail(`\`version\` of a record must be a whole number from 1 on, got ${String(version)}`)
   if (!isValidDate(createdAt)) fail('`createdAt` of a record must be a valid Date')
   if (expires !== undefined && !isValidDate(expires))
-    fail('`expires` of a record must be a valid Date, or be left out')
+    fail('`expires` of a record must be a valid Date, or be absent')
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     fail('`data` of a record must be an object')
   const text = JSON.stringify(data)
@@ -141,7 +141,7 @@ function isKey(key: unknown): boolean {
     key !== '' &&
     key.length <= LONGEST_KEY &&
     !key.includes('\0') &&
-    // Half of a character has no bytes that it could be compared by.
+    // A lone surrogate has no bytes to compare.
     key.isWellFormed()
   )
 }

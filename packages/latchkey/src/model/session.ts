@@ -1,20 +1,20 @@
 import type { User } from './user.ts'
 
-/** What the browser is told about a session when no `session` callback says otherwise. */
+/** The session that the browser receives without a `session` callback. */
 export interface DefaultSession {
   user?: User
   /** ISO 8601 date and time. */
   expires: string
 }
 
-/** The session that `GET session` answers with; open for declaration merging. */
+/** The session that `GET session` returns. Extend it by declaration merging. */
 export interface Session extends DefaultSession {}
 
 /** A stored session. */
 export interface AdapterSession {
-  /** How the session is found. Latchkey hands adapters a keyed hash of what the cookie holds. */
+  /** The key of the session: a keyed hash of the token in the cookie. */
   sessionToken: string
   userId: string
-  /** Absolute. */
+  /** The time of expiry. */
   expires: Date
 }

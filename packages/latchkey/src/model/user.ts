@@ -1,4 +1,4 @@
-/** Members of a user that Latchkey itself reads; open for declaration merging through {@link User}. */
+/** Members of a user that Latchkey reads. Extend {@link User} by declaration merging. */
 export interface DefaultUser {
   id?: string
   name?: string | null
@@ -6,10 +6,10 @@ export interface DefaultUser {
   image?: string | null
 }
 
-/** A person as a provider describes them, or as the data layer stores them. */
+/** A user as described by a provider, or as stored. */
 export interface User extends DefaultUser {}
 
-/** A stored user as an adapter returns it; {@link AdapterUser} without what an application adds to it. */
+/** A stored user as an adapter returns it: {@link AdapterUser} without the members that an application adds. */
 export interface StoredUser extends DefaultUser {
   id: string
   email: string
@@ -20,6 +20,6 @@ export interface StoredUser extends DefaultUser {
 export interface AdapterUser extends User {
   id: string
   email: string
-  /** When the address was first proven by a mail sign-in; `null` until then. */
+  /** The time at which a sign-in by mail first proved the address; `null` until then. */
   emailVerified: Date | null
 }

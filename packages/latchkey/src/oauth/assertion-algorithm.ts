@@ -1,19 +1,19 @@
 import type { AuthorizationServer, Client } from 'oauth4webapi'
 
-/** Names of the signatures that a secret can make (RFC 7518 section 3.2). */
+/** The algorithms of signatures with a shared secret (RFC 7518 section 3.2). */
 export const MAC_ALGORITHMS: readonly string[] = ['HS256', 'HS384', 'HS512']
 
 /**
- * Returns the names of the signatures that a private key can make, or `undefined` if its type and its
- * hash leave one. Ed25519 has two: RFC 8037 calls it `EdDSA`, and RFC 9864 `Ed25519`.
+ * Returns the algorithm names of a private key, or `undefined` if its type and hash determine the name. Ed25519 has two
+ * names: `EdDSA` (RFC 8037) and `Ed25519` (RFC 9864).
  */
 export function keyAlgorithms({ algorithm }: CryptoKey): readonly string[] | undefined {
   return /^(?:Ed25519|EdDSA)$/.test(algorithm.name) ? ['Ed25519', 'EdDSA'] : undefined
 }
 
 /**
- * Returns the `alg` of a client assertion: the configured one, or else the first that the provider
- * lists (OpenID Connect Discovery section 3).
+ * Returns the `alg` of a client assertion: the configured one, or the first one that the provider lists (OpenID Connect
+ * Discovery section 3).
  */
 export function assertionAlgorithm(
   names: readonly string[],

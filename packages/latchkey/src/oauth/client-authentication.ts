@@ -14,7 +14,7 @@ import { AuthError } from '../errors.ts'
 import { assertionAlgorithm, keyAlgorithms, MAC_ALGORITHMS } from './assertion-algorithm.ts'
 import { importMacKey } from './mac.ts'
 
-/** What a client can prove itself with. */
+/** The credentials of a client. */
 export interface ClientCredentials {
   /** The provider's id, for messages. */
   readonly id: string
@@ -22,15 +22,15 @@ export interface ClientCredentials {
   readonly privateKey: CryptoKey | { key: CryptoKey; kid?: string } | undefined
   /** The `token_endpoint_auth_method` (RFC 7591 section 2). */
   readonly method: string | undefined
-  /** Does the application send requests itself, over connections with a certificate of its own? */
+  /** Whether the application sends requests itself, with its own client certificate. */
   readonly ownsConnection: boolean
 }
 
 /**
- * How the client authenticates itself at the token endpoint (RFC 6749 section 2.3, OpenID Connect
- * Core section 9, RFC 8705).
+ * Returns the client authentication at the token endpoint (RFC 6749 section 2.3, OpenID Connect Core section 9, RFC
+ * 8705).
  *
- * @throws {AuthError} when the method needs what is not configured, or is unknown.
+ * @throws {AuthError} if the method is unknown, or an option that it needs is missing.
  */
 export function clientAuthentication(credentials: ClientCredentials): ClientAuth {
   const { id, clientSecret, privateKey } = credentials
@@ -44,7 +44,9 @@ export function clientAuthentication(credentials: ClientCredentials): ClientAuth
       return secretJwt(needSecret())
     case 'private_key_jwt':
       if (privateKey) return keyJwt(privateKey)
-      throw new AuthError(`provider ${id}: private_key_jwt needs \`token.clientPrivateKey\``)
+      throw new AuthError(
+        `provider ${id}: private_key_jwt needs \`token.clientPrivateKey\`; set it`,
+      )
     case 'tls_client_auth':
     case 'self_signed_tls_client_auth':
       if (credentials.ownsConnection) return TlsClientAuth()
@@ -64,8 +66,8 @@ export function clientAuthentication(credentials: ClientCredentials): ClientAuth
 }
 
 /**
- * RFC 6749 section 2.3.1, with no more characters encoded than must be: many servers do not decode
- * what they get, and identifiers with `-` and `.` are common.
+ * RFC 6749 section 2.3.1, but with a minimum of encoded characters: many servers do not decode them, and identifiers
+ * with `-` and `.` are common.
  */
 function basic(secret: string): ClientAuth {
   return (_server, { client_id: id }, _body, headers) => {
@@ -73,13 +75,13 @@ function basic(secret: string): ClientAuth {
   }
 }
 
-/** RFC 7523 section 2.2, with the hash that the provider wants. */
+/** RFC 7523 section 2.2, with the algorithm of the provider. */
 function secretJwt(secret: string): ClientAuth {
   return async (server, client, body, headers) => {
     const alg = assertionAlgorithm(MAC_ALGORITHMS, server, client)
     await ClientSecretJwt(secret, withAlgorithm(alg))(server, client, body, headers)
     if (alg === 'HS256') return
-    // The library signs with HS256, whatever the header says.
+    // The library always signs with HS256.
     const signed = body.get('client_assertion') ?? ''
     const input = signed.slice(0, signed.lastIndexOf('.'))
     const key = await importMacKey(secret, alg, 'sign')
@@ -88,7 +90,7 @@ function secretJwt(secret: string): ClientAuth {
   }
 }
 
-/** RFC 7523 section 2.2, under the name that the provider knows the signature by. */
+/** RFC 7523 section 2.2, with the algorithm name of the provider. */
 function keyJwt(privateKey: CryptoKey | { key: CryptoKey; kid?: string }): ClientAuth {
   const names = keyAlgorithms('key' in privateKey ? privateKey.key : privateKey)
   if (!names) return PrivateKeyJwt(privateKey)

@@ -1,21 +1,21 @@
 import { isJsonObject } from '../encoding/json.ts'
 import { oncePer } from '../once.ts'
 
-/** Milliseconds for which a nonce is sent again. */
+/** Milliseconds for which a nonce is used. */
 const LIFETIME = 5 * 60_000
 
-/** Servers whose nonce is kept; the one that was used longest ago makes room. */
+/** Maximum number of servers with a stored nonce; the least recently used one is removed. */
 const LIMIT = 1000
 
-/** The latest nonce that each server named for proofs (RFC 9449 sections 8 and 9). */
+/** The latest DPoP nonce of each server (RFC 9449 sections 8 and 9). */
 export interface DpopNonces {
   /** @param now milliseconds since the epoch. */
   of(origin: string, now: number): string | undefined
-  /** Keeps the nonce of an answer, if it has one. */
+  /** Stores the nonce of a response, if it has one. */
   keep(origin: string, answer: Response, now: number): void
 }
 
-/** Nonces are kept for each network: what one answered says nothing about another. */
+/** Returns the nonces of a `fetch`, since another one may reach another network. */
 export const noncesOf: (network: typeof fetch) => DpopNonces = oncePer(
   createNonces,
   new WeakMap<typeof fetch, DpopNonces>(),
@@ -41,7 +41,7 @@ function createNonces(): DpopNonces {
   }
 }
 
-/** Does the server want the request once more, with the nonce that it names? */
+/** Returns whether the server requests a repetition with its nonce. */
 export async function wantsNonce(answer: Response): Promise<boolean> {
   const { status, headers } = answer
   if ((status !== 400 && status !== 401) || !headers.has('dpop-nonce')) return false

@@ -1,20 +1,20 @@
 import type { AuthorizationServer } from 'oauth4webapi'
 import { OAuthSignInError } from '../errors.ts'
 
-/** What a provider of FAPI 2.0 is held to. */
+/** The requirements for the metadata of a FAPI 2.0 provider. */
 export interface FapiNeeds {
   /** The provider's id, for messages. */
   readonly id: string
   readonly isOpenId: boolean
   /** The `token_endpoint_auth_method`. */
   readonly method: string | undefined
-  /** What its tokens are bound by. */
+  /** How its tokens are bound. */
   readonly binding: 'dpop' | 'certificate'
-  /** What the key of `dpop` signs with. */
+  /** The algorithm of the DPoP key. */
   readonly dpopAlgorithm: string
-  /** What it may sign with. */
+  /** The allowed algorithms of its signatures. */
   readonly algorithms: readonly string[]
-  /** May tokens travel to this address? */
+  /** Returns whether tokens may be sent to this URL. */
   isSecure(url: URL): boolean
 }
 
@@ -31,14 +31,15 @@ const ENDPOINTS = [
 /**
  * Returns the metadata without algorithms that FAPI 2.0 does not allow.
  *
- * @throws {OAuthSignInError} when the provider cannot do what the profile needs (FAPI 2.0 Security Profile section 5.3).
+ * @throws {OAuthSignInError} if the provider does not meet the requirements of the profile (FAPI 2.0 Security Profile
+ *   section 5.3).
  */
 export function fapiMetadata(server: AuthorizationServer, needs: FapiNeeds): AuthorizationServer {
   const { id, isOpenId, method, binding, dpopAlgorithm, algorithms, isSecure } = needs
   const need = (isGood: boolean, name: string, what: string): void => {
     if (isGood) return
     throw new OAuthSignInError(
-      `provider ${id}: \`${name}\` of its metadata must ${what} (\`securityProfile: 'fapi2'\`); have the provider change it, or use another issuer`,
+      `provider ${id}: \`${name}\` of its metadata must ${what} (\`securityProfile: 'fapi2'\`); ask the provider to change it, or use another issuer`,
       { provider: id },
     )
   }
@@ -46,14 +47,14 @@ export function fapiMetadata(server: AuthorizationServer, needs: FapiNeeds): Aut
     const listed = server[name]
     return Array.isArray(listed) && any.some((each) => listed.includes(each))
   }
-  /** What is not listed, is not denied. */
+  /** Returns whether a list contains one of the values, or is missing. */
   const listsIfAny = (name: string, ...any: string[]): boolean =>
     server[name] === undefined || lists(name, ...any)
   const PAR = 'pushed_authorization_request_endpoint'
   const ISS = 'authorization_response_iss_parameter_supported'
   const METHODS = 'token_endpoint_auth_methods_supported'
   const ID_TOKENS = 'id_token_signing_alg_values_supported'
-  need(typeof server[PAR] === 'string', PAR, 'name an address (RFC 9126)')
+  need(typeof server[PAR] === 'string', PAR, 'be a URL (RFC 9126)')
   need(server[ISS] === true, ISS, 'be true (RFC 9207)')
   const PKCE = 'code_challenge_methods_supported'
   need(lists(PKCE, 'S256'), PKCE, 'contain S256 (RFC 8414)')
@@ -66,7 +67,7 @@ export function fapiMetadata(server: AuthorizationServer, needs: FapiNeeds): Aut
     need(server[name] === true, name, 'be true (RFC 8705)')
   }
   if (isOpenId) {
-    need(typeof server.jwks_uri === 'string', 'jwks_uri', 'name an address')
+    need(typeof server.jwks_uri === 'string', 'jwks_uri', 'be a URL')
     need(listsIfAny(ID_TOKENS, ...algorithms), ID_TOKENS, 'contain PS256, ES256 or EdDSA')
   }
   const aliases = binding === 'dpop' ? {} : (server.mtls_endpoint_aliases ?? {})
@@ -74,7 +75,7 @@ export function fapiMetadata(server: AuthorizationServer, needs: FapiNeeds): Aut
     for (const url of [server[name], (aliases as Record<string, unknown>)[name]]) {
       if (url === undefined) continue
       const isGood = typeof url === 'string' && URL.canParse(url) && isSecure(new URL(url))
-      need(isGood, name, 'be an https address')
+      need(isGood, name, 'be an https URL')
     }
   }
   const allowed = (name: string): string[] =>

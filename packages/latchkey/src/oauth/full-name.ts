@@ -1,4 +1,4 @@
-/** A name of its parts, `null` when a provider gave none of them. */
+/** Joins the parts of a name; returns `null` if all of them are missing. */
 export function fullName(...parts: readonly (string | null | undefined)[]): string | null {
   return parts.filter(Boolean).join(' ') || null
 }

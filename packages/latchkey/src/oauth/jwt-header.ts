@@ -1,9 +1,9 @@
 import { jwtPart } from '../encoding/jwt-part.ts'
 
 /**
- * The header of a JWT whose form was checked before (RFC 7515 section 4).
+ * Returns the header of a JWT whose form was checked (RFC 7515 section 4).
  *
- * @throws {TypeError} when it has none.
+ * @throws {TypeError} if it has no header with an `alg`.
  */
 export function headerOf(jwt: string): { readonly alg: string } {
   const alg = jwtPart(jwt, 0)?.['alg']
@@ -12,9 +12,9 @@ export function headerOf(jwt: string): { readonly alg: string } {
 }
 
 /**
- * The claims of a JWT, which nobody has verified.
+ * Returns the unverified claims of a JWT.
  *
- * @throws {TypeError} when it has none.
+ * @throws {TypeError} if it has no claims.
  */
 export function claimsOf(jwt: string): Record<string, unknown> {
   const claims = jwtPart(jwt, 1)

@@ -12,24 +12,23 @@ import { importMacKey } from './mac.ts'
 import type { Metadata } from './metadata.ts'
 import { requestOptions } from './request-options.ts'
 
-/** Milliseconds between two refreshes of an issuer's keys for the sake of an unknown key id. */
+/** Minimum time in milliseconds between two reloads of an issuer's keys because of an unknown key id. */
 const COOL_DOWN = 60_000
 
-/** A token whose claims were checked before, and what its signature is checked with. */
+/** A response whose claims were checked, and the secret for its signature. */
 export interface SignedAnswer {
   readonly metadata: Metadata
   /** The response that was processed. */
   readonly response: Response
   readonly jwt: string
-  /** For tokens with a MAC instead of a signature (OpenID Connect Core section 10.1). */
+  /** The key of tokens with a MAC instead of a signature (OpenID Connect Core section 10.1). */
   readonly clientSecret: string | undefined
 }
 
 /**
- * Verifies the signature of an ID token or a userinfo answer (OpenID Connect Core section 3.1.3.7).
+ * Verifies the signature of an ID token or a userinfo response (OpenID Connect Core section 3.1.3.7).
  *
- * The issuer's keys are kept. A key id that is not among them has the keys fetched once more, since
- * issuers rotate them, but not again within a minute.
+ * The issuer's keys are cached. An unknown key id reloads them, since issuers rotate keys, at most once a minute.
  */
 export async function verifySignature(
   { metadata, response, jwt, clientSecret }: SignedAnswer,
@@ -44,24 +43,27 @@ export async function verifySignature(
     const isUnknownKey = error instanceof OperationProcessingError && error.code === KEY_SELECTION
     if (!isUnknownKey || now() - metadata.keysRefreshedAt < COOL_DOWN) throw error
     metadata.keysRefreshedAt = now()
-    // Keys are kept for a metadata object; a new one begins without.
+    // The library caches keys by metadata object; a copy starts without keys.
     metadata.server = { ...metadata.server }
     await validateApplicationLevelSignature(metadata.server, response, options)
   }
 }
 
-/** Is the token sealed with a shared secret? */
+/** Returns whether the token is signed with a shared secret. */
 export function isSymmetric(jwt: string): boolean {
   return MAC_ALGORITHMS.includes(headerOf(jwt).alg)
 }
 
-/** Only the client's secret is a key here; never one that the issuer publishes (RFC 7518 section 3.2). */
+/** Verifies a MAC with the client secret only, never with a key of the issuer (RFC 7518 section 3.2). */
 async function verifyMac(jwt: string, clientSecret: string | undefined): Promise<void> {
-  if (!clientSecret) throw new TypeError('a token with a MAC needs `clientSecret` to be verified')
+  if (!clientSecret)
+    throw new TypeError(
+      'a token that is signed with a shared secret can be verified only with `clientSecret`; set it',
+    )
   const key = await importMacKey(clientSecret, headerOf(jwt).alg, 'verify')
   const end = jwt.lastIndexOf('.')
   const mac = decodeBase64url(jwt.slice(end + 1))
   const isRight =
     mac && (await crypto.subtle.verify('HMAC', key, mac, encodeUtf8(jwt.slice(0, end))))
-  if (!isRight) throw new TypeError('the MAC of the token is wrong')
+  if (!isRight) throw new TypeError('the signature (MAC) of the token is wrong')
 }

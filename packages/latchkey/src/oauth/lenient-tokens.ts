@@ -1,8 +1,8 @@
 import { isJsonObject } from '../encoding/json.ts'
 
 /**
- * A token response as the standard has it (RFC 6749 section 5.1), made of what some servers send: a
- * list for `scope`, no `token_type`, a challenge beside tokens, an error without `error`.
+ * Returns a standard token response (RFC 6749 section 5.1) for non-standard ones: a list as `scope`, a missing
+ * `token_type`, a challenge in addition to tokens, an error without `error`.
  */
 export async function readLeniently(response: Response): Promise<Response> {
   const body: unknown = await response

@@ -26,7 +26,7 @@ describe('a request to a provider', () => {
     })
     const ask = () => send('https://op.example/x')
     const open = Array.from({ length: MOST_AT_ONCE }, ask)
-    await expect(ask()).rejects.toThrow('https://op.example has 100 requests of ours')
+    await expect(ask()).rejects.toThrow('100 requests to https://op.example are already waiting')
     resolve()
     await Promise.all(open)
     expect(await (await ask()).text()).toBe('ok')

@@ -1,32 +1,35 @@
 import { concat } from '../encoding/concat.ts'
 import { toError } from '../errors.ts'
 
-/** Milliseconds that a provider may take to answer. */
+/** Maximum time of a request to a provider, in milliseconds. */
 const TIME_LIMIT = 10_000
 
-/** Longest answer of a provider that is read, bytes. */
+/** Maximum size of a response of a provider, in bytes. */
 const SIZE_LIMIT = 1024 * 1024
 
 /**
- * Requests to one provider that are under way at once: one that answers slowly must not take the
- * memory and the sockets of all others.
+ * Maximum number of concurrent requests to one provider, so that a slow provider does not use all memory and sockets.
  */
 export const MOST_AT_ONCE = 100
 
-/** How a request to a provider is sent. */
+/** Options of requests to a provider. */
 export interface ProviderFetchOptions {
   /** The application's own `fetch` for this provider. It may use plain http, and proxies. */
   readonly custom?: typeof fetch | undefined
-  /** May a request go to this address, without a `fetch` of the application? @default `isSecureAddress` */
+  /**
+   * Returns whether a request may be sent to this URL, without a `fetch` of the application.
+   *
+   * @default `isSecureAddress`
+   */
   readonly accepts?: ((url: URL) => boolean) | undefined
 }
 
-/** What we call ourselves towards providers. */
+/** The `User-Agent` of requests to providers. */
 export const USER_AGENT: string = 'latchkey'
 
 /**
- * A `fetch` for requests to one provider: limited in time, size and number, no redirect followed, plain http
- * only to this machine.
+ * Returns a `fetch` for requests to one provider: it limits time, size and number, follows no redirects, and uses plain
+ * http only on this machine.
  */
 export function limitFetch(
   base: typeof fetch,
@@ -38,7 +41,7 @@ export function limitFetch(
     const url = new URL(input instanceof Request ? input.url : input)
     if (!custom && !accepts(url)) {
       throw new TypeError(
-        `${url.origin} is not asked over plain http; use https, configure the address itself if it is on this machine, or give the provider a \`customFetch\``,
+        `requests to ${url.origin} over plain http are not allowed; use https, configure the URL itself if it is on this machine, or set a \`customFetch\` for the provider`,
       )
     }
     const headers = new Headers(init.headers)
@@ -46,7 +49,9 @@ export function limitFetch(
     const limit = AbortSignal.timeout(TIME_LIMIT)
     const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit
     if (underWay >= MOST_AT_ONCE) {
-      throw new TypeError(`${url.origin} has ${MOST_AT_ONCE} requests of ours to answer already`)
+      throw new TypeError(
+        `${MOST_AT_ONCE} requests to ${url.origin} are already waiting for a response`,
+      )
     }
     underWay++
     const answer = async (): Promise<Response> =>
@@ -59,18 +64,18 @@ export function limitFetch(
   }
 }
 
-/** The same, or the signal's reason: a `fetch` of the application need not heed the signal. */
+/** Rejects with the reason of the signal, since a `fetch` of the application may ignore the signal. */
 function endedBy<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(toError(signal.reason))
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
-    // Whatever comes too late ends here, and is no rejection that nobody handles.
+    // Also handles a late rejection.
     void work.then(resolve, reject).then(() => signal.removeEventListener('abort', stop))
   })
 }
 
-/** May a token travel to this address: over https, or on this machine? */
+/** Returns whether tokens may be sent to this URL: over https, or on this machine. */
 export function isSecureAddress({ protocol, hostname }: URL): boolean {
   return (
     protocol === 'https:' ||
@@ -83,11 +88,12 @@ export function isSecureAddress({ protocol, hostname }: URL): boolean {
 }
 
 /**
- * Judges the addresses of one provider. Plain http goes to this machine only where the application
- * named the address, or where the metadata itself is on this machine: a provider elsewhere must not
- * have us send its tokens, and our secret, to whatever listens here.
+ * Returns a check of the URLs of one provider. It allows plain http on this machine only if the application configured
+ * the URL, or if the metadata is on this machine: the metadata of another host must not send tokens and the client
+ * secret to a port of this machine.
  *
- * @param metadata where the provider's metadata is. @param configured addresses that the application named
+ * @param metadata URL of the provider's metadata.
+ * @param configured URLs from the configuration.
  */
 export function secureAddresses(
   metadata: string | undefined,
@@ -103,7 +109,7 @@ function isPlain(url: string): boolean {
   return URL.canParse(url) && new URL(url).protocol === 'http:'
 }
 
-/** The whole answer, or an error when there is too much of it. No more is read once the signal ends it. */
+/** Reads the complete response, up to the size limit. The signal stops the reading. */
 async function limitSize(response: Response, signal: AbortSignal): Promise<Response> {
   if (!response.body) return response
   const reader = response.body.getReader()
@@ -118,7 +124,7 @@ async function limitSize(response: Response, signal: AbortSignal): Promise<Respo
     length += value.byteLength
     if (length > SIZE_LIMIT) {
       await reader.cancel()
-      throw new TypeError(`the answer is longer than ${SIZE_LIMIT} bytes`)
+      throw new TypeError(`the response is longer than ${SIZE_LIMIT} bytes`)
     }
     chunks.push(value)
   }
@@ -131,7 +137,7 @@ async function limitSize(response: Response, signal: AbortSignal): Promise<Respo
   })
 }
 
-/** The body was decoded already, and its length is another one then. */
+/** Removes headers that do not fit the decoded body. */
 function bodyHeaders(headers: Headers): Headers {
   const copy = new Headers(headers)
   copy.delete('content-encoding')

@@ -9,16 +9,16 @@ import { type Ports, systemPorts } from '../ports.ts'
 import { claimsOf, headerOf } from './jwt-header.ts'
 import { type SignedAnswer, verifySignature } from './jwt-signature.ts'
 
-/** Seconds: the times of the token are judged elsewhere. */
+/** Seconds: tolerates any time, since the times of the token are checked elsewhere. */
 const ANY_TIME = 24 * 60 * 60
 
 /**
- * Verifies the signature, the issuer and the audience of a JWT that came by itself, and not within an answer of
- * the provider. Its header and its times have to be judged besides.
+ * Verifies signature, issuer and audience of a JWT that is not part of a response of the provider. The caller checks
+ * its header and its times.
  *
- * The library verifies signatures of answers alone; the answer that takes any JWT is that of the userinfo endpoint.
+ * The OAuth library verifies only signatures of responses, so the JWT is passed as a userinfo response.
  *
- * @throws when they are not right, or the keys cannot be read.
+ * @throws if one of them is wrong, or the keys cannot be read.
  */
 export async function verifyLoneJwt(
   { metadata, jwt, clientSecret }: Omit<SignedAnswer, 'response'>,
@@ -39,7 +39,7 @@ export async function verifyLoneJwt(
   try {
     await processUserInfoResponse({ issuer }, client, skipSubjectCheck, response)
   } catch (error) {
-    // It may have no subject; that is looked at last.
+    // The subject may be missing; the library checks it last.
     if (!isAboutSubject(error)) throw error
   }
   await verifySignature({ metadata, response, jwt, clientSecret }, send, ports)

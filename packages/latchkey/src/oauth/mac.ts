@@ -1,6 +1,6 @@
 import { encodeUtf8 } from '../encoding/utf8.ts'
 
-/** Returns the client's secret as the key of an HMAC (RFC 7518 section 3.2): `HS256` and its like. */
+/** Returns the client secret as an HMAC key (RFC 7518 section 3.2), for `HS256`, `HS384` and `HS512`. */
 export function importMacKey(
   secret: string,
   alg: string,

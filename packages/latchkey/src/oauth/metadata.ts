@@ -3,23 +3,23 @@ import { isJsonObject } from '../encoding/json.ts'
 import { oncePer } from '../once.ts'
 import type { Ports } from '../ports.ts'
 
-/** Where a provider's metadata is. */
+/** The location of a provider's metadata. */
 export interface MetadataSource {
   readonly issuer: string
-  /** @default the usual address below the issuer (OpenID Connect Discovery section 4) */
+  /** @default the standard URL below the issuer (OpenID Connect Discovery section 4) */
   readonly wellKnown?: string | undefined
-  /** What the metadata of all tenants names, with `{tid}` where theirs has `{tenantid}`. */
+  /** The issuer in the metadata of all tenants, with `{tid}` instead of `{tenantid}`. */
   readonly tenantIssuer?: string | undefined
 }
 
-/** Metadata as it was read, and when its keys were fetched again out of turn. */
+/** Metadata, and the time of the last reload of its keys. */
 export interface Metadata {
   server: AuthorizationServer
   /** Milliseconds since the epoch. */
   keysRefreshedAt: number
-  /** Is it the metadata of every tenant, whose ID tokens name an issuer of their own? */
+  /** Whether it is the metadata of all tenants, whose ID tokens have their own issuers. */
   readonly isOfAllTenants?: boolean
-  /** Has the provider metadata that was not read? It lists no abilities then. */
+  /** Whether the provider has metadata that was not read, so that its capabilities are unknown. */
   readonly isUnread?: boolean
 }
 
@@ -32,20 +32,21 @@ const MINUTE = 60_000
 const DEFAULT_LIFETIME = 10 * MINUTE
 const LONGEST_LIFETIME = 24 * 60 * MINUTE
 
-/** Issuers whose metadata is kept. */
+/** Maximum number of issuers with cached metadata. */
 const LIMIT = 100
 
 type Kept = Map<string, { entry?: Entry; pending?: Promise<Entry> }>
 
-/** Kept for each way of sending requests: what one network answered says nothing about another. */
+/** A cache for each `fetch`, since another one may reach another network. */
 const cacheOf = oncePer((): Kept => new Map(), new WeakMap<typeof fetch, Kept>())
 
 /**
- * The metadata of an issuer, fetched on first need and kept for as long as the answer says. When it
- * cannot be fetched again, what was read before serves for a day.
+ * Returns the metadata of an issuer, loaded on first use and cached as long as the response allows. If a reload fails,
+ * the cached metadata is used for up to a day.
  *
- * @param send the limited fetch to ask with. @param identity the fetch below it, for which answers are kept
- * @throws when it cannot be read, or names another issuer (OpenID Connect Discovery section 4.3).
+ * @param send the limited `fetch`.
+ * @param identity the `fetch` below it, which identifies the cache.
+ * @throws if the metadata cannot be read, or has another issuer (OpenID Connect Discovery section 4.3).
  */
 export async function readMetadata(
   source: MetadataSource,
@@ -101,7 +102,7 @@ async function fetchMetadata(
   }
 }
 
-/** Metadata that all tenants share names a pattern; here it is known by the configured issuer. */
+/** Returns the metadata of all tenants, in which the issuer is a pattern, with the configured issuer. */
 async function ofAllTenants(
   response: Response,
   tenantIssuer: string,
@@ -113,7 +114,7 @@ async function ofAllTenants(
   return Response.json({ ...metadata, issuer }, { status: response.status })
 }
 
-/** Milliseconds, between a minute and a day. */
+/** Returns the cache lifetime in milliseconds, between a minute and a day. */
 function lifetimeOf(cacheControl: string | null): number {
   const maxAge = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl ?? '')?.[1]
   if (maxAge === undefined) return DEFAULT_LIFETIME

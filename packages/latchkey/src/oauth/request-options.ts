@@ -2,11 +2,11 @@ import { allowInsecureRequests, customFetch } from 'oauth4webapi'
 import { USER_AGENT } from './limited-fetch.ts'
 
 /**
- * Options of a request through our limited fetch. It judges plain http itself, so the library's own
- * check is off; the library types the body more narrowly than `fetch` does.
+ * Returns options of a request with the limited `fetch`. It checks plain http itself, so the check of the library is
+ * off. The library types the body more narrowly than `fetch`.
  */
 export function requestOptions(send: typeof fetch): {
-  // One shape for every kind of request of the library.
+  // One type for all kinds of requests of the library.
   // oxlint-disable-next-line typescript/no-explicit-any
   [customFetch]: any
   [allowInsecureRequests]: true
@@ -15,7 +15,7 @@ export function requestOptions(send: typeof fetch): {
   return {
     [customFetch]: send,
     [allowInsecureRequests]: true,
-    // The library would name itself otherwise.
+    // Without it, the library sends its own name.
     headers: { 'user-agent': USER_AGENT },
   }
 }

@@ -1,14 +1,14 @@
 import { jwtPart } from '../encoding/jwt-part.ts'
 
-/** A tenant as a GUID; nothing else is put into an address. */
+/** A tenant as a GUID; other values are not inserted into a URL. */
 const TENANT = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /**
- * The issuer of the tenant that an ID token claims to be from. The token still has to name it, and to
- * be signed with a key of the provider.
+ * Returns the issuer for the tenant in an unverified ID token. The caller still verifies the issuer and the signature
+ * of the token.
  *
- * @param pattern with `{tid}` for the tenant.
- * @returns `undefined` when it names no tenant.
+ * @param pattern the issuer with `{tid}` for the tenant.
+ * @returns `undefined` if the token has no tenant.
  */
 export function issuerOfTenant(pattern: string, idToken: unknown): string | undefined {
   const tenant = jwtPart(idToken, 1)?.['tid']
@@ -17,7 +17,7 @@ export function issuerOfTenant(pattern: string, idToken: unknown): string | unde
     : undefined
 }
 
-/** Is this the issuer of any tenant? */
+/** Returns whether this is the issuer of a tenant. */
 export function isTenantIssuer(pattern: string, issuer: string): boolean {
   const [before = '', after = ''] = pattern.split('{tid}')
   return (

@@ -71,8 +71,12 @@ describe('its answer', () => {
   test('is unwrapped by names and indexes', async () => {
     const answer = (): Response => Response.json({ response: [{ id: 1 }, { id: 2 }] })
     expect((await ask({ unwrap: 'response.1' }, answer)).profile).toEqual({ id: 2 })
-    await expect(ask({ unwrap: 'response.2' }, answer)).rejects.toThrow('no JSON object')
-    await expect(ask({ unwrap: 'data.user' }, answer)).rejects.toThrow('no JSON object')
+    await expect(ask({ unwrap: 'response.2' }, answer)).rejects.toThrow(
+      'did not return a JSON object',
+    )
+    await expect(ask({ unwrap: 'data.user' }, answer)).rejects.toThrow(
+      'did not return a JSON object',
+    )
   })
 
   test.for([

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../encoding/json.ts'
 
-/** How a plain OAuth provider is asked who a token belongs to. */
+/** The userinfo request of a plain OAuth provider. */
 export interface UserinfoRequest {
   readonly url: string
   readonly params?: Record<string, unknown> | undefined
@@ -11,10 +11,10 @@ export interface UserinfoRequest {
 }
 
 /**
- * Asks a plain OAuth provider who the token belongs to (RFC 6750 section 2.1).
+ * Returns the profile from a plain OAuth provider (RFC 6750 section 2.1).
  *
- * @param tokens stand where a text has `{tokens.name}`.
- * @throws when the answer is not 2xx or no JSON object: a token that does not work is no proof.
+ * @param tokens values for `{tokens.name}` in strings.
+ * @throws if the status is not 2xx, or the response is not a JSON object.
  */
 export async function fetchUserInfo(
   { url, params = {}, method = 'GET', headers = {}, body, unwrap }: UserinfoRequest,
@@ -39,18 +39,23 @@ export async function fetchUserInfo(
     headers: all,
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
-  if (!response.ok) throw new TypeError(`the userinfo endpoint answered ${response.status}`)
+  if (!response.ok) throw new TypeError(`the userinfo endpoint returned status ${response.status}`)
   const profile = inside(await response.json(), unwrap)
-  if (!isJsonObject(profile)) throw new TypeError('the userinfo endpoint answered no JSON object')
+  if (!isJsonObject(profile))
+    throw new TypeError('the userinfo endpoint did not return a JSON object')
   return profile
 }
 
-/** An empty value leaves the header out. @throws without the values: they hold the token. */
+/**
+ * Returns the headers, without empty ones.
+ *
+ * @throws without the values, which contain the token.
+ */
 function toHeaders(given: Readonly<Record<string, string>>): Headers {
   try {
     return new Headers(Object.entries(given).filter(([, value]) => value !== ''))
   } catch {
-    throw new TypeError('the access token has characters that no header can hold')
+    throw new TypeError('the access token has characters that are not allowed in a header')
   }
 }
 
@@ -68,7 +73,7 @@ function fill(
   })
 }
 
-/** What lies at a path of names and indexes. */
+/** Returns the value at a path of names and indexes. */
 function inside(value: unknown, path: string | undefined): unknown {
   if (path === undefined) return value
   return path.split('.').reduce<unknown>((at, name) => {

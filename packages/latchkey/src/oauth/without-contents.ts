@@ -1,9 +1,8 @@
 import { excerpt } from '../encoding/excerpt.ts'
 
 /**
- * An error of the protocol's library without what it was about: parameters, claims and bodies, which
- * hold codes, tokens and nonces, and which nobody's log should. Its message and its `code` say what
- * went wrong; what the other side said about it stays, at most 200 characters of each.
+ * Returns an error of the OAuth library without parameters, claims and bodies, which contain codes, tokens and nonces.
+ * It keeps the message and `code`, and the error texts of the provider, cut to 200 characters.
  */
 export function withoutContents(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && String(error.code).startsWith('OAUTH_')) {

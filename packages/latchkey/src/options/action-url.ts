@@ -7,12 +7,11 @@ import { type Env, trustsForwarded } from './env.ts'
 import { createLogger } from './redacting-logger.ts'
 
 /**
- * The address of an action, for integrations that ask the service themselves.
+ * Returns the URL of an action, for integrations that send requests to the service.
  *
- * @param protocol used when no header says otherwise; a trailing colon is optional.
- * @param config the base path, or a configuration that has one. Where `trustHost` is a list, another
- *   host is not usable.
- * @throws {AuthError} when neither the environment nor the headers name a host.
+ * @param protocol the protocol without a header `X-Forwarded-Proto`; a trailing colon is optional.
+ * @param config the base path, or a configuration with one. If `trustHost` is a list, other hosts are rejected.
+ * @throws {AuthError} if neither the environment nor the headers have a valid host.
  */
 export function createActionURL(
   action: AuthAction,
@@ -39,19 +38,21 @@ export function createActionURL(
   const hosts = [headers.get('x-forwarded-host'), headers.get('host')].flatMap(
     (header) => firstOf(header) ?? [],
   )
-  if (hosts.length === 0) throw new AuthError('the request names no host; set AUTH_URL')
+  if (hosts.length === 0) throw new AuthError('the request has no Host header; set AUTH_URL')
   const trusted = trustHost ?? trustsForwarded(env)
   const origins = hosts.map((host) => originOf(scheme, host))
   const origin = Array.isArray(trusted)
     ? origins.find((each) => each !== undefined && compileHosts(trusted)(each))
     : origins[0]
   if (origin === undefined) {
-    throw new AuthError('the request names no usable host; set AUTH_URL, or `trustHost`')
+    throw new AuthError(
+      'the host of the request is invalid or not in `trustHost`; set AUTH_URL, or `trustHost`',
+    )
   }
   return join(origin, basePath ?? '', action)
 }
 
-/** `undefined` when the two make no bare address. */
+/** Returns `undefined` if scheme and host do not form an origin. */
 function originOf(scheme: string, host: string): string | undefined {
   const site = `${scheme.replace(/:$/, '')}://${host}`
   const url = URL.canParse(site) ? new URL(site) : undefined
@@ -60,7 +61,7 @@ function originOf(scheme: string, host: string): string | undefined {
     : undefined
 }
 
-/** Proxies append to a list; what the browser asked for comes first. */
+/** Returns the first entry of a list, which is from the browser; proxies append to it. */
 function firstOf(header: string | null): string | undefined {
   return header?.split(',')[0]?.trim() || undefined
 }

@@ -11,7 +11,7 @@ import type { PluginOption } from './plugin-option.ts'
 import type { Provider } from './provider-options.ts'
 import type { TextsOption } from './texts-option.ts'
 
-/** How sessions are kept. */
+/** Options of sessions. */
 export interface SessionOptions {
   /**
    * Where the session is: `jwt` seals it in a cookie, `database` stores it and the cookie holds a reference.
@@ -62,9 +62,9 @@ export interface SessionOptions {
 
 export interface JWTEncodeParams {
   token?: JWT | undefined
-  /** Part of the key's derivation; the name of the cookie that will hold the token. */
+  /** Part of the key derivation: the name of the cookie with the token. */
   salt: string
-  /** The first is used. */
+  /** The first secret of a list seals the token. */
   secret: string | readonly string[]
   /** Seconds. @default 2592000 */
   maxAge?: number | undefined
@@ -73,21 +73,21 @@ export interface JWTEncodeParams {
 export interface JWTDecodeParams {
   token?: string | undefined
   salt: string
-  /** Any of them may have sealed the token. */
+  /** All secrets of a list are tried. */
   secret: string | readonly string[]
-  /** Seconds for which a token is accepted after it was written, as configured. */
+  /** The configured maximum age of a token in seconds. */
   maxAge?: number | undefined
 }
 
-/** How session tokens are sealed. */
+/** Options of session tokens. */
 export interface JWTOptions {
   /** Seals session tokens and the values of flows. @default `secret` of the configuration */
   secret: string | readonly string[]
   /** Seconds until a session token expires. @default `session.maxAge` */
   maxAge: number
-  /** Seals a session token, and no other value. @default ours */
+  /** Seals a session token, and no other value. @default the built-in function */
   encode: (params: JWTEncodeParams) => Awaitable<string>
-  /** Opens a session token, and no other value. @default ours */
+  /** Opens a session token, and no other value. @default the built-in function */
   decode: (params: JWTDecodeParams) => Awaitable<JWT | null>
 }
 

@@ -8,15 +8,15 @@ import type { Awaitable } from './awaitable.ts'
 export interface SignInParams {
   user: User | AdapterUser
   account: Account | null
-  /** OAuth and OpenID Connect: what the provider said. */
+  /** OAuth and OpenID Connect: the profile from the provider. */
   profile?: Profile
   /** Credentials: the fields of the form. */
   credentials?: Record<string, unknown>
-  /** E-mail: `verificationRequest` is true when the mail is asked for, absent when its link is used. */
+  /** E-mail: `verificationRequest` is true if the mail was requested, and absent if its link was used. */
   email?: { verificationRequest?: boolean }
 }
 
-/** What the `jwt` callback receives: at a sign-in there are a `user` and an `account`, otherwise neither. */
+/** The parameters of the `jwt` callback: `user` and `account` are only set at a sign-in. */
 export type JwtParams = JwtParamsAtSignIn | JwtParamsLater
 
 export interface JwtParamsAtSignIn {
@@ -26,7 +26,7 @@ export interface JwtParamsAtSignIn {
   /** With OAuth and OpenID Connect. */
   profile?: Profile
   trigger: 'signIn' | 'signUp'
-  /** @deprecated Look at `trigger`: `signUp` says the same. */
+  /** @deprecated Use `trigger`: it is `signUp` for a new user. */
   isNewUser?: boolean
   session?: undefined
 }
@@ -36,10 +36,10 @@ export interface JwtParamsLater {
   user?: undefined
   account?: undefined
   profile?: undefined
-  /** Absent when the session is only read. */
+  /** Absent if the session is only read. */
   trigger?: 'update'
   isNewUser?: undefined
-  /** On `update`: what the client sent. Validate it. */
+  /** On `update`: the data from the client. Validate it. */
   // oxlint-disable-next-line typescript/no-explicit-any
   session?: any
 }
@@ -48,13 +48,13 @@ export interface JwtParamsLater {
 type SessionWithUser = Session & { user: NonNullable<Session['user']> }
 
 interface SessionUpdate {
-  /** On an update: what the client sent. Validate it. */
+  /** On an update: the data from the client. Validate it. */
   // oxlint-disable-next-line typescript/no-explicit-any
   newSession?: any
   trigger?: 'update'
 }
 
-/** What the `session` callback receives with the `jwt` strategy. */
+/** The parameters of the `session` callback with the `jwt` strategy. */
 export interface JwtSessionParams extends SessionUpdate {
   session: SessionWithUser
   token: JWT
@@ -62,7 +62,7 @@ export interface JwtSessionParams extends SessionUpdate {
   user?: AdapterUser | undefined
 }
 
-/** What the `session` callback receives with the `database` strategy. */
+/** The parameters of the `session` callback with the `database` strategy. */
 export interface DatabaseSessionParams extends SessionUpdate {
   session: Session & AdapterSession & { user: AdapterUser }
   user: AdapterUser
@@ -71,7 +71,7 @@ export interface DatabaseSessionParams extends SessionUpdate {
 }
 
 /**
- * What the `session` callback receives where the type of the configuration leaves the strategy open: a
+ * The parameters of the `session` callback if the type of the configuration does not determine the strategy: a
  * `token` with the `jwt` strategy, a `user` with the `database` strategy.
  */
 export interface SessionParams extends SessionUpdate {
@@ -81,10 +81,10 @@ export interface SessionParams extends SessionUpdate {
 }
 
 /**
- * What the `session` callback of a configuration receives.
+ * The parameters of the `session` callback of a configuration.
  *
- * @template Kept its `session`
- * @template Stored its `adapter`
+ * @template Kept the type of its `session`
+ * @template Stored the type of its `adapter`
  */
 export type SessionParamsOf<Kept, Stored> = true extends IsAny<Kept> | IsAny<Stored>
   ? SessionParams
@@ -96,7 +96,7 @@ export type SessionParamsOf<Kept, Stored> = true extends IsAny<Kept> | IsAny<Sto
         ? SessionParams
         : ParamsByAdapter<Stored>
 
-/** With an adapter and no strategy sessions are stored. */
+/** Without a strategy, an adapter means the `database` strategy. */
 type ParamsByAdapter<Stored> = [Stored] extends [undefined]
   ? JwtSessionParams
   : [Stored] extends [object]
@@ -111,19 +111,19 @@ type NamesStrategy<Kept> = [Kept] extends [undefined]
 
 type IsAny<T> = 0 extends 1 & T ? true : false
 
-/** What the application decides. */
+/** Functions with which the application decides. */
 export interface CallbacksOptions {
   /**
-   * Returns whether the user may sign in: `true`, `false`, or an address to go to instead.
+   * Returns whether the user may sign in: `true`, `false`, or a URL to redirect to.
    *
    * It receives `user`, `account`, and for some providers `profile`, `credentials` or `email`. Latchkey calls it before it
-   * creates or links anything. With an address there is no session.
+   * creates or links anything. With a URL there is no session.
    *
    * @default `true`
    */
   signIn?: (params: SignInParams) => Awaitable<boolean | string>
   /**
-   * Returns the address to which a visitor goes.
+   * Returns the URL to which the visitor is redirected.
    *
    * It receives `url` and `baseUrl`.
    *
@@ -133,8 +133,8 @@ export interface CallbacksOptions {
   /**
    * Returns the content of the session token, or `null` to end the session.
    *
-   * It receives `token`; at a sign-in also `user`, `account`, `profile` and `trigger`; on an update also `session`, which is
-   * what the client sent.
+   * It receives `token`; at a sign-in also `user`, `account`, `profile` and `trigger`; on an update also `session`, the
+   * data from the client.
    */
   jwt?: (params: JwtParams) => Awaitable<JWT | null>
   /**

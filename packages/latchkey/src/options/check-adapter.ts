@@ -49,7 +49,7 @@ const RECORD_ABILITIES: readonly (keyof RecordAbilities)[] = [
   'listRecords',
 ]
 
-/** What a configuration needs an adapter for, and it cannot do. */
+/** Finds features of a configuration that the adapter does not support. */
 export function checkAdapter(
   config: AuthConfig,
   providers: readonly ProviderConfig[],
@@ -84,18 +84,21 @@ export function checkAdapter(
   if (lacks.length > 0) {
     const missing = [...new Set(lacks.flatMap(({ missing }) => missing))]
     const message = lacks.map(({ text }) => text).join('; ')
-    return new MissingAdapterMethods(`the adapter lacks ${message}`, { missing })
+    return new MissingAdapterMethods(
+      `the adapter lacks ${message}; add the methods, or use another adapter`,
+      { missing },
+    )
   }
   const mailsCodes = providers.some((provider) => provider.type === 'email' && provider.code)
   return mailsCodes && typeof adapter[atomic]?.countAttempt !== 'function'
     ? new MissingAdapterMethods(
-        '`code: true` needs an adapter that counts attempts (`[atomic].countAttempt`)',
+        '`code: true` needs an adapter that counts attempts (`[atomic].countAttempt`); use an adapter of Latchkey',
         { missing: ['countAttempt'] },
       )
     : undefined
 }
 
-/** What the adapter lacks of what a feature calls. */
+/** Returns the methods of a feature that the adapter lacks. */
 function lacking(
   adapter: Adapter,
   methods: readonly AdapterMethod[],

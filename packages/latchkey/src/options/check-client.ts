@@ -4,7 +4,7 @@ import { judge } from './judge.ts'
 import { customFetch } from './markers.ts'
 import type { OAuth2Config, TokenEndpointHandler } from './provider-options.ts'
 
-/** Ways in which a client authenticates itself (OpenID Connect Core section 9, RFC 8705). */
+/** Methods of client authentication (OpenID Connect Core section 9, RFC 8705). */
 const METHODS: readonly unknown[] = [
   'client_secret_basic',
   'client_secret_post',
@@ -15,16 +15,21 @@ const METHODS: readonly unknown[] = [
   'none',
 ]
 
-/** Finds a mistake with which the first token request would fail, or be made in another way than meant. */
+/** Finds a mistake with which the first token request would fail, or would use another method than configured. */
 export function checkClient(provider: OAuth2Config<unknown>): AuthError | undefined {
   const { id, client, [customFetch]: custom } = provider
   const { request, clientPrivateKey: given } = tokenOf(provider)
   const method: unknown = client?.token_endpoint_auth_method
   const name = `provider ${id}: \`client.token_endpoint_auth_method\``
   if (method !== undefined && !METHODS.includes(method)) {
-    return judge([method], () => false, `${name} is one of ${METHODS.join(', ')}`, InvalidProvider)
+    return judge(
+      [method],
+      () => false,
+      `${name} must be one of ${METHODS.join(', ')}`,
+      InvalidProvider,
+    )
   }
-  // A token request of the application's own authenticates itself as it likes.
+  // The application's own token request has its own authentication.
   if (request) return undefined
   if (given && method === undefined) {
     return new InvalidProvider(
@@ -35,14 +40,14 @@ export function checkClient(provider: OAuth2Config<unknown>): AuthError | undefi
     case 'private_key_jwt': {
       if (!given) {
         return new InvalidProvider(
-          `${name} is 'private_key_jwt', and \`token.clientPrivateKey\` is missing; give the key, or another method`,
+          `${name} is 'private_key_jwt', and \`token.clientPrivateKey\` is missing; set the key, or choose another method`,
         )
       }
       const key: unknown = typeof given === 'object' && 'key' in given ? given.key : given
       return isSigningKey(key)
         ? checkAlgorithm(provider, keyAlgorithms(key))
         : new InvalidProvider(
-            `provider ${id}: \`token.clientPrivateKey\` is no private CryptoKey with the usage 'sign'; import it with crypto.subtle.importKey`,
+            `provider ${id}: \`token.clientPrivateKey\` must be a private CryptoKey with the usage 'sign'; import it with crypto.subtle.importKey`,
           )
     }
     case 'client_secret_jwt':
@@ -51,7 +56,7 @@ export function checkClient(provider: OAuth2Config<unknown>): AuthError | undefi
     case 'self_signed_tls_client_auth':
       if (custom) return undefined
       return new InvalidProvider(
-        `${name} is '${method}', and needs a \`customFetch\` that sends the client's certificate (RFC 8705); give one, or another method`,
+        `${name} is '${method}', which needs a \`customFetch\` that sends the client's certificate (RFC 8705); set one, or choose another method`,
       )
     default:
       return undefined
@@ -76,7 +81,7 @@ function checkAlgorithm(
   return judge(
     [alg],
     (value) => names.some((name) => name === value),
-    `provider ${id}: \`client.token_endpoint_auth_signing_alg\` is one of ${names.join(', ')}`,
+    `provider ${id}: \`client.token_endpoint_auth_signing_alg\` must be one of ${names.join(', ')}`,
     InvalidProvider,
   )
 }

@@ -11,17 +11,17 @@ describe('cookies that an application configures', () => {
     [
       'an attribute that is none',
       { sessionToken: { options: { sameSite: 'never' as never } } },
-      '`cookies.sessionToken`: a cookie cannot have the SameSite "Never"',
+      '`cookies.sessionToken`: a cookie has an invalid SameSite: "Never"',
     ],
     [
       'a name that no cookie can have',
       { csrfToken: { name: 'my token' } },
-      '`cookies.csrfToken`: "my token" is no name of a cookie',
+      '`cookies.csrfToken`: "my token" is not a valid cookie name',
     ],
     [
       'a date that is none',
       { nonce: { options: { expires: new Date(Number.NaN) } } },
-      '`cookies.nonce`: __Secure-authjs.nonce: `expires` is no date',
+      '`cookies.nonce`: cookie __Secure-authjs.nonce: `expires` must be a valid Date',
     ],
   ] as const) {
     test(`${what} stops the start, and is named`, () => {
@@ -40,38 +40,38 @@ describe('cookies that an application configures', () => {
     [
       'a name of one host, for several',
       { cookies: { csrfToken: { options: { domain: 'example.com' } } } },
-      '`cookies.csrfToken`, __Host-authjs.csrf-token: it needs the path / and no domain',
+      "__Host-authjs.csrf-token (`cookies.csrfToken`); set `path: '/'`, and remove `domain`",
     ],
     [
       'a name of one host, below a path',
       { cookies: { sessionToken: { name: '__Host-sid', options: { path: '/app' } } } },
-      '`cookies.sessionToken`, __Host-sid: it needs the path / and no domain',
+      "__Host-sid (`cookies.sessionToken`); set `path: '/'`, and remove `domain`",
     ],
     [
       'a name of one host, without https',
       { cookies: { csrfToken: { options: { secure: false } } } },
-      '`cookies.csrfToken`, __Host-authjs.csrf-token: it needs `secure`',
+      '__Host-authjs.csrf-token (`cookies.csrfToken`); set `secure`',
     ],
     [
       'a name of https, without it',
       { cookies: { sessionToken: { name: '__secure-sid' } }, useSecureCookies: false },
-      '`cookies.sessionToken`, __secure-sid: it needs `secure`',
+      '__secure-sid (`cookies.sessionToken`); set `secure`',
     ],
     [
       'SameSite=None, without https',
       { cookies: { state: { options: { sameSite: 'none', secure: false } } } },
-      '`cookies.state`, __Secure-authjs.state: it needs `secure`',
+      '__Secure-authjs.state (`cookies.state`); set `secure`',
     ],
     [
       'a partition, without https',
       { cookies: { nonce: { name: 'n', options: { partitioned: true, secure: false } } } },
-      '`cookies.nonce`, n: it needs `secure`',
+      'n (`cookies.nonce`); set `secure`',
     ],
   ] as const) {
     test(`browsers refuse ${what}: a warning says so`, () => {
       const { fault, warnings } = judged(config)
       expect(fault).toBeUndefined()
-      expect(warnings).toContainEqual(['cookie-refused', `browsers refuse ${needs}`])
+      expect(warnings).toContainEqual(['cookie-refused', `browsers reject the cookie ${needs}`])
     })
   }
 

@@ -5,7 +5,7 @@ import { cookieSpecs } from './cookie-policy.ts'
 
 type Cookies = Pick<AuthConfig, 'cookies' | 'useSecureCookies'>
 
-/** Cookies that cannot be written. */
+/** Returns an error for a cookie that cannot be serialized. */
 export function checkCookies(config: Cookies): AuthError | undefined {
   for (const [key, { name, options }] of specsOf(config)) {
     try {
@@ -17,11 +17,11 @@ export function checkCookies(config: Cookies): AuthError | undefined {
   return undefined
 }
 
-/** What browsers throw away without a word (RFC 6265bis section 5.7), so that nobody would be signed in. */
+/** Returns warnings for cookies that browsers silently reject (RFC 6265bis section 5.7). */
 export function cookiesRefused(config: Cookies): string[] {
   return specsOf(config).flatMap(([key, { name, options }]) => {
     const needs = missingOf(name, options)
-    return needs ? [`browsers refuse \`cookies.${key}\`, ${name}: it needs ${needs}`] : []
+    return needs ? [`browsers reject the cookie ${name} (\`cookies.${key}\`); ${needs}`] : []
   })
 }
 
@@ -29,12 +29,13 @@ function missingOf(
   name: string,
   { secure, sameSite, partitioned, domain, path }: CookieSpec['options'],
 ): string | undefined {
-  if (/^__host-/i.test(name) && (domain || path !== '/')) return 'the path / and no domain'
+  if (/^__host-/i.test(name) && (domain || path !== '/'))
+    return "set `path: '/'`, and remove `domain`"
   const needsSecure = /^__(?:host|secure)-/i.test(name) || partitioned || sameSite === 'none'
-  return needsSecure && !secure ? '`secure`' : undefined
+  return needsSecure && !secure ? 'set `secure`' : undefined
 }
 
-/** As they are over https, unless the configuration says otherwise; ours need no check. */
+/** Returns the configured cookies, as over https unless configured otherwise. The default cookies need no check. */
 function specsOf({ cookies, useSecureCookies = true }: Cookies): [string, CookieSpec][] {
   return cookies ? Object.entries(cookieSpecs(useSecureCookies, cookies)) : []
 }

@@ -8,7 +8,7 @@ import type { ProviderConfig, WebAuthnConfig } from './provider-options.ts'
 
 const VERSION = /^v\d+(?:\.\d+){0,2}$/
 
-/** What is wrong with a provider of passkeys. It comes with the provider: others do without. */
+/** Checks a passkey provider. The provider's module sets it as its check. */
 export function checkPasskeys(
   provider: WebAuthnConfig,
   all: readonly ProviderConfig[],
@@ -16,12 +16,12 @@ export function checkPasskeys(
   const { id, simpleWebAuthn, simpleWebAuthnBrowserVersion: version, formFields = {} } = provider
   if (version && !VERSION.test(version)) {
     return new AuthError(
-      `provider ${id}: \`simpleWebAuthnBrowserVersion\` is a version such as v14.0.0, or false`,
+      `provider ${id}: \`simpleWebAuthnBrowserVersion\` must be a version such as v14.0.0, or false`,
     )
   }
   if (typeof simpleWebAuthn?.verifyRegistrationResponse !== 'function') {
     return new InvalidProvider(
-      `provider ${id}: \`simpleWebAuthn\` is missing; make the provider with Passkey() or WebAuthn()`,
+      `provider ${id}: \`simpleWebAuthn\` is missing; create the provider with Passkey() or WebAuthn()`,
     )
   }
   if (!provider.enableConditionalUI) return undefined
@@ -36,6 +36,6 @@ export function checkPasskeys(
   )
     ? undefined
     : new MissingWebAuthnAutocomplete(
-        `provider ${id}: with \`enableConditionalUI\` one of \`formFields\` needs \`autocomplete: 'username webauthn'\``,
+        `provider ${id}: with \`enableConditionalUI\`, one of \`formFields\` must have \`autocomplete: 'username webauthn'\``,
       )
 }

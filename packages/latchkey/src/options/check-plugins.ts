@@ -6,17 +6,17 @@ import { withoutNeeds } from './markers.ts'
 import type { PluginNeed, PluginOption } from './plugin-option.ts'
 import type { ProviderConfig } from './provider-options.ts'
 
-/** What is known of a plugin's paths before it is set up. */
+/** A plugin with its routes, before it is set up. */
 interface WithRoutes extends PluginOption {
   readonly routes?: Readonly<Record<string, unknown>>
   readonly gate?: unknown
 }
 
 const NAME = /^[a-z][A-Za-z0-9]*$/
-/** One spelling: what a browser sends as it stands. */
+/** Characters that a browser sends unchanged, so that each path has one spelling. */
 const PATH = /^[a-z0-9][a-z0-9-]*(?:\/[a-z0-9][a-z0-9-]*)*(?:\/\*)?$/
 
-/** What is wrong with the list of plugins: names, paths, and needs that are not met. */
+/** Checks names, paths, texts and needs of the plugins. */
 export function checkPlugins(
   config: AuthConfig,
   providers: readonly ProviderConfig[],
@@ -28,7 +28,7 @@ export function checkPlugins(
     const { name } = plugin
     if (!NAME.test(name)) {
       return new AuthError(
-        `the name of a plugin is a small letter and then letters and digits, not ${JSON.stringify(name)}`,
+        `the name of a plugin must be a lower-case letter followed by letters and digits, got ${JSON.stringify(name)}`,
       )
     }
     if (names.indexOf(name) !== at) {
@@ -58,57 +58,60 @@ function faultOfPath(
 ): AuthError | undefined {
   if (!PATH.test(route)) {
     return new AuthError(
-      `the plugin ${name} has the path ${JSON.stringify(route)}; a path is of small letters, digits and -, divided by /, and may end with /*`,
+      `the plugin ${name} has the path ${JSON.stringify(route)}; a path must consist of lower-case letters, digits and -, separated by /, and may end with /*`,
     )
   }
   const [first = ''] = route.split('/', 1)
   if (isAuthAction(first)) {
     return new AuthError(
-      `the plugin ${name} has the path ${route}, and ${first} is a built-in action`,
+      `the plugin ${name} has the path ${route}, but ${first} is a built-in action; choose another path`,
     )
   }
   const taker = takers.get(route)
   return taker === undefined
     ? undefined
-    : new AuthError(`the plugins ${taker} and ${name} both have the path ${route}`)
+    : new AuthError(
+        `the plugins ${taker} and ${name} both have the path ${route}; remove one of them`,
+      )
 }
 
 const METHODS = ['GET', 'POST']
 const WHO = ['anyone', 'user', 'pending']
 
-/** What the compiler says to authors in TypeScript: nobody could ask such a route. */
+/** Checks what the TypeScript compiler would report: such a route could not be requested. */
 function faultOfMethods(route: string, name: string, methods: unknown): AuthError | undefined {
   for (const [method, is] of Object.entries(Object(methods) as Record<string, unknown>)) {
     const at = `the route ${method} ${route} of the plugin ${name}`
     if (!METHODS.includes(method)) {
-      return new AuthError(`${at} has a method that no route has; use ${METHODS.join(' or ')}`)
+      return new AuthError(`${at} has an unsupported method; use ${METHODS.join(' or ')}`)
     }
     const { who, callers } = Object(is) as { readonly who?: unknown; readonly callers?: unknown }
     if (callers === 'servers' || callers === 'protocol') continue
     const odd = [who].flat().find((each) => !WHO.includes(String(each)))
     if (odd !== undefined || who === undefined) {
       return new AuthError(
-        `${at} needs \`who\`: ${WHO.join(', ')} or a list of these, got ${JSON.stringify(odd) ?? 'nothing'}`,
+        `${at} must have \`who\`: ${WHO.join(', ')} or a list of these, got ${JSON.stringify(odd) ?? 'nothing'}`,
       )
     }
   }
   return undefined
 }
 
-/** Its name in front of each key: no two plugins, and nothing built in, have a text of one key. */
+/** Checks that each key begins with the name of the plugin, so that keys are unique. */
 function faultOfTexts({ name, texts }: PluginOption): AuthError | undefined {
   if (!texts) return undefined
-  if (!texts.en) return new AuthError(`the plugin ${name} has texts, and none in English (\`en\`)`)
+  if (!texts.en)
+    return new AuthError(`the plugin ${name} has texts, but none in English (\`en\`); add them`)
   for (const [language, table] of Object.entries(texts)) {
     for (const key of Object.keys(table)) {
       if (!key.startsWith(`${name}:`)) {
         return new AuthError(
-          `the plugin ${name} has a text ${JSON.stringify(key)}; its keys begin with "${name}:", so that no other plugin has them`,
+          `the plugin ${name} has a text ${JSON.stringify(key)}; its keys must begin with "${name}:", so that they differ from those of other plugins`,
         )
       }
       if (!Object.hasOwn(texts.en, key)) {
         return new AuthError(
-          `the plugin ${name} has the text ${JSON.stringify(key)} in ${language}, and not in English`,
+          `the plugin ${name} has the text ${JSON.stringify(key)} in ${language}, but not in English (\`en\`); add it there`,
         )
       }
     }
@@ -122,8 +125,8 @@ function unmetMail(name: string, providers: readonly ProviderConfig[]): AuthErro
   const [first] = mailers
   return new AuthError(
     first
-      ? `the plugin ${name} sends mails, and the provider ${first.id} sends nothing but sign-in mails; give it \`sendMail\`, or add another mail provider`
-      : `the plugin ${name} sends mails; add a mail provider to \`providers\``,
+      ? `the plugin ${name} sends mails, but the provider ${first.id} sends only sign-in mails; add \`sendMail\` to it, or add another mail provider`
+      : `the plugin ${name} sends mails, but there is no mail provider; add one to \`providers\``,
   )
 }
 
@@ -140,13 +143,13 @@ function unmet(
       return records?.[atomic]?.createRecord
         ? undefined
         : new MissingAdapterMethods(
-            `the plugin ${name} stores records, and there is no store of them; use an adapter of Latchkey, with \`records: true\` where it has tables, or set \`records\``,
+            `the plugin ${name} stores records, but there is no record store; use an adapter of Latchkey (with \`records: true\` if it has that option), or set \`records\``,
           )
     case 'attempts':
       return adapter?.[atomic]?.countAttempt
         ? undefined
         : new MissingAdapterMethods(
-            `the plugin ${name} counts attempts, and the adapter cannot; use an adapter of Latchkey`,
+            `the plugin ${name} counts attempts, but the adapter cannot count them; use an adapter of Latchkey`,
           )
     case 'mail':
       return unmetMail(name, providers)

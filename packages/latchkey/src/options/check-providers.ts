@@ -15,7 +15,7 @@ import type {
 import { checkSecurityProfile } from './security-profile.ts'
 import { fillTemplates, missingMembers } from './templates.ts'
 
-/** The first fault of a provider. */
+/** Returns the first fault of a provider. */
 export function checkProviders(
   _: AuthConfig,
   providers: readonly ProviderConfig[],
@@ -27,7 +27,7 @@ export function checkProviders(
   return undefined
 }
 
-/** What stands in a path as it is: nothing in it is decoded. */
+/** Characters that need no escape in a URL path, since the path is not decoded. */
 const IN_PATH = /^[\w.~!$&'()*+,;=:@%-]+$/
 
 function checkProvider(
@@ -36,7 +36,9 @@ function checkProvider(
 ): AuthError | undefined {
   const { id, type } = provider
   if (typeof id !== 'string' || !IN_PATH.test(id)) {
-    return new InvalidProvider(`a provider has no \`id\` for addresses: ${JSON.stringify(id)}`)
+    return new InvalidProvider(
+      `the \`id\` of a provider must consist of characters that a URL path may contain, got ${JSON.stringify(id)}`,
+    )
   }
   switch (type) {
     case 'oauth':
@@ -54,23 +56,27 @@ function checkProvider(
       return typeof provider.authorize === 'function'
         ? undefined
         : new MissingAuthorize(
-            `provider ${id}: \`authorize\` is missing; give a function that checks the fields of the form`,
+            `provider ${id}: \`authorize\` is missing; add a function that checks the fields of the form`,
           )
     case 'email':
       if (typeof provider.sendVerificationRequest !== 'function') {
-        return new InvalidProvider(`provider ${id}: \`sendVerificationRequest\` is missing`)
+        return new InvalidProvider(
+          `provider ${id}: \`sendVerificationRequest\` is missing; add a function that sends the mail`,
+        )
       }
       return checkRequired(provider) ?? checkAge(`provider ${id}: \`maxAge\``, provider.maxAge)
     case 'webauthn':
       return provider[compileWith] && provider[checkWith]
         ? provider[checkWith](provider, all)
-        : new InvalidProvider(`provider ${id}: make it with Passkey() or WebAuthn()`)
+        : new InvalidProvider(`provider ${id}: create it with Passkey() or WebAuthn()`)
     default:
-      return new InvalidProvider(`provider ${String(id)}: unknown type ${JSON.stringify(type)}`)
+      return new InvalidProvider(
+        `provider ${String(id)}: unknown type ${JSON.stringify(type)}; expected oauth, oidc, credentials, email or webauthn`,
+      )
   }
 }
 
-/** A service that would refuse the first mail is found at the start. */
+/** Finds a missing member at the start, instead of with the first mail. */
 function checkRequired(provider: EmailConfig): AuthError | undefined {
   const { id, requires = [] } = provider
   const missing = requires.find((name) => !(provider as unknown as Record<string, unknown>)[name])
@@ -80,19 +86,19 @@ function checkRequired(provider: EmailConfig): AuthError | undefined {
 
 const CHECKS: readonly OAuthCheck[] = ['pkce', 'state', 'nonce', 'none']
 
-/** A check that is misspelt would be left out, and nobody would notice. */
+/** Finds a misspelled check, which would otherwise be skipped. */
 function checkChecks({ id, checks = [] }: OAuth2Config<unknown>): AuthError | undefined {
   return judge(
     checks,
     (check) => CHECKS.includes(check as OAuthCheck),
-    `provider ${id}: \`checks\` is a list of ${CHECKS.join(', ')}`,
+    `provider ${id}: \`checks\` must be a list of ${CHECKS.join(', ')}`,
     InvalidProvider,
   )
 }
 
 const DPOP_ALGORITHMS: readonly unknown[] = ['ES256', 'EdDSA']
 
-/** A request of the application's own has no proof of the key. */
+/** The application's own requests do not send the DPoP proof. */
 function checkDpop({ id, dpop, token, tokens }: OAuth2Config<unknown>): AuthError | undefined {
   if (!dpop) return undefined
   const own =
@@ -101,29 +107,29 @@ function checkDpop({ id, dpop, token, tokens }: OAuth2Config<unknown>): AuthErro
       : tokens?.refresh && 'tokens.refresh'
   if (own) {
     return new InvalidProvider(
-      `provider ${id}: \`${own}\` sends no proofs, and \`dpop\` needs them; remove one of the two`,
+      `provider ${id}: \`${own}\` sends no DPoP proofs, which \`dpop\` requires; remove one of the two`,
     )
   }
   return judge(
     [dpop],
     (value) =>
       value === true || (isJsonObject(value) && DPOP_ALGORITHMS.includes(value['alg'] ?? 'ES256')),
-    `provider ${id}: \`dpop\` is true, false or { alg: 'ES256' | 'EdDSA' }`,
+    `provider ${id}: \`dpop\` must be true, false or { alg: 'ES256' | 'EdDSA' }`,
     InvalidProvider,
   )
 }
 
-/** Only an ID token that is verified says how somebody was authenticated. */
+/** Only a verified ID token has the authentication context. */
 function checkAcr({ id, type, requiredAcr }: OAuth2Config<unknown>): AuthError | undefined {
   if (requiredAcr === undefined) return undefined
   const name = `provider ${id}: \`requiredAcr\``
   if (type === 'oauth') {
-    return new InvalidProvider(`${name} needs an ID token; make it an OpenID Connect provider`)
+    return new InvalidProvider(`${name} needs an ID token; use a provider of type 'oidc'`)
   }
   return judge(
     Array.isArray(requiredAcr) && requiredAcr.length === 0 ? undefined : requiredAcr,
     (context) => typeof context === 'string' && /^\S+$/.test(context),
-    `${name} is a list of one or more texts without blanks`,
+    `${name} must be a list of one or more strings without spaces`,
     InvalidProvider,
   )
 }
@@ -132,25 +138,28 @@ function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined 
   const { id, issuer, redirectProxyUrl } = provider
   if (redirectProxyUrl !== undefined && !isWebAddress(redirectProxyUrl)) {
     return new InvalidProvider(
-      `provider ${id}: \`redirectProxyUrl\` is an http(s) address as text, without a query`,
+      `provider ${id}: \`redirectProxyUrl\` must be an http or https URL without a query`,
     )
   }
   const [missing] = missingMembers(provider)
   if (missing !== undefined) {
     return new InvalidEndpoints(
-      `provider ${id}: \`${missing}\` is missing, and its addresses contain it; ${remedy(id, missing)}`,
+      `provider ${id}: \`${missing}\` is missing, but the URLs of the provider contain it; ${remedy(id, missing)}`,
       { provider: id },
     )
   }
   if (issuer !== undefined) {
     return URL.canParse(fillTemplates(provider).issuer ?? '')
       ? undefined
-      : new InvalidEndpoints(`provider ${id}: \`issuer\` is not a URL`, { provider: id })
+      : new InvalidEndpoints(
+          `provider ${id}: \`issuer\` must be a URL, got ${JSON.stringify(issuer)}`,
+          { provider: id },
+        )
   }
   for (const name of ['authorization', 'token', 'userinfo'] as const) {
     if (!hasUrl(provider[name])) {
       return new InvalidEndpoints(
-        `provider ${id}: \`issuer\` or \`${name}\` is missing; ${remedy(id, 'issuer')}, or give authorization, token and userinfo`,
+        `provider ${id}: neither \`issuer\` nor \`${name}\` is set; set the issuer (AUTH_${inEnv(id)}_ISSUER), or authorization, token and userinfo`,
         { provider: id },
       )
     }
@@ -158,7 +167,7 @@ function checkEndpoints(provider: OAuth2Config<unknown>): AuthError | undefined 
   return undefined
 }
 
-/** Members of a provider that the environment may give, by the end of the variable. */
+/** The ends of variable names, by member of a provider. */
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['clientId', 'ID'],
   ['clientSecret', 'SECRET'],
@@ -166,11 +175,16 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['apiKey', 'KEY'],
 ])
 
-/** What to do about a member that is missing. */
+/** Says how to set a missing member. */
 function remedy(id: string, member: string): string {
   const variable = VARIABLES.get(member)
-  if (variable === undefined) return 'give it'
-  return `give it, or set AUTH_${id.toUpperCase().replaceAll('-', '_')}_${variable}`
+  if (variable === undefined) return 'set it'
+  return `set it, or AUTH_${inEnv(id)}_${variable}`
+}
+
+/** The id of a provider as it is part of environment variables. */
+function inEnv(id: string): string {
+  return id.toUpperCase().replaceAll('-', '_')
 }
 
 function hasUrl(endpoint: string | EndpointHandler | undefined): boolean {

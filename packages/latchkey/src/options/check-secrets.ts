@@ -4,16 +4,16 @@ import { inProduction } from './markers.ts'
 import { type SecretRules, secretWeakness } from './secret-rules.ts'
 import { secretsOf } from './secrets.ts'
 
-/** What production does not start without; applications that move here may have short secrets. */
+/** The rules in production. They are mild, because applications that move to Latchkey may have short secrets. */
 const RULES: SecretRules = { shortest: 16, different: 8 }
 
-/** Finds a secret that is no text, or that anybody can guess in production: whoever has it is everybody. */
+/** Finds a secret that is not a string, or one that can be guessed in production. */
 export function checkSecrets(config: AuthConfig): AuthError | undefined {
   const { secret, jwt } = config
   const isText = [secret, jwt?.secret].flat().every((text) => typeof (text ?? '') === 'string')
   if (secretsOf(secret).length === 0 || !isText) {
     return new MissingSecret(
-      'set `secret` (or AUTH_SECRET) to 32 random characters or more, as text; make one with: openssl rand -base64 33',
+      'set `secret` (or AUTH_SECRET) to a string of at least 32 random characters; create one with: openssl rand -base64 33',
     )
   }
   if ((config as { [inProduction]?: true })[inProduction] !== true) return undefined
@@ -27,7 +27,7 @@ function weakestOf(name: string, given: AuthConfig['secret']): AuthError | undef
     if (weakness === undefined) continue
     const place = secrets.length > 1 ? `, number ${at + 1} of ${secrets.length},` : ''
     return new MissingSecret(
-      `${name}${place} ${weakness} in production; make one with: openssl rand -base64 33`,
+      `${name}${place} ${weakness}; production needs a random secret, create one with: openssl rand -base64 33`,
     )
   }
   return undefined

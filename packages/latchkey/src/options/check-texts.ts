@@ -4,7 +4,7 @@ import { en, mails, passkeys, problemTexts } from '../texts/en.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { judge } from './judge.ts'
 
-/** What is wrong with the texts of the application: languages, keys, and what is no text. */
+/** Checks the languages, keys and values of the texts of the application. */
 export function checkTexts({ texts = {}, plugins = [] }: AuthConfig): AuthError | undefined {
   const known = [
     en,
@@ -16,21 +16,19 @@ export function checkTexts({ texts = {}, plugins = [] }: AuthConfig): AuthError 
   const keys = known.flatMap((table) => Object.keys(table))
   for (const [language, table = {}] of Object.entries(texts ?? {})) {
     const fault =
-      judge([language], isLanguage, '`texts` is by language, such as de or pt-BR') ??
-      judge([table], isObject, `\`texts.${language}\` is by key`)
+      judge([language], isLanguage, 'the keys of `texts` must be languages, such as de or pt-BR') ??
+      judge([table], isObject, `\`texts.${language}\` must be an object of texts by key`)
     if (fault) return fault
     for (const [key, message] of Object.entries(table)) {
       if (!keys.includes(key)) {
         const meant = nearest(key, keys)
         const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`
-        return new AuthError(
-          `\`texts.${language}\`: there is no text ${JSON.stringify(key)}${hint}`,
-        )
+        return new AuthError(`\`texts.${language}\`: unknown key ${JSON.stringify(key)}${hint}`)
       }
       const odd = judge(
         [message],
         isMessage,
-        `\`texts.${language}\`: ${key} is a text, or one by plural category with \`other\``,
+        `\`texts.${language}\`: ${key} must be a string, or an object with a string for each plural category and \`other\``,
       )
       if (odd) return odd
     }

@@ -1,11 +1,11 @@
 import { type AuthError, InvalidProvider } from '../errors.ts'
 import type { OAuth2Config } from './provider-options.ts'
 
-/** Members of a client's registration (RFC 7591, RFC 9101, JARM) for what is neither made nor read here. */
+/** Members of a client's registration (RFC 7591, RFC 9101, JARM) for features that are not supported. */
 const UNSUPPORTED =
   /^(?:request_object_|authorization_(?:signed|encrypted)_response_|(?:id_token|userinfo)_encrypted_response_)/
 
-/** Finds an option for signed requests, signed or encrypted answers, or tokens in the authorization response. */
+/** Finds an option for signed requests, signed or encrypted responses, or tokens in the authorization response. */
 export function checkUnsupported(provider: OAuth2Config<unknown>): AuthError | undefined {
   const { id, client = {}, authorization } = provider
   const { url = '', params = {} } =
@@ -23,7 +23,7 @@ export function checkUnsupported(provider: OAuth2Config<unknown>): AuthError | u
   if (member !== undefined)
     return refuse(
       `client.${member}`,
-      'is for signed requests, or for answers that are encrypted or signed as a whole, which are not supported; remove it, here and at the provider',
+      'is for signed requests, or for encrypted or signed responses, which are not supported; remove it here and at the provider',
     )
   if ((request ?? request_uri) !== undefined)
     return refuse(

@@ -1,13 +1,13 @@
 import { definedOnly } from '../encoding/defined-only.ts'
 import type { CookieAttributes, CookieSpec } from '../http/cookies.ts'
 
-/** A cookie as an application may override it. */
+/** The name and the attributes of a cookie. */
 export interface CookieOption {
   name: string
   options: CookieAttributes
 }
 
-/** Our cookies that an application can rename or give other attributes. */
+/** The cookies whose names and attributes an application can change. */
 export interface CookiesOptions {
   sessionToken: Partial<CookieOption>
   callbackUrl: Partial<CookieOption>
@@ -19,14 +19,14 @@ export interface CookiesOptions {
 }
 
 /**
- * Every cookie of ours: those above, one for each sign-in with a provider, and the one that knows the
- * browser which asked for a mail.
+ * All cookies: the ones above, one for each sign-in with a provider, and one that identifies the browser that requested
+ * a mail.
  */
 export type CookieName = keyof CookiesOptions | 'signIn' | 'emailRequest'
 
 export type CookieSpecs = Readonly<Record<CookieName, CookieSpec>>
 
-/** Seconds that a flow's cookies live. */
+/** Maximum age of the cookies of a flow, in seconds. */
 export const FLOW_MAX_AGE = 900
 
 const SESSION_COOKIE = 'authjs.session-token'
@@ -50,10 +50,10 @@ const defaults: Readonly<
 }
 
 /**
- * Names and attributes of our cookies.
+ * Returns the names and attributes of all cookies.
  *
- * @param secure whether they are kept to https, which also decides their name prefix (RFC 6265bis
- *   section 4.1.3). An overridden name is taken as it is.
+ * @param secure whether the cookies are `Secure`, which also determines their name prefix (RFC 6265bis
+ *   section 4.1.3). A configured name gets no prefix.
  */
 export function cookieSpecs(
   secure: boolean,
@@ -71,7 +71,7 @@ export function cookieSpecs(
     }
     const override = key === 'signIn' ? signInOverride(overrides) : overrides[key]
     const options = { ...base, ...definedOnly(override?.options ?? {}) }
-    // Browsers drop a host's own cookie that names a domain or another path.
+    // Browsers reject a `__Host-` cookie with a domain or another path.
     const isShared = key !== 'csrfToken' && (options.domain !== undefined || options.path !== '/')
     specs[key] = {
       name: override?.name ?? (secure ? (isShared ? '__Secure-' : prefix) + name : name),
@@ -81,7 +81,7 @@ export function cookieSpecs(
   return specs as CookieSpecs
 }
 
-/** The session cookie's name, as {@link cookieSpecs} has it. */
+/** Returns the name of the session cookie, as {@link cookieSpecs} does. */
 export function sessionCookieName(
   secure: boolean,
   { sessionToken }: Partial<CookiesOptions> = {},
@@ -89,7 +89,7 @@ export function sessionCookieName(
   return sessionToken?.name ?? (secure ? `__Secure-${SESSION_COOKIE}` : SESSION_COOKIE)
 }
 
-/** Who lets the cookies of a sign-in go further, to another subdomain say, means all of them. */
+/** Attributes of one cookie of a sign-in, for example a domain, apply to all of them. */
 function signInOverride({
   state,
   pkceCodeVerifier,

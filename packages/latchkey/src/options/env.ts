@@ -9,34 +9,34 @@ import { missingMembers } from './templates.ts'
 /** The environment of a process. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** The environment of this process, where the runtime has one. */
+/** Returns the environment of this process, or an empty one if the runtime has none. */
 export function processEnv(): Env {
   const { process } = globalThis as { process?: { env?: Env } }
   return process?.env ?? {}
 }
 
-/** Where the actions are, unless a configuration says otherwise. */
+/** The default base path. */
 export const DEFAULT_BASE_PATH: string = '/auth'
 
-/** What the environment says about a configuration, where the configuration says nothing. */
+/** The options that the environment may provide. */
 type FromEnv = Pick<
   AuthConfig,
   'basePath' | 'secret' | 'trustHost' | 'redirectProxyUrl' | 'providers'
 > & { [inProduction]?: true }
 
-/** A configuration with what it leaves open filled in from the environment; the given one is not touched. */
+/** Returns a copy of a configuration, with missing options from the environment. */
 export function withEnv(env: Env, config: AuthConfig): AuthConfig {
   const filled = { ...config, ...readEnv(env, config, copyOf) }
-  // A site's bare address says nothing about a path below it.
-  const saysNothing = config.basePath === undefined && filled.basePath === '/'
-  return saysNothing ? { ...filled, basePath: DEFAULT_BASE_PATH } : filled
+  // An AUTH_URL without a path does not set the base path.
+  const isBare = config.basePath === undefined && filled.basePath === '/'
+  return isBare ? { ...filled, basePath: DEFAULT_BASE_PATH } : filled
 }
 
 /**
- * May a proxy's headers say which host the browser asked for? Only if somebody said so: that the
- * process is not in production, or knows its own address, is not enough.
+ * Returns whether the headers of a proxy determine the host: only if a variable allows it. Development mode and a
+ * configured address are not enough.
  *
- * @returns a list when these hosts may be named, and no other.
+ * @returns a list if only these hosts are allowed.
  */
 export function trustsForwarded(env: Env): boolean | readonly string[] {
   const said = env['AUTH_TRUST_HOST']
@@ -46,9 +46,9 @@ export function trustsForwarded(env: Env): boolean | readonly string[] {
 }
 
 /**
- * Fills in, on the configuration itself, what it leaves open.
+ * Sets missing options on the configuration itself.
  *
- * @param suppressBasePathWarning when the base path comes from an integration, not from the application.
+ * @param suppressBasePathWarning `true` if the base path comes from an integration, not from the application.
  */
 export function setEnvDefaults(
   env: Env,
@@ -85,7 +85,7 @@ function pathOf(url: string | undefined): string | undefined {
   return url && URL.canParse(url) ? new URL(url).pathname : undefined
 }
 
-/** The newest first: the numbered ones in front of the plain one, the highest number in front of all. */
+/** Returns the secrets of the environment, the newest first: `AUTH_SECRET_3` to `AUTH_SECRET_1`, then `AUTH_SECRET`. */
 export function secretsIn(env: Env): string[] {
   return ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_SECRET']
     .map((name) => env[name])
@@ -96,7 +96,7 @@ const NO = /^(?:false|0|no|off)$/i
 
 const YES = /^(?:true|1|yes|on)$/i
 
-/** Yes, no, or hosts with commas between them. */
+/** Parses yes, no, or hosts separated by commas. */
 function answerOrHosts(said: string): boolean | readonly string[] {
   if (NO.test(said)) return false
   if (YES.test(said)) return true
@@ -107,8 +107,8 @@ function answerOrHosts(said: string): boolean | readonly string[] {
 }
 
 /**
- * The first variable that is set decides; without any, the host is trusted outside production. A
- * list of hosts counts in any case.
+ * Returns whether the host of a request is trusted. A list of hosts has precedence. Otherwise the first variable that is
+ * set decides; without any, the host is trusted outside of production.
  */
 function trustsHost(env: Env): boolean | readonly string[] {
   const answer = answerOrHosts(env['AUTH_TRUST_HOST'] || 'no')
@@ -123,7 +123,7 @@ function isProduction(env: Env): boolean {
   return env['NODE_ENV'] === 'production'
 }
 
-/** A provider as an object, with its own variables for what it leaves open. */
+/** Returns a provider as an object, with missing members from its variables. */
 function fillIn(
   env: Env,
   provider: Provider,
@@ -131,11 +131,11 @@ function fillIn(
 ): Provider {
   if (typeof provider !== 'function') return Object.assign(take(provider), valuesFor(env, provider))
   try {
-    // Those of an application need not look at what they are called with.
+    // A function of the application may ignore its argument.
     const made = copyOf(provider(variablesOf(env, provider({}))))
     return Object.assign(made, valuesFor(env, made))
   } catch {
-    // What it misses is said when the configuration is compiled.
+    // The compilation of the configuration reports the missing member.
     return provider
   }
 }
@@ -165,7 +165,7 @@ function variablesOf(env: Env, { id, options }: ProviderConfig): ProviderValues 
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value))
 }
 
-/** Only what the provider's type has, or its addresses and headers, and only what it does not say itself. */
+/** Returns the values that the provider's type, URLs or headers need, and that the provider does not set itself. */
 function valuesFor(env: Env, provider: ProviderConfig): ProviderValues {
   const { clientId, clientSecret, issuer, apiKey } = variablesOf(env, provider)
   const values: ProviderValues =

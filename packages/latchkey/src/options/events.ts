@@ -5,7 +5,7 @@ import type { AdapterSession, Session } from '../model/session.ts'
 import type { AdapterUser, User } from '../model/user.ts'
 import type { Awaitable } from './awaitable.ts'
 
-/** What each event says. */
+/** The message of each event. */
 export interface EventMessages {
   createUser: { user: User }
   updateUser: { user: User }
@@ -16,9 +16,9 @@ export interface EventMessages {
   /**
    * With the plugin `sessions`.
    *
-   * @property amr how they proved who they are (RFC 8176)
+   * @property amr the authentication methods (RFC 8176)
    * @property device families of browser and system, and the kind of device; not with `device: false`
-   * @property isNewDevice no other session of theirs that goes on began with the same families
+   * @property isNewDevice whether no other active session of the user began with the same families
    */
   sessionStarted: {
     sid: string
@@ -31,13 +31,13 @@ export interface EventMessages {
     address?: string
     isNewDevice: boolean
   }
-  /** With the plugin `sessions`, once for each session that was ended or replaced, or is found expired. */
+  /** With the plugin `sessions`, once for each session that was ended or replaced, or was found to be expired. */
   sessionEnded: { sid: string; userId: string; reason: string; by?: string; at: Date }
   /**
-   * With the option `bind` of the plugin `sessions`, once for each session and fact: a request of the session does not come
-   * from where it began.
+   * With the option `bind` of the plugin `sessions`, once for each session and property: a request of the session comes from
+   * another browser, system or network than its sign-in.
    *
-   * @property changed which of the bound facts differ
+   * @property changed the properties that differ
    */
   sessionSuspected: {
     sid: string
@@ -45,22 +45,23 @@ export interface EventMessages {
     changed: readonly ('browser' | 'system' | 'network')[]
   }
   /**
-   * With the plugin `sessions` and sealed sessions: the store was asked for one session. For counters; it names nobody.
+   * With the plugin `sessions` and sealed sessions: a session was looked up in the store. For counters; it has no user.
    *
-   * @property why `start`: nothing more was read yet; `named`: the snapshot may name the session; `full`: more was ended than
-   *   fits; `verifier`: a verifier elsewhere asked; `confirm`: an action or the application wants to be sure
-   * @property ended whether the session is over
+   * @property why `start`: the snapshot was not read yet; `named`: the snapshot may contain the session; `full`: more sessions
+   *   were ended than fit into the snapshot; `verifier`: a verifier requested it; `confirm`: an action or the application
+   *   requires certainty
+   * @property ended whether the session has ended
    */
   truthRead: { why: 'start' | 'named' | 'full' | 'verifier' | 'confirm'; ended: boolean }
-  /** With API keys of the plugin `tokens`: seven days before a key ends, once. `latchkey.maintain()` looks for them. */
+  /** With API keys of the plugin `tokens`: seven days before a key expires, once. `latchkey.maintain()` emits it. */
   apiKeyExpiring: { id: string; name: string; userId: string; expires: Date }
-  /** With the plugin `federatedLogout`, once for each logout token: how many sessions it ended, and of which users. */
+  /** With the plugin `federatedLogout`, once for each logout token: the number of sessions that it ended, and their users. */
   backchannelLogout: { provider: string; ended: number; userIds: readonly string[] }
   /**
-   * With the plugin `federatedLogout`, once for each logout token that ended nothing because it was refused or something failed.
+   * With the plugin `federatedLogout`, once for each logout token that was refused, or whose sessions could not be ended.
    *
    * @property why `check`: a check failed; `limit`: too many were forged; `failure`: the sessions could not be ended
-   * @property check which one, as the answer says it
+   * @property check the number of the check, as in the response
    */
   backchannelLogoutRefused: {
     provider: string
@@ -70,15 +71,15 @@ export interface EventMessages {
   /** With the plugin `providerTokens`: tokens of a user were renewed. */
   providerTokensRenewed: { provider: string; userId: string; expiresAt?: Date }
   /**
-   * With the plugin `providerTokens`: only another sign-in with the provider helps.
+   * With the plugin `providerTokens`: tokens cannot be renewed, and the user must sign in with the provider again.
    *
-   * @property error what the provider said
-   * @property lost the answer to an earlier renewal may have been lost, and the new tokens with it
+   * @property error the error code of the provider
+   * @property lost set if the response to an earlier renewal, with the new tokens, may have been lost
    */
   providerTokensFailed: { provider: string; userId: string; error: string; lost?: true }
-  /** With the plugin `providerTokens`: the provider could not be asked to renew tokens. They are tried again. */
+  /** With the plugin `providerTokens`: the provider could not be reached to renew tokens. The renewal is tried again. */
   providerTokensUnavailable: { provider: string; userId: string }
-  /** With the plugin `providerTokens`: tokens of a user were forgotten, and are revoked where the provider can. */
+  /** With the plugin `providerTokens`: tokens of a user were deleted, and revoked if the provider supports it. */
   providerTokensRevoked: {
     provider: string
     userId: string
@@ -86,7 +87,7 @@ export interface EventMessages {
   }
 }
 
-/** Called after the fact, for audit logs. Awaited; an error is logged and changes nothing. */
+/** Handlers that are called after an event, for example for audit logs. They are awaited; their errors are only logged. */
 export type EventHandlers = {
   [Name in keyof EventMessages]?: (message: EventMessages[Name]) => Awaitable<void>
 }

@@ -1,6 +1,6 @@
 import { AuthError } from '../errors.ts'
 
-/** A fault that names the first value that is not what it has to be, or what is no list. */
+/** Returns an error that names the first invalid value, or the value that should be a list. */
 export function judge(
   values: unknown,
   fits: (value: unknown) => boolean,
@@ -8,10 +8,15 @@ export function judge(
   Fault: new (message: string) => AuthError = AuthError,
 ): AuthError | undefined {
   const odd = Array.isArray(values) ? values.filter((value) => !fits(value)) : [values]
-  return odd.length > 0 ? new Fault(`${what}, not ${JSON.stringify(odd[0])}`) : undefined
+  return odd.length > 0 ? new Fault(`${what}, got ${shown(odd[0])}`) : undefined
 }
 
-/** Seconds, 6000 years and more: a cookie cannot name a day after the year 9999. */
+/** JSON has no `NaN`, no infinity and no functions. */
+function shown(value: unknown): string {
+  return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value)
+}
+
+/** Seconds, over 6000 years: a cookie cannot have a date after the year 9999. */
 export const AGE_LIMIT = 2e11
 
 export function checkAge(
@@ -20,10 +25,10 @@ export function checkAge(
   least: number = Number.MIN_VALUE,
 ): AuthError | undefined {
   const fits = Number.isFinite(age) && age >= least && (least === 0 || age < AGE_LIMIT)
-  return judge([age], () => fits, `${name} is a number of seconds`)
+  return judge([age], () => fits, `${name} must be a number of seconds`)
 }
 
-/** Text of which nothing ends the path, since that of a callback is put behind it. */
+/** An http or https URL without query and fragment: the path of a callback is appended to it. */
 export function isWebAddress(url: unknown): boolean {
   return typeof url === 'string' && URL.canParse(url) && /^https?:\/\/[^?#\s]+$/i.test(url)
 }

@@ -34,12 +34,12 @@ export type WarningCode =
   | 'federated-logout-unavailable'
   | 'front-channel-logout'
 
-/** Where the service tells its operator what happened. Each method replaces the default one separately. */
+/** A logger. Each method replaces the default one separately. */
 export interface LoggerInstance {
-  /** A failure, once for each. Its `cause` has the details. */
+  /** Logs a failure, once. Its `cause` has the details. */
   error(error: Error): void
-  /** @param detail of the codes that Auth.js does not have: which provider, which host. */
+  /** @param detail for codes that Auth.js does not have, for example the provider or the host. */
   warn(code: WarningCode, detail?: string): void
-  /** Silent unless `debug` is on or this method is yours. Secrets are removed before it is called. */
+  /** Called only if `debug` is on, or if this method is configured. Secrets are removed before the call. */
   debug(message: string, metadata?: unknown): void
 }

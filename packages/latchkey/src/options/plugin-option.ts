@@ -1,11 +1,11 @@
 import type { TextTable } from '../texts/catalogue.ts'
 import type { checkWith, setUpWith, uncheckedAtEdge, withoutNeeds } from './markers.ts'
 import type { Provider } from './provider-options.ts'
-/** What a plugin cannot work without. */
+/** A requirement of a plugin. */
 export type PluginNeed =
-  /** A store of users. */
+  /** An adapter. */
   | 'adapter'
-  /** A store of records: the adapter's own, or `records`. */
+  /** A record store: the adapter, or `records`. */
   | 'records'
   /** An adapter that counts attempts. */
   | 'attempts'
@@ -14,44 +14,44 @@ export type PluginNeed =
   /** Another plugin, by its name. */
   | `plugin:${string}`
 
-/** How the core writes what another library reads as well. Each form is read, whichever is written. */
+/** Formats in which the core writes values that another library also reads. The core reads all formats. */
 export interface WrittenForms {
-  /** What is stored of a session token: a keyed hash, or the token itself. @default 'hashed' */
+  /** The stored form of a session token: a keyed hash, or the token itself. @default 'hashed' */
   readonly sessionTokens?: 'hashed' | 'plain'
   /**
-   * What the hashes of forms and mails are made with: the first secret of the list, or all of them, joined
-   * with commas. The cookie of a form that has another hash then gets this one.
+   * The key of the hashes of forms and mails: the first secret of the list, or all secrets joined with commas. The cookie
+   * of a form with another hash is then replaced.
    *
    * @default 'first'
    */
   readonly hashes?: 'first' | 'joined'
 }
 
-/** Texts of a plugin: all in English, and as many as there are in other languages. */
+/** Texts of a plugin: all of them in English, and translations in other languages. */
 export type PluginTexts = Readonly<Record<string, TextTable>> & { readonly en: TextTable }
 
-/** What a configuration knows of a plugin. Plugins are made with `definePlugin` of `latchkey/plugin`. */
+/** A plugin in a configuration. Plugins are created with `definePlugin` of `latchkey/plugin`. */
 export interface PluginOption<Name extends string = string, Api extends object = object> {
-  /** By which `latchkey.api` and other plugins call it: letters and digits. */
+  /** The name in `latchkey.api` and for other plugins: letters and digits. */
   readonly name: Name
-  /** A configuration that lacks one of these is refused at the start. */
+  /** Requirements, checked at the start. */
   readonly needs?: readonly PluginNeed[] | undefined
-  /** Ways to sign in that the plugin brings along. */
+  /** Providers of the plugin. */
   readonly providers?: readonly Provider[] | undefined
-  /** How the core writes while the plugin is in the list. */
+  /** Formats in which the core writes while the plugin is in the list. */
   readonly writes?: WrittenForms | undefined
-  /** What it says, by language and key. A key is the name of the plugin, a colon, and whatever tells it from the others. */
+  /** Texts by language and key. A key is the name of the plugin, a colon, and a name of its own. */
   readonly texts?: PluginTexts | undefined
-  // The configuration is in a lower row than what a plugin is given.
+  // `Host` is in a higher layer than the configuration, so its type is not known here.
   setUp(host: never): { readonly api?: Api | undefined }
-  /** What runs plugins, and what judges their list. `definePlugin` sets both: nobody else carries them. */
+  /** The code that runs plugins and checks their list. `definePlugin` sets both, so only applications with plugins bundle them. */
   readonly [setUpWith]?: unknown
   readonly [checkWith]?: unknown
   readonly [withoutNeeds]?: boolean
   readonly [uncheckedAtEdge]?: string | undefined
 }
 
-/** What the plugins of a configuration offer in code, by their names. */
+/** The functions of the plugins of a configuration, by plugin name. */
 export type PluginApis<Config> = Config extends {
   plugins: readonly (infer Each)[]
 }

@@ -114,10 +114,10 @@ export type OAuthProviderId =
   | 'zoho'
   | 'zoom'
 
-/** The type of those that mail a link. */
+/** The type of mail providers. */
 export type EmailProviderType = EmailConfig['type']
 
-/** Those that mail a link. */
+/** The mail providers of the catalogue. */
 export type EmailProviderId =
   | 'email'
   | 'forwardemail'
@@ -130,10 +130,10 @@ export type EmailProviderId =
 
 export type CredentialsProviderId = 'credentials'
 
-/** Those with passkeys. */
+/** The passkey providers of the catalogue. */
 export type WebAuthnProviderId = WebAuthnProviderType | 'passkey'
 
-/** Any id; an editor offers those of the catalogue. */
+/** Any id; editors suggest the ids of the catalogue. */
 export type ProviderId =
   | CredentialsProviderId
   | EmailProviderId
@@ -141,7 +141,7 @@ export type ProviderId =
   | WebAuthnProviderId
   | (string & Record<never, never>)
 
-/** The catalogue: what each provider's module gives, by id. */
+/** The catalogue: the default export of each provider's module, by id. */
 // Options and profiles are of as many types as there are providers.
 // oxlint-disable typescript/no-explicit-any
 export type BuiltInProviders = Record<
@@ -153,10 +153,10 @@ export type BuiltInProviders = Record<
   Record<WebAuthnProviderId, (options: any) => WebAuthnConfig>
 // oxlint-enable typescript/no-explicit-any
 
-/** What `providers` of a configuration takes. */
+/** The type of the option `providers`. */
 export type AppProviders = (Provider | ReturnType<BuiltInProviders[keyof BuiltInProviders]>)[]
 
-/** A provider as the list of providers shows it. */
+/** A provider in the list of providers. */
 export interface AppProvider extends CommonProviderOptions {
   signinUrl: string
   callbackUrl: string

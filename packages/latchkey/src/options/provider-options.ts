@@ -17,7 +17,7 @@ import type { Awaitable } from './awaitable.ts'
 import type { checkWith, compileWith, customFetch } from './markers.ts'
 import type { Theme } from './pages.ts'
 
-/** What every provider has. */
+/** The members of every provider. */
 export interface CommonProviderOptions {
   /** Id of the provider, a part of its URLs. */
   id: string
@@ -29,12 +29,12 @@ export interface CommonProviderOptions {
 
 // ── OAuth and OpenID Connect ───────────────────────────────────────────────────────────────
 
-/** Values that bind the answer to the request: PKCE (RFC 7636), `state` (RFC 6749 section 10.12), `nonce`. */
+/** Values that bind the response to the request: PKCE (RFC 7636), `state` (RFC 6749 section 10.12), `nonce`. */
 export type OAuthCheck = 'pkce' | 'state' | 'nonce' | 'none'
 
 /**
- * An endpoint with more than its URL. In its texts `{name}` is replaced by the member `name` of the provider, for
- * example `{issuer}` or `{clientId}`, when options and environment are known.
+ * An endpoint with its parameters. `{name}` in its strings is replaced by the member `name` of the provider, for
+ * example `{issuer}` or `{clientId}`, after options and environment are merged.
  */
 export interface EndpointHandler {
   /**
@@ -55,9 +55,9 @@ export interface EndpointHandler {
 }
 
 /**
- * Where a provider signs somebody out who comes from us (OpenID Connect RP-Initiated Logout 1.0), for the plugin
- * `federatedLogout`: an address that takes the parameters of the standard, an object for one that takes others, or
- * `false` if there is none that an application may use.
+ * The logout endpoint of a provider (OpenID Connect RP-Initiated Logout 1.0), for the plugin `federatedLogout`: a URL
+ * that accepts the parameters of the standard, an object for an endpoint with other parameters, or `false` if there is no
+ * endpoint for applications.
  */
 export type EndSession = string | EndSessionEndpoint | false
 
@@ -65,7 +65,7 @@ export interface EndSessionEndpoint {
   /** Address of the logout endpoint. @default `end_session_endpoint` of the metadata */
   url?: string | undefined
   /**
-   * Query parameters: with `url` instead of those of the standard, otherwise in addition to them.
+   * Query parameters: with `url` they replace the parameters of the standard, otherwise they are added.
    *
    * `{name}` in a value is replaced by the member `name` of the provider, `{return}` by the address to which the
    * visitor returns, and `{state}`, `{hint}` (the ID token) and `{sid}` (a claim of it) by their values. A parameter
@@ -78,26 +78,26 @@ export interface EndSessionEndpoint {
   otherwise?: { url: string; params: Record<string, string> } | undefined
 }
 
-/** Those of a provider that can be configured. */
+/** The endpoints of a provider that can be configured. */
 export type OAuthEndpointType = 'authorization' | 'token' | 'userinfo'
 
 export interface AuthorizationEndpointHandler extends EndpointHandler {}
 
-/** What a provider's own way of asking an endpoint is given. */
+/** The parameters of a provider's own request to an endpoint. */
 export interface EndpointContext {
   provider: OAuth2Config<unknown> & { signinUrl: string; callbackUrl: string }
-  /** The time- and size-limited `fetch`; never the global one, so that a test can answer. */
+  /** A `fetch` that is limited in time and size. Use it instead of the global one. */
   fetch: typeof fetch
 }
 
-/** What a token request of a provider's own is given. */
+/** The parameters of a provider's own token request. */
 export interface TokenRequestContext extends EndpointContext {
-  /** The authorization response, `code` and the rest. */
+  /** The parameters of the authorization response, such as `code`. */
   params: Record<string, string>
   checks: OAuthChecks
 }
 
-/** The values that bind the answer to this browser. */
+/** The values that bind the response to this browser. */
 export interface OAuthChecks {
   code_verifier?: string
   state?: string
@@ -146,7 +146,7 @@ export interface TokenEndpointHandler extends EndpointHandler {
   clientPrivateKey?: CryptoKey | { key: CryptoKey; kid?: string } | undefined
 }
 
-/** What a userinfo request of a provider's own is given. */
+/** The parameters of a provider's own userinfo request. */
 export interface UserinfoRequestContext extends EndpointContext {
   tokens: TokenSet
 }
@@ -175,7 +175,7 @@ export interface UserinfoEndpointHandler extends EndpointHandler {
   request?: (context: UserinfoRequestContext) => Awaitable<unknown>
 }
 
-/** Settings of ours as a client of the provider (RFC 7591 section 2). */
+/** Settings of the application as a client of the provider (RFC 7591 section 2). */
 export interface ClientOptions {
   /**
    * The method of client authentication.
@@ -220,13 +220,13 @@ export interface ClientOptions {
   [member: string]: unknown
 }
 
-/** What the provider's button looks like on the built-in sign-in page. */
+/** The look of the provider's button on the built-in sign-in page. */
 export interface OAuthProviderButtonStyles {
   /** A CSS colour behind the mark; the mark is black or white, whichever has more contrast. */
   brandColor?: string
   /** Address of an image that replaces the mark: absolute, or a path on this site. */
   logo?: string
-  /** The sign of the provider: the `d` of one SVG path on a field of 24 by 24. */
+  /** The mark of the provider: the `d` attribute of one SVG path in a 24 by 24 view box. */
   mark?: string
   /** @deprecated Use `brandColor`. */
   text?: string
@@ -234,10 +234,10 @@ export interface OAuthProviderButtonStyles {
   bg?: string
 }
 
-/** Makes a user of what the provider said. `id` must be an identifier that the provider never reuses. */
+/** Returns the user for a profile. `id` must be an identifier that the provider never reuses. */
 export type ProfileCallback<P> = (profile: P, tokens: TokenSet) => Awaitable<User>
 
-/** Finds out what the ID token or the userinfo answer does not say. */
+/** Returns members that the ID token and the userinfo response do not have. */
 export type SupplementCallback = (
   context: UserinfoRequestContext & { profile: Profile },
 ) => Awaitable<Record<string, unknown>>
@@ -413,13 +413,13 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   options?: OAuthUserConfig<P> | undefined
 }
 
-/** How tokens are bound to a key. */
+/** Options for tokens that are bound to a key. */
 export interface DpopOptions {
   /** The algorithm of the key: `ES256` or `EdDSA`. @default 'ES256' */
   alg?: 'ES256' | 'EdDSA' | undefined
 }
 
-/** How a provider's tokens are renewed and revoked. */
+/** Rules for the renewal and revocation of a provider's tokens. */
 export interface ProviderTokenRules {
   /**
    * What happens to a refresh token that was used: `strict`, `overlap`, `none` or `unknown`.
@@ -464,21 +464,21 @@ export interface ProviderTokenRules {
   connectParams?: Readonly<Record<string, string>> | undefined
 }
 
-/** What a provider's own way of renewing tokens is given. */
+/** The parameters of a provider's own renewal of tokens. */
 export interface TokenRefreshContext {
   provider: OAuth2Config<unknown>
-  /** The tokens so far. */
+  /** The current tokens. */
   tokens: Pick<TokenSet, 'access_token' | 'refresh_token' | 'scope'>
-  /** Limited in time and size. */
+  /** A `fetch` that is limited in time and size. */
   fetch: typeof fetch
 }
 
-/** What a provider's own way of revoking a token is given. */
+/** The parameters of a provider's own revocation of a token. */
 export interface TokenRevocationContext {
   provider: OAuth2Config<unknown>
   token: string
   hint: 'access_token' | 'refresh_token'
-  /** Limited in time and size. */
+  /** A `fetch` that is limited in time and size. */
   fetch: typeof fetch
 }
 
@@ -493,7 +493,7 @@ export interface OAuthConfig<P> extends OAuth2Config<P> {
   type: 'oauth'
 }
 
-/** What an application may say about a provider of the catalogue. */
+/** Options of the application for a provider of the catalogue. */
 export type OAuthUserConfig<P> = Partial<Omit<OAuth2Config<P>, 'type' | 'options'>> & {
   /** With `false`, OpenID Connect takes the profile from the userinfo endpoint. @default true */
   idToken?: boolean | undefined
@@ -502,47 +502,47 @@ export type OIDCUserConfig<P> = OAuthUserConfig<P>
 
 // ── e-mail ─────────────────────────────────────────────────────────────────────────────────
 
-/** What a sign-in mail is made of. */
+/** The parameters of `sendVerificationRequest`. */
 export interface EmailProviderSendVerificationRequestParams {
-  /** The address, already normalized. */
+  /** The normalized email address. */
   identifier: string
   /** The link to put into the mail. */
   url: string
   expires: Date
   provider: EmailConfig
-  /** The one-time value itself; it is in `url` already. */
+  /** The one-time token, which `url` also contains. */
   token: string
   /** Six digits that the visitor may type instead of opening the link, with `code: true`. */
   code?: string
   theme: Theme
-  /** The texts of that request: `texts.lang` says which language it prefers. English, where they are missing. */
+  /** The texts in the preferred language of the request, `texts.lang`. Missing texts are English. */
   texts?: Texts
-  /** The request with which the mail was asked for. */
+  /** The request for the mail. */
   request: Request
-  /** Limited in time and size; the one to ask a mail service with. */
+  /** A `fetch` for the mail service, limited in time and size. */
   fetch: typeof fetch
 }
 
 /** A mail of a plugin. */
 export interface Mail {
-  /** One address. */
+  /** One email address. */
   to: string
   subject: string
   text: string
   html: Html
 }
 
-/** What `sendMail` of a mail provider is given. */
+/** The parameters of `sendMail` of a mail provider. */
 export interface SendMailParams {
   mail: Mail
   provider: EmailConfig
-  /** Of the site that sends it: `https://app.example`. */
+  /** The origin of the site, for example `https://app.example`. */
   origin: string
-  /** Limited in time and size; the one to ask a mail service with. */
+  /** A `fetch` for the mail service, limited in time and size. */
   fetch: typeof fetch
 }
 
-/** Sign-in with a link that is mailed. */
+/** Sign-in with a link in a mail. */
 export interface EmailConfig extends CommonProviderOptions {
   type: 'email'
   /** The sender: `Name <address>`, or an address. @default `no-reply@` the host */
@@ -628,15 +628,22 @@ export interface CredentialInput {
   [attribute: string]: string | number | boolean | undefined
 }
 
-/** Sign-in with whatever the application checks itself. */
+/** Sign-in with fields that the application checks itself. */
 export interface CredentialsConfig extends CommonProviderOptions {
   type: 'credentials'
-  /** Fields of the form, by name. Without any, the built-in page does not show the provider. */
+  /**
+   * Fields of the form, by name: attributes of an `<input>`, and its `label`.
+   *
+   * Without any, the built-in page does not show the provider.
+   */
   credentials: Record<string, CredentialInput>
   /**
-   * Checks the fields of the form.
+   * Checks the fields of the form and returns the user, or `null` if they are wrong.
    *
-   * @returns the user, or `null` when the credentials are wrong.
+   * It receives the fields as they were sent: check their types. To show a `code` of your own, throw
+   * `CredentialsSignin`. With sessions in a database, return a user that the adapter has.
+   *
+   * @default required
    */
   authorize: (credentials: Record<string, unknown>, request: Request) => Awaitable<User | null>
   options?: CredentialsUserConfig | undefined
@@ -646,15 +653,15 @@ export type CredentialsUserConfig = Partial<Omit<CredentialsConfig, 'type' | 'op
 
 // ── WebAuthn ───────────────────────────────────────────────────────────────────────────────
 
-/** What the application's own functions for passkeys are given. */
+/** The context of the application's own functions for passkeys. */
 export interface WebAuthnContext {
   provider: WebAuthnConfig
   adapter: Adapter
-  /** Of the request. */
+  /** The URL of the request. */
   url: URL
 }
 
-/** A request for passkeys, as the application's own functions see it. */
+/** The request that the application's own functions for passkeys receive. */
 export interface WebAuthnRequest {
   url: URL
   method: string
@@ -664,21 +671,21 @@ export interface WebAuthnRequest {
   body?: Record<string, unknown>
 }
 
-/** Who a visitor says they are. Somebody who does not exist yet is described, and created when they have a passkey. */
+/** The claimed user of a visitor. A new user is created after the registration of the passkey. */
 export interface UserInfo {
-  /** A passkey can only be made for somebody with an `email`. */
+  /** Registration requires a user with an `email`. */
   user: User
-  /** Is the user stored already? */
+  /** Whether the user is stored. */
   exists: boolean
 }
 
-/** Tells from a request who the visitor says they are; `null` when it does not say. Changes nothing. */
+/** Returns the claimed user of a request, or `null` without one. It must not change data. */
 export type GetUserInfo = (
   options: WebAuthnContext,
   request: WebAuthnRequest,
 ) => Awaitable<UserInfo | null>
 
-/** The relying party as an application states it; of a list of ids and names the first is used. */
+/** The configured relying party. Of a list of ids or names, the first is used. */
 export interface RelyingPartyOptions {
   /** The domain of the relying party; of a list the first is used. @default the host of the request */
   id?: string | readonly string[]
@@ -746,9 +753,9 @@ export interface WebAuthnConfig extends CommonProviderOptions {
    * @default `@simplewebauthn/server` 14, loaded on first use
    */
   simpleWebAuthn: SimpleWebAuthn
-  /** Of the provider's module; nothing for an application. */
+  /** Set by the module of the provider; applications do not set it. */
   [compileWith]?: unknown
-  /** What is wrong with it, beside all others. */
+  /** Checks the provider, together with all others. */
   [checkWith]?: (provider: WebAuthnConfig, all: readonly ProviderConfig[]) => AuthError | undefined
   options?: WebAuthnUserConfig | undefined
 }
@@ -775,6 +782,6 @@ export type ProviderConfig =
   // oxlint-disable-next-line typescript/no-explicit-any
   OAuthConfig<any> | OIDCConfig<any> | EmailConfig | CredentialsConfig | WebAuthnConfig
 
-/** An entry of `providers`: an object, or a function of the environment's values that gives one. */
+/** An entry of `providers`: an object, or a function that receives the values of the environment and returns one. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Provider = ProviderConfig | ((options?: any) => ProviderConfig)

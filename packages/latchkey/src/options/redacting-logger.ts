@@ -7,17 +7,17 @@ import type { LoggerInstance, WarningCode } from './logger.ts'
 export interface Logger {
   error(error: Error): void
   warn(code: WarningCode, detail?: string): void
-  /** @param metadata worked out only when somebody listens */
+  /** @param metadata is called only if debug messages are logged. */
   debug(message: string, metadata?: () => unknown): void
 }
 
-/** The application's logger, the console for what it leaves out, and secrets removed from both. */
+/** Returns the application's logger, with the console for missing methods. Secrets are removed from debug messages. */
 export function createLogger(
   given: Partial<LoggerInstance> = {},
   debug: boolean,
   console: Ports['console'],
 ): Logger {
-  const listens = given.debug !== undefined || debug
+  const isOn = given.debug !== undefined || debug
   return {
     error: (error) =>
       tell(given.error && (() => given.error?.(error)), () => logError(console, error)),
@@ -26,7 +26,7 @@ export function createLogger(
         console.warn(`[latchkey][warn][${code}]${detail ? ` ${oneLine(detail)}` : ''}`),
       ),
     debug: (message, metadata) => {
-      if (!listens) return
+      if (!isOn) return
       const shown = metadata && redact(metadata())
       tell(given.debug && (() => given.debug?.(message, ...present(shown))), () => {
         if (debug) logDebug(console, message, shown)
@@ -35,12 +35,12 @@ export function createLogger(
   }
 }
 
-/** An argument that is not there is not passed: not even as `undefined`, which a function can tell. */
+/** Omits a missing argument, since a function can distinguish `undefined` from no argument. */
 function present<T>(value: T | undefined): [] | [T] {
   return value === undefined ? [] : [value]
 }
 
-/** Tells the application's logger. Where there is none, or it fails, the console is told. */
+/** Calls the application's logger. Without one, or if it fails, logs to the console. */
 function tell(given: (() => unknown) | undefined, console: () => void): void {
   if (!given) return console()
   try {
@@ -67,14 +67,14 @@ function logError(console: Ports['console'], error: Error): void {
   if (Object.keys(details).length > 0) console.error(JSON.stringify(redact(details), null, 2))
 }
 
-/** Returns whether a visitor mistyped something, which happens all day: nothing failed, and no trace leads anywhere. */
+/** Returns whether a visitor entered wrong credentials, which is no failure and needs no stack trace. */
 function isWrongPassword(error: Error): error is AuthError {
   return isAuthError(error) && error.type === 'CredentialsSignin' && error.cause?.err === undefined
 }
 
-/** What an error says and where it was thrown. Its text may be anybody's: only we begin a line. */
+/** Returns the message and the stack of an error. Line breaks in the message are escaped, since it may contain input. */
 function traceOf({ name, message, stack: given }: Error): string {
-  // Some have none, or a list.
+  // The stack of some errors is missing, or a list.
   const stack = String(given ?? '')
   const head = [`${name}: ${message}`, message].find((text) => stack.includes(text)) ?? ''
   const frames = stack.slice(stack.indexOf(head) + head.length)
@@ -89,9 +89,9 @@ function logDebug(console: Ports['console'], message: string, metadata?: unknown
   console.log(`[latchkey][debug] ${message}`, JSON.stringify(metadata, null, 2) ?? '')
 }
 
-/** One line stays one line: control characters are written out. */
+/** Escapes control characters, so that a message is one line. */
 export function oneLine(text: string): string {
-  // The control characters are the point.
+  // The expression must match control characters.
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (char) => {
     return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -101,12 +101,12 @@ export function oneLine(text: string): string {
 const SECRET =
   /secret|token|password|passwd|cookie|authorization|verifier|assertion|challenge|nonce|state$|^code$|^key$|apikey|jwt|^url$|credential/i
 
-/** Deepest nesting that is logged. */
+/** Maximum depth of logged objects. */
 const DEPTH = 6
 
-/** A copy without the values of members whose names say that they are secret, and without long texts. */
+/** Returns a copy in which long texts are cut, and values of members with names of secrets are replaced. */
 export function redact(value: unknown, depth = 0): unknown {
-  // JSON has no numbers of that kind.
+  // JSON has no bigint.
   if (typeof value === 'string' || typeof value === 'bigint') return oneLine(excerpt(String(value)))
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEPTH) return '[…]'

@@ -11,10 +11,10 @@ const rules = { shortest: 16, different: 8 }
 
 describe('T-KEY-1: a secret is weak', () => {
   test.each([
-    ['', 'is too short: 0 characters, and 16 are needed'],
+    ['', 'is too short: it has 0 characters, and needs at least 16'],
     ['a', 'is a known example'],
-    ['kP9x', 'is too short: 4 characters, and 16 are needed'],
-    ['V7q1zJx0Lr8mTn3', 'is too short: 15 characters, and 16 are needed'],
+    ['kP9x', 'is too short: it has 4 characters, and needs at least 16'],
+    ['V7q1zJx0Lr8mTn3', 'is too short: it has 15 characters, and needs at least 16'],
     ['a'.repeat(64), 'repeats a few characters'],
     ['abab'.repeat(16), 'repeats a few characters'],
     ['0123456789abcdef0123456789abcdef', 'repeats a few characters'],
@@ -82,8 +82,13 @@ describe('T-KEY-1: in production', () => {
 
   const weak: [string, Partial<AuthConfig>, Env, string][] = [
     ['the secret', { secret: 'changeme' }, {}, '`secret` (or AUTH_SECRET) is a known example'],
-    ['a variable', {}, { AUTH_SECRET: 'kP9x' }, '`secret` (or AUTH_SECRET) is too short: 4'],
-    ['an old name', {}, { NEXTAUTH_SECRET: 'kP9x' }, '`secret` (or AUTH_SECRET) is too short: 4'],
+    ['a variable', {}, { AUTH_SECRET: 'kP9x' }, '`secret` (or AUTH_SECRET) is too short: it has 4'],
+    [
+      'an old name',
+      {},
+      { NEXTAUTH_SECRET: 'kP9x' },
+      '`secret` (or AUTH_SECRET) is too short: it has 4',
+    ],
     [
       'the second of a list',
       { secret: [STRONG, 'a'.repeat(40)] },
@@ -122,7 +127,9 @@ describe('T-KEY-1: in production', () => {
         const fault = faultOf(start)
         expect(fault?.type).toBe('MissingSecret')
         expect(fault?.message).toContain(message)
-        expect(fault?.message).toContain('in production; make one with: openssl rand -base64 33')
+        expect(fault?.message).toContain(
+          'production needs a random secret, create one with: openssl rand -base64 33',
+        )
         expect(fault?.message).not.toMatch(/changeme|kP9x|aaaa/)
       }
     },

@@ -1,13 +1,12 @@
-/** What a secret has to have, in characters. */
+/** Requirements of a secret, in characters. */
 export interface SecretRules {
   readonly shortest: number
-  /** How many of them have to differ. */
+  /** Minimum number of different characters. */
   readonly different: number
 }
 
-// Words that examples are made of: those of documentation, of templates and of their instructions, in
-// whatever order and spelling, `your-secret-key-here` or `changeMe123`.
-// A text, which a bundler leaves out where nobody asks for it.
+// Words of example secrets in documentation and templates, in any order and spelling, for example
+// `your-secret-key-here` or `changeMe123`. A string, because bundlers can remove an unused string.
 const EXAMPLE_WORDS =
   ' a abcdef abcdefgh an and any app at auth authentication authjs base be better build by bytes change ' +
   'changeit char character chars characters com default demo dev development do dont env example ' +
@@ -18,16 +17,16 @@ const EXAMPLE_WORDS =
   'string strong super test testing tests text that the these this to todo token top use value very ' +
   'with you your '
 
-/** Letters of the longest of them. */
+/** Letters of the longest word. */
 const LONGEST_WORD = 14
 
-/** Longest text that is looked at: longer than any example. */
+/** Maximum length of a checked secret: longer than any example. */
 const LONGEST_EXAMPLE = 200
 
 /**
- * What is wrong with a secret, as the end of a sentence that begins with its name.
+ * Returns the weakness of a secret, as the end of a sentence that begins with its name.
  *
- * @returns `undefined` when it may be used. The answer never contains the secret.
+ * @returns `undefined` if the secret is strong enough. The text never contains the secret.
  */
 export function secretWeakness(
   secret: string,
@@ -37,20 +36,20 @@ export function secretWeakness(
   if (isRepetition(plain)) return 'repeats a few characters'
   if (isExample(plain)) return 'is a known example'
   if (secret.length < shortest) {
-    return `is too short: ${secret.length} characters, and ${shortest} are needed`
+    return `is too short: it has ${secret.length} characters, and needs at least ${shortest}`
   }
   return new Set(secret).size < different ? 'repeats a few characters' : undefined
 }
 
-/** True for `aaaa`, `abababab` and `onetwoonetwo`. */
+/** Returns true for `aaaa`, `abababab` and `onetwoonetwo`. */
 function isRepetition(text: string): boolean {
   return text.length > 1 && (text + text).indexOf(text, 1) < text.length
 }
 
-/** True for a text that consists of the words above, and of numbers. */
+/** Returns true for a text that consists of the words above and of digits. */
 function isExample(text: string): boolean {
   if (text.length > LONGEST_EXAMPLE || !/[a-z]/.test(text)) return false
-  // The places where a word may end, so that the next one begins there.
+  // The positions at which a word ends, and the next one may begin.
   const ends = new Set([0])
   for (let end = 1; end <= text.length; end++) {
     const isDigit = /\d/.test(text.charAt(end - 1))

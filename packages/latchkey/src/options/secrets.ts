@@ -1,13 +1,13 @@
 import type { WrittenForms } from './plugin-option.ts'
 
-/** A secret or a list of secrets, as a list without what is absent: of a variable that is not set, say. */
+/** Returns secrets as a list, without absent ones, for example from a variable that is not set. */
 export function secretsOf(secret: string | readonly string[] | undefined): readonly string[] {
   return [secret].flat().filter((text): text is string => typeof text === 'string' && text !== '')
 }
 
 /**
- * What the hashes of forms and mails may be made with: each secret, and the list joined with commas, as Auth.js joins
- * it. The first makes new ones.
+ * Returns the secrets for the hashes of forms and mails: each secret, and the list joined with commas, as Auth.js does.
+ * The first one hashes new values.
  */
 export function hashSecretsOf(
   secrets: readonly string[],

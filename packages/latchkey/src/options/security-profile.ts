@@ -2,13 +2,13 @@ import { type AuthError, InvalidProvider } from '../errors.ts'
 import { customFetch } from './markers.ts'
 import type { OAuth2Config, OAuthCheck } from './provider-options.ts'
 
-/** What a provider of FAPI 2.0 may sign with, and we (FAPI 2.0 Security Profile section 5.4). */
+/** The algorithms that FAPI 2.0 allows for signatures (FAPI 2.0 Security Profile section 5.4). */
 export const FAPI_ALGORITHMS: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519']
 
-/** Ways in which a client authenticates itself by the certificate of its connection (RFC 8705). */
+/** Methods of client authentication with a TLS certificate (RFC 8705). */
 const TLS_METHODS: readonly unknown[] = ['tls_client_auth', 'self_signed_tls_client_auth']
 
-/** Are the tokens of a provider with a security profile bound to the certificate of the connection (RFC 8705 section 3)? */
+/** Returns whether the tokens of a provider are bound to the TLS certificate of the client (RFC 8705 section 3). */
 export function isBoundToCertificate({
   client,
   dpop,
@@ -20,7 +20,7 @@ export function isBoundToCertificate({
   )
 }
 
-/** A provider with the options that its security profile sets; the same one if it has none. */
+/** Returns a provider with the options of its security profile, or the same object without a profile. */
 export function withSecurityProfile<P>(config: OAuth2Config<P>): OAuth2Config<P> {
   if (!config.securityProfile) return config
   const isBound = isBoundToCertificate(config)
@@ -38,19 +38,19 @@ export function withSecurityProfile<P>(config: OAuth2Config<P>): OAuth2Config<P>
   }
 }
 
-/** Finds what a security profile does not allow. Metadata is judged when it is read. */
+/** Finds options that the security profile does not allow. Metadata is checked when it is read. */
 export function checkSecurityProfile(provider: OAuth2Config<unknown>): AuthError | undefined {
   const { id, securityProfile, profile } = provider
   const refuse = (what: string): AuthError => new InvalidProvider(`provider ${id}: ${what}`)
   if (typeof profile === 'string')
-    return refuse('`profile` is a function; FAPI 2.0 is `securityProfile`')
+    return refuse('`profile` must be a function; for FAPI 2.0, set `securityProfile`')
   if (securityProfile === undefined) return undefined
   const given: string = securityProfile
   if (given === 'fapi2-message-signing')
     return refuse(
       "Message Signing (JAR, JARM, signed introspection) is not supported; set `securityProfile: 'fapi2'`",
     )
-  if (given !== 'fapi2') return refuse("`securityProfile` is 'fapi2', or is left out")
+  if (given !== 'fapi2') return refuse("`securityProfile` must be 'fapi2', or be absent")
   const fault = forbiddenIn(provider)
   return fault === undefined ? undefined : refuse(`${fault} (\`securityProfile: 'fapi2'\`)`)
 }
@@ -60,7 +60,7 @@ function forbiddenIn(provider: OAuth2Config<unknown>): string | undefined {
   const token = typeof provider.token === 'object' ? provider.token : {}
   const method = client.token_endpoint_auth_method
   const isBound = isBoundToCertificate(provider)
-  if (!issuer) return '`issuer` is missing; give it, since the metadata is needed'
+  if (!issuer) return '`issuer` is missing; set it, since the metadata is required'
   if (provider.clientSecret)
     return `\`clientSecret\` is not allowed; remove it, and AUTH_${id.toUpperCase().replaceAll('-', '_')}_SECRET, and set \`client.token_endpoint_auth_method\` to 'private_key_jwt'`
   if (method !== 'private_key_jwt' && !TLS_METHODS.includes(method))
@@ -70,10 +70,10 @@ function forbiddenIn(provider: OAuth2Config<unknown>): string | undefined {
   if (dpop === false && !isBound)
     return '`dpop: false` leaves the tokens unbound; remove it, or set `client.tls_client_certificate_bound_access_tokens` and a `customFetch` that sends a certificate'
   if (isBound && !provider[customFetch])
-    return '`client.tls_client_certificate_bound_access_tokens` needs a `customFetch` that sends the client certificate; give one, or remove it'
+    return '`client.tls_client_certificate_bound_access_tokens` needs a `customFetch` that sends the client certificate; set one, or remove the option'
   if (par === false) return '`par: false` is not allowed; remove it'
   if (checks && (!checks.includes('pkce') || checks.includes('none')))
-    return "`checks` must contain 'pkce'; remove it"
+    return "`checks` must contain 'pkce' and must not contain 'none'; remove `checks` to use the default"
   if (provider.allowDangerousEmailAccountLinking === true)
     return "`allowDangerousEmailAccountLinking: true` is not allowed; remove it, or set it to 'proven'"
   if (tenantIssuer !== undefined)
@@ -85,7 +85,7 @@ function forbiddenIn(provider: OAuth2Config<unknown>): string | undefined {
     (name) => client[name] !== undefined && !FAPI_ALGORITHMS.includes(String(client[name])),
   )
   return (
-    signed && `\`client.${signed}\` must be PS256, ES256 or EdDSA, not ${String(client[signed])}`
+    signed && `\`client.${signed}\` must be PS256, ES256 or EdDSA, got ${String(client[signed])}`
   )
 }
 

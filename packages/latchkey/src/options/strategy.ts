@@ -1,6 +1,6 @@
 import type { AuthConfig } from './auth-config.ts'
 
-/** The strategy, when a configuration does not name one. */
+/** Returns the session strategy of a configuration, with its default. */
 export function strategyOf({ session, adapter }: AuthConfig): 'jwt' | 'database' {
   return session?.strategy ?? (adapter ? 'database' : 'jwt')
 }

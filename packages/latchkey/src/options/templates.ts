@@ -1,10 +1,10 @@
 import { withoutEndSlashes } from '../encoding/end-slashes.ts'
 import type { EndpointHandler, OAuth2Config } from './provider-options.ts'
 
-/** `{name}`, but not the beginning of a JSON object. */
-const PLACE = /\{([A-Za-z]\w*)\}/g
+/** A placeholder `{name}`, but not the beginning of a JSON object. */
+const PLACEHOLDER = /\{([A-Za-z]\w*)\}/g
 
-/** Members of a provider whose texts have places. */
+/** Members of a provider that may contain placeholders. */
 const FILLED = [
   'issuer',
   'wellKnown',
@@ -15,45 +15,45 @@ const FILLED = [
 ] as const
 
 /**
- * A text with members in its places.
+ * Replaces the placeholders in a text by members.
  *
- * @returns `undefined` if one of them has no value.
+ * @returns `undefined` if a member has no value.
  */
 export function fillPlaces(
   text: string,
   members: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const isComplete = [...text.matchAll(PLACE)].every(
+  const isComplete = [...text.matchAll(PLACEHOLDER)].every(
     ([, name = '']) => textOf(members[name]) !== undefined,
   )
   return isComplete ? fill(text, members) : undefined
 }
 
-/** A provider whose texts have the members of the provider in their places; the same one if there are none. */
+/** Replaces the placeholders of a provider by its members. Returns the same object if there are none. */
 export function fillTemplates<P>(config: OAuth2Config<P>): OAuth2Config<P> {
-  if (!FILLED.some((name) => mayHavePlaces(config[name]))) return config
+  if (!FILLED.some((name) => mayHavePlaceholders(config[name]))) return config
   const filled: Partial<OAuth2Config<P>> = {}
   const values = { ...config } as Record<string, unknown>
   for (const name of FILLED) {
     const value = filledIn(config[name], values)
-    // The issuer first: the others may contain it.
+    // The issuer is first, since the others may contain it.
     values[name] = value
     Object.assign(filled, value === undefined ? {} : { [name]: value })
   }
   return { ...config, ...filled }
 }
 
-/** Names that texts of a provider contain and that it has no member for. */
+/** Returns the names of placeholders for which a provider has no member. */
 export function missingMembers(config: OAuth2Config<unknown>): string[] {
   const members = config as unknown as Record<string, unknown>
-  const names = FILLED.filter((name) => mayHavePlaces(config[name]))
+  const names = FILLED.filter((name) => mayHavePlaceholders(config[name]))
     .flatMap((name) => textsOf(config[name]))
-    .flatMap((text) => [...text.matchAll(PLACE)].map(([, name = '']) => name))
+    .flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))
   return [...new Set(names)].filter((name) => textOf(members[name]) === undefined)
 }
 
-/** Most providers have no places, and each is asked with each new configuration. */
-function mayHavePlaces(value: string | EndpointHandler | undefined): boolean {
+/** A fast check: most providers have no placeholders, and each new configuration checks all of them. */
+function mayHavePlaceholders(value: string | EndpointHandler | undefined): boolean {
   if (value === undefined) return false
   if (typeof value === 'string') return value.includes('{')
   return textsOf(value).some((text) => text.includes('{'))
@@ -72,7 +72,7 @@ function filledIn(
   members: Record<string, unknown>,
 ): unknown {
   if (typeof value === 'string') return fill(value, members)
-  if (value === undefined || !mayHavePlaces(value)) return value
+  if (value === undefined || !mayHavePlaceholders(value)) return value
   const handler = { ...value } as Record<string, unknown>
   if (value.url !== undefined) handler['url'] = fill(value.url, members)
   for (const name of ['params', 'body', 'headers']) {
@@ -85,12 +85,12 @@ function filledIn(
   return handler
 }
 
-/** @param members also text with dots in their names, `tokens.access_token` say. */
+/** @param members values by name; names may have dots, for example `tokens.access_token`. */
 function fill(text: string, members: Readonly<Record<string, unknown>>): string {
-  return text.replace(PLACE, (place, name: string, at: number) => {
+  return text.replace(PLACEHOLDER, (place, name: string, at: number) => {
     const value = textOf(members[name])
     if (value === undefined) return place
-    // An address may be given with or without the slash that follows it here.
+    // A URL may end with the slash that follows the placeholder.
     return text[at + place.length] === '/' ? withoutEndSlashes(value) : value
   })
 }

@@ -49,44 +49,44 @@ describe('a configuration is refused', () => {
       { trustHost: 'app.example' },
       [],
       'UntrustedHost',
-      'not "app.example"',
+      'got "app.example"',
     ],
-    ['with a list of no hosts', { trustHost: [] }, [], 'UntrustedHost', 'not []'],
-    ['with a host that is none', { trustHost: ['a.example', '*'] }, [], 'UntrustedHost', 'not "*"'],
+    ['with a list of no hosts', { trustHost: [] }, [], 'UntrustedHost', 'got []'],
+    ['with a host that is none', { trustHost: ['a.example', '*'] }, [], 'UntrustedHost', 'got "*"'],
     [
       'with an origin that is not set',
       { redirectProxyOrigins: [undefined] },
       [],
       'AuthError',
-      'not undefined',
+      'got undefined',
     ],
     [
       'with a base path that is no text',
       { basePath: 5 },
       [],
       'AuthError',
-      '`basePath` is a path such as /auth, not 5',
+      '`basePath` must be a path such as /auth, got 5',
     ],
     [
       'with a callback that is none',
       { callbacks: { jwt: true } },
       [],
       'AuthError',
-      '`jwt` is a function, not true',
+      '`jwt` must be a function, got true',
     ],
     [
       'with a callback that is off',
       { callbacks: { signIn: false } },
       [],
       'AuthError',
-      '`signIn` is a function, not false',
+      '`signIn` must be a function, got false',
     ],
     [
       'with a handler that is none',
       { events: { linkAccount: 'x' } },
       [],
       'AuthError',
-      '`linkAccount` is a function, not "x"',
+      '`linkAccount` must be a function, got "x"',
     ],
     ['with trustHost off', { trustHost: false }, [], 'UntrustedHost', 'trustHost: true'],
     ['without a secret', { secret: undefined }, [], 'MissingSecret', 'AUTH_SECRET'],
@@ -104,14 +104,14 @@ describe('a configuration is refused', () => {
       { secret: new Uint8Array(32) as never },
       [],
       'MissingSecret',
-      'as text',
+      'to a string',
     ],
     [
       'with a secret of bytes for session tokens',
       { jwt: { secret: new Uint8Array(32) as never } },
       [],
       'MissingSecret',
-      'as text',
+      'to a string',
     ],
     [
       'with one text for a list',
@@ -127,7 +127,7 @@ describe('a configuration is refused', () => {
       {},
       [{ ...acme, id }],
       'InvalidProvider',
-      `no \`id\` for addresses: "${id}"`,
+      `may contain, got "${id}"`,
     ]),
     ['when a type is unknown', {}, [{ ...acme, type: 'saml' }], 'InvalidProvider', '"saml"'],
     [
@@ -150,7 +150,7 @@ describe('a configuration is refused', () => {
       {},
       [{ id: 'acme', name: 'A', type: 'oidc' }],
       'InvalidEndpoints',
-      'acme: `issuer` or `authorization`',
+      'acme: neither `issuer` nor `authorization`',
     ],
     [
       'when an issuer is no address',
@@ -176,14 +176,14 @@ describe('a configuration is refused', () => {
       { redirectProxyUrl },
       [],
       'AuthError',
-      '`redirectProxyUrl` (or AUTH_REDIRECT_PROXY_URL) is an http(s) address as text, without a query',
+      '`redirectProxyUrl` (or AUTH_REDIRECT_PROXY_URL) must be an http or https URL without a query',
     ]),
     [
       'when the redirect proxy is no text',
       { redirectProxyUrl: new URL('https://p.example') },
       [],
       'AuthError',
-      'as text',
+      'must be an http or https URL',
     ],
     [
       'when the redirect proxy of a provider has a query',
@@ -408,11 +408,11 @@ describe('a configuration is taken', () => {
 describe('the checks of a provider', () => {
   const allowed = 'pkce, state, nonce, none'
   for (const [checks, message] of [
-    [['PKCE', 'foo'], `\`checks\` is a list of ${allowed}, not "PKCE"`],
-    [['pkce', 'foo'], `\`checks\` is a list of ${allowed}, not "foo"`],
-    [['pkce', undefined], `\`checks\` is a list of ${allowed}, not undefined`],
-    ['state', `\`checks\` is a list of ${allowed}, not "state"`],
-    [null, `\`checks\` is a list of ${allowed}, not null`],
+    [['PKCE', 'foo'], `\`checks\` must be a list of ${allowed}, got "PKCE"`],
+    [['pkce', 'foo'], `\`checks\` must be a list of ${allowed}, got "foo"`],
+    [['pkce', undefined], `\`checks\` must be a list of ${allowed}, got undefined`],
+    ['state', `\`checks\` must be a list of ${allowed}, got "state"`],
+    [null, `\`checks\` must be a list of ${allowed}, got null`],
   ] as const) {
     test.each(['oauth', 'oidc'] as const)(`are not ${JSON.stringify(checks)}: %s`, (type) => {
       const provider = { ...acme, type, issuer: 'https://a.example', checks } as unknown
@@ -430,12 +430,12 @@ describe('the checks of a provider', () => {
 })
 
 test.each([
-  ['oidc', [], 'is a list of one or more texts without blanks, not undefined'],
-  ['oidc', 'gold', 'not "gold"'],
-  ['oidc', ['gold silver'], 'not "gold silver"'],
-  ['oidc', ['gold', ''], 'not ""'],
-  ['oidc', [1], 'not 1'],
-  ['oidc', null, 'not null'],
+  ['oidc', [], 'must be a list of one or more strings without spaces, got undefined'],
+  ['oidc', 'gold', 'got "gold"'],
+  ['oidc', ['gold silver'], 'got "gold silver"'],
+  ['oidc', ['gold', ''], 'got ""'],
+  ['oidc', [1], 'got 1'],
+  ['oidc', null, 'got null'],
   ['oauth', ['gold'], 'needs an ID token'],
 ])('T-OIDC-12: `requiredAcr` of %s is refused as %j', (type, requiredAcr, message) => {
   const issuer = 'https://a.example'
@@ -468,10 +468,10 @@ describe('the client authentication of a provider', () => {
   })
 
   test.each([
-    ['of a misspelt method', provider('client_secret_pots'), 'not "client_secret_pots"'],
-    ['of a method in capitals', provider('PRIVATE_KEY_JWT'), 'is one of client_secret_basic,'],
-    ['of null', provider(null), 'not null'],
-    ['of a list', provider(['none']), 'not ["none"]'],
+    ['of a misspelt method', provider('client_secret_pots'), 'got "client_secret_pots"'],
+    ['of a method in capitals', provider('PRIVATE_KEY_JWT'), 'must be one of client_secret_basic,'],
+    ['of null', provider(null), 'got null'],
+    ['of a list', provider(['none']), 'got ["none"]'],
     [
       'of private_key_jwt without a key',
       provider('private_key_jwt'),
@@ -480,17 +480,17 @@ describe('the client authentication of a provider', () => {
     [
       'of private_key_jwt with a text',
       provider('private_key_jwt', withKey('-----BEGIN')),
-      'is no private CryptoKey',
+      'must be a private CryptoKey',
     ],
     [
       'of private_key_jwt with an empty key',
       provider('private_key_jwt', withKey({ key: null })),
-      'is no private CryptoKey',
+      'must be a private CryptoKey',
     ],
     [
       'of private_key_jwt with a public key',
       provider('private_key_jwt', withKey(key('public', ['verify']))),
-      'is no private CryptoKey',
+      'must be a private CryptoKey',
     ],
     [
       'of private_key_jwt with a key for decryption',
@@ -515,12 +515,12 @@ describe('the client authentication of a provider', () => {
     [
       'of client_secret_jwt with another signature',
       provider('client_secret_jwt', {}, { token_endpoint_auth_signing_alg: 'HS265' }),
-      '`client.token_endpoint_auth_signing_alg` is one of HS256, HS384, HS512, not "HS265"',
+      '`client.token_endpoint_auth_signing_alg` must be one of HS256, HS384, HS512, got "HS265"',
     ],
     [
       'of an Ed25519 key with another signature',
       provider('private_key_jwt', withKey(ed25519), { token_endpoint_auth_signing_alg: 'ES256' }),
-      'is one of Ed25519, EdDSA, not "ES256"',
+      'must be one of Ed25519, EdDSA, got "ES256"',
     ],
   ])('is refused: %s', (_what, config, message) => {
     for (const type of ['oauth', 'oidc']) {
@@ -584,7 +584,7 @@ for (const [name, config] of [
       { providers: [], secret: 's'.repeat(32), trustHost: true, ...config },
       [],
     )
-    expect(fault?.message).toContain(`\`${name}\` is a number of seconds`)
+    expect(fault?.message).toContain(`\`${name}\` must be a number of seconds`)
   })
 }
 

@@ -19,27 +19,27 @@ import type { ProviderConfig } from './provider-options.ts'
 import { secretsOf } from './secrets.ts'
 import { strategyOf } from './strategy.ts'
 
-/** What is wrong with a configuration, and what is merely odd about it. */
+/** The result of the check of a configuration. */
 export interface Verdict {
-  /** The first fault, in the order of the rules; `undefined` when it can be used. */
+  /** The first fault in the order of the rules; `undefined` if the configuration is valid. */
   readonly fault: AuthError | undefined
   readonly warnings: readonly Warning[]
 }
 
 type Warning = readonly [code: WarningCode, detail?: string]
 
-/** Characters that a session token has at least: 120 bits, if all of them are random. */
+/** Minimum number of characters of a session token: 120 bits, if all of them are random. */
 const TOKEN_LENGTH = 20
 
-/** Characters that a secret should have at least. */
+/** Recommended minimum number of characters of a secret. */
 const SECRET_LENGTH = 32
 
-/** Callbacks and handlers of events; what else is beside them may be what they need themselves. */
+/** Names of callbacks and event handlers. Applications may have other members beside them. */
 const CALLED = /^(?:jwt|session|redirect|signIn|signOut|createUser|updateUser|linkAccount)$/
 
 type Rule = (config: AuthConfig, providers: readonly ProviderConfig[]) => AuthError | undefined
 
-/** The rules in their order; the first that fails decides. */
+/** The rules in order; the first fault is reported. */
 const rules: readonly Rule[] = [
   checkTrustHost,
   checkSecrets,
@@ -50,20 +50,20 @@ const rules: readonly Rule[] = [
     judge(
       [session?.strategy ?? 'jwt'],
       (name) => name === 'jwt' || name === 'database',
-      "`session.strategy` is 'jwt' or 'database'",
+      "`session.strategy` must be 'jwt' or 'database'",
       UnsupportedStrategy,
     ),
   ({ session }) =>
     judge(
       [session?.signOutWithoutStore ?? 'refuse'],
       (name) => name === 'refuse' || name === 'clear',
-      "`session.signOutWithoutStore` is 'refuse' or 'clear'",
+      "`session.signOutWithoutStore` must be 'refuse' or 'clear'",
     ),
   ({ acceptSessionsFrom = [] }) =>
     judge(
       acceptSessionsFrom,
       (name) => name === 'next-auth@4',
-      "`acceptSessionsFrom` is a list of 'next-auth@4'",
+      "`acceptSessionsFrom` must be a list of 'next-auth@4'",
     ),
   checkAges,
   checkAdapter,
@@ -72,7 +72,7 @@ const rules: readonly Rule[] = [
   checkPlugins,
 ]
 
-/** What judges plugins comes with them. */
+/** Plugins have their own check, which `definePlugin` sets. */
 function checkPlugins(
   config: AuthConfig,
   providers: readonly ProviderConfig[],
@@ -80,20 +80,22 @@ function checkPlugins(
   for (const { name, [checkWith]: check } of config.plugins ?? []) {
     const fault = check
       ? (check as Rule)(config, providers)
-      : new AuthError(`the plugin ${name} was not made with \`definePlugin\` of latchkey/plugin`)
+      : new AuthError(
+          `the plugin ${name} was not created with \`definePlugin\`; use \`definePlugin\` of latchkey/plugin`,
+        )
     if (fault) return fault
   }
   return undefined
 }
 
-/** Judges a configuration whose providers are resolved already. */
+/** Checks a configuration with its resolved providers. */
 export function validate(config: AuthConfig, providers: readonly ProviderConfig[]): Verdict {
   for (const rule of rules) {
     let fault: AuthError | undefined
     try {
       fault = rule(config, providers)
     } catch (error) {
-      // An option of another type, which JavaScript lets pass.
+      // An option has a wrong type, which is possible in JavaScript.
       fault = new AuthError(toError(error))
     }
     if (fault) return { fault, warnings: [] }
@@ -101,16 +103,20 @@ export function validate(config: AuthConfig, providers: readonly ProviderConfig[
   return { fault: undefined, warnings: [...warningsOf(config, providers)] }
 }
 
-/** What JavaScript lets pass, and every request would throw at. */
+/** Checks types, since JavaScript code has no compiler, and every request would throw. */
 function checkTypes({ basePath = '', callbacks, events }: AuthConfig): AuthError | undefined {
   const given = [callbacks, events].flatMap((functions) => Object.entries(functions ?? {}))
   return [
-    judge([basePath], (path) => typeof path === 'string', '`basePath` is a path such as /auth'),
+    judge(
+      [basePath],
+      (path) => typeof path === 'string',
+      '`basePath` must be a path such as /auth',
+    ),
     ...given.map(([name, value]) =>
       judge(
         [value],
         () => !CALLED.test(name) || value == null || typeof value === 'function',
-        `\`${name}\` is a function`,
+        `\`${name}\` must be a function`,
       ),
     ),
   ].find((fault) => fault !== undefined)
@@ -119,14 +125,14 @@ function checkTypes({ basePath = '', callbacks, events }: AuthConfig): AuthError
 function checkTrustHost({ trustHost }: AuthConfig): AuthError | undefined {
   if (!trustHost) {
     return new UntrustedHost(
-      'set AUTH_URL to the address of the site, such as https://app.example; if a proxy sets the host header of all requests, `trustHost: true` (or AUTH_TRUST_HOST=true) is enough',
+      'set AUTH_URL to the URL of the site, such as https://app.example; if a proxy sets the Host header of all requests, `trustHost: true` (or AUTH_TRUST_HOST=true) is enough',
     )
   }
   if (trustHost === true) return undefined
   return judge(
     trustHost.length === 0 ? [trustHost] : trustHost,
     isHostEntry,
-    '`trustHost` (or AUTH_TRUST_HOST) is true, or a list of hosts such as app.example, app.example:8443 and *.app.example',
+    '`trustHost` (or AUTH_TRUST_HOST) must be true, or a list of hosts such as app.example, app.example:8443 and *.app.example',
     UntrustedHost,
   )
 }
@@ -137,17 +143,17 @@ function checkRedirectProxy({
 }: AuthConfig): AuthError | undefined {
   if (url !== undefined && !isWebAddress(url)) {
     return new AuthError(
-      '`redirectProxyUrl` (or AUTH_REDIRECT_PROXY_URL) is an http(s) address as text, without a query',
+      '`redirectProxyUrl` (or AUTH_REDIRECT_PROXY_URL) must be an http or https URL without a query',
     )
   }
   return judge(
     origins,
     isOriginEntry,
-    '`redirectProxyOrigins` is a list of origins such as https://app.example and https://*.app.example',
+    '`redirectProxyOrigins` must be a list of origins such as https://app.example and https://*.app.example',
   )
 }
 
-/** Lifetimes in seconds; a text like '30d' would only be noticed by the first visitor. */
+/** Checks durations in seconds, since a string such as '30d' would fail only at the first request. */
 function checkAges({ session, jwt }: AuthConfig): AuthError | undefined {
   return (
     checkAge('`session.maxAge`', session?.maxAge) ??
@@ -156,7 +162,7 @@ function checkAges({ session, jwt }: AuthConfig): AuthError | undefined {
   )
 }
 
-/** Two tokens show whether a generator is none at all, not whether it is a good one. */
+/** Finds a generator that is broken. Two tokens cannot show whether they are random. */
 function checkGenerator(config: AuthConfig): AuthError | undefined {
   const generate = config.session?.generateSessionToken
   if (!generate || strategyOf(config) !== 'database') return undefined
@@ -164,7 +170,7 @@ function checkGenerator(config: AuthConfig): AuthError | undefined {
     const [one, other]: unknown[] = [generate(), generate()]
     if (typeof one === 'string' && one.length >= TOKEN_LENGTH && one !== other) return undefined
     return new SessionTokenError(
-      `\`session.generateSessionToken\` gives short or repeated tokens; ${TOKEN_LENGTH} random characters are needed, or leave it out`,
+      `\`session.generateSessionToken\` returns short or repeated tokens; return at least ${TOKEN_LENGTH} random characters, or remove the option`,
     )
   } catch (error) {
     return new SessionTokenError('`session.generateSessionToken` throws', toError(error))
@@ -177,7 +183,10 @@ function* warningsOf(config: AuthConfig, providers: readonly ProviderConfig[]): 
     if (unchecked !== undefined) yield ['sessions-unchecked', unchecked]
   }
   if (secretsOf(config.secret).some((secret) => secret.length < SECRET_LENGTH)) {
-    yield ['short-secret', `a secret has fewer than ${SECRET_LENGTH} characters`]
+    yield [
+      'short-secret',
+      `a secret has fewer than ${SECRET_LENGTH} characters; create one with: openssl rand -base64 33`,
+    ]
   }
   if (providers.some(({ type }) => type === 'webauthn')) {
     yield ['experimental-webauthn']
@@ -200,17 +209,25 @@ function* warningsOf(config: AuthConfig, providers: readonly ProviderConfig[]): 
   if (usesProxy && !config.redirectProxyOrigins && config.trustHost === true) {
     yield [
       'redirect-proxy-open',
-      'answers of providers may go to any host: list the deployments in `redirectProxyOrigins`',
+      'responses of providers may be forwarded to any host; list the deployments in `redirectProxyOrigins`',
     ]
   }
   for (const detail of cookiesRefused(config)) yield ['cookie-refused', detail]
   const ids = new Set<string>()
   for (const { id } of providers) {
-    if (ids.has(id)) yield ['duplicate-provider-id', `only the first provider ${id} is used`]
+    if (ids.has(id))
+      yield [
+        'duplicate-provider-id',
+        `several providers have the id ${id}, and only the first is used; give each its own id`,
+      ]
     ids.add(id)
   }
   if (config.adapter && strategyOf(config) === 'database') {
     const missing = missingMethods(config.adapter, SESSION_METHODS)
-    if (missing.length > 0) yield ['adapter-methods-missing', missing.join(', ')]
+    if (missing.length > 0)
+      yield [
+        'adapter-methods-missing',
+        `the adapter lacks ${missing.join(', ')}, which database sessions call`,
+      ]
   }
 }

@@ -5,8 +5,8 @@ import type { Texts } from '../texts/texts.ts'
 import { layOut, page } from './layout.ts'
 
 /**
- * Asks before a mailed link is used up: programs that scan mail open links too, but press no buttons.
- * The form goes to the page's own address, which holds the token.
+ * Asks for confirmation before a link of a mail is used, since mail scanners open links but submit no forms. The form
+ * is sent to the URL of the page, which contains the token.
  */
 export async function confirmSignInPage(
   theme: Theme,

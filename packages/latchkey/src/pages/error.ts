@@ -5,11 +5,11 @@ import type { TextKey } from '../texts/catalogue.ts'
 import type { Texts } from '../texts/texts.ts'
 import { layOut, page } from './layout.ts'
 
-/** How a page looks whose texts are `error.<code>.title` and `.text`. */
+/** The properties of an error page. Its texts are `error.<code>.title` and `.text`. */
 interface Shape {
   /** @default 200 */
   readonly status?: number
-  /** What is offered to try again. */
+  /** The page that a link offers to try again. */
   readonly retry?: 'signIn' | 'signOut'
 }
 
@@ -29,7 +29,11 @@ type ErrorCode = TextKey extends infer Key
     : never
   : never
 
-/** Explains what went wrong, without the details. @param error the `error` parameter */
+/**
+ * Returns the page for an error, without details.
+ *
+ * @param error the `error` parameter.
+ */
 export async function errorPage(
   theme: Theme,
   texts: Texts,
@@ -46,7 +50,7 @@ export async function errorPage(
     host: string
     signInUrl: string
     signOutUrl: string
-    /** How long to wait before it is tried again, seconds. */
+    /** Seconds until the next attempt. */
     wait?: number | undefined
   },
 ): Promise<PageOutcome> {
@@ -69,7 +73,7 @@ ${again && markup(again)}<a class="button" href="${origin}">${text('page.back', 
   return page(await layOut({ lang, title, body, theme }), status)
 }
 
-/** In the unit that people would use, rounded up. */
+/** Returns a duration in a suitable unit, rounded up. */
 function duration(seconds: number, { text }: Texts): string {
   const minutes = Math.ceil(seconds / 60)
   const hours = Math.ceil(minutes / 60)

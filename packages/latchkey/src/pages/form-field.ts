@@ -2,10 +2,10 @@ import { type Html, html, markup } from '../http/html.ts'
 import type { CredentialInput } from '../options/provider-options.ts'
 import { slot } from './template.ts'
 
-/** The token that forms carry. */
+/** The field with the CSRF token. */
 export const csrfField: Html = html`<input type="hidden" name="csrfToken" value="${slot('csrfToken')}">`
 
-/** The same with its value. Without a token, the framework protects its forms itself. */
+/** The same with its value. There is no token if the framework protects its forms itself. */
 export function csrfInput(token: string | undefined): Html {
   return token === undefined
     ? html``
@@ -16,7 +16,11 @@ export function csrfInput(token: string | undefined): Html {
 export const CHECKBOX_STYLE =
   '.check{display:flex;gap:8px;align-items:center}.check input{margin:0}'
 
-/** A checkbox, which is not ticked. @param of what makes its id unique */
+/**
+ * Returns an unchecked checkbox.
+ *
+ * @param of makes its id unique.
+ */
 export function checkbox(of: string, name: string, label: string): Html {
   const input = `input-${name}-for-${of}`
   return html`<div class="check">
@@ -26,7 +30,11 @@ export function checkbox(of: string, name: string, label: string): Html {
 `
 }
 
-/** A field that an application describes, with its label. @param id the provider's */
+/**
+ * Returns a field that an application describes, with its label.
+ *
+ * @param id the id of the provider.
+ */
 export function field(
   id: string,
   key: string,
@@ -48,7 +56,7 @@ export function field(
 /** Attributes of an `<input>` that an application may set; none that runs a script. */
 const ATTRIBUTE = /^(?!on)[a-z][a-z0-9-]*$/i
 
-/** Helps password managers. */
+/** Returns attributes for password managers. */
 function defaultAttributes(key: string, type: string): Record<string, string> {
   if (type === 'password') return { autocomplete: 'current-password' }
   if (type === 'email') return { autocomplete: 'email' }

@@ -5,30 +5,30 @@ import type { PageOutcome } from '../outcome.ts'
 import type { PageScript } from '../webauthn/simple-webauthn.ts'
 import { schemeOf, styleSheet } from './theme.ts'
 
-/** What a page shows. */
+/** The content of a page. */
 export interface PageContent {
-  /** Of its texts. */
+  /** The language of the texts. */
   readonly lang: string
   readonly title: string
   readonly body: Html
   readonly theme: Theme
-  /** Further rules, made from judged values only. */
+  /** Additional CSS rules, made only from checked values. */
   readonly style?: string
-  /** A script of ours at the end of the body, and its hash as a source of a policy. */
+  /** A built-in script at the end of the body, with its hash for the policy. */
   readonly script?: PageScript | undefined
-  /** Addresses of images in the body. */
+  /** URLs of images in the body. */
   readonly images?: readonly (string | undefined)[]
-  /** The only origin to which forms may lead. */
+  /** The only origin to which forms may be sent. */
   readonly formAction?: string | undefined
 }
 
-/** A page without its changing values: the document and the policy that goes with it. */
+/** The document of a page without its changing values, and its policy. */
 export interface Page {
   readonly document: Html
   readonly policy: string
 }
 
-/** Puts content into the shell that all pages share. */
+/** Returns a page with the common layout. */
 export async function layOut(content: PageContent): Promise<Page> {
   const { lang, title, body, theme, style, script, images = [], formAction } = content
   const sheet = styleSheet(theme, style)
@@ -53,7 +53,7 @@ ${script && markup(scriptElement(script.text))}</body>
   return { document, policy: formAction ? `${policy}; form-action ${formAction}` : policy }
 }
 
-/** Not with the tag: build tools take a tagged template apart that holds the end of a script. */
+/** Without the template tag, since build tools break a tagged template that contains the end tag of a script. */
 function scriptElement(text: string): Html {
   return rawHtml(`<script>${text}</script>\n`)
 }
@@ -63,9 +63,9 @@ export function page({ document, policy }: Page, status = 200): PageOutcome {
 }
 
 /**
- * Nothing but our own style sheet and the logos that are configured, and on pages that need it a script
- * of ours that may ask this site. Forms may lead elsewhere: a sign-in goes on to the provider, and
- * browsers apply `form-action` to that redirect.
+ * Returns a Content Security Policy that allows only the built-in style sheet, the configured logos, and on some pages
+ * a built-in script with requests to this site. It does not restrict forms by default, because a sign-in redirects to
+ * the provider, and browsers apply `form-action` to redirects.
  */
 async function policyFor(
   sheet: string,
@@ -78,7 +78,7 @@ async function policyFor(
   return `default-src 'none'; style-src ${await hashSource(sheet)};${scripts} img-src ${imageSources}; base-uri 'none'; frame-ancestors 'none'`
 }
 
-/** The source in a policy of a sheet or a script that has this hash. */
+/** Returns the hash of a style sheet or a script as a source of a policy. */
 export async function hashSource(text: string): Promise<string> {
   const digest = primitives
     .toBase64url(await primitives.sha256(text))
@@ -87,7 +87,7 @@ export async function hashSource(text: string): Promise<string> {
   return `'sha256-${digest}='`
 }
 
-/** Source of an image in a policy, or nothing for an address that is not one of an image. */
+/** Returns the source of an image for a policy; `undefined` if the URL is not the URL of an image. */
 export function imageSource(address: string | undefined): string | undefined {
   if (!address) return undefined
   if (!URL.canParse(address)) return "'self'"

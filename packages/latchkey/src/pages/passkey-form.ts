@@ -8,8 +8,8 @@ import { csrfField, field } from './form-field.ts'
 import { hashSource } from './layout.ts'
 
 /**
- * The form of a passkey provider. The script shows it where the browser can use passkeys, sends the
- * fields away for the options, and fills in `action` and `data`; without it a sentence stands there.
+ * Returns the form of a passkey provider. The script shows it if the browser supports passkeys, requests the options
+ * with the fields, and sets `action` and `data`. Without the script, the page shows a note.
  */
 export function passkeyForm(basePath: string, config: WebAuthnConfig): SignInForm | undefined {
   const { formFields, simpleWebAuthn } = config
@@ -40,7 +40,7 @@ ${
 <p class="note" id="${id}-form-missing">${text('passkey.missing')}</p>`
 }
 
-/** What the provider says where the application says nothing. */
+/** Returns a field with the default texts of the provider. */
 function ours(input: CredentialInput, text: Texts<keyof typeof passkeys>['text']): CredentialInput {
   const shown = { ...input }
   if (input.label === passkeys['passkey.email']) shown.label = text('passkey.email')
@@ -49,7 +49,7 @@ function ours(input: CredentialInput, text: Texts<keyof typeof passkeys>['text']
   return shown
 }
 
-/** The script has its texts as literals in English; other ones take their place, and the hash is another one then. */
+/** Replaces the English texts in the script, which changes its hash. */
 async function translated(
   { text: source, ...rest }: PageScript,
   texts: Texts,
@@ -58,7 +58,7 @@ async function translated(
   let script = source
   for (const [key, english] of Object.entries(passkeys)) {
     const own = text(key as keyof typeof passkeys)
-    // Also safe within the element of a script.
+    // Escaped so that the text is also safe within a script element.
     if (own !== english)
       script = script.replace(`\`${english}\``, () =>
         JSON.stringify(own).replaceAll('<', '\\u003c'),
@@ -69,6 +69,6 @@ async function translated(
     : { text: script, source: await hashSource(script) }
 }
 
-/** Rules for what only these forms have. */
+/** CSS rules for these forms. */
 const STYLE =
   '[hidden]{display:none}.note{margin:0;color:var(--soft);font-size:14px;text-align:center}.note:empty{margin-top:-12px}.note[role]{color:var(--text)}'

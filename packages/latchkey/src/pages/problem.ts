@@ -6,7 +6,7 @@ import type { problemTexts } from '../texts/en.ts'
 import type { Texts } from '../texts/texts.ts'
 import { layOut, page } from './layout.ts'
 
-/** Tells a person why something was refused, and which fields are wrong. */
+/** Returns the page that shows why a request was refused, with the invalid fields. */
 export async function problemPage(
   theme: Theme,
   { lang, text }: Texts<TextKey | keyof typeof problemTexts>,
@@ -22,7 +22,7 @@ ${fields.length > 0 && { html: html`<p class="lead">${text('problem.fields', { f
 interface ProblemPageValues {
   readonly title: string
   readonly status: number
-  /** Names of the fields that are wrong. */
+  /** Names of the invalid fields. */
   readonly fields: readonly string[]
   readonly origin: string
   readonly host: string

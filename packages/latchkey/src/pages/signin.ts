@@ -15,14 +15,14 @@ import { CHECKBOX_STYLE, checkbox, csrfField, field } from './form-field.ts'
 import { imageSource, layOut } from './layout.ts'
 import { compileTemplate, slot, type Template } from './template.ts'
 
-/** What changes from one visit to the next. */
+/** The values of the page that depend on the request. */
 export interface SignInPageValues {
   readonly csrfToken: string | undefined
   readonly callbackUrl: string
   readonly host: string
   /** The `error` parameter. */
   readonly error: string | undefined
-  /** Fills in the address. */
+  /** The initial value of the email field. */
   readonly email: string | undefined
 }
 
@@ -37,7 +37,7 @@ const OWN_TEXT = [
   'MissingCSRF',
 ] as const
 
-/** Those that say to take another account; any other value says to try again. */
+/** Values for which the page recommends another account. For other values, it recommends to try again. */
 const OTHER_ACCOUNT: readonly string[] = [
   'Signin',
   'OAuthSignin',
@@ -53,7 +53,7 @@ function keyOf(error: string): TextKey {
   return OTHER_ACCOUNT.includes(error) ? 'sign-in.other-account' : 'sign-in.again'
 }
 
-/** What is read out first, and what the tab says. To be asked to sign in is no failure. */
+/** Returns the title, which screen readers read first. A required sign-in is not an error. */
 function titleOf(error: string): TextKey {
   return error === 'SessionRequired' ? 'sign-in.title' : 'sign-in.failed'
 }
@@ -64,13 +64,13 @@ interface Compiled {
   readonly policy: string
 }
 
-/** By plan and texts, which a plan makes once for a language. */
+/** The compiled page, by plan and texts. */
 const compiledFor = oncePer(
   (plan: Plan) => oncePer((texts: Texts) => compile(plan, texts), new WeakMap()),
   new WeakMap(),
 )
 
-/** The sign-in page. Its fixed parts are put together once for a configuration. */
+/** Returns the sign-in page. Its constant parts are compiled once for each configuration. */
 export async function signInPage(
   plan: Plan,
   texts: Texts,
@@ -116,7 +116,7 @@ ${
 }<div class="stack">
 ${markup(rawHtml(sections.join(`\n${separator}\n`)))}
 </div>`
-  // The forms that bring one are of one kind, and share it.
+  // All forms with a script are of one kind, and share it.
   const brought = forms.find(({ provider }) => provider.form)?.provider.form
   const script = await brought?.script(texts)
   const style = [
@@ -167,7 +167,7 @@ ${markup(csrfField)}
 </form>`
 }
 
-/** What plugins ask is asked once for all of them. */
+/** Returns one form for several buttons, so that the fields of plugins appear only once. */
 function buttonsOfOneForm(plan: Plan, texts: Texts, buttons: readonly Shown[]): Html {
   return html`<form method="post">
 ${markup(csrfField)}
@@ -187,7 +187,11 @@ function face({ text }: Texts, { id, name = id, config }: CompiledProvider, inde
   return html`${markup(mark(styleOf(config), name, index))}${text('sign-in.continue', { name })}`
 }
 
-/** Checkboxes of plugins. @param of makes their ids unique */
+/**
+ * Returns the checkboxes of plugins.
+ *
+ * @param of makes their ids unique.
+ */
 function furtherFields({ plugins }: Plan, texts: Texts, of: string): Html {
   const fields = plugins?.signInFields ?? []
   return html`${fields.map(({ name, label, texts: own }) =>
@@ -195,7 +199,7 @@ function furtherFields({ plugins }: Plan, texts: Texts, of: string): Html {
   )}`
 }
 
-/** The provider's logo, or its sign in its colour, or else the first letter of its name. */
+/** Returns the logo of the provider, or its mark in its colour, or the first letter of its name. */
 function mark({ logo, mark: path }: OAuthProviderButtonStyles, name: string, index: number): Html {
   if (imageSource(logo)) return html`<img class="mark plain" src="${logo}" alt="">`
   const sign = path

@@ -5,7 +5,7 @@ import type { Texts } from '../texts/texts.ts'
 import { CHECKBOX_STYLE, checkbox } from './form-field.ts'
 import { layOut, page } from './layout.ts'
 
-/** Asks before a session is ended. The form goes to the page's own address. */
+/** Returns the page that asks for confirmation of the sign-out. Its form is sent to the URL of the page. */
 export async function signOutPage(
   theme: Theme,
   { lang, text }: Texts,
@@ -31,7 +31,7 @@ interface SignOutPageValues {
   readonly csrfToken: string | undefined
   readonly host: string
   readonly origin: string
-  /** What plugins add. */
+  /** Texts and fields of plugins. */
   readonly additions: readonly {
     readonly field?: { readonly name: string; readonly label: string } | undefined
     readonly note?: string | undefined

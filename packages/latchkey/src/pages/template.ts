@@ -1,14 +1,14 @@
 import { escapeHtml, type Html } from '../http/html.ts'
 
-/** Stands where a value will be; it survives escaping and occurs in no text. */
+/** Returns a placeholder for a value. Escaping does not change it, and it occurs in no text. */
 export function slot(name: string): string {
   return `\u0000${name}\u0000`
 }
 
-/** A page whose fixed parts were put together once. */
+/** A page with compiled constant parts. */
 export type Template = (values: Readonly<Record<string, string>>) => Html
 
-/** Cuts markup at its slots. The values are escaped when they are filled in. */
+/** Compiles markup with slots. The values are escaped when they are inserted. */
 export function compileTemplate(markup: Html): Template {
   const parts = markup.split('\u0000')
   const names = [...new Set(parts.filter((_, index) => index % 2 === 1))]

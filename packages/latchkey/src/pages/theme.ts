@@ -41,7 +41,11 @@ a{color:inherit;text-underline-offset:3px}
 @media (max-width:420px){main{padding:24px 20px}}
 `
 
-/** The style sheet of the built-in pages. @param extra rules of a page, made from judged values only */
+/**
+ * Returns the style sheet of the built-in pages.
+ *
+ * @param extra additional rules of a page, made only from checked values.
+ */
 export function styleSheet(theme: Theme, extra = ''): Html {
   const brand = colourOf(theme.brandColor)
   const onBrand = colourOf(theme.buttonText) ?? (brand ? textOn(brand) : undefined)
@@ -55,10 +59,10 @@ export function styleSheet(theme: Theme, extra = ''): Html {
   return rawHtml(always + atNight + SHAPE + extra)
 }
 
-/** As the visitor's system has it. */
+/** The setting of the visitor's system. */
 const AUTO = 'light dark'
 
-/** The scheme in words of CSS. It stands in the style sheet: what is none of the three counts as absent. */
+/** Returns the colour scheme in CSS. Since it is part of the style sheet, unknown values are ignored. */
 export function schemeOf({ colorScheme }: Theme): string {
   return colorScheme === 'light' || colorScheme === 'dark' ? colorScheme : AUTO
 }

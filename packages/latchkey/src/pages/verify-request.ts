@@ -4,7 +4,7 @@ import type { PageOutcome } from '../outcome.ts'
 import type { Texts } from '../texts/texts.ts'
 import { layOut, page } from './layout.ts'
 
-/** Where the code of the mail is sent to. */
+/** The form for the code of the mail. */
 export interface CodeForm {
   readonly action: string
   readonly csrfToken: string | undefined
@@ -13,18 +13,18 @@ export interface CodeForm {
 export interface VerifyRequestValues {
   readonly origin: string
   readonly host: string
-  /** Where another mail can be asked for. */
+  /** URL of the page that sends another mail. */
   readonly signInUrl: string
-  /** `undefined` when there is no code, or this browser asked for none. */
+  /** `undefined` if the mail has no code, or another browser requested it. */
   readonly codeForm: CodeForm | undefined
   /** The `error` parameter. */
   readonly error: string | undefined
 }
 
-/** Values of the `error` parameter that have a text; any other shows none. */
+/** Values of the `error` parameter with a text; others are ignored. */
 const errors = ['WrongCode', 'TooManyAttempts'] as const
 
-/** Tells that a mail is on its way, and takes the code in it. */
+/** Returns the page that says that a mail was sent, with a form for its code. */
 export async function verifyRequestPage(
   theme: Theme,
   texts: Texts,
@@ -33,7 +33,7 @@ export async function verifyRequestPage(
   const { lang, text } = texts
   const known = errors.find((code) => code === error)
   const problem = known && text(`verify-request.error.${known}`)
-  // A wrong code is typed again; everything else is read first.
+  // After a wrong code, the focus is in the field; otherwise on the message.
   const atCode = codeForm !== undefined && error === 'WrongCode'
   const alert =
     problem !== undefined &&

@@ -1,10 +1,10 @@
 /**
- * Sign in with whatever the application checks itself: a user name and a password, a one-time code,
+ * Sign in with fields that the application checks itself: a user name and a password, a one-time code,
  * a wallet.
  *
- * `authorize` is given the fields of the form as they were sent: check their types. Return the user,
- * or `null` when the credentials are wrong; throw `CredentialsSignin` for a `code` of your own. With
- * database sessions return a user that the adapter has.
+ * `authorize` receives the fields of the form as they were sent: check their types. Return the user,
+ * or `null` if the credentials are wrong. To show a `code` of your own, throw `CredentialsSignin`. With
+ * sessions in a database, return a user that the adapter has.
  *
  * @module
  */

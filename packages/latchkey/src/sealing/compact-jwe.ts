@@ -5,23 +5,23 @@ import { decodeUtf8 } from '../encoding/utf8.ts'
 
 /** The parts of a compact JWE with direct encryption (RFC 7516 section 3.1): its second part is empty. */
 export interface CompactJwe {
-  /** The protected header as it stands in the token. */
+  /** The encoded protected header of the token. */
   readonly header: string
   readonly iv: string
   readonly ciphertext: string
   readonly tag: string
 }
 
-/** What of a protected header decides how a token is opened. */
+/** The members of a protected header that determine how a token is opened. */
 export interface ProtectedHeader {
   readonly encryption: ContentEncryption
   readonly kid: string | undefined
 }
 
-/** Longest protected header that is looked at, characters. Ours has at most 180. */
+/** Maximum length of a protected header in characters. Headers of Latchkey have at most 180. */
 const HEADER_LIMIT = 1024
 
-/** Splits a token; `undefined` when it is not a compact JWE with direct encryption. */
+/** Splits a token; returns `undefined` if it is not a compact JWE with direct encryption. */
 export function parseCompactJwe(token: string): CompactJwe | undefined {
   const first = token.indexOf('.')
   if (first <= 0 || first > HEADER_LIMIT || token.charCodeAt(first + 1) !== DOT) return undefined
@@ -39,10 +39,10 @@ export function parseCompactJwe(token: string): CompactJwe | undefined {
 const DOT = 0x2e
 
 /**
- * Reads a protected header that is not one of ours.
+ * Parses a protected header of another writer.
  *
- * @returns `undefined` for any algorithm but `dir`, any other content encryption, compression
- *   (RFC 8725 section 3.6) and critical extensions (RFC 7516 section 4.1.13).
+ * @returns `undefined` for an algorithm other than `dir`, an unsupported content encryption, compression (RFC 8725
+ *   section 3.6) and critical extensions (RFC 7516 section 4.1.13).
  */
 export function parseProtectedHeader(text: string): ProtectedHeader | undefined {
   const bytes = decodeBase64url(text)

@@ -9,7 +9,7 @@ import {
 } from '../crypto/crypto.ts'
 import { encodeUtf8 } from '../encoding/utf8.ts'
 
-/** A key for one secret, purpose and content encryption, and the protected header that names it. */
+/** A key for one secret, purpose and content encryption, with its protected header. */
 export interface SealingKey {
   readonly encryption: ContentEncryption
   /** The protected header, base64url. */
@@ -20,15 +20,15 @@ export interface SealingKey {
   readonly content: ContentKey
 }
 
-/** Derived keys that are kept, over all configurations. */
+/** Maximum number of cached keys of all configurations. */
 const LIMIT = 500
 
 const kept = new Map<string, MaybePromise<SealingKey>>()
 
 /**
- * The key for a purpose, derived once for each secret (HKDF, RFC 5869) and kept.
+ * Returns the key for a purpose, derived once for each secret (HKDF, RFC 5869) and cached.
  *
- * @param salt the purpose: the name of the cookie that holds the sealed value.
+ * @param salt the purpose: the name of the cookie with the sealed value.
  */
 export function sealingKey(
   encryption: ContentEncryption,
@@ -52,7 +52,7 @@ export function sealingKey(
   return derived
 }
 
-/** The wording of `info` is that of Auth.js, so that its tokens can be read. */
+/** Derives the key bytes. `info` is the text of Auth.js, so that its tokens can be read. */
 function derive(
   encryption: ContentEncryption,
   secret: Secret,

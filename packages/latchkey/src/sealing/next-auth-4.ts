@@ -8,16 +8,16 @@ import { judgeClaims } from './sealer.ts'
 /** The name of the session cookie, without its prefix. */
 export const NEXT_AUTH_4_COOKIE = 'next-auth.session-token'
 
-/** What stands for the purpose in the derivation of the key (RFC 5869); there is no salt. */
+/** The `info` of the key derivation (RFC 5869); there is no salt. */
 const INFO = 'NextAuth.js Generated Encryption Key'
 
-/** Members of which a session has at least one. Other values were sealed with the same key once. */
+/** Claims of which a session has at least one. Other values were sealed with the same key. */
 const WHO = ['sub', 'email', 'name']
 
 /**
- * Opens the session tokens of next-auth 4: A256GCM, a key for all purposes, and no key id.
+ * Returns a function that opens session tokens of next-auth 4: A256GCM, one key for all purposes, no key id.
  *
- * @returns the claims without those about the token; `undefined` when it is not one, or has expired.
+ * @returns the claims without the claims about the token; `undefined` for other values and expired tokens.
  */
 export function nextAuth4Opener(
   secrets: readonly string[],

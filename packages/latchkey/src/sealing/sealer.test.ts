@@ -260,7 +260,7 @@ describe('T-KEY-3: several secrets', () => {
   })
 
   test.each([[[]], [['']], [['', 'good']]])('%j seals nothing', (secrets) => {
-    expect(() => createSeal(secrets, SALT)).toThrow('secrets that are not empty')
+    expect(() => createSeal(secrets, SALT)).toThrow('secret that is not empty')
   })
 
   test('a token of ours is opened without waiting once its key is known, and no other is', async () => {

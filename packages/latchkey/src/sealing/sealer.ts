@@ -11,13 +11,13 @@ import type { whyUnopened as WhyUnopened } from './why-unopened.ts'
 /** Seconds by which clocks may differ. */
 export const CLOCK_TOLERANCE = 15
 
-/** Claims of a sealed value, and the JSON text they came from. */
+/** The claims of a sealed value, and their JSON text. */
 export interface Opened {
   readonly claims: Record<string, unknown>
   readonly text: string
 }
 
-/** Seals values for one purpose and opens them again. */
+/** Seals and opens values for one purpose. */
 export interface Sealer {
   /**
    * @param claims must survive JSON; `iat`, `exp` and `jti` are overwritten.
@@ -28,17 +28,17 @@ export interface Sealer {
     maxAge: number,
     ports: Pick<Ports, 'now' | 'random'>,
   ): MaybePromise<string>
-  /** @returns `undefined` when the token is not ours, was changed, has expired or is not yet valid. */
+  /** @returns `undefined` if the token was sealed with another secret, was changed, has expired or is not valid yet. */
   open(token: string, ports: Pick<Ports, 'now'>): MaybePromise<Opened | undefined>
 }
 
 const written = contentEncryptions[0]
 
 /**
- * A sealer for one purpose.
+ * Creates a sealer for one purpose.
  *
- * @param secrets the first seals; any of them opens, found by the key id in the header.
- * @param salt the purpose. A value sealed for one purpose opens for no other.
+ * @param secrets the first one seals; all of them open, selected by the key id in the header.
+ * @param salt the purpose. A value cannot be opened for another purpose.
  */
 export function createSealer(secrets: readonly Secret[], salt: string): Sealer {
   return {
@@ -48,7 +48,7 @@ export function createSealer(secrets: readonly Secret[], salt: string): Sealer {
 }
 
 /**
- * The half of a {@link Sealer} that seals.
+ * Creates the sealing part of a {@link Sealer}.
  *
  * @throws {TypeError} without a secret.
  */
@@ -63,10 +63,10 @@ export function createSeal([current]: readonly Secret[], salt: string): Sealer['
   }
 }
 
-/** The half of a {@link Sealer} that opens. */
+/** Creates the opening part of a {@link Sealer}. */
 export function createOpener(secrets: readonly Secret[], salt: string): Sealer['open'] {
   if (secrets.length === 0 || secrets.some(({ length }) => length === 0)) throw secretMissing()
-  /** Keys that opened something before, by the protected header that names them. */
+  /** Keys that have opened a value, by their protected header. */
   const known = new Map<string, SealingKey>()
 
   return (token, ports) => {
@@ -86,7 +86,7 @@ export function createOpener(secrets: readonly Secret[], salt: string): Sealer['
         const opened = await openWith(key, jwe, ports)
         if (opened) return opened
       } else if (header.kid === key.kid) {
-        // Only the exact header that we write is remembered, so the map stays as small as the list of secrets.
+        // Only headers that Latchkey writes are cached, so the map is not larger than the list of secrets.
         if (jwe.header === key.header) known.set(jwe.header, key)
         return openWith(key, jwe, ports)
       }
@@ -95,16 +95,16 @@ export function createOpener(secrets: readonly Secret[], salt: string): Sealer['
   }
 }
 
-/** Nothing of it is loaded while everything can be opened. */
+/** Loaded only if a value cannot be opened. */
 const loadWhy = loadOnce(() => import('./why-unopened.ts'))
 
-/** Says for the log why a sealed value cannot be opened, and what to do. */
+/** Returns the reason for the log why a sealed value cannot be opened, with the fix. */
 export async function whyUnopened(...asked: Parameters<typeof WhyUnopened>): Promise<string> {
   return (await loadWhy()).whyUnopened(...asked)
 }
 
 function secretMissing(): TypeError {
-  return new TypeError('a sealer needs secrets that are not empty')
+  return new TypeError('at least one secret that is not empty is required')
 }
 
 function sealWith(
@@ -115,7 +115,7 @@ function sealWith(
 ): MaybePromise<string> {
   const iat = Math.floor(now() / 1000)
   const jti = formatUuid(random(16))
-  // A `toJSON` of the claims would decide what is written, and leave the end out.
+  // A `toJSON` of the claims could omit the expiry.
   const plaintext = JSON.stringify({ ...claims, toJSON: undefined, iat, exp: iat + maxAge, jti })
   const sealed = key.content.encrypt(plaintext, key.aad, random(ivLength[key.encryption]))
   const join = ({ iv, ciphertext, tag }: Omit<CompactJwe, 'header'>): string =>
@@ -135,7 +135,7 @@ function openWith(
     : judgeClaims(text, ports)
 }
 
-/** RFC 7519 sections 4.1.4 and 4.1.5. A claim that is there and is no number is refused. */
+/** Checks `exp` and `nbf` (RFC 7519 sections 4.1.4 and 4.1.5). A claim that is not a number is refused. */
 export function judgeClaims(
   text: string | undefined,
   { now }: Pick<Ports, 'now'>,

@@ -6,10 +6,13 @@ import type { Ports } from '../ports.ts'
 import { parseCompactJwe, parseProtectedHeader } from './compact-jwe.ts'
 import { sealingKey } from './keys.ts'
 
-/** Characters of a key's name that are shown. */
+/** Number of characters of a key id in messages. */
 const NAME_LENGTH = 8
 
-/** Says for the log why a sealed value cannot be opened, and what to do. Names of keys are no secrets: cookies show them. */
+/**
+ * Returns the reason for the log why a sealed value cannot be opened, with the fix. Key ids are not secret: cookies
+ * contain them.
+ */
 export async function whyUnopened(
   token: string,
   secrets: readonly Secret[],
@@ -18,7 +21,7 @@ export async function whyUnopened(
 ): Promise<string> {
   const jwe = parseCompactJwe(token)
   const header = jwe && parseProtectedHeader(jwe.header)
-  if (!header) return 'it is no sealed value of this library or of Auth.js'
+  if (!header) return 'it was not sealed by this library or by Auth.js'
   const keys = await Promise.all(
     secrets.map((secret) => sealingKey(header.encryption, secret, salt)),
   )
@@ -27,14 +30,14 @@ export async function whyUnopened(
   if (fitting.length === 0) {
     const ours = keys.map((key) => key.kid.slice(0, NAME_LENGTH)).join(', ')
     const theirs = JSON.stringify(kid?.slice(0, NAME_LENGTH))
-    return `it was sealed with another secret (its key is ${theirs}, ours: ${ours}); give all instances the same \`secret\`, and keep the old one in the list when you change it`
+    return `it was sealed with another secret (key id ${theirs}, expected ${ours}); use the same \`secret\` in all instances, and keep the old secret in the list when you change it`
   }
   for (const key of fitting) {
     const claims = parseJsonObject(await key.content.decrypt(jwe, encodeUtf8(jwe.header)))
     if (claims) return whyNotNow(claims, now())
   }
   return kid === undefined
-    ? 'it was sealed with another secret, or changed since'
+    ? 'it was sealed with another secret, or was changed'
     : 'it was changed after it was sealed'
 }
 
@@ -45,7 +48,7 @@ function whyNotNow({ exp, nbf }: Record<string, unknown>, now: number): string {
     return `it expired at ${instant(exp * 1000)}, and ${here}`
   }
   if (typeof nbf === 'number' && nbf * 1000 > now) {
-    return `it is valid from ${instant(nbf * 1000)}, and ${here}; set the clocks of all machines`
+    return `it is valid from ${instant(nbf * 1000)}, and ${here}; check the clocks of all machines`
   }
-  return 'its `exp` or `nbf` is no number'
+  return 'its `exp` or `nbf` is not a number'
 }

@@ -1,20 +1,20 @@
 import type { Ports } from '../ports.ts'
 import type { SessionHooks } from './watch.ts'
 
-/** What a plugin does where there is no store. */
+/** The part of a plugin that works without a store. */
 export interface EdgeHalf extends Pick<SessionHooks, 'onRead'> {
-  /** What it cannot tell of a session there, for the log: "which sessions were ended". Left out: it tells everything. */
+  /** The checks that need the store, for the log: "which sessions were ended". Missing if there are none. */
   readonly unchecked?: string | undefined
 }
 
-/** What a plugin says of its work without a store. */
+/** The members of a plugin that concern work without a store. */
 export interface WithEdgeHalf {
   readonly name: string
   readonly judgesSessions?: true | undefined
   atEdge?(ports: Ports): EdgeHalf
 }
 
-/** What a plugin cannot tell of sessions without a store, for the log; `undefined` where it tells everything. */
+/** Returns the checks that a plugin cannot make without a store, for the log; `undefined` if there are none. */
 export function uncheckedBy(plugin: WithEdgeHalf, ports: Ports): string | undefined {
   const what = plugin.atEdge
     ? plugin.atEdge(ports).unchecked

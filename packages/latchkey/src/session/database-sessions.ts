@@ -20,7 +20,7 @@ interface Found {
   readonly token: string
 }
 
-/** Sessions that are stored; the cookie holds a random token, the store a keyed hash of it, or the token. */
+/** Creates the strategy for stored sessions. The cookie has a random token; the store has its keyed hash, or the token. */
 export function databaseSessions(
   services: SessionServices,
   store: Store,
@@ -30,9 +30,9 @@ export function databaseSessions(
 
   type Key = (token: string) => Promise<string>
   const hashed: readonly Key[] = secrets.map(createTokenHasher)
-  /** As Auth.js stores it. */
+  /** Auth.js stores the token itself. */
   const plain: Key = async (token) => token
-  /** Under which keys a token may be stored; new ones are under the first. */
+  /** The keys under which the row of a token may be. New rows have the first one. */
   const keys = services.plainTokens ? [plain, ...hashed] : [...hashed, plain]
   const [currentKey = plain] = keys
 
@@ -52,23 +52,23 @@ export function databaseSessions(
   const clear = (request: SessionRequest): readonly Cookie[] =>
     clearChunked(request.cookies, cookies(request.secure).sessionToken)
 
-  /** The token in the browser's cookie. What is stored is never one. */
+  /** Returns the token in the browser's cookie. A stored hash is not accepted as a token. */
   function tokenOf({ cookies: jar, secure }: SessionRequest): string | undefined {
     const token = jar.get(cookies(secure).sessionToken.name)
     return token && !looksHashed(token) ? token : undefined
   }
 
-  /** The live session of this request; `undefined` for one that has expired, which is removed. */
+  /** Returns the session of this request; `undefined` if it has expired, which also removes it. */
   async function find(request: SessionRequest): Promise<Found | null | undefined> {
     const token = tokenOf(request)
     if (token === undefined) return null
-    // The first once more: another reader may have stored it there in between.
+    // Tries the first key again, because a parallel read may have moved the row there.
     for (const key of [...keys, currentKey]) {
       const stored = await key(token)
       const found = await store.getSessionAndUser(stored)
-      // Stores that fold case or blanks find rows that were not asked for.
+      // Stores that ignore case or trailing spaces may return another row.
       if (found?.session.sessionToken !== stored) continue
-      // Not `<=`: a date that is none is not in the future.
+      // Not `<=`, so that an invalid date counts as expired.
       if (!(found.session.expires.getTime() > ports.now())) {
         await end({ ...found, token }, 'idle')
         return undefined
@@ -81,7 +81,7 @@ export function databaseSessions(
     return null
   }
 
-  /** The same, unless a plugin ended it. */
+  /** Returns the same, or `null` if a plugin ended the session. */
   async function findGood(
     request: SessionRequest,
     readOnly: boolean = true,
@@ -108,7 +108,7 @@ export function databaseSessions(
     return facts
   }
 
-  /** Stores a session with a new token. @param watched stores it between the hooks of plugins, if there are any. */
+  /** Stores a session with a new token. @param watched calls the hooks of plugins before and after it, if there are any. */
   async function begin(
     userId: string,
     request: SessionRequest,
@@ -138,7 +138,7 @@ export function databaseSessions(
     return removed ?? undefined
   }
 
-  /** Sessions that are being stored under another key, so that parallel reads do it once. */
+  /** Sessions that are being moved to another key, so that parallel reads do it once. */
   const moving = new Map<string, Promise<string | null>>()
 
   function rekey(found: Found, to: string): Promise<string | null> {
@@ -163,7 +163,7 @@ export function databaseSessions(
   /**
    * Stores a session under another key.
    *
-   * @returns the key under which it is now; `null` when somebody signed out meanwhile.
+   * @returns its key now; `null` if the session was ended in the meantime.
    */
   async function move(
     { sessionToken: from, userId, expires }: AdapterSession,
@@ -176,7 +176,7 @@ export function databaseSessions(
       }
       await store.createSession({ sessionToken: to, userId, expires })
     } catch (error) {
-      // Another process was faster, or the store refuses: the next reader tries again.
+      // Another process was faster, or the store failed: the next read tries again.
       logger.debug('session not stored under its new key', () => ({ error }))
       return from
     }
@@ -184,7 +184,7 @@ export function databaseSessions(
       await store.deleteSession(from)
       return to
     }
-    // Whoever signed out in between removed the old row, and must not find the session again.
+    // A parallel sign-out removed the old row, so the new row must not stay.
     await store.deleteSession(to)
     return null
   }

@@ -4,24 +4,24 @@ import type { Cookie, CookieSpec } from '../http/cookies.ts'
 import type { SessionServices } from './services.ts'
 import type { SessionRequest, SessionStrategy } from './strategy.ts'
 
-/** The sessions that another library began, under a cookie of its own. */
+/** Sessions of another library, with a cookie of its own. */
 export interface EarlierSessions {
-  /** Without the prefix that https gives it. */
+  /** The name without the prefix for https. */
   readonly cookie: string
-  /** What our cookie would hold instead; `undefined` when theirs is not ours to read, or has expired. */
+  /** Returns the value of our cookie for theirs; `undefined` if theirs cannot be opened, or has expired. */
   convert(value: string, cookieName: string): Promise<string | undefined>
 }
 
 /**
- * Reads an earlier session where there is none of ours, and writes it as ours at the next
- * opportunity. It ends with ours, too. A cookie that cannot be opened is left alone.
+ * Reads an earlier session if there is no session of Latchkey, and replaces it with one at the next
+ * opportunity. A sign-out ends both. A cookie that cannot be opened stays unchanged.
  */
 export function acceptingEarlier(
   ours: SessionStrategy,
   { cookies, logger, maxAge, ports }: SessionServices,
   earlier: EarlierSessions,
 ): SessionStrategy {
-  /** Theirs has the attributes of ours, or a browser would not clear it. */
+  /** Their cookie needs the attributes of ours, or browsers would not clear it. */
   const theirSpec = (request: SessionRequest): CookieSpec => {
     const { options } = cookies(request.secure).sessionToken
     return { name: `${options.secure ? '__Secure-' : ''}${earlier.cookie}`, options }
@@ -32,7 +32,7 @@ export function acceptingEarlier(
   const hasOurs = ({ cookies: jar, secure }: SessionRequest): boolean =>
     readChunked(jar, cookies(secure).sessionToken.name) !== undefined
 
-  /** An earlier session's value as ours, whether or not there is one of ours. */
+  /** Returns the value of an earlier session in our format, even if there is a session of Latchkey. */
   async function convert(request: SessionRequest): Promise<string | undefined> {
     const value = readChunked(request.cookies, theirSpec(request).name)
     if (value === undefined) return undefined
@@ -44,7 +44,7 @@ export function acceptingEarlier(
     }
   }
 
-  /** The request as if the value had come in our cookie. */
+  /** Returns the request with the value in our cookie. */
   function asOurs({ cookies: jar, secure }: SessionRequest, value: string): SessionRequest {
     const { name } = cookies(secure).sessionToken
     return {

@@ -1,4 +1,4 @@
-/** Why a session ended. */
+/** The reasons for the end of a session. */
 export const endReasons = [
   'sign-out',
   'ended-by-user',
@@ -19,5 +19,5 @@ export const endReasons = [
   'application',
 ] as const
 
-/** Why a session ended; `failed`: it never began. */
+/** The reason for the end of a session. `failed`: it never began. */
 export type EndReason = (typeof endReasons)[number] | 'failed'

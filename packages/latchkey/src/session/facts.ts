@@ -2,21 +2,21 @@ import { primitives } from '#crypto'
 import type { MaybePromise } from '../crypto/crypto.ts'
 import type { JWT } from '../model/jwt.ts'
 
-/** What is known of a session. */
+/** A session as plugins see it. */
 export interface SessionFacts {
-  /** Known without work: the name of a sealed session, the key of a stored row. */
+  /** The name of a sealed session, or the key of a stored row. */
   readonly key: string
-  /** The public name of the session; it signs nobody in. */
+  /** Returns the public name of the session, which is no credential. */
   sid(): MaybePromise<string>
   readonly strategy: 'jwt' | 'database'
   readonly userId: string | undefined
   /** Milliseconds since the epoch. */
   readonly expires: number
-  /** Claims of a sealed session; of a stored one what plugins know, read once, when somebody asks. */
+  /** Returns the claims of a sealed session, or the data that plugins have of a stored one. Read once, at the first call. */
   known(): MaybePromise<KnownFacts>
 }
 
-/** When and how it was proved whose a session is, and what plugins know of it. */
+/** The time and the method of the proof of identity, and the claims of plugins. */
 export interface KnownFacts {
   /** Seconds since the epoch. */
   readonly auth_time?: number
@@ -24,7 +24,7 @@ export interface KnownFacts {
   readonly [name: string]: unknown
 }
 
-/** What is known of a sealed session. @param token a hash of it names a session whose claims do not. */
+/** Returns the facts of a sealed session. @param token its hash is the name of a session whose claims have no `sid`. */
 export async function sealedFacts(
   claims: JWT,
   token: string,
@@ -42,7 +42,7 @@ export async function sealedFacts(
   }
 }
 
-/** Returns the public name of a session whose token does not say it: 22 characters, which lead back to no token. */
+/** Returns the public name of a session whose token has no `sid`: 22 characters, from which nobody can get the token. */
 export function sessionName(token: string): MaybePromise<string> {
   const hash = primitives.sha256(`latchkey/session-id\0${token}`)
   const name = (bytes: Uint8Array): string => primitives.toBase64url(bytes.subarray(0, 16))

@@ -8,19 +8,19 @@ import { createOpener, createSeal, type Opened, whyUnopened } from '../sealing/s
 
 /** Writes and reads the tokens of sessions. */
 export interface JwtCodec {
-  /** @param maxAge seconds, if it is not the one of all. */
+  /** @param maxAge seconds, if it differs from the configured one. */
   encode(token: JWT, salt: string, maxAge?: number): Awaitable<string>
-  /** @returns `undefined` when the token is not ours, was changed or has expired. */
+  /** @returns `undefined` if the token is foreign, was changed or has expired. */
   decode(token: string, salt: string): Awaitable<Opened | undefined>
   /** Says for the log why a token was not decoded. */
   why(token: string, salt: string): Promise<string>
-  /** The same as `decode`, of a token that may have expired; tokens of the application's own are its own matter. */
+  /** The same as `decode`, also for an expired token. Missing if the application has its own `decode`. */
   decodeOver?: JwtCodec['decode'] | undefined
 }
 
-/** The application's own functions, or ours where it has none. */
+/** Options of session tokens: the functions of the application, or the built-in ones. */
 export interface JwtCodecOptions {
-  /** As it is configured: the application's functions may want text. */
+  /** As configured, because the application's functions may expect a string. */
   readonly secret: string | readonly string[]
   /** Seconds. */
   readonly maxAge: number
@@ -52,7 +52,7 @@ export function whyNotDecoded(
   return async (token, salt) => whyUnopened(token, secretsOf(secret), salt, ports)
 }
 
-/** The half of a {@link JwtCodec} that reads. */
+/** Creates the part of a {@link JwtCodec} that reads. */
 export function createJwtDecoder(
   { secret, maxAge, decode }: Pick<JwtCodecOptions, 'secret' | 'maxAge' | 'decode'>,
   ports: Pick<Ports, 'now'>,

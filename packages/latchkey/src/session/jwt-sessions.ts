@@ -24,7 +24,7 @@ import type { SessionAges, Watch } from './watch.ts'
 /** Longest session token, characters: common proxies refuse headers of 16 kB. */
 const TOKEN_LIMIT = 15_000
 
-/** Sessions that are sealed in the browser's cookie. */
+/** Creates the strategy for sessions that are sealed in the browser's cookie. */
 export function jwtSessions(
   services: SessionServices,
   codec: JwtCodec,
@@ -41,8 +41,8 @@ export function jwtSessions(
     const value = await codec.encode(token, spec.name, ages.tokenMaxAge)
     if (value.length > TOKEN_LIMIT) {
       throw new JWTSessionError(
-        `the session token has ${value.length} characters, more than the ${TOKEN_LIMIT} that fit ` +
-          'into a request; keep less in the `jwt` callback',
+        `the session token has ${value.length} characters, but only ${TOKEN_LIMIT} fit ` +
+          'into a request; store less in the `jwt` callback',
       )
     }
     if (value.length > TOKEN_LIMIT * 0.8) {
@@ -69,7 +69,7 @@ export function jwtSessions(
   /** The reading of a session that a plugin ended. */
   const ended = (request: SessionRequest, why: 'ended' | 'replaced' = 'ended'): SessionReading => ({
     session: null,
-    // A late answer must not take away the cookie that the browser got meanwhile.
+    // A late response must not clear the cookie that the browser has received in the meantime.
     cookies: why === 'replaced' ? NONE : clear(request),
     expired: false,
   })
@@ -90,7 +90,7 @@ export function jwtSessions(
     expires: number = expiryOf(claims, ports.now(), maxAge),
   ): Promise<SessionFacts> => sealedFacts(claims, valueOf(request) ?? '', expires)
 
-  /** Tells plugins of a session that is found to be over; their errors change nothing. */
+  /** Calls the plugins for an expired session. Their errors are only logged. */
   async function tellOver(request: SessionRequest): Promise<void> {
     const { name } = cookies(request.secure).sessionToken
     try {
@@ -101,18 +101,18 @@ export function jwtSessions(
     }
   }
 
-  /** What the application keeps of a token; ours stays ours. */
+  /** Calls the `jwt` callback. The claims of plugins stay unchanged. */
   async function kept(claims: JWT, update?: ReadingOptions['update']): Promise<JWT | null> {
-    if (!watch || !callbacks.jwt) return keptToken(claims, callbacks, update)
-    // A copy: the callback may change what it is given.
-    const token = await keptToken(structuredClone(claims), callbacks, update)
+    if (!watch || !callbacks.jwt) return applyJwtCallback(claims, callbacks, update)
+    // A copy, because the callback may change its argument.
+    const token = await applyJwtCallback(structuredClone(claims), callbacks, update)
     return token && watch.restore(token, claims)
   }
 
-  /** The token of this request and what the application keeps of it; `null` for one that is refused or was ended. */
+  /** Returns the token of this request before and after the `jwt` callback; `null` if it is refused or was ended. */
   async function find(request: SessionRequest): Promise<{ claims: JWT; token: JWT } | null> {
     const opened = await open(request).catch((error: unknown) => {
-      // Nobody is signed in with a token that is refused; with one that cannot be read, who knows.
+      // A refused token means no session. After any other failure there may be one.
       if (isAuthError(error)) return null
       throw error
     })
@@ -120,18 +120,18 @@ export function jwtSessions(
     const { claims } = opened
     const how = { now: ports.now(), readOnly: true, request }
     if (watch && (await watch.judge(await factsOf(claims, request), how)) !== 'good') return null
-    // The application may have ended the session: then nothing is linked to it either.
+    // If the callback ends the session, no account is linked to it.
     const token = await kept(claims)
     return token && { claims, token }
   }
 
-  /** Adds claims of plugins to a token, and seals it. */
+  /** Adds the claims of plugins to a token, and seals it. */
   function writeWith(claims: JWT, sealed: JWT, request: SessionRequest): Promise<Cookie[]> {
     Object.assign(sealed, claims)
     return write(sealed, request, watch?.ages(sealed, services))
   }
 
-  /** Seals a session that begins, with the claims of plugins. */
+  /** Seals a new session with the claims of plugins. */
   async function issueWatched(
     token: JWT,
     request: SessionRequest,
@@ -193,7 +193,7 @@ export function jwtSessions(
       try {
         opened = await open(request)
       } catch (error) {
-        // The application's own decoder may fail for other reasons than the token.
+        // The `decode` function of the application may fail for other reasons than the token.
         const isRefused = isAuthError(error)
         logger.error(isRefused ? error : new JWTSessionError(toError(error)))
         if (watch && isRefused) await tellOver(request)
@@ -219,7 +219,7 @@ export function jwtSessions(
           (update !== undefined ||
             left !== undefined ||
             isDue(claims, now, ages) ||
-            // From now on the session has a name that does not change with its cookie.
+            // A session without `sid` gets one now, because its other name changes with the cookie.
             (facts !== undefined && claims['sid'] === undefined) ||
             (callbacks.jwt !== undefined && JSON.stringify(token) !== text))
         if (due && facts) {
@@ -232,11 +232,11 @@ export function jwtSessions(
           }
         }
         const expires = new Date(due ? lifetime(ages) : expiryOf(claims, now, maxAge))
-        const told: Session | undefined = await toldSession(token, expires, callbacks, update)
+        const told: Session | undefined = await publicSession(token, expires, callbacks, update)
         const session = told && facts && watch.shown ? await watch.shown(told, facts) : told
         const written = due ? await write(token, request, ages) : NONE
         await emit('session', { session, token })
-        // JSON has no word for a session that the callback forgot to return.
+        // `undefined` of a callback without a return value is not JSON.
         return { session: session ?? null, cookies: written }
       } catch (error) {
         logger.error(new JWTSessionError(toError(error)))
@@ -269,7 +269,7 @@ export function jwtSessions(
       if (!watch) return { cookies: cleared, ended }
       const facts = await factsOf(opened.claims, request)
       const how = { now: ports.now(), readOnly: true, request }
-      // Where it cannot be found out whether it goes on, it is ended all the same.
+      // If the plugins cannot judge the session, it is ended anyway.
       const verdict = await (async () => watch.judge(facts, how))().catch(() => 'good')
       if (verdict !== 'good') return { cookies: cleared, ended: undefined }
       await watch.end(facts, 'sign-out')
@@ -281,9 +281,9 @@ export function jwtSessions(
 }
 
 /**
- * Opens a session token. @returns `null` when there is none.
+ * Opens a session token. @returns `null` if there is none.
  *
- * @throws {JWTSessionError} when it cannot be opened.
+ * @throws {JWTSessionError} if it cannot be opened.
  */
 export async function openToken(
   value: string | undefined,
@@ -298,8 +298,8 @@ export async function openToken(
   return opened
 }
 
-/** What the application keeps of a token that is read; `null` when it ends the session. */
-export async function keptToken(
+/** Returns the token after the `jwt` callback; `null` if the callback ends the session. */
+export async function applyJwtCallback(
   claims: JWT,
   callbacks: SessionCallbacks,
   update?: ReadingOptions['update'],
@@ -313,8 +313,8 @@ export async function keptToken(
   return token === null ? null : claimsOf(token)
 }
 
-/** What the browser is told about a token. */
-export async function toldSession(
+/** Returns the session that the browser receives, after the `session` callback. */
+export async function publicSession(
   token: JWT,
   expires: Date,
   callbacks: SessionCallbacks,
@@ -334,16 +334,15 @@ const NONE: readonly Cookie[] = []
 
 const SIGNED_OUT: SessionReading = Object.freeze({ session: null, cookies: NONE })
 
-/** @throws {JWTSessionError} when a callback forgot to return what the token holds. */
+/** @throws {JWTSessionError} if the `jwt` callback did not return a token. */
 function claimsOf(token: unknown): JWT {
   if (isJsonObject(token)) return token
   throw new JWTSessionError('the `jwt` callback returned neither an object nor null')
 }
 
 /**
- * Returns whether a session is to be written again: once `updateAge` has passed, in the second half
- * of the token's own life, and when it ends before one that was written `updateAge` ago would. A token
- * that does not say when it was written is always due.
+ * Returns whether the session must be written again: after `updateAge`, in the second half of the token's lifetime, or
+ * if the token expires earlier than one that was written `updateAge` ago. A token without `iat` is always due.
  */
 function isDue(
   { iat, exp }: Record<string, unknown>,
@@ -353,19 +352,19 @@ function isDue(
   if (typeof iat !== 'number') return true
   const age = now / 1000 - iat
   if (age >= updateAge) return true
-  // It cannot end later than it does: a plugin says when it is over for good.
+  // The session cannot be extended further: a plugin limits its lifetime.
   if (typeof exp !== 'number' || exp - now / 1000 >= tokenMaxAge) return false
   return age >= (exp - iat) / 2 || exp - iat + updateAge < tokenMaxAge
 }
 
-/** Returns when a session that is not extended ends, milliseconds since the epoch; never in the past. */
+/** Returns when a session expires if it is not extended, milliseconds since the epoch; never in the past. */
 export function expiryOf(
   { iat, exp }: Record<string, unknown>,
   now: number,
   maxAge: number,
 ): number {
-  // The cookie ends `maxAge` after it was written; the token may be made to last longer.
+  // The cookie expires `maxAge` after it was written, even if the token is valid for longer.
   const cookie = (typeof iat === 'number' ? iat * 1000 : now) + maxAge * 1000
-  // A token is accepted for some seconds after its end, since clocks differ.
+  // A token is accepted for some seconds after its expiry, because clocks differ.
   return Math.max(now, typeof exp === 'number' ? Math.min(exp * 1000, cookie) : cookie)
 }

@@ -8,7 +8,7 @@ import type { Logger } from '../options/redacting-logger.ts'
 import type { Ports } from '../ports.ts'
 import type { Watch } from './watch.ts'
 
-/** What both ways of keeping sessions need. */
+/** Services of both session strategies. */
 export interface SessionServices {
   readonly ports: Pick<Ports, 'now' | 'random'>
   readonly secrets: readonly string[]
@@ -19,7 +19,7 @@ export interface SessionServices {
   readonly tokenMaxAge: number
   /** Seconds within which a session is extended at most once. */
   readonly updateAge: number
-  /** Is a new row of a stored session found by the token itself? */
+  /** Whether new rows of stored sessions are stored under the token itself, and not under its hash. */
   readonly plainTokens: boolean
   readonly callbacks: SessionCallbacks
   readonly logger: Logger

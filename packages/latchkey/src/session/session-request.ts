@@ -1,16 +1,16 @@
 import { parseCookies } from '../http/cookies.ts'
 import type { SessionRequest } from './strategy.ts'
 
-/** What a session is read from: a request or its headers, and the address that it was sent to. */
+/** Returns the parts of a request, or of its headers, from which a session is read. */
 export function sessionRequest(
   from: Request | Headers,
   origin: string | undefined,
 ): SessionRequest {
-  // The headers that Next.js gives have a property `headers`, too.
+  // The headers of Next.js have a property `headers`, too.
   const original = 'get' in from ? undefined : from
   const headers = 'get' in from ? from : from.headers
   const cookies = parseCookies(headers.get('cookie'))
-  // Without an address, the cookies say over what they came: only https sets prefixed ones.
+  // Without an address, the name of the cookie shows the scheme: only https sets cookies with a prefix.
   const secure =
     origin?.startsWith('https:') ?? cookies.names().some((name) => name.startsWith('__Secure-'))
   return { cookies, secure, headers, ...(original && { original }) }

@@ -4,8 +4,8 @@ import type { SessionServices } from './services.ts'
 import type { SessionRequest, SessionStrategy } from './strategy.ts'
 
 /**
- * Lets scripts see that the session is another one than before, and nothing else of it: in a cookie of
- * their own that has a new random value after each sign-in, sign-out and update.
+ * Lets scripts see that the session has changed, and nothing else about it. A cookie that scripts can read
+ * gets a new random value after each sign-in, sign-out and update.
  */
 export function withStateCookie(
   ours: SessionStrategy,
@@ -15,7 +15,7 @@ export function withStateCookie(
     const { options } = cookies(secure).sessionToken
     return {
       name: `${options.secure ? '__Secure-' : ''}latchkey.session-state`,
-      // Too short to know a browser again by it.
+      // Too short to identify a browser.
       value: primitives.toBase64url(ports.random(3)),
       options: { ...options, httpOnly: false },
     }

@@ -13,122 +13,122 @@ import type { SessionFacts } from './facts.ts'
 export interface SessionRequest {
   readonly cookies: CookieJar
   readonly secure: boolean
-  /** All headers, for what is put around how sessions are kept; {@link SiteRequest} has them in `original`. */
+  /** All headers, for plugins with `around`; {@link SiteRequest} has them in `original`. */
   readonly headers?: Headers | undefined
-  /** The request itself, if there is more than headers. */
+  /** The request itself, if there is one and not only headers. */
   readonly original?: Request | undefined
-  /** What holds the session, where that is no cookie of a browser. */
+  /** The program that has the session instead of a browser. */
   readonly holder?: SessionHolder | undefined
 }
 
-/** Who signed in, and how. */
+/** A user who signed in, with the account. */
 export interface SignedIn {
   readonly user: User | AdapterUser
   readonly account: Account
   readonly profile?: Profile
-  /** Was the user created just now? Not there where nothing is stored. */
+  /** Whether this sign-in created the user. Missing without an adapter. */
   readonly isNewUser?: boolean
 }
 
-/** Values of a sign-in form, by their names. */
+/** Values of a sign-in form by name. */
 export type SignInFields = Readonly<Record<string, string>>
 
-/** How they proved who they are. */
+/** The proof of identity of a sign-in. */
 export interface Proof extends SignedIn {
   readonly request: SiteRequest
-  /** RFC 8176, and `fed` for a provider, `email` for a mail. */
+  /** Authentication methods (RFC 8176), with `fed` for a provider and `email` for a mail. */
   readonly amr: readonly string[]
-  /** When they proved it, seconds since the epoch. */
+  /** The time of the proof, seconds since the epoch. */
   readonly authTime: number
-  /** What had to be the same until now, by the name of the plugin that said so. */
+  /** Values that must not have changed since the proof began, by the name of the plugin. */
   readonly before: JsonObject
   /**
-   * When what they proved it with began to be read, milliseconds since the epoch: for whom `before` says nothing,
-   * since nobody knew yet who it was.
+   * When Latchkey began to read the proof, milliseconds since the epoch. Used if `before` has no values, because the
+   * user was not known yet.
    */
   readonly since: number
-  /** Fields of plugins that were sent when it began. */
+  /** Fields of plugins from the start of the sign-in. */
   readonly kept: SignInFields
   /** The private key that the tokens of the account are bound to (RFC 9449). */
   readonly dpop?: ProofKey | undefined
-  /** The session that the browser had, which ends when the new one is there. */
+  /** The earlier session of the browser, which ends when the new one has begun. */
   readonly replaces?: SessionFacts | undefined
-  /** What holds the session, where that is no cookie of a browser. */
+  /** The program that has the session instead of a browser. */
   readonly holder?: SessionHolder | undefined
 }
 
 /** A program that has a session. */
 export interface SessionHolder {
-  /** How it came to it. */
+  /** The kind of sign-in. */
   readonly via: 'native' | 'device'
-  /** As its user reads it. */
+  /** The name that the user sees. */
   readonly name: string
-  /** Seconds after which the session ends however much it is used, instead of what is configured for all. */
+  /** Seconds after which the session ends even if it is used. Replaces the configured value. */
   readonly absoluteMaxAge?: number | undefined
 }
 
-/** The same way of keeping sessions, which end after so many seconds without being used. */
+/** Creates the same strategy with another `maxAge`, in seconds. */
 export type WithMaxAge = (maxAge: number) => SessionStrategy
 
-/** How and when somebody who is signed in proved again who they are. */
+/** The method and the time of a further proof of a signed-in user. */
 export type Renewal = Pick<Proof, 'amr' | 'authTime'>
 
-/** What reading a session gives. */
+/** The result of reading a session. */
 export interface SessionReading {
-  /** What the browser is told; `null` when nobody is signed in. */
+  /** The session that the browser receives; `null` if there is none. */
   readonly session: Session | null
-  /** Extends or clears the session; nothing to set when nothing is due. */
+  /** Cookies that extend or clear the session; empty if nothing is due. */
   readonly cookies: readonly Cookie[]
-  /** Could the session not be read because something else failed? Then it is not ended. */
+  /** Whether a failure, for example of the store, prevented the read. The session then continues. */
   readonly failed?: boolean
-  /** Is the session over by its time, and not for another reason? Sealed ones do not say, but where they were ended. */
+  /** Whether the session has expired. For a sealed session `undefined`, or `false` if a plugin ended it. */
   readonly expired?: boolean
 }
 
-/** How a session is read. */
+/** Options of a read. */
 export interface ReadingOptions {
-  /** What the client sent to update the session. */
+  /** The data that the client sent to update the session. */
   readonly update?: { readonly data: unknown }
-  /** Where no cookie can be set: nothing is extended, and nothing is lost. */
+  /** Whether no cookie can be set. The session is then not extended. */
   readonly readOnly?: boolean
 }
 
-/** Who is signed in, and with which session. */
+/** The current session and its user. */
 export interface CurrentSession {
   readonly facts: SessionFacts
-  /** As stored; else as the token describes them. */
+  /** The stored user, or the user of the token. */
   readonly user: User | AdapterUser
 }
 
-/** How sessions are kept. */
+/** A way to keep sessions: sealed in a cookie, or stored. */
 export interface SessionStrategy {
   readonly name: 'jwt' | 'database'
-  /** Begins a session and ends the one that this browser had. */
+  /** Begins a session and ends the earlier one of this browser. */
   issue(signedIn: SignedIn, request: SessionRequest, proof: Proof): Promise<readonly Cookie[]>
-  /** Reads the session, and extends it when that is due. */
+  /** Reads the session, and extends it if that is due. */
   read(request: SessionRequest, how?: ReadingOptions): Promise<SessionReading>
-  /** The session, which is not extended; `null` when nobody is signed in. @throws when it cannot be found out. */
+  /** Returns the session without extending it; `null` if there is none. @throws if it cannot be read. */
   current(request: SessionRequest): Promise<CurrentSession | null>
-  /** The stored user who is signed in; `null` when nobody is, or the session has expired. */
+  /** Returns the stored user of the session; `null` if there is no session, or it has expired. */
   currentUser(request: SessionRequest): Promise<AdapterUser | null>
-  /** Ends the session. @returns what the `signOut` event says; `undefined` when there was none. */
+  /** Ends the session. @returns the message of the `signOut` event; `undefined` if there was no session. */
   revoke(request: SessionRequest): Promise<{
     readonly cookies: readonly Cookie[]
     readonly ended: EventMessages['signOut'] | undefined
-    /** What plugins know of the session that ended, if any has hooks. */
+    /** The session that ended, for plugins with hooks. */
     readonly facts?: SessionFacts | undefined
   }>
   /**
-   * Gives the session another token and name, after a further proof.
+   * Replaces the token and the name of the session, after a further proof.
    *
-   * @returns `null` when nobody is signed in, and without hooks of plugins.
+   * @returns `null` if there is no session, or no plugin has hooks.
    */
   renew(request: SessionRequest, proof: Renewal): Promise<readonly Cookie[] | null>
-  /** Makes the browser forget its session, without asking whether there is one. */
+  /** Returns the cookies that clear the session in the browser, whether there is one or not. */
   forget(request: SessionRequest): readonly Cookie[]
   /**
-   * Returns whether the request says whose it is with a header that no browser adds by itself: then it need not prove that
-   * a page of ours sent it.
+   * Returns whether the request has the session in a header that browsers do not add by themselves. It then needs no
+   * CSRF token.
    */
   isCarried?(request: SessionRequest): boolean
 }

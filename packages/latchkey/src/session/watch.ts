@@ -10,24 +10,24 @@ import type { EndReason } from './end-reason.ts'
 import type { KnownFacts, SessionFacts } from './facts.ts'
 import type { Proof, Renewal, SessionRequest } from './strategy.ts'
 
-/** How a session is read: milliseconds since the epoch, whether no cookie can be set, and for which request. */
+/** The circumstances of a read: the time in milliseconds since the epoch, whether no cookie can be set, and the request. */
 export interface HowRead {
   readonly now: number
   readonly readOnly: boolean
   readonly request: SessionRequest
 }
 
-/** How long a session goes on, where that is shorter than the configuration says. */
+/** Lifetimes of a session that are shorter than the configured ones. */
 export interface SessionLife {
   /** Seconds from now. */
   readonly maxAge?: number
   /** Seconds within which it is extended at most once. */
   readonly updateAge?: number
-  /** Does its cookie end with the browser? */
+  /** Whether its cookie ends with the browser. */
   readonly isBrief?: boolean
 }
 
-/** The same with what the configuration says; seconds. */
+/** The lifetimes of a session, in seconds. */
 export interface SessionAges extends Pick<SessionLife, 'isBrief'> {
   readonly maxAge: number
   readonly tokenMaxAge: number
@@ -35,99 +35,103 @@ export interface SessionAges extends Pick<SessionLife, 'isBrief'> {
 }
 
 /**
- * Does a session go on? `replaced`: it was ended since its browser has another one, or is about to; what the browser keeps
- * is not cleared then.
+ * The state of a session. `replaced`: it was ended because its browser has a new session, or will get one; its cookie is
+ * then not cleared.
  */
 export type Verdict = 'good' | 'ended' | 'replaced'
 
-/** What a plugin does when sessions begin, are read, are extended and end. */
+/** Functions of a plugin that are called when sessions begin, are read, are extended and end. */
 export interface SessionHooks {
-  /** Names of the claims that {@link beforeIssue} gives: the application cannot change them. */
+  /** Names of the claims that {@link beforeIssue} returns. The application cannot change them. */
   readonly claims?: readonly string[]
-  /** How long a session with these claims goes on from now. Asked when one is written, and whether it is to be. */
+  /** Returns how long a session with these claims lasts from now. Called when a session is read or written. */
   life?(claims: KnownFacts): SessionLife | undefined
-  /** What must be the same when the session is issued, a user's epoch for example. Asked before the proof is read. */
+  /** Returns values that must not change until the session is issued. Called before the proof of identity is read. */
   beforeProof?(userId: string): Awaitable<JsonObject>
-  /** Before a row is stored or a cookie sealed. Gives claims; a stored session has them for {@link life} alone. Throwing refuses the sign-in. */
+  /**
+   * Returns claims, before a row is stored or a cookie sealed. For a stored session only {@link life} receives them.
+   * An error refuses the sign-in.
+   */
   beforeIssue?(session: SessionFacts, proof: Proof): Awaitable<JsonObject | undefined>
   /**
-   * Before the answer. Throwing refuses the sign-in: the row is taken back, and {@link onEnd} told (`failed`).
+   * Called before the response. An error refuses the sign-in: the row is removed, and {@link onEnd} is called with
+   * `failed`.
    *
-   * @returns further cookies of the answer.
+   * @returns additional cookies of the response.
    */
   afterIssue?(session: SessionFacts, proof: Proof): Awaitable<readonly Cookie[] | void>
-  /** Is the session still good? Without a promise where possible. */
+  /** Returns whether the session is still valid, without a promise if possible. */
   onRead?(session: SessionFacts, how: HowRead): MaybePromise<Verdict | 'unsure'>
-  /** The truth, where {@link onRead} was unsure. Throwing makes the session unavailable, and signs nobody out. */
+  /** Decides if {@link onRead} returned `unsure`. After an error the session is unavailable, and nobody is signed out. */
   confirm?(session: SessionFacts, how: HowRead): Awaitable<Verdict>
   /**
-   * Before a cookie or a row is written again. `later`: both stay as they are.
+   * Called before a cookie or a row is written again.
    *
-   * @param until when the session would end, milliseconds since the epoch.
-   * @returns `extend`, or claims that the session has from now on.
+   * @param until the new expiry, milliseconds since the epoch.
+   * @returns `extend`, `later` to leave both unchanged, `ended`, or claims that the session has from now on.
    */
   onExtend?(
     session: SessionFacts,
     until: number,
     request: SessionRequest,
   ): Awaitable<'extend' | 'later' | 'ended' | JsonObject>
-  /** The row of a session, which is at its `key`, gets another. Throwing before leaves it where it is. */
+  /** Called before and after the row of a session gets another key. An error before it keeps the key. */
   onRename?(session: SessionFacts, to: string, when: 'before' | 'after'): Awaitable<void>
-  /** Before a session gets another token and name. Gives claims, as {@link beforeIssue} does. */
+  /** Returns claims before a session gets another token and name, as {@link beforeIssue} does. */
   onRenew?(from: SessionFacts, to: SessionFacts, proof: Renewal): Awaitable<JsonObject | undefined>
-  /** When it has them, before the answer. Throwing refuses it: the row is taken back, and {@link onEnd} told (`failed`). */
+  /** Called after that and before the response. An error refuses it: the row is removed, and {@link onEnd} is called. */
   afterRenew?(from: SessionFacts, to: SessionFacts): Awaitable<void>
   /**
-   * What a sealed session holds from now on, where a plugin takes something out of it, or `undefined` to leave it. Asked where
-   * a cookie can be set, before the `session` callback; `claims` of plugins stay.
+   * Returns the new content of a sealed session, or `undefined` to leave it unchanged. Called if a cookie can be set,
+   * before the `session` callback. The `claims` of plugins stay.
    */
   adopt?(token: JWT, session: SessionFacts, request: SessionRequest): Awaitable<JWT | undefined>
-  /** What the browser is told of a session, after the `session` callback. */
+  /** Returns the session that the browser receives, after the `session` callback. */
   shown?(session: Session, facts: SessionFacts): MaybePromise<Session>
-  /** Also with an older token of a sealed session that goes on: that one comes as `idle`. */
+  /** Called when a session ends. An expired token of a sealed session that continues is reported as `idle`. */
   onEnd?(session: SessionFacts, reason: EndReason): Awaitable<void>
-  /** What is known of a stored session; `undefined` when this plugin does not know. */
+  /** Returns the data of a stored session; `undefined` if this plugin has none. */
   known?(session: SessionFacts): Awaitable<KnownFacts | undefined>
 }
 
-/** The hooks of all plugins as one. Each is asked in the order of the plugins. */
+/** The hooks of all plugins, called in the order of the plugins. */
 export interface Watch {
   beforeProof(userId: string): Promise<JsonObject>
-  /** The claims of a session that begins: its name, and how and when it was proved whose it is. */
+  /** Returns the claims of a new session: its name, and the method and the time of the proof. */
   claims(proof: Renewal): JsonObject
-  /** Issues a session, or nothing of it. */
+  /** Issues a session completely or not at all. */
   issue<Stored>(session: SessionFacts, proof: Proof, work: Issuing<Stored>): Promise<Issued<Stored>>
-  /** Gives a session another token, or nothing of it. */
+  /** Replaces the token of a session completely or not at all. */
   renew<Stored>(
     from: SessionFacts,
     to: SessionFacts,
     proof: Renewal,
     work: Issuing<Stored>,
   ): Promise<Issued<Stored>>
-  /** What a sealed session holds from now on; there where a plugin has a say. `undefined`: it stays as it is. */
+  /** Returns the new content of a sealed session, or `undefined` to leave it. Missing if no plugin has the hook. */
   readonly adopt:
     | ((token: JWT, session: SessionFacts, request: SessionRequest) => Promise<JWT | undefined>)
     | undefined
-  /** What the browser is told; there where a plugin has a say. */
+  /** Returns the session that the browser receives. Missing if no plugin has the hook. */
   readonly shown: ((session: Session, facts: SessionFacts) => Promise<Session>) | undefined
-  /** @throws when a plugin cannot find out. */
+  /** @throws if a plugin cannot decide. */
   judge(session: SessionFacts, how: HowRead): MaybePromise<Verdict>
-  /** @returns the claims that it has from now on. */
+  /** @returns the claims that the session has from now on. */
   extend(
     session: SessionFacts,
     until: number,
     request: SessionRequest,
   ): Promise<'later' | 'ended' | JsonObject>
-  /** How long a session with these claims goes on from now. */
+  /** Returns the lifetimes of a session with these claims. */
   ages(claims: KnownFacts, configured: SessionAges): SessionAges
   rename(session: SessionFacts, to: string, when: 'before' | 'after'): Promise<void>
   end(session: SessionFacts, reason: EndReason): Promise<void>
   known(session: SessionFacts): Promise<KnownFacts>
-  /** What the application made of claims, with ours put back in their place. */
+  /** Returns the token of the application with the claims of Latchkey and of plugins restored. */
   restore(token: JWT, claims: JWT): JWT
 }
 
-/** A session that was issued, and further cookies of plugins. */
+/** An issued session, and additional cookies of plugins. */
 export interface Issued<Stored> {
   readonly stored: Stored
   readonly cookies: readonly Cookie[]
@@ -139,7 +143,7 @@ export interface Issuing<Stored> {
   takeBack?(): Promise<unknown>
 }
 
-/** Makes one watch of the hooks of plugins, by their names; `undefined` without any. */
+/** Combines the hooks of plugins, by their names; `undefined` if there are none. */
 export function watchOf(
   hooks: Readonly<Record<string, SessionHooks>>,
   { random }: Pick<Ports, 'random'>,
@@ -153,7 +157,7 @@ export function watchOf(
     for (const hook of all) await hook.onEnd?.(session, reason)
   }
 
-  /** Stores a session that has the claims of all plugins, or nothing of it. */
+  /** Stores a session with the claims of all plugins, completely or not at all. */
   async function allOrNothing<Stored>(
     session: SessionFacts,
     { store, takeBack }: Issuing<Stored>,
@@ -170,13 +174,13 @@ export function watchOf(
       for (const hook of all) cookies.push(...((await after(hook)) ?? []))
       return { stored, cookies }
     } catch (error) {
-      // It is refused for the first reason, whatever else fails then.
+      // Further failures do not replace the first error.
       await Promise.allSettled([isStored && takeBack?.(), end(session, 'failed')])
       throw error
     }
   }
 
-  /** From the hook with this index on; a promise only where a hook gives one. */
+  /** Calls the hooks from this index on. Returns a promise only if a hook does. */
   function judgeFrom(index: number, session: SessionFacts, how: HowRead): MaybePromise<Verdict> {
     for (let at = index; at < all.length; at++) {
       const verdict = all[at]?.onRead?.(session, how)
@@ -195,9 +199,11 @@ export function watchOf(
   ): Promise<Verdict> {
     let verdict = await asked
     if (verdict === 'unsure') {
-      const hook = all[at]
+      const [name, hook] = named[at] ?? []
       if (!hook?.confirm)
-        throw new TypeError('a plugin is unsure of a session and cannot confirm it')
+        throw new TypeError(
+          `the plugin ${name} returned "unsure" from \`onRead\` and has no \`confirm\`; add one`,
+        )
       verdict = await hook.confirm(session, how)
     }
     return verdict === 'good' ? judgeFrom(at + 1, session, how) : verdict

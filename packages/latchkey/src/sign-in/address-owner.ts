@@ -5,23 +5,23 @@ import type { ProvenAccount } from '../provider.ts'
 import type { SessionRequest } from '../session/strategy.ts'
 import type { Store } from '../store/store.ts'
 
-/** Whom an address leads to. */
+/** The user of an address. */
 export interface AddressOwner {
-  /** The stored user with the address; `null` where whoever proves it becomes a new one. */
+  /** The stored user with the address; `null` if a proof of the address creates a new user. */
   readonly owner: AdapterUser | null
-  /** Somebody who only claims the address, and loses it to whoever proves it. */
+  /** A user who only claims the address, and loses it to a person who proves it. */
   readonly claimant?: AdapterUser
 }
 
 /**
- * Returns whom a proof of this address signs in.
+ * Returns the user that a proof of this address signs in.
  *
- * Anybody can register a passkey for an address that is not theirs. Such a claim neither hands the
- * true owner over to an account that somebody else has the key of, nor does it keep them out. Only in
- * a session of the user with the passkey does the proof belong to that user. What else they have linked
- * says nothing about the address: see {@link isProvenBy} for what does.
+ * Anybody can register a passkey for an address that is not theirs. Such a claim must not sign the true owner in to
+ * an account that another person has the key of, and must not lock the owner out. The proof belongs to the user with
+ * the passkey only in a session of that user. Other linked accounts prove nothing about the address, except as in
+ * {@link isProvenBy}.
  *
- * @param current the stored user who is signed in in this browser.
+ * @param current returns the stored user of the session in this browser.
  */
 export async function addressOwner(
   address: string,
@@ -35,7 +35,7 @@ export async function addressOwner(
   return { owner: null, claimant: owner }
 }
 
-/** Returns the user whom a proof of this address signs in: a stored one, or one who will be created. */
+/** Returns the user that a proof of this address signs in: a stored one, or the draft of a new one. */
 export async function userAt(
   address: string,
   request: SessionRequest,
@@ -47,14 +47,14 @@ export async function userAt(
 }
 
 /**
- * Returns whether a provider's word about the address is to be stored as its proof: only where a passkey
- * could be made for an address that nobody proved. Elsewhere `emailVerified` stays what Auth.js has it.
+ * Returns whether to store that the provider proved the address. This is done only if passkeys are enabled, because
+ * they can be registered with an unproven address. Otherwise `emailVerified` has the value that it has in Auth.js.
  */
 export function isProvenBy({ provesAddress }: ProvenAccount, plan: Plan): boolean {
   return provesAddress && hasPasskeys(plan)
 }
 
-/** Returns whether somebody registered a passkey and never proved the address that they gave. */
+/** Returns whether the user registered a passkey and never proved their address. */
 async function isClaimed(
   { id, emailVerified }: AdapterUser,
   store: Store,
@@ -69,8 +69,8 @@ function hasPasskeys({ providers }: Plan): boolean {
 }
 
 /**
- * Takes an address from a user who never proved it. User, passkeys and data stay. Stores want an
- * address for each user, so they get one that leads nowhere (RFC 2606 section 2).
+ * Takes an address from a user who never proved it. User, passkeys and data stay. Stores require an address for each
+ * user, so the user gets one that cannot exist (RFC 2606 section 2).
  */
 export async function releaseAddress({ id }: AdapterUser, store: Store, plan: Plan): Promise<void> {
   const email = `${formatUuid(plan.ports.random(16))}@unproven.invalid`

@@ -25,7 +25,7 @@ import { createOwner } from './create-owner.ts'
 
 type Current = () => Promise<AdapterUser | null>
 
-/** Returns the stored user of an identity, before the application is asked. Whom a passkey's flow found is whom it describes. */
+/** Returns the stored user of an identity, for the `signIn` callback. The flow of passkeys has found its user itself. */
 export async function findUser(
   identity: VerifiedIdentity,
   store: Store,
@@ -38,7 +38,7 @@ export async function findUser(
   return (await addressOwner(account.providerAccountId, store, plan, current)).owner
 }
 
-/** Returns the user to sign in: found, linked or created. Only called once the application agreed. */
+/** Returns the user to sign in: found, linked or created. Called only after the `signIn` callback allowed the sign-in. */
 export function admitUser(
   identity: VerifiedIdentity,
   store: Store,
@@ -66,8 +66,8 @@ async function admitGiven(
   const stored = await store.getUser(account.providerAccountId)
   if (stored) return { user: stored, isNewUser: false }
   throw new AuthError(
-    'with database sessions `authorize` must return a user of the adapter, and it has none with ' +
-      `the id that was returned; create the user first (\`adapter.createUser\`), or set \`session.strategy\` to 'jwt'`,
+    'with sessions in a database, `authorize` must return a stored user, and the adapter has none with ' +
+      `the returned id; create the user first (\`adapter.createUser\`), or set \`session.strategy\` to 'jwt'`,
   )
 }
 
@@ -78,7 +78,7 @@ async function admitAccount(
   current: Current,
 ): Promise<Admitted> {
   const { account, user } = identity
-  // Asked again: the application may have linked the account when it was asked for its consent.
+  // Read again, because the `signIn` callback may have linked the account.
   const owner = await store.getUserByAccount(accountKey(account))
   const signedIn = await current()
   if (owner) {
@@ -89,19 +89,22 @@ async function admitAccount(
   }
   if (signedIn) {
     if (signedIn.id !== identity.begunBy) {
-      throw notLinked(identity, 'the sign-in was not begun by who is signed in now')
+      throw notLinked(identity, 'another user began the sign-in; start the linking again')
     }
     await link(identity, signedIn, store, plan)
     return { user: await withProof(identity, signedIn, store, plan), isNewUser: false }
   }
   if (identity.onlyLinks) {
-    throw notLinked(identity, 'it was to be linked to somebody who is not signed in any more')
+    throw notLinked(
+      identity,
+      'the sign-in started as account linking, but the session is no longer valid',
+    )
   }
   const { owner: namesake, claimant } = user.email
     ? await addressOwner(user.email, store, plan, current)
     : NOBODY
   if (claimant) {
-    // Who merely says the same of the address has no better claim.
+    // A provider that does not prove the address has no better claim to it.
     if (!identity.provesAddress && identity.linksByAddress !== true) {
       throw notLinked(identity, 'another account has the same e-mail address')
     }
@@ -110,7 +113,7 @@ async function admitAccount(
   if (namesake) {
     const { linksByAddress } = identity
     if (!linksByAddress || (linksByAddress === 'proven' && !namesake.emailVerified)) {
-      // Another instance may have made both since the account was looked for: then it is the same person.
+      // Another instance may have created both in the meantime, in a parallel sign-in of the same person.
       const made = await store.getUserByAccount(accountKey(account))
       if (made) return signInOwner(identity, made, store, plan)
       throw notLinked(identity, 'another account has the same e-mail address')
@@ -121,13 +124,13 @@ async function admitAccount(
   if (identity.deniesAddress && plan.providers.some(joinsByAddress)) {
     throw notLinked(
       identity,
-      'the provider says that the address is not proven, and others join by it',
+      'the provider reports the address as not proven, and another provider signs users in by their address',
     )
   }
   return createAndLink(identity, store, plan)
 }
 
-/** Signs in whom an account belongs to, and stores its latest tokens. */
+/** Signs in the owner of an account, and stores the latest tokens. */
 async function signInOwner(
   identity: ProvenAccount,
   owner: AdapterUser,
@@ -140,7 +143,7 @@ async function signInOwner(
   return { user: await withProof(identity, owner, store, plan), isNewUser: false }
 }
 
-/** Keeps what the provider proved of the stored address, so that nobody else proves it away from its owner. */
+/** Stores that the provider proved the address of the user, so that another proof does not take it from them. */
 async function withProof(
   identity: ProvenAccount,
   owner: AdapterUser,
@@ -148,12 +151,12 @@ async function withProof(
   plan: Plan,
 ): Promise<AdapterUser> {
   if (owner.emailVerified || !isProvenBy(identity, plan)) return owner
-  // A stored address is in the letters of its mail provider, or as a provider of accounts once gave it.
+  // A stored address may have the letter case of a mail provider, or of an earlier profile.
   const isSame = lowerCase(owner.email ?? '') === lowerCase(identity.user.email ?? '')
   return isSame ? markProven(owner, store, plan) : owner
 }
 
-/** Is an address all that somebody needs to be taken for its owner? */
+/** Returns whether the provider signs users in by their address alone. */
 function joinsByAddress({ config }: CompiledProvider): boolean {
   if (config.type === 'email') return true
   const isOAuth = config.type === 'oauth' || config.type === 'oidc'
@@ -166,7 +169,7 @@ function notLinked({ account }: VerifiedIdentity, why: string): OAuthAccountNotL
   return new OAuthAccountNotLinked(why, { provider: account.provider })
 }
 
-/** A user and their account: no user without the account is left behind, who could never sign in. */
+/** Creates a user and their account, or neither: a user without the account could never sign in. */
 async function createAndLink(identity: ProvenAccount, store: Store, plan: Plan): Promise<Admitted> {
   const { user } = identity
   const draft = {
@@ -197,7 +200,10 @@ async function admitAddress(
   if (!known) {
     const draft = { ...user, emailVerified: new Date(plan.ports.now()) } as AdapterUser
     const created = (await store.createUser(draft)) as AdapterUser | undefined
-    if (!created?.id) throw new AdapterError('the adapter gave a user without an id')
+    if (!created?.id)
+      throw new AdapterError(
+        'the adapter returned a user without an id; return the stored user with its `id`',
+      )
     await plan.emit('createUser', { user: created })
     return { user: created, isNewUser: true }
   }
@@ -216,7 +222,7 @@ async function admitAddress(
 async function markProven(user: AdapterUser, store: Store, plan: Plan): Promise<AdapterUser> {
   const emailVerified = new Date(plan.ports.now())
   const updated = await store.updateUser({ id: user.id, emailVerified })
-  // Some adapters give back what changed, and nothing or `null` for the rest.
+  // Some adapters return only the changed members, and `undefined` or `null` for the others.
   const changed = Object.entries(updated ?? {}).filter(([, value]) => (value ?? null) !== null)
   const verified = { ...user, emailVerified, ...Object.fromEntries(changed) }
   await plan.emit('updateUser', { user: verified })
@@ -224,8 +230,8 @@ async function markProven(user: AdapterUser, store: Store, plan: Plan): Promise<
 }
 
 /**
- * Sign-ins of one person come one after the other in this process: not every store keeps addresses and
- * accounts unique.
+ * Runs sign-ins of one person one after the other in this process, because not every store enforces unique addresses
+ * and accounts.
  */
 function inTurn(
   identity: VerifiedIdentity,
@@ -238,8 +244,8 @@ function inTurn(
 }
 
 /**
- * Of parallel first sign-ins of one person one makes the user. The others find that the store refused
- * theirs, look again, and go on as if they had come later.
+ * Repeats a sign-in that lost against a parallel first sign-in of the same person. The store has refused to create a
+ * second user, and the repeated sign-in finds the first.
  */
 async function unlessFaster(
   { account, user }: VerifiedIdentity,
@@ -280,7 +286,7 @@ async function link(
   await tellLinked(identity, owner, plan)
 }
 
-/** What of an account is in its row: less, where a plugin keeps the tokens. */
+/** Returns the row of an account. It has no tokens if a plugin keeps them. */
 function rowOf(account: AdapterAccount, { plugins }: Plan): AdapterAccount {
   return plugins?.accountRow(account) ?? account
 }

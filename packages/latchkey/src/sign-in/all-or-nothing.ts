@@ -5,16 +5,15 @@ import type { Store } from '../store/store.ts'
 /** Writes that belong together. */
 export interface Group {
   readonly store: Store
-  /** How to take back what was just written, for stores without transactions. */
+  /** Registers a function that undoes the last write, for stores without transactions. */
   undoWith(step: () => Promise<unknown>): void
 }
 
 /**
- * Runs writes of which all must happen or none: in a transaction, or taking back on failure what was
- * written, the newest first. No function of the application is called inside: it might wait for the
- * very store that the transaction holds.
+ * Runs writes that must happen all or not at all: in a transaction, or with undo steps after a failure, the newest
+ * first. `work` must not call functions of the application: they could wait for the store that the transaction holds.
  *
- * @throws what `work` throws; that something could not be taken back is logged.
+ * @throws the error of `work`. A failed undo step is only logged.
  */
 export async function allOrNothing<Result>(
   store: Store,
@@ -29,7 +28,7 @@ export async function allOrNothing<Result>(
     return await work({ store, undoWith: (step) => steps.push(step) })
   } catch (error) {
     for (const step of steps.toReversed()) {
-      // The store has logged its own errors.
+      // The store has already logged an `AdapterError`.
       await step().catch((why) => why instanceof AdapterError || logger.error(why))
     }
     throw error

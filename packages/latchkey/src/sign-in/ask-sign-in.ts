@@ -3,10 +3,10 @@ import type { SignInParams } from '../options/callbacks.ts'
 import type { Callbacks } from '../plan.ts'
 
 /**
- * Asks the application whether this person may sign in.
+ * Calls the `signIn` callback.
  *
- * @returns where to send them instead; `undefined` to go on.
- * @throws {AccessDenied} when it says no, or fails.
+ * @returns the URL to redirect to instead of signing in; `undefined` if the sign-in continues.
+ * @throws {AccessDenied} if the callback refuses or throws.
  */
 export async function askSignIn(
   params: SignInParams,
@@ -21,16 +21,17 @@ export async function askSignIn(
   }
   if (typeof answer === 'string' && answer !== '') return answer
   if (isRefusal(answer)) {
-    throw new AccessDenied('the signIn callback returned an error or an answer, which is no yes')
+    throw new AccessDenied(
+      'the signIn callback returned an Error, a Response or a URL object; return true, false or a URL as a string',
+    )
   }
   if (!answer) throw new AccessDenied('the signIn callback refused')
   return undefined
 }
 
 /**
- * Returns whether an answer means no, or somewhere else: an error, the answer of a server, an address. By name and not
- * by class: some servers put a `Response` of their own in the place of the runtime's, from which `fetch` answers
- * with the latter all the same.
+ * Returns whether the result of a callback is an error, a response or a URL object, which must not count as consent.
+ * Compares the name and not the class: some servers replace the global `Response`, but `fetch` returns the original.
  */
 export function isRefusal(answer: unknown): boolean {
   return answer instanceof Error || NAMES.has(Object.prototype.toString.call(answer))

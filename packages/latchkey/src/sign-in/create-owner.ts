@@ -4,11 +4,11 @@ import type { Store } from '../store/store.ts'
 import type { Group } from './all-or-nothing.ts'
 
 /**
- * Creates the user to whom an account will belong, and takes them back when it does not come to that:
- * nobody could sign in as them, and whoever has the address could not either.
+ * Creates the user of a new account. If the account is not linked, the user is deleted: nobody could sign in as this
+ * user, and the owner of the address could not sign in either.
  *
- * @param draft with an id that was drawn for this user.
- * @throws {AdapterError} also when the adapter does not tell who was created.
+ * @param draft with a new id.
+ * @throws {AdapterError} also if the adapter does not return the created user.
  */
 export async function createOwner(
   draft: AdapterUser,
@@ -16,12 +16,15 @@ export async function createOwner(
   store: Store,
 ): Promise<AdapterUser> {
   let made: Partial<AdapterUser> | null | undefined
-  // Announced first: a store may do what it is told, and then fail to say so.
+  // Registered before the call: a store may create the user and still fail.
   undoWith(async () => {
     const left = made?.id ? made : await store.getUser(draft.id)
     if (left?.id) await store.deleteUser(left.id)
   })
   made = await inside.createUser(draft)
   if (made?.id) return made as AdapterUser
-  throw new AdapterError('the adapter gave a user without an id', { method: 'createUser' })
+  throw new AdapterError(
+    'the adapter returned a user without an id; return the stored user with its `id`',
+    { method: 'createUser' },
+  )
 }

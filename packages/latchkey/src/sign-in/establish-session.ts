@@ -12,7 +12,7 @@ import { admitUser, findUser } from './admission.ts'
 import { askSignIn } from './ask-sign-in.ts'
 import { drawCsrf } from './visit.ts'
 
-/** The end of every sign-in, whatever the provider: gate, user, session, event, way back. */
+/** Completes a sign-in with any provider: callback, user, gates, session, event, redirect. */
 export async function establishSession(
   identity: VerifiedIdentity,
   request: SiteRequest,
@@ -38,7 +38,10 @@ export async function establishSession(
     : { user: identity.user, isNewUser: identity.proven === 'word' ? false : undefined }
   let owned = account
   if (plan.store) {
-    if (!user.id) throw new AdapterError('the adapter gave a user without an id')
+    if (!user.id)
+      throw new AdapterError(
+        'the adapter returned a user without an id; return the stored user with its `id`',
+      )
     owned = { ...account, userId: user.id }
   }
 
@@ -61,7 +64,7 @@ export async function establishSession(
   return withCookies(end, cookies)
 }
 
-/** The second half, which a gate may delay: session, event, way back. */
+/** Completes a sign-in after its gates: session, event, redirect. */
 export async function finishSignIn(
   pending: PendingSignIn,
   request: SiteRequest,
@@ -72,12 +75,12 @@ export async function finishSignIn(
   const session = await plan.session.issue(signedIn, request, proof)
   await plan.plugins?.gates?.passed(pending)
   await plan.emit('signIn', signedIn)
-  // Forms that were open before belong to the visitor who was not signed in.
+  // Forms from before the sign-in must not work in the new session.
   const fresh = plan.csrf ? [(await drawCsrf(request, plan)).cookie] : []
   return redirect(afterSignIn(signedIn.isNewUser, callbackUrl, plan), [...session, ...fresh])
 }
 
-/** @throws {AccountNotLinked} when the answer is about another account than was asked for, or comes to another session. */
+/** @throws {AccountNotLinked} if the response is for another account than requested, or for another session. */
 async function needBound(
   { account, bound, begunBy }: ProvenAccount,
   request: SiteRequest,
@@ -97,7 +100,7 @@ async function needBound(
     refuse('an account was to be connected in another session')
 }
 
-/** Did somebody who is signed in only add a way to sign in? */
+/** Returns whether a signed-in user only added an account or a passkey. */
 function isLink(
   identity: VerifiedIdentity,
   known: AdapterUser | null,
@@ -108,7 +111,7 @@ function isLink(
   return isAdded && identity.begunBy !== undefined && identity.begunBy === id
 }
 
-/** What is added says nothing of who adds it: the session stays as fresh and as strong as it was. */
+/** An added account proves nothing about the user, so the session keeps the method and the time of its earlier proof. */
 async function provenBefore(
   identity: VerifiedIdentity,
   { id }: Admitted['user'],
@@ -122,7 +125,7 @@ async function provenBefore(
   return { amr, authTime }
 }
 
-/** How and when somebody proved who they are. A provider may have been asked earlier than now. */
+/** Returns the method and the time of the proof. At a provider, the proof may be older than this sign-in. */
 function provenBy(identity: VerifiedIdentity, { ports }: Plan): Pick<Proof, 'amr' | 'authTime'> {
   const now = Math.floor(ports.now() / 1000)
   const isOidc = identity.proven === 'account' && identity.account.type === 'oidc'
@@ -133,7 +136,7 @@ function provenBy(identity: VerifiedIdentity, { ports }: Plan): Pick<Proof, 'amr
   }
 }
 
-/** RFC 8176 has no names for a mail and for a provider. */
+/** Authentication methods (RFC 8176), which has no names for mails and providers. */
 const AMR: Readonly<Record<VerifiedIdentity['proven'], readonly string[]>> = {
   account: ['fed'],
   address: ['email'],

@@ -1,7 +1,7 @@
 import type { AuthError } from '../errors.ts'
 import type { Cookie } from '../http/cookies.ts'
 
-/** A failure whose answer sets cookies of its own, so that the browser can go on later. */
+/** A failure whose response sets cookies, so that the browser can continue the sign-in later. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
   readonly reason: AuthError

@@ -12,17 +12,17 @@ import { drawCsrf } from './visit.ts'
 
 const KIND = 'pending-sign-in'
 const NEW_USER = 'new-user'
-/** Seconds. */
+/** Lifetime of a pending sign-in, seconds. */
 const MAX_AGE = 600
-/** Of one user, at once. */
+/** Most pending sign-ins of one user. */
 const MOST = 5
 
-/** What pending sign-ins need of a host. */
+/** The members of a host that pending sign-ins use. */
 export type PendingHost = Pick<Host, 'records' | 'keyedHash' | 'sealer' | 'store'>
 
 /**
- * Keeps a sign-in until the visitor comes back from a gate. The browser has its key, bound to the CSRF token that the
- * same answer draws; it cannot be carried to another browser without that one.
+ * Stores a sign-in until the visitor comes back from a gate. The browser receives its key, bound to a new CSRF token
+ * of the same response: another browser cannot use the key without this token.
  */
 export async function keepPending(
   signIn: PendingSignIn,
@@ -51,13 +51,13 @@ export async function keepPending(
   return { ...redirect(page, cookies), detour: true }
 }
 
-/** A sign-in that waits, and where it is stored. */
+/** A pending sign-in and the key of its record. */
 export interface KeptSignIn {
   readonly key: string
   readonly signIn: PendingSignIn
 }
 
-/** Returns the sign-in that waits in this browser, with the user as the store has them now. */
+/** Returns the pending sign-in of this browser, with the current data of the user. */
 export async function readPending(
   request: SiteRequest,
   plan: Plan,
@@ -68,7 +68,7 @@ export async function readPending(
   return record ? opened(record, host) : undefined
 }
 
-/** The same, and nobody else gets it any more: of parallel calls exactly one does. */
+/** Removes and returns the pending sign-in of this browser: only one of many parallel calls gets it. */
 export async function takePending(
   request: SiteRequest,
   plan: Plan,
@@ -83,7 +83,7 @@ export function forgetPending(request: SiteRequest, plan: Plan): Cookie {
   return clearCookie(cookieSpec(request, plan))
 }
 
-/** A user who was created, and gave up at a gate, is still new when they come again. */
+/** Returns whether the user is new: also if they left at a gate after they were created, and signed in again. */
 export async function wasNew(signIn: PendingSignIn, { records }: PendingHost): Promise<boolean> {
   return signIn.isNewUser === true || (await records.get(NEW_USER, idOf(signIn))) !== null
 }
@@ -92,12 +92,12 @@ export async function noLongerNew(signIn: PendingSignIn, { records }: PendingHos
   if (signIn.isNewUser) await records.take(NEW_USER, idOf(signIn))
 }
 
-/** Without a stored user, the account is who they are. */
+/** Returns the id of the user, or of the account if no user is stored. */
 function idOf({ user, account }: PendingSignIn): string {
   return user.id ?? `${account.provider} ${account.providerAccountId}`
 }
 
-/** The oldest leave: whoever asks again and again keeps no others out for long. */
+/** Removes the oldest pending sign-ins above the limit, so that repeated sign-ins do not block new ones. */
 async function makeRoom(userId: string, { records }: PendingHost): Promise<void> {
   const { records: waiting } = await records.list({ kind: KIND, userId, limit: 100 })
   const oldestFirst = waiting.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
@@ -138,7 +138,7 @@ async function opened(
 
 const DATE = '@latchkey/date'
 
-/** What `authorize` returned may hold dates, which JSON has not. */
+/** Encodes dates, which the result of `authorize` may contain and JSON does not have. */
 function keepingDates(this: unknown, name: string, value: unknown): unknown {
   const given = (this as Record<string, unknown>)[name]
   return given instanceof Date ? { [DATE]: given.getTime() } : value

@@ -3,29 +3,29 @@ import type { Ports } from '../ports.ts'
 import { CLOCK_TOLERANCE } from '../sealing/sealer.ts'
 import type { Store } from '../store/store.ts'
 
-/** Remembers what was used, so that it is used once. */
+/** Remembers used values, so that each can be used only once. */
 export interface UsedOnce {
   /**
-   * Uses a value up. Synchronous, so that of parallel calls exactly one succeeds.
+   * Marks a value as used. Synchronous, so that only one of many parallel calls succeeds.
    *
-   * @param id unique among everything that is taken: the `jti` of a sealed value, say.
-   * @param expiresAt seconds since the epoch, the `exp` of a sealed value: after this nobody asks again.
-   * @returns `false` when it was used before.
+   * @param id unique among all values, for example the `jti` of a sealed value.
+   * @param expiresAt the `exp` of a sealed value, seconds since the epoch.
+   * @returns `false` if it was used before.
    */
   take(id: string, expiresAt: number): boolean
-  /** Takes back that a value was used: the store that had to say so failed. */
+  /** Undoes {@link take} after a failure of the store. */
   giveBack(id: string): void
 }
 
-/** How many used values are remembered. */
+/** Most values in memory. */
 const LIMIT = 10_000
 
 /**
- * A bounded memory of used values. When it is full, what has expired is forgotten, and if nothing
- * has, the value that expires first: a flood of them may bring an old one back, but stops nobody.
+ * Creates a bounded memory of used values. When it is full, it removes the expired values or, if there are none, the
+ * value that expires first. A flood of values can therefore make an old one usable again, but cannot block new ones.
  */
 export function createUsedOnce(now: Ports['now'], limit: number = LIMIT): UsedOnce {
-  /** The end of each used value, seconds since the epoch. */
+  /** The expiry of each used value, seconds since the epoch. */
   const used = new Map<string, number>()
   return {
     take(id, expiresAt) {
@@ -38,7 +38,7 @@ export function createUsedOnce(now: Ports['now'], limit: number = LIMIT): UsedOn
   }
 }
 
-/** @param past seconds since the epoch: what ended until then is not accepted by anybody any more. */
+/** @param past seconds since the epoch; values that expired before are refused anyway. */
 function makeRoom(used: Map<string, number>, past: number): void {
   const before = used.size
   let first = ''
@@ -50,21 +50,20 @@ function makeRoom(used: Map<string, number>, past: number): void {
   if (used.size === before) used.delete(first)
 }
 
-/** One memory a world, that is one a process: configurations come and go, some with each request. */
+/** One memory for each process, and not for each configuration: some applications create a configuration per request. */
 const memoryOf = oncePer(({ now }: Ports) => createUsedOnce(now), new WeakMap<Ports, UsedOnce>())
 
-/** What was used in this process. */
+/** Returns the memory of this process. */
 export function usedOnce({ ports }: { readonly ports: Ports }): UsedOnce {
   return memoryOf(ports)
 }
 
 /**
- * Uses a sealed value up: once in this process and, where the adapter counts attempts, once in all
- * that share its store.
+ * Marks a sealed value as used: in this process and, if the adapter counts attempts, in all processes with this store.
  *
  * @param claims the `jti` and the `exp` of the value.
- * @returns `false` when it was used before, and when it has no end: nobody could remember it for so long.
- * @throws {AdapterError} when the store does not say.
+ * @returns `false` if it was used before, or has no expiry.
+ * @throws {AdapterError} if the store fails.
  */
 export async function useOnce(
   { ports, store }: { readonly ports: Ports; readonly store: Store | undefined },
@@ -83,7 +82,7 @@ export async function useOnce(
       expires: new Date((expiresAt + CLOCK_TOLERANCE) * 1000),
     })
   } catch (error) {
-    // Whether the store counted it, it says itself when it is asked again.
+    // The next call asks the store again, which knows whether it counted this one.
     here.giveBack(id)
     throw error
   }

@@ -11,7 +11,7 @@ import type { Plan } from '../plan.ts'
 import type { Visit } from '../provider.ts'
 import { arrivedAs, type SiteRequest } from '../request.ts'
 
-/** What the visitor brought along: CSRF token and callback URL, and the cookies that keep them. */
+/** Reads the CSRF token and the callback URL of a request, with the cookies that store them. */
 export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit> {
   const since = plan.ports.now()
   const specs = plan.cookies(request.secure)
@@ -27,7 +27,7 @@ export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit
   }
 }
 
-/** Did the visitor's own page send this form? */
+/** Returns whether a page of this site sent the form. */
 export async function isCsrfVerified(request: SiteRequest, plan: Plan): Promise<boolean> {
   if (!plan.csrf) return request.method === 'POST'
   const name = plan.cookies(request.secure).csrfToken.name
@@ -73,7 +73,7 @@ export interface Csrf {
   readonly cookies: readonly Cookie[]
 }
 
-/** The token of this browser; a new one, and the cookie for it, when it has none. */
+/** Returns the CSRF token of this browser, or a new one with its cookie. */
 export async function readCsrf(request: SiteRequest, plan: Plan): Promise<Csrf> {
   if (!plan.csrf) return { token: undefined, verified: request.method === 'POST', cookies: [] }
   const { name } = plan.cookies(request.secure).csrfToken
@@ -86,7 +86,7 @@ export async function readCsrf(request: SiteRequest, plan: Plan): Promise<Csrf> 
   return { token, verified, cookies: keptFrom(request, [cookie]) }
 }
 
-/** Where another library takes our forms, their cookies have the hash that it makes. */
+/** Returns whether the cookie must get the hash of another library that accepts our forms. */
 async function needsOtherHash(
   cookie: string | undefined,
   { secrets: [newest], hashSecrets: [first = ''] }: Plan,
@@ -95,14 +95,14 @@ async function needsOtherHash(
 }
 
 /**
- * The cookies of a page that nobody will see are not set: they would come in between those of the page
- * that the visitor has open, and its form.
+ * Returns no cookies for a data request of the Next.js router, which shows no page: they would replace the cookies of
+ * the page that is open, and its form would fail.
  */
 function keptFrom(request: SiteRequest, cookies: readonly Cookie[]): readonly Cookie[] {
   return isRouterRequest(arrivedAs(request).headers) ? [] : cookies
 }
 
-/** A new token, unless there is one, and the cookie that proves it. */
+/** Returns the known CSRF token or a new one, and the cookie that proves it. */
 export async function drawCsrf(
   request: SiteRequest,
   plan: Plan,
@@ -114,7 +114,7 @@ export async function drawCsrf(
   return { token, cookie: setCookie(plan.cookies(request.secure).csrfToken, cookie) }
 }
 
-/** Body, then query, then cookie, then the site itself. What is unusable counts as absent. */
+/** Returns the callback URL of the body, the query or the cookie, or the origin. Unusable values are ignored. */
 async function readCallbackUrl(
   request: SiteRequest,
   specs: CookieSpecs,

@@ -11,7 +11,7 @@ const recordAbilityNames: readonly (keyof RecordAbilities)[] = [
   'listRecords',
 ]
 
-/** Every ability but the one that hands out another adapter. */
+/** All abilities except `transaction`, which returns another adapter. */
 export const abilityNames: readonly AbilityName[] = [
   'renameSession',
   'updateAccount',
@@ -25,10 +25,7 @@ export const abilityNames: readonly AbilityName[] = [
   ...recordAbilityNames,
 ]
 
-/**
- * Returns the abilities that are called for a name, of an adapter and of a store of records beside it: both
- * clean up.
- */
+/** Returns the stores whose ability of this name is called: the adapter, the record store, or both for `cleanup`. */
 export function ownersOf(
   name: AbilityName,
   adapter: Adapter,
@@ -41,7 +38,7 @@ export function ownersOf(
     .filter((abilities) => typeof abilities[name] === 'function')
 }
 
-/** Returns whether a store can keep records. */
+/** Returns whether a store supports records. */
 export function hasRecords(
   abilities: AtomicAbilities | undefined,
 ): abilities is AtomicAbilities & Required<RecordAbilities> {

@@ -2,16 +2,24 @@ import { MissingAdapterMethods } from '../errors.ts'
 import type { PluginRecord, RecordAbilities } from '../model/record.ts'
 import type { Ports } from '../ports.ts'
 
-/** The records of all plugins, without those that have expired. */
+/** The records of all plugins, without expired ones. */
 export interface Records {
-  /** @returns whether this call stored it; not where there is one with this kind and key. */
+  /**
+   * Stores a record.
+   *
+   * @returns `false` if there is a record with this kind and key.
+   */
   create(record: NewRecord): Promise<boolean>
   get(kind: string, key: string): Promise<PluginRecord | null>
-  /** @returns the new record; `null` where another call was faster since it was read. */
+  /**
+   * Replaces a record.
+   *
+   * @returns the new record; `null` if another call has changed it since it was read.
+   */
   replace(read: PluginRecord, change: RecordChange): Promise<PluginRecord | null>
-  /** Removes a record. Of parallel calls exactly one gets it. */
+  /** Removes a record and returns it. Of concurrent calls, exactly one receives it. */
   take(kind: string, key: string): Promise<PluginRecord | null>
-  /** A page may be shorter than asked for, and not be the last. */
+  /** Returns a page of records. It may be shorter than `limit` without being the last. */
   list(query: {
     kind: string
     userId?: string
@@ -24,7 +32,7 @@ export type NewRecord = Pick<PluginRecord, 'kind' | 'key' | 'userId' | 'data' | 
 
 export type RecordChange = Partial<Pick<PluginRecord, 'data' | 'expires'>>
 
-/** Records as plugins see them: an expired one is absent, by the clock of the plan. */
+/** Returns the records for plugins: expired ones are absent, by the clock of the plan. */
 export function createRecords(
   store: Required<RecordAbilities> | undefined,
   ports: Pick<Ports, 'now'>,
@@ -34,7 +42,7 @@ export function createRecords(
   const kept = (): Required<RecordAbilities> => {
     if (store) return store
     throw new MissingAdapterMethods(
-      "there is no store of records; plugins that use them say so: `needs: ['records']`",
+      "there is no record store; a plugin that uses records must declare `needs: ['records']`",
     )
   }
   return {

@@ -14,7 +14,7 @@ describe('the store', () => {
     const { logger } = logging()
     await expect(createStore({}, logger).deleteUser('x')).rejects.toMatchObject({
       type: 'MissingAdapterMethods',
-      message: 'the adapter has no method deleteUser',
+      message: 'the adapter has no method deleteUser; add it, or use another adapter',
       cause: { method: 'deleteUser' },
     })
   })

@@ -9,25 +9,25 @@ import { abilityNames, ownersOf } from './abilities.ts'
 
 type Methods = Required<Pick<Adapter, AdapterMethod>>
 
-/** The adapter as the core calls it: every call logged, every failure an {@link AdapterError}. */
+/** The adapter for the core: it logs every call, and every failure is an {@link AdapterError}. */
 export type Store = {
   readonly [Name in AdapterMethod]: (
     ...args: Parameters<Methods[Name]>
   ) => Promise<Awaited<ReturnType<Methods[Name]>>>
 } & {
-  /** Abilities of the adapter, and the records of the store beside it, if there is one. */
+  /** The abilities of the adapter, and of the separate record store, if there is one. */
   readonly atomic: AtomicAbilities
-  /** Runs work of this process on the same thing one after the other. */
+  /** Runs work with the same key one after the other in this process. */
   inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result>
-  /** Counts an attempt; `undefined` where the adapter cannot. An answer that is not `true` is a no. */
+  /** Counts an attempt; `undefined` if the adapter cannot. Any result except `true` means that it was not counted. */
   readonly countAttempt: ((attempt: CountedAttempt) => Promise<boolean>) | undefined
-  /** Runs writes that belong together, all or none; `undefined` where the adapter has no transactions. */
+  /** Runs writes in a transaction; `undefined` if the adapter has no transactions. */
   readonly inTransaction:
     | (<Result>(work: (store: Store) => Promise<Result>) => Promise<Result>)
     | undefined
 }
 
-/** Every method of the contract. */
+/** All methods of the adapter interface. */
 const methods: readonly AdapterMethod[] = [
   'createUser',
   'getUser',
@@ -51,31 +51,31 @@ const methods: readonly AdapterMethod[] = [
 ]
 
 /**
- * Returns an adapter as an application may use it: with the methods that it has, logged, and with the records
- * beside it, which its `deleteUser` deletes, too.
+ * Returns an adapter for the application: its own methods, with logging. `deleteUser` also deletes records in a
+ * separate record store.
  */
 export function wrappedAdapter(adapter: Adapter, store: Store): Adapter {
   const there = methods.filter((name) => typeof adapter[name] === 'function')
   return { ...Object.fromEntries(there.map((name) => [name, store[name]])), [atomic]: store.atomic }
 }
 
-/** An argument without a name may be a token; those with names are judged by the logger. */
-function nameless(arg: unknown): unknown {
+/** Redacts positional arguments, which may be tokens. The logger redacts named members. */
+function redactPositional(arg: unknown): unknown {
   return typeof arg === 'object' ? arg : '[redacted]'
 }
 
 /**
- * Stores that fold accents or blanks find users who were not asked for; one letter case is as good
- * as another, since addresses are kept in lower case here and as they were typed elsewhere.
+ * Ignores users that do not match exactly, since some stores ignore accents or spaces. Only the letter case may differ,
+ * because other libraries store addresses as they were entered.
  */
-function exactly(store: Store): Store {
+function withExactMatching(store: Store): Store {
   return {
     ...store,
     async getUserByEmail(address) {
       const found = await store.getUserByEmail(address)
       return found && sameAddress(found.email, address) ? found : null
     },
-    // Some adapters find first and remove then: here at least, nobody comes in between.
+    // Some adapters read first and delete then: within this process, at least, the calls do not overlap.
     useVerificationToken: (key) =>
       store.inTurn(`${key.token} ${key.identifier}`, () => store.useVerificationToken(key)),
   }
@@ -86,9 +86,9 @@ function sameAddress(stored: unknown, asked: string): boolean {
 }
 
 /**
- * Wraps an adapter. Methods are looked up at each call and called on the adapter itself.
+ * Wraps an adapter. Methods are looked up with each call, and called on the adapter itself.
  *
- * @param records where records are, if not in the adapter.
+ * @param records the separate record store.
  */
 export function createStore(adapter: Adapter, logger: Logger, records?: Adapter): Store {
   const abilities = adapter[atomic] ?? {}
@@ -100,14 +100,17 @@ export function createStore(adapter: Adapter, logger: Logger, records?: Adapter)
   }
   for (const name of methods) {
     store[name] = async (...args: unknown[]): Promise<unknown> => {
-      logger.debug(`adapter_${name}`, () => ({ args: args.map(nameless) }))
+      logger.debug(`adapter_${name}`, () => ({ args: args.map(redactPositional) }))
       const method = adapter[name] as ((...args: unknown[]) => unknown) | undefined
       if (typeof method !== 'function') {
-        throw new MissingAdapterMethods(`the adapter has no method ${name}`, { method: name })
+        throw new MissingAdapterMethods(
+          `the adapter has no method ${name}; add it, or use another adapter`,
+          { method: name },
+        )
       }
       try {
         const answer = await method.apply(adapter, args)
-        // Last, so that nobody loses a second factor who then is not deleted.
+        // Last, so that a failed deletion does not remove the second factor of the user.
         if (name === 'deleteUser') await records?.deleteUser?.(String(args[0]))
         return answer
       } catch (error) {
@@ -115,21 +118,21 @@ export function createStore(adapter: Adapter, logger: Logger, records?: Adapter)
       }
     }
   }
-  return exactly(store as unknown as Store)
+  return withExactMatching(store as unknown as Store)
 }
 
 type Ability = (...args: unknown[]) => unknown
 
-/** The abilities that there are, logged and failing as methods do. */
+/** Wraps the existing abilities in the same way as methods. */
 function wrapAbilities(adapter: Adapter, logger: Logger, records?: Adapter): AtomicAbilities {
-  // Whoever runs a transaction of their own is handed the adapter as it is.
+  // A transaction of the application receives the unwrapped adapter.
   const { transaction } = adapter[atomic] ?? {}
   const wrapped: Record<string, unknown> = { ...(transaction && { transaction }) }
   for (const name of abilityNames) {
     const owners = ownersOf(name, adapter, records)
     if (owners.length === 0) continue
     wrapped[name] = async (...args: unknown[]): Promise<unknown> => {
-      logger.debug(`adapter_${name}`, () => ({ args: args.map(nameless) }))
+      logger.debug(`adapter_${name}`, () => ({ args: args.map(redactPositional) }))
       try {
         const answers: unknown[] = []
         for (const owner of owners) answers.push(await (owner[name] as Ability).apply(owner, args))
@@ -153,13 +156,13 @@ function transactions(
         work(createStore(inside, logger, records)),
       )
     } catch (error) {
-      // What a method inside threw is wrapped and logged already.
+      // Errors of methods inside are already wrapped and logged.
       throw isAuthError(error) ? error : failed(error, 'transaction', logger)
     }
   }
 }
 
-/** The last of those who wait, by what they wait for. */
+/** The last promise of each queue, by key. */
 const queues = new WeakMap<Adapter, Map<string, Promise<unknown>>>()
 
 async function inTurn<Result>(
@@ -185,8 +188,9 @@ function counting(
 ): (attempt: CountedAttempt) => Promise<boolean> {
   return async (attempt) => {
     try {
-      // Of a date that is none an adapter may count nothing.
-      if (Number.isNaN(attempt.expires.getTime())) throw new TypeError('`expires` is no date')
+      // With an invalid date, an adapter might not count the attempt.
+      if (Number.isNaN(attempt.expires.getTime()))
+        throw new TypeError('`expires` must be a valid Date')
       const answer: unknown = await abilities.countAttempt?.(attempt)
       return answer === true
     } catch (error) {
@@ -195,13 +199,13 @@ function counting(
   }
 }
 
-/** Returns the error, or one that says where the adapter ran and what works there. */
+/** Returns the error; in an edge runtime, one that says so and what to do. */
 function atTheEdge(error: unknown, method: string): unknown {
   if (!isEdgeRuntime()) return error
   const { message } = toError(error)
   return new Error(
-    `${message} (adapter.${method}, in the edge runtime); if the adapter needs Node.js, give this side of the application ` +
-      '`splitConfig(config)` instead of the whole configuration, or run it on Node.js: docs/how-to/run-at-the-edge.md',
+    `${message} (adapter.${method}, in the edge runtime); if the adapter needs Node.js, use ` +
+      '`splitConfig(config)` instead of the whole configuration here, or run this code on Node.js: docs/how-to/run-at-the-edge.md',
     { cause: error },
   )
 }
@@ -212,10 +216,10 @@ function failed(error: unknown, method: string, logger: Logger): AdapterError {
   return wrapped
 }
 
-/** Returns the error, or one that says what mends it, where that is known. */
+/** Returns the error, or one with the fix if it is known. */
 function reasonOf(error: unknown, method: string): unknown {
-  // One of ours has said it, with the command.
+  // An adapter of Latchkey has already added the command.
   if (error instanceof Error && missingTable(error.cause) !== undefined) return error
-  const known = explained(error, 'create the tables that the documentation of the adapter names')
+  const known = explained(error, 'create the tables that the documentation of the adapter lists')
   return known === error ? atTheEdge(error, method) : known
 }

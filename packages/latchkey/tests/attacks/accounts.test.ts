@@ -151,7 +151,7 @@ describe.each([
     expect(errorOf(await providerSignIn(site.world, 'acme'))).toBe('Configuration')
     const logged = site.world.log.findLast(({ level }) => level === 'error')
     expect(logged).toMatchObject({
-      message: 'the adapter gave a user without an id',
+      message: 'the adapter returned a user without an id; return the stored user with its `id`',
       detail: { cause: { method: 'createUser' } },
     })
     expect(await site.world.session()).toBeNull()
@@ -173,7 +173,7 @@ test('T-DATA-3: what an adapter has no method to take back is logged', async () 
   const site = await createSite({ adapter })
   arm()
   expect(errorOf(await providerSignIn(site.world, 'acme'))).toBe('Configuration')
-  const lacking = 'the adapter has no method deleteUser'
+  const lacking = 'the adapter has no method deleteUser; add it, or use another adapter'
   expect(errorsIn(site).filter((message) => message === lacking)).toHaveLength(1)
   expect(errorsIn(site).at(-1)).toBe('the store is gone for a moment')
 })

@@ -471,7 +471,7 @@ describe('T-HOST-1, T-HOST-2: with a list of hosts', () => {
       for (const headers of [{ host }, { host, 'x-forwarded-host': host }]) {
         expect(() =>
           createActionURL('session', 'https', new Headers(headers), env, config),
-        ).toThrow(/no usable host|no host/)
+        ).toThrow(/host of the request is invalid|no Host/)
       }
       const proxied = new Headers({ host: 'app.example', 'x-forwarded-host': host })
       expect(createActionURL('session', 'https', proxied, env, config).origin).toBe(ORIGIN)

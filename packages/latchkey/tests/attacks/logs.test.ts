@@ -458,7 +458,7 @@ test('T-AUD-1: a password sent as JSON that is none is not quoted', async () => 
     expect(answer.status).toBe(400)
   }
   vi.restoreAllMocks()
-  expect(text()).toMatch(/not JSON/)
+  expect(text()).toMatch(/not valid JSON/)
   expect(text()).not.toMatch(/hunter2/)
 })
 

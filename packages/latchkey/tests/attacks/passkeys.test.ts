@@ -96,7 +96,9 @@ describe('T-PK-1: a challenge', () => {
       refused(CONFIGURATION),
     )
     const logged = site.world.log.findLast(({ level }) => level === 'error')
-    expect(logged?.message).toBe('the challenge was not drawn for a registration')
+    expect(logged?.message).toBe(
+      'the challenge was created for a sign-in, not for a registration; request new options',
+    )
   })
 
   for (const action of ['register', 'authenticate'] as const) {
@@ -589,7 +591,7 @@ describe('T-PK-4: the user handle', () => {
     const answer = await authenticate(world, phone, { id })
     expect(await endOf(answer, site)).toEqual(refused(CONFIGURATION))
     const logged = world.log.findLast(({ level }) => level === 'error')
-    expect(logged?.message).toBe('nobody has this passkey')
+    expect(logged?.message).toBe('no user has this passkey')
   })
 
   test('is asked at the provider where the passkey was made', async () => {

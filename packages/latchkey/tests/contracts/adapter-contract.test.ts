@@ -5,6 +5,7 @@ import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { AdapterAuthenticator } from '../../src/model/authenticator.ts'
 import type { AdapterUser } from '../../src/model/user.ts'
 import type { VerificationToken } from '../../src/model/verification-token.ts'
+import { formerNames } from '../../src/testing/adapter/former-names.ts'
 import {
   adapterCases,
   type CompleteAdapter,
@@ -617,6 +618,17 @@ describe('the contract of adapters', () => {
       const right = await declared(folding, { except: { [bytes]: 'folds case' } })
       expect(right.names).toContain(`not kept, folds case: ${bytes} (A-24)`)
       expect(right.results.has(`not kept, folds case: ${bytes} (A-24)`)).toBe(false)
+    })
+
+    test('accepts the name that a rule had in version 0.2.0', async () => {
+      const former = 'several users may be without an address'
+      const { names } = await declared(open, { except: { [former]: 'so' } })
+      expect(names).toContain(
+        `not kept, so: several users may have no address (A-20) (deprecated in except: "${former}")`,
+      )
+      const rules = adapterCases.map(({ name }) => name)
+      expect(rules).toEqual(expect.arrayContaining([...formerNames.values()]))
+      expect(rules.filter((rule) => formerNames.has(rule))).toEqual([])
     })
 
     test('makes sure that a store which does not answer is an error', async () => {

@@ -10,11 +10,12 @@ import { storedCases } from '../../src/testing/adapter/stored.ts'
 const requirements: Readonly<Record<string, string>> = {
   'A-03': 'A failure of the store causes an error, never an empty result or a success.',
   'A-08': 'With transactions, changes that belong together are stored completely or not at all.',
-  'A-09': 'Of many parallel first sign-ins one creates the user; the others get a conflict.',
+  'A-09':
+    'If the same person signs in for the first time in parallel, one sign-in creates the user and the others get a conflict.',
   'A-10':
-    'A verification token is found and removed in one step: of many parallel calls one gets it.',
+    'A verification token is found and removed in one step: only one of many parallel calls gets it.',
   'A-11': 'The store enforces uniqueness; the adapter does not check with a query first.',
-  'A-12': 'A signature counter can only increase; of parallel uses of one value one succeeds.',
+  'A-12': 'A signature counter can only increase; one of many parallel uses of a value succeeds.',
   'A-13': 'Deleting or unlinking something that does not exist succeeds.',
   'A-14':
     'A key that exists is an `AdapterConflict` with the kind of the entry and without its values.',
@@ -25,7 +26,7 @@ const requirements: Readonly<Record<string, string>> = {
   'A-23': 'An update changes existing entries and creates none.',
   'A-24': 'Keys are compared byte for byte and never truncated.',
   'A-25':
-    'Every character is kept, in keys and elsewhere; two different pairs are never the same key.',
+    'Every character is stored unchanged, in keys and in other members; two different pairs are never the same key.',
   'A-26': 'A session can be read immediately after its creation, and no longer after its deletion.',
   'A-27': 'Strings that look like a number, a date or an id of the store stay unchanged.',
   'A-30': 'An unknown member does not stop a sign-in.',
@@ -43,7 +44,7 @@ const requirements: Readonly<Record<string, string>> = {
   'A-51': 'Counted attempts and leases work, also between clients.',
   'A-52': 'Sessions, accounts and users can be listed, and all sessions of a user deleted.',
   'A-53':
-    'A record is created, replaced and taken in one step: of many parallel calls one succeeds, and every client sees its result.',
+    'Creating, replacing or taking a record is one step: one of many parallel calls succeeds, and every client sees its result.',
   'A-54':
     'A record is returned as it was written, with a key of up to 190 characters and up to 64 kB of JSON.',
   'A-55':
@@ -58,9 +59,13 @@ test('the page of adapter requirements matches the kit', async () => {
   // The option `failing` checks this requirement outside of the lists of rules.
   named.add('A-03')
   expect([...named].toSorted()).toEqual(Object.keys(requirements))
-  const rows = Object.entries(requirements).map(([id, text]) => {
+  const rows = Object.entries(requirements).map(
+    ([id, text]) => `| [${id}](#${id.toLowerCase()}) | ${text} |`,
+  )
+  const lists = Object.keys(requirements).map((id) => {
     const names = rules.filter((rule) => rule.requirements?.includes(id)).map(({ name }) => name)
-    return `| ${id} | ${text} | ${names.join('; ') || 'checked with the option `failing`'} |`
+    const list = names.map((name) => `- ${name}`).join('\n')
+    return `### ${id}\n\n${list || 'The test of the option `failing` checks this requirement.'}`
   })
   const others = rules.filter((rule) => !rule.requirements).map(({ name }) => `- ${name}`)
   const page = `# Adapters
@@ -74,19 +79,28 @@ ${pagesOfAdapters().join('\n')}
 
 ## What an adapter must do
 
-The table lists the requirements of [the test kit](../how-to/write-an-adapter.md) and the rules that check them. The ids appear in the
-test names of the kit and in the results of \`checkAdapter\`. In addition, an adapter must not print anything: the output could contain
-addresses and tokens. Every rule fails for an adapter that prints. A test generates this page. To update it:
+The table lists the requirements of [the test kit](../how-to/write-an-adapter.md). Each id leads to the rules that check it. The ids
+appear in the test names of the kit and in the results of \`checkAdapter\`.
+
+An adapter must not print anything, because the output could contain addresses and tokens. Every rule fails for an adapter that prints.
+
+| id | requirement |
+| --- | --- |
+${rows.join('\n')}
+
+## The rules of the kit
+
+The names of these rules are the keys of \`except\`, an option of \`describeAdapter\`. A test generates this page from the kit. To update it:
 
 \`\`\`sh
 npx vitest run packages/latchkey/tests/contracts/adapter-requirements --update
 \`\`\`
 
-| id | requirement | rules |
-| --- | --- | --- |
-${rows.join('\n')}
+${lists.join('\n\n')}
 
-These rules check the results of single methods and belong to no requirement:
+### Rules without a requirement
+
+These rules check the results of single methods:
 
 ${others.join('\n')}
 `

@@ -180,7 +180,7 @@ describe.each(Object.entries(services))('mail through %s', (id, service) => {
       options: { ...provider.options, apiKey: '' },
     }).world
     expect(core.plan(config).fault?.message).toBe(
-      `provider ${id}: \`apiKey\` is missing; give it, or set AUTH_${id.toUpperCase()}_KEY`,
+      `provider ${id}: \`apiKey\` is missing; set it, or AUTH_${id.toUpperCase()}_KEY`,
     )
   })
 })

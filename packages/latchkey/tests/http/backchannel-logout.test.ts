@@ -647,8 +647,8 @@ describe('OUT-12: the start is refused', () => {
   })
 
   test.each([
-    [{ backchannel: { providers: ['corp', 'copr'] } }, '`backchannel` names "copr"'],
-    [{ frontchannel: { providers: ['copr'] } }, '`frontchannel` names "copr"'],
+    [{ backchannel: { providers: ['corp', 'copr'] } }, '`backchannel` contains "copr"'],
+    [{ frontchannel: { providers: ['copr'] } }, '`frontchannel` contains "copr"'],
   ])('for a provider that is none, %j', (options, message) => {
     expect(() => start(options)).toThrow(message)
     expect(() => start({ backchannel: { providers: ['corp'] } })).not.toThrow()

@@ -412,7 +412,7 @@ describe('with database sessions', () => {
     const it = createWorld({ providers: [Credentials({ authorize: () => ada })], adapter })
     expect(location(await it.post(CALLBACK))).toBe(`${ORIGIN}/auth/error?error=Configuration`)
     const [logged] = it.log.filter(({ level }) => level === 'error')
-    expect(logged?.message).toContain('`authorize` must return a user of the adapter')
+    expect(logged?.message).toContain('`authorize` must return a stored user')
     expect(writes()).toEqual([])
     expect(await it.session()).toBeNull()
   })

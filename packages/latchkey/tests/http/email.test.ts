@@ -372,7 +372,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       const [error] = it.log.filter(({ level }) => level === 'error')
       expect(error?.detail).toMatchObject({
         type: 'AdapterError',
-        message: 'the adapter gave a user without an id',
+        message: 'the adapter returned a user without an id; return the stored user with its `id`',
       })
       expect(names()).toEqual([])
     })
@@ -483,7 +483,7 @@ for (const strategy of ['jwt', 'database'] as const) {
         expect(location(await ask())).toBe(NOT_SENT)
         expect(sent).toEqual([])
         const logged = it.log.findLast(({ level }) => level === 'error')
-        expect(logged?.message).toContain('`normalizeIdentifier` gave no text')
+        expect(logged?.message).toContain('`normalizeIdentifier` must return a string')
       })
     }
 

@@ -322,5 +322,5 @@ test('the start is refused where a gate has no records', () => {
       { plugins: [asking('terms', 'require')], providers: [], secret: 'x'.repeat(40) },
       {},
     )
-  expect(make).toThrow('the plugin terms stores records, and there is no store of them')
+  expect(make).toThrow('the plugin terms stores records, but there is no record store')
 })

@@ -68,7 +68,7 @@ const GUESS = { username: 'ada', password: 'a guess' }
 const guessAs = (username: string) => ({ username, password: 'a guess' })
 const SIGN_IN = '/auth/callback/credentials'
 
-describe('a sign-in with a password', () => {
+describe('T-PWD-4: a sign-in with a password', () => {
   test('LIM-3: from one network 30 times in a quarter of an hour, whatever was typed', async () => {
     const { post, tries, world } = await limitedSite()
     for (let i = 0; i < 30; i++) {
@@ -506,7 +506,7 @@ describe('another plugin', () => {
         {},
       )
     expect(() => start({ gues: [{ by: 'site', limit: 2, window: 60 }] })).toThrow(
-      'the plugin guesses wants "guess" limited, and limits() has no rule for it',
+      'the plugin guesses requires the limit "guess", but limits() has no rule for it',
     )
     expect(() => start({ guess: false })).not.toThrow()
   })

@@ -78,7 +78,7 @@ describe('the log says why an answer belongs to no sign-in of the browser', () =
     for (const [name, value] of world.jar) other.jar.set(name, value)
     const why = await whyNot(other, state)
     expect(why).toMatch(
-      /its cookie cannot be opened: it was sealed with another secret \(its key is "[\w-]{8}", ours: [\w-]{8}\)/,
+      /its cookie cannot be opened: it was sealed with another secret \(key id "[\w-]{8}", expected [\w-]{8}\)/,
     )
     expect(why).not.toContain('another instance')
   })

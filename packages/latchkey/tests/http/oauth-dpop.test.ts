@@ -374,9 +374,9 @@ describe('FAPI-2: does not start', () => {
     [
       'with an unknown algorithm',
       { dpop: { alg: 'RS256' } },
-      "`dpop` is true, false or { alg: 'ES256' | 'EdDSA' }",
+      "`dpop` must be true, false or { alg: 'ES256' | 'EdDSA' }",
     ],
-    ['with another value', { dpop: 'yes' }, '`dpop` is true, false'],
+    ['with another value', { dpop: 'yes' }, '`dpop` must be true, false'],
     [
       'with a token request of its own',
       { token: { request: async () => ({ tokens: {} }) } },

@@ -273,8 +273,8 @@ describe('T-ST-30, FAPI-4: does not start', () => {
       'Message Signing (JAR, JARM, signed introspection) is not',
       { securityProfile: 'fapi2-message-signing' as never },
     ],
-    ["`securityProfile` is 'fapi2'", { securityProfile: 'fapi1' as never }],
-    ['FAPI 2.0 is `securityProfile`', { profile: 'fapi2' as never }],
+    ["`securityProfile` must be 'fapi2'", { securityProfile: 'fapi1' as never }],
+    ['for FAPI 2.0, set `securityProfile`', { profile: 'fapi2' as never }],
   ]
   test.each(refused)('with %s', (message, options) => {
     const { fault } = site(options)

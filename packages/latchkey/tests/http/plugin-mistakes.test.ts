@@ -16,12 +16,12 @@ test.each<[string, object, string]>([
   [
     'a method in small letters',
     { get: { who: 'user', run: answers } },
-    'route get x of the plugin tested has a method',
+    'route get x of the plugin tested has an unsupported method',
   ],
   [
     'no `who`',
     { GET: { run: answers } },
-    'needs `who`: anyone, user, pending or a list of these, got nothing',
+    'must have `who`: anyone, user, pending or a list of these, got nothing',
   ],
   ['an unknown `who`', { GET: { who: ['user', 'users'], run: answers } }, 'got "users"'],
 ])('a route with %s does not start', (_, x, message) => {
@@ -32,17 +32,17 @@ test.each<[string, object, string]>([
   [
     '`run` answers itself',
     { run: async () => ({ json: {} }) },
-    '`run` of the route GET /auth/x must return the function that answers',
+    '`run` of the route GET /auth/x must return the request handler',
   ],
   [
     'nothing is returned',
     { run: async () => () => undefined },
-    'the function of the route GET /auth/x must return an answer',
+    'the handler of the route GET /auth/x must return an object',
   ],
   [
     'the schema is none',
     { run: answers, input: async () => ({ text: 'string' }) },
-    '`input` of a route must return a schema',
+    '`input` of a route must return a Standard Schema',
   ],
 ])('a route where %s is logged with what to do', async (_, members, message) => {
   const logged: string[] = []
@@ -54,8 +54,8 @@ test.each<[string, object, string]>([
 })
 
 test.each<[string, () => unknown, string]>([
-  ['a promise', async () => ({}), 'and not a promise'],
-  ['nothing', () => undefined, 'and not undefined'],
+  ['a promise', async () => ({}), 'got a promise'],
+  ['nothing', () => undefined, 'got undefined'],
 ])('`setUp` that returns %s is named', async (_, setUp, message) => {
   const latchkey = createLatchkey(mistaken({ setUp }), {})
   await expect(latchkey.maintain()).rejects.toThrow(message)

@@ -283,8 +283,8 @@ describe('a plugin sends mails', () => {
         },
         {},
       )
-    expect(start([])).toThrow('the plugin doorkeeper sends mails; add a mail provider')
-    expect(start([mailer()])).toThrow('the provider post sends nothing but sign-in mails')
+    expect(start([])).toThrow('the plugin doorkeeper sends mails, but there is no mail provider')
+    expect(start([mailer()])).toThrow('the provider post sends only sign-in mails')
     start([mailer(() => {})])()
   })
 })

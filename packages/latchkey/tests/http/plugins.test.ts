@@ -355,7 +355,7 @@ describe('what a plugin answers', () => {
     const answer = await postJson(world, { text: 'a slip' })
     expect(answer.status).toBe(500)
     expect(world.log.map(({ message }) => message)).toContain(
-      'a plugin refuses with "ful", which is not in its `problems`',
+      'a plugin threw the problem "ful", which is not in its `problems`; add it there',
     )
   })
 
@@ -457,12 +457,12 @@ describe('the start is refused', () => {
     [
       'a path with another spelling',
       [plugin({ routes: { 'a//b': {} } })],
-      'a path is of small letters',
+      'a path must consist of lower-case letters',
     ],
     ['a name that is none', [plugin({ name: 'a-b' })], 'the name of a plugin'],
     ['what was not made by us', [{ name: 'bare', setUp: () => ({}) }], '`definePlugin`'],
     ['a plugin that is missing', [plugin({ needs: ['plugin:limits'] })], 'needs the plugin limits'],
-    ['a mail provider that is missing', [plugin({ needs: ['mail'] })], 'add a mail provider'],
+    ['a mail provider that is missing', [plugin({ needs: ['mail'] })], 'there is no mail provider'],
     ['records that are missing', [notes()], 'the plugin notes stores records'],
   ])('for %s', (what, plugins, message) => {
     const adapter = what.startsWith('records') ? undefined : memoryAdapter()
@@ -476,7 +476,7 @@ test.each([
   [
     'a part that there is not',
     { setUp: () => ({ own: undefined, events: {} }) },
-    'returns "events", and there is only api, own,',
+    'returns the unknown member "events"; expected one of: api, own,',
   ],
   ['a gate that asks nobody', { gate: 'require' as const }, 'needs both `gate`'],
   ['a gate without a place', { setUp: () => ({ atGate: () => undefined }) }, 'needs both `gate`'],

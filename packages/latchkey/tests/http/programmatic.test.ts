@@ -83,7 +83,7 @@ describe('an instance', () => {
       createLatchkey({ ...base, pages: { signIn: signIn as string } }, ENV)
     for (const page of ['http://localhost:undefined/in', 'https://', 5, ['/in']])
       expect(made(page)).toThrow(
-        `each of \`pages\` is a path or an address, not ${JSON.stringify(page)}`,
+        `each of \`pages\` must be a path or a URL, got ${JSON.stringify(page)}`,
       )
     for (const page of ['/in', 'in', '', 'https://in.example/x?y', undefined, null])
       expect(made(page)).not.toThrow()
@@ -366,7 +366,7 @@ describe('T-WEB-2: what another site asks for', () => {
       const options = { ...password, email: 'ada@example.com' }
       await expect(latchkey.signIn(form, provider, options)).rejects.toMatchObject({
         type: 'MissingCSRF',
-        message: expect.stringContaining('set `allowCrossSite` if that is meant'),
+        message: expect.stringContaining('set `allowCrossSite` if this is intended'),
       })
       const told = await latchkey.signIn.result(form, provider, options)
       expect(told.error).toBe('MissingCSRF')
@@ -474,7 +474,7 @@ describe('what fails between the application and others', () => {
     const { latchkey } = failing()
     await expect(latchkey.signIn(ask('/'), 'credentials', {})).rejects.toMatchObject({
       type: 'CallbackRouteError',
-      message: 'it failed with CallbackRouteError; `cause.err` says why',
+      message: 'the action failed with CallbackRouteError; `cause.err` has the reason',
       cause: { err: { message: secretive } },
     })
   })
@@ -703,7 +703,7 @@ describe('a configuration that cannot be had', () => {
       spy.mockRestore()
     }
     expect(said.join('\n')).toContain(
-      'the configuration could not be had: the vault is closed; the function that createLatchkey was given must return a configuration for every request',
+      'the configuration could not be loaded: the vault is closed; the function passed to createLatchkey must return a configuration for every request',
     )
   })
 })

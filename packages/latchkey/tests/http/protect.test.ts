@@ -81,7 +81,7 @@ describe('a page that is protected', () => {
     expect(await sent('/login')).toBe(first)
     expect(await sent(`/login?callbackUrl=${encodeURIComponent(`${origin}/a`)}`)).toBeNull()
     expect(logged).toEqual([
-      'the redirect to the sign-in page would never end: `pages.signIn` is "https://www.app.example/login", and the visitor was sent from there to "https://app.example/login"; use the same origin in `pages.signIn` and AUTH_URL',
+      'the redirect to the sign-in page would never end: `pages.signIn` is "https://www.app.example/login", which redirected the visitor to "https://app.example/login"; use the same origin in `pages.signIn` and AUTH_URL',
     ])
   })
 
@@ -200,7 +200,7 @@ describe('an answer of the application', () => {
     )
     expect((await auth.protect(visit('/private'))).response?.status).toBe(500)
     expect(logged).toEqual([
-      `\`authorized\` redirects from "${origin}/private" to "http://", which is not an address; return a redirect to a path or to a complete URL`,
+      `\`authorized\` redirects from "${origin}/private" to "http://", which is not a URL; return a redirect to a path or to an absolute URL`,
     ])
   })
 
@@ -257,7 +257,7 @@ describe('T-HOST-4: what is open to everybody is what the service answers, and n
     const { response, open } = await auth.protect(visit('/auth/signin/'))
     expect([response?.status, open]).toEqual([400, false])
     expect(logged).toEqual([
-      'the path of an action ends with a slash; set `trailingSlash` if the site adds it',
+      'the path of an action ends with a slash; set `trailingSlash` if the site adds slashes',
     ])
   })
 

@@ -415,7 +415,7 @@ describe('PT-11: room', () => {
         String((detail as { cause?: { err?: unknown } })?.cause?.err ?? ''),
       ]),
     )
-    expect(errors).toMatch(/\d{4} characters as a cookie, and 1000 fit/)
+    expect(errors).toMatch(/\d{4} characters, but only 1000 fit/)
   })
 
   test('that is almost used is told', async () => {
@@ -483,7 +483,7 @@ test('records that are wanted have to be there', () => {
 
 test('providers that are named have to be there', () => {
   const { world } = tokenSite({ options: { providers: ['acme', 'amce'] } })
-  expect(world.core.plan(world.config).fault?.message).toContain('`providers` names "amce"')
+  expect(world.core.plan(world.config).fault?.message).toContain('`providers` contains "amce"')
 })
 
 test.each([

@@ -325,20 +325,20 @@ describe('at the start', () => {
   test.each([
     [
       { en: { 'sign-in.titel': 'x' } },
-      /`texts\.en`: there is no text "sign-in\.titel"; did you mean "sign-in\.title"\?/,
+      /`texts\.en`: unknown key "sign-in\.titel"; did you mean "sign-in\.title"\?/,
     ],
     [{ de: { 'Error.AccessDenied.txt': 'x' } }, /did you mean "error\.AccessDenied\.text"\?/],
-    [{ de: { nothing: 'x' } }, /there is no text "nothing"$/],
-    [{ de: { 'other:title': 'x' } }, /there is no text "other:title"$/],
-    [{ de: { constructor: 'x' } }, /there is no text "constructor"/],
-    [{ de_AT: {} }, /`texts` is by language, such as de or pt-BR, not "de_AT"/],
-    [{ de: 'Deutsch' }, /`texts\.de` is by key, not "Deutsch"/],
-    [{ de: null }, /`texts\.de` is by key, not null/],
-    [{ de: { 'sign-in.title': 1 } }, /`texts\.de`: sign-in\.title is a text/],
-    [{ de: { 'sign-in.title': null } }, /`texts\.de`: sign-in\.title is a text/],
+    [{ de: { nothing: 'x' } }, /unknown key "nothing"$/],
+    [{ de: { 'other:title': 'x' } }, /unknown key "other:title"$/],
+    [{ de: { constructor: 'x' } }, /unknown key "constructor"/],
+    [{ de_AT: {} }, /the keys of `texts` must be languages, such as de or pt-BR, got "de_AT"/],
+    [{ de: 'Deutsch' }, /`texts\.de` must be an object of texts by key, got "Deutsch"/],
+    [{ de: null }, /`texts\.de` must be an object of texts by key, got null/],
+    [{ de: { 'sign-in.title': 1 } }, /`texts\.de`: sign-in\.title must be a string/],
+    [{ de: { 'sign-in.title': null } }, /`texts\.de`: sign-in\.title must be a string/],
     [
       { de: { 'time.hours': { one: '1' } } },
-      /`texts\.de`: time\.hours is a text, or one by plural category with `other`/,
+      /`texts\.de`: time\.hours must be a string, or an object with a string for each plural category and `other`/,
     ],
   ])('%j is refused', (texts, message) => {
     expect(start({ texts: texts as never })).toThrow(message)
@@ -363,12 +363,18 @@ describe('at the start', () => {
     definePlugin({ name, texts: texts as never, setUp: () => ({}) })
 
   test.each([
-    [{ en: { 'b:title': 'x' } }, /the plugin a has a text "b:title"; its keys begin with "a:"/],
-    [{ en: { 'sign-in.title': 'x' } }, /the plugin a has a text "sign-in\.title"; its keys begin/],
-    [{ de: { 'a:title': 'x' } }, /the plugin a has texts, and none in English/],
+    [
+      { en: { 'b:title': 'x' } },
+      /the plugin a has a text "b:title"; its keys must begin with "a:"/,
+    ],
+    [
+      { en: { 'sign-in.title': 'x' } },
+      /the plugin a has a text "sign-in\.title"; its keys must begin/,
+    ],
+    [{ de: { 'a:title': 'x' } }, /the plugin a has texts, but none in English/],
     [
       { en: {}, de: { 'a:title': 'x' } },
-      /the plugin a has the text "a:title" in de, and not in English/,
+      /the plugin a has the text "a:title" in de, but not in English/,
     ],
   ])('a plugin may not have %j', (texts, message) => {
     expect(start({ plugins: [plugin('a', texts)] })).toThrow(message)

@@ -228,13 +228,13 @@ describe('a token verifier', () => {
   })
 
   test.each<[string, object, string]>([
-    ['an issuer', { issuer: 'app.example' }, '`issuer` must be an address, got "app.example"'],
+    ['an issuer', { issuer: 'app.example' }, '`issuer` must be a URL, got "app.example"'],
     ['an audience', { audience: [] }, '`audience` must be'],
     ['keys', { jwks: 'keys' }, '`jwks` must be'],
     [
       'an algorithm',
       { algorithms: ['HS256'] },
-      '`algorithms` may have ES256 and EdDSA, got ["HS256"]',
+      '`algorithms` must be a list of ES256 and EdDSA, got ["HS256"]',
     ],
     ['scopes', { scopes: 'read' }, '`scopes` must be'],
     ['an age', { maxAge: 0 }, 'got 0'],

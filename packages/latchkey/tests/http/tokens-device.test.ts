@@ -470,7 +470,7 @@ describe('the code of a device', () => {
 
 test.each<[string, object, string]>([
   ['no client', { clients: [] }, 'at least one program'],
-  ['a client twice', { clients: [CLIENTS[0], CLIENTS[0]] }, 'the client cli is there twice'],
+  ['a client twice', { clients: [CLIENTS[0], CLIENTS[0]] }, 'the client cli is in the list twice'],
   ['an id', { clients: [{ id: 'a b', name: 'x' }] }, 'got "a b"'],
   ['a name', { clients: [{ id: 'a', name: '' }] }, 'the client a must have'],
   ['an age', { clients: CLIENTS, maxAge: 1 }, '`maxAge`'],

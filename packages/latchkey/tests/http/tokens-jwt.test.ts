@@ -439,7 +439,7 @@ const passing = (id: string) => ({
 
 describe('mistakes in the options are found at start', () => {
   test.each<[string, TokensOptions, string]>([
-    ['nothing on', {}, 'nothing is on'],
+    ['nothing on', {}, 'no feature is enabled'],
     ['no audience', { jwt: { audiences: {} } }, '`audiences` must name at least one API'],
     [
       'ES256 with derived keys',

@@ -212,6 +212,29 @@ describe('REV-17: a verifier elsewhere', () => {
     expect(checks()).toBe(before + 1)
   })
 
+  test('REV-18: asks for everything after an answer of a process that has too many entries', async () => {
+    const adapter = memoryAdapter()
+    const processOf = async (maxEntries: number): Promise<World> => {
+      const options = { revocations: { endpoint: true, maxEntries }, touch: 0 }
+      return (await siteOf('jwt', { adapter, seed: maxEntries, options })).world
+    }
+    const [full, other] = [await processOf(1), await processOf(1000)]
+    await passwordSignIn(full)
+    const ended = requestOf(full)
+    const id = await idOf(full)
+    await apiOf(full).end({ userId: 'ada', id })
+    await apiOf(full).endAll({ userId: 'bob' })
+    await passwordSignIn(full)
+    let answering = full
+    const proxy: Proxy = (request) => answering.core.auth(request, answering.config)
+    const { verify, warm } = verifierOf(full, { proxy })
+    await warm()
+    answering = other
+    await apiOf(other).endAll({ userId: 'carol' })
+    pass(1001)
+    expect(await verify.result(ended)).toMatchObject({ ended: true })
+  })
+
   test('asks nobody while what it knows is fresh', async () => {
     const world = await siteWithEndpoint()
     const { read, warm, asked } = verifierOf(world)
@@ -231,15 +254,12 @@ describe('REV-17: a verifier elsewhere', () => {
     [
       'has no such endpoint',
       async () => new Response(null, { status: 404 }),
-      [
-        `${URL_OF_ENDPOINT} answered with status 404`,
-        '`sessions({ revocations: { endpoint: true } })`',
-      ],
+      [`${URL_OF_ENDPOINT} returned status 404`, '`sessions({ revocations: { endpoint: true } })`'],
     ],
     [
       'lost its store',
       async () => new Response(null, { status: 503 }),
-      ['answered with status 503', 'log of the application'],
+      ['returned status 503', 'log of the application'],
     ],
     [
       'does not have the secret',
@@ -481,6 +501,43 @@ describe('the endpoint of verifiers', () => {
       headers: { authorization: await bearerOf(SECRET) },
     })
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+  })
+
+  test('REV-18: answers from a reading of the log that began after the request', async () => {
+    const adapter = memoryAdapter()
+    const options = { revocations: { endpoint: true } }
+    const { world } = await siteOf('jwt', { adapter, seed: 1, options })
+    const { world: other } = await siteOf('jwt', { adapter, seed: 2, options })
+    const headers = { authorization: await bearerOf(SECRET) }
+    const ask = () => world.get(`/auth/revocations?n=${nonce}`, { headers })
+    await passwordSignIn(world)
+    await ask()
+    const { seq } = await lastOf(world)
+    const next = String(seq + 1)
+    const abilities = abilitiesOf(world)
+    const { getRecord } = abilities
+    let isHeld = false
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    // A reading of the log finds nothing new, and its result comes late.
+    abilities.getRecord = async (key) => {
+      const record = (await getRecord?.call(abilities, key)) ?? null
+      if (key.key === next && !isHeld) {
+        isHeld = true
+        await released
+      }
+      return record
+    }
+    const first = ask()
+    await vi.waitFor(() => expect(isHeld).toBe(true))
+    await apiOf(other).endAll({ userId: 'ada' })
+    const second = ask()
+    await new Promise(setImmediate)
+    release()
+    expect((await first).headers.get('latchkey-proof')).toContain(`;s=${seq};`)
+    expect((await second).headers.get('latchkey-proof')).toContain(`;s=${next};`)
   })
 
   test('sends its answers to no cache and to no page of another site', async () => {

@@ -207,7 +207,7 @@ describe('the options of a passkey', () => {
     const party = { id: '', name: 'Mine', origin: ORIGIN }
     const { world } = passkeySite({ providers: [Passkey({ getRelayingParty: () => party })] })
     expect((await world.get(`${OPTIONS}?email=${ADA}`)).status).toBe(500)
-    expect(world.log.at(-1)?.message).toBe('`getRelayingParty` gave no `id`')
+    expect(world.log.at(-1)?.message).toBe('`getRelayingParty` must return an object with an `id`')
     // Nor is one taken when it is lost on the way.
     party.id = 'app.example'
     const { options } = await optionsOf(world, { email: ADA })
@@ -766,7 +766,7 @@ describe('an answer of an authenticator', () => {
     phone.create(options)
     const answer = await authenticate(world, phone)
     expect(location(answer)).toBe(CONFIGURATION)
-    expect(world.log.at(-1)?.message).toBe('nobody has this passkey')
+    expect(world.log.at(-1)?.message).toBe('no user has this passkey')
   })
 
   for (const lost of ['account', 'user'] as const) {

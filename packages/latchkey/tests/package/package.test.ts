@@ -216,7 +216,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     ).toMatchInlineSnapshot(`
       "EMFILE EMFILE 200 200 200 Set(2) {
         'EMFILE',
-        'set \`secret\` (or AUTH_SECRET) to 32 random characters or more, as text; make one with: openssl rand -base64 33'
+        'set \`secret\` (or AUTH_SECRET) to a string of at least 32 random characters; create one with: openssl rand -base64 33'
       }
       "
     `)

@@ -102,7 +102,7 @@ describe('SQLite', () => {
       conflict: 'user.email',
     })
     await expect(async () => adapter.updateUser?.({ id: 'x', name: 'X' })).rejects.toThrow(
-      'no such',
+      'the user to update does not exist',
     )
     await adapter.deleteUser?.('x')
     expect(await adapter[atomic]?.listSessionsByUserId?.('x')).toEqual([])

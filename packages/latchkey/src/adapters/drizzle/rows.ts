@@ -54,7 +54,8 @@ export function drizzleRows(
 
   const mappingOf = <Name extends RecordName>(name: Name): ColumnMapping<Name> => {
     const mapping = parts.mappings[name]
-    if (!mapping) throw new Error(`the Drizzle adapter was given no ${name} table`)
+    if (!mapping)
+      throw new Error(`the Drizzle adapter has no table ${name}; pass it to \`drizzleAdapter\``)
     return mapping
   }
 

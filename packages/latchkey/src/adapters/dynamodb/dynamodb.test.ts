@@ -256,9 +256,11 @@ describe('in DynamoDB', () => {
       expect(await adapter.getUserByEmail(ada.email)).toBeNull()
       broken.clear()
       await expect(adapter.createSession({ ...session, sessionToken: 's2' })).rejects.toThrow(
-        'no user',
+        'the user of this session does not exist',
       )
-      await expect(adapter.updateUser({ id: '1', name: 'A' })).rejects.toThrow('no such user')
+      await expect(adapter.updateUser({ id: '1', name: 'A' })).rejects.toThrow(
+        'the user to update does not exist',
+      )
       await adapter.deleteUser('1')
       expect(await items()).toEqual([])
     },
@@ -266,7 +268,9 @@ describe('in DynamoDB', () => {
 
   test('what cannot be done as a whole is taken back where there are no transactions', async () => {
     const { adapter, items } = await open({ transactions: false })
-    await expect(adapter.createSession(session)).rejects.toThrow('no user')
+    await expect(adapter.createSession(session)).rejects.toThrow(
+      'the user of this session does not exist',
+    )
     expect(await items()).toEqual([])
     await adapter.createUser(ada)
     await expect(adapter.createUser({ ...ada, email: 'b@x.example' })).rejects.toThrow(

@@ -171,11 +171,11 @@ function authenticatorMethods(store: Store): Adapter {
     listAuthenticatorsByUserId: (userId) => listOwned(store, 'authenticator', userId),
     async updateAuthenticatorCounter(credentialID, counter) {
       const found = await find(store, 'authenticator', authenticatorPlaces(credentialID))
-      if (!found) throw new Error('there is no such authenticator to update')
+      if (!found) throw new Error('the authenticator to update does not exist')
       // Forward, or from 0 to 0: authenticators without a counter always say 0.
       const condition = counter === 0 ? '#counter = :counter' : '#counter < :counter'
       const item = await table.update(found.key, { counter }, { condition, values: { counter } })
-      if (!item) throw new Error('the signature counter did not move forward')
+      if (!item) throw new Error('the signature counter did not increase')
       return fromItem('authenticator', item, shape)
     },
   }

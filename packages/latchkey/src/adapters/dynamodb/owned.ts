@@ -168,8 +168,8 @@ export async function insertOwned<Name extends OwnedName>(
   ])
   if (refused === undefined) return fromItem(name, item, shape)
   if (refused < 2) throw new AdapterConflict(name)
-  if (refused < 2 + further.length) throw new Superseded('somebody else was faster')
-  throw new Error(`there is no user for this ${name}`)
+  if (refused < 2 + further.length) throw new Superseded('another request was faster')
+  throw new Error(`the user of this ${name} does not exist`)
 }
 
 /** The guards first: what has none is not found. */

@@ -48,7 +48,7 @@ export async function updateUser(
   const { table } = store
   for (;;) {
     const found = await findUser(store, id)
-    if (!found) throw new Error('there is no such user to update')
+    if (!found) throw new Error('the user to update does not exist')
     const { type: _, ...members } = toItem('user', given(changes))
     const { email = found.item['email'] } = members
     const moves = email !== found.item['email']
@@ -154,7 +154,7 @@ export async function listUsers(
   { limit, after }: { limit: number; after?: string | undefined },
 ): Promise<UserPage> {
   if (after !== undefined && typeof after !== 'string') {
-    throw new TypeError('`after` is the `next` of the page before, a text')
+    throw new TypeError('`after` must be the `next` of the previous page, a string')
   }
   const users: AdapterUser[] = []
   const start = after === undefined ? undefined : await userKey(after)

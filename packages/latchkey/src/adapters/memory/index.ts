@@ -147,7 +147,7 @@ function operations(store: Store) {
     },
     updateUser(changes) {
       const user = users.get(changes.id)
-      if (!user) throw new Error('there is no such user to update')
+      if (!user) throw new Error('the user to update does not exist')
       return saveUser(store, { ...user, ...given(changes) })
     },
     deleteUser(id) {
@@ -222,10 +222,10 @@ function operations(store: Store) {
     listAuthenticatorsByUserId: (userId) => ofUser(authenticators, userId),
     updateAuthenticatorCounter(credentialID, counter) {
       const authenticator = authenticators.get(credentialID)
-      if (!authenticator) throw new Error('there is no such authenticator to update')
+      if (!authenticator) throw new Error('the authenticator to update does not exist')
       const { counter: before } = authenticator
       if (before >= counter && (before !== 0 || counter !== 0)) {
-        throw new Error('the signature counter did not move forward')
+        throw new Error('the signature counter did not increase')
       }
       store.write(authenticators, credentialID, { ...authenticator, counter })
       return { ...authenticator, counter }
@@ -276,7 +276,7 @@ function operations(store: Store) {
         return ended.length
       },
       listUsers: ({ limit, after = '' }: { limit: number; after?: string | undefined }) => {
-        if (typeof after !== 'string') throw new TypeError('after must be a text')
+        if (typeof after !== 'string') throw new TypeError('`after` must be a string')
         const ids = Array.from(users.keys()).filter((id) => id > after)
         const page = ids.toSorted().slice(0, limit)
         return {
@@ -337,7 +337,7 @@ function operations(store: Store) {
   ): Value {
     if (table.has(key)) throw new AdapterConflict(kind)
     if ('userId' in value && !users.has(String(value.userId))) {
-      throw new Error(`there is no user for this ${kind}`)
+      throw new Error(`the user of this ${kind} does not exist`)
     }
     store.write(table, key, copy(value))
     return copy(value)

@@ -23,7 +23,7 @@ export function translate(error: unknown, table: RecordName): unknown {
     // Its message shows the whole call, tokens too.
     const hint = error.message.trimEnd().split('\n').at(-1) ?? ''
     const about = /^(Unknown argument|Argument) `\w+`/.exec(hint)?.[0] ?? 'an argument'
-    return new Error(`the ${table} model of Prisma does not fit: ${about}`)
+    return new Error(`the Prisma model ${table} does not match: ${about}`)
   }
   return explained(error, 'create it with `prisma db push`, or with `prisma migrate dev`')
 }

@@ -50,7 +50,9 @@ export function prismaAdapter(
   const mapping = <Name extends RecordName>(name: Name) => {
     const delegate = delegateOf(prisma, names[name])
     if (!delegate && (!OPTIONAL.includes(name) || models?.[name] !== undefined)) {
-      throw new Error(`the Prisma client has no model ${names[name]}`)
+      throw new Error(
+        `the Prisma client has no model ${names[name]}; add it to the schema, or set its name in \`models\``,
+      )
     }
     return delegate && fieldMapping(name, delegate)
   }

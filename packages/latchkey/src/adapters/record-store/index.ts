@@ -30,6 +30,7 @@ export {
 } from './client.ts'
 export { type SurrealLike, surrealClient, surrealSchema } from './surrealdb.ts'
 
+/** Options of `recordStoreAdapter`. */
 export interface RecordStoreOptions {
   /**
    * Whether the store has the collection `records`, which plugins need.
@@ -142,7 +143,7 @@ function userMethods(client: RecordStoreClient, hasRecords: boolean): Adapter {
           ? client.update('users', id, fields)
           : client.get('users', id),
       )
-      if (!updated) throw new Error('there is no such user to update')
+      if (!updated) throw new Error('the user to update does not exist')
       return decode.user(updated)
     },
     async deleteUser(id) {
@@ -218,7 +219,7 @@ async function insertOwned(
 }
 
 function noUser(conflict: ConflictKind): Error {
-  return new Error(`there is no user for this ${conflict}`)
+  return new Error(`the user of this ${conflict} does not exist`)
 }
 
 function accountMethods(client: RecordStoreClient): Adapter {
@@ -320,10 +321,10 @@ function authenticatorMethods(client: RecordStoreClient): Adapter {
     async updateAuthenticatorCounter(credentialID, counter) {
       for (;;) {
         const found = await find(client, 'authenticators', { credentialID })
-        if (!found) throw new Error('there is no such authenticator to update')
+        if (!found) throw new Error('the authenticator to update does not exist')
         const { counter: before } = decode.authenticator(found)
         if (!movesForward(before, counter)) {
-          throw new Error('the signature counter did not move forward')
+          throw new Error('the signature counter did not increase')
         }
         const expected = { counter: before }
         const updated = await client.update('authenticators', found.id, { counter }, expected)
@@ -350,7 +351,7 @@ async function listUsers(
   { limit, after }: { limit: number; after?: string | undefined },
 ) {
   if (after !== undefined && typeof after !== 'string') {
-    throw new TypeError('`after` is the `next` of the page before, a text')
+    throw new TypeError('`after` must be the `next` of the previous page, a string')
   }
   const found = (await client.page?.('users', { limit: limit + 1, after })) ?? []
   const users = found.slice(0, limit).map(decode.user)

@@ -50,7 +50,7 @@ export function recordAbilities(client: RecordStoreClient): RecordAbilities {
         const seen = { mark: there?.['mark'] }
         if (there && (await client.update('records', there.id, fields, seen))) return true
       }
-      throw new Error('others go on to change this record')
+      throw new Error('too many requests change this record at the same time')
     },
     async getRecord(key) {
       const found = await find(key)

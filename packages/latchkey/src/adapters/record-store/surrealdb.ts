@@ -13,7 +13,7 @@ export interface SurrealLike {
 }
 
 export interface SurrealClientOptions {
-  /** What the names of tables begin with. @default 'nextauth_' */
+  /** The prefix of the names of tables. @default 'nextauth_' */
   readonly prefix?: string | undefined
 }
 
@@ -75,7 +75,8 @@ export function surrealClient(
         ...bindings,
         ...(id === undefined ? {} : { id }),
       })
-      if (!created) throw new Error(`SurrealDB did not say what it created in ${name}`)
+      if (!created)
+        throw new Error(`SurrealDB did not return the record that it created in ${name}`)
       return created
     },
     get: (name, id) => first(name, `SELECT * FROM ${RECORD}`, { id }),

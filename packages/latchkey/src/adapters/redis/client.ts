@@ -39,7 +39,7 @@ export function fromNodeRedis(client: NodeRedisClient): RedisClient {
 /** @throws when the client changes keys by itself: those that the scripts make, it does not know. */
 export function fromIoredis(client: IoredisClient): RedisClient {
   if (client.options?.keyPrefix) {
-    throw new TypeError('use the option `prefix` of the adapter, and no `keyPrefix` of ioredis')
+    throw new TypeError('remove `keyPrefix` of the ioredis client, and set `prefix` of the adapter')
   }
   return {
     eval: (script, keys, args) =>

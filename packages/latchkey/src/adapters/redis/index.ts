@@ -103,7 +103,7 @@ function userMethods({ engine, keys }: Store): Adapter {
         if (answer === 'user.email') throw new AdapterConflict(answer)
         return answer
       })
-      if (!user) throw new Error('there is no such user to update')
+      if (!user) throw new Error('the user to update does not exist')
       return user
     },
     deleteUser: (id) =>
@@ -251,11 +251,11 @@ function authenticatorMethods({ engine, keys }: Store): Adapter {
       const key = keys.authenticator(credentialID)
       const updated = await change(engine, 'authenticator', key, { counter }, (before, after) => {
         if (!movesForward(parseRecord('authenticator', before).counter, counter)) {
-          throw new Error('the signature counter did not move forward')
+          throw new Error('the signature counter did not increase')
         }
         return engine.word(scripts.replace, [key], before, after)
       })
-      if (!updated) throw new Error('there is no such authenticator to update')
+      if (!updated) throw new Error('the authenticator to update does not exist')
       return updated
     },
   }
@@ -298,7 +298,7 @@ function abilities(store: Store): AtomicAbilities {
     },
     async listUsers({ limit, after }) {
       if (after !== undefined && typeof after !== 'string') {
-        throw new TypeError('`after` is the `next` of the page before, a text')
+        throw new TypeError('`after` must be the `next` of the previous page, a string')
       }
       const start = after === undefined ? '' : `=${after}`
       const one = String(limit + 1)
@@ -349,7 +349,7 @@ async function change<Name extends RecordName>(
 }
 
 function created(name: ConflictKind, answer: string): void {
-  if (answer === 'missing') throw new Error(`there is no user for this ${name}`)
+  if (answer === 'missing') throw new Error(`the user of this ${name} does not exist`)
   if (answer === 'taken') throw new AdapterConflict(name)
 }
 

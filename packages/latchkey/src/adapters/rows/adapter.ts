@@ -93,7 +93,8 @@ function changes(rows: Rows): AtomicAbilities {
         except === undefined ? undefined : ['sessionToken', except],
       ),
     async listUsers({ limit, after }) {
-      if (after !== undefined && typeof after !== 'string') throw new TypeError('after is no text')
+      if (after !== undefined && typeof after !== 'string')
+        throw new TypeError('`after` must be a string')
       const users = await rows.usersAfter(after, limit + 1)
       const more = users.length > limit
       const page = more ? users.slice(0, limit) : users
@@ -171,6 +172,6 @@ async function unlinkAccount(rows: Rows, key: { provider: string; providerAccoun
 }
 
 function existing<Resource>(resource: Resource | null, kind: string): Resource {
-  if (resource === null) throw new Error(`there is no such ${kind} to update`)
+  if (resource === null) throw new Error(`the ${kind} to update does not exist`)
   return resource
 }

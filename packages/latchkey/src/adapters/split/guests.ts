@@ -49,7 +49,8 @@ type Store = Required<Pick<Adapter, Needed>>
 async function invite(store: Store, id: string): Promise<void> {
   try {
     const guest = await store.createUser({ id, email: NOBODY, emailVerified: null })
-    if (guest.id !== id) throw new Error('the adapter for sessions does not keep ids')
+    if (guest.id !== id)
+      throw new Error('the adapter for sessions must store the ids that it receives')
   } catch (error) {
     // Another sign-in of the user may be faster.
     if (!isAdapterConflict(error)) throw error

@@ -117,7 +117,7 @@ async function createSession(
   const created = await guests.admit(session)
   if (await users.getUser?.(session.userId)) return created
   await guests.remove(session.userId)
-  throw new Error('there is no user for this session')
+  throw new Error('the user of this session does not exist')
 }
 
 /**

@@ -158,7 +158,9 @@ describe('the split adapter', () => {
 
   test('gives nobody a session who is not there, and leaves nothing of it', async () => {
     const { adapter, sessions } = await open()
-    await expect(adapter.createSession({ ...session, userId: '2' })).rejects.toThrow('no user')
+    await expect(adapter.createSession({ ...session, userId: '2' })).rejects.toThrow(
+      'the user of this session does not exist',
+    )
     expect(await sessions.getUser('2')).toBeNull()
     expect(await sessions.getSessionAndUser('s')).toBeNull()
   })
@@ -261,7 +263,7 @@ describe('the split adapter', () => {
     }
     const adapter = splitAdapter({ users: memoryAdapter(), sessions: other }) as CompleteAdapter
     await adapter.createUser(ada)
-    await expect(adapter.createSession(session)).rejects.toThrow('does not keep ids')
+    await expect(adapter.createSession(session)).rejects.toThrow('must store the ids')
   })
 
   test('has no way to delete users that the store of users does not have', async () => {

@@ -68,7 +68,8 @@ async function listUsers(
   { limit, after }: { limit: number; after?: string | undefined },
 ): Promise<UserPage> {
   checkCount(limit)
-  if (after !== undefined && typeof after !== 'string') throw new TypeError('a cursor is a text')
+  if (after !== undefined && typeof after !== 'string')
+    throw new TypeError('`after` must be a string')
   // One more, to see whether there are more.
   const users = await engine.page('user', 'id', limit + 1, after)
   const page = users.slice(0, limit)

@@ -5,5 +5,5 @@
  */
 export function checkCount(count: number): void {
   if (!Number.isSafeInteger(count) || count < 1)
-    throw new RangeError('a number of rows is at least 1')
+    throw new RangeError('the number of rows must be at least 1')
 }

@@ -82,7 +82,7 @@ export function fromUtcText(stored: unknown): Date {
 
 /** @throws for a date that is none: rather no answer than a session that never ends. */
 export function validDate(date: Date): Date {
-  if (Number.isNaN(date.getTime())) throw new Error('the database gave a date that is none')
+  if (Number.isNaN(date.getTime())) throw new Error('the database returned an invalid date')
   return date
 }
 

@@ -220,5 +220,5 @@ export function member(error: unknown, name: string): unknown {
 /** For connections that give a result as a whole; none of our queries wants it otherwise. */
 // oxlint-disable-next-line require-yield
 export async function* noStream(): AsyncIterableIterator<never> {
-  throw new Error('this store does not stream')
+  throw new Error('this store does not support streaming')
 }

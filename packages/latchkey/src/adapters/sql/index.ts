@@ -276,6 +276,6 @@ async function unlinkAccount(engine: Engine, key: { provider: string; providerAc
 }
 
 function existing<Resource>(resource: Resource | null, kind: string): Resource {
-  if (resource === null) throw new Error(`there is no such ${kind} to update`)
+  if (resource === null) throw new Error(`the ${kind} to update does not exist`)
   return resource
 }

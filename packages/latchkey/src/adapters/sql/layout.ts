@@ -56,7 +56,10 @@ export function toLayout(
   const { family, returning, name: engine } = dialect
   const given: Naming = typeof naming === 'string' ? { preset: naming } : (naming ?? {})
   const { preset: base = 'singular' } = given
-  if (!Object.hasOwn(presets, base)) throw new TypeError(`there is no naming ${String(base)}`)
+  if (!Object.hasOwn(presets, base))
+    throw new TypeError(
+      `unknown naming ${JSON.stringify(base)}; expected one of: ${Object.keys(presets).join(', ')}`,
+    )
   checkMembers(given)
   const preset = presets[base]
   const layers = [preset(family), given]
@@ -76,7 +79,9 @@ export function toLayout(
   // MySQL's drivers say which number was counted, and nothing else.
   const learned = returning.insert || (family === 'mysql' && ids === 'serial')
   if (shared.fromDatabase && !learned) {
-    throw new TypeError(`${engine} does not say which id it gave: let Latchkey make the ids`)
+    throw new TypeError(
+      `${engine} does not return generated ids; remove \`generateId: 'database'\``,
+    )
   }
   const laidOut = tableNames.map((name) => [name, tableLayout(name, layers, shared)] as const)
   checkTables(laidOut, dialect)
@@ -114,7 +119,8 @@ function tableLayout(name: TableName, layers: readonly Naming[], shared: Shared)
   }
   const rest = names.findLast((layer) => layer.rest !== undefined)?.rest
   if (rest !== undefined) {
-    if (columns[rest]) throw new TypeError(`the column ${rest} for the rest has a field already`)
+    if (columns[rest])
+      throw new TypeError(`the column ${rest} of \`rest\` already belongs to a field`)
     columns[rest] = { name: rest, content: 'json', nullable: true, own: true }
   }
   for (const { name } of Object.values(columns)) checkName(name)
@@ -168,7 +174,9 @@ const MEMBERS: ReadonlySet<string> = new Set<keyof Naming>([
 function checkMembers(given: Naming): void {
   for (const member of Object.keys(given)) {
     if (!MEMBERS.has(member)) {
-      throw new TypeError(`a naming has no ${member}, only ${[...MEMBERS].join(', ')}`)
+      throw new TypeError(
+        `unknown member ${member} of \`naming\`; expected one of: ${[...MEMBERS].join(', ')}`,
+      )
     }
   }
 }
@@ -179,11 +187,11 @@ function checkTables(
 ): void {
   const present = laidOut.filter(([, { absent }]) => !absent)
   const table = twice(present.map(([, { name }]) => name))
-  if (table !== undefined) throw new TypeError(`two tables are called ${table}`)
+  if (table !== undefined) throw new TypeError(`two tables have the name ${table}`)
   for (const [resource, { name, columns }] of present) {
     const column = twice(Object.values(columns).map((each) => each.name))
     if (column !== undefined) {
-      throw new TypeError(`two fields are in the column ${column} of the table ${name}`)
+      throw new TypeError(`two fields have the column ${column} of the table ${name}`)
     }
     for (const [field, column] of Object.entries(columns)) {
       if (dialect.columnType(column, `${resource}.${field}`)) continue
@@ -201,7 +209,7 @@ function twice(names: readonly string[]): string | undefined {
 /** They are quoted wherever they stand, but a point or a quote in them would still be one. */
 function checkName(name: string): void {
   if (!/^[\p{L}\p{N}_$-]+$/u.test(name)) {
-    throw new TypeError(`a table or column cannot be called ${JSON.stringify(name)}`)
+    throw new TypeError(`invalid name of a table or column: ${JSON.stringify(name)}`)
   }
 }
 

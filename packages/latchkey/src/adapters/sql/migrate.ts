@@ -103,7 +103,7 @@ function locked(
   return db.connection().execute(async (connection) => {
     const { rows } = await sql.raw<{ taken: unknown }>(take).execute(connection)
     if (Number(rows[0]?.taken) !== 1)
-      throw new Error('somebody else is migrating, and does not end')
+      throw new Error('another process is migrating, and did not finish in time')
     try {
       return await work(connection)
     } finally {

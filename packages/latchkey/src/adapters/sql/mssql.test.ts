@@ -60,7 +60,7 @@ describe('SQL Server', () => {
 
   test('cannot give ids, because it would not say which', () => {
     const { store } = recording()
-    expect(() => sqlAdapter(store, { naming: 'pg' })).toThrow('does not say which id')
+    expect(() => sqlAdapter(store, { naming: 'pg' })).toThrow('does not return generated ids')
     const naming = { ids: 'uuid', generateId: 'database' } as const
     expect(() => sqlAdapter({ ...store, dialect: mysql }, { naming })).toThrow('mysql does not')
     expect(() => sqlAdapter({ ...store, dialect: mysql }, { naming: 'pg' })).not.toThrow()

@@ -27,7 +27,7 @@ export function postgresPush(
 ): Push {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(channel)) {
     throw new TypeError(
-      `postgresPush(): \`channel\` is 1 to 63 small letters, digits and _, got ${JSON.stringify(channel)}`,
+      `postgresPush(): \`channel\` must have 1 to 63 lower-case letters, digits and _, got ${JSON.stringify(channel)}`,
     )
   }
   /** Gives the connection back that listens. */

@@ -90,7 +90,8 @@ function rowMapping(
   const encoded = (value: unknown, { codec, field }: Field): unknown => {
     if (value === null || !codec) return value
     const stored = codec.encode(value)
-    if (stored === undefined) throw new Error(`this ${field} does not fit the table ${table}`)
+    if (stored === undefined)
+      throw new Error(`the value of ${field} cannot be stored in the table ${table}`)
     return stored
   }
 
@@ -153,7 +154,8 @@ function rowMapping(
   function madeId(make: () => unknown): string {
     const id = make()
     if (typeof id === 'string' && id !== '') return id
-    throw new TypeError('`naming.generateId` must give a text, at once')
+    const what = id instanceof Promise ? 'a promise' : JSON.stringify(id)
+    throw new TypeError(`\`naming.generateId\` must return a string that is not empty, got ${what}`)
   }
 
   function refuseUnknown(resource: object): void {

@@ -134,7 +134,7 @@ function userMethods(store: Store): Adapter {
     updateUser: (changes) =>
       queue.write(async () => {
         const found = await findUser(store, changes.id)
-        if (!found) throw new Error('there is no such user to update')
+        if (!found) throw new Error('the user to update does not exist')
         const { key, record } = found
         const saved = await saveUser(store, key, { ...record, ...given(changes) })
         if (record.email && record.email !== saved.email) {
@@ -226,7 +226,7 @@ async function insertOwned<Name extends Owned>(
   record: Records[Name],
 ): Promise<Records[Name]> {
   if (!(await findUser(store, record.userId))) {
-    throw new Error(`there is no user for this ${name}`)
+    throw new Error(`the user of this ${name} does not exist`)
   }
   // What belongs to nobody any more is in nobody's way.
   if (before && (await findUser(store, before.record.userId))) throw new AdapterConflict(name)
@@ -365,9 +365,9 @@ function authenticatorMethods(store: Store): Adapter {
     updateAuthenticatorCounter: (credentialID, counter) =>
       queue.write(async () => {
         const found = await findAuthenticator(store, credentialID)
-        if (!found) throw new Error('there is no such authenticator to update')
+        if (!found) throw new Error('the authenticator to update does not exist')
         if (!movesForward(found.record.counter, counter)) {
-          throw new Error('the signature counter did not move forward')
+          throw new Error('the signature counter did not increase')
         }
         await items.write(found.key, { ...found.record, counter })
         return { ...found.record, counter }
@@ -384,7 +384,7 @@ function listing(store: Store): AtomicAbilities {
       queue.read(async () => records(await owned(store, 'account', userId))),
     async listUsers({ limit, after }) {
       if (after !== undefined && typeof after !== 'string') {
-        throw new TypeError('`after` is the `next` of the page before, a text')
+        throw new TypeError('`after` must be the `next` of the previous page, a string')
       }
       return queue.read(async () => {
         const all = (await items.keysBelow(keys.users)).filter(keys.isUser)

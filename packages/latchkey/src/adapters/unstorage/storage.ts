@@ -58,7 +58,7 @@ export class Items {
     const value = await this.#read(key)
     if (value === null || value === undefined) return null
     if (typeof value !== 'object' || Array.isArray(value)) {
-      throw new Error('the storage has something that is no record')
+      throw new Error(`the value of ${key} in the storage is not a record`)
     }
     return value as Record<string, unknown>
   }

@@ -145,7 +145,9 @@ describe('with unstorage', () => {
 
   test('a failure does not keep others from being served', async () => {
     const { adapter } = open()
-    await expect(adapter.updateUser({ id: 'nobody' })).rejects.toThrow('no such user')
+    await expect(adapter.updateUser({ id: 'nobody' })).rejects.toThrow(
+      'the user to update does not exist',
+    )
     await adapter.createUser(ada)
     expect(await adapter.getUser('1')).toMatchObject(ada)
   })
@@ -259,7 +261,7 @@ describe('with unstorage', () => {
   test('half of a record is not one', async () => {
     const { storage, adapter } = open()
     await storage.setItem('user:1', '{"id":"1","na')
-    await expect(adapter.getUser('1')).rejects.toThrow('no record')
+    await expect(adapter.getUser('1')).rejects.toThrow('is not a record')
   })
 
   test('T-DATA-5: a prefix keeps two stores apart', async () => {

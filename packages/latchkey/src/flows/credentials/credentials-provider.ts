@@ -9,7 +9,7 @@ import type { Plan } from '../../plan.ts'
 import type { CompiledProvider } from '../../provider.ts'
 import { isRefusal } from '../../sign-in/ask-sign-in.ts'
 
-/** Sign-in with whatever the application checks itself. */
+/** Sign-in with fields that the application checks itself. */
 export function compileCredentials(config: CredentialsConfig, plan: Plan): CompiledProvider {
   const { id, name } = config
   return {
@@ -17,7 +17,7 @@ export function compileCredentials(config: CredentialsConfig, plan: Plan): Compi
     name,
     type: 'credentials',
     config,
-    // The form on the sign-in page goes straight to the callback.
+    // The form on the sign-in page posts directly to the callback.
     begin: async (request) => redirect(trusted(`${request.base}/signin`)),
     callback: { POST: { csrf: true } },
     async complete({ form, original }) {
@@ -25,10 +25,12 @@ export function compileCredentials(config: CredentialsConfig, plan: Plan): Compi
       const user = await config.authorize(credentials, fieldsRequest(original, form))
       if (!user) throw new CredentialsSignin('`authorize` did not accept the credentials')
       const userId = String(user.id ?? formatUuid(plan.ports.random(16)))
-      // The answer of `fetch` is an object, too, whatever it says. And people whose ids are promises, or
-      // rows of a table, would all be one.
+      // A response of `fetch` is an object, too. And if ids are promises or rows of a table,
+      // all users would have the same id.
       if (!isJsonObject(user) || isRefusal(user) || userId.startsWith('[object ')) {
-        throw new TypeError('`authorize` must return a user, with an id that is text, or null')
+        throw new TypeError(
+          '`authorize` must return null, or a user whose `id`, if any, is a string',
+        )
       }
       return {
         proven: 'word',

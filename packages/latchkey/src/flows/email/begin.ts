@@ -16,10 +16,10 @@ import { normalizedBy } from './normalize-address.ts'
 import { accountOf } from './prove-address.ts'
 import { drawCode, hashesOfCode } from './sign-in-code.ts'
 
-/** Characters of a token at least: whoever guesses a link may try as often as they like. */
+/** Least characters of a token, because guesses of links are not limited. */
 const TOKEN_LENGTH = 16
 
-/** Mails a link that signs in whoever opens it, and a code if the provider has them. */
+/** Mails a link that signs in the person who opens it, and a code if the provider has codes. */
 export async function begin(
   flow: EmailFlow,
   request: AuthRequest,
@@ -40,7 +40,7 @@ export async function begin(
   const code = config.code ? drawCode(ports.random) : undefined
   const [stored] = await flow.hashes(token)
   const expires = new Date(ports.now() + maxAge * 1000)
-  // Stored first: a link that arrives must work, a link that does not arrive expires.
+  // Stored first, because a mailed link must work. If the mail fails, the token expires.
   await store.createVerificationToken({ identifier, token: stored, expires })
   const link = new URLSearchParams({ callbackUrl, token, email: identifier })
   try {
@@ -68,7 +68,7 @@ export async function begin(
   return redirect(trusted(page), [cookie])
 }
 
-/** @throws {EmailSignInError} when the field holds no usable address. */
+/** @throws {EmailSignInError} if the field has no usable address. */
 async function addressOf({ config }: EmailFlow, { form }: AuthRequest): Promise<string> {
   const given = formText(form, 'email')
   try {
@@ -79,17 +79,17 @@ async function addressOf({ config }: EmailFlow, { form }: AuthRequest): Promise<
   }
 }
 
-/** @throws {TypeError} when the application's own generator gives what could be guessed. */
+/** @throws {TypeError} if the application's generator returns a token that can be guessed. */
 async function drawToken({ config, plan }: EmailFlow): Promise<string> {
   if (!config.generateVerificationToken) return encodeHex(plan.ports.random(32))
   const token: unknown = await config.generateVerificationToken()
   if (typeof token === 'string' && token.length >= TOKEN_LENGTH) return token
   throw new TypeError(
-    `\`generateVerificationToken\` gave fewer than ${TOKEN_LENGTH} characters, which can be guessed; for a short code set \`code: true\``,
+    `\`generateVerificationToken\` must return at least ${TOKEN_LENGTH} characters, because shorter tokens can be guessed; for a short code set \`code: true\``,
   )
 }
 
-/** Of the mails that one browser asks for at one address only the last one works. */
+/** Invalidates the earlier mail of this browser for the same address. */
 async function endEarlier(
   flow: EmailFlow,
   request: AuthRequest,

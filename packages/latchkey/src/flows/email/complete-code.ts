@@ -12,18 +12,18 @@ import { type EmailRequest, recallRequest } from './email-request.ts'
 import { proveAddress } from './prove-address.ts'
 import { hashesOfCode, readCode } from './sign-in-code.ts'
 
-/** Attempts at the code of one mail. */
+/** Most attempts for the code of one mail. */
 const MAIL_LIMIT = 5
 
-/** Attempts at the codes of one address within {@link ADDRESS_PERIOD}: a guesser wins less than 1 in 10^5. */
+/** Most attempts for the codes of one address in {@link ADDRESS_PERIOD}: guessing succeeds less than once in 10^5 times. */
 const ADDRESS_LIMIT = 10
 
 /** Milliseconds. */
 const ADDRESS_PERIOD: number = 24 * 60 * 60 * 1000
 
 /**
- * Takes the code of a mail, in the browser that asked for it. A wrong one may be corrected; the link
- * in the mail works in any case, so that nobody is locked out by somebody else's guesses.
+ * Checks the code of a mail, in the browser that requested it. The user may correct a wrong code. The link
+ * in the mail always works, so that guesses of other people lock nobody out.
  */
 export async function completeWithCode(
   flow: EmailFlow,
@@ -36,7 +36,7 @@ export async function completeWithCode(
     throw new Verification('this browser asked for no code, or that code has expired')
   }
   const code = readCode(formText(request.form, 'code') ?? '')
-  // What is no code is wrong without a comparison, so it costs no attempt.
+  // A value that is not a code is wrong without a comparison, so it does not count as an attempt.
   if (code === undefined) return askAgain(flow, request, 'WrongCode')
   if (!(await countAttempts(flow, asked))) return askAgain(flow, request, 'TooManyAttempts')
   const expected = asked.code
@@ -47,7 +47,7 @@ export async function completeWithCode(
   return proveAddress(flow, request, asked.identifier, [asked.value])
 }
 
-/** Before the code is compared, and in the store: no second node and no old cookie gives an attempt back. */
+/** Counts the attempt in the store, before the code is compared, so that other instances and old cookies cannot repeat it. */
 async function countAttempts(
   { plan, store, maxAge }: EmailFlow,
   { identifier, value }: EmailRequest,
@@ -57,7 +57,7 @@ async function countAttempts(
   const at = plan.ports.now()
   const now = new Date(at)
   const secret = plan.secrets[0] ?? ''
-  // Users are found regardless of letter case, and by a store of others perhaps by still other spellings.
+  // Stores may find users regardless of letter case, or by other spellings of the address.
   const address = await hash(`code of ${lowerCase(identifier)}`, secret)
   const user = await store.getUserByEmail(identifier)
   const owner = user && (await hash(`code of user ${user.id}`, secret))
@@ -70,7 +70,7 @@ async function countAttempts(
   )
 }
 
-/** Back to the form, with a reason. */
+/** Redirects to the form with the error. */
 function askAgain(
   { plan, config }: EmailFlow,
   request: AuthRequest,

@@ -9,7 +9,7 @@ import type { EmailFlow } from './email-flow.ts'
 import { recallRequest } from './email-request.ts'
 import { proveAddress } from './prove-address.ts'
 
-/** Takes what was mailed: a link signs in, or asks first whether a person opened it. */
+/** Handles an opened link: signs in, or first shows a page with a button. */
 export async function complete(
   flow: EmailFlow,
   request: AuthRequest,
@@ -35,7 +35,7 @@ export async function complete(
   return proveAddress(flow, request, email, hashes)
 }
 
-/** Did a person open the link? The browser that asked for it, or somebody who pressed our button. */
+/** Returns whether a person opened the link: in the browser that requested it, or with the button. */
 async function isConfirmed(
   flow: EmailFlow,
   request: AuthRequest,

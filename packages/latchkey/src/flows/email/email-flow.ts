@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts'
 /** Seconds that a link works. */
 const LINK_MAX_AGE = 600
 
-/** An e-mail provider as its flow needs it. */
+/** A compiled mail provider. */
 export interface EmailFlow {
   readonly plan: Plan
   readonly config: EmailConfig
@@ -16,9 +16,9 @@ export interface EmailFlow {
   /** Seconds. */
   readonly maxAge: number
   readonly confirmation: 'never' | 'other-browser' | 'always'
-  /** Knows the browser that asked for a mail. */
+  /** Returns the cookie of the browser that requested a mail. */
   requestCookie(request: AuthRequest): CookieSpec
-  /** What is stored instead of a token, for each secret that may have made it; the first is current. */
+  /** Returns the stored hash of a token for each secret in the list. The first one is current. */
   hashes(token: string): Promise<[string, ...string[]]>
 }
 

@@ -18,10 +18,10 @@ export function compileEmail(config: EmailConfig, plan: Plan): CompiledProvider 
     type: 'email',
     config,
     begin: (request, visit) => begin(flow(), request, visit),
-    // The link cannot carry a form token; the page that it leads to elsewhere does.
+    // The link has no CSRF token. The page that it shows in another browser has one.
     callback: { GET: { csrf: false }, POST: { csrf: false } },
     complete: (request, visit) => complete(flow(), request, visit),
-    // A link that failed may be followed by a newer one, which this browser should still know.
+    // After a failed link this browser may open a newer one, so its cookie stays.
     forget: async () => [],
   }
 }

@@ -3,26 +3,26 @@ import type { AuthRequest } from '../../request.ts'
 import type { SignInFields } from '../../session/strategy.ts'
 import type { EmailFlow } from './email-flow.ts'
 
-/** What the browser that asked for a mail keeps of it. It can neither read nor change it. */
+/** Data of a requested mail, sealed in a cookie of the browser that requested it. */
 export interface EmailRequest {
-  /** What is stored instead of the token. */
+  /** The stored hash of the token. */
   readonly value: string
   readonly identifier: string
   /** Hash of the code, if the mail has one. */
   readonly code: string | undefined
-  /** Fields of plugins that were sent with it. */
+  /** Fields of plugins from the request for the mail. */
   readonly kept: SignInFields | undefined
-  /** This browser used the token, and the store failed before there was a session. */
+  /** Whether this browser used the token and the store failed before the session began. */
   readonly unfinished?: Unfinished | undefined
 }
 
-/** What makes a sealed value one that is used once: its id and its end, seconds since the epoch. */
+/** The id and the expiry (seconds since the epoch) of a sealed value, for its single use. */
 interface Unfinished {
   readonly jti: unknown
   readonly exp: unknown
 }
 
-/** @param expires when the mail's link stops to work. */
+/** @param expires the expiry of the link. */
 export function keepRequest(
   flow: EmailFlow,
   request: AuthRequest,
@@ -32,7 +32,7 @@ export function keepRequest(
   return keep(flow, request, { ...asked }, expires)
 }
 
-/** Keeps that this browser used the token, so that it can finish the sign-in once the store works again. */
+/** Stores that this browser used the token, so that it can complete the sign-in when the store works again. */
 export function keepUnfinished(
   flow: EmailFlow,
   request: AuthRequest,
@@ -54,7 +54,7 @@ async function keep(
   return setCookie(spec, await plan.sealer(spec.name).seal(claims, seconds, plan.ports), expires)
 }
 
-/** The last mail of this provider that this browser asked for. */
+/** Returns the latest mail of this provider that this browser requested. */
 export async function recallRequest(
   { plan, config, requestCookie }: EmailFlow,
   request: AuthRequest,

@@ -4,12 +4,12 @@ import type { EmailConfig } from '../../options/provider-options.ts'
 const ADDRESS_LIMIT = 320
 
 /**
- * Brings an address into the form in which it is stored: normalized first (NFKC, lower case,
- * trimmed), checked after, so that nothing can hide behind another spelling. The length comes before
+ * Returns an address in the form in which it is stored: normalized first (NFKC, lower case,
+ * trimmed) and checked afterwards, so that no spelling avoids the checks. The length is checked before
  * both: normalizing combining marks takes time that grows with the square of their number.
  *
  * Stricter than the standards: quoted parts, comments, lists and address literals are refused,
- * since mail software reads them in different ways.
+ * because mail software reads them in different ways.
  *
  * @throws {TypeError} when it is no single plain address.
  */
@@ -20,30 +20,30 @@ export function normalizeAddress(identifier: string): string {
   return address
 }
 
-/** As {@link normalizeAddress}, where the application has no `normalizeIdentifier`. @throws {TypeError} for no address. */
+/** Returns the result of `normalizeIdentifier`, or of {@link normalizeAddress}. @throws {TypeError} for an invalid address. */
 export async function normalizedBy(
   { normalizeIdentifier = normalizeAddress }: Partial<Pick<EmailConfig, 'normalizeIdentifier'>>,
   given: string,
 ): Promise<string> {
-  // Also before the application's own function, which may normalize.
+  // Checked before the application's function as well, because it may normalize.
   checkLength(given)
   const address: unknown = await normalizeIdentifier(given)
-  if (typeof address !== 'string') throw new TypeError('`normalizeIdentifier` gave no text')
-  // Also what the application made: the mail must go to what is stored, and to nobody else.
+  if (typeof address !== 'string') throw new TypeError('`normalizeIdentifier` must return a string')
+  // The result of the application is checked, too: the mail must go only to the stored address.
   checkAddress(address)
   return address
 }
 
 /**
- * Checks an address as it will be stored and mailed to; letters may be upper case.
+ * Checks an address in the form in which it is stored and receives mail. Upper-case letters are allowed.
  *
- * @throws {TypeError} when it is no single plain address, or in a form that mail software changes.
+ * @throws {TypeError} if it is not a single plain address, or has a form that mail software changes.
  */
 export function checkAddress(address: string): void {
   checkLength(address)
   const [local, domain, ...more] = address.split('@')
   if (!local || !domain || more.length > 0) {
-    throw new TypeError('an e-mail address has one @ with text on both sides')
+    throw new TypeError('an e-mail address must have one @ with text on both sides')
   }
   if (!isAccepted(address) || domain.includes('..')) {
     throw new TypeError('the e-mail address has characters that are not accepted')
@@ -53,11 +53,11 @@ export function checkAddress(address: string): void {
   }
 }
 
-/** @throws {TypeError} for more characters than any address has. */
+/** @throws {TypeError} if it is longer than any valid address. */
 function checkLength({ length }: string): void {
   if (length <= ADDRESS_LIMIT) return
   throw new TypeError(
-    `the e-mail address has ${length} characters, more than the ${ADDRESS_LIMIT} of the longest one`,
+    `the e-mail address has ${length} characters, but at most ${ADDRESS_LIMIT} are allowed`,
   )
 }
 

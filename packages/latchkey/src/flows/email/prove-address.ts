@@ -9,13 +9,13 @@ import type { EmailFlow } from './email-flow.ts'
 import { type EmailRequest, forgetRequest, keepUnfinished, recallRequest } from './email-request.ts'
 
 /**
- * Uses a token up, and with it the link and the code of one mail: whoever has it reads the mail.
+ * Takes a token, and with it the link and the code of one mail. A person who has the token can read the mail.
  *
- * The store of users is asked first: if it is away, the token stays. If a store fails after the token was
- * used, the browser keeps a proof of that, and can finish the sign-in once, as long as the mail is valid.
+ * The user is read first: if the store fails, the token stays. If a store fails after the token was
+ * taken, the browser receives a proof of that, and can complete the sign-in once while the mail is valid.
  *
- * @param hashes what may be stored instead of the token.
- * @throws {Verification} when it is unknown, used, expired or another address's.
+ * @param hashes the possible stored hashes of the token.
+ * @throws {Verification} if the token is unknown, used, expired or belongs to another address.
  */
 export async function proveAddress(
   flow: EmailFlow,
@@ -39,16 +39,16 @@ export async function proveAddress(
   }
 }
 
-/** Another browser asked for the mail. */
+/** The mail was requested in another browser. */
 const NOWHERE = { code: undefined, kept: undefined }
 
-/** A token that was used: what was stored instead of it, and when its mail expires. */
+/** A used token: its stored hash, and the expiry of its mail. */
 interface Taken {
   readonly value: string
   readonly expires: Date
 }
 
-/** @returns `undefined` when there is no such token, or no more. */
+/** @returns `undefined` if there is no such token, or it was used. */
 async function takeToken(
   { plan, store }: EmailFlow,
   identifier: string,
@@ -58,7 +58,7 @@ async function takeToken(
     const taken = await store.useVerificationToken({ identifier, token })
     if (!taken) continue
     if (taken.identifier !== identifier) throw new Verification('the mail is for another address')
-    // Not `<=`: a date that is none is not in the future.
+    // Not `<=`, so that an invalid date counts as expired.
     if (!(taken.expires.getTime() > plan.ports.now()))
       throw new Verification('the mail has expired')
     return { value: token, expires: taken.expires }
@@ -66,7 +66,7 @@ async function takeToken(
   return undefined
 }
 
-/** Goes on with a sign-in of this browser that a store interrupted after the token was used. */
+/** Continues a sign-in of this browser after a store failed and the token was used. */
 async function takeUp(
   { plan }: EmailFlow,
   asked: EmailRequest | undefined,

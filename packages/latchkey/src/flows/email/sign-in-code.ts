@@ -3,13 +3,13 @@ import type { EmailFlow } from './email-flow.ts'
 
 const DIGITS = 6
 
-/** How many codes there are: 19.9 bits, so the number of guesses must be limited. */
+/** The number of codes: 19.9 bits, so guesses must be limited. */
 const CODES = 10 ** DIGITS
 
-/** Draws at or above are thrown away, so that every code is as likely as any other. */
+/** Random values from here on are discarded, so that all codes are equally likely. */
 const CEILING: number = Math.floor(2 ** 32 / CODES) * CODES
 
-/** Draws six decimal digits. */
+/** Returns six random decimal digits. */
 export function drawCode(random: Ports['random']): string {
   for (;;) {
     const bytes = random(4)
@@ -18,23 +18,23 @@ export function drawCode(random: Ports['random']): string {
   }
 }
 
-/** The code that somebody typed or pasted, whatever stands between the digits; `undefined` when it is none. */
+/** Returns the code that a user typed or pasted, without separators; `undefined` if it is not a code. */
 export function readCode(typed: string): string | undefined {
-  // Before it is normalized, which takes time that grows with the square of a run of combining marks.
+  // Checked before the normalization, whose time grows with the square of the number of combining marks.
   if (typed.length > TYPED_LIMIT) return undefined
   const code = typed.normalize('NFKC').replaceAll(/[\s\p{Pd}]/gu, '')
   return CODE.test(code) ? code : undefined
 }
 
-/** Characters: a code, and what people put between its digits. */
+/** Longest input, characters: a code with separators. */
 const TYPED_LIMIT = 32
 
 const CODE = /^[0-9]{6}$/
 
 /**
- * What is kept instead of a code, for each secret that may have made it; the first is current.
+ * Returns the hash of a code for each secret in the list. The first one is current.
  *
- * @param value the mail's stored hash: the code of one mail means nothing for another.
+ * @param value the stored hash of the mail, which binds the code to this mail.
  */
 export function hashesOfCode(
   { hashes }: Pick<EmailFlow, 'hashes'>,

@@ -13,34 +13,34 @@ import { type CheckValues, forgetChecks, noSuchSignIn, readChecks } from './chec
 import type { OAuthFlow } from './oauth-flow.ts'
 import { type LookedFor, whyLost } from './why-lost.ts'
 
-/** What binds one sign-in to the browser that began it (RFC 9700 section 4.7). */
+/** The values that bind one sign-in to the browser that began it (RFC 9700 section 4.7). */
 export interface Attempt extends CheckValues {
-  /** Where the visitor wanted to go. */
+  /** The target after the sign-in. */
   readonly callbackUrl?: string
-  /** Fields of plugins that were sent with it. */
+  /** Fields of plugins from the start of the sign-in. */
   readonly kept?: SignInFields | undefined
-  /** The id of who was signed in when it began. */
+  /** The id of the user who was signed in when it began. */
   readonly begunBy?: string
-  /** What the answer has to be about. */
+  /** The account and the session that the response must belong to. */
   readonly bound?: BoundSignIn | undefined
-  /** Longest time since the visitor was authenticated, seconds. */
+  /** Greatest age of the visitor's authentication, seconds. */
   readonly maxAge?: number
-  /** Authentication contexts of which one is needed. */
+  /** Authentication contexts, one of which is required. */
   readonly acr?: readonly string[]
-  /** What the tokens are bound to. */
+  /** The key that the tokens are bound to. */
   readonly dpop?: ProofKey | undefined
 }
 
-/** Sign-ins that one browser may have open, in several tabs say. The oldest makes room. */
+/** Most open sign-ins of one browser, for example in several tabs. The oldest is removed first. */
 const LIMIT = 5
 
-/** Bytes of all of them; servers take some 16 kB of headers, and other cookies need room, too. */
+/** Most bytes of all their cookies: servers accept about 16 kB of headers, and other cookies need space, too. */
 const MOST_BYTES = 6000
 
-/** What all attempts are sealed for; each has a cookie of its own. */
+/** The purpose of the seal of all attempts. Each has a cookie of its own. */
 const PURPOSE = 'latchkey.sign-in'
 
-/** Draws the values of a new attempt: the parameters that announce them, and the cookies that keep them. */
+/** Creates the values of a new attempt: the parameters of its request, and its cookies. */
 export async function beginAttempt(
   flow: OAuthFlow,
   checks: readonly OAuthCheck[],
@@ -48,7 +48,7 @@ export async function beginAttempt(
   { dpop, ...kept }: Pick<Attempt, 'callbackUrl' | 'kept' | 'bound' | 'maxAge' | 'acr' | 'dpop'>,
 ): Promise<{ params: Record<string, string>; cookies: Cookie[] }> {
   const { plan, id } = flow
-  // An account is linked only to who asked for it.
+  // An account is linked only to the user who requested it.
   const user = plan.store && (await plan.session.currentUser(request))
   const state = await drawState(flow, checks, request)
   const pkce = checks.includes('pkce') ? randomValue(flow) : undefined
@@ -74,9 +74,9 @@ export async function beginAttempt(
 }
 
 /**
- * The attempt that an answer belongs to, used up.
+ * Returns the attempt of a response, and marks it as used.
  *
- * @throws {InvalidCheck} when this browser has none for this answer, or it was used or is too old.
+ * @throws {InvalidCheck} if this browser has no attempt for the response, or the attempt was used or is too old.
  */
 export async function takeAttempt(
   flow: OAuthFlow,
@@ -96,7 +96,7 @@ export async function takeAttempt(
   return claims as unknown as Attempt
 }
 
-/** What is kept of an attempt: `undefined` if nothing is, `null` if it is none of this provider's. */
+/** Returns the stored attempt: `undefined` if there is none, `null` if it belongs to another provider. */
 async function openAttempt(
   flow: OAuthFlow,
   response: URLSearchParams,
@@ -111,8 +111,8 @@ async function openAttempt(
 }
 
 /**
- * Somebody who was signed in wants an account for their own, and their session does not show: a browser
- * sends it along with no form of another site. It does with a request that a redirect of ours makes.
+ * Returns whether the session of a user who links an account is missing in this request. Browsers do not send it
+ * with a form of another site. They send it after a redirect of this site.
  */
 export async function comesWithoutSession(
   flow: OAuthFlow,
@@ -121,13 +121,13 @@ export async function comesWithoutSession(
 ): Promise<boolean> {
   if (!flow.formPost || request.method !== 'POST') return false
   const attempt = await openAttempt(flow, response, request)
-  // Without a store nobody has an id, but their session has a name.
+  // Without a store, users have no id, but their sessions have a name.
   if (attempt?.['bound'] !== undefined) return (await flow.plan.session.current(request)) === null
   if (attempt?.['begunBy'] === undefined) return false
   return (await flow.plan.session.currentUser(request)) === null
 }
 
-/** Forgets the attempt that an answer belongs to. */
+/** Clears the cookie of the attempt of a response. */
 export async function forgetAttempt(flow: OAuthFlow, request: AuthRequest): Promise<Cookie[]> {
   const state = onlyState(flow.response(request))
   const spec = state === undefined ? undefined : await specOf(flow, state, request)
@@ -135,13 +135,13 @@ export async function forgetAttempt(flow: OAuthFlow, request: AuthRequest): Prom
   return [...own, ...forgetChecks(flow, request)]
 }
 
-/** Of a repeated parameter none counts. */
+/** Returns the value of a parameter; `undefined` if it is repeated. */
 function onlyState(response: URLSearchParams): string | undefined {
   const [state, ...more] = response.getAll('state')
   return more.length === 0 ? state : undefined
 }
 
-/** Random, and sealed where whoever gets it must be able to tell that it is ours. */
+/** Returns a random value, sealed if another deployment must recognize it. */
 function drawState(
   flow: OAuthFlow,
   checks: readonly OAuthCheck[],
@@ -164,14 +164,14 @@ async function codeChallenge(verifier: string): Promise<string> {
   return primitives.toBase64url(await primitives.sha256(verifier))
 }
 
-/** The cookie of an attempt; its name tells which answer belongs to it, and nothing else. */
+/** The cookie of an attempt. Its name is derived from the `state` of the response. */
 async function specOf(flow: OAuthFlow, state: string, request: AuthRequest): Promise<CookieSpec> {
   const { name, options } = flow.cookie('signIn', request)
   const digest = primitives.toBase64url(await primitives.sha256(state))
   return { name: `${name}.${digest.slice(0, 16)}`, options }
 }
 
-/** @returns `undefined` for an answer that cannot name a cookie. */
+/** @returns `undefined` for a response without a usable `state`. */
 async function lookedFor(
   flow: OAuthFlow,
   response: URLSearchParams,
@@ -188,7 +188,7 @@ async function lookedFor(
   }
 }
 
-/** Closes the oldest attempts of this browser, so that all are within the limits with one of `length` more. */
+/** Clears the oldest attempts of this browser, so that a new one of `length` bytes fits within the limits. */
 async function makeRoom(flow: OAuthFlow, request: AuthRequest, length: number): Promise<Cookie[]> {
   const { plan } = flow
   const { name, options } = flow.cookie('signIn', request)

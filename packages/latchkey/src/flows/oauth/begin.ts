@@ -16,7 +16,7 @@ import {
   type OAuthFlow,
 } from './oauth-flow.ts'
 
-/** Parameters that bind the request, or that belong to an answer; no caller may set them. */
+/** Parameters that bind the request, or that belong to a response. Callers cannot set them. */
 const RESERVED: ReadonlySet<string> = new Set([
   'client_id',
   'client_secret',
@@ -37,7 +37,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'csrfToken',
 ])
 
-/** Parameters that a caller may change where they are configured; what else is configured stands. */
+/** Configured parameters that a caller may change. Callers cannot change other configured parameters. */
 const CHANGEABLE: ReadonlySet<string> = new Set([
   'scope',
   'prompt',
@@ -46,12 +46,15 @@ const CHANGEABLE: ReadonlySet<string> = new Set([
   'ui_locales',
 ])
 
-/** Parameters that a caller may set where the provider has a security profile. */
+/** Parameters that a caller may set if the provider has a security profile. */
 const HARMLESS: ReadonlySet<string> = new Set(['login_hint', 'ui_locales', 'prompt', 'acr_values'])
 
 /** Sends the visitor to the authorization endpoint (RFC 6749 section 4.1.1). */
 export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit): Promise<Outcome> {
-  if (flow.clientId === '') throw new AuthError(`provider ${flow.id}: \`clientId\` is missing`)
+  if (flow.clientId === '') {
+    const variable = `AUTH_${flow.id.toUpperCase().replaceAll('-', '_')}_ID`
+    throw new AuthError(`provider ${flow.id}: \`clientId\` is missing; set it, or ${variable}`)
+  }
   const metadata = await findServer(flow)
   const url = authorizationEndpoint(flow, metadata)
   const query = url.searchParams
@@ -93,7 +96,7 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   return redirect(trusted(url.href), cookies)
 }
 
-/** @throws {OAuthSignInError} when the answer would come back over plain http, but to this machine. */
+/** @throws {OAuthSignInError} if the callback URL is plain http on another machine. */
 function needSecure({ id: provider }: OAuthFlow, redirectUri: string): void {
   if (isSecureAddress(new URL(redirectUri))) return
   throw new OAuthSignInError(
@@ -102,19 +105,19 @@ function needSecure({ id: provider }: OAuthFlow, redirectUri: string): void {
   )
 }
 
-/** Few providers want it, and the protocol's library is large. */
+/** Loaded later, because few providers need it and the protocol library is large. */
 const loadPushing = loadOnce(() => import('./pushed-request.ts'))
 
 const loadDpop = loadOnce(() => import('./dpop.ts'))
 
-/** Is the request sent to the provider before the visitor is (RFC 9126 section 5)? */
+/** Returns whether the request is pushed to the provider first (RFC 9126 section 5). */
 function isPushed({ config: { par = 'auto' } }: OAuthFlow, { server }: Metadata): boolean {
   return par === 'auto' ? server.require_pushed_authorization_requests === true : par
 }
 
 /**
- * What the answer is held to later. `max_age` binds the provider (OpenID Connect Core section 3.1.2.1);
- * `acr_values` is a wish, which it may answer with another context.
+ * Returns the requirements on the response. `max_age` binds the provider (OpenID Connect Core section 3.1.2.1);
+ * `acr_values` is only a preference, and the provider may use another context.
  */
 function askedFor(
   query: URLSearchParams,
@@ -128,7 +131,7 @@ function askedFor(
   }
 }
 
-/** The contexts that the `claims` parameter asks for as essential (OpenID Connect Core section 5.5.1.1). */
+/** Returns the contexts that the `claims` parameter requests as essential (OpenID Connect Core section 5.5.1.1). */
 function essentialAcr(claims: string | null): readonly string[] {
   const idToken = parseJsonObject(claims ?? '')?.['id_token']
   const acr = isJsonObject(idToken) ? idToken['acr'] : undefined
@@ -136,7 +139,7 @@ function essentialAcr(claims: string | null): readonly string[] {
   return [acr['value'], acr['values']].flat().filter((context) => typeof context === 'string')
 }
 
-/** @throws {OAuthSignInError} when the provider's metadata cannot be read. */
+/** @throws {OAuthSignInError} if the provider's metadata cannot be read. */
 async function findServer(flow: OAuthFlow): Promise<Metadata> {
   try {
     return await flow.endpoints()
@@ -147,8 +150,8 @@ async function findServer(flow: OAuthFlow): Promise<Metadata> {
 }
 
 /**
- * A server that lists its PKCE methods without S256 is given a nonce too (RFC 9700 section 2.1.1), and
- * so is one whose list was not read.
+ * Adds a nonce if the server lists its PKCE methods without S256 (RFC 9700 section 2.1.1), or
+ * if its list was not read.
  */
 export function checksFor(
   flow: OAuthFlow,

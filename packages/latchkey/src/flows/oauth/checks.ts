@@ -7,16 +7,16 @@ import type { OAuthFlow } from './oauth-flow.ts'
 
 type CheckName = Exclude<OAuthCheck, 'none'>
 
-/** The values that bind an answer to the browser which asked for it. */
+/** The values that bind a response to the browser that began the sign-in. */
 export interface CheckValues {
-  /** What the answer must carry; `undefined` when Auth.js began the sign-in without. */
+  /** The `state` of the response; `undefined` if Auth.js began the sign-in without one. */
   readonly state: string | undefined
   /** Code verifier (RFC 7636). */
   readonly pkce?: string
   readonly nonce?: string
 }
 
-/** The cookies in which Auth.js keeps a sign-in: one for each check, for the latest sign-in only. */
+/** The cookies of a sign-in of Auth.js: one for each check, only for the latest sign-in. */
 const cookieNames: Readonly<Record<CheckName, CookieName>> = {
   state: 'state',
   pkce: 'pkceCodeVerifier',
@@ -26,10 +26,10 @@ const cookieNames: Readonly<Record<CheckName, CookieName>> = {
 const names = Object.keys(cookieNames) as CheckName[]
 
 /**
- * A sign-in that Auth.js began.
+ * Returns a sign-in that Auth.js began.
  *
- * @param why says why it is none of ours.
- * @throws {InvalidCheck} when this browser does not have one for this provider, or no longer.
+ * @param why returns the reason why the response belongs to no sign-in of Latchkey.
+ * @throws {InvalidCheck} if this browser has none for this provider, or it has expired.
  */
 export async function readChecks(
   flow: OAuthFlow,
@@ -45,13 +45,13 @@ export async function readChecks(
       .sealer(spec.name)
       .open(request.cookies.get(spec.name) ?? '', plan.ports)
     const { value, provider, attempt } = opened?.claims ?? {}
-    // One of ours, which a plugin kept for Auth.js, has a cookie of its own, without which it is over.
+    // A sign-in of Latchkey with cookies for Auth.js also has its own cookie. Without that cookie it has ended.
     if (typeof value !== 'string' || provider !== id || attempt !== undefined) {
       throw await noSuchSignIn(id, why)
     }
     values[name] = value
   }
-  // Without a single check, nothing says that this browser began it.
+  // Without any check, nothing shows that this browser began it.
   if (Object.keys(values).length === 0) {
     throw await noSuchSignIn(id, why)
   }
@@ -62,7 +62,7 @@ export async function noSuchSignIn(id: string, why: () => Promise<string>): Prom
   return new InvalidCheck(`this browser has no sign-in with ${id} in progress: ${await why()}`)
 }
 
-/** Forgets every value that this browser brought. */
+/** Clears all check cookies of this browser. */
 export function forgetChecks(flow: OAuthFlow, request: AuthRequest): Cookie[] {
   return names
     .map((name) => flow.cookie(cookieNames[name], request))

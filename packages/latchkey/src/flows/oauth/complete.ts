@@ -27,7 +27,7 @@ import { readProfile } from './read-profile.ts'
 import { redeemCode } from './redeem-code.ts'
 import { setupFault } from './setup-fault.ts'
 
-/** Takes the visitor back: authorization response, token request, user info (RFC 6749 sections 4.1.2 to 4.1.4). */
+/** Completes the sign-in: authorization response, token request, userinfo (RFC 6749 sections 4.1.2 to 4.1.4). */
 export async function complete(
   flow: OAuthFlow,
   request: AuthRequest,
@@ -63,7 +63,7 @@ async function takeBack(
     names: Object.keys(redeemed.tokens),
     claims: Object.keys(claims ?? {}),
   }))
-  // An answer that names no scopes grants those that were asked for (RFC 6749 section 5.1).
+  // A response without `scope` grants the requested scopes (RFC 6749 section 5.1).
   const { scope = attempt.bound?.scope } = redeemed.tokens
   const tokens = {
     ...redeemed.tokens,
@@ -98,7 +98,7 @@ async function takeBack(
         ? proof === true && isAddressOf(profile, user) && 'proven'
         : linking === true && proof !== false,
     deniesAddress: proof === false,
-    // As text or as a number it is no word to join accounts by, but more than an anonymous claim.
+    // `true` as a string or a number does not link accounts by address, but is more than no claim.
     provesAddress:
       (proof === true || (proof === undefined && isAffirmed(profile.email_verified))) &&
       isAddressOf(profile, user),
@@ -111,7 +111,7 @@ async function takeBack(
   }
 }
 
-/** @throws {InvalidCheck} when the sign-in was begun without a key, by an earlier configuration or by Auth.js. */
+/** @throws {InvalidCheck} if the sign-in began without a key, with an earlier configuration or by Auth.js. */
 async function withProofsOf(flow: OAuthFlow, { dpop }: Attempt): Promise<OAuthFlow> {
   if (dpop) return (await loadDpop()).withProofs(flow, dpop)
   throw new InvalidCheck(
@@ -119,12 +119,12 @@ async function withProofsOf(flow: OAuthFlow, { dpop }: Attempt): Promise<OAuthFl
   )
 }
 
-/** Few providers bind their tokens. */
+/** Loaded later, because few providers bind their tokens. */
 const loadDpop = loadOnce(() => import('./dpop.ts'))
 
 /**
- * A provider that refuses says so even where it forgets the `state`, which nothing but an error may:
- * there is nothing to sign in with.
+ * Throws the error of a provider even if the response has no `state`. Only an error may omit it, because
+ * nobody can sign in with an error.
  *
  * @throws {OAuthCallbackError}
  */
@@ -144,7 +144,7 @@ function refuseUnlessAnswered(
   )
 }
 
-/** What the provider answered, as the cause of an error: anybody can send such an answer, of any length. */
+/** Returns the provider's error as the cause of ours, truncated: anybody can send such a response. */
 function detailsOf(
   { id }: OAuthFlow,
   error: string,
@@ -157,7 +157,7 @@ function detailsOf(
   }
 }
 
-/** Us as a client, with the clock of our ports, and what was asked for when the sign-in began. */
+/** Returns the OAuth client with the clock of the ports and the values from the start of the sign-in. */
 function clientFor(flow: OAuthFlow, { maxAge }: Attempt): Client {
   return {
     ...clockedClientOf(flow),
@@ -166,10 +166,10 @@ function clientFor(flow: OAuthFlow, { maxAge }: Attempt): Client {
 }
 
 /**
- * RFC 6749 section 4.1.2; a repeated parameter is refused (section 3.1), and so are answers of
- * flows that we did not ask for. `iss` is compared with the issuer when we know it (RFC 9207).
+ * Validates the authorization response (RFC 6749 section 4.1.2). Refuses repeated parameters (section 3.1) and responses
+ * of other flows. Compares `iss` with the issuer if it is known (RFC 9207).
  *
- * @throws {OAuthCallbackError} when the provider reports an error.
+ * @throws {OAuthCallbackError} if the provider reports an error.
  */
 function authorizationResponse(
   flow: OAuthFlow,
@@ -180,7 +180,7 @@ function authorizationResponse(
   { state }: Attempt,
 ): URLSearchParams {
   const { issuer, tenantIssuer } = flow.config
-  // Nothing to compare it with; one that is repeated is left to be refused.
+  // Without an issuer there is nothing to compare. A repeated `iss` stays, and is refused.
   if (issuer === undefined && params.getAll('iss').length === 1) params.delete('iss')
   const named = params.get('iss')
   const isTenant =
@@ -188,7 +188,7 @@ function authorizationResponse(
     tenantIssuer !== undefined &&
     named !== null &&
     isTenantIssuer(tenantIssuer, named)
-  // The issuer of a plain OAuth provider is where it is, and people write that with a slash or without.
+  // The configured issuer of a plain OAuth provider may differ in a slash at the end.
   const isSame =
     flow.type === 'oauth' &&
     !flow.config.securityProfile &&
@@ -214,7 +214,7 @@ function withoutSlash(url: string): string {
   return url.replace(/\/$/, '')
 }
 
-/** What the answer itself says of the visitor, where the provider says it only there. */
+/** Returns data of the user that some providers send only with the authorization response. */
 function spoken({ config }: OAuthFlow, params: URLSearchParams): Record<string, unknown> {
   const said = (config.responseParams ?? []).flatMap((name) => {
     const text = params.get(name)
@@ -223,7 +223,7 @@ function spoken({ config }: OAuthFlow, params: URLSearchParams): Record<string, 
   return Object.fromEntries(said) as Record<string, unknown>
 }
 
-/** What else the provider's module finds out. Nobody is kept out for want of a picture. */
+/** Adds the result of `supplement`. Its failure does not stop the sign-in. */
 async function supplementOf(
   flow: OAuthFlow,
   request: AuthRequest,
@@ -241,8 +241,8 @@ async function supplementOf(
 }
 
 /**
- * Is the address proven, as far as the provider says? `undefined` where it does not say. What an
- * organization says of its people counts where that organization is configured; where any may sign
+ * Returns whether the provider proved the address; `undefined` if it does not say. The word of an
+ * organization about its members counts if only this organization may sign in. If any organization may sign
  * in, only the claim of the provider counts.
  */
 function proofOf(
@@ -258,12 +258,12 @@ function proofOf(
   return verified === true ? true : undefined
 }
 
-/** A profile may have several addresses; what is proven is the one called `email`. */
+/** A profile may have several addresses. `email_verified` is about the member `email`. */
 function isAddressOf({ email }: Profile, user: User): boolean {
   return typeof email === 'string' && lowerCase(email) === user.email
 }
 
-/** Some providers send their booleans as text or as a number. */
+/** Some providers send booleans as strings or numbers. */
 function isDenied(verified: unknown): boolean {
   return /^(?:false|0)$/i.test(String(verified))
 }
@@ -273,7 +273,7 @@ function isAffirmed(verified: unknown): boolean {
   return isText || verified === true || verified === 1
 }
 
-/** `expires_in` means something only now; what is stored is the moment it ends, in seconds. */
+/** Converts `expires_in` into `expires_at`, seconds since the epoch. */
 function expiryOf(
   { expires_in: lifetime }: TokenSet,
   { plan }: OAuthFlow,
@@ -291,9 +291,9 @@ const STORED = [
   'session_state',
 ] as const
 
-/** What of the tokens is stored: what the provider's `account` callback says, or the usual members. */
+/** Returns the tokens to store: the result of the provider's `account` callback, or the usual members. */
 async function storedTokens({ config }: OAuthFlow, tokens: TokenSet): Promise<Partial<Account>> {
-  // Awaited, though its type says that it answers at once: a promise would be stored as nothing.
+  // Awaited against its type, because a promise would be stored as an empty object.
   if (config.account) return (await config.account(tokens)) ?? {}
   return Object.fromEntries(
     STORED.filter((name) => tokens[name] !== undefined).map((name) => [name, tokens[name]]),

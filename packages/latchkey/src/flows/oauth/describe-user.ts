@@ -8,7 +8,10 @@ import type { Profile } from '../../model/profile.ts'
 import type { User } from '../../model/user.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
 
-/** The provider's user under an id of our own, and the provider's identifier of them. */
+const NO_STABLE_ID =
+  'the profile has no stable identifier; return a string or a whole number as `id` from `profile`'
+
+/** Returns the provider's user with an id of Latchkey, and the identifier that the provider has for them. */
 export async function describeUser(
   flow: OAuthFlow,
   profile: Profile,
@@ -19,14 +22,14 @@ export async function describeUser(
   const accountId = stableId(made.id)
   if (accountId === undefined) {
     if (plan.store) {
-      throw new OAuthProfileParseError('the profile has no stable identifier', { provider: id })
+      throw new OAuthProfileParseError(NO_STABLE_ID, { provider: id })
     }
-    plan.logger.warn('account-id-missing', `provider ${id}`)
+    plan.logger.warn('account-id-missing', `provider ${id}: ${NO_STABLE_ID}`)
   }
   const user: User = {
     ...made,
     id: formatUuid(plan.ports.random(16)),
-    // An empty one is none: the next person without an address would find it taken.
+    // An empty address counts as none: otherwise the next user without one would be a duplicate.
     ...(typeof made.email === 'string'
       ? { email: made.email.trim() === '' ? null : lowerCase(made.email) }
       : {}),
@@ -34,7 +37,7 @@ export async function describeUser(
   return { user, accountId: accountId ?? formatUuid(plan.ports.random(16)) }
 }
 
-/** @throws {OAuthProfileParseError} when the provider's `profile` callback fails, or describes no user. */
+/** @throws {OAuthProfileParseError} if the provider's `profile` callback fails, or does not return a user. */
 async function mapProfile(flow: OAuthFlow, profile: Profile, tokens: TokenSet): Promise<User> {
   let made: unknown
   try {
@@ -43,19 +46,19 @@ async function mapProfile(flow: OAuthFlow, profile: Profile, tokens: TokenSet): 
     throw new OAuthProfileParseError(toError(error), { provider: flow.id })
   }
   if (!isJsonObject(made) || typeof (made['email'] ?? '') !== 'string') {
-    const message = '`profile` returned no object, or an `email` that is no text'
+    const message = '`profile` must return an object whose `email`, if any, is a string'
     throw new OAuthProfileParseError(message, { provider: flow.id })
   }
   return made
 }
 
-/** Text, or a number as text; anything else would not stay the same from one sign-in to the next. */
+/** Returns a string or a whole number as a string. Other values may change from one sign-in to the next. */
 function stableId(id: unknown): string | undefined {
   if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id)
   return typeof id === 'string' && id.trim() !== '' && !NO_IDS.has(id) ? id : undefined
 }
 
-/** What `String(id)` makes of an identifier that is not there: everybody would have the same. */
+/** Results of `String(id)` for a missing identifier, which would be the same for all users. */
 const NO_IDS: ReadonlySet<string> = new Set(['undefined', 'null', 'NaN', '[object Object]'])
 
 /** OpenID Connect Core section 5.1. */

@@ -15,7 +15,7 @@ import type { Plan } from '../../plan.ts'
 import type { BoundToken } from '../../plugin.ts'
 import { clockedClientOf, type OAuthFlow, type Proofs } from './oauth-flow.ts'
 
-/** Makes the key of a sign-in. */
+/** Creates the key of a sign-in. */
 export async function createProofKey({ config: { dpop } }: OAuthFlow): Promise<ProofKey> {
   const { alg = 'ES256' } = typeof dpop === 'object' ? dpop : {}
   const name = alg === 'EdDSA' ? 'Ed25519' : alg
@@ -29,7 +29,7 @@ export async function thumbprintOf(flow: OAuthFlow, key: ProofKey): Promise<stri
   return (await handleOf(flow, key)).calculateThumbprint()
 }
 
-/** Returns the same flow, whose requests are proved with a key. */
+/** Returns the same flow with proofs of a key in its requests. */
 export async function withProofs(flow: OAuthFlow, key: ProofKey): Promise<OAuthFlow> {
   const handle = await handleOf(flow, key)
   const send = heeding(flow, flow.send)
@@ -42,7 +42,7 @@ export async function withProofs(flow: OAuthFlow, key: ProofKey): Promise<OAuthF
     check({ token_type: type }) {
       if (type === 'dpop') return
       throw new OAuthCallbackError(
-        `provider ${flow.id}: its token is of the type ${JSON.stringify(type)}, and \`dpop\` needs one that is bound to a key; have the provider bind the tokens of this client, or set \`dpop: false\``,
+        `provider ${flow.id}: the token has the type ${JSON.stringify(type)}, but \`dpop\` needs a token that is bound to a key; turn on DPoP for this client at the provider, or set \`dpop: false\``,
         { provider: flow.id },
       )
     },
@@ -54,7 +54,7 @@ export async function withProofs(flow: OAuthFlow, key: ProofKey): Promise<OAuthF
   return { ...flow, send, proofs }
 }
 
-/** Returns what sends an access token together with proofs of its key. */
+/** Returns a `fetch` that sends an access token with proofs of its key. */
 export function boundToken(flow: OAuthFlow, key: ProofKey, accessToken: string): BoundToken {
   const handle = loadOnce(() => handleOf(flow, key))
   const proof: BoundToken['proof'] = async (method, url) =>
@@ -65,7 +65,7 @@ export function boundToken(flow: OAuthFlow, key: ProofKey, accessToken: string):
   }
 }
 
-/** Sends a request with a bearer token as one with a bound token, and once more if the server wants a nonce. */
+/** Sends a request with a bound token in place of a bearer token, and repeats it if the server requires a nonce. */
 function bound(
   send: typeof fetch,
   accessToken: string,
@@ -82,14 +82,14 @@ function bound(
       return send(url, { ...init, headers })
     }
     const answer = await ask()
-    // What was read as a stream cannot be sent again.
+    // A stream cannot be sent twice.
     if (init.body instanceof ReadableStream || !(await wantsNonce(answer))) return answer
     await answer.body?.cancel()
     return ask()
   }
 }
 
-/** A proof as text. The library makes proofs only for requests, so it is given one that goes nowhere. */
+/** Returns a proof as a string. The library creates proofs only for requests, so it gets a request that is not sent. */
 async function proofOf(
   handle: DPoPHandle,
   method: string,
@@ -108,7 +108,7 @@ async function proofOf(
   return proof
 }
 
-/** The library's own memory of nonces ends with the handle: ours lasts from one request to the next. */
+/** Nonces that last from one request to the next. The library forgets its own with the handle. */
 async function handleOf(flow: OAuthFlow, key: ProofKey): Promise<DPoPHandle> {
   const { ports } = flow.plan
   const nonces = noncesOf(ports.fetch)
@@ -132,7 +132,7 @@ async function keyPairOf({ alg, ...privateKey }: ProofKey): Promise<CryptoKeyPai
   }
 }
 
-/** Keeps the nonces of answers, and says when a server's clock differs from ours: it would refuse our proofs. */
+/** Stores the nonces of responses, and logs if the server's clock differs: the server would refuse the proofs. */
 function heeding({ id, plan }: OAuthFlow, send: typeof fetch): typeof fetch {
   const { ports, logger } = plan
   const nonces = noncesOf(ports.fetch)
@@ -161,7 +161,7 @@ const MOST_SKEW = 5
 /** Milliseconds. */
 const HOUR = 60 * 60_000
 
-/** When the operator was last told of the clock of a provider, milliseconds since the epoch. */
+/** When the clock of a provider was last logged, milliseconds since the epoch. */
 const skewsTold = oncePer(
   (): Map<string, number> => new Map(),
   new WeakMap<Plan, Map<string, number>>(),

@@ -34,7 +34,7 @@ import { systemPorts } from '../../ports.ts'
 import type { AuthRequest } from '../../request.ts'
 import { compileRedirectProxy, type RedirectProxy } from './redirect-proxy.ts'
 
-/** An OAuth or OpenID Connect provider as its flow needs it. */
+/** A compiled OAuth or OpenID Connect provider. */
 export interface OAuthFlow {
   readonly plan: Plan
   readonly config: OAuth2Config<unknown>
@@ -45,45 +45,45 @@ export interface OAuthFlow {
   readonly authorization: EndpointHandler
   readonly token: TokenEndpointHandler
   readonly userinfo: UserinfoEndpointHandler
-  /** Does the provider send the visitor back with a cross-site form post? */
+  /** Whether the provider sends the response with a cross-site form post. */
   readonly formPost: boolean
-  /** Is the profile asked for at the userinfo endpoint, even though there is an ID token? */
+  /** Whether the profile is read from the userinfo endpoint, even if there is an ID token. */
   readonly asksUserinfo: boolean
-  /** Limited in time and size. */
+  /** A `fetch` that is limited in time and size. */
   readonly send: typeof fetch
-  /** With `dpop`, in the flow of one grant: proofs of its key. */
+  /** With `dpop`, the proofs of the key of one grant. */
   readonly proofs?: Proofs
-  /** May tokens travel to this address of the provider? */
+  /** Returns whether tokens may be sent to this address of the provider. */
   isSecure(url: URL): boolean
-  /** Another deployment, to which the provider sends visitors for this one. */
+  /** Another deployment that receives the provider's responses for this one. */
   readonly proxy: RedirectProxy | undefined
   redirectUri(request: AuthRequest): string
-  /** The provider's answer (RFC 6749 section 4.1.2); repeated parameters stay repeated. */
+  /** Returns the parameters of the provider's response (RFC 6749 section 4.1.2). Repeated parameters stay repeated. */
   response(request: AuthRequest): URLSearchParams
-  /** One of our cookies, such that it comes along when the provider sends the visitor back. */
+  /** Returns the attributes of a cookie that browsers send with the provider's response. */
   cookie(name: CookieName, request: AuthRequest): CookieSpec
-  /** Endpoints and issuer: as configured, and for the rest from the provider's metadata. */
+  /** Returns endpoints and issuer: the configured values, and the others from the provider's metadata. */
   server(): Promise<Metadata>
   /**
-   * The same without what an answer is verified with: reads no metadata where every endpoint is
+   * Returns the same without the keys that verify a response: reads no metadata if every endpoint is
    * configured, though it may be needed for the provider's keys.
    */
   endpoints(): Promise<Metadata>
 }
 
-/** Proofs that a key is ours, for the requests of one grant (RFC 9449). */
+/** Proofs of possession of a key, for the requests of one grant (RFC 9449). */
 export interface Proofs {
-  /** The key, as the library takes it for requests to the token endpoint. */
+  /** The handle of the library, for requests to the token endpoint. */
   readonly handle: DPoPHandle
-  /** Sends a request to the authorization server, and once more if it wants a nonce. */
+  /** Sends a request to the authorization server, and repeats it if the server requires a nonce. */
   withNonce(ask: () => Promise<Response>): Promise<Response>
-  /** @throws {OAuthCallbackError} when the token is not bound to the key. */
+  /** @throws {OAuthCallbackError} if the token is not bound to the key. */
   check(tokens: { readonly token_type?: string | undefined }): void
-  /** The same flow, whose requests with this access token are proved. */
+  /** Returns the same flow with proofs in the requests with this access token. */
   using(flow: OAuthFlow, accessToken: string): OAuthFlow
 }
 
-/** The flow of a provider, made once for a plan: metadata and keys belong to it. */
+/** Creates the flow of a provider, once for a plan. The flow has the metadata and the keys. */
 export const oauthFlow: (plan: Plan) => (config: OAuth2Config<unknown>) => OAuthFlow = oncePer(
   (plan: Plan) =>
     oncePer((config: OAuth2Config<unknown>) => createOAuthFlow(config, plan), new WeakMap()),
@@ -107,7 +107,7 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
   const asksUserinfo = type === 'oauth' || (config as OIDCConfig<unknown>).idToken === false
   const formPost = authorizationParams(authorization).get('response_mode') === 'form_post'
   const anyProxy = compileRedirectProxy(config, plan)
-  // A form that is posted cannot be handed over.
+  // A redirect proxy cannot forward a posted form.
   const proxy = formPost ? undefined : anyProxy
   const checks = (config.checks ?? ['pkce']).filter((check) => check !== 'none')
 
@@ -117,7 +117,7 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
     userinfo_endpoint: userinfo.url ? withQuery(userinfo) : undefined,
     jwks_uri: config.jwks_endpoint || undefined,
   })
-  // A security profile is judged by the metadata.
+  // A security profile checks the metadata.
   const hasEndpoints =
     !config.securityProfile &&
     configured.authorization_endpoint !== undefined &&
@@ -125,13 +125,13 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
     (!asksUserinfo || configured.userinfo_endpoint !== undefined || userinfo.request !== undefined)
   const isComplete = hasEndpoints && (type === 'oauth' || configured.jwks_uri !== undefined)
 
-  /** Without an issuer nothing compares with this name; it only has to be there. */
+  /** The library requires an issuer. This value is never compared. */
   const standing: Metadata = {
     server: { issuer: config.issuer ?? `urn:latchkey:provider:${id}`, ...configured },
     keysRefreshedAt: 0,
     isUnread: config.issuer !== undefined && !isComplete,
   }
-  /** Metadata with our endpoints over it, kept as long as the metadata is, for the sake of its keys. */
+  /** Merges the configured endpoints into the metadata. Cached with the metadata, which also has the keys. */
   const merged = new WeakMap<Metadata, Metadata>()
 
   const judged = async (found: AuthorizationServer): Promise<AuthorizationServer> => {
@@ -201,10 +201,10 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
   }
 }
 
-/** Few providers have a security profile. */
+/** Loaded later, because few providers have a security profile. */
 const loadFapi = loadOnce(() => import('../../oauth/fapi-metadata.ts'))
 
-/** Not needed for a provider whose endpoints are all configured. */
+/** Loaded later, because a provider with all endpoints configured does not need it. */
 const loadMetadata = loadOnce(() => import('../../oauth/metadata.ts'))
 
 function endpoint<Handler extends EndpointHandler>(
@@ -220,7 +220,7 @@ function withQuery({ url = '', params }: EndpointHandler): string {
   return target.href
 }
 
-/** Parameters of the authorization endpoint: those in its URL, and those configured beside it. */
+/** Returns the parameters of the authorization endpoint: those of its URL, and the configured ones. */
 export function authorizationParams({ url, params = {} }: EndpointHandler): URLSearchParams {
   const query = new URLSearchParams(url && URL.canParse(url) ? new URL(url).search : '')
   for (const [name, value] of paramEntries(params)) query.set(name, value)
@@ -237,8 +237,8 @@ function paramEntries(params: Record<string, unknown>): [string, string][] {
 }
 
 /**
- * What a sign-in asks for, unless its request says so; `undefined` for nothing. Plain OAuth providers get the default only
- * where their endpoint is configured, as in Auth.js.
+ * Returns the default scopes of a sign-in; `undefined` for none. A plain OAuth provider gets the default only
+ * if its endpoint is configured, as in Auth.js.
  */
 export function configuredScope({ authorization, type, config }: OAuthFlow): string | undefined {
   const own = authorizationParams(authorization).get('scope')
@@ -247,7 +247,7 @@ export function configuredScope({ authorization, type, config }: OAuthFlow): str
   return type === 'oidc' || config.authorization !== undefined ? 'openid profile email' : undefined
 }
 
-/** Parameters whose text is JSON (OpenID Connect Core section 5.5, RFC 9396 section 2). */
+/** Parameters with JSON values (OpenID Connect Core section 5.5, RFC 9396 section 2). */
 const JSON_PARAMS: ReadonlySet<string> = new Set(['claims', 'authorization_details'])
 
 function formParams({ form }: AuthRequest): URLSearchParams {
@@ -260,7 +260,7 @@ function formParams({ form }: AuthRequest): URLSearchParams {
   return params
 }
 
-/** What a provider's own way of asking an endpoint is given. */
+/** Returns the argument of a provider's own `request` function. */
 export function endpointContext(
   { config, send, id }: OAuthFlow,
   { base }: AuthRequest,
@@ -270,9 +270,9 @@ export function endpointContext(
   return { provider: { ...config, signinUrl, callbackUrl }, fetch: send }
 }
 
-/** Us, as a client of the provider. */
+/** Returns the OAuth client of this application at the provider. */
 export function clientOf({ config, clientId }: OAuthFlow): Client {
-  // RFC 8705 section 5: such a client is expected at endpoints of its own, where there are any.
+  // RFC 8705 section 5: a client with a certificate uses the aliases of the endpoints, if there are any.
   const usesTls = config.client?.token_endpoint_auth_method?.includes('tls_client_auth') === true
   return {
     ...(usesTls ? { use_mtls_endpoint_aliases: true } : {}),
@@ -284,24 +284,26 @@ export function clientOf({ config, clientId }: OAuthFlow): Client {
 /** Seconds by which the provider's clock may differ from ours. */
 const CLOCK_TOLERANCE = 30
 
-/** Us, as a client with the clock of our ports. */
+/** Returns the same client with the clock of the ports. */
 export function clockedClientOf(flow: OAuthFlow): Client {
   const skew = Math.round((flow.plan.ports.now() - systemPorts.now()) / 1000)
   return { ...clientOf(flow), [clockTolerance]: CLOCK_TOLERANCE, [clockSkew]: skew }
 }
 
-/** @throws {OAuthSignInError} when neither the configuration nor the metadata has a usable one. */
+/** @throws {OAuthSignInError} if neither the configuration nor the metadata has a usable endpoint. */
 export function authorizationEndpoint(flow: OAuthFlow, { server }: Metadata): URL {
   const { id, config } = flow
   const endpoint = server.authorization_endpoint
   if (endpoint === undefined) {
-    throw new OAuthSignInError(`provider ${id}: the metadata names no authorization endpoint`)
+    throw new OAuthSignInError(
+      `provider ${id}: the metadata has no authorization endpoint; set \`authorization\``,
+    )
   }
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const mayBePlain = url?.protocol === 'http:' && config[customFetch] !== undefined
   if (!url || !(mayBePlain || flow.isSecure(url))) {
     throw new OAuthSignInError(
-      `provider ${id}: its authorization endpoint has no https address; give it one, or configure \`authorization\` if it is on this machine, or a \`customFetch\` for plain http`,
+      `provider ${id}: the authorization endpoint must be an https address; for plain http on this machine, set \`authorization\` or a \`customFetch\``,
     )
   }
   return url

@@ -7,7 +7,7 @@ import { begin } from './begin.ts'
 import { oauthFlow } from './oauth-flow.ts'
 import { handOver } from './redirect-proxy.ts'
 
-/** OAuth 2.0 and OpenID Connect: the latter is the former with an ID token, a nonce and discovery. */
+/** Compiles providers of OAuth 2.0 and of OpenID Connect, which adds an ID token, a nonce and discovery. */
 export function compileOAuth(config: OAuth2Config<unknown>, plan: Plan): CompiledProvider {
   const flow = oauthFlow(plan)(config)
   const { id, name, type } = config
@@ -24,5 +24,5 @@ export function compileOAuth(config: OAuth2Config<unknown>, plan: Plan): Compile
   }
 }
 
-/** The protocol's library is large, and most requests are not a callback. */
+/** Loaded later, because the protocol library is large and most requests are not a callback. */
 const loadComplete = loadOnce(() => import('./complete.ts'))

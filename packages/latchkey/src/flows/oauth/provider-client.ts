@@ -18,7 +18,7 @@ export function providerClient(id: string, plan: Plan): ProviderClient | undefin
   return clientsOf(plan)(config as OAuth2Config<unknown>)
 }
 
-/** Made once for a plan: what is refused at once must cost next to nothing. */
+/** Created once for a plan, so that a token that is refused immediately costs little. */
 const clientsOf = oncePer(
   (plan: Plan) =>
     oncePer((config: OAuth2Config<unknown>) => createClient(config, plan), new WeakMap()),
@@ -53,10 +53,10 @@ function createClient(config: OAuth2Config<unknown>, plan: Plan): ProviderClient
   }
 }
 
-/** Algorithms that make a signature at all, and are no MAC. */
+/** Algorithms of public-key signatures, without MACs. */
 const SIGNATURES = /^(?:RS|PS|ES)(?:256|384|512)$|^(?:EdDSA|Ed25519)$|^ML-DSA-(?:44|65|87)$/
 
-/** As for ID tokens: what is configured, else what the metadata lists, and a MAC only where it is configured. */
+/** Returns whether the algorithm is allowed, as for ID tokens: the configured one, or a listed one that is no MAC. */
 function acceptsAlgorithm(
   algorithm: string,
   { config }: OAuthFlow,
@@ -79,7 +79,9 @@ async function verify(jwt: string, flow: OAuthFlow): Promise<void> {
   const metadata = await flow.server()
   const { alg } = headerOf(jwt)
   if (!acceptsAlgorithm(alg, flow, metadata)) {
-    throw new TypeError(`provider ${flow.id} does not sign with ${JSON.stringify(alg)}`)
+    throw new TypeError(
+      `provider ${flow.id}: the algorithm ${JSON.stringify(alg)} is not among those that the provider signs with`,
+    )
   }
   const named = String(claimsOf(jwt)['iss'])
   const isOfTenant =
@@ -89,7 +91,7 @@ async function verify(jwt: string, flow: OAuthFlow): Promise<void> {
   await verifyLoneJwt({ metadata, jwt, clientSecret }, expected, send, plan.ports)
 }
 
-/** Few providers bind their tokens. */
+/** Loaded later, because few providers bind their tokens. */
 function boundLazily(flow: OAuthFlow, key: ProofKey, accessToken: string): BoundToken {
   const load = loadOnce(async () => (await import('./dpop.ts')).boundToken(flow, key, accessToken))
   return {
@@ -98,7 +100,7 @@ function boundLazily(flow: OAuthFlow, key: ProofKey, accessToken: string): Bound
   }
 }
 
-/** The protocol's library is large. */
+/** Loaded later, because the protocol library is large. */
 const loadVerifier = loadOnce(() => import('../../oauth/lone-jwt.ts'))
 
 const loadRenewal = loadOnce(() => import('./renew-tokens.ts'))

@@ -2,7 +2,7 @@ import type { Metadata } from '../../oauth/metadata.ts'
 import { customFetch } from '../../options/markers.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
 
-/** The metadata itself, also of a provider whose endpoints are all configured; without an issuer there is none. */
+/** Returns the published metadata, even if all endpoints are configured. Without an issuer there is none. */
 export async function publishedBy({
   config,
   plan,

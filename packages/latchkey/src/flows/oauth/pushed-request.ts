@@ -14,10 +14,10 @@ import { authenticationOf } from './redeem-code.ts'
 import { providerErrorOf } from './setup-fault.ts'
 
 /**
- * Sends the authorization request to the provider itself, with client authentication (RFC 9126).
+ * Sends the authorization request directly to the provider, with client authentication (RFC 9126).
  *
- * @returns what the browser carries instead: `client_id` and `request_uri`.
- * @throws {OAuthSignInError} when the provider has no endpoint for that, or refuses.
+ * @returns the parameters for the browser: `client_id` and `request_uri`.
+ * @throws {OAuthSignInError} if the provider has no endpoint for it, or refuses.
  */
 export async function pushRequest(
   flow: OAuthFlow,
@@ -46,14 +46,14 @@ export async function pushRequest(
   }
 }
 
-/** Where all endpoints are configured, the metadata was not read. */
+/** Reads the metadata, because it was not read if all other endpoints are configured. */
 async function serverOf(flow: OAuthFlow, { server }: Metadata): Promise<AuthorizationServer> {
   const name = 'pushed_authorization_request_endpoint'
   if (server[name] !== undefined) return server
   const published = (await publishedBy(flow)).server[name]
   if (published !== undefined) return { ...server, [name]: published }
   throw new OAuthSignInError(
-    `provider ${flow.id}: its metadata names no ${name}; set \`par: false\``,
+    `provider ${flow.id}: its metadata has no ${name}; set \`par: false\``,
     { provider: flow.id },
   )
 }

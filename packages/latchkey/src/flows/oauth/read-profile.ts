@@ -9,14 +9,14 @@ import type { AuthRequest } from '../../request.ts'
 import { endpointContext, type OAuthFlow } from './oauth-flow.ts'
 import type { Redeemed } from './redeem-code.ts'
 
-/** What a profile is read with. */
+/** The input for reading a profile. */
 interface Reading extends Redeemed {
   readonly request: AuthRequest
   readonly metadata: Metadata
   readonly client: Client
 }
 
-/** Who the tokens are of: the ID token's claims, or what the userinfo endpoint says. */
+/** Returns the profile of the user: the claims of the ID token, or the response of the userinfo endpoint. */
 export async function readProfile(flow: OAuthFlow, reading: Reading): Promise<Profile> {
   const { userinfo, send, asksUserinfo, id, type } = flow
   const { request, tokens, claims } = reading
@@ -25,7 +25,7 @@ export async function readProfile(flow: OAuthFlow, reading: Reading): Promise<Pr
   if (userinfo.request) {
     const profile = await userinfo.request({ ...endpointContext(flow, request), tokens })
     const said: Profile = isJsonObject(profile) ? profile : {}
-    // It may be of another shape, but not of somebody else; the library says so in these words, too.
+    // Its format may differ, but not its subject. The message is the one of the library.
     if (claims && (said.sub ?? claims['sub']) !== claims['sub']) {
       throw new TypeError('unexpected "response" body "sub" property value')
     }
@@ -44,7 +44,7 @@ export async function readProfile(flow: OAuthFlow, reading: Reading): Promise<Pr
   return askUserinfo(flow, reading)
 }
 
-/** OpenID Connect Core section 5.3: the subject must be the one of the ID token, and a signature right. */
+/** Checks the subject against the ID token, and a signature if there is one (OpenID Connect Core section 5.3). */
 async function askUserinfo(
   { send, plan, config }: OAuthFlow,
   { metadata, client, tokens, claims }: Reading,

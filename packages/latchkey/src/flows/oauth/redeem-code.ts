@@ -28,7 +28,7 @@ import type { Attempt } from './attempt.ts'
 import { endpointContext, type OAuthFlow } from './oauth-flow.ts'
 import { providerErrorOf, setupFault } from './setup-fault.ts'
 
-/** What the token request is made from. */
+/** The input of the token request. */
 interface Redemption {
   readonly request: AuthRequest
   readonly metadata: Metadata
@@ -38,20 +38,20 @@ interface Redemption {
   readonly attempt: Attempt
 }
 
-/** What the provider gave for the code. */
+/** The result of the token request. */
 export interface Redeemed {
   readonly tokens: TokenSet
-  /** Of the ID token, when it says who signed in. */
+  /** The claims of the ID token, if it identifies the user. */
   readonly claims: Record<string, unknown> | undefined
 }
 
-/** RFC 6749 sections 4.1.3 and 4.1.4, and the ID token (OpenID Connect Core section 3.1.3.7). */
+/** Exchanges the code for tokens (RFC 6749 sections 4.1.3 and 4.1.4) and validates the ID token (OpenID Connect Core section 3.1.3.7). */
 export async function redeemCode(flow: OAuthFlow, redemption: Redemption): Promise<Redeemed> {
   const { metadata, client, response, attempt } = redemption
   const answer = await askForTokens(flow, redemption)
   const server = await issuing(flow, metadata, answer)
 
-  // A plain OAuth provider's ID token proves nothing to us; it is only passed on.
+  // The ID token of a plain OAuth provider proves nothing to Latchkey. It is only passed on.
   const usesIdToken = flow.type === 'oidc' || attempt.nonce !== undefined
   const aside = usesIdToken ? undefined : await setIdTokenAside(answer)
   const processed: TokenEndpointResponse = await processAuthorizationCodeResponse(
@@ -69,7 +69,7 @@ export async function redeemCode(flow: OAuthFlow, redemption: Redemption): Promi
     await verifyIdToken(flow, metadata, answer, processed.id_token)
     checkSubject(claims.sub)
     checkAge(claims.iat, flow)
-    // Auth.js keeps none with the sign-ins that it begins.
+    // A sign-in that Auth.js began has none.
     checkContext(flow, claims['acr'], attempt.acr ?? flow.config.requiredAcr)
     await checkTokenHash('at_hash', claims, processed.id_token, processed.access_token)
     await checkTokenHash('c_hash', claims, processed.id_token, response.get('code') ?? '')
@@ -111,12 +111,12 @@ async function askForTokens(
   return conforming(flow, answer)
 }
 
-/** Sends a token request, and once more where the server wants a nonce in its proof; then all of it is made anew. */
+/** Sends a token request, and a new one if the server requires a nonce in the proof. */
 export function withNonce({ proofs }: OAuthFlow, ask: () => Promise<Response>): Promise<Response> {
   return proofs ? proofs.withNonce(ask) : ask()
 }
 
-/** How we prove at the token endpoint who we are. */
+/** Returns the client authentication for the token endpoint. */
 export function authenticationOf({ config, token, id }: OAuthFlow): ClientAuth {
   return clientAuthentication({
     id,
@@ -127,7 +127,7 @@ export function authenticationOf({ config, token, id }: OAuthFlow): ClientAuth {
   })
 }
 
-/** What this provider wants of a token request besides. */
+/** Returns the additional parameters and headers that this provider needs in token requests. */
 export function tokenRequestOptions({
   token,
   send,
@@ -140,13 +140,13 @@ export function tokenRequestOptions({
   }
 }
 
-/** The answer as the standard has it, whatever the provider makes of that. */
+/** Returns the response in the format of the standard, after `conform` and `isLenient`. */
 export async function conforming({ token }: OAuthFlow, answer: Response): Promise<Response> {
   const conform = (await token.conform?.(answer.clone())) ?? answer
   return token.isLenient ? readLeniently(conform) : conform
 }
 
-/** For servers that want a header as it is, and not as the library writes it. */
+/** Returns a `fetch` that replaces headers of the library with the configured ones. */
 function withHeaders(send: typeof fetch, headers: Record<string, string>): typeof fetch {
   return (input, init = {}) => {
     const all = new Headers(init.headers)
@@ -155,7 +155,7 @@ function withHeaders(send: typeof fetch, headers: Record<string, string>): typeo
   }
 }
 
-/** The server whose issuer the ID token must name: that of its tenant, where each has one. */
+/** Returns the server with the issuer that the ID token must have: that of its tenant, if each tenant has one. */
 export async function issuing(
   { config: { tenantIssuer } }: OAuthFlow,
   { server, isOfAllTenants }: Metadata,
@@ -170,7 +170,7 @@ export async function issuing(
   return issuer === undefined ? server : { ...server, issuer }
 }
 
-/** The answer without its ID token, which is not verified. */
+/** Returns the response without its ID token, which is not verified. */
 export async function setIdTokenAside(
   answer: Response,
 ): Promise<{ response: Response; idToken: string } | undefined> {
@@ -184,7 +184,7 @@ export async function setIdTokenAside(
   return { idToken, response: new Response(JSON.stringify(rest), { status, headers }) }
 }
 
-/** Without keys a token is only as good as the connection to the token endpoint (section 3.1.3.7, rule 6). */
+/** Without keys, only the connection to the token endpoint proves the token (section 3.1.3.7, rule 6). */
 export async function verifyIdToken(
   { plan, send, isSecure, id, config }: OAuthFlow,
   metadata: Metadata,
@@ -195,33 +195,38 @@ export async function verifyIdToken(
   const source = { metadata, response: answer, jwt: idToken, clientSecret: config.clientSecret }
   if (keys !== undefined || isSymmetric(idToken)) return verifySignature(source, send, plan.ports)
   if (endpoint === undefined || !isSecure(new URL(endpoint))) {
-    throw new TypeError(`provider ${id}: its ID tokens cannot be verified; set \`jwks_endpoint\``)
+    throw new TypeError(
+      `provider ${id}: there are no keys to verify its ID tokens; set \`jwks_endpoint\``,
+    )
   }
-  plan.logger.warn('id-token-unverified', `provider ${id} names no keys; set \`jwks_endpoint\``)
+  plan.logger.warn(
+    'id-token-unverified',
+    `provider ${id}: its ID tokens are not verified, because it has no keys; set \`jwks_endpoint\``,
+  )
 }
 
 /** Longest subject of an ID token, characters (OpenID Connect Core section 2). */
 const LONGEST_SUBJECT = 255
 
-/** Everybody who has the empty subject, or one that a store cuts off, would be one person. */
+/** Refuses an empty subject, and one that a store could truncate: several people would become one user. */
 export function checkSubject(subject: unknown): void {
   const isText = typeof subject === 'string' && subject.trim() !== ''
   if (isText && subject.length <= LONGEST_SUBJECT) return
   throw new TypeError(
-    `the \`sub\` of the ID token must be text of 1 to ${LONGEST_SUBJECT} characters; the provider has to send one`,
+    `the \`sub\` of the ID token must be a string of 1 to ${LONGEST_SUBJECT} characters; the provider must send one`,
   )
 }
 
-/** Longest time that an ID token lies around before we get it, seconds. */
+/** Greatest age of an ID token when it arrives, seconds. */
 const OLDEST = 24 * 60 * 60
 
-/** How far ahead of ours a provider's clock may be, seconds. */
+/** Seconds that a provider's clock may be fast. */
 const AHEAD = 5 * 60
 
-/** The same by FAPI 2.0 (Security Profile section 5.3.1), seconds. */
+/** The same limit with FAPI 2.0 (Security Profile section 5.3.1), seconds. */
 const AHEAD_IN_FAPI = 60
 
-/** The token was made for the code, so it is not from another day. */
+/** Checks the time of issue: the token was issued for the code, so it cannot be old. */
 function checkAge(iat: number, { plan, config }: OAuthFlow): void {
   const now = plan.ports.now()
   const age = now / 1000 - iat
@@ -232,10 +237,10 @@ function checkAge(iat: number, { plan, config }: OAuthFlow): void {
   }
 }
 
-/** The code that a provider has for it, too (OpenID Connect Core Unmet Authentication Requirements). */
+/** The error code that providers use as well (OpenID Connect Core Unmet Authentication Requirements). */
 const UNMET = 'unmet_authentication_requirements'
 
-/** An application that needs one of several authentication contexts takes no other (section 5.5.1.1). */
+/** Refuses an authentication context that is not among the required ones (section 5.5.1.1). */
 function checkContext(
   { id: provider }: OAuthFlow,
   acr: unknown,
@@ -243,12 +248,12 @@ function checkContext(
 ): void {
   if (needed === undefined || needed.some((each) => each === acr)) return
   throw new OAuthCallbackError(
-    'the `acr` of the ID token is none of those that `requiredAcr` or `claims` needs; look at how the provider maps them',
+    'the `acr` of the ID token is not among those that `requiredAcr` or `claims` requires; check how the provider maps them',
     { provider, error: UNMET, acr, needed },
   )
 }
 
-/** Gives the error of an authentication that is older than `max_age`, or of an unknown age, a name. */
+/** Converts the library's error for an authentication that is older than `max_age` or has no time. */
 function refusalOf(error: unknown, { id: provider }: OAuthFlow, { maxAge }: Attempt): unknown {
   const isOfAge =
     maxAge !== undefined &&

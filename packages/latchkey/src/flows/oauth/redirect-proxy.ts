@@ -8,12 +8,12 @@ import type { Plan } from '../../plan.ts'
 import type { AuthRequest } from '../../request.ts'
 import { useOnce } from '../../sign-in/used-once.ts'
 
-/** The deployment that is registered with a provider, for others whose addresses are not. */
+/** The deployment with a registered callback URL, for deployments whose addresses are not registered. */
 export interface RedirectProxy {
   readonly origin: string
-  /** Where the provider sends visitors. */
+  /** The registered callback URL. */
   readonly redirectUri: string
-  /** May answers be handed over to this deployment? */
+  /** Returns whether responses may be forwarded to this deployment. */
   serves(origin: string): boolean
 }
 
@@ -27,17 +27,17 @@ export function compileRedirectProxy(
   return {
     origin: new URL(url).origin,
     redirectUri: `${withoutEndSlashes(url)}/callback/${id}`,
-    // A state is sealed by a deployment with our secret; which address it has, it has to know.
+    // A deployment with the same secret sealed the state, with its own address.
     serves: origins ? compileOrigins(origins) : () => true,
   }
 }
 
 /**
- * On the proxy: hands the provider's answer over to the deployment that asked.
+ * On the proxy: forwards the provider's response to the deployment that began the sign-in.
  *
- * @returns `undefined` when it is meant for the proxy itself.
- * @throws {InvalidCheck} when the state is not ours, was handed over before, or names an address that
- *   no callback of this provider has.
+ * @returns `undefined` if the response is for the proxy itself.
+ * @throws {InvalidCheck} if the state is foreign, was forwarded before, or has an address that is
+ *   not a callback of this provider.
  */
 export async function handOver(
   {

@@ -13,16 +13,16 @@ import {
 } from './redeem-code.ts'
 
 /**
- * Fresh tokens for a refresh token (RFC 6749 section 6). An ID token that comes along says nothing new,
- * and is left out.
+ * Returns new tokens for a refresh token (RFC 6749 section 6). An ID token in the response has nothing new,
+ * and is omitted.
  *
- * @throws what the library throws: an error whose `error` is the provider's, when it refuses.
+ * @throws the error of the library. If the provider refuses, its `error` is the code of the provider.
  */
 export async function refreshTokens(
   flow: OAuthFlow,
   refreshToken: string,
 ): Promise<TokenEndpointResponse> {
-  // What an assertion is signed with, the metadata lists.
+  // The metadata lists the algorithms for client assertions.
   const isSigned = flow.config.client?.token_endpoint_auth_method?.endsWith('_jwt') === true
   const { server } = await (isSigned ? flow.server() : flow.endpoints())
   const client = clientOf(flow)

@@ -26,7 +26,7 @@ import {
   withNonce,
 } from './redeem-code.ts'
 
-/** Errors that say nothing of the grant: the request, the client or the server is at fault. */
+/** Error codes about the request, the client or the server. The grant may still be valid. */
 const NOT_OF_GRANT: ReadonlySet<string> = new Set([
   'incorrect_client_credentials',
   'invalid_client',
@@ -41,14 +41,14 @@ const NOT_OF_GRANT: ReadonlySet<string> = new Set([
   'use_dpop_nonce',
 ])
 
-/** Longest token that is taken, characters: it has to fit a header. */
+/** Longest accepted token, characters: it must fit into a header. */
 const LONGEST_TOKEN = 16_000
 
-/** Longest lifetime that is believed, seconds: ten years. */
+/** Longest accepted lifetime, seconds: ten years. */
 const LONGEST_LIFETIME = 10 * 365 * 24 * 60 * 60
 
 /**
- * Renews tokens (RFC 6749 section 6). What comes is judged as the token response of a sign-in is, with its ID token
+ * Renews tokens (RFC 6749 section 6). The response is validated like the token response of a sign-in, with its ID token
  * (OpenID Connect Core section 12.2).
  */
 export function renewTokens(
@@ -67,8 +67,8 @@ export function renewTokens(
 /**
  * Exchanges a token for another one (RFC 8693).
  *
- * @param params all of the request, but its grant type and the client
- * @param key what the tokens are bound to
+ * @param params the parameters of the request, without the grant type and the client
+ * @param key the key that the tokens are bound to
  */
 export function exchangeToken(
   flow: OAuthFlow,
@@ -101,7 +101,7 @@ async function answered(
   send: (flow: OAuthFlow, metadata: Metadata) => Promise<Response>,
   read: (flow: OAuthFlow, metadata: Metadata, answer: Response) => Promise<TokenAnswer>,
 ): Promise<TokenAnswer> {
-  // Tokens of a sign-in before `dpop` was set: only another sign-in binds them.
+  // The tokens are from before `dpop` was set: only another sign-in can bind them.
   if (given.config.dpop && !key) return withoutKey(given)
   try {
     const flow = key ? await (await import('./dpop.ts')).withProofs(given, key) : given
@@ -109,7 +109,7 @@ async function answered(
     const answer = await withNonce(flow, () => send(flow, metadata))
     const code = await refusalOf(answer)
     if (code !== undefined) {
-      const error = new Error(`the provider refused to give tokens: ${code}`)
+      const error = new Error(`the provider refused the token request: ${code}`)
       return NOT_OF_GRANT.has(code)
         ? { kind: 'unavailable', error }
         : { kind: 'refused', code, error }
@@ -121,7 +121,7 @@ async function answered(
 }
 
 function withoutKey({ id }: OAuthFlow): TokenAnswer {
-  const message = `the tokens of the provider ${id} are bound to no key, and \`dpop\` needs one; connect the account again`
+  const message = `the tokens of the provider ${id} are not bound to a key, but \`dpop\` needs one; connect the account again`
   return { kind: 'refused', code: 'dpop_key_missing', error: new Error(message) }
 }
 
@@ -154,7 +154,7 @@ async function ask(
   return conforming(flow, answer)
 }
 
-/** The error of an answer that says no, also with status 200, as some servers do. */
+/** Returns the error code of a response, also with the status 200, which some servers send. */
 async function refusalOf(answer: Response): Promise<string | undefined> {
   if (![200, 400, 401].includes(answer.status)) return undefined
   const body: unknown = await answer
@@ -167,7 +167,7 @@ async function refusalOf(answer: Response): Promise<string | undefined> {
     : excerpt(body['error'])
 }
 
-/** Tokens that are no access tokens have the type `N_A` (RFC 8693 section 2.2.1). */
+/** Tokens other than access tokens have the type `N_A` (RFC 8693 section 2.2.1). */
 const TOKEN_TYPES = { n_a: () => undefined }
 
 async function judgeExchanged(
@@ -175,7 +175,7 @@ async function judgeExchanged(
   { server }: Metadata,
   answer: Response,
 ): Promise<TokenAnswer> {
-  // Whatever it says of a person, it proves nothing to us.
+  // Its ID token proves nothing to Latchkey, so it is not verified.
   const { response = answer } = (await setIdTokenAside(answer)) ?? {}
   const tokens = await processGenericTokenEndpointResponse(
     server,
@@ -189,7 +189,7 @@ async function judgeExchanged(
 
 async function judge(flow: OAuthFlow, metadata: Metadata, answer: Response): Promise<TokenAnswer> {
   const server = await issuing(flow, metadata, answer)
-  // A plain OAuth provider's ID token proves nothing to us.
+  // The ID token of a plain OAuth provider proves nothing to Latchkey, so it is not verified.
   const aside = flow.type === 'oidc' ? undefined : await setIdTokenAside(answer)
   const tokens = await processRefreshTokenResponse(
     server,
@@ -206,7 +206,7 @@ async function judge(flow: OAuthFlow, metadata: Metadata, answer: Response): Pro
   return usable(tokens, claims)
 }
 
-/** @throws TypeError for tokens that are too long. */
+/** @throws {TypeError} if a token is too long. */
 function usable(
   tokens: TokenEndpointResponse,
   claims: Readonly<Record<string, unknown>> | undefined,

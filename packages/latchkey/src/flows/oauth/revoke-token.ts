@@ -4,7 +4,7 @@ import { withoutContents } from '../../oauth/without-contents.ts'
 import { clientOf, type OAuthFlow } from './oauth-flow.ts'
 import { authenticationOf, tokenRequestOptions } from './redeem-code.ts'
 
-/** Can the provider revoke tokens? */
+/** Returns whether the provider can revoke tokens. */
 export async function canRevoke(flow: OAuthFlow): Promise<boolean> {
   return (
     typeof flow.config.tokens?.revocation === 'function' ||
@@ -12,7 +12,7 @@ export async function canRevoke(flow: OAuthFlow): Promise<boolean> {
   )
 }
 
-/** Revokes a token (RFC 7009). @throws when the provider did not say that it did. */
+/** Revokes a token (RFC 7009). @throws if the provider does not confirm it. */
 export async function revokeToken(
   flow: OAuthFlow,
   token: string,
@@ -26,7 +26,9 @@ export async function revokeToken(
   }
   const server = await serverOf(flow)
   if (server.revocation_endpoint === undefined)
-    throw new TypeError(`provider ${flow.id} names no revocation endpoint`)
+    throw new TypeError(
+      `provider ${flow.id}: the metadata has no revocation endpoint; set \`tokens.revocation\``,
+    )
   const { additionalParameters: _, ...options } = tokenRequestOptions(flow)
   try {
     const answer = await revocationRequest(server, clientOf(flow), authenticationOf(flow), token, {
@@ -35,7 +37,7 @@ export async function revokeToken(
     })
     await processRevocationResponse(answer)
   } catch (error) {
-    // It ends with the other token of the grant, which is revoked as well (RFC 7009 section 2.2.1).
+    // It becomes invalid with the other token of the grant, which is also revoked (RFC 7009 section 2.2.1).
     if (error instanceof ResponseBodyError && error.error === 'unsupported_token_type') return
     throw withoutContents(error)
   }

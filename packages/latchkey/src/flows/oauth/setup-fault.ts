@@ -4,24 +4,24 @@ import { CallbackRouteError } from '../../errors.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
 
-/** What a provider answered (RFC 6749 sections 4.1.2.1 and 5.2). */
+/** An error of a provider (RFC 6749 sections 4.1.2.1 and 5.2). */
 export interface ProviderError {
   readonly error: string
   readonly description: string | undefined
 }
 
-/** Codes with which providers say that they do not know the callback URL; the standard has none. */
+/** Error codes of providers for an unknown callback URL. The standard has none. */
 const UNKNOWN_CALLBACK = /^(?:redirect_uri_mismatch|invalid_redirect_uri|redirect_mismatch)$/
 
-/** Others say so in words. */
+/** Descriptions of other providers for an unknown callback URL. */
 const ABOUT_CALLBACK = /redirect[ _]ur[il]|callback url/i
 
-/** Codes with which providers say that they do not know the client, or not by this secret. */
+/** Error codes of providers for an unknown client or a wrong secret. */
 const UNKNOWN_CLIENT = /^(?:invalid_client|unauthorized_client|incorrect_client_credentials)$/
 
 /**
- * Returns the error for what the operator of the site has to mend, with what that is; `undefined` when the
- * answer is about the visitor or about the provider.
+ * Returns an error that names the mistake in the setup of the site, and the fix; `undefined` if the
+ * response is about the visitor or the provider.
  */
 export function setupFault(
   { id, redirectUri }: OAuthFlow,
@@ -50,7 +50,7 @@ function quoted(text: string): string {
   return JSON.stringify(excerpt(text))
 }
 
-/** Returns the error code that a token endpoint answered with; `undefined` when something else failed. */
+/** Returns the error code of a token endpoint; `undefined` for any other failure. */
 export async function providerErrorOf(thrown: unknown): Promise<ProviderError | undefined> {
   if (!(thrown instanceof Error)) return undefined
   // With a challenge (RFC 6749 section 5.2) the library leaves the body unread.

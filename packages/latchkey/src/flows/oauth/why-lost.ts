@@ -2,18 +2,18 @@ import type { AuthRequest } from '../../request.ts'
 import { whyUnopened } from '../../sealing/sealer.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
 
-/** A cookie that is looked for: in which the sign-in of an answer is kept. */
+/** The cookie of the sign-in that a response belongs to. */
 export interface LookedFor {
   readonly name: string
-  /** What it is sealed for. */
+  /** The purpose of its seal. */
   readonly purpose: string
-  /** Its name where a request came over the other scheme. */
+  /** Its name with the other scheme (http or https). */
   readonly overOther: string
-  /** What the names of all such cookies begin with. */
+  /** The prefix of the names of these cookies. */
   readonly prefix: string
 }
 
-/** Says for the log why an answer of a provider belongs to no sign-in of this browser, and what to look at. */
+/** Returns for the log why a response belongs to no sign-in of this browser, and what to check. */
 export async function whyLost(
   { plan, id }: OAuthFlow,
   cookie: LookedFor | undefined,

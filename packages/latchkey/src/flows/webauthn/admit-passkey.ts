@@ -10,14 +10,14 @@ import { createOwner } from '../../sign-in/create-owner.ts'
 import type { Store } from '../../store/store.ts'
 import type { WebAuthnFlow } from './webauthn-flow.ts'
 
-/** Whose credential answered, or the credential that was made. */
+/** The owner of the used credential, or the new credential. */
 export type UsedPasskey = { readonly owner: AdapterUser } | { readonly credential: Authenticator }
 
 /**
- * The user of a passkey. One that was used signs its owner in; a new one goes to whoever is signed in
- * and asked for it, else to a new user, and never to anybody who was there before.
+ * Returns the user of a passkey. A used passkey signs in its owner. A new one belongs to the signed-in user
+ * who requested it, or to a new user, and never to another existing user.
  *
- * @throws {AccountNotLinked} when somebody else is signed in, or the address or the passkey is taken.
+ * @throws {AccountNotLinked} if another user is signed in, or the address or the passkey belongs to another user.
  */
 export async function admitPasskey(
   identity: ProvenPasskey,
@@ -49,7 +49,7 @@ function notLinked(message: string, { account }: ProvenPasskey): AccountNotLinke
   return new AccountNotLinked(message, { provider: account.provider })
 }
 
-/** @throws {AccountNotLinked} when there is an account, or somebody with the address. */
+/** @throws {AccountNotLinked} if the account exists, or another user has the address. */
 async function refuseKnown(identity: ProvenPasskey, store: Store): Promise<void> {
   const { user, account } = identity
   if (await store.getAccount(account.providerAccountId, account.provider)) {
@@ -60,7 +60,7 @@ async function refuseKnown(identity: ProvenPasskey, store: Store): Promise<void>
   }
 }
 
-/** Owner, account and credential: without one of them the others are of no use. */
+/** Stores user, account and credential, all or none: each needs the others. */
 async function storePasskey(
   identity: ProvenPasskey,
   credential: Authenticator,

@@ -10,22 +10,22 @@ import type { AuthRequest } from '../../request.ts'
 import { useOnce } from '../../sign-in/used-once.ts'
 import type { WebAuthnFlow } from './webauthn-flow.ts'
 
-/** Purpose under which the challenge is sealed, inside of its cookie. */
+/** The purpose of the seal of a challenge. */
 const PURPOSE = 'encodedWebauthnChallenge'
 
-/** What a challenge was drawn for. */
+/** The purpose of a challenge and its data. */
 export interface Challenge {
   /** base64url */
   readonly challenge: string
-  /** Registration: whose passkey is to be made; somebody who is stored already has an `id`. */
+  /** Registration: the user of the new passkey. A stored user has an `id`. */
   readonly registerData?: User
-  /** Registration of somebody new: the id that they will have. */
+  /** Registration of a new user: their future id. */
   readonly newUserId?: string
-  /** Authentication after an address was given: {@link digestOf} the id of whose passkeys were asked for. */
+  /** Authentication with an address: {@link digestOf} the id of the user whose passkeys were requested. */
   readonly user?: string
 }
 
-/** Keeps a challenge in the browser, for one provider and for a quarter of an hour. */
+/** Stores a challenge in the browser, for one provider and for fifteen minutes. */
 export async function keepChallenge(
   { plan, config }: WebAuthnFlow,
   request: AuthRequest,
@@ -40,9 +40,9 @@ export async function keepChallenge(
 }
 
 /**
- * Uses the challenge of this browser up, whatever becomes of it.
+ * Takes the challenge of this browser. It cannot be used again, even if the sign-in fails.
  *
- * @throws {InvalidCheck} when there is none, or it was drawn by another provider, or used before.
+ * @throws {InvalidCheck} if there is none, it belongs to another provider, or it was used before.
  */
 export async function takeChallenge(
   { plan, config }: WebAuthnFlow,
@@ -69,27 +69,30 @@ export async function takeChallenge(
   }
 }
 
-/** Always as long, so that a sealed value does not show whose it is; nobody's is that of an empty id. */
+/** Returns a digest of constant length, so that a sealed value does not show whose it is. Without a user, of an empty id. */
 export function digestOf(userId: string): MaybePromise<string> {
   return primitives.sha256Hex(userId)
 }
 
-/** Forgets the challenge that this browser brought. */
+/** Clears the challenge of this browser. */
 export function forgetChallenge(plan: Plan, request: AuthRequest): readonly Cookie[] {
   const spec = plan.cookies(request.secure).webauthnChallenge
   return request.cookies.get(spec.name) === undefined ? [] : [clearCookie(spec)]
 }
 
-/** @throws {InvalidCheck} when the challenge was drawn to make a passkey. */
+/** @throws {InvalidCheck} if the challenge is for a registration. */
 export function forAuthentication(challenge: Challenge): Challenge {
   if (challenge.registerData) throw new InvalidCheck('the challenge was drawn for a registration')
   return challenge
 }
 
-/** @throws {AuthError} when the challenge was drawn to use a passkey. */
+/** @throws {AuthError} if the challenge is for a sign-in. */
 export function forRegistration(challenge: Challenge): Challenge & { readonly registerData: User } {
   const { registerData } = challenge
-  if (!registerData) throw new AuthError('the challenge was not drawn for a registration')
+  if (!registerData)
+    throw new AuthError(
+      'the challenge was created for a sign-in, not for a registration; request new options',
+    )
   return { ...challenge, registerData }
 }
 

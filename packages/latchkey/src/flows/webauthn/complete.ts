@@ -18,7 +18,7 @@ import {
 } from './challenge.ts'
 import { relyingPartyOf, type WebAuthnFlow } from './webauthn-flow.ts'
 
-/** `POST callback/{id}`: takes what the authenticator signed. */
+/** `POST callback/{id}`: checks the response of the authenticator. */
 export function complete(flow: WebAuthnFlow, request: AuthRequest): Promise<ProvenPasskey> {
   const response = readResponse(request)
   switch (request.form['action']) {
@@ -27,25 +27,25 @@ export function complete(flow: WebAuthnFlow, request: AuthRequest): Promise<Prov
     case 'register':
       return register(flow, request, response)
     default:
-      throw new AuthError('the field `action` is neither authenticate nor register')
+      throw new AuthError('the field `action` must be authenticate or register')
   }
 }
 
 /**
- * The browser's response, not checked yet but for its shape.
+ * Returns the response of the browser. Only its format is checked here.
  *
- * @throws {AuthError} when it has none.
+ * @throws {AuthError} if there is none.
  */
 function readResponse({ form }: AuthRequest): CredentialResponse {
   const text = formText(form, 'data')
   const data = text === undefined ? undefined : (parseJsonObject(text) ?? notJson(text))
   if (!data || typeof data['id'] !== 'string' || !isJsonObject(data['response'])) {
-    throw new AuthError('the field `data` holds no response of an authenticator')
+    throw new AuthError('the field `data` has no response of an authenticator')
   }
   return data as CredentialResponse
 }
 
-/** @throws {SyntaxError} when the text is not JSON; what it holds is not repeated. */
+/** @throws {SyntaxError} if the text is not JSON. The message does not contain the text. */
 function notJson(text: string): undefined {
   try {
     JSON.parse(text)
@@ -55,7 +55,7 @@ function notJson(text: string): undefined {
   return undefined
 }
 
-/** @throws {AuthError} when it is the id of no credential. */
+/** @throws {AuthError} if no credential has the id. */
 function idOf({ id }: CredentialResponse): string {
   const stored = storedCredentialId(id)
   if (stored === undefined) throw new AuthError('the response has no usable credential id')
@@ -71,17 +71,17 @@ async function authenticate(
   const credentialID = idOf(response)
   const { challenge, user: expected } = forAuthentication(await takeChallenge(flow, request))
   const stored = await store.getAuthenticator(credentialID)
-  // Stores that fold letter case find credentials that were not asked for.
-  if (stored?.credentialID !== credentialID) throw new AuthError('nobody has this passkey')
+  // Stores that ignore letter case may return another credential.
+  if (stored?.credentialID !== credentialID) throw new AuthError('no user has this passkey')
   const counter = await verifyAuthentication(config.simpleWebAuthn, response, {
     relyingParty: relyingPartyOf(flow, request),
     challenge,
     stored,
     configured: config.verifyAuthenticationOptions ?? {},
   })
-  // Step 6: who was asked for is who answered, by id and by handle.
+  // Step 6: the owner of the credential must be the requested user, by id and by handle.
   if (expected !== undefined && expected !== (await digestOf(stored.userId))) {
-    throw new WebAuthnVerificationError('the passkey is not one of those that were asked for')
+    throw new WebAuthnVerificationError('the passkey is not in the list of allowed credentials')
   }
   await checkHandle(flow, response, stored.userId)
   await store.updateAuthenticatorCounter(credentialID, counter)
@@ -100,7 +100,7 @@ async function authenticate(
   )
 }
 
-/** An identity that its passkey is matched by. */
+/** An identity that was proven with a passkey. */
 function matched(
   flow: WebAuthnFlow,
   passkey: UsedPasskey,
@@ -115,10 +115,10 @@ function matched(
 }
 
 /**
- * The user handle is signed by nobody, and the owner is taken from the stored credential alone; but
- * a handle of somebody else shows that the answer was put together.
+ * Checks the user handle. It is not signed, and only the stored credential decides the owner. But a handle of
+ * another user shows that the response was forged.
  *
- * @throws {WebAuthnVerificationError} when the handle is another user's.
+ * @throws {WebAuthnVerificationError} if the handle belongs to another user.
  */
 async function checkHandle(
   { plan, store }: WebAuthnFlow,
@@ -129,10 +129,10 @@ async function checkHandle(
   const owner = await readUserHandle(userHandle, plan.secrets)
   const fits =
     owner.kind === 'foreign' ||
-    // A store that gives ids of its own has nobody with the one that was proposed.
+    // A store that assigns its own ids has no user with the proposed id.
     (owner.kind === 'id' && (owner.id === ownerId || !(await store.getUser(owner.id)))) ||
     (owner.kind === 'hash' && (await owner.is(ownerId)))
-  if (!fits) throw new WebAuthnVerificationError('the user handle is that of another user')
+  if (!fits) throw new WebAuthnVerificationError('the user handle belongs to another user')
 }
 
 async function register(
@@ -144,7 +144,7 @@ async function register(
   const credentialID = idOf(response)
   const { challenge, registerData, newUserId } = forRegistration(await takeChallenge(flow, request))
   if (await store.getAuthenticator(credentialID)) {
-    throw new WebAuthnVerificationError('the passkey is known already')
+    throw new WebAuthnVerificationError('the passkey is already registered')
   }
   const credential = await verifyRegistration(config.simpleWebAuthn, response, {
     relyingParty: relyingPartyOf(flow, request),

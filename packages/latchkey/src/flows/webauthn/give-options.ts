@@ -17,12 +17,12 @@ import { inventCredential } from './invent-credential.ts'
 import { describeVisitor } from './user-info.ts'
 import { contextOf, describe, relyingPartyOf, type WebAuthnFlow } from './webauthn-flow.ts'
 
-/** Bytes of a challenge; 16 are the least (WebAuthn section 13.4.3). */
+/** Bytes of a challenge. The minimum is 16 (WebAuthn section 13.4.3). */
 const CHALLENGE_LENGTH = 32
 
 type Action = 'authenticate' | 'register'
 
-/** `GET webauthn-options/{id}`: what the browser needs to make a passkey or to use one. */
+/** `GET webauthn-options/{id}`: the options with which the browser creates or uses a passkey. */
 export async function giveOptions(flow: WebAuthnFlow, request: AuthRequest): Promise<Outcome> {
   const asked = request.query.get('action')
   if (asked !== null && asked !== 'authenticate' && asked !== 'register') {
@@ -32,7 +32,7 @@ export async function giveOptions(flow: WebAuthnFlow, request: AuthRequest): Pro
   const info = signedIn ? { user: signedIn, exists: true } : await visitorOf(flow, request)
   const action = decide(asked ?? undefined, signedIn !== null, info)
   if (action === 'authenticate') {
-    // Without an action the answer shows whether somebody is known anyway, by being one.
+    // Without an action, the kind of the options already shows whether the user is known.
     const hides = asked !== null && !signedIn
     return authenticate(flow, request, info, hides)
   }
@@ -56,7 +56,7 @@ function refusal(error: string): Outcome {
   return { ...json({ error }), status: 400 }
 }
 
-/** A passkey is made for somebody new, and for somebody who is signed in and asks for it. */
+/** A passkey is created for a new user, or for a signed-in user who requests it. */
 function decide(
   asked: Action | undefined,
   isSignedIn: boolean,
@@ -99,7 +99,7 @@ async function authenticate(
   return json(body, [cookie])
 }
 
-/** @param hides whether the answer must not show if somebody is known and has passkeys. */
+/** @param hides whether the response must not show if the user is known and has passkeys. */
 async function allowedFor(
   { plan, store }: WebAuthnFlow,
   { user, exists }: UserInfo,
@@ -108,7 +108,7 @@ async function allowedFor(
   const { id, email } = user
   const known = exists && id !== undefined
   const stored = known ? await store.listAuthenticatorsByUserId(id) : []
-  // Takes as long as looking for the passkeys of somebody who is known.
+  // Takes as long as the query for the passkeys of a known user.
   if (!known && email) await store.getUserByEmail(email)
   return stored.length === 0 && hides
     ? [await inventCredential(email ?? '', plan.secrets)]

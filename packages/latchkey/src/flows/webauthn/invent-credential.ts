@@ -1,7 +1,7 @@
 import { primitives } from '#crypto'
 import type { CredentialDescriptor } from '../../webauthn/simple-webauthn.ts'
 
-/** As authenticators of today make them: length of the id in bytes, and transports. */
+/** Values of current authenticators: length of the id in bytes, and transports. */
 const KINDS: readonly (readonly [length: number, transports: readonly string[]])[] = [
   [16, ['hybrid', 'internal']],
   [20, ['internal', 'hybrid']],
@@ -10,14 +10,14 @@ const KINDS: readonly (readonly [length: number, transports: readonly string[]])
 ]
 
 /**
- * A credential that nobody has, for an address without one: always the same, so that asking twice
- * does not tell it from a real one (WebAuthn section 14.6.2).
+ * Returns an invented credential for an address without one. It is always the same, so that a second request
+ * does not distinguish it from a real one (WebAuthn section 14.6.2).
  */
 export async function inventCredential(
   address: string,
   secrets: readonly string[],
 ): Promise<CredentialDescriptor> {
-  // The oldest: a rotated secret must not change what everybody saw.
+  // Uses the oldest secret, so that a new secret does not change the result.
   const secret = secrets.at(-1) ?? ''
   const key = await primitives.hkdf(secret, 'latchkey', 'invented passkeys', 32)
   const id = await primitives.hmacSha256(key, `id:${address}`)

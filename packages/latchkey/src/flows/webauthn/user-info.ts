@@ -4,9 +4,9 @@ import type { Store } from '../../store/store.ts'
 import { normalizeAddress } from '../email/normalize-address.ts'
 
 /**
- * Who the visitor says they are: the field `email`.
+ * Returns the user whose address the visitor sent in the field `email`.
  *
- * @returns `null` without one. Of an address that cannot be one, nobody is known by it.
+ * @returns `null` without the field. An invalid address belongs to no stored user.
  */
 export async function describeVisitor(
   store: Store,

@@ -8,20 +8,20 @@ import { type AuthRequest, hostOf } from '../../request.ts'
 import type { Store } from '../../store/store.ts'
 import type { RelyingParty } from '../../webauthn/simple-webauthn.ts'
 
-/** A passkey provider as its flow needs it. */
+/** A compiled passkey provider. */
 export interface WebAuthnFlow {
   readonly plan: Plan
   readonly config: WebAuthnConfig
   readonly store: Store
 }
 
-/** Who asks for the passkey: as configured, and for the rest the site of the request. */
+/** Returns the relying party: the configured values, and the site of the request for the others. */
 export function relyingPartyOf(flow: WebAuthnFlow, request: AuthRequest): RelyingParty {
   const { config } = flow
   if (config.getRelayingParty) {
     const party = config.getRelayingParty(contextOf(flow, request), describe(request))
-    // Without one the library takes a passkey of any site.
-    if (!party.id) throw new TypeError('`getRelayingParty` gave no `id`')
+    // Without an id the library would accept a passkey of any site.
+    if (!party.id) throw new TypeError('`getRelayingParty` must return an object with an `id`')
     return party
   }
   const { id, name, origin } = config.relayingParty ?? {}
@@ -36,7 +36,7 @@ function firstOf(value: string | readonly string[] | undefined): string | undefi
   return typeof value === 'string' ? value : value?.[0]
 }
 
-/** What the application's functions are given. */
+/** Returns the argument of the application's functions. */
 export function contextOf({ config, store }: WebAuthnFlow, request: AuthRequest): WebAuthnContext {
   return { provider: config, adapter: store, url: new URL(request.original.url) }
 }

@@ -23,10 +23,10 @@ export function compileWebAuthn(config: WebAuthnConfig, plan: Plan): CompiledPro
     type: 'webauthn',
     config,
     ...(form && { form }),
-    // The form on the sign-in page goes straight to the callback.
+    // The form on the sign-in page posts directly to the callback.
     begin: async (request) => redirect(trusted(`${request.base}/signin`)),
     options: async (request) => (await import('./give-options.ts')).giveOptions(flow(), request),
-    // The challenge's cookie does for the token: no other host can set it, and no other site's form brings it along.
+    // The cookie of the challenge replaces the CSRF token: no other host can set it, and browsers do not send it with a form of another site.
     callback: { POST: { csrf: false } },
     async complete(request) {
       if (!isFromOwnPage(request.original.headers, request.origin)) {

@@ -24,7 +24,7 @@ export function withKnownProviders(
         const provider = providers.find((each) => each.id === id)
         if (provider?.type !== 'oidc' || !provider.issuer) {
           return new AuthError(
-            `federatedLogout(): \`${option}\` names ${JSON.stringify(id)}, and there is no OpenID Connect provider with this id and an \`issuer\`; the providers are ${providers.map((each) => each.id).join(', ')}`,
+            `federatedLogout(): \`${option}\` contains ${JSON.stringify(id)}, but no OpenID Connect provider with an \`issuer\` has this id; the providers are ${providers.map((each) => each.id).join(', ')}`,
           )
         }
       }

@@ -63,7 +63,7 @@ function place(
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (!url || !isSecure(url)) {
     throw new TypeError(
-      `provider ${id}: visitors are signed out over https alone, and its end-session endpoint is ${JSON.stringify(address)}; set \`endSession\` of the provider to an https address`,
+      `provider ${id}: the end-session endpoint must be an https address, got ${JSON.stringify(address)}; set \`endSession\` of the provider`,
     )
   }
   return { url, own }

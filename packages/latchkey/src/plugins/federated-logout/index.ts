@@ -71,7 +71,7 @@ function warnOnce({ host, memory }: Own): void {
   memory.warned = true
   host.logger.warn(
     'front-channel-logout',
-    'whoever knows the id of a session at the provider can end it with a link; use `backchannel` if the provider has it',
+    'anyone who knows the id of a session at the provider can end it with a link; use `backchannel` if the provider supports it',
   )
 }
 

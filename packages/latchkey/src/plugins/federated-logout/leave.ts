@@ -71,7 +71,7 @@ async function hasEndSession(client: ProviderClient, { host }: Own): Promise<boo
     const why = error instanceof Error ? error.message : String(error)
     host.logger.warn(
       'federated-logout-unavailable',
-      `provider ${client.id}: nobody can be signed out there now: ${why}`,
+      `provider ${client.id}: visitors cannot be signed out there at the moment: ${why}`,
     )
     return undefined
   }
@@ -81,7 +81,7 @@ function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`its metadata did not come within ${PATIENCE} ms`)),
+      () => reject(new Error(`its metadata did not arrive within ${PATIENCE} ms`)),
       PATIENCE,
     )
   })

@@ -76,7 +76,10 @@ export function createOpSessions(host: Host): OpSessions {
         : await records.create({ kind, key, data, expires, userId })
       if (isWritten) return
     }
-    throw new Problem('conflict', 'the sessions of a provider change faster than can be written')
+    throw new Problem(
+      'conflict',
+      'too many requests change the sessions of a provider at the same time',
+    )
   }
 
   const logoutKey = (meant: Meant): Promise<string> =>

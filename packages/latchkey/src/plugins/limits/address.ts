@@ -159,6 +159,6 @@ function rangeOf(text: string, option: string): Range {
     : text
   if (ipaddr.isValidCIDR(asRange)) return ipaddr.parseCIDR(asRange)
   throw new TypeError(
-    `limits(): ${JSON.stringify(text.slice(0, 60))} in \`${option}\` is no address and no network; write 10.0.0.0/8, say`,
+    `limits(): \`${option}\` must have addresses or networks, for example 10.0.0.0/8, got ${JSON.stringify(text.slice(0, 60))}`,
   )
 }

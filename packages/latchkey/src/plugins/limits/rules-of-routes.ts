@@ -29,7 +29,7 @@ function firstWithout(
     const missing = wanted.find((limit) => !Object.hasOwn(rules, limit))
     if (missing === undefined) continue
     return new AuthError(
-      `the plugin ${name} wants ${JSON.stringify(missing)} limited, and limits() has no rule for it; add one to its \`rules\`, [{ by: 'network', limit: 10, window: 900 }] say, or false`,
+      `the plugin ${name} requires the limit ${JSON.stringify(missing)}, but limits() has no rule for it; add one to \`rules\`, for example [{ by: 'network', limit: 10, window: 900 }], or false`,
     )
   }
   return undefined

@@ -34,7 +34,7 @@ export function partsFor(
   const needTokens = (): Promise<UserTokens> => {
     if (tokens) return tokens()
     throw new TypeError(
-      'providerTokens: this needs records, and tokens are in a cookie; set `store` to "records"',
+      'providerTokens: this call needs records, but the tokens are in a cookie; set `store` to "records"',
     )
   }
   /** Where nothing could be moved yet, the claims have a token still; it is not renewed. */
@@ -116,12 +116,9 @@ export function partsFor(
         return token as ProviderToken
       }
       if (result.error !== 'ProviderUnavailable') return null
-      throw new OAuthCallbackError(
-        'the provider cannot be asked, and its token has come to its end',
-        {
-          provider,
-        },
-      )
+      throw new OAuthCallbackError('the token expired, and the provider cannot be reached', {
+        provider,
+      })
     },
   }
   return { api, tokenKeeper }

@@ -20,7 +20,7 @@ export function withKnownProviders(
     const unknown = named.find((id) => known.every((each) => each.id !== id))
     if (unknown === undefined) return undefined
     return new AuthError(
-      `providerTokens(): \`providers\` names ${JSON.stringify(unknown)}, and there is no OAuth or OpenID Connect provider with this id; these are ${known.map(({ id }) => id).join(', ')}`,
+      `providerTokens(): \`providers\` contains ${JSON.stringify(unknown)}, but no OAuth or OpenID Connect provider has this id; the ids are ${known.map(({ id }) => id).join(', ')}`,
     )
   }
   return { ...plugin, [checkWith]: check }

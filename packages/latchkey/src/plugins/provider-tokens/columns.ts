@@ -26,7 +26,7 @@ export function createColumns(host: Host, settings: Settings, tokens: UserTokens
     if (isAdopted || !tokens.isKept(provider) || !(await host.provider(provider))) return 'left'
     if (await tokens.moveRow(row)) return 'moved'
     throw new TypeError(
-      `the tokens of an account at the provider ${provider} stay in its columns: its record is of another user, or sealed with a secret that is not set; set that one, too`,
+      `the tokens of an account at the provider ${provider} stay in the account table: their record belongs to another user, or is sealed with a secret that is not configured; add that secret to the list`,
     )
   }
 
@@ -36,7 +36,7 @@ export function createColumns(host: Host, settings: Settings, tokens: UserTokens
       if (!grant) return 'left'
       if (!grant.tokens)
         throw new TypeError(
-          `the tokens of an account at the provider ${grant.provider} are sealed with a secret that is not set; set that one, too`,
+          `the tokens of an account at the provider ${grant.provider} are sealed with a secret that is not configured; add that secret to the list`,
         )
       const row = await rows.of(grant)
       const isNeeded = row && (settings.columns === 'clear' || !rows.hasTokens(row))
@@ -50,7 +50,7 @@ export function createColumns(host: Host, settings: Settings, tokens: UserTokens
       // Only the record that was written back ends: another process may have renewed the tokens meanwhile.
       if (await records.replace(grant.record, { expires: new Date(ports.now()) })) return 'moved'
     }
-    throw new Error('the tokens of an account are written by too many at once; try again')
+    throw new Error('too many processes write the tokens of an account at the same time; try again')
   }
 
   async function isWritten(grant: Grant): Promise<boolean> {
@@ -83,7 +83,7 @@ export function createColumns(host: Host, settings: Settings, tokens: UserTokens
     async seal(userId) {
       if (settings.columns === 'keep')
         throw new TypeError(
-          "providerTokens: `columns` is 'keep', so that columns are not emptied; set it to 'clear' first",
+          "providerTokens: `columns` is 'keep', so the columns are not cleared; set it to 'clear' first",
         )
       return moveEach((await rows.list(userId)).filter(rows.hasTokens), sealRow)
     },

@@ -110,7 +110,7 @@ export async function sealGrant(
   }
   if (sealed.length > LONGEST)
     throw new TypeError(
-      `the tokens of the provider ${facts.provider} are too long to be stored: ${sealed.length} characters, and ${LONGEST} fit; ask for fewer scopes`,
+      `the tokens of the provider ${facts.provider} are too long to be stored: ${sealed.length} characters, but only ${LONGEST} fit; request fewer scopes`,
     )
   return { ...(definedOnly({ ...facts }) as JsonObject), sealed }
 }

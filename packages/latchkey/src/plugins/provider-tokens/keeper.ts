@@ -172,7 +172,9 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
           break
         }
         if (attempt === TRIES - 1)
-          throw new Error(`the tokens of the provider ${provider} are written by too many at once`)
+          throw new Error(
+            `too many requests write the tokens of the provider ${provider} at the same time`,
+          )
       }
       if (row) await rows.clear(row)
     },

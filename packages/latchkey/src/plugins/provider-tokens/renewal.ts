@@ -239,7 +239,9 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
         }
         base = await keeper.read(key)
       }
-      throw new Error(`the tokens of the provider ${client.id} are written by too many at once`)
+      throw new Error(
+        `too many requests write the tokens of the provider ${client.id} at the same time`,
+      )
     }
     try {
       return await write()

@@ -24,7 +24,7 @@ export async function beginApproved(
   { host, bearers }: { readonly host: Host; bearers(): Promise<BearerStore> },
 ): ReturnType<BearerStore['begin']> {
   const user = await host.store?.getUser(userId)
-  if (!user) throw new Problem('invalid_grant', 'the user is not in the store any more')
+  if (!user) throw new Problem('invalid_grant', 'the user does not exist any more')
   const signIn: HeadlessSignIn = { user, authTime, amr, before, holder, request }
   return (await bearers()).begin(signIn)
 }

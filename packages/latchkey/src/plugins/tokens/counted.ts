@@ -21,7 +21,7 @@ export async function mayTry(
 export async function needTry(...asked: Parameters<typeof mayTry>): Promise<void> {
   const [, , { seconds }] = asked
   if (await mayTry(...asked)) return
-  throw new Problem('too_many_attempts', 'it was tried too often', {
+  throw new Problem('too_many_attempts', 'there were too many attempts', {
     headers: { 'retry-after': String(seconds) },
     members: { retryAfter: seconds },
   })

@@ -61,11 +61,13 @@ export function settingsOf({
   bearerOrigins = [],
 }: TokensOptions): Settings {
   if (!jwt && !apiKeys && !device && !native)
-    throw new TypeError('tokens(): nothing is on; set `jwt`, `apiKeys`, `device` or `native`')
+    throw new TypeError(
+      'tokens(): no feature is enabled; set `jwt`, `apiKeys`, `device` or `native`',
+    )
   for (const origin of bearerOrigins)
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       throw new TypeError(
-        `tokens(): \`bearerOrigins\` has origins, https://admin.example for example, got ${JSON.stringify(origin)}`,
+        `tokens(): \`bearerOrigins\` must be a list of origins, for example https://admin.example, got ${JSON.stringify(origin)}`,
       )
   return {
     jwt: jwt && jwtSettings(jwt),

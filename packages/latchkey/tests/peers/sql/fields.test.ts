@@ -109,7 +109,7 @@ for (const engine of await engines()) {
         expect(await adapter.deleteUser?.(id)).toBeNull()
       }
       const orphan = { sessionToken: 's', userId: 'ada', expires: since }
-      await expect(async () => adapter.createSession?.(orphan)).rejects.toThrow('does not fit')
+      await expect(async () => adapter.createSession?.(orphan)).rejects.toThrow('cannot be stored')
     })
 
     test('that nobody knew before are kept in a column for the rest, if there is one', async () => {
@@ -159,22 +159,30 @@ describe('a naming', () => {
       if (!engine) throw new Error('no SQLite')
       await using opened = await engine.open()
       const { store } = opened
-      expect(() => sqlAdapter(store, { naming: { user: { table } } })).toThrow('cannot be called')
-      expect(() => sqlAdapter(store, { naming: { schema: table } })).toThrow('cannot be called')
-      expect(() => sqlAdapter(store, { naming: { user: { columns: { id: table } } } })).toThrow(
-        'cannot be called',
+      expect(() => sqlAdapter(store, { naming: { user: { table } } })).toThrow(
+        'invalid name of a table or column',
       )
-      expect(() => sqlAdapter(store, { naming: table as 'pg' })).toThrow('there is no naming')
+      expect(() => sqlAdapter(store, { naming: { schema: table } })).toThrow(
+        'invalid name of a table or column',
+      )
+      expect(() => sqlAdapter(store, { naming: { user: { columns: { id: table } } } })).toThrow(
+        'invalid name of a table or column',
+      )
+      expect(() => sqlAdapter(store, { naming: table as 'pg' })).toThrow('unknown naming')
     },
   )
 
   test.each<[what: string, naming: object, message: string]>([
-    ['a misspelt resource', { users: { table: 'people' } }, 'a naming has no users, only user, '],
-    ['one table twice', { user: { table: 'account' } }, 'two tables are called account'],
+    [
+      'a misspelt resource',
+      { users: { table: 'people' } },
+      'unknown member users of `naming`; expected one of: user, ',
+    ],
+    ['one table twice', { user: { table: 'account' } }, 'two tables have the name account'],
     [
       'one column twice',
       { user: { columns: { email: 'name' } } },
-      'two fields are in the column name of the table user',
+      'two fields have the column name of the table user',
     ],
     [
       'a type that there is not',
@@ -186,7 +194,7 @@ describe('a naming', () => {
       { instants: 'year' },
       'the column emailVerified of the table user cannot have the type year',
     ],
-    ['a layout that is a word of the language', { preset: 'constructor' }, 'there is no naming'],
+    ['a layout that is a word of the language', { preset: 'constructor' }, 'unknown naming'],
   ])('is refused with %s', async (_, naming, message) => {
     for (const engine of await engines()) {
       await using opened = await engine.open()

@@ -90,7 +90,7 @@ export async function cookieConnections(
     ) {
       if (resource !== undefined)
         throw new TypeError(
-          'providerTokens: a token for a `resource` needs records, and tokens are in a cookie',
+          'providerTokens: a token for a `resource` needs records, but the tokens are in a cookie',
         )
       const none = (error: ProviderTokenError): Awaited<ReturnType<Connections['get']>> => ({
         result: refusal(host, provider, error),

@@ -98,7 +98,7 @@ export function createJar(
       const smaller = withoutOldest(content)
       if (!smaller)
         throw new TypeError(
-          `the tokens of providers have ${text.length} characters as a cookie, and ${limit} fit beside the session; ask for fewer scopes, keep less in the session, or use an adapter with records`,
+          `the cookie with the tokens of providers has ${text.length} characters, but only ${limit} fit in addition to the session; request fewer scopes, store less in the session, or use an adapter with records`,
         )
       content = smaller
     }

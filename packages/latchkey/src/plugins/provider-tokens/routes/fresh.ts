@@ -17,7 +17,7 @@ export async function needFresh(
   // Known where a plugin keeps sessions; else everybody proves it with the session alone.
   const { auth_time: proved } = (await current?.facts.known()) ?? {}
   if (proved !== undefined && proved < host.ports.now() / 1000 - FRESH)
-    throw new Problem('reauthentication_required', 'the last proof is too long ago', {
+    throw new Problem('reauthentication_required', 'the last proof of identity is too old', {
       next: host.path('signin', { callbackUrl }),
     })
 }

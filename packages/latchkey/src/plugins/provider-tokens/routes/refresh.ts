@@ -15,11 +15,11 @@ export async function refresh(call: Call<{ provider: string }>, own: Own): Promi
   }
   const { error, reconnect } = result
   if (error === 'ProviderUnavailable')
-    throw new Problem('provider_unavailable', 'the provider could not be asked', {
+    throw new Problem('provider_unavailable', 'the provider cannot be reached', {
       headers: { 'retry-after': AGAIN },
       cookies,
     })
-  throw new Problem('refresh_token_error', `no token can be had: ${error}`, {
+  throw new Problem('refresh_token_error', `no token is available: ${error}`, {
     ...(reconnect !== undefined && { members: { reconnect } }),
     cookies,
   })

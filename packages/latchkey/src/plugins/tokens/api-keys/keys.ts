@@ -90,24 +90,25 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
     if (expires === undefined) return now + defaultAge * 1000
     if (expires === null) {
       if (maxAge === null) return undefined
-      throw wrong('expires', 'keys have an end here')
+      throw wrong('expires', 'keys must expire: set a date')
     }
     const until = expires.getTime()
-    if (!(until > now)) throw wrong('expires', 'it is over already, or no date')
-    if (maxAge !== null && until > now + maxAge * 1000) throw wrong('expires', 'it is too far away')
+    if (!(until > now)) throw wrong('expires', 'it must be a date in the future')
+    if (maxAge !== null && until > now + maxAge * 1000)
+      throw wrong('expires', 'it is later than `maxAge` allows')
     return until
   }
 
   /** @throws {Problem} */
   async function checked({ name, scopes = [], rate, networks, data }: NewKey): Promise<void> {
-    if (!NAME.test(name)) throw wrong('name', 'it has 1 to 60 characters, all of which show')
+    if (!NAME.test(name)) throw wrong('name', 'it must have 1 to 60 characters, all visible')
     const odd = scopes.find((scope) => !settings.scopes.includes(scope))
     if (odd !== undefined) throw new Problem('scope_not_allowed', 'a scope is not configured')
     if (rate) checkRate('rate', rate)
     if (networks && (networks.length === 0 || networks.length > 50))
-      throw wrong('networks', 'there are none, or more than 50')
+      throw wrong('networks', 'it must have 1 to 50 networks')
     if (networks && (await firstNoNetwork(networks)) !== undefined)
-      throw wrong('networks', 'one is no network')
+      throw wrong('networks', 'one of them is not a network')
     if (data && JSON.stringify(data).length > LONGEST_DATA) throw wrong('data', 'it is too large')
   }
 
@@ -116,7 +117,7 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
     const all: KeyData = { ...data, hash: await keyedHash(KIND, id, secret) }
     const record = { kind: KIND, key: id, userId, data: all as unknown as JsonObject }
     if (!(await records.create({ ...record, ...expiresOf(data.until) })))
-      throw new Problem('conflict', 'a key of this id is there already')
+      throw new Problem('conflict', 'a key with this id already exists')
     return { token: formatKey(prefix, { id, secret }), key: infoOf(record, prefix) }
   }
 

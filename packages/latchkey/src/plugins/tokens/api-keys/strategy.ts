@@ -2,7 +2,7 @@ import { definedOnly } from '../../../encoding/defined-only.ts'
 import { bearerToken } from '../../../jose/bearer-token.ts'
 import type { Session } from '../../../model/session.ts'
 import { type Host, Problem } from '../../../plugin-kit.ts'
-import { toldSession } from '../../../session/jwt-sessions.ts'
+import { publicSession } from '../../../session/jwt-sessions.ts'
 import type { SessionServices } from '../../../session/services.ts'
 import type { SessionReading, SessionRequest, SessionStrategy } from '../../../session/strategy.ts'
 import { headersOf, mayCarry, readable } from '../bearer/carried.ts'
@@ -51,7 +51,7 @@ export function withKeys(
     const params = { session: { user, userId: sub, sessionToken: '', expires }, user }
     const told =
       kept.name === 'jwt'
-        ? await toldSession(definedOnly({ name, email, picture, sub }), expires, callbacks)
+        ? await publicSession(definedOnly({ name, email, picture, sub }), expires, callbacks)
         : await callbacks.session(params as unknown as Parameters<typeof callbacks.session>[0])
     const session: Session = Object.assign({}, told, { via: 'api-key' })
     return { session, cookies: [] }
@@ -70,7 +70,7 @@ export function withKeys(
       const token = keyIn(request)
       if (token === undefined) return kept.current(request)
       if (!(await verified(request, token))) return null
-      throw new Problem('forbidden', 'an API key is no session')
+      throw new Problem('forbidden', 'an API key is not a session')
     },
 
     currentUser: async (request) =>

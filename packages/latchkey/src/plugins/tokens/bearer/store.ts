@@ -143,7 +143,7 @@ export function createBearerStore(host: Host): BearerStore {
       }
       const expires = new Date(current.facts.expires + DAY)
       if (!(await records.create({ kind: KIND, key: sid, userId, data, expires })))
-        throw new AuthError('there is a session of this name already')
+        throw new AuthError('a session with this name already exists')
       return { ...answer(PREFIX + sid + secret, leftOf({ expires })), session: sid }
     },
 

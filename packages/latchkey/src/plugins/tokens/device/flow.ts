@@ -98,7 +98,7 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
       if (!record || !data) return false
       if (await records.replace(record, { data })) return true
     }
-    throw new Problem('conflict', 'a device is asked for faster than it can be written')
+    throw new Problem('conflict', 'too many requests change the code of a device at the same time')
   }
 
   async function keyOf(sid: string): Promise<string | undefined> {

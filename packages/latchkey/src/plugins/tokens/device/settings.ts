@@ -60,13 +60,14 @@ export function clientNames(
   for (const { id, name } of clients as readonly DeviceClient[]) {
     if (!/^[\w.-]{1,60}$/.test(id))
       throw new TypeError(
-        `tokens({ ${option} }): the \`id\` of a client has 1 to 60 letters, digits, dots, dashes and underscores, got ${JSON.stringify(id)}`,
+        `tokens({ ${option} }): the \`id\` of a client must have 1 to 60 letters, digits, dots, dashes and underscores, got ${JSON.stringify(id)}`,
       )
     if (typeof name !== 'string' || name === '' || name.length > 60)
       throw new TypeError(
         `tokens({ ${option} }): the \`name\` of the client ${id} must have 1 to 60 characters`,
       )
-    if (names.has(id)) throw new TypeError(`tokens({ ${option} }): the client ${id} is there twice`)
+    if (names.has(id))
+      throw new TypeError(`tokens({ ${option} }): the client ${id} is in the list twice`)
     names.set(id, name)
   }
   return names

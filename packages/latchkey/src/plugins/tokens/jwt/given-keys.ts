@@ -16,7 +16,7 @@ export function givenKeys(keys: readonly JsonWebKey[], alg: SigningAlgorithm): K
     published: async () => (await load()).map(({ published }) => published),
     async rotate() {
       throw new AuthError(
-        'the signing keys are those of the configuration: to have another one sign, put it first in `keys`',
+        'the configuration sets the signing keys: to sign with another one, put it first in `keys`',
       )
     },
     async cleanUp() {},

@@ -86,12 +86,12 @@ export function createIssuer(host: Host, settings: JwtSettings, ring: KeyRing): 
     const answer: unknown = await mayIssue(asked)
     if (answer === true) return scopes
     if (Array.isArray(answer)) return scopes.filter((scope) => answer.includes(scope))
-    throw new Problem('forbidden', '`mayIssue` did not say yes')
+    throw new Problem('forbidden', '`mayIssue` refused the token')
   }
 
   async function further(asked: TokenRequest | undefined): Promise<Record<string, unknown>> {
     const own: unknown = asked && claimsOf ? await claimsOf(asked) : {}
-    if (!isJsonObject(own)) throw new AuthError('`claims` of tokens({ jwt }) returned no object')
+    if (!isJsonObject(own)) throw new AuthError('`claims` of tokens({ jwt }) must return an object')
     const taken = Object.keys(own).filter((name) => RESERVED.has(name))
     if (taken.length > 0) logger.warn('token-claims', `\`claims\` cannot set ${taken.join(', ')}`)
     return Object.fromEntries(Object.entries(own).filter(([name]) => !RESERVED.has(name)))
@@ -115,7 +115,7 @@ export function createIssuer(host: Host, settings: JwtSettings, ring: KeyRing): 
       if (sensitive) await needLive(String(sub), sid)
       const now = Math.floor(ports.now() / 1000)
       const exp = Math.min(now + maxAge, Math.floor(facts.expires / 1000))
-      if (exp <= now) throw new Problem('unauthenticated', 'the session is over')
+      if (exp <= now) throw new Problem('unauthenticated', 'the session has expired')
       const asked = await askedFor(request, current, { audience: aud, scopes: wanted ?? all })
       const scope = (await granted(asked, wanted ?? all)).join(' ')
       const { auth_time, amr, acr } = await facts.known()

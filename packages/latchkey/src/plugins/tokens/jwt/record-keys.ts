@@ -121,7 +121,10 @@ export function recordKeys(
         return snapshot
       }
     }
-    throw new Problem('conflict', 'the list of signing keys changes faster than it can be written')
+    throw new Problem(
+      'conflict',
+      'too many processes write the list of signing keys at the same time',
+    )
   }
 
   /** Milliseconds since it was read. A clock that was set back does not make it younger. */
@@ -224,7 +227,7 @@ export function recordKeys(
       }
       throw new Problem(
         'conflict',
-        'the list of signing keys changes faster than it can be written',
+        'too many processes write the list of signing keys at the same time',
       )
     },
 

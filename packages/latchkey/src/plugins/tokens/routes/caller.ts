@@ -35,7 +35,7 @@ export async function needFresh(
 ): Promise<void> {
   const { auth_time: proved } = (await current?.facts.known()) ?? {}
   if (proved !== undefined && host.ports.now() / 1000 - proved <= seconds) return
-  throw new Problem('reauthentication_required', 'the last proof is too long ago', {
+  throw new Problem('reauthentication_required', 'the last proof of identity is too old', {
     next: signInAgain(host, page),
   })
 }

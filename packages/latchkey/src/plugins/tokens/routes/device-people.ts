@@ -112,7 +112,7 @@ export async function decide(
   if (isAllowed) await needFresh(current, settings.freshAge, host, PAGE)
   const approval = isAllowed && current ? await approvalOf(current, host) : undefined
   if (!(await flow.decide(sid, approval)))
-    throw new Problem('conflict', 'the code has ended, or it was decided already')
+    throw new Problem('conflict', 'the code has expired, or was already approved or refused')
   const texts = await host.text<TokensKey>(request)
   return { page: donePage(isAllowed, texts), json: { decision } }
 }

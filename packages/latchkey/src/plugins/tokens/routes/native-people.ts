@@ -92,7 +92,7 @@ export async function decide(
   const begun = await needBegun(call, own)
   const { auth_time: proved = 0 } = (await call.current?.facts.known()) ?? {}
   if (begun.mustSignIn && proved < begun.at)
-    throw new Problem('reauthentication_required', 'the app wants a new proof', {
+    throw new Problem('reauthentication_required', 'the app requires a new proof of identity', {
       next: host.path('signin', { callbackUrl: host.path(PAGE) }),
     })
   if (call.input.decision === 'deny') {

@@ -42,5 +42,5 @@ function needOwnScript({ original: { headers }, origin }: SiteRequest): void {
     (site === null || site === 'same-origin' || site === 'none') &&
     (sender === null || sender === origin) &&
     (purpose === null || purpose === 'empty')
-  if (!isOwn) throw new Problem('csrf', 'only scripts of this very site get a token by GET')
+  if (!isOwn) throw new Problem('csrf', 'only scripts of the same origin may get a token with GET')
 }
