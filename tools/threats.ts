@@ -139,7 +139,10 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-LINK-3': ['A linked account goes to the user who began the linking, in a valid session.'],
   'T-LINK-4': ['One identity belongs to one user, even if fifty sign-ins come at once.'],
   'T-LINK-5': ['A profile without a stable identifier is refused.'],
-  'T-LINK-6': ['The last way to sign in cannot be removed.', 'removing is not built'],
+  'T-LINK-6': [
+    'The last way to sign in cannot be removed.',
+    'no route removes accounts or passkeys; an application that calls `unlinkAccount` of its adapter must check this itself',
+  ],
   'T-LINK-7': ['Changing the address needs proof of the new one.', 'changing is not built'],
   'T-LINK-8': [
     'Deleting a user deletes all of their data.',
@@ -161,7 +164,10 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
     'Answers do not show whether an account exists.',
     'the application checks passwords; for passkeys see T-PK-6',
   ],
-  'T-PWD-4': ['Limits on guessing.', 'the application checks passwords; for codes see T-OTV-5'],
+  'T-PWD-4': [
+    'With the plugin `limits`, sign-ins with a password are limited by network, and by network and name together.',
+    'without the plugin the application must limit them; by default no rule limits attempts on one name from many networks; for codes see T-OTV-5',
+  ],
   'T-PWD-5': ['Nobody can lock the owner out.'],
   'T-PWD-6': ['Resetting a password.', 'the application checks passwords'],
   'T-PWD-7': ['Changing a password.', 'the application checks passwords'],

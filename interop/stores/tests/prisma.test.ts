@@ -136,7 +136,7 @@ describe.skipIf(!database)('Prisma', () => {
     expect(await adapter.getUser?.('1')).toEqual(created)
     for (const id of ['01', 'x', ada.id]) expect(await adapter.getUser?.(id)).toBeNull()
     await expect(async () => adapter.updateUser?.({ id: 'x', name: 'X' })).rejects.toThrow(
-      'no such',
+      'the user to update does not exist',
     )
     await adapter.deleteUser?.('x')
     expect(await adapter[atomic]?.listSessionsByUserId?.('x')).toEqual([])
@@ -180,7 +180,7 @@ describe.skipIf(!database)('Prisma', () => {
     const adapter = prismaAdapter(ours.client)
     const wrong = { ...user, name: { first: 'a-secret-name' } } as unknown as typeof user
     const error = await Promise.resolve(adapter.createUser?.(wrong)).catch((e: unknown) => e)
-    expect(error).toEqual(new Error('the user model of Prisma does not fit: Argument `name`'))
+    expect(error).toEqual(new Error('the Prisma model user does not match: Argument `name`'))
   })
 
   test('a store that is gone is an error, not an empty answer', async () => {

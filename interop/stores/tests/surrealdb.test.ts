@@ -71,7 +71,7 @@ describe('in SurrealDB', () => {
     })
     await expect(
       adapter.createSession?.({ sessionToken: 's', userId: '', expires }),
-    ).rejects.toThrow('no user')
+    ).rejects.toThrow('does not exist')
   })
 
   test('a conflict tells no values', async () => {
