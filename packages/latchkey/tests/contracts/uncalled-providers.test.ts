@@ -73,7 +73,9 @@ describe.each(catalogue)('$module, uncalled and without environment', ({ factory
     if (fault === undefined) return
     const { type, message, cause } = fault as AuthError
     expect(type).toMatch(NAMED)
-    expect(message).toMatch(/^provider [\w-]+: (?:.*`\w+` is missing|neither `\w+` nor `\w+` is set).*; (?:set|add) /)
+    expect(message).toMatch(
+      /^provider [\w-]+: (?:.*`\w+` is missing|neither `\w+` nor `\w+` is set).*; (?:set|add) /,
+    )
     expect(cause?.err).toBeUndefined()
   })
 

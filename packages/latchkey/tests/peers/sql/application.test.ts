@@ -138,7 +138,9 @@ for (const engine of await engines()) {
       await migrate(opened.store)
       const naming = { generateId: () => id as string }
       const adapter = sqlAdapter(opened.store, { naming }) as CompleteAdapter
-      await expect(async () => adapter.createUser(ada)).rejects.toThrow('must return a string that is not empty, got ')
+      await expect(async () => adapter.createUser(ada)).rejects.toThrow(
+        'must return a string that is not empty, got ',
+      )
       expect(await adapter.getUserByEmail(ada.email)).toBeNull()
     },
   )
