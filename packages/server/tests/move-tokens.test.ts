@@ -196,7 +196,7 @@ describe('"latchkey tokens"', { timeout: 60_000 }, () => {
     const env = { ...bench.env, AUTH_SECRET: 'qW8eR3tY6uI1oP4aS7dF0gH2jK5lZ9xC' }
     const { code, out, err } = await latchkey(['tokens', 'restore'], { ...bench, env })
     expect({ code, out }).toEqual({ code: 1, out: 'moved 0, left 0, failed 2\n' })
-    expect(err).toContain('sealed with a secret that is not set')
+    expect(err).toContain('sealed with a secret that is not configured')
     expect(err).toContain('latchkey: tokens: the tokens of 2 accounts could not be moved')
     expect(err).not.toMatch(/access-|refresh-|qW8eR3/)
     expect(await bench.count()).toEqual({ columns: 0, records: 2 })
