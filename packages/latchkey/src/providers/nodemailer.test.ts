@@ -18,9 +18,9 @@ describe('sign-in by mail over SMTP', () => {
         {},
       )
     const server = 'smtp://127.0.0.1'
-    expect(() => start(undefined)).toThrow('provider nodemailer: `server` is missing; give it')
-    expect(() => start({ from })).toThrow('provider nodemailer: `server` is missing; give it')
-    expect(() => start({ server })).toThrow('provider nodemailer: `from` is missing; give it')
+    expect(() => start(undefined)).toThrow('provider nodemailer: `server` is missing; set it')
+    expect(() => start({ from })).toThrow('provider nodemailer: `server` is missing; set it')
+    expect(() => start({ server })).toThrow('provider nodemailer: `from` is missing; set it')
     start({ server, from })
     start({ server, sendVerificationRequest: () => {} })
   })
