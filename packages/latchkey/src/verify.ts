@@ -188,7 +188,7 @@ function reader(
 
   async function isRefused(claims: JWT, request: SessionRequest, token: string): Promise<boolean> {
     const now = clock.now()
-    const facts = await sealedFacts(claims, token, expiryOf(claims, now, maxAge))
+    const facts = await sealedFacts(claims, () => token, expiryOf(claims, now, maxAge))
     for (const hook of hooks) {
       const verdict = await hook(facts, { now, readOnly: true, request })
       if (verdict === 'ended' || verdict === 'replaced') return true

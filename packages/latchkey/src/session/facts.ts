@@ -24,22 +24,28 @@ export interface KnownFacts {
   readonly [name: string]: unknown
 }
 
-/** Returns the facts of a sealed session. @param token its hash is the name of a session whose claims have no `sid`. */
-export async function sealedFacts(
+/**
+ * Returns the facts of a sealed session; a promise only if its name must be hashed.
+ *
+ * @param token its hash is the name of a session whose claims have no `sid`.
+ */
+export function sealedFacts(
   claims: JWT,
-  token: string,
+  token: () => string,
   expires: number,
-): Promise<SessionFacts> {
+): MaybePromise<SessionFacts> {
   const { sid, sub } = claims
-  const key = typeof sid === 'string' ? sid : await sessionName(token)
-  return {
+  const named = (key: string): SessionFacts => ({
     key,
     sid: () => key,
     strategy: 'jwt',
     userId: typeof sub === 'string' ? sub : undefined,
     expires,
     known: () => claims,
-  }
+  })
+  if (typeof sid === 'string') return named(sid)
+  const name = sessionName(token())
+  return name instanceof Promise ? name.then(named) : named(name)
 }
 
 /** Returns the public name of a session whose token has no `sid`: 22 characters, from which nobody can get the token. */

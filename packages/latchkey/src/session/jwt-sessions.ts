@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../crypto/crypto.ts'
 import { definedOnly } from '../encoding/defined-only.ts'
 import { isJsonObject } from '../encoding/json.ts'
 import { isAuthError, JWTSessionError, toError } from '../errors.ts'
@@ -88,7 +89,7 @@ export function jwtSessions(
     claims: JWT,
     request: SessionRequest,
     expires: number = expiryOf(claims, ports.now(), maxAge),
-  ): Promise<SessionFacts> => sealedFacts(claims, valueOf(request) ?? '', expires)
+  ): MaybePromise<SessionFacts> => sealedFacts(claims, () => valueOf(request) ?? '', expires)
 
   /** Calls the plugins for an expired session. Their errors are only logged. */
   async function tellOver(request: SessionRequest): Promise<void> {

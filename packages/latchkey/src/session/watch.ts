@@ -267,16 +267,21 @@ export function watchOf(
       return claims
     },
 
-    ages: (claims, configured) =>
-      all.reduce<SessionAges>((ages, hook) => {
-        const { maxAge = Infinity, updateAge = Infinity, isBrief } = hook.life?.(claims) ?? {}
-        return {
+    ages(claims, configured) {
+      let ages = configured
+      for (const hook of all) {
+        const life = hook.life?.(claims)
+        if (!life) continue
+        const { maxAge = Infinity, updateAge = Infinity, isBrief } = life
+        ages = {
           maxAge: Math.min(ages.maxAge, maxAge),
           tokenMaxAge: Math.min(ages.tokenMaxAge, maxAge),
           updateAge: Math.min(ages.updateAge, updateAge),
           isBrief: isBrief === true || ages.isBrief === true,
         }
-      }, configured),
+      }
+      return ages
+    },
 
     async rename(...renamed) {
       for (const hook of all) await hook.onRename?.(...renamed)
