@@ -9,12 +9,7 @@ import { type Outcome, redirect } from '../../outcome.ts'
 import type { Visit } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
-import {
-  authorizationEndpoint,
-  authorizationParams,
-  configuredScope,
-  type OAuthFlow,
-} from './oauth-flow.ts'
+import { configuredScope, type OAuthFlow } from './oauth-flow.ts'
 
 /** Parameters that bind the request, or that belong to a response. Callers cannot set them. */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -56,44 +51,50 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
     throw new AuthError(`provider ${flow.id}: \`clientId\` is missing; set it, or ${variable}`)
   }
   const metadata = await findServer(flow)
-  const url = authorizationEndpoint(flow, metadata)
-  const query = url.searchParams
-  for (const [name, value] of authorizationParams(flow.authorization)) query.set(name, value)
-  if (!query.has('response_type')) query.set('response_type', 'code')
-  query.set('client_id', flow.clientId)
+  const { endpoint, params } = flow.authorizationRequest(metadata)
+  const query = new URLSearchParams(params)
   const redirectUri = flow.redirectUri(request)
   if (flow.config.securityProfile) needSecure(flow, redirectUri)
   query.set('redirect_uri', redirectUri)
   const { requiredAcr } = flow.config
   if (requiredAcr && !query.has('acr_values')) query.set('acr_values', requiredAcr.join(' '))
-  const configured = new Set(query.keys())
-  for (const [name, value] of request.query) {
-    if (RESERVED.has(name) || (configured.has(name) && !CHANGEABLE.has(name))) continue
-    if (flow.config.securityProfile && !visit.bound && !HARMLESS.has(name)) continue
-    query.set(name, value)
-  }
+  if (request.query.size > 0) addAsked(query, flow, request, visit)
   const scope = configuredScope(flow)
   if (!query.has('scope') && scope !== undefined) query.set('scope', scope)
   const dpop = flow.config.dpop ? await (await loadDpop()).createProofKey(flow) : undefined
-  const { params, cookies } = await beginAttempt(flow, checksFor(flow, metadata), request, {
+  const { params: bound, cookies } = await beginAttempt(flow, checksFor(flow, metadata), request, {
     callbackUrl: visit.callbackUrl,
     kept: visit.kept,
     bound: visit.bound && { ...visit.bound, scope: query.get('scope') ?? undefined },
     dpop,
     ...askedFor(query, requiredAcr),
   })
-  for (const [name, value] of Object.entries(params)) query.set(name, value)
+  for (const [name, value] of Object.entries(bound)) query.set(name, value)
   if (dpop) query.set('dpop_jkt', await (await loadDpop()).thumbprintOf(flow, dpop))
   flow.plan.logger.debug('authorization request', () => ({
     provider: flow.id,
-    endpoint: url.origin + url.pathname,
+    endpoint,
     names: [...query.keys()],
   }))
-  if (isPushed(flow, metadata)) {
-    const { pushRequest } = await loadPushing()
-    url.search = String(await pushRequest(flow, metadata, query))
+  const sent = isPushed(flow, metadata)
+    ? await (await loadPushing()).pushRequest(flow, metadata, query)
+    : query
+  return redirect(trusted(`${endpoint}?${sent}`), cookies)
+}
+
+/** Adds the parameters of the caller that it may set. */
+function addAsked(
+  query: URLSearchParams,
+  { config }: OAuthFlow,
+  request: AuthRequest,
+  visit: Visit,
+): void {
+  const configured = new Set(query.keys())
+  for (const [name, value] of request.query) {
+    if (RESERVED.has(name) || (configured.has(name) && !CHANGEABLE.has(name))) continue
+    if (config.securityProfile && !visit.bound && !HARMLESS.has(name)) continue
+    query.set(name, value)
   }
-  return redirect(trusted(url.href), cookies)
 }
 
 /** @throws {OAuthSignInError} if the callback URL is plain http on another machine. */
@@ -133,7 +134,7 @@ function askedFor(
 
 /** Returns the contexts that the `claims` parameter requests as essential (OpenID Connect Core section 5.5.1.1). */
 function essentialAcr(claims: string | null): readonly string[] {
-  const idToken = parseJsonObject(claims ?? '')?.['id_token']
+  const idToken = parseJsonObject(claims ?? undefined)?.['id_token']
   const acr = isJsonObject(idToken) ? idToken['acr'] : undefined
   if (!isJsonObject(acr) || acr['essential'] !== true) return []
   return [acr['value'], acr['values']].flat().filter((context) => typeof context === 'string')

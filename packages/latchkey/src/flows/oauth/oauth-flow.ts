@@ -43,6 +43,8 @@ export interface OAuthFlow {
   readonly clientId: string
   readonly checks: readonly OAuthCheck[]
   readonly authorization: EndpointHandler
+  /** The configured parameters of authorization requests. */
+  readonly authorizationParams: URLSearchParams
   readonly token: TokenEndpointHandler
   readonly userinfo: UserinfoEndpointHandler
   /** Whether the provider sends the response with a cross-site form post. */
@@ -69,6 +71,20 @@ export interface OAuthFlow {
    * configured, though it may be needed for the provider's keys.
    */
   endpoints(): Promise<Metadata>
+  /**
+   * Returns the part of an authorization request that is the same for all visitors.
+   *
+   * @throws {OAuthSignInError} if neither the configuration nor the metadata has a usable endpoint.
+   */
+  authorizationRequest(metadata: Metadata): AuthorizationRequest
+}
+
+/** The part of an authorization request that is the same for all visitors. Callers must not change it. */
+export interface AuthorizationRequest {
+  /** The endpoint without its query. */
+  readonly endpoint: string
+  /** The query of the endpoint, the configured parameters, `response_type` and `client_id`. */
+  readonly params: URLSearchParams
 }
 
 /** Proofs of possession of a key, for the requests of one grant (RFC 9449). */
@@ -105,7 +121,8 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
   ])
   const send = limitFetch(plan.ports.fetch, { custom, accepts: isSecure })
   const asksUserinfo = type === 'oauth' || (config as OIDCConfig<unknown>).idToken === false
-  const formPost = authorizationParams(authorization).get('response_mode') === 'form_post'
+  const params = authorizationParams(authorization)
+  const formPost = params.get('response_mode') === 'form_post'
   const anyProxy = compileRedirectProxy(config, plan)
   // A redirect proxy cannot forward a posted form.
   const proxy = formPost ? undefined : anyProxy
@@ -169,7 +186,7 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
     return known
   }
 
-  return {
+  const flow: OAuthFlow = {
     plan,
     config,
     id,
@@ -177,6 +194,7 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
     clientId: clientId ?? '',
     checks: anyProxy && !checks.includes('state') ? [...checks, 'state'] : checks,
     authorization,
+    authorizationParams: params,
     token,
     userinfo,
     formPost,
@@ -198,7 +216,12 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
     },
     server,
     endpoints: async () => (hasEndpoints ? standing : server()),
+    authorizationRequest: oncePer(
+      (metadata: Metadata) => authorizationRequest(flow, metadata),
+      new WeakMap(),
+    ),
   }
+  return flow
 }
 
 /** Loaded later, because few providers have a security profile. */
@@ -221,7 +244,7 @@ function withQuery({ url = '', params }: EndpointHandler): string {
 }
 
 /** Returns the parameters of the authorization endpoint: those of its URL, and the configured ones. */
-export function authorizationParams({ url, params = {} }: EndpointHandler): URLSearchParams {
+function authorizationParams({ url, params = {} }: EndpointHandler): URLSearchParams {
   const query = new URLSearchParams(url && URL.canParse(url) ? new URL(url).search : '')
   for (const [name, value] of paramEntries(params)) query.set(name, value)
   return query
@@ -240,8 +263,9 @@ function paramEntries(params: Record<string, unknown>): [string, string][] {
  * Returns the default scopes of a sign-in; `undefined` for none. A plain OAuth provider gets the default only
  * if its endpoint is configured, as in Auth.js.
  */
-export function configuredScope({ authorization, type, config }: OAuthFlow): string | undefined {
-  const own = authorizationParams(authorization).get('scope')
+export function configuredScope(flow: OAuthFlow): string | undefined {
+  const { authorization, type, config } = flow
+  const own = flow.authorizationParams.get('scope')
   if (own !== null) return own
   if (authorization.params?.['scope'] === null) return undefined
   return type === 'oidc' || config.authorization !== undefined ? 'openid profile email' : undefined
@@ -290,8 +314,20 @@ export function clockedClientOf(flow: OAuthFlow): Client {
   return { ...clientOf(flow), [clockTolerance]: CLOCK_TOLERANCE, [clockSkew]: skew }
 }
 
+function authorizationRequest(flow: OAuthFlow, metadata: Metadata): AuthorizationRequest {
+  const url = authorizationEndpoint(flow, metadata)
+  const params = new URLSearchParams(url.search)
+  for (const [name, value] of flow.authorizationParams) params.set(name, value)
+  if (!params.has('response_type')) params.set('response_type', 'code')
+  params.set('client_id', flow.clientId)
+  url.search = ''
+  // RFC 6749 section 3.1: the endpoint has no fragment.
+  url.hash = ''
+  return { endpoint: url.href, params }
+}
+
 /** @throws {OAuthSignInError} if neither the configuration nor the metadata has a usable endpoint. */
-export function authorizationEndpoint(flow: OAuthFlow, { server }: Metadata): URL {
+function authorizationEndpoint(flow: OAuthFlow, { server }: Metadata): URL {
   const { id, config } = flow
   const endpoint = server.authorization_endpoint
   if (endpoint === undefined) {
