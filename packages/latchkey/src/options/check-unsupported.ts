@@ -10,7 +10,8 @@ export function checkUnsupported(provider: OAuth2Config<unknown>): AuthError | u
   const { id, client = {}, authorization } = provider
   const { url = '', params = {} } =
     typeof authorization === 'object' ? authorization : { url: authorization }
-  const query = URL.canParse(url) ? Object.fromEntries(new URL(url).searchParams) : {}
+  const hasQuery = url.includes('?') && URL.canParse(url)
+  const query = hasQuery ? Object.fromEntries(new URL(url).searchParams) : {}
   const {
     request,
     request_uri,

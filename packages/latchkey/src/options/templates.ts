@@ -45,8 +45,10 @@ export function fillTemplates<P>(config: OAuth2Config<P>): OAuth2Config<P> {
 
 /** Returns the names of placeholders for which a provider has no member. */
 export function missingMembers(config: OAuth2Config<unknown>): string[] {
+  const filled = FILLED.filter((name) => mayHavePlaceholders(config[name]))
+  if (filled.length === 0) return []
   const members = config as unknown as Record<string, unknown>
-  const names = FILLED.filter((name) => mayHavePlaceholders(config[name]))
+  const names = filled
     .flatMap((name) => textsOf(config[name]))
     .flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))
   return [...new Set(names)].filter((name) => textOf(members[name]) === undefined)
@@ -54,9 +56,16 @@ export function missingMembers(config: OAuth2Config<unknown>): string[] {
 
 /** A fast check: most providers have no placeholders, and each new configuration checks all of them. */
 function mayHavePlaceholders(value: string | EndpointHandler | undefined): boolean {
-  if (value === undefined) return false
-  if (typeof value === 'string') return value.includes('{')
-  return textsOf(value).some((text) => text.includes('{'))
+  if (typeof value !== 'object') return hasBrace(value)
+  const { url, params, body, headers } = value as Record<string, unknown>
+  return (
+    hasBrace(url) ||
+    [params, body, headers].some((each) => each && Object.values(each).some(hasBrace))
+  )
+}
+
+function hasBrace(text: unknown): boolean {
+  return typeof text === 'string' && text.includes('{')
 }
 
 function textsOf(value: string | EndpointHandler | undefined): string[] {

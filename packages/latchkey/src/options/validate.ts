@@ -196,8 +196,9 @@ function* warningsOf(config: AuthConfig, providers: readonly ProviderConfig[]): 
       yield ['provider-deprecated', `provider ${provider.id}: ${provider.deprecated}`]
     }
   }
-  for (const { id, type, ...more } of providers) {
-    if ((type === 'oauth' || type === 'oidc') && !('clientId' in more && more.clientId)) {
+  for (const provider of providers) {
+    const { id, type } = provider
+    if ((type === 'oauth' || type === 'oidc') && !provider.clientId) {
       const name = id.toUpperCase().replaceAll('-', '_')
       // One template only: the minifier of Next.js 14 makes one of two, and loses the backslashes.
       yield ['client-id-missing', `provider ${id}: set \`clientId\`, or AUTH_${name}_ID`]

@@ -35,9 +35,7 @@ export function sealingKey(
   secret: Secret,
   salt: string,
 ): MaybePromise<SealingKey> {
-  const of =
-    typeof secret === 'string' ? `text ${secret}` : `bytes ${primitives.toBase64url(secret)}`
-  const id = `${encryption} ${salt.length} ${salt} ${of}`
+  const id = nameOf(encryption, secret, salt)
   const known = kept.get(id)
   if (known) return known
   if (kept.size >= LIMIT) kept.delete(kept.keys().next().value as string)
@@ -50,6 +48,23 @@ export function sealingKey(
     )
   }
   return derived
+}
+
+/** Returns the key for a purpose if it is already derived. */
+export function knownKey(
+  encryption: ContentEncryption,
+  secret: Secret,
+  salt: string,
+): SealingKey | undefined {
+  const key = kept.get(nameOf(encryption, secret, salt))
+  return key instanceof Promise ? undefined : key
+}
+
+/** Returns the name of a key among the cached keys. */
+function nameOf(encryption: ContentEncryption, secret: Secret, salt: string): string {
+  const of =
+    typeof secret === 'string' ? `text ${secret}` : `bytes ${primitives.toBase64url(secret)}`
+  return `${encryption} ${salt.length} ${salt} ${of}`
 }
 
 /** Derives the key bytes. `info` is the text of Auth.js, so that its tokens can be read. */
