@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { encode as peerEncode } from '@auth/core/jwt'
 import { encode } from 'latchkey/jwt'
+import { bundleForEdge } from '../tools/size.ts'
 import { asCookies, secret, sessionCookie } from './contenders.ts'
 import { type Row, spread } from './measure.ts'
 
@@ -14,11 +18,11 @@ export async function coldStart(rounds: number): Promise<Row[]> {
   ]
   const above: { ours: number; hand: number; peer: number }[] = []
   for (let round = 0; round < rounds; round++) {
-    const bare = child('bare')
+    const bare = child('bare.js')
     above.push({
-      ours: child('latchkey', ourCookies) - bare,
-      hand: child('by-hand', ourCookies) - bare,
-      peer: child('auth-core', theirCookies) - bare,
+      ours: child('latchkey.js', ourCookies) - bare,
+      hand: child('by-hand.js', ourCookies) - bare,
+      peer: child('auth-core.js', theirCookies) - bare,
     })
   }
   const row = (name: string, who: 'ours' | 'hand'): Row => ({
@@ -39,15 +43,46 @@ export async function pluginsColdStart(rounds: number): Promise<Row> {
   const cookies = asCookies(await encode({ token: claims, secret, salt: sessionCookie }))
   const more: number[] = []
   for (let round = 0; round < rounds; round++) {
-    const without = child('plugins', cookies)
-    more.push(child('plugins', cookies, 'plugins') - without)
+    const without = child('plugins.js', cookies)
+    more.push(child('plugins.js', cookies, 'plugins') - without)
   }
   return { name: 'cold start: what three plugins add', ours: spread(more), atMost: 1500 }
 }
 
-/** Microseconds that the program says it took. */
+/** What an edge runtime does with the core before the first request: compile one file, and run its top level. */
+export async function edgeStart(rounds: number): Promise<Row> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
+  try {
+    const file = join(folder, 'bundle.mjs')
+    writeFileSync(file, (await bundleForEdge('latchkey')).code)
+    const times = Array.from({ length: rounds }, () => child('edge.js', '', file))
+    return { name: 'cold start: the edge bundle evaluated', ours: spread(times), atMost: 4000 }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** What the first sign-ins of a process take of the processor, before most of their code is compiled. */
+export function firstSignIns(rounds: number): Row {
+  const times: { ours: number; peer: number }[] = []
+  for (let round = 0; round < rounds; round++) {
+    times.push({
+      ours: child('sign-ins.ts', '', 'ours'),
+      peer: child('sign-ins.ts', '', 'peer'),
+    })
+  }
+  return {
+    name: 'OpenID Connect sign-in, the first 100 of a process, processor time',
+    ours: spread(times.map(({ ours }) => ours)),
+    peer: spread(times.map(({ peer }) => peer)),
+    timesAsFast: spread(times.map(({ ours, peer }) => peer / ours)),
+    ask: 3,
+  }
+}
+
+/** Microseconds that the program says it took, in milliseconds. */
 function child(name: string, cookies = '', asked = ''): number {
-  const file = fileURLToPath(new URL(`cold/${name}.js`, import.meta.url))
+  const file = fileURLToPath(new URL(`cold/${name}`, import.meta.url))
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, cookies, secret, asked], {
     encoding: 'utf8',
   })

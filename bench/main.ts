@@ -39,7 +39,7 @@ function pinned(): number {
 async function main(): Promise<void> {
   const { measure } = await import('./measure.ts')
   const { met, table, writeReadme } = await import('./report.ts')
-  const { coldStart, pluginsColdStart } = await import('./cold-start.ts')
+  const { coldStart, edgeStart, firstSignIns, pluginsColdStart } = await import('./cold-start.ts')
   const { typesCost } = await import('./types-cost.ts')
   const { actions } = await import('./cases/actions.ts')
   const { byHand } = await import('./cases/by-hand.ts')
@@ -79,6 +79,10 @@ async function main(): Promise<void> {
   }
   if ('by hand: cold start'.includes(values.only))
     rows.push(...(await coldStart(values.quick ? 5 : 21)))
+  if ('cold start: the edge bundle evaluated'.includes(values.only))
+    rows.push(await edgeStart(values.quick ? 9 : 41))
+  if ('OpenID Connect sign-in, the first 100 of a process'.includes(values.only))
+    rows.push(firstSignIns(values.quick ? 3 : 9))
   if ('cold start: three plugins'.includes(values.only))
     rows.push(await pluginsColdStart(values.quick ? 9 : 41))
   if ('types: all'.includes(values.only)) rows.push(...typesCost(values.quick ? 3 : 9))

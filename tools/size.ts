@@ -10,6 +10,7 @@ import { build } from 'esbuild'
 
 /** A bundle of one entry point. */
 export interface Bundle {
+  readonly code: string
   readonly minified: number
   readonly gzipped: number
   /** Modules that the bundle leaves to the runtime. */
@@ -50,6 +51,7 @@ export async function bundleForEdge(
   const [described] = Object.values(metafile.outputs)
   if (!output || !described) throw new Error(`nothing was bundled for ${specifier}`)
   return {
+    code: output.text,
     minified: output.contents.byteLength,
     gzipped: gzipSync(output.contents, { level: 9 }).byteLength,
     external: described.imports.filter(({ external }) => external).map(({ path }) => path),

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { Auth as PeerAuth } from '@auth/core'
-import { Auth } from 'latchkey'
+import { Auth as PeerAuth, type AuthConfig as PeerConfig } from '@auth/core'
+import { Auth, type AuthConfig } from 'latchkey'
 import { cookiesOf, get, ourConfig, peerConfig, post } from '../contenders.ts'
 import { type Case, type Contender, type Planned, runOnce } from '../measure.ts'
 
@@ -68,21 +68,44 @@ async function signingIn(answer: Answer, issuer: string, requests: number): Prom
   return contender
 }
 
+/** How each contender signs in at a provider. */
+const contenders = {
+  ours(issuer: string): Promise<Contender> {
+    const config = { ...ourConfig(), providers: providersAt(issuer) } as AuthConfig
+    return signingIn((request) => Auth(request, config), issuer, 1)
+  },
+  peer(issuer: string): Promise<Contender> {
+    const config = { ...peerConfig(), providers: providersAt(issuer) } as PeerConfig
+    return signingIn((request) => PeerAuth(request, config), issuer, 3)
+  },
+}
+
 function signIn(delay: number, clock: 'processor' | 'wall'): () => Promise<Case> {
   return async () => {
     const { issuer, close } = await startProvider(delay)
-    const providers = providersAt(issuer)
-    const config = { ...ourConfig(), providers } as ReturnType<typeof ourConfig>
-    const theirs = { ...peerConfig(), providers } as ReturnType<typeof peerConfig>
     return {
       ask: 3,
       clock,
       longer: 10,
-      ours: await signingIn((request) => Auth(request, config), issuer, 1),
-      peer: await signingIn((request) => PeerAuth(request, theirs), issuer, 3),
+      ours: await contenders.ours(issuer),
+      peer: await contenders.peer(issuer),
       close,
     }
   }
+}
+
+/** Sign-ins of a process that are timed by {@link firstSignIns}. */
+const FIRST = 100
+
+/** Microseconds of processor time that each of the first sign-ins of this process takes. */
+export async function firstSignIns(who: keyof typeof contenders): Promise<number> {
+  const { issuer, close } = await startProvider(0)
+  const contender = await contenders[who](issuer)
+  const start = process.cpuUsage()
+  for (let count = 0; count < FIRST; count++) await runOnce(contender)
+  const { user, system } = process.cpuUsage(start)
+  close()
+  return (user + system) / FIRST
 }
 
 export const oidc: readonly Planned[] = [

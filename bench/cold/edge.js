@@ -1,0 +1,5 @@
+// A bundle as an edge runtime loads it: one file, whose top level runs.
+await import('./least.js')
+const start = performance.now()
+await import(process.argv[4] ?? '')
+console.log(performance.now() - start)
