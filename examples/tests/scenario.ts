@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launch, missingBrowser } from '../../packages/server/tests/support/chromium.ts'
+import { inBrowser, launch, missingBrowser } from '../../packages/server/tests/support/chromium.ts'
 import { type Application, missingExample, type Starting, startExample } from './application.ts'
 
 export interface Scenario extends Starting {
@@ -20,7 +20,7 @@ export function describeExample(
   { basePath, client = false, takesPosts = true, components, ...starting }: Scenario,
 ): void {
   const missing = missingBrowser ?? missingExample(name)
-  describe(`the example for ${name}`, { timeout: 120_000 }, () => {
+  describe(`the example for ${name}`, { ...inBrowser, timeout: 120_000 }, () => {
     let browser: Browser
     let application: Application
     beforeEach((context) => {
