@@ -262,6 +262,15 @@ export const options = {
     what: 'One JSON object per line, or readable text.',
     schema: v.picklist(['json', 'text'], 'must be json or text'),
   }),
+  logBuffer: option({
+    env: 'LOG_BUFFER',
+    fallback: '`true` in production, `false` in development',
+    what: 'Writes the log lines of successful requests together, four times a second.',
+    details:
+      'All other lines are written immediately. At a shutdown and after an uncaught exception no line is lost. If ' +
+      'the process is killed (SIGKILL, or a lack of memory), lines of the last quarter of a second are missing.',
+    schema: truth(),
+  }),
   limits: option({
     env: 'LATCHKEY_LIMITS',
     fallback: '`true`',

@@ -68,6 +68,7 @@ export async function serve(
     level: settings.logLevel,
     format: settings.logFormat,
     secrets,
+    collects: settings.logBuffer,
     ...(stream && { stream }),
   })
   const named = await namedProviders(settings.providers, env, settings.mailFrom)
@@ -168,6 +169,7 @@ export async function serve(
         await stopCleanup?.()
         await stopUpkeep()
         await store?.close()
+        log.flush()
         return drained
       },
     }
