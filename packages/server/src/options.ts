@@ -442,8 +442,9 @@ export const options = {
     fallback: '10000',
     what: 'Maximum number of connections at the same time.',
     details:
-      'The service closes any further connection, and logs how many it closed. Each connection needs an open file, so ' +
-      '`ulimit -n` must be higher.',
+      'The service closes any further connection, and logs how many it closed. One client address (of IPv6, the first ' +
+      '64 bits) may have a tenth of them, and at least 100; private addresses and `trustedProxies` may have all. ' +
+      'Each connection needs an open file, so `ulimit -n` must be higher.',
     schema: wholeNumber(1, 1_000_000),
   }),
   bodyLimit: option({

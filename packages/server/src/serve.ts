@@ -73,7 +73,7 @@ export async function serve(
   })
   const named = await namedProviders(settings.providers, env, settings.mailFrom)
   const store = settings.auth.adapter ? undefined : await openStore(settings, directory, log)
-  const server = createLimitedServer(settings.maxConnections, log)
+  const server = createLimitedServer(settings, log)
   let draining = false
   // The address is known only once the port is open: who comes before the pages are ready, waits.
   const early: Parameters<RequestListener>[] = []
