@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import LongestFirst from './tools/test-order.ts'
 import { filesWithoutServer } from './tools/test-servers.ts'
 
 /**
@@ -36,6 +37,7 @@ export default defineConfig({
     pool: 'forks',
     globalSetup: './tools/run-folder.ts',
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // It only ends what hangs: on a busy machine, a test may take some ten times as long.
     testTimeout: 60_000,
     hookTimeout: 60_000,
