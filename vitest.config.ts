@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import LongestFirst from './tools/test-order.ts'
 import { filesWithoutServer } from './tools/test-servers.ts'
 
 /**
@@ -36,11 +37,12 @@ export default defineConfig({
     pool: 'forks',
     globalSetup: './tools/run-folder.ts',
     maxWorkers: 3,
-    testTimeout: 20_000,
+    sequence: { sequencer: LongestFirst },
+    // It only ends what hangs: on a busy machine, a test may take some ten times as long.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
-    // A browser or a development server may hang, once in some thousand visits. Such a test runs once more,
-    // and the summary names it. Every other failure is final.
-    retry: { count: 1, condition: /^Test timed out/ },
+    // What is waited for comes in a moment, or much later on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     reporters: ['default', './tools/vitest-summary.ts'],
     coverage: {
       provider: 'v8',

@@ -10,8 +10,9 @@
  *
  * Plain JavaScript, because this is the one file that has to run on whatever Node.js started npm.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -96,29 +97,53 @@ function projectsBelow(directory, parent) {
 }
 
 /**
- * Runs `npm ci` where something is missing. Says nothing when nothing is.
+ * Runs `npm ci` where something is missing. Prints nothing if nothing is.
  *
  * @param {string} project a folder that holds `package-lock.json`, from the root; with a slash at the
  *   end, or empty for the root itself
+ * @returns {Promise<boolean>} whether it is installed now; if not, the reason has been printed
  */
-export function ensureInstalled(project = '') {
+export async function ensureInstalled(project = '') {
   const cwd = join(root, project)
-  if (isInstalled(cwd)) return
+  if (isInstalled(cwd)) return true
   console.log(`Installing the dependencies that ${project}package-lock.json names …`)
   const npm = process.env['npm_execpath']
   const verb = INCOMPLETE.includes(project) ? 'install' : 'ci'
   const flags = [verb, '--no-audit', '--no-fund', '--loglevel=error']
   /** @type {import('node:child_process').StdioOptions} */
   const stdio = ['inherit', project ? 'ignore' : 'inherit', 'inherit']
-  const { status, error } = npm
-    ? spawnSync(process.execPath, [npm, ...flags], { cwd, stdio })
-    : spawnSync('npm', flags, { cwd, stdio, shell: process.platform === 'win32' })
-  if (status === 0) return
+  const child = npm
+    ? spawn(process.execPath, [npm, ...flags], { cwd, stdio })
+    : spawn('npm', flags, { cwd, stdio, shell: process.platform === 'win32' })
+  /** @type {string | undefined} */
+  const problem = await new Promise((resolve) => {
+    child.on('error', ({ message }) => resolve(message))
+    child.on('exit', (code) => resolve(code === 0 ? undefined : `npm ci ended with ${code}`))
+  })
+  if (problem === undefined) return true
   console.error(`
-The dependencies could not be installed${error ? `: ${error.message}` : ` (npm ci ended with ${status})`}.
+The dependencies that ${project}package-lock.json names could not be installed (${problem}).
 What npm printed above says why. It needs the npm registry, or a warm npm cache, and some 1.2 GB of
-disk. Once it is mended, run the same command again.`)
-  process.exit(1)
+disk, or 3 GB for the tests. Once it is mended, run the same command again.`)
+  return false
+}
+
+/**
+ * Installs several projects, as many at a time as there are processors.
+ *
+ * @param {readonly string[]} projects from the root
+ * @returns {Promise<boolean>} whether all are installed now; after the first failure no other is begun
+ */
+async function ensureAllInstalled(projects) {
+  // The largest come last in the list, and so begin first.
+  const queue = projects.toReversed()
+  let succeeded = true
+  const installInTurn = async () => {
+    for (let next = queue.shift(); succeeded && next !== undefined; next = queue.shift())
+      succeeded = (await ensureInstalled(`${next}/`)) && succeeded
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, installInTurn))
+  return succeeded
 }
 
 /**
@@ -161,7 +186,7 @@ export function run(command, args) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  ensureInstalled()
+  if (!(await ensureInstalled())) process.exit(1)
   const flag = process.argv[2]?.match(/^--(?:interop|examples|site)$/)?.[0]
   const projects = flag === '--interop' ? interopProjects(root) : []
   if (flag === '--site') projects.push(SITE)
@@ -170,7 +195,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     // So that their tests are run, too.
     process.env['EXAMPLES'] = '1'
   }
-  for (const project of projects) ensureInstalled(`${project}/`)
+  if (!(await ensureAllInstalled(projects))) process.exit(1)
   const [command, ...args] = process.argv.slice(flag ? 3 : 2)
   if (command) process.exitCode = await run(command, args)
 }

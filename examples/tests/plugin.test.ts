@@ -2,12 +2,15 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launch, missingBrowser } from '../../packages/server/tests/support/chromium.ts'
+import { inBrowser, launch, missingBrowser } from '../../packages/server/tests/support/chromium.ts'
 import { type Application, missingExample, startExample } from './application.ts'
 
 const missing = missingBrowser ?? missingExample('plugin')
 
-describe('the example of a plugin, built against the package', { timeout: 120_000 }, () => {
+describe('the example of a plugin, built against the package', {
+  ...inBrowser,
+  timeout: 120_000,
+}, () => {
   let browser: Browser
   let application: Application
   beforeEach((context) => {

@@ -26,7 +26,11 @@ import { memoryAdapter } from '../../../packages/latchkey/src/adapters/memory/in
 import { toNodeListener } from '../../../packages/latchkey/src/integrations/node.ts'
 import { customFetch } from '../../../packages/latchkey/src/options/markers.ts'
 import { createTestProvider } from '../../../packages/latchkey/src/testing.ts'
-import { launch, missingBrowser } from '../../../packages/server/tests/support/chromium.ts'
+import {
+  inBrowser,
+  launch,
+  missingBrowser,
+} from '../../../packages/server/tests/support/chromium.ts'
 import { Browser, type Served } from './support/browser.ts'
 import { withoutFrameworks } from './support/without-frameworks.ts'
 
@@ -272,7 +276,7 @@ test('the configuration on the page of @auth/solid-start works as it is written 
   expect(answers).toEqual([400, 200])
 })
 
-describe('an application on next-auth, in a real browser', { timeout: 60_000 }, () => {
+describe('an application on next-auth, in a real browser', inBrowser, () => {
   let browser: Chromium
   beforeEach((context) => {
     if (missingBrowser !== undefined) context.skip(missingBrowser)

@@ -44,6 +44,8 @@ export interface ServiceConfig {
   logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' | undefined
   /** @default 'text' in development, 'json' in production */
   logFormat?: 'json' | 'text' | undefined
+  /** Whether the log lines of successful requests are written together. @default in production */
+  logBuffer?: boolean | undefined
   /** Whether attempts are limited by the service's own rules. @default true */
   limits?: boolean | undefined
   /** Whether a sign-out also leads to the provider. @default 'ask' */

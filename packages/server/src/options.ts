@@ -262,6 +262,15 @@ export const options = {
     what: 'One JSON object per line, or readable text.',
     schema: v.picklist(['json', 'text'], 'must be json or text'),
   }),
+  logBuffer: option({
+    env: 'LOG_BUFFER',
+    fallback: '`true` in production, `false` in development',
+    what: 'Writes the log lines of successful requests together, four times a second.',
+    details:
+      'All other lines are written immediately. At a shutdown and after an uncaught exception no line is lost. If ' +
+      'the process is killed (SIGKILL, or a lack of memory), lines of the last quarter of a second are missing.',
+    schema: truth(),
+  }),
   limits: option({
     env: 'LATCHKEY_LIMITS',
     fallback: '`true`',
@@ -433,8 +442,9 @@ export const options = {
     fallback: '10000',
     what: 'Maximum number of connections at the same time.',
     details:
-      'The service closes any further connection, and logs how many it closed. Each connection needs an open file, so ' +
-      '`ulimit -n` must be higher.',
+      'The service closes any further connection, and logs how many it closed. One client address (of IPv6, the first ' +
+      '64 bits) may have a tenth of them, and at least 100; private addresses and `trustedProxies` may have all. ' +
+      'Each connection needs an open file, so `ulimit -n` must be higher.',
     schema: wholeNumber(1, 1_000_000),
   }),
   bodyLimit: option({

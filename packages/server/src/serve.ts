@@ -68,11 +68,12 @@ export async function serve(
     level: settings.logLevel,
     format: settings.logFormat,
     secrets,
+    collects: settings.logBuffer,
     ...(stream && { stream }),
   })
   const named = await namedProviders(settings.providers, env, settings.mailFrom)
   const store = settings.auth.adapter ? undefined : await openStore(settings, directory, log)
-  const server = createLimitedServer(settings.maxConnections, log)
+  const server = createLimitedServer(settings, log)
   let draining = false
   // The address is known only once the port is open: who comes before the pages are ready, waits.
   const early: Parameters<RequestListener>[] = []
@@ -168,6 +169,7 @@ export async function serve(
         await stopCleanup?.()
         await stopUpkeep()
         await store?.close()
+        log.flush()
         return drained
       },
     }

@@ -37,6 +37,7 @@ describe('where settings come from', () => {
       basePath: '/auth',
       demo: true,
       logFormat: 'text',
+      logBuffer: false,
       trustHost: false,
       warnings: [],
     })
@@ -88,6 +89,7 @@ describe('where settings come from', () => {
       demo: false,
       host: undefined,
       logFormat: 'json',
+      logBuffer: true,
       origin: 'https://login.example.com',
     })
   })

@@ -47,6 +47,7 @@ export interface Settings {
   readonly demo: boolean
   readonly logLevel: OptionValue<'logLevel'>
   readonly logFormat: OptionValue<'logFormat'>
+  readonly logBuffer: boolean
   /** Whether attempts are limited by the service's own rules. */
   readonly limits: boolean
   /** Whether a sign-out leads to the provider. */
@@ -153,6 +154,7 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
     demo: demo ?? false,
     logLevel: values.logLevel ?? 'info',
     logFormat: values.logFormat ?? (production ? 'json' : 'text'),
+    logBuffer: values.logBuffer ?? production,
     limits: values.limits ?? true,
     federatedLogout: values.federatedLogout ?? 'ask',
     backchannelLogout: values.backchannelLogout ?? true,

@@ -40,8 +40,10 @@ function crowdService(
   directory: string,
   env: Record<string, string>,
   args: readonly string[] = [],
+  onOutput?: (out: string) => void,
 ): Promise<ServiceProcess> {
-  return serviceProcess({ directory, env: { ...crowdEnv(directory), ...env } }, [
+  const options = { directory, env: { ...crowdEnv(directory), ...env } }
+  return serviceProcess({ ...options, ...(onOutput && { onOutput }) }, [
     '--config',
     crowdConfig,
     ...args,
@@ -404,11 +406,12 @@ describe.skipIf(programs === undefined)('a PostgreSQL that fails', patient, () =
     using directory = temporaryDirectory()
     await using server = await ownPostgres(programs ?? '')
     await server.kill()
-    const starting = crowdService(directory.path, {
-      DATABASE_URL: server.url,
-      DATABASE_TIMEOUT: '30',
+    const env = { DATABASE_URL: server.url, DATABASE_TIMEOUT: '60' }
+    const waiting = Promise.withResolvers<void>()
+    const starting = crowdService(directory.path, env, [], (out) => {
+      if (out.includes('"msg":"waiting for the database"')) waiting.resolve()
     })
-    await pause(2000)
+    await Promise.race([waiting.promise, starting])
     await server.start()
     await using service = await starting
     expect(service.output().out).toContain('"msg":"waiting for the database"')

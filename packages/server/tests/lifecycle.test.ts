@@ -169,6 +169,40 @@ describe('SIGTERM', patient, () => {
   })
 })
 
+describe('HP-7: the lines of requests that the log collects', patient, () => {
+  const env = { ...json, LOG_BUFFER: 'true' }
+  const linesIn = (out: string): number => out.match(/"msg":"request"/g)?.length ?? 0
+  async function visit(origin: string, times: number): Promise<void> {
+    for (let time = 0; time < times; time++) await (await fetch(`${origin}/healthz`)).text()
+  }
+
+  test.each<[what: string, signal: NodeJS.Signals, code: number]>([
+    ['a shutdown', 'SIGTERM', 0],
+    ['an uncaught exception', 'SIGUSR2', 1],
+    ['an end by the application', 'SIGHUP', 3],
+  ])('are all written at %s', async (_what, signal, code) => {
+    using directory = temporaryDirectory()
+    const text = `process.on('SIGUSR2', () => { throw new Error('not caught') })
+      process.on('SIGHUP', () => process.exit(3))
+      export default {}`
+    writeFileSync(join(directory.path, 'latchkey.config.mjs'), text)
+    await using service = await serviceProcess({ directory: directory.path, env })
+    await visit(service.origin, 20)
+    const ended = await service.end(signal)
+    expect([ended.code, linesIn(ended.out)]).toEqual([code, 20])
+  })
+
+  test('are missing after kill -9 only if they are younger than a quarter of a second', async () => {
+    using directory = temporaryDirectory()
+    await using service = await serviceProcess({ directory: directory.path, env })
+    await visit(service.origin, 10)
+    await expect.poll(() => linesIn(service.output().out)).toBe(10)
+    await visit(service.origin, 5)
+    const { out } = await service.end('SIGKILL')
+    expect(linesIn(out)).toBeGreaterThanOrEqual(10)
+  })
+})
+
 describe('what is kept', patient, () => {
   async function signIn(origin: string, directory: string): Promise<ReturnType<typeof visitor>> {
     const guest = visitor(origin)

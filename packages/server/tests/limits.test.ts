@@ -147,3 +147,28 @@ test('HP-22: a connection without a request is kept for longer than balancers ke
   expect(answer.toString()).toMatch(/\r\nkeep-alive: timeout=65, max=10000\r\n/i)
   socket.destroy()
 })
+
+describe('HP-25: requests of one connection that do not wait for answers', () => {
+  test('are a hundred reads, each with its own answer', async () => {
+    const paths = Array.from({ length: 100 }, (_, at) => (at % 2 ? '/auth/session' : '/healthz'))
+    const all = paths.map((path, at) =>
+      headOf(at === 99 ? 'connection: close\r\n\r\n' : '\r\n', path),
+    )
+    const answers = (await exchange(all.join(''))).split('HTTP/1.1 200 OK\r\n').slice(1)
+    expect(answers.map((text) => text.split('\r\n\r\n')[1])).toEqual(
+      paths.map((path) => (path === '/healthz' ? '{"status":"ok"}' : 'null')),
+    )
+  })
+
+  test('are not read if they follow a body that was refused', async () => {
+    const before = service.lines().length
+    const type = 'content-type: application/x-www-form-urlencoded\r\n'
+    const head = headOf(`${type}content-length: 300000\r\n\r\n`, '/auth/signout', 'POST')
+    const answer = await exchange(`${head}${'a'.repeat(300_000)}${headOf('\r\n', '/healthz')}`)
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    expect(answer.match(/HTTP\/1\.1 \d/g)).toHaveLength(1)
+    await expect
+      .poll(() => service.lines().slice(before))
+      .toMatchObject([{ path: '/auth/signout', status: 413 }])
+  })
+})

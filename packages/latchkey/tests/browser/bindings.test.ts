@@ -6,7 +6,7 @@ import { build, type Plugin } from 'esbuild'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { compile } from 'svelte/compiler'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launch, missingBrowser } from '../../../server/tests/support/chromium.ts'
+import { inBrowser, launch, missingBrowser } from '../../../server/tests/support/chromium.ts'
 import type { AuthClient } from '../../src/client/client.ts'
 import { createLatchkey, type Latchkey } from '../../src/index.ts'
 import { toNodeListener } from '../../src/integrations/node.ts'
@@ -146,7 +146,7 @@ async function serve(stateCookie: boolean, scripts: ReadonlyMap<string, string>)
   return server
 }
 
-describe('in a browser', { timeout: 60_000 }, () => {
+describe('in a browser', inBrowser, () => {
   let browser: Browser
   const servers: Server[] = []
   const origins: Record<'quiet' | 'telling', string> = { quiet: '', telling: '' }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launch, missingBrowser } from '../../../server/tests/support/chromium.ts'
+import { inBrowser, launch, missingBrowser } from '../../../server/tests/support/chromium.ts'
 import type { SignInResult } from '../../src/client/client.ts'
 import { createLatchkey } from '../../src/index.ts'
 import { toNodeListener } from '../../src/integrations/node.ts'
@@ -34,7 +34,7 @@ async function scriptOf(contents: string): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-describe('a sign-in in a window of its own', { timeout: 60_000 }, () => {
+describe('a sign-in in a window of its own', inBrowser, () => {
   const idp = createTestProvider()
   let browser: Browser
   let server: Server

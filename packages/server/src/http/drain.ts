@@ -46,7 +46,7 @@ async function closeServer(server: Server, end: number): Promise<boolean> {
   const cut = setTimeout(() => {
     inTime = false
     server.closeAllConnections()
-  }, end - performance.now())
+  }, Math.max(0, end - performance.now()))
   await closed
   clearInterval(sweep)
   clearTimeout(cut)

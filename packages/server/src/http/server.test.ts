@@ -17,7 +17,7 @@ const TIMES: ServerTimes = {
 }
 
 /** A limited server that follows its requests, as the listener does. */
-async function serverOf(handle: RequestListener, most = 100) {
+async function serverOf(handle: RequestListener, most = 100, times = TIMES) {
   const lines: Record<string, unknown>[] = []
   const log = createLog({
     level: 'info',
@@ -25,7 +25,7 @@ async function serverOf(handle: RequestListener, most = 100) {
     secrets: new Set(),
     stream: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
   })
-  const server = createLimitedServer(most, log, TIMES)
+  const server = createLimitedServer({ maxConnections: most, trustedProxies: [] }, log, times)
   server.on('request', (request, response) => {
     follow(request, response, '/', log)
     handle(request, response)
@@ -144,21 +144,21 @@ describe('HP-26: an answer', () => {
   })
 
   test('that is taken slowly arrives', async () => {
-    await using server = await serverOf(sendsMuch)
+    const answer = 1500
+    await using server = await serverOf(sendsMuch, 100, { ...TIMES, answer })
     const socket = await server.connection()
     socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
     let taken = 0
-    let last = performance.now()
+    const begun = performance.now()
     socket.on('data', (piece: Buffer) => {
       taken += piece.length
-      if (performance.now() - last < 5) return
+      // Slowly for longer than a client that takes nothing would be waited for.
+      if (performance.now() - begun > 2 * answer) return
       socket.pause()
-      setTimeout(() => {
-        last = performance.now()
-        socket.resume()
-      }, 100)
+      setTimeout(() => socket.resume(), 100)
     })
     await once(socket, 'close')
+    expect(performance.now() - begun).toBeGreaterThan(2 * answer)
     expect(taken).toBeGreaterThan(large.length)
   })
 

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { Log } from '../observe/log.ts'
+import { limitNetworks } from './network-limit.ts'
 import { guardAgainstSlowClients, type Patience } from './slow-clients.ts'
 
 /** Longest line of headers that is read, in bytes: long sessions are spread over several cookies. */
@@ -31,13 +32,17 @@ const TIMES: ServerTimes = {
   check: 1000,
 }
 
-/**
- * Creates the server of the service, with limits for connections and for slow clients.
- *
- * @param maxConnections a connection beyond them is accepted and closed
- */
+/** How many connections there may be. */
+export interface ConnectionLimits {
+  /** A connection beyond them is accepted and closed. */
+  readonly maxConnections: number
+  /** Addresses and networks without a limit of their own. */
+  readonly trustedProxies: readonly string[]
+}
+
+/** Creates the server of the service, with limits for connections and for slow clients. */
 export function createLimitedServer(
-  maxConnections: number,
+  { maxConnections, trustedProxies }: ConnectionLimits,
   log: Log,
   times: ServerTimes = TIMES,
 ): Server {
@@ -50,29 +55,34 @@ export function createLimitedServer(
   })
   server.maxRequestsPerSocket = MOST_REQUESTS
   server.maxConnections = maxConnections
-  logDrops(server, log)
+  const logDrops = (message: string): (() => void) => dropCounter(server, log, message)
+  server.on('drop', logDrops('too many connections'))
+  limitNetworks(server, trustedProxies, logDrops('too many connections of one network'))
   guardAgainstSlowClients(server, times)
   return server
 }
 
-/** Logs that connections were closed since there are too many: at once, and then once a minute. */
-function logDrops(server: Server, log: Log): void {
+/**
+ * Returns a function that counts connections that were closed since there are too many. The first is logged at once,
+ * and then their number once a minute.
+ */
+function dropCounter(server: Server, log: Log, message: string): () => void {
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
   const tell = (): void => {
     timer = undefined
     if (dropped === 0) return
-    log.warn({ dropped, maxConnections: server.maxConnections }, 'too many connections')
+    log.warn({ dropped, maxConnections: server.maxConnections }, message)
     dropped = 0
     timer = setTimeout(tell, LOG_PAUSE).unref()
   }
-  server.on('drop', () => {
-    dropped += 1
-    if (!timer) tell()
-  })
   server.once('close', () => {
     clearTimeout(timer)
     tell()
     clearTimeout(timer)
   })
+  return () => {
+    dropped += 1
+    if (!timer) tell()
+  }
 }

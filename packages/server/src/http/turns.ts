@@ -5,13 +5,25 @@ import type { Socket } from 'node:net'
  * Requests of one connection that wait for their turn, at most. No browser and hardly a proxy sends a
  * request before it has the answer to the one before.
  */
-const MOST_WAITING = 16
+const MOST_WAITING = 127
+
+/** Characters of their headers, at most: four times what one request may have. */
+const LONGEST_WAITING = 256 * 1024
+
+interface Waiting {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Characters of its headers. */
+  readonly length: number
+}
 
 /** The requests of one connection. */
 interface Line {
   /** Under way: what is not answered yet, or whose answer is not sent yet. */
   response: ServerResponse
-  readonly waiting: (readonly [IncomingMessage, ServerResponse])[]
+  readonly waiting: Waiting[]
+  /** Characters of the headers of those that wait. */
+  length: number
   /** More came than may wait: they are not answered, and the connection ends with the last that may. */
   isFull: boolean
 }
@@ -38,8 +50,9 @@ export function createTurns(handle: RequestListener): Turns {
     response.once('close', () => {
       const next = line.waiting.shift()
       if (!next || request.socket.destroyed) return void lines.delete(request.socket)
-      line.response = next[1]
-      begin(line, next[0])
+      line.length -= next.length
+      line.response = next.response
+      begin(line, next.request)
     })
     handle(request, response)
   }
@@ -48,12 +61,16 @@ export function createTurns(handle: RequestListener): Turns {
     listener(request, response) {
       const line = lines.get(request.socket)
       if (!line) {
-        const first: Line = { response, waiting: [], isFull: false }
+        const first: Line = { response, waiting: [], length: 0, isFull: false }
         lines.set(request.socket, first)
         begin(first, request)
-      } else if (line.waiting.length < MOST_WAITING && !line.isFull) {
-        line.waiting.push([request, response])
-      } else line.isFull = true
+        return
+      }
+      const length = request.rawHeaders.reduce((sum, part) => sum + part.length, 0)
+      line.isFull ||= line.waiting.length === MOST_WAITING || line.length + length > LONGEST_WAITING
+      if (line.isFull) return
+      line.length += length
+      line.waiting.push({ request, response, length })
     },
     end() {
       ending = true

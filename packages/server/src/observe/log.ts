@@ -2,6 +2,7 @@ import { type AuthError, type AuthErrorType, isAuthError } from 'latchkey/errors
 import type { LoggerInstance } from 'latchkey/types'
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
 import { isBrokenOff } from '../http/broken-off.ts'
+import { collectLines } from './collected-lines.ts'
 import { redact, redactor } from './redact.ts'
 import { textLine } from './text-line.ts'
 
@@ -13,14 +14,16 @@ export interface LogOptions {
   readonly format: 'json' | 'text'
   /** Values that must not appear, whatever they are part of. */
   readonly secrets: ReadonlySet<string>
+  /** Whether the lines of successful requests are written together, see {@link collectLines}. @default false */
+  readonly collects?: boolean
   /** @default standard output, written at once so that no line is lost with the process */
   readonly stream?: DestinationStream
 }
 
 /** Makes the log. Everything that is logged goes through {@link redact} first. */
-export function createLog({ level, format, secrets, stream }: LogOptions): Log {
+export function createLog({ level, format, secrets, collects, stream }: LogOptions): Log {
   const clean = redactor(secrets)
-  const target = stream ?? destination({ dest: 1, sync: true })
+  const output = stream ?? destination({ dest: 1, sync: true })
   return pino(
     {
       level,
@@ -35,9 +38,10 @@ export function createLog({ level, format, secrets, stream }: LogOptions): Log {
           const cleaned = args.map((arg: unknown) => (typeof arg === 'string' ? clean(arg) : arg))
           method.apply(this, cleaned as Parameters<typeof method>)
         },
+        ...(format === 'text' && { streamWrite: textLine }),
       },
     },
-    format === 'json' ? target : { write: (line: string) => target.write(textLine(line)) },
+    collects ? collectLines(output) : output,
   )
 }
 

@@ -9,7 +9,13 @@ import { providerTokens } from 'latchkey/plugins/provider-tokens'
 import { sessions } from 'latchkey/plugins/sessions'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { accessibilityFaults, launch, missingBrowser, openWindow } from '../support/chromium.ts'
+import {
+  accessibilityFaults,
+  inBrowser,
+  launch,
+  missingBrowser,
+  openWindow,
+} from '../support/chromium.ts'
 
 const PAGE = '/auth/account/connections'
 
@@ -53,7 +59,7 @@ const listen = async (server: Server): Promise<string> => {
 
 describe.each(['records', 'cookie'] as const)(
   'the page of connections, with tokens in %s',
-  { timeout: 60_000 },
+  inBrowser,
   (store) => {
     const { server: other, revoked, lasting } = provider()
     let site: Server

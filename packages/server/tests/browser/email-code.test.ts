@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { accessibilityFaults } from '../support/chromium.ts'
+import { accessibilityFaults, inBrowser } from '../support/chromium.ts'
 import { siteInBrowser } from '../support/site-in-browser.ts'
 
-describe('a mailed code, in a browser', () => {
+describe('a mailed code, in a browser', inBrowser, () => {
   const { at, visit } = siteInBrowser()
 
   async function addressOf(page: Page): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { CDPSession, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { accessibilityFaults } from '../support/chromium.ts'
+import { accessibilityFaults, inBrowser } from '../support/chromium.ts'
 import { siteInBrowser } from '../support/site-in-browser.ts'
 
 /** An authenticator that is part of the device, as the browser sees it. */
@@ -12,7 +12,7 @@ interface Device {
   credentials(): Promise<{ credentialId: string; signCount: number; userHandle?: string }[]>
 }
 
-describe('passkeys in a browser', () => {
+describe('passkeys in a browser', inBrowser, () => {
   // A passkey belongs to a name; there are none for a bare address.
   const site = siteInBrowser({ HOST: 'localhost' })
   const { at, visit } = site

@@ -10,6 +10,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   accessibilityFaults,
+  inBrowser,
   launch,
   missingBrowser,
   openWindow,
@@ -20,148 +21,143 @@ const PASSWORD = 'open sesame'
 
 const ada = { name: 'Ada', email: 'ada@example.com' }
 
-describe.each(['jwt', 'database'] as const)(
-  'the page of %s sessions',
-  { timeout: 60_000 },
-  (strategy) => {
-    const config = {
-      secret: 'a secret for tests, 0123456789abcdef',
-      trustHost: true,
-      adapter: memoryAdapter(),
-      session: { strategy },
-      providers: [
-        {
-          id: 'credentials',
-          name: 'Password',
-          type: 'credentials' as const,
-          credentials: { password: { label: 'Password', type: 'password' } },
-          authorize: async ({ password }: { password?: unknown }) =>
-            password === PASSWORD ? stored : null,
-        },
-        ...['acme', 'corp'].map((id) => ({
-          id,
-          name: id,
-          type: 'oauth' as const,
-          clientId: 'client',
-          clientSecret: 'secret',
-          authorization: 'https://provider.example/authorize',
-          token: 'https://provider.example/token',
-          userinfo: 'https://provider.example/user',
-        })),
-      ],
-      plugins: [sessions({ remember: 'ask' })],
-      logger: { error() {}, warn() {}, debug() {} },
-    }
-    const stored = { id: 'bob', name: 'Bob', email: 'bob@example.com', emailVerified: null }
-    let browser: Browser
-    let server: Server
-    let origin: string
-    beforeEach((context) => {
-      if (missingBrowser !== undefined) context.skip(missingBrowser)
+describe.each(['jwt', 'database'] as const)('the page of %s sessions', inBrowser, (strategy) => {
+  const config = {
+    secret: 'a secret for tests, 0123456789abcdef',
+    trustHost: true,
+    adapter: memoryAdapter(),
+    session: { strategy },
+    providers: [
+      {
+        id: 'credentials',
+        name: 'Password',
+        type: 'credentials' as const,
+        credentials: { password: { label: 'Password', type: 'password' } },
+        authorize: async ({ password }: { password?: unknown }) =>
+          password === PASSWORD ? stored : null,
+      },
+      ...['acme', 'corp'].map((id) => ({
+        id,
+        name: id,
+        type: 'oauth' as const,
+        clientId: 'client',
+        clientSecret: 'secret',
+        authorization: 'https://provider.example/authorize',
+        token: 'https://provider.example/token',
+        userinfo: 'https://provider.example/user',
+      })),
+    ],
+    plugins: [sessions({ remember: 'ask' })],
+    logger: { error() {}, warn() {}, debug() {} },
+  }
+  const stored = { id: 'bob', name: 'Bob', email: 'bob@example.com', emailVerified: null }
+  let browser: Browser
+  let server: Server
+  let origin: string
+  beforeEach((context) => {
+    if (missingBrowser !== undefined) context.skip(missingBrowser)
+  })
+  beforeAll(async () => {
+    if (missingBrowser !== undefined) return
+    server = createServer(toNodeListener(createLatchkey(config, {}))).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    origin = `http://localhost:${(server.address() as AddressInfo).port}`
+    browser = await launch()
+    await config.adapter.createUser?.(stored)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    server?.close()
+  })
+
+  async function signedIn(options: Omit<WindowOptions, 'origin'>) {
+    const window = await openWindow(browser, { origin, ...options })
+    await window.context.addCookies((await signInAs(config, ada, origin)).cookies)
+    return window
+  }
+
+  for (const [scripts, scheme, width] of [
+    [true, 'dark', 320],
+    [false, 'light', 900],
+  ] as const) {
+    test(`ends one and all others, with${scripts ? '' : 'out'} scripts`, async () => {
+      const here = await signedIn({ scripts, scheme, width })
+      const there = await signedIn({})
+      const elsewhere = await signedIn({})
+      const { page } = here
+      await page.goto(`${origin}/auth/account/sessions`)
+      expect(await page.locator('li').count()).toBe(3)
+      if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+      const overflow = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
+      if (scripts) expect(await page.evaluate(overflow)).toBe(false)
+      await here.screenshot(`sessions-${strategy}`)
+
+      const first = page.locator('li').first()
+      await first.locator('summary').click()
+      if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+      await here.screenshot(`sessions-rename-${strategy}`)
+      await first.getByLabel('Name of this session').fill('Desk at work')
+      await first.getByRole('button', { name: /^Save the name of: / }).click()
+      expect(await page.getByRole('status').textContent()).toBe('The name was saved.')
+      expect(await first.getByRole('heading').textContent()).toBe('Desk at work')
+
+      await page
+        .getByRole('button', { name: /^End: / })
+        .first()
+        .click()
+      expect(await page.getByRole('status').textContent()).toBe('The session was ended.')
+      expect(await page.getByRole('status').evaluate((notice) => notice.matches(':focus'))).toBe(
+        true,
+      )
+      expect(await page.locator('li').count()).toBe(2)
+
+      await page.getByRole('link', { name: 'End all others' }).click()
+      if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+      await here.screenshot(`sessions-question-${strategy}`)
+      await page.getByRole('button', { name: 'End all others' }).click()
+      expect(await page.locator('li').count()).toBe(1)
+
+      for (const { page: other } of [there, elsewhere]) {
+        await other.goto(`${origin}/auth/account/sessions`)
+        expect(new URL(other.url()).pathname).toBe('/auth/signin')
+      }
+      await page.getByRole('link', { name: 'Sign out everywhere' }).click()
+      await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+      await page.goto(`${origin}/auth/session`)
+      expect(await page.textContent('body')).toBe('null')
+      expect(here.complaints).toEqual([])
+      for (const window of [here, there, elsewhere]) await window.close()
     })
-    beforeAll(async () => {
-      if (missingBrowser !== undefined) return
-      server = createServer(toNodeListener(createLatchkey(config, {}))).listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      origin = `http://localhost:${(server.address() as AddressInfo).port}`
-      browser = await launch()
-      await config.adapter.createUser?.(stored)
-    })
-    afterAll(async () => {
-      await browser?.close()
-      server?.close()
-    })
 
-    async function signedIn(options: Omit<WindowOptions, 'origin'>) {
-      const window = await openWindow(browser, { origin, ...options })
-      await window.context.addCookies((await signInAs(config, ada, origin)).cookies)
-      return window
-    }
-
-    for (const [scripts, scheme, width] of [
-      [true, 'dark', 320],
-      [false, 'light', 900],
-    ] as const) {
-      test(`ends one and all others, with${scripts ? '' : 'out'} scripts`, async () => {
-        const here = await signedIn({ scripts, scheme, width })
-        const there = await signedIn({})
-        const elsewhere = await signedIn({})
-        const { page } = here
-        await page.goto(`${origin}/auth/account/sessions`)
-        expect(await page.locator('li').count()).toBe(3)
-        if (scripts) expect(await accessibilityFaults(page)).toEqual([])
-        const overflow =
-          'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-        if (scripts) expect(await page.evaluate(overflow)).toBe(false)
-        await here.screenshot(`sessions-${strategy}`)
-
-        const first = page.locator('li').first()
-        await first.locator('summary').click()
-        if (scripts) expect(await accessibilityFaults(page)).toEqual([])
-        await here.screenshot(`sessions-rename-${strategy}`)
-        await first.getByLabel('Name of this session').fill('Desk at work')
-        await first.getByRole('button', { name: /^Save the name of: / }).click()
-        expect(await page.getByRole('status').textContent()).toBe('The name was saved.')
-        expect(await first.getByRole('heading').textContent()).toBe('Desk at work')
-
-        await page
-          .getByRole('button', { name: /^End: / })
-          .first()
-          .click()
-        expect(await page.getByRole('status').textContent()).toBe('The session was ended.')
-        expect(await page.getByRole('status').evaluate((notice) => notice.matches(':focus'))).toBe(
-          true,
-        )
-        expect(await page.locator('li').count()).toBe(2)
-
-        await page.getByRole('link', { name: 'End all others' }).click()
-        if (scripts) expect(await accessibilityFaults(page)).toEqual([])
-        await here.screenshot(`sessions-question-${strategy}`)
-        await page.getByRole('button', { name: 'End all others' }).click()
-        expect(await page.locator('li').count()).toBe(1)
-
-        for (const { page: other } of [there, elsewhere]) {
-          await other.goto(`${origin}/auth/account/sessions`)
-          expect(new URL(other.url()).pathname).toBe('/auth/signin')
-        }
-        await page.getByRole('link', { name: 'Sign out everywhere' }).click()
-        await page.getByRole('button', { name: 'Sign out everywhere' }).click()
-        await page.goto(`${origin}/auth/session`)
-        expect(await page.textContent('body')).toBe('null')
-        expect(here.complaints).toEqual([])
-        for (const window of [here, there, elsewhere]) await window.close()
-      })
-
-      test(`asks whether somebody stays signed in, with${scripts ? '' : 'out'} scripts`, async () => {
-        const window = await openWindow(browser, { origin, scripts, scheme, width })
-        const { page } = window
-        const session = async () =>
-          (await window.context.cookies()).find(({ name }) => name.endsWith('session-token'))
-        for (const isTicked of [false, true]) {
-          await page.goto(`${origin}/auth/signin`)
-          if (scripts) expect(await accessibilityFaults(page)).toEqual([])
-          await window.screenshot(`remember-${strategy}`)
-          const form = page.locator('form', { has: page.getByLabel('Password') })
-          const box = form.getByLabel('Stay signed in on this device')
-          expect(await box.isChecked()).toBe(false)
-          if (isTicked) await box.check()
-          await form.getByLabel('Password').fill(PASSWORD)
-          await form.getByRole('button').click()
-          await page.goto(`${origin}/auth/session`)
-          expect(await page.textContent('body')).toContain('Bob')
-          expect(((await session())?.expires ?? 0) > 0).toBe(isTicked)
-        }
+    test(`asks whether somebody stays signed in, with${scripts ? '' : 'out'} scripts`, async () => {
+      const window = await openWindow(browser, { origin, scripts, scheme, width })
+      const { page } = window
+      const session = async () =>
+        (await window.context.cookies()).find(({ name }) => name.endsWith('session-token'))
+      for (const isTicked of [false, true]) {
         await page.goto(`${origin}/auth/signin`)
-        const asked = page.waitForRequest(/\/auth\/signin\/corp$/)
-        await page.route('https://provider.example/**', (route) => route.fulfill({ body: 'here' }))
-        await page.getByLabel('Stay signed in on this device').first().check()
-        await page.getByRole('button', { name: 'Continue with corp' }).click()
-        expect((await asked).postData()).toContain('remember=1')
-        await page.waitForURL('https://provider.example/authorize?**')
-        const others = window.complaints.filter((each) => !each.includes('//provider.example/'))
-        expect(others).toEqual([])
-        await window.close()
-      })
-    }
-  },
-)
+        if (scripts) expect(await accessibilityFaults(page)).toEqual([])
+        await window.screenshot(`remember-${strategy}`)
+        const form = page.locator('form', { has: page.getByLabel('Password') })
+        const box = form.getByLabel('Stay signed in on this device')
+        expect(await box.isChecked()).toBe(false)
+        if (isTicked) await box.check()
+        await form.getByLabel('Password').fill(PASSWORD)
+        await form.getByRole('button').click()
+        await page.goto(`${origin}/auth/session`)
+        expect(await page.textContent('body')).toContain('Bob')
+        expect(((await session())?.expires ?? 0) > 0).toBe(isTicked)
+      }
+      await page.goto(`${origin}/auth/signin`)
+      const asked = page.waitForRequest(/\/auth\/signin\/corp$/)
+      await page.route('https://provider.example/**', (route) => route.fulfill({ body: 'here' }))
+      await page.getByLabel('Stay signed in on this device').first().check()
+      await page.getByRole('button', { name: 'Continue with corp' }).click()
+      expect((await asked).postData()).toContain('remember=1')
+      await page.waitForURL('https://provider.example/authorize?**')
+      const others = window.complaints.filter((each) => !each.includes('//provider.example/'))
+      expect(others).toEqual([])
+      await window.close()
+    })
+  }
+})

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { accessibilityFaults } from '../support/chromium.ts'
+import { accessibilityFaults, inBrowser } from '../support/chromium.ts'
 import { siteInBrowser } from '../support/site-in-browser.ts'
 
-describe('in a browser', () => {
+describe('in a browser', inBrowser, () => {
   const site = siteInBrowser()
   const { at, visit } = site
 

@@ -12,6 +12,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   accessibilityFaults,
+  inBrowser,
   launch,
   missingBrowser,
   openWindow,
@@ -21,7 +22,7 @@ import {
 const ada = { name: 'Ada', email: 'ada@example.com' }
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 
-describe('the pages of tokens', { timeout: 60_000 }, () => {
+describe('the pages of tokens', inBrowser, () => {
   const config = {
     secret: 'a secret for tests, 0123456789abcdef',
     trustHost: true,

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { inBrowser } from '../support/chromium.ts'
 import { siteInBrowser } from '../support/site-in-browser.ts'
 
-describe('two tabs of one browser', () => {
+describe('two tabs of one browser', inBrowser, () => {
   const { at, visit } = siteInBrowser()
 
   /** Goes to the provider, which asks who it is. */

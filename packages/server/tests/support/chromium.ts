@@ -11,6 +11,15 @@ export const missingBrowser: string | undefined = existsSync(CHROMIUM)
   ? undefined
   : `${CHROMIUM} is missing; install Debian's package chromium`
 
+/**
+ * The options of tests in a browser. A browser may hang, once in some thousand visits, so a test that does not end
+ * in time runs once more, and the summary names it.
+ */
+export const inBrowser = {
+  timeout: 60_000,
+  retry: { count: 1, condition: /^Test timed out/ },
+} as const
+
 /** What was seen of the pages, for people to look at. */
 const screenshots = fileURLToPath(new URL('../../../../test-results/pages', import.meta.url))
 

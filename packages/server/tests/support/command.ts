@@ -1,10 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const packages = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** The arguments of Node.js that start a command line. */
+const program: readonly string[] = isBuilt()
+  ? [join(packages, 'server/dist/cli/main.js')]
+  : ['--conditions=source', join(packages, 'server/src/cli/main.ts')]
+
+/** Whether no source has changed since the build. A process starts from the build with half the work. */
+function isBuilt(): boolean {
+  const timeOf = (path: string): number =>
+    statSync(join(packages, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const built = ['latchkey', 'server'].map((name) => timeOf(`${name}/dist/index.js`))
+  const sources = ['latchkey/src', 'server/src'].flatMap((folder) =>
+    readdirSync(join(packages, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => timeOf(join(folder, file))),
+  )
+  return Math.min(...built) > Math.max(...sources)
+}
 
 /** How a command line ended. */
 export interface Ended {
@@ -18,6 +37,8 @@ interface Options {
   readonly env?: Record<string, string>
   /** Another Node.js than the one of the tests. */
   readonly node?: string
+  /** Called with everything that a service has printed so far, whenever it prints. */
+  readonly onOutput?: (out: string) => void
 }
 
 function start(
@@ -26,7 +47,7 @@ function start(
 ): ChildProcess {
   return spawn(
     node,
-    ['--conditions=source', main, ...args],
+    [...program, ...args],
     // Nothing of the environment of the tests may reach it.
     {
       cwd: directory,
@@ -88,6 +109,7 @@ export async function serviceProcess(
   const origin = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => process.kill('SIGKILL'), START_LIMIT)
     const look = (): void => {
+      options.onOutput?.(output().out)
       const found = /\baddress"?[=:]"(https?:[^"]*)"/.exec(output().out)?.[1]
       if (!found) return
       clearTimeout(late)

@@ -64,6 +64,7 @@ const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const
 /** Runs until the first signal, then drains; a second signal ends the process at once. */
 function untilAsked(service: RunningService): Promise<void> {
   const { log } = service
+  process.on('exit', () => log.flush())
   process.on('unhandledRejection', (error) => log.error({ error }, 'unhandled rejection'))
   process.on('uncaughtException', (error) => {
     log.fatal({ error }, 'uncaught exception')

@@ -1,0 +1,43 @@
+import { relative, sep } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * Files of tests that take longest, the longest first. On a fresh clone Vitest knows only their sizes, and a small
+ * file that starts many processes would be the last, with one processor idle.
+ */
+export const longest: readonly string[] = [
+  'packages/server/tests/crashes.test.ts',
+  'packages/latchkey/tests/peers/sql/d1.test.ts',
+  'packages/latchkey/src/adapters/dynamodb/dynamodb.test.ts',
+  'examples/tests/next.test.ts',
+  'packages/server/tests/lifecycle.test.ts',
+  'packages/server/tests/databases.test.ts',
+  'examples/tests/solid-start.test.ts',
+  'packages/server/tests/browser/sign-in.test.ts',
+  'packages/latchkey/tests/peers/sql/layouts.test.ts',
+  'packages/latchkey/tests/package/package.test.ts',
+  'packages/latchkey/tests/package/moved.test.ts',
+  'packages/latchkey/tests/package/types.test.ts',
+  'packages/server/tests/instances.test.ts',
+  'packages/latchkey/tests/peers/revocation-processes.test.ts',
+  'packages/server/tests/sealed-sessions.test.ts',
+  'packages/server/tests/doctor.test.ts',
+  'packages/server/tests/oldest-node.test.ts',
+  'examples/tests/sveltekit.test.ts',
+  'site/tests/site.test.ts',
+  'interop/qwik/tests/migration.test.ts',
+  'interop/auth-js/tests/adapters.test.ts',
+  'interop/auth-js/tests/fleet.test.ts',
+]
+
+/** Runs the longest files first, and all others in the order of Vitest. */
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { root } = this.ctx.config
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = longest.indexOf(relative(root, moduleId).replaceAll(sep, '/'))
+      return rank === -1 ? longest.length : rank
+    }
+    return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b))
+  }
+}
