@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { importJWK, jwtVerify } from 'jose'
 import { type AuthConfig, createLatchkey, customFetch } from 'latchkey'
 import { type Adapter, atomic } from 'latchkey/adapters'
@@ -168,8 +169,11 @@ async function verifyToken(): Promise<Case> {
   }
 }
 
-/** An API key with a mistyped end, beside the right one. */
-async function apiKey(): Promise<Case> {
+/** Two keys that are verified, of one site. @param texts makes them of the key that is stored */
+async function apiKeys(
+  within: number,
+  texts: (token: string) => readonly [ours: string, limit: string],
+): Promise<Case> {
   const latchkey = createLatchkey(
     {
       ...ourConfig(),
@@ -179,14 +183,31 @@ async function apiKey(): Promise<Case> {
     {},
   )
   const { token } = await latchkey.api.tokens.createKey({ userId: 'u1' }, { name: 'bench' })
-  const wrong = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
-  const verifying = (text: string, isGood: boolean) => ({
+  const [ours, limit] = texts(token)
+  const verifying = (text: string) => ({
     prepare: () => text,
     run: (key: unknown) => latchkey.api.tokens.verifyKey(key as string),
-    verify: (verdict: unknown) => (verdict as { ok: boolean }).ok === isGood,
+    verify: (verdict: unknown) => (verdict as { ok: boolean }).ok === (text === token),
   })
-  return { within: 0.2, ours: verifying(wrong, false), limit: verifying(token, true) }
+  return { within, ours: verifying(ours), limit: verifying(limit) }
 }
+
+/** A key whose last character is another one. */
+const mistyped = (token: string): string => token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
+
+/** A key as somebody makes it who knows the form: prefix, id of 16 characters, secret of 43, checksum. */
+function forged(id: string): string {
+  const text = `lkp_${id}${'A'.repeat(43)}`
+  let rest = crc32(text)
+  let checksum = ''
+  for (let digit = 0; digit < 6; digit++) {
+    checksum = BASE_62.charAt(rest % 62) + checksum
+    rest = Math.floor(rest / 62)
+  }
+  return text + checksum
+}
+
+const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** A logout token of another client, beside a good one of a session that is not there; records in SQLite. */
 async function logoutTokens(): Promise<Case> {
@@ -242,6 +263,13 @@ export const tokenCases: readonly Planned[] = [
   ['PERF-7: `providerTokens.get`, PostgreSQL, limit: its record alone', getToken],
   ['PERF-8: session read, JWT: beside 3,000 characters of tokens, limit: without', besideTokens],
   ['PERF-9: `createTokenVerifier`, limit: bare `jose`', verifyToken],
-  ['PERF-10: API key with a wrong checksum, limit: the right one', apiKey],
+  [
+    'PERF-10: API key with a wrong checksum, limit: the right one',
+    () => apiKeys(0.2, (token) => [mistyped(token), token]),
+  ],
+  [
+    'API key of an unknown id, limit: a known id with another secret (T-ST-27)',
+    () => apiKeys(1.1, (token) => [forged('A'.repeat(16)), forged(token.slice(4, 20))]),
+  ],
   ['PERF-11: logout token of another client, SQLite, limit: a good one', logoutTokens],
 ]
