@@ -45,9 +45,11 @@ async function main(): Promise<void> {
   const { byHand } = await import('./cases/by-hand.ts')
   const { oidc } = await import('./cases/oidc.ts')
   const { plugins } = await import('./cases/plugins.ts')
+  const { revocations } = await import('./cases/revocations.ts')
   const { sessionJwt } = await import('./cases/session-jwt.ts')
   const { sessionPostgres } = await import('./cases/session-postgres.ts')
   const { sessionSqlite } = await import('./cases/session-sqlite.ts')
+  const { tokenCases } = await import('./cases/tokens.ts')
 
   const effort = values.quick
     ? { rounds: 9, slice: 5, warmUp: 150 }
@@ -63,6 +65,8 @@ async function main(): Promise<void> {
   const planned = [
     ...sessionJwt,
     ...plugins,
+    ...revocations,
+    ...tokenCases,
     ...sessionSqlite,
     ...sessionPostgres,
     ...actions,

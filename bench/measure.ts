@@ -22,6 +22,8 @@ export interface Case {
   readonly ask?: number
   /** How many times the limit it may take. */
   readonly within?: number
+  /** Microseconds that `ours` may take at most, where nothing is a fair limit. */
+  readonly atMost?: number
   /** What is measured: the time that passes, or what this process takes of the processor. @default 'wall' */
   readonly clock?: 'wall' | 'processor'
   /** How many times as long its slices are, since a run takes milliseconds. @default 1 */
@@ -49,7 +51,7 @@ export interface Row {
   readonly overLimit?: Spread | undefined
   readonly ask?: number | undefined
   readonly within?: number | undefined
-  /** Microseconds that `ours` may be at most, where it says by how much one thing is slower than another. */
+  /** Microseconds that `ours` may be at most: a bound of its own, or by how much one thing may be slower than another. */
   readonly atMost?: number | undefined
 }
 
@@ -63,7 +65,7 @@ export interface Effort {
 /** Verifies every contender, warms each up, then times them in turns. */
 export async function measure(
   name: string,
-  { ours, peer, limit, ask, within, clock = 'wall', longer = 1 }: Case,
+  { ours, peer, limit, ask, within, atMost, clock = 'wall', longer = 1 }: Case,
   { rounds, slice, warmUp }: Effort,
 ): Promise<Row> {
   const contenders = Object.entries({ ours, peer, limit }).filter(
@@ -93,6 +95,7 @@ export async function measure(
     overLimit: c && spread(a.map((value, round) => value / (c[round] ?? Number.NaN))),
     ask,
     within,
+    atMost,
   }
 }
 

@@ -5,17 +5,22 @@
  *     node --conditions=source tools/run-snippets.ts python [path of Python with PyJWT]
  *     node --conditions=source tools/run-snippets.ts go
  *     CLASSPATH=jose4j.jar:slf4j-api.jar node --conditions=source tools/run-snippets.ts java
+ *     node --conditions=source tools/run-snippets.ts nginx
+ *     node --conditions=source tools/run-snippets.ts caddy
  *
- * Go finds `github.com/golang-jwt/jwt/v4` in its `GOPATH`. It is no part of the checks.
+ * Go finds `github.com/golang-jwt/jwt/v4` in its `GOPATH`; Debian's package has the folder without `v4`. It is no part of
+ * the checks.
  */
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type AuthConfig, createLatchkey } from '../packages/latchkey/src/index.ts'
 import { toNodeListener } from '../packages/latchkey/src/integrations/node.ts'
@@ -104,6 +109,58 @@ final class`,
   },
 }
 
+/** A proxy: how its code stands in the page, and what has to be around it. */
+interface Proxy {
+  readonly begins: string
+  readonly command: readonly [program: string, ...args: string[]]
+  readonly file: string
+  /** @param at ports of the proxy and of the API, and where the application is. */
+  around(code: string, at: { port: number; api: number; app: URL; folder: string }): string
+}
+
+const proxies: Readonly<Record<string, Proxy>> = {
+  nginx: {
+    begins: '```nginx\n',
+    command: ['nginx', '-e', 'stderr', '-c'],
+    file: 'nginx.conf',
+    around: (code, { port, api, app, folder }) => `
+daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+events {}
+http {
+  access_log off;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  upstream api { server 127.0.0.1:${api}; }
+  server {
+    listen 127.0.0.1:${port};
+    ${code.replaceAll('https://app.example', app.origin).replaceAll('app.example', app.host)}
+  }
+}
+`,
+  },
+  caddy: {
+    begins: '```caddyfile\n',
+    command: ['caddy', 'run', '--adapter', 'caddyfile', '--config'],
+    file: 'Caddyfile',
+    around: (code, { port, api, app }) => `
+{
+	admin off
+	auto_https off
+}
+http://127.0.0.1:${port} {
+${code
+  .replaceAll('app.example:443', app.host)
+  .replaceAll('app.example', app.host)
+  .replace('api:8080', `127.0.0.1:${api}`)
+  // The application of this run has no certificate.
+  .replace(/transport http \{\s*tls\s*\}/, '')}
+}
+`,
+  },
+}
+
 const ES256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const keyPair = await crypto.subtle.generateKey(ES256, true, ['sign', 'verify'])
 const stranger = await crypto.subtle.generateKey(ES256, true, ['sign', 'verify'])
@@ -158,31 +215,100 @@ const cases: readonly (readonly [what: string, token: string])[] = [
   ['a changed claim', `${head}.${encoded({ ...claims, sub: 'eve' })}.${good.split('.')[2]}`],
 ]
 
-const language = languages[process.argv[2] ?? 'python']
-if (!language) throw new Error(`name one of ${Object.keys(languages).join(', ')}`)
-const { begins, command, env, files } = language
-const [, block] = readFileSync(page, 'utf8').split(begins)
-const code = block?.slice(0, block.indexOf('```'))
-if (code === undefined) throw new Error(`${page} has no such code`)
-const start = begins.slice(begins.indexOf('\n') + 1)
+const name = process.argv[2] ?? 'python'
+const [language, proxy] = [languages[name], proxies[name]]
 const folder = mkdtempSync(join(tmpdir(), 'snippet-'))
-for (const [name, content] of Object.entries(files(start + code))) {
-  writeFileSync(join(folder, name), content.replaceAll(PAGE_ISSUER, `${origin}/auth`))
+try {
+  if (language) await runLanguage(language)
+  else if (proxy) await runProxy(proxy)
+  else throw new Error(`name one of ${Object.keys({ ...languages, ...proxies }).join(', ')}`)
+} finally {
+  rmSync(folder, { recursive: true })
+  server.close()
 }
-const [program, ...args] = command
-const child = spawn(program, args, {
-  cwd: folder,
-  env: { ...process.env, ...env },
-  stdio: ['pipe', 'pipe', 'inherit'],
-})
-child.stdin.end(cases.map(([, token]) => `${token}\n`).join(''))
-const lines = (await text(child.stdout)).trim().split('\n')
-rmSync(folder, { recursive: true })
-server.close()
 
-for (const [index, [what]] of cases.entries()) {
-  const isRight =
-    lines[index]?.startsWith(index === 0 ? `taken ${claims.sub}` : 'refused ') ?? false
+function codeOf(begins: string): string {
+  const [, block] = readFileSync(page, 'utf8').split(begins)
+  if (block === undefined) throw new Error(`${page} has no code that begins with ${begins}`)
+  return begins.slice(begins.indexOf('\n') + 1) + block.slice(0, block.indexOf('```'))
+}
+
+function report(what: string, isRight: boolean, answer: string | undefined): void {
   if (!isRight) process.exitCode = 1
-  console.log(`${isRight ? 'ok    ' : 'WRONG '} ${what}: ${lines[index] ?? 'no answer'}`)
+  console.log(`${isRight ? 'ok    ' : 'WRONG '} ${what}: ${answer ?? 'no answer'}`)
+}
+
+async function runLanguage({ begins, command, env, files }: Language): Promise<void> {
+  for (const [file, content] of Object.entries(files(codeOf(begins)))) {
+    writeFileSync(join(folder, file), content.replaceAll(PAGE_ISSUER, `${origin}/auth`))
+  }
+  const [program, ...args] = command
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.end(cases.map(([, token]) => `${token}\n`).join(''))
+  const lines = (await text(child.stdout)).trim().split('\n')
+  for (const [index, [what]] of cases.entries()) {
+    const line = lines[index]
+    report(what, line?.startsWith(index === 0 ? `taken ${claims.sub}` : 'refused ') ?? false, line)
+  }
+}
+
+/** The API behind the proxy says whom it was told of. */
+async function runProxy({ begins, command, file, around }: Proxy): Promise<void> {
+  const api = await listening((request, response) => {
+    const { 'x-auth-subject': subject, 'x-auth-scope': scope = '' } = request.headers
+    response.end(`${subject} ${scope}`)
+  })
+  const free = await listening(() => {})
+  const { port } = free.address() as AddressInfo
+  await new Promise((resolve) => free.close(resolve))
+  const at = { port, api: (api.address() as AddressInfo).port, app: new URL(origin), folder }
+  const path = join(folder, file)
+  writeFileSync(path, around(codeOf(begins), at))
+  const [program, ...args] = command
+  const child = spawn(program, [...args, path], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const log = text(child.stderr)
+  try {
+    const ask = (headers: Record<string, string>): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}/api/orders`, { headers })
+    await answering(() => ask({}))
+    for (const [index, [what, token]] of cases.entries()) {
+      const spoofed = { 'x-auth-subject': 'eve', 'x-auth-scope': 'everything' }
+      const answer = await ask({ ...spoofed, authorization: `Bearer ${token}` })
+      const told = `${answer.status} ${answer.ok ? await answer.text() : ''}`.trim()
+      report(what, told === (index === 0 ? `200 ${claims.sub}` : '401'), told)
+    }
+    const without = await ask({ 'x-auth-subject': 'eve' })
+    report('no token', without.status === 401, String(without.status))
+  } finally {
+    child.kill()
+    await once(child, 'exit')
+    api.close()
+    if (process.exitCode) console.log(await log)
+  }
+}
+
+async function listening(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<ReturnType<typeof createServer>> {
+  const each = createServer(answer)
+  each.listen(0, '127.0.0.1')
+  await once(each, 'listening')
+  return each
+}
+
+/** Waits until somebody listens. */
+async function answering(ask: () => Promise<Response>): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const isThere = await ask().then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return
+    await wait(100)
+  }
+  throw new Error('the proxy does not answer')
 }

@@ -86,8 +86,7 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   ],
   'T-OIDC-13': ['Providers supplied by tenants.', 'not built'],
   'T-OIDC-14': [
-    "A provider's tokens do not reach the browser.",
-    'without the plugin `providerTokens` they are stored in plain text',
+    "A provider's tokens do not reach the browser; the plugin `providerTokens` stores them sealed.",
   ],
   'T-OIDC-15': [
     'Stored tokens are those of the latest sign-in or renewal; of many processes, only one renews.',
@@ -242,7 +241,7 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-ST-26': ['Device codes cannot be guessed, and one session decides once about one device.'],
   'T-ST-27': [
     'API keys cannot be probed, allow only their scopes, and open no page of an account.',
-    'response times are equal by construction, not measured',
+    'a row of `npm run bench` compares the times of refusals; no test does',
   ],
   'T-ST-28': [
     'A token in a header is checked without cookies, and refused from pages of other sites.',

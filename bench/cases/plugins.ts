@@ -5,6 +5,7 @@ import { memoryAdapter } from 'latchkey/adapters/memory'
 import { definePlugin } from 'latchkey/plugin'
 import { limits } from 'latchkey/plugins/limits'
 import { sessions } from 'latchkey/plugins/sessions'
+import { lastRelease, libraryAt } from '../before.ts'
 import { ourConfig, secret } from '../contenders.ts'
 import type { Case, Contender, Planned } from '../measure.ts'
 
@@ -37,11 +38,11 @@ async function endOthers(adapter: Adapter, many: number): Promise<void> {
 /** Entries of one record. */
 const PER_RECORD = 500
 
-/** Reads the session of somebody who signed in. @param ended how many others were ended */
+/** Reads the session of somebody who signed in. @param ended how many others were ended; `create` of another release */
 async function reading(
   strategy: 'jwt' | 'database',
   plugins: Plugins,
-  ended: number = 0,
+  { ended = 0, create = createLatchkey }: { ended?: number; create?: typeof createLatchkey } = {},
 ): Promise<Contender> {
   const adapter = memoryAdapter()
   await endOthers(adapter, ended)
@@ -52,7 +53,7 @@ async function reading(
     session: { strategy },
     ...(plugins.length > 0 && { plugins }),
   }
-  const latchkey = createLatchkey(config, {})
+  const latchkey = create(config, {})
   await adapter.createUser?.({
     id: 'u1',
     name: 'Ada',
@@ -87,23 +88,47 @@ async function beside(
   }
 }
 
+/** Beside the last release, which is built for this. */
+async function besideRelease(strategy: 'jwt' | 'database'): Promise<Case> {
+  const release = lastRelease()
+  if (release === undefined) throw new Error('this clone has no commit of a release')
+  const { createLatchkey: create, close } = await libraryAt(release)
+  return {
+    ours: await reading(strategy, []),
+    limit: await reading(strategy, [], { create }),
+    within: 1.02,
+    close,
+  }
+}
+
 const three = (): Plugins => [sessions(), limits(), gate]
 
 /** What plugins cost the read of a session in the process; the limit is the same read without them. */
 export const plugins: readonly Planned[] = [
-  ['session read, JWT: with `sessions()`, limit: without', () => beside('jwt', [sessions()], 1.15)],
   [
-    'session read, JWT: with 100,000 ended sessions, limit: with none ended',
+    'session read, JWT: without plugins, limit: the last release (PERF-1)',
+    () => besideRelease('jwt'),
+  ],
+  [
+    'session read, stored: without plugins, limit: the last release (PERF-1)',
+    () => besideRelease('database'),
+  ],
+  [
+    'session read, JWT: with `sessions()`, limit: without (PERF-2)',
+    () => beside('jwt', [sessions()], 1.15),
+  ],
+  [
+    'session read, JWT: with 100,000 ended sessions, limit: with none ended (PERF-2)',
     async () => ({
-      ours: await reading('jwt', [sessions()], 100_000),
+      ours: await reading('jwt', [sessions()], { ended: 100_000 }),
       limit: await reading('jwt', [sessions()]),
       within: 1.05,
     }),
   ],
   ['session read, JWT: with three plugins, limit: without', () => beside('jwt', three())],
   [
-    'session read, stored: with `sessions()`, limit: without',
-    () => beside('database', [sessions()], 1.15),
+    'session read, stored: with `sessions()`, limit: without (PERF-4)',
+    () => beside('database', [sessions()], 1.02),
   ],
   ['session read, stored: with three plugins, limit: without', () => beside('database', three())],
 ]

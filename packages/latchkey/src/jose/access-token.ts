@@ -1,4 +1,5 @@
-import { decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { toError } from '../errors.ts'
 
 /** The algorithms of access tokens. */
 export type SigningAlgorithm = 'ES256' | 'EdDSA'
@@ -54,11 +55,13 @@ export async function verifyAccessToken(
   { issuer, audiences, algorithms, scopes = [], maxAge, clockTolerance, now }: Expected,
 ): Promise<Verified> {
   if (token.length > LONGEST) return refused(`the token is longer than ${LONGEST} characters`)
-  try {
+  const namedKey: JWTVerifyGetKey = (header, jws) => {
     // A token without a key id would be verified with any suitable key.
-    if (typeof decodeProtectedHeader(token).kid !== 'string')
-      return refused('the token has no key id (`kid`)')
-    const { payload } = await jwtVerify(token, keys, {
+    if (typeof header.kid !== 'string') throw new Error('the token has no key id (`kid`)')
+    return keys(header, jws)
+  }
+  try {
+    const { payload } = await jwtVerify(token, namedKey, {
       issuer,
       audience: [...audiences],
       algorithms: [...algorithms],
@@ -72,7 +75,9 @@ export async function verifyAccessToken(
     return fault === undefined ? { claims: payload as unknown as TokenClaims } : refused(fault)
   } catch (error) {
     return refused(
-      error instanceof errors.JOSEError ? `${error.code}: ${error.message}` : String(error),
+      error instanceof errors.JOSEError
+        ? `${error.code}: ${error.message}`
+        : toError(error).message,
     )
   }
 }

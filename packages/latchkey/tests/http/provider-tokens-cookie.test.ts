@@ -64,6 +64,21 @@ const refreshes = (grants: readonly string[]) =>
 
 const refuse = () => Response.json({ error: 'invalid_grant' }, { status: 400 })
 
+describe('tokens in a cookie', () => {
+  test('are renewed in the second half of their life, if they last for a minute', async () => {
+    const provider = strictProvider()
+    provider.more = { expires_in: 60 }
+    const { get, world } = await signedIn({ provider })
+    for (const seconds of [0, 29]) {
+      world.advance(seconds)
+      expect(await get()).toMatchObject({ ok: true, access_token: 'access-1' })
+    }
+    expect(refreshes(provider.grants)).toEqual([])
+    world.advance(2)
+    expect(await get()).toMatchObject({ ok: true, access_token: 'access-2' })
+  })
+})
+
 describe('PT-10: the cookie of tokens', () => {
   test('comes with the session, sealed, and as long as it', async () => {
     const { end, get, world } = await signedIn()

@@ -81,6 +81,19 @@ describe.each(['jwt', 'database'] as const)('tokens of a provider (%s sessions)'
     expect(refreshes(provider.grants)).toEqual(['refresh_token refresh-1'])
   })
 
+  test('are renewed in the second half of their life, if they last for a minute', async () => {
+    const provider = strictProvider()
+    provider.more = { expires_in: 60 }
+    const { get, world } = await signedIn({ provider, config })
+    for (const seconds of [0, 29]) {
+      world.advance(seconds)
+      expect(await get()).toMatchObject({ ok: true, access_token: 'access-1' })
+    }
+    expect(refreshes(provider.grants)).toEqual([])
+    world.advance(2)
+    expect(await get()).toMatchObject({ ok: true, access_token: 'access-2' })
+  })
+
   test('are nothing for somebody who is not signed in', async () => {
     const { api, world } = await signedIn({ config })
     world.jar.clear()

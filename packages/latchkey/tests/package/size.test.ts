@@ -26,7 +26,7 @@ test('a verifier is under 8.6 kB, and leaves nothing to the runtime either', asy
   expect(external).toEqual([])
 })
 
-test('REV-17: what a verifier asks about ended sessions is at most 3.8 kB more, where it asks', async () => {
+test('REV-17, PERF-12: what a verifier asks about ended sessions is at most 3.8 kB more, where it asks', async () => {
   const alone = await bundleForEdge('latchkey/verify', 'createVerifier')
   const both = await bundleForEdge('latchkey/verify', 'createVerifier', [
     'latchkey/verify/revocations',

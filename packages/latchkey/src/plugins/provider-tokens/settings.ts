@@ -15,7 +15,7 @@ export interface ProviderTokensOptions {
   readonly cookie?: CookieSettings | undefined
   /** Ids of the providers whose tokens are kept. @default all OAuth and OpenID Connect providers */
   readonly providers?: readonly string[] | undefined
-  /** Seconds before a token expires, from which it is renewed. @default 60 */
+  /** Seconds before a token expires, from which it is renewed; at most half of its life. @default 60 */
   readonly margin?: number | undefined
   /** Seconds until a renewable token expires whose provider names no lifetime. @default 3600 */
   readonly assumedLifetime?: number | undefined

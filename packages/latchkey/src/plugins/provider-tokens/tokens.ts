@@ -57,7 +57,7 @@ export function createUserTokens(
   ): Promise<Renewed> {
     const now = ports.now()
     const isForced = force && now - grant.obtained >= FORCED
-    const margin = marginOf(client, settings)
+    const margin = marginOf(client, settings, grant)
     if (!isForced && works(grant, now, minTtl ?? (margin || 0))) return { kind: 'ok', grant }
     if (!isForced && margin === false) return { kind: 'failed', error: 'NoToken' }
     if (!isRenewable(grant, now)) {

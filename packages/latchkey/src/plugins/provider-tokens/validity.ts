@@ -38,9 +38,18 @@ export function isRenewable(
   return tokens?.refresh_token !== undefined && !error && (end === undefined || end > now / 1000)
 }
 
-/** Seconds before its end from which on a token of this provider is renewed; `false`: only where somebody insists. */
-export function marginOf({ rules }: ProviderClient, settings: Settings): number | false {
-  return rules.margin ?? settings.margin
+/**
+ * Returns how many seconds before its end a token is renewed; `false`: only where somebody insists. It is at most half of
+ * the token's life, since otherwise each request would renew a token that lasts a minute.
+ */
+export function marginOf(
+  { rules }: Pick<ProviderClient, 'rules'>,
+  settings: Pick<Settings, 'margin'>,
+  { expires_at, obtained }: Pick<TokenFacts, 'expires_at' | 'obtained'>,
+): number | false {
+  const margin = rules.margin ?? settings.margin
+  if (margin === false || expires_at === undefined) return margin
+  return Math.min(margin, Math.max(0, expires_at - obtained / 1000) / 2)
 }
 
 /**

@@ -65,7 +65,12 @@ export interface SessionsApi {
   rename(who: { userId: string; id: string }, name: string): Promise<SessionInfo | null>
   /** Ends all sessions of the user of a request, but for the one of the request. @returns how many. */
   endOthers(request: Request): Promise<number>
-  /** Ends all sessions of a user. @returns how many. */
+  /**
+   * Ends all sessions of a user.
+   *
+   * @param how `except`: the `id` of a session that goes on; it must be one that the list has.
+   * @returns how many it ended.
+   */
   endAll(who: { userId: string }, how?: EndOptions & { except?: string }): Promise<number>
   /**
    * Did the user of a request prove lately who they are?

@@ -104,7 +104,7 @@ export async function cookieConnections(
       if (old.error) return none('RefreshTokenError')
       if (missingScopes(old, scopes).length > 0) return none('ScopeMissing')
       const isForced = force && now - entry.o >= FORCED
-      const margin = marginOf(client, settings)
+      const margin = marginOf(client, settings, old)
       const ok = { result: given(old, client), cookies: [] }
       if (!isForced && works(old, now, minTtl ?? (margin || 0))) return ok
       if (!isForced && margin === false) return none('NoToken')

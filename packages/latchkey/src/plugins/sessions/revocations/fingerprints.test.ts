@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { createFingerprints } from './fingerprints.ts'
 
@@ -38,4 +40,30 @@ describe('names of ended sessions', () => {
     for (const each of names) ended.add(each, HOUR)
     expect([...ended.prefixes()]).toEqual([0, 0xffffffff])
   })
+
+  test('PERF-5: take at most 50 MB for a million', () => {
+    const inUse = memory()
+    const before = inUse()
+    const ended = createFingerprints()
+    for (let part = 0; part < 100; part++) {
+      const drawn = randomBytes(16 * 10_000)
+      for (let at = 0; at < drawn.length; at += 16)
+        ended.add(drawn.toString('base64url', at, at + 16), HOUR)
+    }
+    const used = inUse() - before
+    expect(ended.size).toBe(1_000_000)
+    expect(used).toBeGreaterThan(8_000_000)
+    expect(used).toBeLessThan(50_000_000)
+  })
 })
+
+/** @returns reads the bytes that are in use after a collection of garbage. */
+function memory(): () => number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  return () => {
+    collect()
+    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    return heapUsed + arrayBuffers
+  }
+}

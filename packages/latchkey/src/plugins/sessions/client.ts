@@ -1,0 +1,68 @@
+/**
+ * The plugin `sessions` as a page uses it.
+ *
+ * @module
+ */
+
+import type { SessionInfo } from './session-info.ts'
+
+export type { SessionInfo } from './session-info.ts'
+
+/** The part of a client that is used here. `createAuthClient` of `latchkey/client` creates such a client. */
+export interface SessionsPage {
+  ask(path: string, fields?: object): Promise<unknown>
+  readonly store: { changed(): Promise<void> }
+}
+
+/** The sessions of the user who is signed in. Each function throws a `ClientError` with the `code` of a refusal. */
+export interface SessionsClient {
+  /** Returns the sessions: the one of this browser first, then those that were seen last. */
+  list(): Promise<SessionInfo[]>
+  /** Returns the session of this browser. */
+  current(): Promise<SessionInfo>
+  /**
+   * Ends a session. If it is the one of this browser, all tabs learn that nobody is signed in.
+   *
+   * @param id of {@link SessionInfo}.
+   * @returns `false` if the session had ended already.
+   * @throws {ClientError} `reauthentication_required` for another session than that of this browser, if the user signed in
+   *   too long ago (`freshAge`).
+   */
+  end(id: string): Promise<boolean>
+  /**
+   * Ends all sessions but that of this browser.
+   *
+   * @returns how many it ended.
+   * @throws {ClientError} `reauthentication_required` if the user signed in too long ago (`freshAge`).
+   */
+  endOthers(): Promise<number>
+  /** Ends all sessions. All tabs learn that nobody is signed in. @returns how many it ended. */
+  endAll(): Promise<number>
+  /** Gives a session a name of at most 60 characters. @returns the session with its name. */
+  rename(id: string, name: string): Promise<SessionInfo>
+}
+
+/** Creates the functions for a page. */
+export function sessionsClient({ ask, store }: SessionsPage): SessionsClient {
+  const send = async <Answer>(path: string, fields?: object): Promise<Answer> =>
+    (await ask(`sessions/${path}`, fields)) as Answer
+  const end = async (path: string, fields: object): Promise<number> =>
+    (await send<{ ended: number }>(path, fields)).ended
+  return {
+    list: async () => (await send<{ sessions: SessionInfo[] }>('list')).sessions,
+    current: () => send('current'),
+    async end(id) {
+      const ended = await end('end', { id })
+      // It may have been the session of this browser.
+      await store.changed()
+      return ended === 1
+    },
+    endOthers: () => end('end-others', {}),
+    async endAll() {
+      const ended = await end('end-all', {})
+      await store.changed()
+      return ended
+    },
+    rename: (id, name) => send('rename', { id, name }),
+  }
+}
