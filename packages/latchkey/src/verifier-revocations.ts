@@ -199,7 +199,7 @@ function createReader(
     }
     if (snapshot && !state.isLost && seq < snapshot.seq) {
       state.isLost = true
-      throw new Error('the application has another log of ended sessions than before')
+      throw new Error('the application uses another log of ended sessions than before')
     }
     if (body)
       take(body, { from, seq, anchor, digest, etag: answer.headers.get('etag') ?? '', asOf })

@@ -671,7 +671,7 @@ describe('a mailed code', () => {
     expect(location(await enter(code))).toBe(again('TooManyAttempts'))
     expect(it.log.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
       ...Array<string>(5).fill('the code is wrong'),
-      'the attempts at the code are used up',
+      'there were too many attempts with this code; request a new mail',
     ])
     const logged = it.log.findLast(({ level }) => level === 'error')
     expect(logged?.detail).toMatchObject({ cause: { provider: 'mail' } })

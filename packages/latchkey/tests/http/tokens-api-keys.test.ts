@@ -452,7 +452,7 @@ describe('keys of a user', () => {
 
   test.each<[string, ApiKeysOptions, string]>([
     ['a prefix', { prefix: 'A' }, 'got "A"'],
-    ['the prefix of sessions', { prefix: 'lkb' }, 'cannot be lkb'],
+    ['the prefix of sessions', { prefix: 'lkb' }, 'must not be lkb'],
     ['a number of keys', { maxPerUser: 0 }, '`maxPerUser`'],
     ['an age that is more than the most', { maxAge: 60, defaultAge: 61 }, '`defaultAge`'],
     ['a rate', { rate: { limit: 0, seconds: 1 } }, '`rate.limit`'],

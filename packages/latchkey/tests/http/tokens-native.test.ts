@@ -475,7 +475,7 @@ test.each<[string, object, string]>([
   [
     'an address that does not fit',
     { clients: [{ id: 'a', name: 'A', redirectUris: ['http://localhost/x'] }] },
-    'name 127.0.0.1',
+    'use 127.0.0.1',
   ],
   ['an age', { clients: CLIENTS, codeMaxAge: 1 }, '`codeMaxAge`'],
   ['a consent', { clients: CLIENTS, consent: 'never' }, '`consent`'],

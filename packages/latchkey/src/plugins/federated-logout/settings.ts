@@ -67,7 +67,7 @@ export interface Backchannel {
   readonly requireSid: boolean
 }
 
-/** @throws TypeError for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function settingsOf({
   federated = 'ask',
   returnTo = '/',

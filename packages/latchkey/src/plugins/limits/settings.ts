@@ -98,7 +98,7 @@ const DEFAULT_RULES: Readonly<Record<string, readonly LimitRule[]>> = {
 const WHO: readonly LimitBy[] = ['network', 'identifier', 'pair', 'user', 'session', 'site']
 const MOST_ATTEMPTS = 1_000_000
 
-/** @throws TypeError for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function settingsOf(options: LimitsOptions): Settings {
   const { store = 'adapter', client, rules = {}, exempt = [], headers = true } = options
   if (store !== 'adapter' && store !== 'process') {
@@ -121,7 +121,7 @@ export function settingsOf(options: LimitsOptions): Settings {
 function checkRule(name: string, { by, limit, window }: LimitRule): void {
   if (!WHO.includes(by)) {
     throw new TypeError(
-      `limits(): a rule of ${shown(name)} is by ${shown(by)}; it must be one of ${WHO.join(', ')}`,
+      `limits(): \`by\` of a rule of ${shown(name)} must be one of ${WHO.join(', ')}, got ${shown(by)}`,
     )
   }
   const isWhole = (value: number): boolean =>

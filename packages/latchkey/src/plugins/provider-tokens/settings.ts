@@ -134,7 +134,7 @@ export interface Settings {
   readonly onRenew: ProviderTokensOptions['onRenew']
 }
 
-/** @throws TypeError for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function settingsOf({
   store = 'auto',
   cookie: { path = '/', budget = 8000, refresh = 'anywhere', grace = 60 } = {},

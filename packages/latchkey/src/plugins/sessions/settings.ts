@@ -131,7 +131,7 @@ export interface Settings {
   readonly revocations: RevocationSettings | undefined
 }
 
-/** @throws TypeError for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function settingsOf({
   absoluteMaxAge = 90 * 24 * 60 * 60,
   remember = 'always',

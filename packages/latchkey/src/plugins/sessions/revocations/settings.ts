@@ -48,7 +48,7 @@ export interface RevocationSettings {
   readonly maxEntries: number
 }
 
-/** @throws TypeError for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function revocationSettings({
   bound = 1000,
   stale = 'read',
