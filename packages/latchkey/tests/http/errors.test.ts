@@ -460,3 +460,12 @@ test('every type has its section in the reference, where `docs` says', async () 
   expect(missing).toEqual([])
   expect(classes.length).toBeGreaterThan(30)
 })
+
+test('every warning has its row in the reference', async () => {
+  const page = await readFile('docs/reference/errors.md', 'utf8')
+  const warnings = page.slice(page.indexOf('## Warnings'))
+  const rows = Array.from(warnings.matchAll(/^\| `([a-z-]+)` \|/gm), ([, code]) => code)
+  const source = await readFile('packages/latchkey/src/options/logger.ts', 'utf8')
+  const codes = Array.from(source.matchAll(/^ {2}\| '([a-z-]+)'$/gm), ([, code]) => code)
+  expect(rows).toEqual(codes.sort())
+})

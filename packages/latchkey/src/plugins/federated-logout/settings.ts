@@ -1,3 +1,5 @@
+import { optionError } from '../../model/option-error.ts'
+
 /** Options of the plugin. */
 export interface FederatedLogoutOptions {
   /**
@@ -110,7 +112,8 @@ function isWhole(value: number, least: number, most: number): boolean {
 }
 
 function wrong(name: string, wanted: string, got: unknown): TypeError {
-  return new TypeError(
+  return optionError(
     `federatedLogout(): \`${name}\` must be ${wanted}, got ${JSON.stringify(got) ?? String(got)}`,
+    'federatedLogout',
   )
 }

@@ -1,3 +1,4 @@
+import { optionError } from '../../../model/option-error.ts'
 import { checkScopes } from '../scopes.ts'
 
 /** Attempts in so many seconds. */
@@ -95,5 +96,5 @@ function checkWhole(option: string, value: number, least: number, most: number):
 }
 
 function fail(message: string): never {
-  throw new TypeError(`tokens({ apiKeys }): ${message}`)
+  throw optionError(`tokens({ apiKeys }): ${message}`, 'tokens')
 }

@@ -1,4 +1,5 @@
 import type { SigningAlgorithm } from '../../../jose/access-token.ts'
+import { optionError } from '../../../model/option-error.ts'
 import type { Session } from '../../../model/session.ts'
 import type { AdapterUser, User } from '../../../model/user.ts'
 import type { Awaitable } from '../../../options/awaitable.ts'
@@ -196,5 +197,5 @@ function checkSeconds(option: string, value: number, least: number, most = 10 * 
 }
 
 function fail(message: string): never {
-  throw new TypeError(`tokens({ jwt }): ${message}`)
+  throw optionError(`tokens({ jwt }): ${message}`, 'tokens')
 }

@@ -1,3 +1,4 @@
+import { optionError } from '../../../model/option-error.ts'
 import { clientNames, DEFAULT_SESSION_AGE, type DeviceClient } from '../device/settings.ts'
 import { faultOfRedirectUri } from './redirect-uri.ts'
 
@@ -104,5 +105,5 @@ function checkWhole(option: string, value: number, least: number, most: number):
 }
 
 function fail(message: string): never {
-  throw new TypeError(`tokens({ native }): ${message}`)
+  throw optionError(`tokens({ native }): ${message}`, 'tokens')
 }
