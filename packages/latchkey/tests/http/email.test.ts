@@ -629,7 +629,7 @@ describe('a mailed code', () => {
   })
 
   for (const [error, text] of [
-    ['WrongCode', 'not the code of the last mail'],
+    ['WrongCode', 'This code is wrong'],
     ['TooManyAttempts', 'Open the link in the mail'],
   ] as const) {
     test(`T-WEB-4: and the page says ${error}, and only what it knows`, async () => {

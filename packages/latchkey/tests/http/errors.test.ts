@@ -325,7 +325,7 @@ describe('a provider that there is not', () => {
     const page = await world.get('/auth/callback/nobody')
     expect(page.status).toBe(404)
     expect(page.headers.get('location')).toBeNull()
-    expect(await page.text()).toContain('There is no such way to sign in')
+    expect(await page.text()).toContain('This sign-in method does not exist')
     expect((await world.post('/auth/signin/nobody')).status).toBe(404)
     const headers = { 'x-auth-return-redirect': '1' }
     const answer = await world.post('/auth/signin/nobody', {}, { headers })

@@ -470,7 +470,7 @@ describe('the page of keys', () => {
     const { world } = await keysSite()
     await passwordSignIn(world)
     const page = await (await world.get('/auth/account/keys', { headers: HTML })).text()
-    expect(page).toContain('There are no keys.')
+    expect(page).toContain('You have no keys.')
     for (const part of [
       'name="scope:read"',
       'name="scope:write"',

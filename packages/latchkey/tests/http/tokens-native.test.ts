@@ -121,7 +121,7 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
     const page = await get(world, '/auth/native/approve')
     const text = await page.text()
     expect(text).toContain('Sign in to Example for iOS as ada@example.com?')
-    expect(text).toContain('It leads back to com.example.app.')
+    expect(text).toContain('You will return to com.example.app.')
     expect(page.headers.get('x-frame-options')).toBe('DENY')
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     const agreed = await decide(world)
