@@ -60,7 +60,7 @@ ${example(module, description)}
 \`\`\`
 
 ${facts(description)}${user(description)}${further(description)}${docstring.links.map((link) => `See also: <${link}>\n`).join('')}
-[All providers](../providers.md) · id \`${id}\` · made from \`packages/latchkey/src/providers/${module}.ts\`
+[All providers](../providers.md) · id \`${id}\` · generated from \`packages/latchkey/src/providers/${module}.ts\`
 `
 }
 
@@ -120,7 +120,7 @@ function facts(description: Description): string {
 
 function issuerOf({ issuer, defaultIssuer }: Description): string | undefined {
   if (issuer) return `\`${issuer}\``
-  return defaultIssuer && `\`${defaultIssuer}\`, unless the variable or \`issuer\` names another`
+  return defaultIssuer && `\`${defaultIssuer}\`, unless you set the variable or \`issuer\``
 }
 
 function scopeOf(description: Description): string | undefined {
@@ -159,13 +159,13 @@ function profileFrom({ type, idToken }: Description): string | undefined {
 function user(description: Description): string {
   if (!isOAuth(description)) return ''
   if (!description.profile) {
-    return 'The user is made of the usual claims: `sub`, `name`, `email` and `picture`.\n\n'
+    return 'The user comes from the standard claims `sub`, `name`, `email` and `picture`.\n\n'
   }
   const code = declarationOf(dedented(description.profile.toString()))
   const helpers = HELPERS.filter((name) => code.includes(`${name}(`))
   const given = helpers.map((name) => `declare function ${name}(...parts: unknown[]): string\n`)
   const hidden = given.length > 0 ? `<!-- given\n${given.join('')}-->\n` : ''
-  return `The user is made of the profile so:\n\n${hidden}\`\`\`js\n${code}\n\`\`\`\n\n`
+  return `This function creates the user from the profile:\n\n${hidden}\`\`\`js\n${code}\n\`\`\`\n\n`
 }
 
 /** Where the options are described that many providers have. */
@@ -194,13 +194,13 @@ function indexPage(providers: readonly Provider[]): string {
   const jumps = [...sections.keys()].map((letter) => `[${letter}](#${letter.toLowerCase()})`)
   return `# Providers
 
-${providers.length} of them. Whatever is missing is [ten lines away](../how-to/add-a-provider.md). This page and the pages that it leads
-to are made from the providers' own files by \`node tools/provider-docs.ts --write\`.
+Latchkey has ${providers.length} providers. For another one, [add a provider](../how-to/add-a-provider.md) with about ten lines of code.
 
-The examples are of the library. [The service](../../packages/server/README.md) takes the same in its configuration file, below
-\`auth.providers\`; those that need no more than their variables it takes by name, too:
-\`AUTH_PROVIDERS=gitlab,google\`. Its command \`latchkey providers\` finds them by name, or by another name that people know the
-service by, and says what to set: \`latchkey providers gitlab\`.
+Each page has an example for the library. [The service](../../packages/server/README.md) has the same providers: set
+\`AUTH_PROVIDERS=gitlab,google\` for providers that need only environment variables, and \`auth.providers\` in the configuration file for
+all others. \`latchkey providers gitlab\` prints the variables and the callback URL of a provider.
+
+This page and the pages of the providers are generated from the source files by \`node tools/provider-docs.ts --write\`.
 
 ${jumps.join(' · ')}
 

@@ -5,14 +5,11 @@
  */
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import sharp from 'sharp'
 import { launch } from '../packages/server/tests/support/chromium.ts'
 import { testService } from '../packages/server/tests/support/service.ts'
+import { savePicture } from './screenshot-file.ts'
 
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url))
-
-/** Bytes; a README with larger pictures is slow to open. */
-const LARGEST = 100_000
 
 const DESK =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
@@ -68,12 +65,6 @@ async function signIn(page: Page): Promise<void> {
   await page.waitForURL(`${demo.address}/`)
 }
 
-async function save(page: Page, name: string): Promise<void> {
-  const path = `${folder}${name}.png`
-  const picture = await page.screenshot({ fullPage: true })
-  // The pages have few colors: a palette makes the file a third.
-  const { size } = await sharp(picture).png({ palette: true, effort: 10 }).toFile(path)
-  if (size > LARGEST)
-    throw new Error(`${path} has ${size} bytes, more than ${LARGEST}: make the viewport smaller`)
-  console.log(`${path}: ${size} bytes`)
+function save(page: Page, name: string): Promise<void> {
+  return savePicture(page, `${folder}${name}.png`)
 }

@@ -1,3 +1,3 @@
 import { describeExample } from './scenario.ts'
 
-describeExample('express', { basePath: '/auth', start: ['node', 'server.ts'] })
+describeExample('express')

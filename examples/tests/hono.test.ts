@@ -1,3 +1,3 @@
 import { describeExample } from './scenario.ts'
 
-describeExample('hono', { basePath: '/auth', start: ['node', 'server.ts'] })
+describeExample('hono')

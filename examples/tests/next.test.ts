@@ -1,8 +1,3 @@
 import { describeExample } from './scenario.ts'
 
-describeExample('next', {
-  basePath: '/api/auth',
-  client: true,
-  build: ['next', 'build'],
-  start: ['next', 'start'],
-})
+describeExample('next')

@@ -1,24 +1,13 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inBrowser, launch, missingBrowser } from '../../packages/server/tests/support/chromium.ts'
-import { type Application, missingExample, type Starting, startExample } from './application.ts'
+import { type Application, missingExample, startExample } from './application.ts'
+import { type ExampleName, type Scenario, scenarios } from './scenarios.ts'
 
-export interface Scenario extends Starting {
-  /** Where the service is mounted. */
-  readonly basePath: string
-  /** Whether the first page also shows who is signed in by the client's account, and signs in there. */
-  readonly client?: boolean
-  /** Does the framework let forms of other sites through to the service? @default true */
-  readonly takesPosts?: boolean
-  /** The page with forms that are components of the library. */
-  readonly components?: string
-}
-
-/** What a visitor does with an example, the same for every framework. */
-export function describeExample(
-  name: string,
-  { basePath, client = false, takesPosts = true, components, ...starting }: Scenario,
-): void {
+/** Tests what a visitor does with an example; the same for every framework. */
+export function describeExample(name: ExampleName): void {
+  const scenario: Scenario = scenarios[name]
+  const { basePath, client = false, takesPosts = true, components, ...starting } = scenario
   const missing = missingBrowser ?? missingExample(name)
   describe(`the example for ${name}`, { ...inBrowser, timeout: 120_000 }, () => {
     let browser: Browser

@@ -1,8 +1,3 @@
 import { describeExample } from './scenario.ts'
 
-describeExample('solid-start', {
-  basePath: '/api/auth',
-  client: true,
-  build: ['vite', 'build'],
-  start: ['node', '.output/server/index.mjs'],
-})
+describeExample('solid-start')

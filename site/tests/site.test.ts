@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { type DefaultTreeAdapterMap, parse } from 'parse5'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as errors from '../../packages/latchkey/src/errors.ts'
+import { OPTION_SECTIONS } from '../../packages/latchkey/src/model/option-error.ts'
 import { launch, missingBrowser } from '../../packages/server/tests/support/chromium.ts'
 import { pages } from '../.vitepress/pages.ts'
 
@@ -155,6 +156,14 @@ describe('the built site', () => {
     const headings = [...page.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
     expect(headings).toHaveLength(errorTypes.length)
     expect(new Set(headings)).toEqual(new Set(errorTypes))
+  })
+
+  test('has the section that the message of an invalid option names', () => {
+    const missing = Object.values(OPTION_SECTIONS).filter((section) => {
+      const [page = '', anchor = ''] = section.split('#')
+      return !all.get(`/reference/${page.replace('.md', '.html')}`)?.anchors.has(anchor)
+    })
+    expect(missing).toEqual([])
   })
 
   test('lists all pages in llms.txt and has their texts in llms-full.txt', () => {

@@ -1,3 +1,3 @@
 import { describeExample } from '../scenario.ts'
 
-describeExample('elysia', { basePath: '/auth', start: ['node', 'server.ts'] })
+describeExample('elysia')

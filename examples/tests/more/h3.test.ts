@@ -1,3 +1,3 @@
 import { describeExample } from '../scenario.ts'
 
-describeExample('h3', { basePath: '/auth', start: ['node', 'server.ts'] })
+describeExample('h3')

@@ -1,3 +1,3 @@
 import { describeExample } from '../scenario.ts'
 
-describeExample('koa', { basePath: '/auth', start: ['node', 'server.ts'] })
+describeExample('koa')

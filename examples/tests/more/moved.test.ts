@@ -203,7 +203,7 @@ test.for(Object.entries(predecessors))(
 
     const { code, out } = runCodemod([folder, '--force'])
     expect(code).toBe(0)
-    expect(out.split('Left to you:')[1]?.match(/(?<=:\d+: ).*/g) ?? []).toEqual(left)
+    expect(out.split('Remaining steps:')[1]?.match(/(?<=:\d+: ).*/g) ?? []).toEqual(left)
     const [tarball = ''] = globSync('*.tgz', { cwd: projectWithLatchkey() })
     const moved = readFileSync(join(folder, 'package.json'), 'utf8')
     expect(moved).not.toMatch(/next-auth|@auth\//)

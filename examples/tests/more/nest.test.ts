@@ -1,7 +1,3 @@
 import { describeExample } from '../scenario.ts'
 
-describeExample('nest', {
-  basePath: '/auth',
-  build: ['tsc'],
-  start: ['node', 'dist/main.js'],
-})
+describeExample('nest')

@@ -9,10 +9,4 @@ for (const part of ['app', 'auth.ts', 'next.config.ts', 'tsconfig.json']) {
   cpSync(`${examples}/next/${part}`, `${examples}/next-15/${part}`, { recursive: true })
 }
 
-describeExample('next-15', {
-  basePath: '/api/auth',
-  client: true,
-  build: ['next', 'build'],
-  start: ['next', 'start'],
-  env: { NEXT_IGNORE_INCORRECT_LOCKFILE: '1' },
-})
+describeExample('next-15')

@@ -7,9 +7,4 @@ const examples = fileURLToPath(new URL('../..', import.meta.url))
 // The application of SolidStart 2, but for how it is built.
 cpSync(`${examples}/solid-start/src`, `${examples}/solid-start-1/src`, { recursive: true })
 
-describeExample('solid-start-1', {
-  basePath: '/api/auth',
-  client: true,
-  build: ['vinxi', 'build'],
-  start: ['node', '.output/server/index.mjs'],
-})
+describeExample('solid-start-1')

@@ -21,7 +21,7 @@ export function replaceAdapters(source: Source, choice: AdapterChoice): void {
     if (!replacement || !specifier || statement.specifiers.length > 1 || name !== replacement.old) {
       source.leave(
         statement,
-        `\`${statement.source.value}\` is kept: see docs/reference/schema.md for ours`,
+        `\`${statement.source.value}\` is kept; docs/reference/schema.md has the layout of Latchkey`,
       )
       continue
     }
@@ -30,14 +30,14 @@ export function replaceAdapters(source: Source, choice: AdapterChoice): void {
       .filter(({ parent }) => parent !== specifier)
     const calls = uses.map(({ parent }) => parent)
     if (!calls.every((call) => call?.type === 'CallExpression')) {
-      source.leave(statement, `\`${specifier.local.name}\` is not only called: replace it by hand`)
+      source.leave(statement, `\`${specifier.local.name}\` is used in another way than as a call; replace it`)
       continue
     }
     const { tables } = replacement
     if (tables && !calls.every((call) => call && namesTables(call, tables))) {
       source.leave(
         statement,
-        `\`${statement.source.value}\` is kept: a call does not name its tables`,
+        `\`${statement.source.value}\` is kept, because a call does not name its tables`,
       )
       continue
     }

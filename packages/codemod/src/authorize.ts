@@ -20,11 +20,11 @@ export function moveAuthorize(source: Source): void {
     if (request && !isUnused(source, request))
       source.leave(
         request,
-        '`authorize` receives a `Request` of the web: without `body` and `query`, with `headers.get(…)`',
+        '`authorize` receives a standard `Request`, without `body` and `query`; read headers with `headers.get(…)`',
       )
     if (!fields || !/\.[cm]?tsx?$/.test(source.path)) continue
     if (fields.type !== 'Identifier' || authorize.body.type !== 'BlockStatement') {
-      source.leave(fields, '`authorize` receives what was sent: a field may be no text')
+      source.leave(fields, '`authorize` receives the fields as they were sent; a field may not be a string')
       continue
     }
     if (fields.typeAnnotation) continue

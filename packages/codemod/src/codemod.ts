@@ -31,7 +31,7 @@ export function codemod(files: ReadonlyMap<string, string>, adapters: AdapterCho
   const after = new Map<string, string | undefined>()
   for (const [path, reason] of project.unreadable)
     if (/next-auth|@auth\//.test(files.get(path) ?? ''))
-      notes.push({ path, line: 1, text: `it cannot be read: ${reason}` })
+      notes.push({ path, line: 1, text: `it cannot be parsed: ${reason}` })
 
   const { moved, created, removed, settings } = moveVersion4(project)
   for (const source of project.sources.values()) {
@@ -69,8 +69,8 @@ function variablesIn(path: string, text: string, isVersion4: boolean): Note[] {
     if (name === undefined || (name === 'NEXTAUTH_SECRET' && isVersion4)) return []
     const advice =
       name === 'NEXTAUTH_URL_INTERNAL'
-        ? 'nothing reads it any more: take it out'
-        : `call it \`${name.replace('NEXTAUTH', 'AUTH')}\`, here and where it is set in production`
+        ? 'it is no longer used; remove it'
+        : `rename it to \`${name.replace('NEXTAUTH', 'AUTH')}\`, here and where it is set in production`
     return { path, line: index + 1, text: `\`${name}\`: ${advice}` }
   })
 }

@@ -17,11 +17,11 @@ export function moveImports(source: Source): void {
   for (const placed of source.nodes) {
     const { node, parent } = placed
     if (node.type === 'MemberExpression' && source.textOf(node) === 'process.env.NEXTAUTH_URL')
-      source.leave(node, '`NEXTAUTH_URL` is called `AUTH_URL`')
+      source.leave(node, '`NEXTAUTH_URL` is now `AUTH_URL`')
     if (node.type !== 'StringLiteral' || (parent && source.isReplaced(parent))) continue
     const target = targetOf(node.value)
     if (!namesModule(source, placed)) {
-      const reason = target ? `a text names \`${node.value}\`` : cookieIn(node.value)
+      const reason = target ? `a string contains \`${node.value}\`` : cookieIn(node.value)
       if (reason !== undefined) source.leave(node, reason)
     } else if (target === undefined) moveNames(source, parent, node.value)
     else if ('leave' in target) source.leave(node, `\`${node.value}\`: ${target.leave}`)
@@ -87,7 +87,7 @@ export function namesModule(source: Source, { parent, key }: Placed): boolean {
 
 function cookieIn(text: string): string | undefined {
   return /^(?:__(?:Secure|Host)-)?next-auth\./.test(text)
-    ? `a text names the cookie \`${text}\`: that of Latchkey is \`${text.replace('next-auth', 'authjs')}\``
+    ? `a string contains the cookie \`${text}\`; the cookie of Latchkey is \`${text.replace('next-auth', 'authjs')}\``
     : undefined
 }
 

@@ -41,7 +41,7 @@ export function moveManifest(path: string, text: string): { text: string; notes:
           notes.push({
             path,
             line: member.node.loc?.start.line ?? 1,
-            text: `\`${key}\` names \`${member.key}\`: take it out`,
+            text: `\`${key}\` contains \`${member.key}\`; remove it`,
           })
       continue
     }
@@ -52,7 +52,7 @@ export function moveManifest(path: string, text: string): { text: string; notes:
       notes.push({
         path,
         line: passkeys.node.loc?.start.line ?? 1,
-        text: `\`${PASSKEYS}\` is too old for passkeys: Latchkey needs 11 or later`,
+        text: `\`${PASSKEYS}\` is too old for passkeys; Latchkey needs 11 or later`,
       })
   }
   let result = text

@@ -127,12 +127,12 @@ export function targetOf(specifier: string): Target | undefined {
   if (specifier === 'next-auth/middleware')
     return {
       leave:
-        'write it as `NextAuth(options).auth`. The options need the `session`, `jwt` and `cookies` of your own. Its `authorized` callback receives `auth`, the session, instead of `token`, and `request` instead of `req` (docs/how-to/move-from-next-auth-4.md#guards)',
+        'write it as `NextAuth(options).auth`. The options must include your `session`, `jwt` and `cookies`. Its `authorized` callback receives `auth`, the session, instead of `token`, and `request` instead of `req` (docs/how-to/move-from-next-auth-4.md#guards)',
     }
   return /^(?:next-auth|@auth\/(?:core|express|nextjs|qwik|solid-start|sveltekit))(?:\/|$)/.test(
     specifier,
   )
-    ? { leave: 'Latchkey has no such module' }
+    ? { leave: 'Latchkey does not have this module' }
     : undefined
 }
 
@@ -148,7 +148,7 @@ function adapter(specifier: string): Target | undefined {
   return name === undefined
     ? {
         leave:
-          'this adapter has no later version; see docs/reference/schema.md for one on the same tables',
+          'this adapter has no later version; docs/reference/schema.md describes an adapter for the same tables',
       }
     : { to: name }
 }
@@ -174,9 +174,9 @@ export const NAMES: Readonly<Record<string, Readonly<Record<string, NameChange>>
     EventType: { leave: 'write `keyof EventHandlers`, of latchkey/types' },
     ISODateString: { leave: 'write `string`' },
     SessionStrategy: { leave: "write `'jwt' | 'database'`" },
-    getServerSession: { leave: 'call `auth`, which `NextAuth(options)` of latchkey/next gives' },
+    getServerSession: { leave: 'call `auth`, which `NextAuth(options)` of latchkey/next returns' },
     unstable_getServerSession: {
-      leave: 'call `auth`, which `NextAuth(options)` of latchkey/next gives',
+      leave: 'call `auth`, which `NextAuth(options)` of latchkey/next returns',
     },
   },
   'latchkey/types': {

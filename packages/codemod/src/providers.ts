@@ -16,7 +16,7 @@ export function moveProviders(source: Source): void {
     if (idToken.type !== 'BooleanLiteral' || (idToken.value && !hasIssuer)) {
       source.leave(
         property,
-        "`idToken`: give the provider the type `'oidc'` and its `issuer` instead",
+        "`idToken`: set the type `'oidc'` and `issuer` of the provider instead",
       )
       continue
     }
@@ -37,8 +37,8 @@ function moveWellKnown(source: Source, provider: ObjectExpression): boolean {
   source.leave(
     property,
     isKnown
-      ? '`issuer` must be the `issuer` in the metadata, with or without a slash at its end: compare them'
-      : '`wellKnown` needs `issuer` beside it: the one in the metadata',
+      ? '`issuer` must be the `issuer` in the metadata, with or without a slash at its end; compare them'
+      : '`wellKnown` also needs `issuer`, which the metadata contains',
   )
   return isKnown
 }

@@ -8,13 +8,13 @@ import type { Note } from './notes.ts'
 const HELP = `Usage: latchkey-codemod [folder] [options]
 
 Moves an application from Auth.js, or next-auth 4 and 5, to Latchkey: imports, calls, routes and
-package.json. It says what it changed, and lists what it leaves to you.
+package.json. It prints what it changed, and lists the remaining steps.
 
 Options:
   --dry-run                print the changes as a diff and write nothing
-  --adapters <keep|replace>  keep adapters of Auth.js, which go on to work, or replace those
-                           that Latchkey has for the same tables (default: keep)
-  --force                  write although git could not bring the files back
+  --adapters <keep|replace>  keep adapters of Auth.js, which continue to work, or replace them
+                           where Latchkey has one for the same tables (default: keep)
+  --force                  write even if git cannot undo the changes
   -v, --version            print the version
   -h, --help               print this help
 
@@ -40,12 +40,12 @@ export function run(args: readonly string[]): Said {
   if (values.version) return say(version())
   const [folder = '.', ...others] = positionals
   if (others.length > 0)
-    return fail(2, `there is more than one folder: ${positionals.join(', ')}. Name one`)
+    return fail(2, `only one folder is possible, got ${positionals.join(', ')}`)
   const { adapters } = values
   if (adapters !== 'keep' && adapters !== 'replace')
-    return fail(2, `--adapters is ${adapters}: say keep or replace`)
+    return fail(2, `--adapters must be keep or replace, got ${adapters}`)
   if (!existsSync(folder) || !statSync(folder).isDirectory())
-    return fail(1, `${folder} is no folder: name that of the application`)
+    return fail(1, `${folder} is not a folder; pass the folder of the application`)
   const isDry = values['dry-run']
   const refusal = isDry || values.force ? undefined : refusalOf(folder)
   if (refusal !== undefined) return fail(1, refusal)
@@ -73,9 +73,9 @@ function parse(args: readonly string[]) {
 function refusalOf(folder: string): string | undefined {
   const files = uncommitted(folder)
   if (files === undefined)
-    return `${folder} is not in a git repository, which could bring the files back. Look with --dry-run, or write with --force`
+    return `${folder} is not in a git repository, so the changes cannot be undone with git. Use --dry-run to see the changes, or --force to write them`
   if (files.length === 0) return undefined
-  return `${files.length} ${files.length === 1 ? 'file is' : 'files are'} not committed in ${folder}, ${files[0]?.slice(3)} say. Commit or stash first, look with --dry-run, or write with --force`
+  return `${files.length} ${files.length === 1 ? 'file is' : 'files are'} not committed in ${folder}, for example ${files[0]?.slice(3)}. Commit or stash first, use --dry-run to see the changes, or --force to write them`
 }
 
 function report(changes: readonly Change[], notes: readonly Note[], isDry: boolean): string {
@@ -85,9 +85,9 @@ function report(changes: readonly Change[], notes: readonly Note[], isDry: boole
   else parts.push(['Changed:', ...changes.map((change) => `  ${titleOf(change)}`)].join('\n'))
   if (notes.length > 0) {
     const lines = notes.map(({ path, line, text }) => `  ${path}:${line}: ${text}`)
-    parts.push(['Left to you:', ...lines].join('\n'))
+    parts.push(['Remaining steps:', ...lines].join('\n'))
   }
-  if (changes.length > 0 && !isDry) parts.push('Now run npm install, and your own checks.')
+  if (changes.length > 0 && !isDry) parts.push('Now run npm install, and the checks of your application.')
   return parts.join('\n\n')
 }
 

@@ -24,7 +24,7 @@ export function moveUserIds(source: Source, options: ObjectExpression): void {
   if (first && !isOpen && !memberOf(options, 'adapter'))
     source.leave(
       first,
-      'without an adapter, `user.id` and `token.sub` are new at each sign-in with OAuth; for the id that version 4 had, take `account.providerAccountId` (docs/how-to/move-from-next-auth-4.md)',
+      'without an adapter, `user.id` and `token.sub` change with each sign-in with OAuth; for the id of version 4, use `account.providerAccountId` (docs/how-to/move-from-next-auth-4.md)',
     )
 }
 

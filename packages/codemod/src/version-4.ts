@@ -123,7 +123,7 @@ class Version4 implements Moves {
       if (use)
         source.leave(
           use.node,
-          'NextAuth is not called with options alone: give it a function of the request, `NextAuth((request) => options)`, in a file of its own, and export its `handlers` from the route',
+          'NextAuth has other arguments than the options; call `NextAuth((request) => options)` in its own file, and export its `handlers` from the route',
         )
       return
     }
@@ -132,7 +132,7 @@ class Version4 implements Moves {
     const declared =
       options.type === 'Identifier' ? this.#declarationOf(source, options.name) : undefined
     if (!place || (options.type !== 'ObjectExpression' && !declared)) {
-      source.leave(handler.statement, 'the options of NextAuth are not found: move them by hand')
+      source.leave(handler.statement, 'the options of NextAuth were not found; move them')
       return
     }
     if (!declared || declared.source === source) this.#splitRoute(source, handler, declared)
@@ -149,7 +149,7 @@ class Version4 implements Moves {
       .find((path) => !this.#project.resolve('package.json', `./${path}`))
     const route = kind === 'app' ? source.path : routeFor(source.path)
     if (target === undefined || (route !== source.path && this.#project.files.has(route))) {
-      source.leave(handler.statement, `there is a \`${route}\` already: move the handler by hand`)
+      source.leave(handler.statement, `\`${route}\` already exists; move the handler`)
       return
     }
     const home = declared
@@ -246,7 +246,7 @@ class Version4 implements Moves {
       this.settings.push(UNKNOWN)
       source.leave(
         options,
-        "say `acceptSessionsFrom: ['next-auth@4']` in the options, or everybody is signed out",
+        "set `acceptSessionsFrom: ['next-auth@4']` in the options; otherwise everybody is signed out",
       )
     }
     return { source, auth, handlers }
@@ -289,8 +289,8 @@ class Version4 implements Moves {
     moveUserIds(source, object)
     const reasons: Readonly<Record<string, string>> = {
       cookies:
-        '`cookies`: sessions of version 4 are found under its default name, and ours are in `authjs.session-token`',
-      jwt: '`jwt`: `encode` and `decode` have a `salt`, the name of the cookie; a `secret` goes to the options themselves',
+        '`cookies`: sessions of version 4 are read from its default cookie; Latchkey uses `authjs.session-token`',
+      jwt: '`jwt`: `encode` and `decode` have a `salt`, the name of the cookie; move `secret` to the options',
       logger: '`logger`: `error` receives an error, `warn` a code',
     }
     for (const [key, reason] of Object.entries(reasons)) {
@@ -303,7 +303,7 @@ class Version4 implements Moves {
         node.key.type === 'Identifier' &&
         node.key.name === 'httpOptions'
       )
-        source.leave(node, '`httpOptions`: give the provider `[customFetch]` instead')
+        source.leave(node, '`httpOptions`: set `[customFetch]` of the provider instead')
   }
 
   /** `getServerSession(options)` is `auth()`. */
@@ -321,7 +321,7 @@ class Version4 implements Moves {
           return !this.#moveCall(source, node, parent)
         })
         for (const { node } of left)
-          source.leave(node, 'call `auth` here, which `NextAuth(options)` gives')
+          source.leave(node, 'call `auth` here, which `NextAuth(options)` returns')
         if (left.length === 0) source.dropped.add(specifier)
       }
     }
@@ -402,14 +402,14 @@ class Version4 implements Moves {
           source.leave(
             node,
             name === 'getSession'
-              ? '`getSession` is for the browser: on the server, call `auth(req, res)`'
-              : '`getCsrfToken` is for the browser: take it out here, and let the form call `signIn` of `latchkey/react`, which fetches a token',
+              ? '`getSession` is for the browser; on the server, call `auth(req, res)`'
+              : '`getCsrfToken` is for the browser; remove it here, and call `signIn` of `latchkey/react` in the form, which requests a token',
           )
       } else if (name === 'getToken' && !/\bsecret\b/.test(given)) {
         if (importedFrom(name) === 'next-auth/jwt')
           source.leave(
             node,
-            '`getToken` needs `secret`, and `secureCookie: true` where the site has https; it reads the cookie of Latchkey, not that of version 4',
+            '`getToken` needs `secret`, and `secureCookie: true` if the site uses https; it reads the cookie of Latchkey, not that of version 4',
           )
       } else if (/^(?:en|de)code$/.test(name) && importedFrom(name) === 'next-auth/jwt')
         source.leave(node, `\`${name}\` needs \`salt\`, the name of the cookie`)

@@ -52,7 +52,7 @@ describe('imports', () => {
   test('are left where a text only looks like one', () => {
     const text =
       "// from 'next-auth'\nconst a = `import 'next-auth'`\nconst b = { 'next-auth/x': 1 }\n"
-    expect(after(text)).toEqual({ text, notes: ['3: a text names `next-auth/x`'] })
+    expect(after(text)).toEqual({ text, notes: ['3: a string contains `next-auth/x`'] })
   })
 
   test('of components are found in their scripts only', () => {
@@ -82,7 +82,7 @@ describe('imports', () => {
   test('in a file that cannot be read are left to a person', () => {
     const { text, notes } = after("import 'next-auth'\n<<<<<<< HEAD\n")
     expect(text).toContain('next-auth')
-    expect(notes[0]).toMatch(/^1: it cannot be read: /)
+    expect(notes[0]).toMatch(/^1: it cannot be parsed: /)
   })
 
   test('keep line ends and layout', () => {
@@ -123,7 +123,7 @@ describe('adapters', () => {
     const text = "import { FirestoreAdapter } from '@auth/firebase-adapter'\nFirestoreAdapter(db)"
     expect(after(text, replace)).toEqual({
       text,
-      notes: ['1: `@auth/firebase-adapter` is kept: see docs/reference/schema.md for ours'],
+      notes: ['1: `@auth/firebase-adapter` is kept; docs/reference/schema.md has the layout of Latchkey'],
     })
   })
 
@@ -137,7 +137,7 @@ describe('adapters', () => {
     const text = `import { DrizzleAdapter } from '@auth/drizzle-adapter'\n${call}`
     expect(after(text, replace)).toEqual({
       text,
-      notes: ['1: `@auth/drizzle-adapter` is kept: a call does not name its tables'],
+      notes: ['1: `@auth/drizzle-adapter` is kept, because a call does not name its tables'],
     })
   })
 })
@@ -192,10 +192,10 @@ describe('version 4', () => {
 
     test('is left to a person where it takes fields apart, or reads the request', () => {
       expect(moved('authorize: ({ name }) => find(name),').notes).toEqual([
-        '4: `authorize` receives what was sent: a field may be no text',
+        '4: `authorize` receives the fields as they were sent; a field may not be a string',
       ])
       expect(moved('authorize(_, req) { return find(req.body) },', 'auth.js').notes).toEqual([
-        '4: `authorize` receives a `Request` of the web: without `body` and `query`, with `headers.get(…)`',
+        '4: `authorize` receives a standard `Request`, without `body` and `query`; read headers with `headers.get(…)`',
       ])
       expect(moved('authorize(_, req) { return null },', 'auth.js').notes).toEqual([])
     })
@@ -208,7 +208,7 @@ describe('version 4', () => {
       return { text: result?.split('\n')[1], notes }
     }
     const compared =
-      '2: `issuer` must be the `issuer` in the metadata, with or without a slash at its end: compare them'
+      '2: `issuer` must be the `issuer` in the metadata, with or without a slash at its end; compare them'
 
     test('with an ID token has the type of OpenID Connect', () => {
       expect(
@@ -236,8 +236,8 @@ describe('version 4', () => {
       expect(moved('wellKnown: process.env.KNOWN, idToken: true')).toEqual({
         text: "const a = { id: 'a', type: 'oauth', wellKnown: process.env.KNOWN, idToken: true }",
         notes: [
-          '2: `wellKnown` needs `issuer` beside it: the one in the metadata',
-          "2: `idToken`: give the provider the type `'oidc'` and its `issuer` instead",
+          '2: `wellKnown` also needs `issuer`, which the metadata contains',
+          "2: `idToken`: set the type `'oidc'` and `issuer` of the provider instead",
         ],
       })
     })
@@ -271,7 +271,7 @@ describe('version 4', () => {
       'of nobody that is stored is another one: %s',
       (callbacks) => {
         expect(moved(callbacks).notes).toEqual([
-          expect.stringContaining('take `account.providerAccountId`'),
+          expect.stringContaining('use `account.providerAccountId`'),
         ])
       },
     )
@@ -281,7 +281,7 @@ describe('version 4', () => {
     const text =
       "import { getCsrfToken } from 'next-auth/react'\nexport const a = (context) => getCsrfToken(context)\n"
     expect(after(text, { ...four, path: 'pages/in.js' }).notes).toEqual([
-      expect.stringContaining('2: `getCsrfToken` is for the browser: take it out here'),
+      expect.stringContaining('2: `getCsrfToken` is for the browser; remove it here'),
     ])
   })
 
@@ -289,7 +289,7 @@ describe('version 4', () => {
     [
       'a handler that makes options from the request',
       "import NextAuth from 'next-auth'\nexport default (req, res) => NextAuth(req, res, { providers: [], debug: req.query.debug })",
-      'NextAuth is not called with options alone',
+      'NextAuth has other arguments than the options',
     ],
     [
       'options that are not found',

@@ -46,10 +46,10 @@ describe('the command', () => {
   auth.ts
   package.json
 
-Left to you:
-  .env.local:1: \`NEXTAUTH_SECRET\`: call it \`AUTH_SECRET\`, here and where it is set in production
+Remaining steps:
+  .env.local:1: \`NEXTAUTH_SECRET\`: rename it to \`AUTH_SECRET\`, here and where it is set in production
 
-Now run npm install, and your own checks.`)
+Now run npm install, and the checks of your application.`)
     expect(read(app.path, 'auth.ts')).toContain("from 'latchkey/next'")
     expect(read(app.path, 'package.json')).toBe(
       MANIFEST.replace('"next-auth": "5.0.0-beta.30"', '"latchkey": "^0.2.0"'),
@@ -105,10 +105,10 @@ Now run npm install, and your own checks.`)
   })
 
   test.each([
-    [['a', 'b'], 2, 'more than one folder'],
-    [['--adapters', 'ours'], 2, 'say keep or replace'],
+    [['a', 'b'], 2, 'only one folder'],
+    [['--adapters', 'ours'], 2, 'must be keep or replace'],
     [['--wet-run'], 2, "Unknown option '--wet-run'"],
-    [['/nowhere/at/all'], 1, 'is no folder'],
+    [['/nowhere/at/all'], 1, 'is not a folder'],
   ])('refuses %j', (args, code, message) => {
     expect(run(args)).toMatchObject({ code, err: expect.stringContaining(message) })
   })

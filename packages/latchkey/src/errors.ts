@@ -155,6 +155,12 @@ export function lineOf(error: Error): string {
   return `${type}: ${message}${docs ? ` (${docs})` : ''}`
 }
 
+/** Returns the log line of a warning: its code, its detail, and the section of the docs about warnings. */
+export function warningLine(code: string, detail?: string): string {
+  const text = detail ? ` ${detail}` : ''
+  return `[latchkey][warn][${code}]${text} (latchkey/docs/reference/errors.md#warnings)`
+}
+
 function causeOf(value: unknown): AuthErrorCause {
   if (value instanceof Error) {
     const inner = value.cause

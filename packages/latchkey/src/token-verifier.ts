@@ -1,4 +1,5 @@
 import type { TokenClaims, Verified } from './jose/access-token.ts'
+import { optionError } from './model/option-error.ts'
 import { loadOnce } from './once.ts'
 import type { TokenSource, TokenVerifierOptions } from './token-reader.ts'
 
@@ -36,7 +37,7 @@ function checkOptions({
   revocations,
 }: TokenVerifierOptions): void {
   const fail = (message: string): never => {
-    throw new TypeError(`createTokenVerifier(): ${message}`)
+    throw optionError(`createTokenVerifier(): ${message}`, 'createTokenVerifier')
   }
   const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
   const isList = (list: unknown, fits: (value: unknown) => boolean): boolean =>

@@ -2,6 +2,7 @@ import { primitives } from '#crypto'
 import { hashKey, KEY_SALT } from './crypto/keyed-hash.ts'
 import { isJsonObject } from './encoding/json.ts'
 import { toError } from './errors.ts'
+import { optionError } from './model/option-error.ts'
 import { oncePer } from './once.ts'
 import { systemPorts } from './ports.ts'
 import { sidFingerprint, userFingerprint } from './revocation/fingerprint.ts'
@@ -93,13 +94,15 @@ export function revocations({
   fetch = (...asked) => globalThis.fetch(...asked),
 }: RevocationsOptions): Revocations {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    throw new TypeError(
+    throw optionError(
       `revocations(): \`url\` must be an http or https URL, got ${JSON.stringify(url)}`,
+      'revocations',
     )
   }
   if (!(bound >= 100 && bound <= 60_000)) {
-    throw new TypeError(
+    throw optionError(
       `revocations(): \`bound\` must be 100 to 60000 milliseconds, got ${String(bound)}`,
+      'revocations',
     )
   }
   return {
@@ -107,7 +110,10 @@ export function revocations({
       const own = [secret].flat()
       const secrets = own.length > 0 ? own : configured
       if (secrets.length === 0)
-        throw new TypeError('revocations(): set `secret` to the secret of the application')
+        throw optionError(
+          'revocations(): set `secret` to the secret of the application',
+          'revocations',
+        )
       return createReader({ url, bound, stale, fetch }, secrets)
     },
   }
@@ -199,7 +205,7 @@ function createReader(
     }
     if (snapshot && !state.isLost && seq < snapshot.seq) {
       state.isLost = true
-      throw new Error('the application has another log of ended sessions than before')
+      throw new Error('the application uses another log of ended sessions than before')
     }
     if (body)
       take(body, { from, seq, anchor, digest, etag: answer.headers.get('etag') ?? '', asOf })

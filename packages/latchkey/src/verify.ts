@@ -8,6 +8,7 @@ import {
   toError,
   UnsupportedStrategy,
   UntrustedHost,
+  warningLine,
 } from './errors.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import type { CookieJar } from './http/cookies.ts'
@@ -114,7 +115,7 @@ export function createVerifier<const Config extends VerifierConfig>(
     if (unchecked === undefined) continue
     const detail = `${unchecked}; set \`revocations\` (latchkey/verify/revocations), or let the application decide about important requests`
     if (logger?.warn) logger.warn('sessions-unchecked', detail)
-    else console.warn(`[latchkey][warn][sessions-unchecked] ${detail}`)
+    else console.warn(warningLine('sessions-unchecked', detail))
   }
   const hooks = plugins.flatMap((plugin) => plugin.atEdge?.(systemPorts).onRead ?? [])
   const read = reader(complete, env, config.revocations, hooks)

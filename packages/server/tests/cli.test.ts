@@ -267,7 +267,7 @@ describe('"latchkey migrate"', () => {
     expect(await run('migrate')).toMatchObject(refusal)
     expect(await run('migrate')).toMatchObject(refusal)
     const { out } = await run('migrate', '--check')
-    expect(out).toMatch(/nothing keeps email unique/)
+    expect(out).toMatch(/has no unique index on email/)
     database.exec(out.split('\n')[1] ?? '')
     expect(await run('migrate')).toMatchObject({ code: 0, err: '' })
   })

@@ -15,7 +15,7 @@ export const callback: VisitAction = async (request, plan, visit) => {
   const method = provider.callback[request.method]
   if (!method) {
     throw new InvalidProvider(
-      `callbacks of ${provider.type} providers are not taken by ${request.method}`,
+      `a provider of type ${provider.type} does not accept ${request.method} requests at its callback URL`,
     )
   }
   if (method.csrf && !visit.csrfVerified) throw await missingCsrf(request, plan)

@@ -10,7 +10,7 @@ export const webauthnOptions: VisitAction = async (request, plan) => {
   if (provider?.options) return provider.options(request)
   const error =
     providerId === undefined
-      ? 'There is not exactly one passkey provider; its id is missing'
+      ? 'The URL has no provider id, and there is not exactly one passkey provider'
       : 'There is no passkey provider with this id'
   return { ...json({ error }), status: 400 }
 }

@@ -35,7 +35,11 @@ export function createGates(
     async resume(request, proof = { amr: [] }) {
       const plan = withProviders(given)
       const kept = await takePending(request, plan, host)
-      if (!kept) throw new Problem('invalid_code', 'no sign-in is waiting in this browser')
+      if (!kept)
+        throw new Problem(
+          'invalid_code',
+          'no sign-in in this browser waits for this page; sign in again',
+        )
       const amr = [...new Set([...kept.signIn.amr, ...proof.amr])]
       const next = await gates.pass({ ...kept.signIn, amr }, request)
       const end = 'kind' in next ? next : await finishSignIn(next, request, plan)

@@ -104,7 +104,7 @@ async function send<Options extends EmailUserConfig>(
   })
   if (response.ok) return
   const reason = reasonIn(await response.text(), [...secrets, provider.apiKey, mail.to])
-  throw new Error(`${name} answered ${response.status}${reason && `: ${reason}`}`)
+  throw new Error(`${name} returned status ${response.status}${reason && `: ${reason}`}`)
 }
 
 function senderFrom({ from }: EmailConfig, url: string): Sender {

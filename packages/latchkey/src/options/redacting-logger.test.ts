@@ -209,7 +209,9 @@ describe('T-WEB-4: a line stays a line', () => {
     const logger = createLogger(undefined, false, console)
     logger.warn('short-secret', 'one\ntwo')
     logger.error(new AuthError('one\r\n[latchkey][error] forged'))
-    expect(lines[0]).toBe('warn [latchkey][warn][short-secret] one\\u000atwo')
+    expect(lines[0]).toBe(
+      'warn [latchkey][warn][short-secret] one\\u000atwo (latchkey/docs/reference/errors.md#warnings)',
+    )
     expect(lines[1]).toBe(
       'error [latchkey][error] AuthError: one\\u000d\\u000a[latchkey][error] forged (latchkey/docs/reference/errors.md#autherror)',
     )
@@ -224,7 +226,9 @@ describe('a logger', () => {
     logger.error(new Error('mine'))
     logger.warn('csrf-disabled')
     expect(errors).toHaveLength(1)
-    expect(lines).toEqual(['warn [latchkey][warn][csrf-disabled]'])
+    expect(lines).toEqual([
+      'warn [latchkey][warn][csrf-disabled] (latchkey/docs/reference/errors.md#warnings)',
+    ])
   })
 
   test('keeps the object its methods belong to', () => {

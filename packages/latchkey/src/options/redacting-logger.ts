@@ -1,5 +1,5 @@
 import { excerpt } from '../encoding/excerpt.ts'
-import { type AuthError, isAuthError, lineOf } from '../errors.ts'
+import { type AuthError, isAuthError, lineOf, warningLine } from '../errors.ts'
 import type { Ports } from '../ports.ts'
 import type { LoggerInstance, WarningCode } from './logger.ts'
 
@@ -23,7 +23,7 @@ export function createLogger(
       tell(given.error && (() => given.error?.(error)), () => logError(console, error)),
     warn: (code, detail) =>
       tell(given.warn && (() => given.warn?.(code, ...present(detail))), () =>
-        console.warn(`[latchkey][warn][${code}]${detail ? ` ${oneLine(detail)}` : ''}`),
+        console.warn(warningLine(code, detail && oneLine(detail))),
       ),
     debug: (message, metadata) => {
       if (!isOn) return

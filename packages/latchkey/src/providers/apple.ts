@@ -5,8 +5,9 @@
  * `https://your.site/auth/callback/apple`, then set `AUTH_APPLE_ID` and `AUTH_APPLE_SECRET`. The
  * secret is a JWT that you sign with the key from Apple (ES256, at most six months).
  *
- * Apple posts the answer, and only to https, never to `localhost`. The name comes once, at the
- * first consent, from the browser and not signed. The address may be a relay of Apple's.
+ * Apple sends the response as a POST, only to https and never to `localhost`. It sends the name only at
+ * the first consent, through the browser and unsigned. The email address may be a relay address of
+ * Apple.
  *
  * @see https://developer.apple.com/documentation/signinwithapple
  * @module

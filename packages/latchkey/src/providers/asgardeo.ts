@@ -1,9 +1,9 @@
 /**
  * Sign in with Asgardeo.
  *
- * Create a "Traditional Web Application", and release the address, the name and the photo as
- * attributes. Give it the callback URL `https://your.site/auth/callback/asgardeo`, then set
- * `AUTH_ASGARDEO_ID`, `AUTH_ASGARDEO_SECRET` and `AUTH_ASGARDEO_ISSUER`. The issuer is
+ * Create a "Traditional Web Application", and release email, name and photo as attributes. Give it the
+ * callback URL `https://your.site/auth/callback/asgardeo`, then set `AUTH_ASGARDEO_ID`,
+ * `AUTH_ASGARDEO_SECRET` and `AUTH_ASGARDEO_ISSUER`. The issuer is
  * `https://api.asgardeo.io/t/your-organization/oauth2/token`.
  *
  * @see https://wso2.com/asgardeo/docs/guides/authentication/

@@ -4,8 +4,8 @@
  * Create an OAuth 2.0 (3LO) app with the callback URL `https://your.site/auth/callback/atlassian`,
  * then set `AUTH_ATLASSIAN_ID` and `AUTH_ATLASSIAN_SECRET`.
  *
- * A refresh token needs the scope `offline_access` too: `authorization: { params: { scope: 'read:me
- * offline_access' } }`.
+ * For a refresh token, also request the scope `offline_access`:
+ * `authorization: { params: { scope: 'read:me offline_access' } }`.
  *
  * @see https://developer.atlassian.com/cloud/jira/software/oauth-2-3lo-apps/
  * @module

@@ -2,8 +2,8 @@
  * Sign in with Authentik.
  *
  * Create an OAuth2/OpenID provider and an application with the callback URL
- * `https://your.site/auth/callback/authentik`, then set `AUTH_AUTHENTIK_ID`,
- * `AUTH_AUTHENTIK_SECRET` and `AUTH_AUTHENTIK_ISSUER`. The issuer is that of the application,
+ * `https://your.site/auth/callback/authentik`, then set `AUTH_AUTHENTIK_ID`, `AUTH_AUTHENTIK_SECRET` and
+ * `AUTH_AUTHENTIK_ISSUER`. The issuer belongs to the application:
  * `https://authentik.your.site/application/o/your-slug/`, with the slash at its end.
  *
  * @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/

@@ -1,12 +1,12 @@
 /**
  * Sign in with Azure AD B2C.
  *
- * Register an app in your B2C tenant, and let the user flow release the address and the display
+ * Register an app in your B2C tenant, and let the user flow return the email address and the display
  * name. Give it the callback URL `https://your.site/auth/callback/azure-ad-b2c`, then set
- * `AUTH_AZURE_AD_B2C_ID`, `AUTH_AZURE_AD_B2C_SECRET` and `AUTH_AZURE_AD_B2C_ISSUER`. The issuer is
- * that of the user flow, `https://your-tenant.b2clogin.com/your-tenant-id/your-flow/v2.0/`.
+ * `AUTH_AZURE_AD_B2C_ID`, `AUTH_AZURE_AD_B2C_SECRET` and `AUTH_AZURE_AD_B2C_ISSUER`. The issuer belongs
+ * to the user flow: `https://your-tenant.b2clogin.com/your-tenant-id/your-flow/v2.0/`.
  *
- * Microsoft offers B2C to nobody new; see `microsoft-entra-id`.
+ * Microsoft no longer offers B2C to new customers; see `microsoft-entra-id`.
  *
  * @see https://learn.microsoft.com/en-us/azure/active-directory-b2c/
  * @module

@@ -1,10 +1,10 @@
 /**
- * Sign in with Azure Active Directory, which is now `microsoft-entra-id`: the same service under its
- * old id, so that accounts stored under it are still found.
+ * Sign in with Azure Active Directory, the former name of `microsoft-entra-id`. It is the same service
+ * with the former provider id, so that existing accounts are found.
  *
  * The redirect URI is `https://your.site/auth/callback/azure-ad`, and the variables are
- * `AUTH_AZURE_AD_ID`, `AUTH_AZURE_AD_SECRET` and `AUTH_AZURE_AD_ISSUER`. **Without an issuer everybody
- * with a Microsoft account can sign in, of any organization**, and an address counts as proven only with
+ * `AUTH_AZURE_AD_ID`, `AUTH_AZURE_AD_SECRET` and `AUTH_AZURE_AD_ISSUER`. **Without an issuer, everybody
+ * with a Microsoft account of any organization can sign in**, and an address counts as proven only with
  * the optional claim `xms_edov`, as described for `microsoft-entra-id`.
  *
  * @see https://learn.microsoft.com/en-us/entra/identity-platform/

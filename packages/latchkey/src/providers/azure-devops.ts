@@ -4,7 +4,7 @@
  * The callback URL of an app is `https://your.site/auth/callback/azure-devops`, and the variables are
  * `AUTH_AZURE_DEVOPS_ID` and `AUTH_AZURE_DEVOPS_SECRET`.
  *
- * @deprecated Microsoft takes no new apps since April 2025 and ends Azure DevOps OAuth in 2026. Use
+ * @deprecated Microsoft has accepted no new apps since April 2025, and ends Azure DevOps OAuth in 2026. Use
  * `microsoft-entra-id`.
  *
  * @see https://learn.microsoft.com/en-us/azure/devops/integrate/get-started/authentication/azure-devops-oauth
@@ -46,7 +46,7 @@ export default function AzureDevOps(
     id: 'azure-devops',
     name: 'Azure DevOps',
     deprecated:
-      'Microsoft takes no new apps since April 2025 and ends Azure DevOps OAuth in 2026; use microsoft-entra-id',
+      'Microsoft has accepted no new apps since April 2025, and ends Azure DevOps OAuth in 2026; use microsoft-entra-id',
     authorization: {
       url: `${HOST}/oauth2/authorize`,
       params: { response_type: 'Assertion', scope },
@@ -79,6 +79,6 @@ async function sendAssertion(context: TokenRequestContext): Promise<{ tokens: To
     redirect_uri: provider.callbackUrl,
   })
   const response = await send(`${HOST}/oauth2/token`, { method: 'POST', body })
-  if (!response.ok) throw new TypeError(`the token endpoint answered ${response.status}`)
+  if (!response.ok) throw new TypeError(`the token endpoint returned status ${response.status}`)
   return { tokens: (await response.json()) as TokenSet }
 }

@@ -5,8 +5,8 @@
  * `https://your.site/auth/callback/bankid-no`, then set `AUTH_BANKID_NO_ID` and
  * `AUTH_BANKID_NO_SECRET`.
  *
- * The address comes only where the client may ask for it. For tests give `issuer:
- * 'https://auth.current.bankid.no/auth/realms/current'`.
+ * BankID returns the email address only to clients with permission. For tests, set
+ * `issuer: 'https://auth.current.bankid.no/auth/realms/current'`.
  *
  * @see https://developer.bankid.no/bankid-oidc-provider/
  * @module

@@ -2,10 +2,10 @@
  * Sign in with Battle.net.
  *
  * Create a client with the callback URL `https://your.site/auth/callback/battlenet`, then set
- * `AUTH_BATTLENET_ID`, `AUTH_BATTLENET_SECRET` and `AUTH_BATTLENET_ISSUER`. The issuer is that of
- * the region, such as `https://oauth.battle.net` or in China `https://oauth.battlenet.com.cn`.
+ * `AUTH_BATTLENET_ID`, `AUTH_BATTLENET_SECRET` and `AUTH_BATTLENET_ISSUER`. The issuer depends on the
+ * region, for example `https://oauth.battle.net` or `https://oauth.battlenet.com.cn`.
  *
- * There is no address and no picture.
+ * Battle.net returns no email address and no picture.
  *
  * @see https://develop.battle.net/documentation/guides/using-oauth
  * @module

@@ -1,9 +1,9 @@
 /**
  * Sign in with Beyond Identity.
  *
- * Register an OAuth app with the callback URL `https://your.site/auth/callback/beyondidentity`,
- * then set `AUTH_BEYONDIDENTITY_ID`, `AUTH_BEYONDIDENTITY_SECRET` and `AUTH_BEYONDIDENTITY_ISSUER`.
- * The issuer is that of the application, from the admin console.
+ * Register an OAuth app with the callback URL `https://your.site/auth/callback/beyondidentity`, then set
+ * `AUTH_BEYONDIDENTITY_ID`, `AUTH_BEYONDIDENTITY_SECRET` and `AUTH_BEYONDIDENTITY_ISSUER`. The admin
+ * console shows the issuer of the application.
  *
  * @see https://developer.beyondidentity.com/
  * @module

@@ -5,7 +5,7 @@
  * `https://your.site/auth/callback/bitbucket`, then set `AUTH_BITBUCKET_ID` and
  * `AUTH_BITBUCKET_SECRET`.
  *
- * The address is not part of the answer: nobody has one here.
+ * Bitbucket does not return the email address, so users have none.
  *
  * @see https://developer.atlassian.com/cloud/bitbucket/rest/intro/#authentication
  * @module

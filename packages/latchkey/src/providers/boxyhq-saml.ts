@@ -3,11 +3,10 @@
  *
  * Run BoxyHQ (now Ory Polis), and add a SAML connection for your product. Give it the callback URL
  * `https://your.site/auth/callback/boxyhq-saml`, then set `AUTH_BOXYHQ_SAML_ID`,
- * `AUTH_BOXYHQ_SAML_SECRET` and `AUTH_BOXYHQ_SAML_ISSUER`. The issuer is the address of the
- * service, such as `https://jackson.your.site`.
+ * `AUTH_BOXYHQ_SAML_SECRET` and `AUTH_BOXYHQ_SAML_ISSUER`. The issuer is the URL of the service, such as
+ * `https://jackson.your.site`.
  *
- * Which connection a visitor needs is said when they sign in: `signIn('boxyhq-saml', {}, { tenant,
- * product })`.
+ * Choose the connection when a sign-in starts: `signIn('boxyhq-saml', {}, { tenant, product })`.
  *
  * @see https://boxyhq.com/docs/jackson/saml-flow
  * @module

@@ -5,8 +5,8 @@
  * `https://your.site/auth/callback/bungie`, then set `AUTH_BUNGIE_ID`, `AUTH_BUNGIE_SECRET` and, for
  * the application's API key, `AUTH_BUNGIE_KEY`.
  *
- * The callback URL must be https, and `127.0.0.1` while you develop, not `localhost`. There is no
- * address.
+ * The callback URL must be https. For development, use `127.0.0.1` instead of `localhost`. Bungie does
+ * not return an email address.
  *
  * @see https://github.com/Bungie-net/api/wiki/OAuth-Documentation
  * @module

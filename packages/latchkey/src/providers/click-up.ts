@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/click-up`, then set
  * `AUTH_CLICK_UP_ID` and `AUTH_CLICK_UP_SECRET`.
  *
- * ClickUp gives no address to go by.
+ * ClickUp does not return an email address that could identify the user.
  *
  * @see https://developer.clickup.com/docs/authentication
  * @module

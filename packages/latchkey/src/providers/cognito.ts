@@ -3,9 +3,9 @@
  *
  * Create an app client with a secret and the authorization code grant. Give it the callback URL
  * `https://your.site/auth/callback/cognito`, then set `AUTH_COGNITO_ID`, `AUTH_COGNITO_SECRET` and
- * `AUTH_COGNITO_ISSUER`. The issuer is that of the pool,
- * `https://cognito-idp.your-region.amazonaws.com/your-pool-id`, not its sign-in domain. That one is the option
- * `domain`, and only needed to sign people out of Cognito.
+ * `AUTH_COGNITO_ISSUER`. The issuer belongs to the user pool:
+ * `https://cognito-idp.your-region.amazonaws.com/your-pool-id`, which is not its sign-in domain. The
+ * option `domain` is the sign-in domain; it is needed only to sign users out of Cognito.
  *
  * @see https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-userpools-server-contract-reference.html
  * @module

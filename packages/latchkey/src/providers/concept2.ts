@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/concept2`, then set
  * `AUTH_CONCEPT2_ID` and `AUTH_CONCEPT2_SECRET`.
  *
- * Scopes have a comma between them.
+ * Separate scopes with commas.
  *
  * @see https://log.concept2.com/developers/documentation/
  * @module

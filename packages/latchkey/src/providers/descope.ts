@@ -1,11 +1,11 @@
 /**
  * Sign in with Descope.
  *
- * Create an access key, which is the secret; the id is that of the project. Give it the callback
- * URL `https://your.site/auth/callback/descope`, then set `AUTH_DESCOPE_ID` and
+ * Create an access key. The access key is the secret, and the id of the project is the client id. Give
+ * it the callback URL `https://your.site/auth/callback/descope`, then set `AUTH_DESCOPE_ID` and
  * `AUTH_DESCOPE_SECRET`.
  *
- * The issuer is made of the project's id.
+ * The library derives the issuer from the id of the project.
  *
  * @see https://docs.descope.com/getting-started/oidc-endpoints
  * @module

@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/dropbox`, then set
  * `AUTH_DROPBOX_ID` and `AUTH_DROPBOX_SECRET`.
  *
- * A refresh token always comes along (`token_access_type=offline`).
+ * The response always has a refresh token (`token_access_type=offline`).
  *
  * @see https://developers.dropbox.com/oauth-guide
  * @module

@@ -1,8 +1,9 @@
 /**
- * The old name of the provider for mail over SMTP, with the id `email`.
+ * The former name of the provider for mail over SMTP, with the id `email`.
  *
- * Set up as `latchkey/providers/nodemailer`. Links in mails that are on their way name the id, so an
- * application that moves keeps it for as long as its links live.
+ * Its options are those of `latchkey/providers/nodemailer`. Links in sent mails contain the id, so an
+ * application that moves must keep it until these links have expired.
+ *
  * @module
  */
 

@@ -5,7 +5,7 @@
  * `https://your.site/auth/callback/eveonline`, then set `AUTH_EVEONLINE_ID` and
  * `AUTH_EVEONLINE_SECRET`.
  *
- * Who signs in is a character, not a person. There is no address.
+ * A character signs in, not a person. EVE Online does not return an email address.
  *
  * @see https://developers.eveonline.com/docs/services/sso/
  * @module

@@ -5,7 +5,7 @@
  * `https://your.site/auth/callback/facebook`, then set `AUTH_FACEBOOK_ID` and
  * `AUTH_FACEBOOK_SECRET`.
  *
- * People who signed up with a phone number have no address.
+ * People who registered with a phone number have no email address.
  *
  * @see https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow/
  * @module

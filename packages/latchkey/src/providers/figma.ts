@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/figma`, then set
  * `AUTH_FIGMA_ID` and `AUTH_FIGMA_SECRET`.
  *
- * The scope is `current_user:read`; Figma is removing `files:read`, which Auth.js asks for.
+ * The scope is `current_user:read`; Figma is removing `files:read`, which Auth.js requests.
  *
  * @see https://developers.figma.com/docs/rest-api/authentication/
  * @module

@@ -1,7 +1,7 @@
 /**
  * Sign in with a link that Forward Email mails.
  *
- * Verify your domain there, set `AUTH_FORWARDEMAIL_KEY`, and give `from`, an address of that domain.
+ * Verify your domain there, set `AUTH_FORWARDEMAIL_KEY`, and set `from` to an address of that domain.
  *
  * @see https://forwardemail.net/en/email-api
  * @module

@@ -4,7 +4,7 @@
  * Register an app with the callback URL `https://your.site/auth/callback/foursquare`, then set
  * `AUTH_FOURSQUARE_ID` and `AUTH_FOURSQUARE_SECRET`.
  *
- * Asked is version 2 of the API, which is there for projects made before 2021-11-18.
+ * The provider uses version 2 of the API, which is available to projects from before 2021-11-18.
  *
  * @see https://docs.foursquare.com/developer/docs/using-oauth-authentication
  * @module

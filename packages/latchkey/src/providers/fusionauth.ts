@@ -2,9 +2,9 @@
  * Sign in with FusionAuth.
  *
  * Create an application with the authorization code grant and the callback URL
- * `https://your.site/auth/callback/fusionauth`, then set `AUTH_FUSIONAUTH_ID`,
- * `AUTH_FUSIONAUTH_SECRET` and `AUTH_FUSIONAUTH_ISSUER`. The issuer is the address of your server, and
- * in FusionAuth the tenant's issuer must be the same. On a server with several tenants give `tenantId`.
+ * `https://your.site/auth/callback/fusionauth`, then set `AUTH_FUSIONAUTH_ID`, `AUTH_FUSIONAUTH_SECRET`
+ * and `AUTH_FUSIONAUTH_ISSUER`. The issuer is the URL of your server. Set the issuer of the tenant in
+ * FusionAuth to the same URL. On a server with several tenants, set `tenantId`.
  *
  * @see https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/
  * @module

@@ -2,10 +2,10 @@
  * Sign in with GitHub.
  *
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/github`, then set
- * `AUTH_GITHUB_ID` and `AUTH_GITHUB_SECRET`. For GitHub Enterprise Server give
+ * `AUTH_GITHUB_ID` and `AUTH_GITHUB_SECRET`. For GitHub Enterprise Server, set
  * `enterprise: { baseUrl }`.
  *
- * People may keep their address to themselves: then their primary, verified one is asked for, which
+ * If the email address of a user is private, the provider requests the primary verified address, which
  * the scope `user:email` allows.
  *
  * @see https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
@@ -162,5 +162,5 @@ async function revokeToken(
   })
   // 404, 422: there is no such token any more.
   if (status !== 204 && status !== 404 && status !== 422)
-    throw new Error(`GitHub answered ${status}`)
+    throw new Error(`GitHub returned status ${status}`)
 }

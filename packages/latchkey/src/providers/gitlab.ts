@@ -2,8 +2,8 @@
  * Sign in with GitLab.
  *
  * Add an application with the scope `read_user` and the callback URL
- * `https://your.site/auth/callback/gitlab`, then set `AUTH_GITLAB_ID` and `AUTH_GITLAB_SECRET`. For a
- * server of your own give `baseUrl`, such as `https://gitlab.your.site`.
+ * `https://your.site/auth/callback/gitlab`, then set `AUTH_GITLAB_ID` and `AUTH_GITLAB_SECRET`. For your
+ * own server, set `baseUrl`, for example `https://gitlab.your.site`.
  *
  * @see https://docs.gitlab.com/api/oauth2/
  * @module

@@ -4,7 +4,7 @@
  * Create an OAuth client of type "Web application" with the redirect URI
  * `https://your.site/auth/callback/google`, then set `AUTH_GOOGLE_ID` and `AUTH_GOOGLE_SECRET`.
  *
- * Google gives a refresh token only at the first consent: ask for it with
+ * Google returns a refresh token only at the first consent. Request it with
  * `authorization: { params: { access_type: 'offline', prompt: 'consent' } }`.
  *
  * @see https://developers.google.com/identity/openid-connect/openid-connect

@@ -4,7 +4,7 @@
  * Create a public app with the callback URL `https://your.site/auth/callback/hubspot`, then set
  * `AUTH_HUBSPOT_ID` and `AUTH_HUBSPOT_SECRET`.
  *
- * An account here is one of HubSpot's users, whose name is their address. HubSpot will switch these
+ * An account is a user of HubSpot, and the name of the user is the email address. HubSpot turns these
  * endpoints off on 2027-02-16.
  *
  * @see https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/oauth/oauth-quickstart-guide

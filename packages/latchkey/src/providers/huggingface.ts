@@ -4,8 +4,8 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/huggingface`, then
  * set `AUTH_HUGGINGFACE_ID` and `AUTH_HUGGINGFACE_SECRET`.
  *
- * The app must be allowed the scope `email`, or `authorization: { params: { scope: 'openid profile'
- * } }` leaves it out.
+ * Allow the scope `email` in the app, or omit it with
+ * `authorization: { params: { scope: 'openid profile' } }`.
  *
  * @see https://huggingface.co/docs/hub/en/oauth
  * @module

@@ -5,7 +5,7 @@
  * `https://your.site/auth/callback/identity-server4`, then set `AUTH_IDENTITY_SERVER4_ID`,
  * `AUTH_IDENTITY_SERVER4_SECRET` and `AUTH_IDENTITY_SERVER4_ISSUER`. The issuer is your server.
  *
- * IdentityServer4 gets no fixes any more; see `duende-identity-server6`.
+ * IdentityServer4 is no longer maintained; see `duende-identity-server6`.
  *
  * @see https://identityserver4.readthedocs.io/en/latest/
  * @module

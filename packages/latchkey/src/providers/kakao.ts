@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/kakao`, then set
  * `AUTH_KAKAO_ID` and `AUTH_KAKAO_SECRET`.
  *
- * Which of these things people are asked for is set in the Kakao console.
+ * The Kakao console determines which of these values users are asked for.
  *
  * @see https://developers.kakao.com/docs/latest/en/kakaologin/rest-api
  * @module

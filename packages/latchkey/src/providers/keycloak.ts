@@ -2,7 +2,7 @@
  * Sign in with Keycloak.
  *
  * Create a client with the redirect URI `https://your.site/auth/callback/keycloak`, then set
- * `AUTH_KEYCLOAK_ID`, `AUTH_KEYCLOAK_SECRET` and `AUTH_KEYCLOAK_ISSUER`. The issuer names the realm:
+ * `AUTH_KEYCLOAK_ID`, `AUTH_KEYCLOAK_SECRET` and `AUTH_KEYCLOAK_ISSUER`. The issuer contains the realm:
  * `https://keycloak.your.site/realms/your-realm` (before version 17 with `/auth` in front of `/realms`).
  *
  * @see https://www.keycloak.org/docs/latest/server_admin/#_oidc_clients

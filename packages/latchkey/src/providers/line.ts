@@ -4,7 +4,7 @@
  * Create a LINE Login channel with the callback URL `https://your.site/auth/callback/line`, then
  * set `AUTH_LINE_ID` and `AUTH_LINE_SECRET`.
  *
- * The address needs a permission, which is asked for in the console.
+ * The email address needs a permission, which you request in the console.
  *
  * @see https://developers.line.biz/en/docs/line-login/integrate-line-login/
  * @module

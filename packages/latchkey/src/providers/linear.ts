@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/linear`, then set
  * `AUTH_LINEAR_ID` and `AUTH_LINEAR_SECRET`.
  *
- * Scopes have a comma between them.
+ * Separate scopes with commas.
  *
  * @see https://linear.app/developers/oauth-2-0-authentication
  * @module

@@ -5,7 +5,7 @@
  * then set `AUTH_LOGTO_ID`, `AUTH_LOGTO_SECRET` and `AUTH_LOGTO_ISSUER`. The issuer is
  * `https://your-tenant.logto.app/oidc`.
  *
- * A refresh token comes along.
+ * The response has a refresh token.
  *
  * @see https://docs.logto.io/quick-starts/next-auth
  * @module

@@ -1,9 +1,9 @@
 /**
  * Sign in with a link that Loops mails.
  *
- * The mail is a template of yours there: it gets the variable `url`, and `code` where codes are mailed.
- * Set `AUTH_LOOPS_KEY` and give `transactionalId`, the template's id. Sender and texts are those of the
- * template.
+ * The mail is a template in Loops. It receives the variable `url` and, if codes are sent, `code`. Set
+ * `AUTH_LOOPS_KEY` and `transactionalId`, the id of the template. The template has the sender and the
+ * texts.
  *
  * @see https://loops.so/docs/api-reference/send-transactional-email
  * @module

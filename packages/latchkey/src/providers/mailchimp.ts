@@ -4,7 +4,7 @@
  * Register an app with the callback URL `https://your.site/auth/callback/mailchimp`, then set
  * `AUTH_MAILCHIMP_ID` and `AUTH_MAILCHIMP_SECRET`.
  *
- * For signing in, not for sending mail.
+ * This provider signs users in; it does not send mail.
  *
  * @see https://mailchimp.com/developer/marketing/guides/access-user-data-oauth-2/
  * @module

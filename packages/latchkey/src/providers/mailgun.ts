@@ -1,8 +1,8 @@
 /**
  * Sign in with a link that Mailgun mails.
  *
- * Verify your domain there, set `AUTH_MAILGUN_KEY`, and give `from`, an address of that domain: it also
- * says which of your domains sends. Give `region: 'EU'` if your domain is kept there.
+ * Verify your domain there, set `AUTH_MAILGUN_KEY`, and set `from` to an address of that domain, which
+ * also selects the sending domain. Set `region: 'EU'` if the domain is in that region.
  *
  * @see https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages
  * @module

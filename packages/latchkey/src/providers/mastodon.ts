@@ -5,8 +5,8 @@
  * `https://your.site/auth/callback/mastodon`, then set `AUTH_MASTODON_ID`, `AUTH_MASTODON_SECRET`
  * and `AUTH_MASTODON_ISSUER`. The issuer is the instance, such as `https://mastodon.social`.
  *
- * Identifiers are unique on one instance only: for a second one give the provider another `id`.
- * There is no address.
+ * Identifiers are unique only within an instance, so set another `id` for a second instance. Mastodon
+ * does not return an email address.
  *
  * @see https://docs.joinmastodon.org/client/token/
  * @module

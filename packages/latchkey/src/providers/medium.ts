@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/medium`, then set
  * `AUTH_MEDIUM_ID` and `AUTH_MEDIUM_SECRET`.
  *
- * @deprecated Medium has not supported its API since 2023, and takes no new integrations.
+ * @deprecated Medium has not supported its API since 2023, and accepts no new integrations.
  *
  * @see https://github.com/Medium/medium-api-docs
  * @module
@@ -19,11 +19,11 @@ export interface MediumProfile {
   [member: string]: unknown
 }
 
-/** @deprecated Medium has not supported its API since 2023, and takes no new integrations. */
+/** @deprecated Medium has not supported its API since 2023, and accepts no new integrations. */
 const medium: OAuthProvider<MediumProfile> = oauth({
   id: 'medium',
   name: 'Medium',
-  deprecated: 'Medium has not supported its API since 2023, and takes no new integrations',
+  deprecated: 'Medium has not supported its API since 2023, and accepts no new integrations',
   authorization: { url: 'https://medium.com/m/oauth/authorize', params: { scope: 'basicProfile' } },
   token: 'https://api.medium.com/v1/tokens',
   userinfo: 'https://api.medium.com/v1/me',

@@ -1,18 +1,19 @@
 /**
- * Sign in with Microsoft Entra ID, once Azure Active Directory.
+ * Sign in with Microsoft Entra ID, formerly Azure Active Directory.
  *
  * Register an app with the redirect URI `https://your.site/auth/callback/microsoft-entra-id` of type
  * "Web", then set `AUTH_MICROSOFT_ENTRA_ID_ID` and `AUTH_MICROSOFT_ENTRA_ID_SECRET`.
  *
- * **Without an issuer everybody with a Microsoft account can sign in, of any organization.** For one
- * organization set `AUTH_MICROSOFT_ENTRA_ID_ISSUER` to
- * `https://login.microsoftonline.com/your-tenant-id/v2.0`. The address is what the organization says it
- * is: where any organization can sign in, it counts as not proven, joins nobody, and makes no user in an
- * application in which mail signs people in. Add the optional claim `xms_edov` to the ID token of the app
- * (Token configuration in the Entra admin center): where it is true, the address counts as proven.
+ * **Without an issuer, everybody with a Microsoft account of any organization can sign in.** For one
+ * organization, set `AUTH_MICROSOFT_ENTRA_ID_ISSUER` to
+ * `https://login.microsoftonline.com/your-tenant-id/v2.0`. The organization determines the email
+ * address. If any organization can sign in, the address therefore counts as not proven: it links no
+ * accounts, and creates no user if the application also signs users in by mail. To change this, add the
+ * optional claim `xms_edov` to the ID token of the app (Token configuration in the Entra admin center).
+ * If the claim is true, the address counts as proven.
  *
- * The picture is read from Microsoft Graph (`https://graph.microsoft.com`), 48 pixels wide unless
- * `profilePhotoSize` says otherwise; without it the sign-in goes on.
+ * The picture is read from Microsoft Graph (`https://graph.microsoft.com`), 48 pixels wide unless you
+ * set `profilePhotoSize`. If it cannot be read, the sign-in continues without it.
  *
  * @see https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow
  * @module

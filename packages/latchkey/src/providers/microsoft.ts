@@ -1,11 +1,11 @@
 /**
- * Sign in with Microsoft, as `microsoft-entra-id` does, under the id and with the options of Better
- * Auth, so that accounts stored by it are still found: they go by the claim `oid`.
+ * Sign in with Microsoft. It is `microsoft-entra-id` with the id and the options of Better Auth, so that
+ * accounts that Better Auth stored are found. The claim `oid` identifies them.
  *
  * Register an app with the redirect URI `https://your.site/auth/callback/microsoft` of type "Web", then
- * set `AUTH_MICROSOFT_ID` and `AUTH_MICROSOFT_SECRET`. **Without `tenantId` everybody with a Microsoft
- * account can sign in, of any organization**, and an address counts as proven only with the optional claim
- * `xms_edov`, as described for `microsoft-entra-id`.
+ * set `AUTH_MICROSOFT_ID` and `AUTH_MICROSOFT_SECRET`. **Without `tenantId`, everybody with a Microsoft
+ * account of any organization can sign in**, and an address counts as proven only with the optional
+ * claim `xms_edov`, as described for `microsoft-entra-id`.
  *
  * @see https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow
  * @module

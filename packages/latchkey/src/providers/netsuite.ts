@@ -3,8 +3,8 @@
  *
  * Create an integration record with the scopes "RESTlets" and "REST Web Services" and the callback URL
  * `https://your.site/auth/callback/netsuite`, which must be https. Then set `AUTH_NETSUITE_ID` and
- * `AUTH_NETSUITE_SECRET`, and give `accountID` and `userinfo`: NetSuite has no endpoint that says who
- * signed in, so it is a RESTlet or Suitelet of your own, which answers with `id`, `name` and `email`.
+ * `AUTH_NETSUITE_SECRET`, and the options `accountID` and `userinfo`. NetSuite has no userinfo endpoint,
+ * so `userinfo` is the URL of your own RESTlet or Suitelet, which returns `id`, `name` and `email`.
  *
  * @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157771281570.html
  * @module

@@ -2,8 +2,8 @@
  * Sign in with Nextcloud.
  *
  * Add an OAuth 2.0 client with the callback URL `https://your.site/auth/callback/nextcloud`, then set
- * `AUTH_NEXTCLOUD_ID`, `AUTH_NEXTCLOUD_SECRET` and `AUTH_NEXTCLOUD_ISSUER`. The issuer is the address
- * of your server, such as `https://cloud.your.site`.
+ * `AUTH_NEXTCLOUD_ID`, `AUTH_NEXTCLOUD_SECRET` and `AUTH_NEXTCLOUD_ISSUER`. The issuer is the URL of
+ * your server, such as `https://cloud.your.site`.
  *
  * @see https://docs.nextcloud.com/server/latest/admin_manual/configuration_server/oauth2.html
  * @module

@@ -1,9 +1,9 @@
 /**
- * Sign in with a link that is mailed over SMTP, with the `nodemailer` package; with `code: true` also
- * with a code of six digits from the same mail.
+ * Sign in with a link that is mailed over SMTP, with the `nodemailer` package. With `code: true`, the
+ * mail also has a code of six digits.
  *
- * Give `server` (a connection URL such as `smtp://user:password@mail.your.site:587`, or nodemailer's
- * transport options) and `from`. An adapter is needed to keep the links' hashes.
+ * Set `server` (a connection URL such as `smtp://user:password@mail.your.site:587`, or nodemailer's
+ * transport options) and `from`. It needs an adapter, which stores the hashes of the links.
  *
  * @see https://nodemailer.com/smtp/
  * @module
@@ -72,7 +72,7 @@ async function send(
       html,
     })) as { rejected?: unknown[]; pending?: unknown[] }
     if (rejected.length + pending.length > 0)
-      throw new Error('the mail server did not take the mail')
+      throw new Error('the mail server did not accept the mail')
   } finally {
     transport.close()
   }

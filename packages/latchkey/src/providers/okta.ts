@@ -3,8 +3,8 @@
  *
  * Create an OIDC app integration of type "Web Application" with the callback URL
  * `https://your.site/auth/callback/okta`, then set `AUTH_OKTA_ID`, `AUTH_OKTA_SECRET` and
- * `AUTH_OKTA_ISSUER`. The issuer is the organization, `https://your-domain.okta.com`, or one of its
- * authorization servers, `https://your-domain.okta.com/oauth2/default`.
+ * `AUTH_OKTA_ISSUER`. The issuer is the URL of the organization, `https://your-domain.okta.com`, or one
+ * of its authorization servers, `https://your-domain.okta.com/oauth2/default`.
  *
  * @see https://developer.okta.com/docs/reference/api/oidc/
  * @module

@@ -5,7 +5,7 @@
  * set `AUTH_HYDRA_ID`, `AUTH_HYDRA_SECRET` and `AUTH_HYDRA_ISSUER`. The issuer is your project or
  * server, such as `https://hydra.your.site`.
  *
- * The module is called `ory-hydra`, and the id is `hydra`.
+ * The module is `ory-hydra`, and the provider id is `hydra`.
  *
  * @see https://www.ory.com/docs/hydra/5min-tutorial
  * @module

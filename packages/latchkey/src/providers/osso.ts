@@ -5,8 +5,8 @@
  * `AUTH_OSSO_ID`, `AUTH_OSSO_SECRET` and `AUTH_OSSO_ISSUER`. The issuer is your server, such as
  * `https://sso.your.site/`.
  *
- * Osso is no longer worked on. Say where the visitor belongs when they sign in, with the parameter
- * `email` or `domain`.
+ * Osso is no longer maintained. At a sign-in, send the parameter `email` or `domain`, which selects the
+ * organization.
  *
  * @see https://ossoapp.com/docs/consume/overview/
  * @module

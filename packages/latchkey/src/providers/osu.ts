@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/osu`, then set
  * `AUTH_OSU_ID` and `AUTH_OSU_SECRET`.
  *
- * There is no address.
+ * osu! does not return an email address.
  *
  * @see https://osu.ppy.sh/docs/index.html#authentication
  * @module

@@ -1,6 +1,6 @@
 /**
- * Sign in with a passkey: a credential that is kept on the visitor's device or in their password
- * manager, found without typing an address, and used with a finger, a face or a PIN.
+ * Sign in with a passkey: a credential on the device or in the password manager of the visitor. They
+ * need not enter an address, and confirm with a finger, a face or a PIN.
  *
  * Needs the package `@simplewebauthn/server`, an adapter, and `experimental: { enableWebAuthn: true }`.
  *

@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/patreon`, then set
  * `AUTH_PATREON_ID` and `AUTH_PATREON_SECRET`.
  *
- * Asked is version 2 of the API: Patreon has given up the first, which Auth.js asks.
+ * The provider uses version 2 of the API. Patreon no longer supports version 1, which Auth.js uses.
  *
  * @see https://docs.patreon.com/#oauth
  * @module

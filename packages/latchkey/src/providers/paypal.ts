@@ -2,8 +2,8 @@
  * Sign in with PayPal.
  *
  * Create an app with "Log in with PayPal" and the return URL `https://your.site/auth/callback/paypal`,
- * choose there what it is told of people, then set `AUTH_PAYPAL_ID` and `AUTH_PAYPAL_SECRET`. **Without
- * `environment: 'live'` it is the sandbox that people sign in at.** PayPal takes no `localhost`.
+ * choose the user data that it receives, then set `AUTH_PAYPAL_ID` and `AUTH_PAYPAL_SECRET`. **Without
+ * `environment: 'live'`, people sign in at the sandbox.** PayPal does not accept `localhost`.
  *
  * @see https://developer.paypal.com/docs/log-in-with-paypal/integrate/
  * @module

@@ -4,7 +4,8 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/pinterest`, then set
  * `AUTH_PINTEREST_ID` and `AUTH_PINTEREST_SECRET`.
  *
- * The account is known by its user name: who changes it is somebody else here. There is no address.
+ * The user name identifies the account, so a user who changes it is a new user here. Pinterest does not
+ * return an email address.
  *
  * @see https://developers.pinterest.com/docs/getting-started/set-up-authentication-and-authorization/
  * @module

@@ -1,8 +1,7 @@
 /**
  * Sign in with a link that Postmark mails.
  *
- * Set `AUTH_POSTMARK_KEY` to the token of your server there, and give `from`, a sender that you have
- * confirmed.
+ * Set `AUTH_POSTMARK_KEY` to the token of your Postmark server, and set `from` to a confirmed sender.
  *
  * @see https://postmarkapp.com/developer/api/email-api
  * @module

@@ -4,8 +4,8 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/reddit`, then set
  * `AUTH_REDDIT_ID` and `AUTH_REDDIT_SECRET`.
  *
- * There is no address. An access token lasts an hour; a refresh token needs `authorization: {
- * params: { duration: 'permanent' } }`.
+ * Reddit does not return an email address. An access token is valid for an hour. For a refresh token,
+ * set `authorization: { params: { duration: 'permanent' } }`.
  *
  * @see https://github.com/reddit-archive/reddit/wiki/OAuth2
  * @module

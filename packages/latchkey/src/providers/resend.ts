@@ -1,7 +1,7 @@
 /**
  * Sign in with a link that Resend mails.
  *
- * Verify your domain there, set `AUTH_RESEND_KEY`, and give `from`, an address of that domain.
+ * Verify your domain there, set `AUTH_RESEND_KEY`, and set `from` to an address of that domain.
  *
  * @see https://resend.com/docs/api-reference/emails/send-email
  * @module

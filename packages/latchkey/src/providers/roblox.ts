@@ -4,7 +4,7 @@
  * Create an OAuth 2.0 app with the callback URL `https://your.site/auth/callback/roblox`, then set
  * `AUTH_ROBLOX_ID` and `AUTH_ROBLOX_SECRET`.
  *
- * There is no address.
+ * Roblox does not return an email address.
  *
  * @see https://create.roblox.com/docs/cloud/auth/oauth2-overview
  * @module

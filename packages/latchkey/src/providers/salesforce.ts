@@ -4,8 +4,8 @@
  * Create a connected app with the callback URL `https://your.site/auth/callback/salesforce`, then
  * set `AUTH_SALESFORCE_ID` and `AUTH_SALESFORCE_SECRET`.
  *
- * The profile is asked for at the userinfo endpoint. For a sandbox or a domain of your own give the
- * `issuer`, `https://test.salesforce.com` say.
+ * The profile comes from the userinfo endpoint. For a sandbox or your own domain, set `issuer`, for
+ * example `https://test.salesforce.com`.
  *
  * @see https://help.salesforce.com/s/articleView?id=sf.remoteaccess_using_userinfo_endpoint.htm
  * @module

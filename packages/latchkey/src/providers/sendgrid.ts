@@ -1,7 +1,7 @@
 /**
  * Sign in with a link that SendGrid mails.
  *
- * Authenticate your domain there, set `AUTH_SENDGRID_KEY`, and give `from`, an address of that domain.
+ * Authenticate your domain there, set `AUTH_SENDGRID_KEY`, and set `from` to an address of that domain.
  *
  * @see https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send
  * @module

@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/simplelogin`, then
  * set `AUTH_SIMPLELOGIN_ID` and `AUTH_SIMPLELOGIN_SECRET`.
  *
- * The address is an alias, made for your site alone.
+ * The email address is an alias that exists only for your site.
  *
  * @see https://simplelogin.io/docs/siwsl/intro/
  * @module

@@ -4,7 +4,7 @@
  * Create an app with "Sign in with Slack". Give it the callback URL
  * `https://your.site/auth/callback/slack`, then set `AUTH_SLACK_ID` and `AUTH_SLACK_SECRET`.
  *
- * The callback URL must be https, on your own machine too.
+ * The callback URL must be https, also in development.
  *
  * @see https://docs.slack.dev/authentication/sign-in-with-slack/
  * @module

@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/spotify`, then set
  * `AUTH_SPOTIFY_ID` and `AUTH_SPOTIFY_SECRET`.
  *
- * Spotify takes no `localhost`: use `http://127.0.0.1:3000` while you develop.
+ * Spotify does not accept `localhost`: use `http://127.0.0.1:3000` for development.
  *
  * @see https://developer.spotify.com/documentation/web-api/tutorials/code-flow
  * @module

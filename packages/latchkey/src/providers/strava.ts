@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/strava`, then set
  * `AUTH_STRAVA_ID` and `AUTH_STRAVA_SECRET`.
  *
- * Scopes have a comma between them. There is no address.
+ * Separate scopes with commas. Strava does not return an email address.
  *
  * @see https://developers.strava.com/docs/authentication/
  * @module

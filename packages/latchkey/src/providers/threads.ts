@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/threads`, then set
  * `AUTH_THREADS_ID` and `AUTH_THREADS_SECRET`.
  *
- * The callback URL must be https, on your own machine too. There is no address.
+ * The callback URL must be https, also in development. Threads does not return an email address.
  *
  * @see https://developers.facebook.com/docs/threads/get-started/get-access-tokens-and-permissions
  * @module

@@ -2,17 +2,17 @@
  * Sign in with TikTok.
  *
  * Register an app with Login Kit and the callback URL `https://your.site/auth/callback/tiktok`, then
- * set `AUTH_TIKTOK_ID` (the client key) and `AUTH_TIKTOK_SECRET`. TikTok takes approved domains and
- * callback URLs only, and never `localhost`.
+ * set `AUTH_TIKTOK_ID` (the client key) and `AUTH_TIKTOK_SECRET`. TikTok accepts only approved
+ * domains and callback URLs, and never `localhost`.
  *
- * A member of the user is there only when it is asked for by name, and the app has the scope for it:
+ * It returns a member of the user only if the request names it and the app has the scope for it:
  *
  *     tiktok({
  *       authorization: { params: { scope: 'user.info.basic,user.info.profile' } },
  *       userinfo: { params: { fields: 'open_id,avatar_url,display_name,username' } },
  *     })
  *
- * Scopes have a comma between them. There is no address.
+ * Separate scopes with commas. TikTok does not return an email address.
  *
  * @see https://developers.tiktok.com/doc/login-kit-web/
  * @module

@@ -4,8 +4,8 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/trakt`, then set
  * `AUTH_TRAKT_ID` and `AUTH_TRAKT_SECRET`.
  *
- * The account is known by the slug of its user name: who changes it is somebody else here. Trakt asks
- * that its pictures are copied and not linked to. There is no address.
+ * The slug of the user name identifies the account, so a user who changes it is a new user here. Trakt
+ * requires copies of its pictures instead of links. It does not return an email address.
  *
  * @see https://trakt.docs.apiary.io/#reference/authentication-oauth
  * @module

@@ -4,8 +4,8 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/twitch`, then set
  * `AUTH_TWITCH_ID` and `AUTH_TWITCH_SECRET`.
  *
- * Twitch puts into the ID token only the claims that are asked for by name; they are, and so is
- * whether the address is proven.
+ * The ID token has only the claims that a request names. The provider requests them, including
+ * `email_verified`.
  *
  * @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/
  * @module
@@ -57,5 +57,5 @@ async function revokeAccessToken({
   const body = new URLSearchParams({ client_id: provider.clientId ?? '', token })
   const { status } = await fetch('https://id.twitch.tv/oauth2/revoke', { method: 'POST', body })
   // 400: it has come to its end already.
-  if (status !== 200 && status !== 400) throw new Error(`Twitch answered ${status}`)
+  if (status !== 200 && status !== 400) throw new Error(`Twitch returned status ${status}`)
 }

@@ -4,8 +4,8 @@
  * Create an OAuth 2.0 app of type "Web App" with the callback URL
  * `https://your.site/auth/callback/twitter`, then set `AUTH_TWITTER_ID` and `AUTH_TWITTER_SECRET`.
  *
- * X gives the address only to apps that ask for it: add the scope `users.email`, and set `userinfo:
- * { params: { 'user.fields': 'profile_image_url,confirmed_email' } }`.
+ * X returns the email address only if the app requests it: add the scope `users.email`, and set
+ * `userinfo: { params: { 'user.fields': 'profile_image_url,confirmed_email' } }`.
  *
  * @see https://docs.x.com/resources/fundamentals/authentication/oauth-2-0/authorization-code
  * @module

@@ -1,9 +1,9 @@
 /**
  * Sign in with United Effects.
  *
- * Register an OAuth app with the callback URL `https://your.site/auth/callback/united-effects`,
- * then set `AUTH_UNITED_EFFECTS_ID`, `AUTH_UNITED_EFFECTS_SECRET` and `AUTH_UNITED_EFFECTS_ISSUER`.
- * The issuer is that of your auth group, `https://auth.your.site/your-auth-group`.
+ * Register an OAuth app with the callback URL `https://your.site/auth/callback/united-effects`, then set
+ * `AUTH_UNITED_EFFECTS_ID`, `AUTH_UNITED_EFFECTS_SECRET` and `AUTH_UNITED_EFFECTS_ISSUER`. The issuer
+ * belongs to your auth group: `https://auth.your.site/your-auth-group`.
  *
  * @see https://docs.unitedeffects.com/integrations/nextauthjs
  * @module

@@ -4,8 +4,8 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/vercel`, then set
  * `AUTH_VERCEL_ID` and `AUTH_VERCEL_SECRET`.
  *
- * No scope is sent. For the name and the address of people the app has to be allowed, and to ask, with
- * `authorization: { params: { scope: 'openid profile email' } }`.
+ * No scope is sent by default. For the name and the email address, allow these scopes in the app and
+ * request them with `authorization: { params: { scope: 'openid profile email' } }`.
  *
  * @see https://vercel.com/docs/sign-in-with-vercel
  * @module

@@ -4,8 +4,8 @@
  * Set up Login for a sales unit with the callback URL `https://your.site/auth/callback/vipps`, then
  * set `AUTH_VIPPS_ID` and `AUTH_VIPPS_SECRET`.
  *
- * The profile is asked for at the userinfo endpoint. For tests give `issuer:
- * 'https://apitest.vipps.no/access-management-1.0/access/'`.
+ * The profile comes from the userinfo endpoint. For tests, set
+ * `issuer: 'https://apitest.vipps.no/access-management-1.0/access/'`.
  *
  * @see https://developer.vippsmobilepay.com/docs/APIs/login-api/
  * @module

@@ -2,7 +2,7 @@
  * Sign in with VK.
  *
  * Register an app with the callback URL `https://your.site/auth/callback/vk`, then set `AUTH_VK_ID` and
- * `AUTH_VK_SECRET`. New apps are made for VK ID, which is another protocol than this one.
+ * `AUTH_VK_SECRET`. New apps use VK ID, which is another protocol; this provider does not support it.
  *
  * @see https://dev.vk.com/en/api/access-token/authcode-flow-user
  * @module

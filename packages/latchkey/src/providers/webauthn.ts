@@ -1,6 +1,6 @@
 /**
- * Sign in with a passkey or a security key, whichever the visitor has. The authenticator has to check
- * who is using it, unless `verifyAuthenticationOptions` and `verifyRegistrationOptions` say otherwise.
+ * Sign in with a passkey or a security key. The authenticator must verify the user, unless
+ * `verifyAuthenticationOptions` and `verifyRegistrationOptions` turn this off.
  *
  * Needs the package `@simplewebauthn/server`, an adapter, and `experimental: { enableWebAuthn: true }`.
  *

@@ -6,8 +6,9 @@
  * `https://your.site/auth/callback/wechat`. A page that people open outside of WeChat needs a website
  * app: `wechat({ platformType: 'WebsiteApp' })`.
  *
- * Who belongs to an open-platform account is known by their `unionid`, and otherwise by their `openid`:
- * link the app to it before anybody signs in, since that changes the identifiers. There is no address.
+ * If the app is linked to an open-platform account, `unionid` identifies a user, otherwise `openid`.
+ * Link the app before the first user signs in, because linking changes the identifiers. WeChat does not
+ * return an email address.
  *
  * @see https://developers.weixin.qq.com/doc/oplatform/en/Website_App/WeChat_Login/Wechat_Login.html
  * @module

@@ -4,8 +4,8 @@
  * Add the callback URL `https://your.site/auth/callback/workos` as a redirect URI, then set
  * `AUTH_WORKOS_ID` and `AUTH_WORKOS_SECRET`, which is the API key.
  *
- * WorkOS has to be told where the visitor belongs: for everybody with `connection`, or when they sign
- * in, with the parameter `connection`, `organization` or `provider`.
+ * WorkOS must know the organization of a visitor. Set `connection` for all visitors, or send the
+ * parameter `connection`, `organization` or `provider` at a sign-in.
  *
  * @see https://workos.com/docs/reference/sso
  * @module

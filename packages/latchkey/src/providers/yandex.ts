@@ -1,8 +1,9 @@
 /**
  * Sign in with Yandex.
  *
- * Register an app with access to the user's data, address and picture, and the callback URL
- * `https://your.site/auth/callback/yandex`, then set `AUTH_YANDEX_ID` and `AUTH_YANDEX_SECRET`.
+ * Register an app with access to the data, the email address and the picture of the user, and the
+ * callback URL `https://your.site/auth/callback/yandex`, then set `AUTH_YANDEX_ID` and
+ * `AUTH_YANDEX_SECRET`.
  *
  * @see https://yandex.com/dev/id/doc/en/
  * @module

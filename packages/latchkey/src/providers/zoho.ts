@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/zoho`, then set
  * `AUTH_ZOHO_ID` and `AUTH_ZOHO_SECRET`.
  *
- * Accounts of the data centre `.com` only; for another one give the three endpoints.
+ * It supports accounts of the data center `.com`. For another data center, set the three endpoints.
  *
  * @see https://www.zoho.com/accounts/protocol/oauth/web-server-applications.html
  * @module

@@ -4,7 +4,7 @@
  * Register an OAuth app with the callback URL `https://your.site/auth/callback/zoom`, then set
  * `AUTH_ZOOM_ID` and `AUTH_ZOOM_SECRET`.
  *
- * Scopes are set in the app, at Zoom.
+ * Set the scopes in the app at Zoom.
  *
  * @see https://developers.zoom.us/docs/integrations/oauth/
  * @module

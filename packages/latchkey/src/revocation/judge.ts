@@ -182,7 +182,7 @@ const GOES_ON: Finding = { ended: undefined }
 
 function unreadable(): Unreadable {
   return new Unreadable(
-    'whether the session was ended could not be found out in time: what keeps the records fails or is slow',
+    'could not read in time whether the session was ended: the record store fails or is slow',
   )
 }
 

@@ -53,12 +53,12 @@ export function unpackSnapshot(bytes: Uint8Array): PackedSnapshot {
   const isThere = bytes.length >= HEADER && view.getUint32(0) === MAGIC
   const [many, manyUsers] = isThere ? [view.getUint32(16), view.getUint32(20)] : [0, 0]
   if (!isThere || bytes.length !== HEADER + SESSION * many + USER * manyUsers) {
-    throw new TypeError('the snapshot of ended sessions is cut off, or is none')
+    throw new TypeError('the snapshot of ended sessions is incomplete or has another format')
   }
   const ascending = (at: number, step: number): number => {
     const fingerprint = view.getUint32(at)
     if (at >= step && fingerprint <= view.getUint32(at - step)) {
-      throw new TypeError('the snapshot of ended sessions is not in order')
+      throw new TypeError('the snapshot of ended sessions is not sorted')
     }
     return fingerprint
   }

@@ -19,5 +19,5 @@ export function uncheckedBy(plugin: WithEdgeHalf, ports: Ports): string | undefi
   const what = plugin.atEdge
     ? plugin.atEdge(ports).unchecked
     : plugin.judgesSessions && 'which sessions it refuses'
-  return what && `the plugin ${plugin.name} cannot tell here ${what}`
+  return what && `the plugin ${plugin.name} cannot check at the edge ${what}`
 }

@@ -48,7 +48,7 @@ export function whyNotDecoded(
   { secret, decode }: Pick<JwtCodecOptions, 'secret' | 'decode'>,
   ports: Pick<Ports, 'now'>,
 ): JwtCodec['why'] {
-  if (decode) return async () => '`jwt.decode` of the configuration gave nothing'
+  if (decode) return async () => '`jwt.decode` of the configuration returned no claims'
   return async (token, salt) => whyUnopened(token, secretsOf(secret), salt, ports)
 }
 

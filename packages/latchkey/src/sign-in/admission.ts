@@ -66,7 +66,7 @@ async function admitGiven(
   const stored = await store.getUser(account.providerAccountId)
   if (stored) return { user: stored, isNewUser: false }
   throw new AuthError(
-    'with sessions in a database, `authorize` must return a stored user, and the adapter has none with ' +
+    'with sessions in a database, `authorize` must return a stored user, and the adapter has no user with ' +
       `the returned id; create the user first (\`adapter.createUser\`), or set \`session.strategy\` to 'jwt'`,
   )
 }

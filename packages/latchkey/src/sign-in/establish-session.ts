@@ -92,12 +92,14 @@ async function needBound(
   }
   const { sid, account: asked = account.providerAccountId } = bound
   if (account.providerAccountId !== asked)
-    refuse('the visitor was to connect one account, and came back with another')
+    refuse(
+      'the provider returned another account than the one to connect; sign in to the right account at the provider',
+    )
   const current = await plan.session.current(request)
   if (!current || (plan.store && current.user.id !== begunBy))
-    refuse('the visitor who was to connect an account is not signed in any more')
+    refuse('the user who began to connect the account is no longer signed in')
   if (sid !== undefined && (await current?.facts.sid()) !== sid)
-    refuse('an account was to be connected in another session')
+    refuse('another session began to connect the account; connect it again in this session')
 }
 
 /** Returns whether a signed-in user only added an account or a passkey. */

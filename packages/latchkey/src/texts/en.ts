@@ -1,6 +1,6 @@
 /**
- * The texts in English, by page. `{name}` is a place that is filled in; where a number decides the form, there is one for
- * each plural category (CLDR). What a provider or the plugins bring along is apart: nobody else carries it.
+ * The texts in English, by page. `{name}` is a placeholder. If a number determines the form, there is one text for each
+ * plural category (CLDR). Texts of providers and plugins are separate, so that only applications that use them load them.
  *
  * @module
  */
@@ -22,37 +22,35 @@ export const en = {
   'sign-in.send': 'Send me a sign-in link',
   'sign-in.failed': 'Sign-in failed',
   'sign-in.other-account': 'That did not work. Try to sign in with another account.',
-  'sign-in.again': 'Signing in failed. Please try again.',
+  'sign-in.again': 'Sign-in failed. Please try again.',
   'sign-in.error.OAuthAccountNotLinked':
-    'This address is already in use. Sign in the way you did the first time.',
+    'This email address already has an account. Sign in the same way as the first time.',
   'sign-in.error.EmailSignin': 'The mail could not be sent. Check the address and try again.',
   'sign-in.error.CredentialsSignin':
     'Sign-in failed. Check that what you entered is correct and try again.',
   'sign-in.error.AccountNotLinked':
-    'Signing in failed. This passkey or address belongs to another account; sign in to that one first.',
+    'Sign-in failed. This passkey or email address belongs to another account. Sign in to that account first.',
   'sign-in.error.SessionLimit':
-    'You are signed in on as many devices as you may. Sign out on one of them, or wait until a session there ends by itself.',
+    'You are signed in on the maximum number of devices. Sign out on one of them, and try again.',
   'sign-in.error.SessionRequired': 'Please sign in to see this page.',
   'sign-in.error.MissingCSRF':
     'This form was open for too long or came from another site. Please try again.',
 
   'confirm.heading': 'Sign in to {host}?',
   'confirm.lead':
-    'You opened a sign-in link for {email}. If you did not ask for it, close this page.',
+    'You opened a sign-in link for {email}. If you did not request it, close this page.',
 
   'verify-request.title': 'Check your email',
   'verify-request.link':
     'A sign-in link is on its way to you. Open it on this device to sign in with one click.',
   'verify-request.link-and-code':
-    'A sign-in link and a code are on their way to you. Open the link on this device, or type the code here.',
+    'A sign-in link and a code are on their way to you. Open the link on this device, or enter the code here.',
   'verify-request.code': 'Code from the mail',
-  'verify-request.help':
-    'Nothing there? Look into the spam folder, or check the address and {again}.',
+  'verify-request.help': 'No mail? Check your spam folder, or check the address and {again}.',
   'verify-request.again': 'ask again',
-  'verify-request.error.WrongCode':
-    'That is not the code of the last mail. Check it and try again.',
+  'verify-request.error.WrongCode': 'This code is wrong. Use the code of the latest mail.',
   'verify-request.error.TooManyAttempts':
-    'There were too many attempts with codes. Open the link in the mail to sign in.',
+    'There were too many wrong codes. Open the link in the mail to sign in.',
 
   'sign-out.title': 'Sign out',
   'sign-out.heading': 'Sign out?',
@@ -60,22 +58,21 @@ export const en = {
   'sign-out.submit': 'Sign out',
   'sign-out.stay': 'Stay signed in',
 
-  'error.Configuration.title': 'Something is not set up right',
+  'error.Configuration.title': 'The server is not set up correctly',
   'error.Configuration.text':
-    'The server could not finish this. Whoever runs this site finds the details in its log.',
+    'The server cannot complete this request. The details are in the log of the server.',
   'error.AccessDenied.title': 'Access denied',
   'error.AccessDenied.text': 'You do not have permission to sign in.',
-  'error.Verification.title': 'This link or code does not work any more',
+  'error.Verification.title': 'This link or code is no longer valid',
   'error.Verification.text':
-    'It has been used already, or it has expired. Ask for a new one and try again.',
-  'error.UnknownProvider.title': 'There is no such way to sign in',
+    'It has already been used, or it has expired. Request a new one and try again.',
+  'error.UnknownProvider.title': 'This sign-in method does not exist',
   'error.UnknownProvider.text':
-    'The address is not right, or this site no longer offers it. Choose another way.',
+    'The address is wrong, or this site no longer offers this method. Choose another one.',
   'error.SignOutError.title': 'You are still signed in',
-  'error.SignOutError.text':
-    'The site could not end your session right now. Try again in a moment.',
+  'error.SignOutError.text': 'The site could not end your session. Try again in a moment.',
   'error.TooManyAttempts.title': 'Too many attempts',
-  'error.TooManyAttempts.text': 'This was tried too often.',
+  'error.TooManyAttempts.text': 'There were too many attempts.',
   'error.WebAuthnVerificationError.title': 'The passkey was not accepted',
   'error.WebAuthnVerificationError.text':
     'It could not be checked. Try again, or sign in another way.',
@@ -89,22 +86,22 @@ export const en = {
 export const mails = {
   'mail.subject': 'Sign in to {host}',
   'mail.open': 'Open this link to sign in. It works once, for {time}:',
-  'mail.type': 'Or type this code where you began to sign in, and give it to nobody:',
-  'mail.ignore': 'If you did not ask for this mail, you can ignore it.',
+  'mail.type': 'Or enter this code on the page where you started to sign in. Do not share it:',
+  'mail.ignore': 'If you did not request this mail, you can ignore it.',
   'mail.title': 'Sign in',
   'mail.once': 'The link works once, for {time}.',
   'mail.submit': 'Sign in',
-  'mail.code': 'Or type this code where you began to sign in:',
-  'mail.secret': 'Give it to nobody, whoever asks.',
+  'mail.code': 'Or enter this code on the page where you started to sign in:',
+  'mail.secret': 'Do not share this code with anyone.',
 } as const
 
-/** Of the form for passkeys and its script, which has them in English (`browser/passkey.ts`). */
+/** Of the form for passkeys and its script; the script contains the English texts (`browser/passkey.ts`). */
 export const passkeys = {
   'passkey.email': 'Email for your passkey',
   'passkey.email.example': 'you@example.com',
   'passkey.hint':
-    'Leave the field empty to choose one of your passkeys. A new address makes a new account.',
-  'passkey.missing': 'Passkeys need a browser that knows them, with scripts turned on.',
+    'Leave the field empty to use one of your passkeys. A new address creates a new account.',
+  'passkey.missing': 'Passkeys need a browser that supports them, with JavaScript enabled.',
   'passkey.script.input': 'Check what you entered and try again.',
   'passkey.script.unreachable': 'The site could not be reached. Please try again.',
   'passkey.script.failed': 'The site could not do this right now. Please try again later.',
@@ -116,24 +113,24 @@ export const passkeys = {
   'passkey.script.other': 'That did not work. Please try again.',
 } as const
 
-/** Of what routes of plugins refuse with. */
+/** Of the problems that routes of plugins return. */
 export const problemTexts = {
-  'problem.fields': 'Look at: {fields}.',
-  'problem.invalid_input': 'Something in the form is missing or wrong.',
-  'problem.invalid_code': 'This link or code does not work any more.',
-  'problem.csrf': 'The form is too old, or another site sent it. Try again.',
-  'problem.unauthenticated': 'Sign in first.',
-  'problem.forbidden': 'You may not do this.',
-  'problem.not_found': 'There is nothing here.',
-  'problem.method_not_allowed': 'This address does not take that.',
-  'problem.conflict': 'Somebody was faster. Look again.',
-  'problem.too_large': 'That is too much at once.',
+  'problem.fields': 'Check these fields: {fields}.',
+  'problem.invalid_input': 'A field of the form is missing or invalid.',
+  'problem.invalid_code': 'This link or code is no longer valid.',
+  'problem.csrf': 'The form has expired, or another site sent it. Try again.',
+  'problem.unauthenticated': 'Please sign in first.',
+  'problem.forbidden': 'You do not have permission to do this.',
+  'problem.not_found': 'This page does not exist.',
+  'problem.method_not_allowed': 'This page does not support this request.',
+  'problem.conflict': 'This was changed in the meantime. Reload the page and try again.',
+  'problem.too_large': 'The request is too large.',
   'problem.unsupported_media_type': 'Send a form or JSON.',
   'problem.server_error':
-    'The server could not do this. Its operator finds the details in the log.',
-  'problem.too_many_attempts': 'This was tried too often. Try again later.',
+    'The server could not complete this request. The details are in the log of the server.',
+  'problem.too_many_attempts': 'There were too many attempts. Try again later.',
   'problem.session_unreadable':
-    'Whether you are signed in cannot be found out right now. Try again in a moment.',
-  'problem.store_unavailable': 'This does not work right now. Try again in a moment.',
+    'The site cannot check at the moment whether you are signed in. Try again soon.',
+  'problem.store_unavailable': 'This does not work at the moment. Try again soon.',
   'problem.mail_unavailable': 'The mail could not be sent. Try again in a moment.',
 } as const

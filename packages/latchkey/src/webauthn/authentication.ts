@@ -70,10 +70,10 @@ export async function verifyAuthentication(
       expectedRPID: relyingParty.id,
       credential: { id: descriptorOf(stored).id, publicKey, counter: stored.counter },
     })
-    if (!verified) throw new WebAuthnVerificationError('the signature does not fit')
+    if (!verified) throw new WebAuthnVerificationError('the signature is wrong')
     // Step 22: whether a credential may be backed up never changes.
     if (authenticationInfo.credentialDeviceType !== stored.credentialDeviceType) {
-      throw new WebAuthnVerificationError('the credential says another thing about backups')
+      throw new WebAuthnVerificationError('the backup eligibility of the credential has changed')
     }
     return authenticationInfo.newCounter
   } catch (error) {

@@ -17,7 +17,7 @@ export function checkClientData({ response }: CredentialResponse, challenge: str
   const data = parseJsonObject(bytes && decodeUtf8(bytes))
   if (!data) throw new WebAuthnVerificationError('the client data cannot be read')
   if (data['challenge'] !== challenge) {
-    throw new WebAuthnVerificationError('the passkey answers another challenge')
+    throw new WebAuthnVerificationError('the passkey signed another challenge')
   }
   if ((data['crossOrigin'] ?? false) !== false || data['topOrigin'] !== undefined) {
     throw new WebAuthnVerificationError('the passkey was used in a frame of another site')

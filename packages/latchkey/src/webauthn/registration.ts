@@ -95,13 +95,13 @@ export async function verifyRegistration(
     }
     const { attestationType = 'none' } = offered
     if (attestationType !== 'none' && !(await library.isAnchored?.(registrationInfo))) {
-      throw new WebAuthnVerificationError('nobody who is trusted vouches for the authenticator')
+      throw new WebAuthnVerificationError('the attestation of the authenticator is not trusted')
     }
     const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo
     const credentialID = storedCredentialId(credential.id)
     // The id beside the attested one is signed by nobody.
     if (credentialID === undefined || credentialID !== storedCredentialId(response.id)) {
-      throw new WebAuthnVerificationError('the credential has another id than the response')
+      throw new WebAuthnVerificationError('the ids of the credential and of the response differ')
     }
     const transports = transportsOf(response)
     return {

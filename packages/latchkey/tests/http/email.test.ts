@@ -629,7 +629,7 @@ describe('a mailed code', () => {
   })
 
   for (const [error, text] of [
-    ['WrongCode', 'not the code of the last mail'],
+    ['WrongCode', 'This code is wrong'],
     ['TooManyAttempts', 'Open the link in the mail'],
   ] as const) {
     test(`T-WEB-4: and the page says ${error}, and only what it knows`, async () => {
@@ -671,7 +671,7 @@ describe('a mailed code', () => {
     expect(location(await enter(code))).toBe(again('TooManyAttempts'))
     expect(it.log.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
       ...Array<string>(5).fill('the code is wrong'),
-      'the attempts at the code are used up',
+      'there were too many attempts with this code; request a new mail',
     ])
     const logged = it.log.findLast(({ level }) => level === 'error')
     expect(logged?.detail).toMatchObject({ cause: { provider: 'mail' } })

@@ -325,7 +325,7 @@ describe('a provider that there is not', () => {
     const page = await world.get('/auth/callback/nobody')
     expect(page.status).toBe(404)
     expect(page.headers.get('location')).toBeNull()
-    expect(await page.text()).toContain('There is no such way to sign in')
+    expect(await page.text()).toContain('This sign-in method does not exist')
     expect((await world.post('/auth/signin/nobody')).status).toBe(404)
     const headers = { 'x-auth-return-redirect': '1' }
     const answer = await world.post('/auth/signin/nobody', {}, { headers })
@@ -459,4 +459,13 @@ test('every type has its section in the reference, where `docs` says', async () 
     .filter((docs) => !anchors.includes(docs.replace('latchkey/docs/reference/errors.md#', '')))
   expect(missing).toEqual([])
   expect(classes.length).toBeGreaterThan(30)
+})
+
+test('every warning has its row in the reference', async () => {
+  const page = await readFile('docs/reference/errors.md', 'utf8')
+  const warnings = page.slice(page.indexOf('## Warnings'))
+  const rows = Array.from(warnings.matchAll(/^\| `([a-z-]+)` \|/gm), ([, code]) => code)
+  const source = await readFile('packages/latchkey/src/options/logger.ts', 'utf8')
+  const codes = Array.from(source.matchAll(/^ {2}\| '([a-z-]+)'$/gm), ([, code]) => code)
+  expect(rows).toEqual(codes.sort())
 })

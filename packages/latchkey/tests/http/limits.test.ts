@@ -536,7 +536,7 @@ test.each([
   [{ client: { hops: 0 } }, '`client.hops` must be a whole number from 1 to 32, got 0'],
   [
     { rules: { post: [{ by: 'planet' as 'site', limit: 1, window: 1 }] } },
-    'a rule of "post" is by "planet"; it must be one of network, identifier, pair, user, session, site',
+    '`by` of a rule of "post" must be one of network, identifier, pair, user, session, site, got "planet"',
   ],
   [
     { rules: { post: [{ by: 'site', limit: 0, window: 1 }] } },

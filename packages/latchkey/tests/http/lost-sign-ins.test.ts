@@ -49,7 +49,7 @@ describe('the log says why an answer belongs to no sign-in of the browser', () =
     const state = await begin(world)
     rename(world, (name) => (isSignIn(name) ? undefined : name))
     expect(await whyNot(world, state)).toMatch(
-      /sent 2 cookies to https:\/\/app\.example, and not __Host-latchkey\.sign-in\.[\w-]{16};/,
+      /sent 2 cookies to https:\/\/app\.example, but not __Host-latchkey\.sign-in\.[\w-]{16};/,
     )
   })
 
@@ -67,7 +67,7 @@ describe('the log says why an answer belongs to no sign-in of the browser', () =
     const state = await begin(world)
     rename(world, (name) => name.replace(/^__(?:Host|Secure)-/, ''))
     expect(await whyNot(world, state)).toMatch(
-      /it began over http \(cookie latchkey\.sign-in\.([\w-]{16})\), and its answer came over https \(cookie __Host-latchkey\.sign-in\.\1\); let the proxy send `x-forwarded-proto`/,
+      /it began over http \(cookie latchkey\.sign-in\.([\w-]{16})\), and the response came over https \(cookie __Host-latchkey\.sign-in\.\1\); let the proxy send `x-forwarded-proto`/,
     )
   })
 
@@ -102,14 +102,14 @@ describe('the log says why an answer belongs to no sign-in of the browser', () =
       ],
     })
     const state = await begin(world)
-    expect(await whyNot(world, state, 'other')).toContain('it was begun with the provider "github"')
+    expect(await whyNot(world, state, 'other')).toContain('it began with the provider "github"')
   })
 
   test('the answer names none', async () => {
     const world = worldWith()
     await begin(world)
     expect(await whyNot(world, '')).toContain(
-      'the answer of github has no `state`, or more than one',
+      'the response of github has no `state`, or more than one',
     )
   })
 })

@@ -150,15 +150,15 @@ describe('the sign-in page', () => {
     ['OAuthCreateAccount', OTHER],
     ['EmailCreateAccount', OTHER],
     ['Callback', OTHER],
-    ['OAuthAccountNotLinked', 'the way you did the first time'],
+    ['OAuthAccountNotLinked', 'the same way as the first time'],
     ['EmailSignin', 'could not be sent'],
     ['CredentialsSignin', 'what you entered'],
     ['SessionRequired', 'to see this page'],
     ['AccountNotLinked', 'belongs to another account'],
     ['SessionLimit', 'Sign out on one of them'],
-    ['constructor', 'Signing in failed'],
-    ['__proto__', 'Signing in failed'],
-    ['<b>', 'Signing in failed'],
+    ['constructor', 'Sign-in failed'],
+    ['__proto__', 'Sign-in failed'],
+    ['<b>', 'Sign-in failed'],
   ] as const) {
     test(`explains ${error}`, async () => {
       const page = await read(everything, `/auth/signin?error=${encodeURIComponent(error)}`)

@@ -106,7 +106,7 @@ test('a plugin has its place at the edge: its paths, and what works without a st
 
   expect((await edge.auth(at('/page')))?.greeting).toBe('Hello Ada')
   expect(read).toEqual(['jwt'])
-  const unchecked = 'the plugin terms cannot tell here who is a guest'
+  const unchecked = 'the plugin terms cannot check at the edge who is a guest'
   expect(warnings).toContainEqual(['sessions-unchecked', unchecked])
   // Its page is open to whoever waits at the gate, and the other half answers it.
   const page = new Request('https://app.example/auth/terms')

@@ -452,7 +452,7 @@ describe('keys of a user', () => {
 
   test.each<[string, ApiKeysOptions, string]>([
     ['a prefix', { prefix: 'A' }, 'got "A"'],
-    ['the prefix of sessions', { prefix: 'lkb' }, 'cannot be lkb'],
+    ['the prefix of sessions', { prefix: 'lkb' }, 'must not be lkb'],
     ['a number of keys', { maxPerUser: 0 }, '`maxPerUser`'],
     ['an age that is more than the most', { maxAge: 60, defaultAge: 61 }, '`defaultAge`'],
     ['a rate', { rate: { limit: 0, seconds: 1 } }, '`rate.limit`'],
@@ -470,7 +470,7 @@ describe('the page of keys', () => {
     const { world } = await keysSite()
     await passwordSignIn(world)
     const page = await (await world.get('/auth/account/keys', { headers: HTML })).text()
-    expect(page).toContain('There are no keys.')
+    expect(page).toContain('You have no keys.')
     for (const part of [
       'name="scope:read"',
       'name="scope:write"',

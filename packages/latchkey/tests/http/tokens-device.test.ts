@@ -110,11 +110,11 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     world.advance(60)
     const page = await (await world.get('/auth/device/decide', { headers: HTML })).text()
     for (const shown of [
-      'Let Example CLI in?',
-      'It calls itself “build-7”.',
+      'Sign in Example CLI?',
+      'Its name is “build-7”, which the device chose itself.',
       'ada@example.com',
-      'It asked 1 minute ago.',
-      'Only continue if you started this yourself',
+      'The request came 1 minute ago.',
+      'Continue only if you started this yourself',
     ])
       expect(page).toContain(shown)
     expect(page).not.toContain('autofocus')
@@ -324,7 +324,7 @@ describe('the code of a device', () => {
     expect((await enter(world, user_code)).status).toBe(303)
     const late = await enter(other, user_code)
     expect(late.status).toBe(400)
-    expect(await late.text()).toContain('This code is not right, or has ended.')
+    expect(await late.text()).toContain('This code is wrong or has expired.')
     expect((await decide(other, 'allow')).status).toBe(409)
     expect((await decide(other, 'deny')).status).toBe(409)
     expect(await poll(world, device_code)).toEqual({ error: 'authorization_pending' })
@@ -438,7 +438,7 @@ describe('the code of a device', () => {
     await enter(world, ((await answer.json()) as Codes).user_code)
     const page = await (await world.get('/auth/device/decide', { headers: HTML })).text()
     expect(page).toContain('“&lt;b&gt;\ufffdme”')
-    expect(page).toContain('It asked from 192.0.2.9.')
+    expect(page).toContain('The request came from 192.0.2.9.')
   })
 
   test('sessionStarted says that it is a device', async () => {

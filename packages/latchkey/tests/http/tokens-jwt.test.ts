@@ -462,7 +462,7 @@ describe('mistakes in the options are found at start', () => {
       'audiences["https://api.example"].maxAge',
     ],
     ['a scope with a blank', withJwt({ audiences: { [API]: { scopes: ['a b'] } } }), 'got "a b"'],
-    ['a public key', withJwt({ keys: [{ kty: 'EC', crv: 'P-256' }] }), '`keys[0]` is public'],
+    ['a public key', withJwt({ keys: [{ kty: 'EC', crv: 'P-256' }] }), '`keys[0]` is a public key'],
     ['a key of another kind', withJwt({ keys: [{ kty: 'RSA' }] }), 'must be a key for ES256'],
     ['no key', withJwt({ keys: [] }), 'empty list'],
     ['an issuer with a query', withJwt({ issuer: 'https://a.example/?b' }), '`issuer` must be'],

@@ -121,7 +121,7 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
     const page = await get(world, '/auth/native/approve')
     const text = await page.text()
     expect(text).toContain('Sign in to Example for iOS as ada@example.com?')
-    expect(text).toContain('It leads back to com.example.app.')
+    expect(text).toContain('You will return to com.example.app.')
     expect(page.headers.get('x-frame-options')).toBe('DENY')
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     const agreed = await decide(world)
@@ -475,7 +475,7 @@ test.each<[string, object, string]>([
   [
     'an address that does not fit',
     { clients: [{ id: 'a', name: 'A', redirectUris: ['http://localhost/x'] }] },
-    'name 127.0.0.1',
+    'use 127.0.0.1',
   ],
   ['an age', { clients: CLIENTS, codeMaxAge: 1 }, '`codeMaxAge`'],
   ['a consent', { clients: CLIENTS, consent: 'never' }, '`consent`'],

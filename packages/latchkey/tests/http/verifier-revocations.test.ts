@@ -374,7 +374,7 @@ describe('T-ST-6, REV-18: what a verifier is told', () => {
         expect(found).toEqual({ session: null, failed: true, ended: false })
       }
     }
-    expect(logged.join()).toContain('could not be found out in time')
+    expect(logged.join()).toContain('could not read in time whether the session was ended')
     isHostile = false
     expect((await read()).session).not.toBeNull()
   })

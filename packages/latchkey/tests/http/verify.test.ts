@@ -272,7 +272,9 @@ describe('plugins at a verifier', () => {
     expect(warnings(sessions())).toEqual([
       [
         'sessions-unchecked',
-        expect.stringMatching(/^the plugin sessions cannot tell here which sessions were ended; /),
+        expect.stringMatching(
+          /^the plugin sessions cannot check at the edge which sessions were ended; /,
+        ),
       ],
     ])
     const asked = { revocations: revocations({ url: 'https://app.example/auth/revocations' }) }

@@ -116,7 +116,7 @@ describe('in a browser', inBrowser, () => {
             await page.goto(link)
             await page.getByRole('button', { name: 'Sign in' }).click()
             expect(await page.getByRole('heading').textContent()).toBe(
-              'This link or code does not work any more',
+              'This link or code is no longer valid',
             )
             expect(await sessionOf(page)).toBeNull()
           },
@@ -150,7 +150,7 @@ describe('in a browser', inBrowser, () => {
       database.close()
       await page.goto(link)
       expect(await page.getByRole('heading').textContent()).toBe(
-        'This link or code does not work any more',
+        'This link or code is no longer valid',
       )
       await page.getByRole('link', { name: 'Sign in' }).click()
       expect(new URL(page.url()).pathname).toBe('/auth/signin')

@@ -130,12 +130,12 @@ async function findIdInIndex(store: Store, email: string): Promise<string | unde
   return key?.partition.slice('USER#'.length)
 }
 
-/** A user who is there, and stays. */
+/** The condition that a user exists and is not being deleted. */
 export const STAYING: Condition = {
   condition: 'attribute_exists(#partition) AND attribute_not_exists(#deleting)',
 }
 
-/** Something else was faster. */
+/** Thrown if another request changed the entry at the same time. */
 export class Superseded extends Error {}
 
 /**
@@ -168,7 +168,8 @@ export async function insertOwned<Name extends OwnedName>(
   ])
   if (refused === undefined) return fromItem(name, item, shape)
   if (refused < 2) throw new AdapterConflict(name)
-  if (refused < 2 + further.length) throw new Superseded('another request was faster')
+  if (refused < 2 + further.length)
+    throw new Superseded('another request changed this entry at the same time')
   throw new Error(`the user of this ${name} does not exist`)
 }
 

@@ -48,7 +48,7 @@ export class DuplicateRecord extends Error {
   readonly collection: CollectionName
 
   constructor(collection: CollectionName) {
-    super(`there is such a record in ${collection} already`)
+    super(`a record with this unique key already exists in ${collection}`)
     this.name = 'DuplicateRecord'
     this.collection = collection
   }

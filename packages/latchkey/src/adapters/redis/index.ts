@@ -356,10 +356,10 @@ function created(name: ConflictKind, answer: string): void {
 /**
  * Milliseconds since the epoch.
  *
- * @throws RangeError for a date that is none: a script would end in the middle, or count it as over.
+ * @throws {RangeError} for an invalid date: a script would stop halfway, or treat the entry as expired.
  */
 function time(date: Date): string {
   const milliseconds = date.getTime()
-  if (Number.isNaN(milliseconds)) throw new RangeError('a date is none')
+  if (Number.isNaN(milliseconds)) throw new RangeError('`expires` must be a valid Date')
   return String(milliseconds)
 }

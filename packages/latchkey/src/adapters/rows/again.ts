@@ -1,16 +1,16 @@
 const ATTEMPTS = 6
 
-/** Thrown where others were faster, and what a transaction has seen is no more: it is begun again. */
+/** Thrown if another request changed what a transaction has read, so that the transaction must start again. */
 export class Superseded extends Error {
   constructor(options?: ErrorOptions) {
-    super('others were faster, again and again', options)
+    super('other requests changed the same rows at each attempt; try again later', options)
     this.name = 'Superseded'
   }
 }
 
 /**
- * Runs `work` again, a little later, while it collides with somebody else's: a deadlock, say, which the
- * store ends by undoing what one of both has done.
+ * Repeats `work`, each time a little later, while it collides with another transaction. An example is a deadlock, for
+ * which the store rolls one of the two transactions back.
  */
 export async function again<Result>(
   work: () => Promise<Result>,

@@ -23,7 +23,9 @@ const NEEDED: readonly Needed[] = [
 export function guestsOf(sessions: Adapter): Guests {
   const missing = NEEDED.filter((name) => typeof sessions[name] !== 'function')
   if (missing.length > 0) {
-    throw new TypeError(`the adapter for sessions has no ${missing.join(', no ')}`)
+    throw new TypeError(
+      `the adapter for sessions lacks ${missing.join(', ')}; use an adapter that has these methods`,
+    )
   }
   const store = sessions as Required<Pick<Adapter, Needed | 'createSession'>>
   return {
@@ -50,7 +52,9 @@ async function invite(store: Store, id: string): Promise<void> {
   try {
     const guest = await store.createUser({ id, email: NOBODY, emailVerified: null })
     if (guest.id !== id)
-      throw new Error('the adapter for sessions must store the ids that it receives')
+      throw new Error(
+        'the adapter for sessions must store users under the ids that it receives; turn off ids that it generates itself',
+      )
   } catch (error) {
     // Another sign-in of the user may be faster.
     if (!isAdapterConflict(error)) throw error

@@ -263,7 +263,7 @@ describe('the split adapter', () => {
     }
     const adapter = splitAdapter({ users: memoryAdapter(), sessions: other }) as CompleteAdapter
     await adapter.createUser(ada)
-    await expect(adapter.createSession(session)).rejects.toThrow('must store the ids')
+    await expect(adapter.createSession(session)).rejects.toThrow('must store users under the ids')
   })
 
   test('has no way to delete users that the store of users does not have', async () => {
@@ -284,7 +284,7 @@ describe('the split adapter', () => {
     const { createSession } = memoryAdapter()
     const sessions = createSession ? { createSession } : {}
     expect(() => splitAdapter({ users: memoryAdapter(), sessions })).toThrow(
-      'the adapter for sessions has no createUser, no getUser',
+      'the adapter for sessions lacks createUser, getUser',
     )
   })
 })

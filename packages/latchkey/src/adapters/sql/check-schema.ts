@@ -57,7 +57,7 @@ class Check {
     return [
       { problem: `the table ${table} is missing`, statement: create },
       ...more.map((statement) => ({
-        problem: `the table ${table} is missing its index`,
+        problem: `the table ${table} lacks an index`,
         statement,
       })),
     ]
@@ -71,7 +71,7 @@ class Check {
       const reference = found.get(table)?.references.find((each) => each.column === column)
       return reference
         ? {
-            problem: `the foreign key of ${column} in the table ${table} is in the way of a change`,
+            problem: `the foreign key of the column ${column} of the table ${table} must be dropped before a column can change`,
             statement: dropReference(this.#text.table(table), quote(reference.name)),
           }
         : []
@@ -85,7 +85,7 @@ class Check {
       const references = found.get(table)?.references
       if (!references || (!dropped && references.some((each) => each.column === column))) return []
       return {
-        problem: `no foreign key keeps ${column} in the table ${table} to users that there are`,
+        problem: `the column ${column} of the table ${table} has no foreign key to the users`,
         statement: addsReferences
           ? `ALTER TABLE ${this.#text.table(table)} ADD ${this.#text.foreignKey(name, field)}`
           : null,
@@ -127,7 +127,7 @@ class Check {
       if (column.nullable && !stored.nullable) {
         const to = { type: fault?.type ?? stored.type, nullable: true }
         findings.push({
-          problem: `${what} must have a value, and there may be none`,
+          problem: `${what} is NOT NULL, but must accept NULL`,
           statement: this.#alter(name, column.name, to, true),
         })
       }
@@ -136,7 +136,7 @@ class Check {
     for (const [column, { nullable, filled, type }] of found.columns) {
       if (ours.has(column) || nullable || filled) continue
       findings.push({
-        problem: `the column ${column} of the table ${table} must have a value, and nobody gives it one`,
+        problem: `the column ${column} of the table ${table} is NOT NULL without a default, but this library does not write it`,
         statement: this.#alter(name, column, { type, nullable: true }, true),
       })
     }
@@ -171,14 +171,14 @@ class Check {
     for (const key of this.#text.uniqueKeys(name)) {
       if (found.unique.some((columns) => sameSet(columns, named(key)))) continue
       findings.push({
-        problem: `nothing keeps ${named(key).join(' and ')} unique in the table ${table}`,
+        problem: `the table ${table} has no unique index on ${named(key).join(' and ')}`,
         statement: this.#text.createIndex(name, key, 'UNIQUE INDEX'),
       })
     }
     for (const [field, { owner, name: column }] of Object.entries(columns)) {
       if (!owner || !found.unique.some((key) => sameSet(key, [column]))) continue
       findings.push({
-        problem: `${field} is unique in the table ${table}, so that a user can have one row only`,
+        problem: `${field} is unique in the table ${table}, which limits each user to one row`,
         statement: null,
       })
     }

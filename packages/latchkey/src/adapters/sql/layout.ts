@@ -1,3 +1,4 @@
+import { optionError } from '../../model/option-error.ts'
 import type { SqlDialect } from './dialect.ts'
 import type { ColumnNaming, Naming, Preset } from './naming.ts'
 import { presets } from './presets.ts'
@@ -49,16 +50,18 @@ export function toLayout(
 ): Layout {
   // In JavaScript, and in the terminal, a name is easily passed instead of the import.
   if (typeof dialect !== 'object') {
-    throw new TypeError(
+    throw optionError(
       `dialect must be an import of latchkey/adapters/sql (sqlite, postgres, mysql, mariadb or mssql), got "${String(dialect)}"`,
+      'naming',
     )
   }
   const { family, returning, name: engine } = dialect
   const given: Naming = typeof naming === 'string' ? { preset: naming } : (naming ?? {})
   const { preset: base = 'singular' } = given
   if (!Object.hasOwn(presets, base))
-    throw new TypeError(
+    throw optionError(
       `unknown naming ${JSON.stringify(base)}; expected one of: ${Object.keys(presets).join(', ')}`,
+      'naming',
     )
   checkMembers(given)
   const preset = presets[base]
@@ -79,8 +82,9 @@ export function toLayout(
   // MySQL's drivers say which number was counted, and nothing else.
   const learned = returning.insert || (family === 'mysql' && ids === 'serial')
   if (shared.fromDatabase && !learned) {
-    throw new TypeError(
+    throw optionError(
       `${engine} does not return generated ids; remove \`generateId: 'database'\``,
+      'naming',
     )
   }
   const laidOut = tableNames.map((name) => [name, tableLayout(name, layers, shared)] as const)
@@ -120,7 +124,7 @@ function tableLayout(name: TableName, layers: readonly Naming[], shared: Shared)
   const rest = names.findLast((layer) => layer.rest !== undefined)?.rest
   if (rest !== undefined) {
     if (columns[rest])
-      throw new TypeError(`the column ${rest} of \`rest\` already belongs to a field`)
+      throw optionError(`the column ${rest} of \`rest\` already belongs to a field`, 'naming')
     columns[rest] = { name: rest, content: 'json', nullable: true, own: true }
   }
   for (const { name } of Object.values(columns)) checkName(name)
@@ -174,8 +178,9 @@ const MEMBERS: ReadonlySet<string> = new Set<keyof Naming>([
 function checkMembers(given: Naming): void {
   for (const member of Object.keys(given)) {
     if (!MEMBERS.has(member)) {
-      throw new TypeError(
+      throw optionError(
         `unknown member ${member} of \`naming\`; expected one of: ${[...MEMBERS].join(', ')}`,
+        'naming',
       )
     }
   }
@@ -187,16 +192,17 @@ function checkTables(
 ): void {
   const present = laidOut.filter(([, { absent }]) => !absent)
   const table = twice(present.map(([, { name }]) => name))
-  if (table !== undefined) throw new TypeError(`two tables have the name ${table}`)
+  if (table !== undefined) throw optionError(`two tables have the name ${table}`, 'naming')
   for (const [resource, { name, columns }] of present) {
     const column = twice(Object.values(columns).map((each) => each.name))
     if (column !== undefined) {
-      throw new TypeError(`two fields have the column ${column} of the table ${name}`)
+      throw optionError(`two fields have the column ${column} of the table ${name}`, 'naming')
     }
     for (const [field, column] of Object.entries(columns)) {
       if (dialect.columnType(column, `${resource}.${field}`)) continue
-      throw new TypeError(
+      throw optionError(
         `the column ${column.name} of the table ${name} cannot have the type ${column.content}`,
+        'naming',
       )
     }
   }
@@ -209,7 +215,7 @@ function twice(names: readonly string[]): string | undefined {
 /** They are quoted wherever they stand, but a point or a quote in them would still be one. */
 function checkName(name: string): void {
   if (!/^[\p{L}\p{N}_$-]+$/u.test(name)) {
-    throw new TypeError(`invalid name of a table or column: ${JSON.stringify(name)}`)
+    throw optionError(`invalid name of a table or column: ${JSON.stringify(name)}`, 'naming')
   }
 }
 

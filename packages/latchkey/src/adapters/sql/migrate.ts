@@ -85,8 +85,8 @@ async function pending(
   const version = await ledger.version(db)
   if (version > migrations.length) {
     throw new Error(
-      `the database has schema version ${version}, and this version of latchkey knows ` +
-        `${migrations.length}: it was migrated by a later one`,
+      `the database has schema version ${version}, but this version of latchkey supports up to ` +
+        `${migrations.length}; update latchkey to the version that migrated the database, or a later one`,
     )
   }
   return migrations
@@ -103,7 +103,9 @@ function locked(
   return db.connection().execute(async (connection) => {
     const { rows } = await sql.raw<{ taken: unknown }>(take).execute(connection)
     if (Number(rows[0]?.taken) !== 1)
-      throw new Error('another process is migrating, and did not finish in time')
+      throw new Error(
+        'another process migrates this database and did not finish in time; wait for it, and try again',
+      )
     try {
       return await work(connection)
     } finally {

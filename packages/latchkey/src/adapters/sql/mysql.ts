@@ -161,21 +161,20 @@ function isMisfit(type: string, wanted: string): boolean {
 
 function columnFault({ type, collation }: FoundColumn, wanted: string) {
   if (isMisfit(type, wanted)) {
-    return { problem: `is ${type}, and should be ${wanted.split(' ')[0]}`, type: wanted }
+    return { problem: `has the type ${type}, but must be ${wanted.split(' ')[0]}`, type: wanted }
   }
   if (wanted === 'mediumtext' && collation && !/^(?:utf8mb4|ascii)_/.test(collation)) {
-    const problem = `refuses some characters, such as those of emoji (${collation})`
+    const problem = `cannot store all characters, for example emoji (${collation})`
     return { problem, type: `${wanted} character set utf8mb4` }
   }
   const room = capacity(type)
-  if (room < capacity(wanted))
-    return { problem: `has room for ${room} characters only`, type: wanted }
+  if (room < capacity(wanted)) return { problem: `holds only ${room} characters`, type: wanted }
   if (/^varchar|^char/.test(wanted) && wanted.includes(' collate ') && collation) {
     if (!EXACT.test(collation))
-      return { problem: `takes different texts for the same (${collation})`, type: wanted }
+      return { problem: `treats different texts as equal (${collation})`, type: wanted }
   }
   if (wanted === 'bigint' && /^(?:medium|small|tiny)?int/.test(type))
-    return { problem: 'ends in the year 2038', type: wanted }
+    return { problem: 'overflows in the year 2038', type: wanted }
   if (wanted === 'datetime(3)' && /^(datetime|timestamp)(\([0-2]\))?$/.test(type))
     return { problem: 'has no milliseconds', type: wanted }
   return undefined
@@ -199,7 +198,8 @@ async function settingsFaults(db: AnyDatabase) {
   if (/STRICT_(TRANS|ALL)_TABLES/.test(rows[0]?.mode ?? '')) return []
   return [
     {
-      problem: 'the server cuts what is too long instead of refusing it (no strict mode)',
+      problem:
+        'the server truncates values that are too long instead of rejecting them (strict mode is off)',
       statement: "SET GLOBAL sql_mode = CONCAT(@@GLOBAL.sql_mode, ',STRICT_TRANS_TABLES')",
     },
   ]

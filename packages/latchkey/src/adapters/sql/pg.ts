@@ -136,7 +136,7 @@ class PgDriver implements Driver {
   async commitTransaction(connection: PgConnection): Promise<void> {
     // A transaction in which something failed cannot be committed; the server says so in passing.
     if ((await connection.command('commit')) === 'ROLLBACK') {
-      throw new Error('the transaction was rolled back: a statement in it had failed')
+      throw new Error('the transaction was rolled back, because a statement in it failed')
     }
   }
 

@@ -187,12 +187,13 @@ function columnFault(
   place: string,
 ): ColumnFault | undefined {
   const wanted = types[column.content]
-  if (isMisfit(type, column, place)) return { problem: `is ${type}, and should be ${wanted}` }
+  if (isMisfit(type, column, place))
+    return { problem: `has the type ${type}, but must be ${wanted}` }
   const length = Number(/\((\d+)\)$/.exec(type)?.[1] ?? Number.POSITIVE_INFINITY)
   const room = LONGER_KEYS[place] ?? (SHORT.test(place) ? 0 : (ROOM[column.content] ?? 0))
-  if (length < room) return { problem: `has room for ${length} characters only`, type: wanted }
+  if (length < room) return { problem: `holds only ${length} characters`, type: wanted }
   const narrow = type === 'integer' || type === 'smallint'
-  if (narrow && wanted === 'bigint') return { problem: 'ends in the year 2038', type: wanted }
+  if (narrow && wanted === 'bigint') return { problem: 'overflows in the year 2038', type: wanted }
   return undefined
 }
 

@@ -1,3 +1,4 @@
+import { optionError } from '../../model/option-error.ts'
 import type { Push } from '../../model/push.ts'
 
 /** What is used of a pool of `pg`. */
@@ -26,8 +27,9 @@ export function postgresPush(
   { channel = 'latchkey_revocations' }: { readonly channel?: string } = {},
 ): Push {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(channel)) {
-    throw new TypeError(
+    throw optionError(
       `postgresPush(): \`channel\` must have 1 to 63 lower-case letters, digits and _, got ${JSON.stringify(channel)}`,
+      'sessions',
     )
   }
   /** Gives the connection back that listens. */

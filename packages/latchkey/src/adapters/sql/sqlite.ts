@@ -98,7 +98,7 @@ const NUMERIC = /int|real|floa|doub|num|dec|bool/
 function columnFault({ type }: FoundColumn, { content }: Column): ColumnFault | undefined {
   const wanted = types[content]
   const wrong = wanted === 'TEXT' ? NUMERIC : TEXTUAL
-  return wrong.test(type) ? { problem: `is ${type}, and should be ${wanted}` } : undefined
+  return wrong.test(type) ? { problem: `has the type ${type}, but must be ${wanted}` } : undefined
 }
 
 /**

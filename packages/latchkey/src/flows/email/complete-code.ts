@@ -30,10 +30,13 @@ export async function completeWithCode(
   request: AuthRequest,
   { csrfVerified }: Visit,
 ): Promise<VerifiedIdentity | Outcome> {
-  if (!csrfVerified) throw new MissingCSRF('the form of the code came without its CSRF token')
+  if (!csrfVerified)
+    throw new MissingCSRF(
+      'the form with the code has no CSRF token, or a wrong one; load the page again',
+    )
   const asked = await recallRequest(flow, request)
   if (asked?.code === undefined) {
-    throw new Verification('this browser asked for no code, or that code has expired')
+    throw new Verification('this browser requested no code, or the code has expired')
   }
   const code = readCode(formText(request.form, 'code') ?? '')
   // A value that is not a code is wrong without a comparison, so it does not count as an attempt.
@@ -76,7 +79,10 @@ function askAgain(
   request: AuthRequest,
   error: 'WrongCode' | 'TooManyAttempts',
 ): Outcome {
-  const why = error === 'WrongCode' ? 'the code is wrong' : 'the attempts at the code are used up'
+  const why =
+    error === 'WrongCode'
+      ? 'the code is wrong'
+      : 'there were too many attempts with this code; request a new mail'
   plan.logger.error(new Verification(why, { provider: config.id }))
   const params = { provider: config.id, type: 'email', error }
   const to = trusted(withParams(`${request.base}/verify-request`, params))

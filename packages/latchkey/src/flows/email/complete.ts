@@ -20,7 +20,8 @@ export async function complete(
     return completeWithCode(flow, request, visit)
   }
   const email = request.query.get('email')
-  if (!token || !email) throw new Verification('the link is not complete')
+  if (!token || !email)
+    throw new Verification('the link is incomplete; open it as it is in the mail')
   const hashes = await flow.hashes(token)
   if (!(await isConfirmed(flow, request, visit, hashes))) {
     const host = hostOf(request)

@@ -76,7 +76,7 @@ async function takeUp(
   const { value, unfinished } = asked ?? {}
   const isOurs = asked?.identifier === identifier && value !== undefined && hashes.includes(value)
   if (!isOurs || !unfinished || !(await useOnce(plan, unfinished))) {
-    throw new Verification('the mail is unknown or was used before')
+    throw new Verification('the link or code is unknown or was already used')
   }
   return { value, expires: new Date(Number(unfinished.exp) * 1000) }
 }

@@ -91,7 +91,7 @@ export async function takeAttempt(
   if (claims === undefined) return readChecks(flow, checks, request, why)
   if (claims === null) throw await noSuchSignIn(id, why)
   if (!(await useOnce(plan, claims))) {
-    throw new InvalidCheck(`this answer of ${id} was used before`)
+    throw new InvalidCheck(`this response of ${id} was already used`)
   }
   return claims as unknown as Attempt
 }

@@ -115,7 +115,7 @@ async function takeBack(
 async function withProofsOf(flow: OAuthFlow, { dpop }: Attempt): Promise<OAuthFlow> {
   if (dpop) return (await loadDpop()).withProofs(flow, dpop)
   throw new InvalidCheck(
-    `the sign-in with ${flow.id} was begun without a key, and \`dpop\` needs one; begin it again`,
+    `the sign-in with ${flow.id} began without a key, but \`dpop\` needs one; start the sign-in again`,
   )
 }
 
@@ -140,7 +140,7 @@ function refuseUnlessAnswered(
   const details = detailsOf(flow, error, description)
   throw (
     setupFault(flow, request, { error, description }) ??
-    new OAuthCallbackError('the provider answered with an error', details)
+    new OAuthCallbackError('the provider returned an error', details)
   )
 }
 

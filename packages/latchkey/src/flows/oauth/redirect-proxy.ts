@@ -50,16 +50,21 @@ export async function handOver(
   const [state, ...more] = request.query.getAll('state')
   if (proxy?.origin !== request.origin || state === undefined || more.length > 0) return undefined
   const claims = (await plan.sealer('encodedState').open(state, plan.ports))?.claims
-  if (!claims) throw new InvalidCheck('the state is not ours, or too old')
+  if (!claims)
+    throw new InvalidCheck(
+      '`state` was not created by this site, or has expired; give the proxy and the deployments the same `secret`',
+    )
   const { origin } = claims
   if (typeof origin !== 'string') return undefined
   const target = URL.canParse(origin) ? new URL(origin) : undefined
   if (target?.origin === request.origin) return undefined
   if (!target || !isCallback(target, id) || !proxy.serves(target.origin)) {
-    throw new InvalidCheck(`the answer of ${id} is for a deployment that this proxy does not serve`)
+    throw new InvalidCheck(
+      `the response of ${id} belongs to a deployment that this proxy does not serve; add its origin to \`redirectProxyOrigins\``,
+    )
   }
   if (!(await useOnce(plan, claims))) {
-    throw new InvalidCheck(`this answer of ${id} was handed over before`)
+    throw new InvalidCheck(`this response of ${id} was already forwarded`)
   }
   plan.logger.debug('redirect proxy', () => ({ provider: id, to: target.origin }))
   target.search = request.query.toString()

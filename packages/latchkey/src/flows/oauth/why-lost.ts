@@ -19,18 +19,18 @@ export async function whyLost(
   cookie: LookedFor | undefined,
   { cookies, origin, secure, method }: AuthRequest,
 ): Promise<string> {
-  if (!cookie) return `the answer of ${id} has no \`state\`, or more than one`
+  if (!cookie) return `the response of ${id} has no \`state\`, or more than one`
   const { name, purpose, overOther, prefix } = cookie
   const kept = cookies.get(name)
   if (kept !== undefined) {
     const opened = await plan.sealer(purpose).open(kept, plan.ports)
-    if (opened) return `it was begun with the provider ${JSON.stringify(opened.claims['provider'])}`
+    if (opened) return `it began with the provider ${JSON.stringify(opened.claims['provider'])}`
     const why = await whyUnopened(kept, plan.secrets, purpose, plan.ports)
     return `its cookie cannot be opened: ${why}`
   }
   if (cookies.get(overOther) !== undefined) {
     const [began, ended] = secure ? ['http', 'https'] : ['https', 'http']
-    return `it began over ${began} (cookie ${overOther}), and its answer came over ${ended} (cookie ${name}); let the proxy send \`x-forwarded-proto\` and set \`trustHost\`, or set AUTH_URL`
+    return `it began over ${began} (cookie ${overOther}), and the response came over ${ended} (cookie ${name}); let the proxy send \`x-forwarded-proto\` and set \`trustHost\`, or set AUTH_URL`
   }
   const names = cookies.names()
   if (names.length === 0) {
@@ -38,6 +38,6 @@ export async function whyLost(
   }
   const open = names.filter((each) => each.startsWith(prefix)).length
   return open > 0
-    ? `${open} other sign-ins are open in this browser; this one was answered before, took too long, or began in another browser`
-    : `the browser sent ${names.length} cookies to ${origin}, and not ${name}; the sign-in took too long, or began at another origin or in another browser`
+    ? `${open} other sign-ins are open in this browser; this one already ended, took too long, or began in another browser`
+    : `the browser sent ${names.length} cookies to ${origin}, but not ${name}; the sign-in took too long, or began at another origin or in another browser`
 }

@@ -28,12 +28,12 @@ export async function admitPasskey(
   const signedIn = await current()
   if ('owner' in passkey) {
     if (signedIn && signedIn.id !== passkey.owner.id) {
-      throw notLinked('the passkey belongs to another user than is signed in', identity)
+      throw notLinked('the passkey belongs to another user than the one who is signed in', identity)
     }
     return { user: passkey.owner, isNewUser: false }
   }
   if (signedIn?.id !== identity.begunBy) {
-    throw notLinked('the registration was not begun by who is signed in now', identity)
+    throw notLinked('another user began the registration; request new options', identity)
   }
   if (!signedIn) await refuseKnown(identity, store)
   const { user, isLinked } = await storePasskey(identity, passkey.credential, signedIn, store, plan)
@@ -53,7 +53,7 @@ function notLinked(message: string, { account }: ProvenPasskey): AccountNotLinke
 async function refuseKnown(identity: ProvenPasskey, store: Store): Promise<void> {
   const { user, account } = identity
   if (await store.getAccount(account.providerAccountId, account.provider)) {
-    throw notLinked('the passkey belongs to a user already', identity)
+    throw notLinked('the passkey already belongs to a user', identity)
   }
   if (user.email && (await store.getUserByEmail(user.email))) {
     throw notLinked('another account has the same e-mail address', identity)

@@ -51,7 +51,9 @@ export async function takeChallenge(
   const { name } = plan.cookies(request.secure).webauthnChallenge
   const outer = await open(plan, name, request.cookies.get(name))
   if (outer?.['provider'] !== config.id) {
-    throw new InvalidCheck(`this browser has no challenge for ${config.id}`)
+    throw new InvalidCheck(
+      `this browser sent no challenge for ${config.id}; request new options first, and allow cookies`,
+    )
   }
   const inner = await open(plan, PURPOSE, outer['value'])
   if (typeof inner?.['challenge'] !== 'string') {
@@ -82,7 +84,10 @@ export function forgetChallenge(plan: Plan, request: AuthRequest): readonly Cook
 
 /** @throws {InvalidCheck} if the challenge is for a registration. */
 export function forAuthentication(challenge: Challenge): Challenge {
-  if (challenge.registerData) throw new InvalidCheck('the challenge was drawn for a registration')
+  if (challenge.registerData)
+    throw new InvalidCheck(
+      'the challenge was created for a registration, not for a sign-in; request new options',
+    )
   return challenge
 }
 

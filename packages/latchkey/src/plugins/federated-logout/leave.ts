@@ -63,7 +63,7 @@ async function canLeave(provider: string | undefined, own: Own): Promise<boolean
   return client !== undefined && (await hasEndSession(client, own)) === true
 }
 
-/** @returns `undefined` if it could not be found out in time; the log says why. */
+/** Returns `undefined` if it could not be read in time; the log has the reason. */
 async function hasEndSession(client: ProviderClient, { host }: Own): Promise<boolean | undefined> {
   try {
     return (await inTime(findEndSession(client))) !== undefined

@@ -1,3 +1,5 @@
+import { optionError } from '../../model/option-error.ts'
+
 /** Options of the plugin. */
 export interface FederatedLogoutOptions {
   /**
@@ -67,7 +69,7 @@ export interface Backchannel {
   readonly requireSid: boolean
 }
 
-/** @throws TypeError for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function settingsOf({
   federated = 'ask',
   returnTo = '/',
@@ -110,7 +112,8 @@ function isWhole(value: number, least: number, most: number): boolean {
 }
 
 function wrong(name: string, wanted: string, got: unknown): TypeError {
-  return new TypeError(
+  return optionError(
     `federatedLogout(): \`${name}\` must be ${wanted}, got ${JSON.stringify(got) ?? String(got)}`,
+    'federatedLogout',
   )
 }

@@ -1,5 +1,6 @@
 import type * as Ipaddr from 'ipaddr.js'
 import { clientAddress } from '../../http/client-address.ts'
+import { optionError } from '../../model/option-error.ts'
 import { unmet } from '../../needs.ts'
 import type { ClientAddress } from './settings.ts'
 
@@ -158,7 +159,8 @@ function rangeOf(text: string, option: string): Range {
     ? `${text}/${ipaddr.parse(text).kind() === 'ipv4' ? 32 : 128}`
     : text
   if (ipaddr.isValidCIDR(asRange)) return ipaddr.parseCIDR(asRange)
-  throw new TypeError(
+  throw optionError(
     `limits(): \`${option}\` must have addresses or networks, for example 10.0.0.0/8, got ${JSON.stringify(text.slice(0, 60))}`,
+    'limits',
   )
 }

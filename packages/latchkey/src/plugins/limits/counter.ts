@@ -55,7 +55,7 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
   if (settings.store === 'process') {
     warnOnce(
       'limits-in-process',
-      "limits() counts in this process alone (`store: 'process'`): with several instances, each allows as much",
+      "limits() counts in this process alone (`store: 'process'`): each instance allows the full limit; with several instances, use `store: 'adapter'`",
     )
   }
 
@@ -65,7 +65,7 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
     if (networks === undefined) {
       warnOnce(
         'limits-unknown-client',
-        'the address of a client is not known, so that all such clients share one limit; say with `client` of limits() where the proxy or platform puts it',
+        'the address of a client is unknown, so all such clients share one limit; set `client` of limits() to the header in which your proxy or platform sends the address',
       )
       return [[{ ...rule, limit: rule.limit * UNKNOWN_FACTOR }, 'unknown']]
     }

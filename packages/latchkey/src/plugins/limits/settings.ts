@@ -1,3 +1,5 @@
+import { optionError } from '../../model/option-error.ts'
+
 /** Who is counted: the network of a client, what was typed, both together, a user, a session, or everybody. */
 export type LimitBy = 'network' | 'identifier' | 'pair' | 'user' | 'session' | 'site'
 
@@ -98,11 +100,14 @@ const DEFAULT_RULES: Readonly<Record<string, readonly LimitRule[]>> = {
 const WHO: readonly LimitBy[] = ['network', 'identifier', 'pair', 'user', 'session', 'site']
 const MOST_ATTEMPTS = 1_000_000
 
-/** @throws TypeError for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function settingsOf(options: LimitsOptions): Settings {
   const { store = 'adapter', client, rules = {}, exempt = [], headers = true } = options
   if (store !== 'adapter' && store !== 'process') {
-    throw new TypeError(`limits(): \`store\` must be 'adapter' or 'process', got ${shown(store)}`)
+    throw optionError(
+      `limits(): \`store\` must be 'adapter' or 'process', got ${shown(store)}`,
+      'limits',
+    )
   }
   for (const [name, own] of Object.entries(rules)) {
     for (const rule of own || []) checkRule(name, rule)
@@ -110,8 +115,9 @@ export function settingsOf(options: LimitsOptions): Settings {
   if (client && 'hops' in client) {
     const { hops } = client
     if (!Number.isSafeInteger(hops) || hops < 1 || hops > 32) {
-      throw new TypeError(
+      throw optionError(
         `limits(): \`client.hops\` must be a whole number from 1 to 32, got ${shown(hops)}`,
+        'limits',
       )
     }
   }
@@ -120,16 +126,18 @@ export function settingsOf(options: LimitsOptions): Settings {
 
 function checkRule(name: string, { by, limit, window }: LimitRule): void {
   if (!WHO.includes(by)) {
-    throw new TypeError(
-      `limits(): a rule of ${shown(name)} is by ${shown(by)}; it must be one of ${WHO.join(', ')}`,
+    throw optionError(
+      `limits(): \`by\` of a rule of ${shown(name)} must be one of ${WHO.join(', ')}, got ${shown(by)}`,
+      'limits',
     )
   }
   const isWhole = (value: number): boolean =>
     Number.isSafeInteger(value) && value >= 1 && value <= MOST_ATTEMPTS
   for (const [member, value] of Object.entries({ limit, window })) {
     if (isWhole(value)) continue
-    throw new TypeError(
+    throw optionError(
       `limits(): \`${member}\` of a rule of ${shown(name)} must be a whole number from 1 to ${MOST_ATTEMPTS}, got ${shown(value)}`,
+      'limits',
     )
   }
 }

@@ -1,4 +1,5 @@
 import type { AdapterAccount } from '../../model/account.ts'
+import { optionError } from '../../model/option-error.ts'
 import type { Awaitable } from '../../options/awaitable.ts'
 
 /** Options of the plugin. */
@@ -134,7 +135,7 @@ export interface Settings {
   readonly onRenew: ProviderTokensOptions['onRenew']
 }
 
-/** @throws TypeError for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function settingsOf({
   store = 'auto',
   cookie: { path = '/', budget = 8000, refresh = 'anywhere', grace = 60 } = {},
@@ -156,12 +157,14 @@ export function settingsOf({
   checkChoice('cookie.refresh', refresh, ['anywhere', 'browser'])
   checkSeconds('cookie.grace', grace, 0)
   if (!Number.isInteger(budget) || budget < 500 || budget > 15_000)
-    throw new TypeError(
+    throw optionError(
       `providerTokens: \`cookie.budget\` must be 500 to 15000 characters, got ${String(budget)}`,
+      'providerTokens',
     )
   if (typeof path !== 'string' || !path.startsWith('/'))
-    throw new TypeError(
+    throw optionError(
       `providerTokens: \`cookie.path\` must begin with a slash, got ${JSON.stringify(path)}`,
+      'providerTokens',
     )
   checkSeconds('margin', margin, 0)
   checkSeconds('assumedLifetime', assumedLifetime, 1)
@@ -169,8 +172,9 @@ export function settingsOf({
   checkChoice('onNarrower', onNarrower, ['keep', 'replace'])
   checkChoice('revoke', revoke, ['never', 'unlink', 'sign-out'])
   if (providers !== undefined && !isListOfText(providers))
-    throw new TypeError(
+    throw optionError(
       `providerTokens: \`providers\` must be a list of provider ids, got ${JSON.stringify(providers)}`,
+      'providerTokens',
     )
   return {
     store,
@@ -195,23 +199,26 @@ function isListOfText(value: unknown): boolean {
 
 function checkSeconds(name: string, value: unknown, least: number): void {
   if (typeof value === 'number' && Number.isFinite(value) && value >= least) return
-  throw new TypeError(
+  throw optionError(
     `providerTokens: \`${name}\` must be a number of seconds from ${least} on, got ${String(value)}`,
+    'providerTokens',
   )
 }
 
 function checkChoice(name: string, value: unknown, choices: readonly string[]): void {
   if (choices.includes(value as string)) return
   const known = choices.map((choice) => `'${choice}'`).join(', ')
-  throw new TypeError(
+  throw optionError(
     `providerTokens: \`${name}\` must be one of ${known}, got ${JSON.stringify(value)}`,
+    'providerTokens',
   )
 }
 
 function checkClaims(claims: unknown): void {
   const { provider, access_token } = (claims ?? {}) as Partial<AdoptedClaims>
   if (typeof provider === 'string' && typeof access_token === 'string') return
-  throw new TypeError(
+  throw optionError(
     `providerTokens: \`adoptFromSession\` must name a \`provider\` and the claim of its \`access_token\`, got ${JSON.stringify(claims)}`,
+    'providerTokens',
   )
 }

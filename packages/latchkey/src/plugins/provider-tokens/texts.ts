@@ -1,4 +1,4 @@
-/** What the page says, by language and key. */
+/** The texts of the page, by language and key. */
 export const texts = {
   en: {
     'providerTokens:title': 'Connected accounts',

@@ -1,3 +1,4 @@
+import { optionError } from '../../model/option-error.ts'
 import type { Session } from '../../model/session.ts'
 import type { Awaitable } from '../../options/awaitable.ts'
 import {
@@ -131,7 +132,7 @@ export interface Settings {
   readonly revocations: RevocationSettings | undefined
 }
 
-/** @throws TypeError for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function settingsOf({
   absoluteMaxAge = 90 * 24 * 60 * 60,
   remember = 'always',
@@ -154,27 +155,33 @@ export function settingsOf({
   checkChoice('remember', remember, ['always', 'never', 'ask'])
   checkChoice('atLimit', atLimit, ['evict', 'refuse'])
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= MOST)) {
-    throw new TypeError(`sessions(): \`limit\` must be 1 to ${MOST}, got ${String(limit)}`)
+    throw optionError(
+      `sessions(): \`limit\` must be 1 to ${MOST}, got ${String(limit)}`,
+      'sessions',
+    )
   }
   checkSeconds('freshAge', freshAge, 1)
   checkSeconds('touch', touch, 0)
   for (const fact of bind) checkChoice('bind', fact, ['browser', 'system', 'network'])
   checkChoice('bindReaction', bindReaction, ['report', 'end'])
   if (!device && bind.some((fact) => fact !== 'network')) {
-    throw new TypeError(
+    throw optionError(
       'sessions(): `bind` of "browser" or "system" needs `device`, which is false; remove `device: false`, or bind "network" alone',
+      'sessions',
     )
   }
   if (bind.includes('network')) {
     if (address === false) {
-      throw new TypeError(
+      throw optionError(
         'sessions(): `bind` of "network" needs `address`, which is false; set `address: true`',
+        'sessions',
       )
     }
     if (bindReaction === 'end' && !bindNetworkEnds) {
-      throw new TypeError(
+      throw optionError(
         'sessions(): `bind` of "network" with `bindReaction: "end"` signs people out when their phone changes networks; ' +
           'set `bindReaction: "report"`, or confirm it with `bindNetworkEnds: true`',
+        'sessions',
       )
     }
   }
@@ -198,8 +205,9 @@ export function settingsOf({
 
 function checkChoice(name: string, value: string, choices: readonly string[]): void {
   if (choices.includes(value)) return
-  throw new TypeError(
+  throw optionError(
     `sessions(): \`${name}\` must be one of ${choices.join(', ')}, got ${JSON.stringify(value)}`,
+    'sessions',
   )
 }
 
@@ -208,7 +216,8 @@ const MOST = 500
 
 function checkSeconds(name: string, value: number, least: number): void {
   if (Number.isSafeInteger(value) && value >= least) return
-  throw new TypeError(
+  throw optionError(
     `sessions(): \`${name}\` must be a whole number of seconds from ${least} on, got ${String(value)}`,
+    'sessions',
   )
 }

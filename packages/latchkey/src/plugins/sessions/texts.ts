@@ -1,4 +1,4 @@
-/** What the page says, by language and key. */
+/** The texts of the page, by language and key. */
 export const texts = {
   en: {
     'sessions:title': 'Where you are signed in',
@@ -16,10 +16,10 @@ export const texts = {
     'sessions:act-seen': '{act}: {name}, last seen {time}',
     'sessions:others': 'End all others',
     'sessions:others.title': 'End all others?',
-    'sessions:others.lead': 'You stay signed in here alone.',
+    'sessions:others.lead': 'You stay signed in only here.',
     'sessions:all': 'Sign out everywhere',
     'sessions:all.title': 'Sign out everywhere?',
-    'sessions:all.lead': 'This browser is signed out, too.',
+    'sessions:all.lead': 'This browser is also signed out.',
     'sessions:back': 'Back to the list',
     'sessions:program': 'A program',
     'sessions:unknown-browser': 'Unknown browser',
@@ -31,8 +31,8 @@ export const texts = {
     'sessions:save-it': 'Save the name of: {name}',
     'sessions:remember': 'Stay signed in on this device',
     'sessions:session_limit':
-      'There are as many sessions as there may be. End one of them, and try again.',
-    'sessions:reauthentication_required': 'Sign in again, and then come back to this.',
+      'You have the maximum number of sessions. End one of them, and try again.',
+    'sessions:reauthentication_required': 'Please sign in again to continue.',
   },
 } as const
 

@@ -331,7 +331,7 @@ function ownOf(host: Host, { jwt, apiKeys, device, native }: Settings): Own {
     rotations: 0,
   }))
   const load = loadOnce(async () => {
-    if (!jwt) throw new AuthError('tokens() issues no signed tokens; set `jwt` in its options')
+    if (!jwt) throw new AuthError('tokens() does not issue signed tokens; set `jwt` in its options')
     const { createJwt } = await import('./jwt/load.ts')
     return createJwt(host, jwt, memory)
   })
@@ -342,12 +342,13 @@ function ownOf(host: Host, { jwt, apiKeys, device, native }: Settings): Own {
   })
   const bearers = loadOnce(async () => (await import('./bearer/store.ts')).createBearerStore(host))
   const loadDevice = loadOnce(async () => {
-    if (!device) throw new AuthError('tokens() signs in no devices; set `device` in its options')
+    if (!device)
+      throw new AuthError('tokens() does not sign devices in; set `device` in its options')
     const { createDeviceFlow } = await import('./device/flow.ts')
     return { flow: createDeviceFlow(host, device), settings: device }
   })
   const loadNative = loadOnce(async () => {
-    if (!native) throw new AuthError('tokens() signs in no apps; set `native` in its options')
+    if (!native) throw new AuthError('tokens() does not sign apps in; set `native` in its options')
     const { createNativeCodes } = await import('./native/codes.ts')
     return { codes: createNativeCodes(host, native), settings: native }
   })

@@ -1,3 +1,5 @@
+import { optionError } from '../../model/option-error.ts'
+
 /** A scope as OAuth has it (RFC 6749 section 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/
 
@@ -5,7 +7,8 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/
 export function checkScopes(option: string, scopes: readonly string[]): void {
   const odd = Array.isArray(scopes) ? scopes.find((scope) => !SCOPE.test(String(scope))) : scopes
   if (odd !== undefined)
-    throw new TypeError(
+    throw optionError(
       `tokens(): \`${option}\` must be a list of scopes without blanks or quotes, got ${JSON.stringify(odd)}`,
+      'tokens',
     )
 }

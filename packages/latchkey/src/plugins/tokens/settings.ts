@@ -1,3 +1,4 @@
+import { optionError } from '../../model/option-error.ts'
 import { type ApiKeysOptions, type ApiKeysSettings, apiKeysSettings } from './api-keys/settings.ts'
 import { type DeviceOptions, type DeviceSettings, deviceSettings } from './device/settings.ts'
 import { type JwtOptions, type JwtSettings, jwtSettings } from './jwt/settings.ts'
@@ -61,13 +62,15 @@ export function settingsOf({
   bearerOrigins = [],
 }: TokensOptions): Settings {
   if (!jwt && !apiKeys && !device && !native)
-    throw new TypeError(
+    throw optionError(
       'tokens(): no feature is enabled; set `jwt`, `apiKeys`, `device` or `native`',
+      'tokens',
     )
   for (const origin of bearerOrigins)
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      throw new TypeError(
+      throw optionError(
         `tokens(): \`bearerOrigins\` must be a list of origins, for example https://admin.example, got ${JSON.stringify(origin)}`,
+        'tokens',
       )
   return {
     jwt: jwt && jwtSettings(jwt),

@@ -7,7 +7,7 @@ import { setUp } from '../cases.ts'
 import { listen } from '../listen.ts'
 
 const LEADS =
-  '[latchkey][warn][mount-point] a guard leads to "/auth/signin", but nothing answers there; mount the handler at "/auth", or say in `basePath` where it is mounted'
+  '[latchkey][warn][mount-point] a guard redirects to "/auth/signin", but no handler is mounted there; mount the handler at "/auth", or set `basePath` to its mount point'
 
 const installed = (example: string): unknown =>
   createRequire(new URL(`../../../../../examples/${example}/server.ts`, import.meta.url))(example)

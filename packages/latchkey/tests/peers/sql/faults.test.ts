@@ -191,11 +191,11 @@ describe('a table whose collation takes different texts for the same', () => {
     const findings = await checkSchema(store)
     expect(findings.map(({ problem }) => problem)).toEqual(
       expect.arrayContaining([
-        'the server cuts what is too long instead of refusing it (no strict mode)',
-        'the column email of the table user takes different texts for the same (utf8mb4_general_ci)',
-        'the column access_token of the table account has room for 255 characters only',
-        'the column access_token of the table account must have a value, and there may be none',
-        'the column required of the table session must have a value, and nobody gives it one',
+        'the server truncates values that are too long instead of rejecting them (strict mode is off)',
+        'the column email of the table user treats different texts as equal (utf8mb4_general_ci)',
+        'the column access_token of the table account holds only 255 characters',
+        'the column access_token of the table account is NOT NULL, but must accept NULL',
+        'the column required of the table session is NOT NULL without a default, but this library does not write it',
         'the column expires of the table session has no milliseconds',
       ]),
     )
@@ -220,11 +220,11 @@ describe('a table whose collation takes different texts for the same', () => {
     await run(store, 'ALTER TABLE authenticator ADD CONSTRAINT single UNIQUE ("userId")')
     const findings = await checkSchema(store)
     expect(findings.map(({ problem }) => problem)).toEqual([
-      'the column required of the table user must have a value, and nobody gives it one',
-      'the column expires_at of the table account ends in the year 2038',
-      'the column scope of the table account must have a value, and there may be none',
-      'the column id_token of the table account has room for 255 characters only',
-      'userId is unique in the table authenticator, so that a user can have one row only',
+      'the column required of the table user is NOT NULL without a default, but this library does not write it',
+      'the column expires_at of the table account overflows in the year 2038',
+      'the column scope of the table account is NOT NULL, but must accept NULL',
+      'the column id_token of the table account holds only 255 characters',
+      'userId is unique in the table authenticator, which limits each user to one row',
     ])
     for (const { statement } of findings) if (statement !== null) await run(store, statement)
     await run(store, 'ALTER TABLE authenticator DROP CONSTRAINT single')
@@ -244,11 +244,11 @@ describe('a table whose collation takes different texts for the same', () => {
         'ALTER TABLE "verificationToken" ALTER expires TYPE text',
       ],
       found: [
-        'the column emailVerified of the table user is boolean, and should be timestamptz(3)',
-        'the column userId of the table account is integer, and should be text',
-        'the column sessionToken of the table session is uuid, and should be text',
-        'the column expires of the table session is timestamp without time zone, and should be timestamptz(3)',
-        'the column expires of the table verificationToken is text, and should be timestamptz(3)',
+        'the column emailVerified of the table user has the type boolean, but must be timestamptz(3)',
+        'the column userId of the table account has the type integer, but must be text',
+        'the column sessionToken of the table session has the type uuid, but must be text',
+        'the column expires of the table session has the type timestamp without time zone, but must be timestamptz(3)',
+        'the column expires of the table verificationToken has the type text, but must be timestamptz(3)',
       ],
     },
     MariaDB: {
@@ -260,11 +260,11 @@ describe('a table whose collation takes different texts for the same', () => {
         'ALTER TABLE session MODIFY expires date NOT NULL',
       ],
       found: [
-        'the column name of the table user refuses some characters, such as those of emoji (utf8mb3_general_ci)',
-        'the column emailVerified of the table user is tinyint(1), and should be datetime(3)',
-        'the column expires_at of the table account ends in the year 2038',
-        'the column scope of the table account is bigint(20), and should be mediumtext',
-        'the column expires of the table session is date, and should be datetime(3)',
+        'the column name of the table user cannot store all characters, for example emoji (utf8mb3_general_ci)',
+        'the column emailVerified of the table user has the type tinyint(1), but must be datetime(3)',
+        'the column expires_at of the table account overflows in the year 2038',
+        'the column scope of the table account has the type bigint(20), but must be mediumtext',
+        'the column expires of the table session has the type date, but must be datetime(3)',
       ],
     },
     SQLite: {
@@ -274,8 +274,8 @@ describe('a table whose collation takes different texts for the same', () => {
         'CREATE INDEX "x" ON "verificationToken" ("expires")',
       ],
       found: [
-        'the column identifier of the table verificationToken is integer, and should be TEXT',
-        'the column expires of the table verificationToken is datetext, and should be INTEGER',
+        'the column identifier of the table verificationToken has the type integer, but must be TEXT',
+        'the column expires of the table verificationToken has the type datetext, but must be INTEGER',
       ],
     },
   }
@@ -292,7 +292,7 @@ describe('a table whose collation takes different texts for the same', () => {
       expect(findings.map(({ problem }) => problem)).toEqual(
         expect.arrayContaining([...(found ?? [])]),
       )
-      const types = findings.filter(({ problem }) => problem.includes('should be'))
+      const types = findings.filter(({ problem }) => problem.includes('but must be'))
       // Only MariaDB says no to what it cannot turn into the other type.
       for (const { statement } of types) expect(statement === null).toBe(engine.name !== 'MariaDB')
     })

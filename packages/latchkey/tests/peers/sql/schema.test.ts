@@ -120,11 +120,11 @@ for (const engine of await engines()) {
       expect(problems(findings)).toEqual(
         expect.arrayContaining([
           'the column expires of the table session is missing',
-          'nothing keeps sessionToken unique in the table session',
+          'the table session has no unique index on sessionToken',
           'the table session has no index on userId',
           'the column providerAccountId of the table account is missing',
-          'nothing keeps provider and providerAccountId unique in the table account',
-          'no foreign key keeps userId in the table account to users that there are',
+          'the table account has no unique index on provider and providerAccountId',
+          'the column userId of the table account has no foreign key to the users',
         ]),
       )
       // SQLite adds no foreign key to a table that is there.
@@ -141,7 +141,7 @@ for (const engine of await engines()) {
         await run(store, tables)
         const findings = await checkSchema(store, { naming })
         // Its types are those that the layout says.
-        expect(problems(findings).filter((each) => each.includes('should be'))).toEqual([])
+        expect(problems(findings).filter((each) => each.includes('but must be'))).toEqual([])
         const left = await mend(store, findings, { naming })
         expect(left.filter(({ statement }) => statement !== null)).toEqual([])
         expect(problems(left)).toEqual(

@@ -1,3 +1,4 @@
+import { optionError } from '../../../model/option-error.ts'
 import type { Push } from '../../../model/push.ts'
 
 /** How sealed sessions are ended at once. */
@@ -48,7 +49,7 @@ export interface RevocationSettings {
   readonly maxEntries: number
 }
 
-/** @throws TypeError for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function revocationSettings({
   bound = 1000,
   stale = 'read',
@@ -57,23 +58,27 @@ export function revocationSettings({
   maxEntries = 4_194_304,
 }: RevocationsOptions): RevocationSettings {
   if (!(Number.isSafeInteger(bound) && bound >= 100 && bound <= 60_000)) {
-    throw new TypeError(
+    throw optionError(
       `sessions(): \`revocations.bound\` must be 100 to 60000 milliseconds, got ${String(bound)}`,
+      'sessions',
     )
   }
   if (stale !== 'read' && stale !== 'refuse') {
-    throw new TypeError(
+    throw optionError(
       `sessions(): \`revocations.stale\` must be one of read, refuse, got ${JSON.stringify(stale)}`,
+      'sessions',
     )
   }
   if (!(Number.isSafeInteger(maxEntries) && maxEntries >= 1)) {
-    throw new TypeError(
+    throw optionError(
       `sessions(): \`revocations.maxEntries\` must be a whole number from 1 on, got ${String(maxEntries)}`,
+      'sessions',
     )
   }
   if (push !== undefined && typeof push?.listen !== 'function') {
-    throw new TypeError(
+    throw optionError(
       'sessions(): `revocations.push` must be the result of `postgresPush(pool)` or `redisPush(client)`',
+      'sessions',
     )
   }
   return { bound, stale, push, endpoint, maxEntries }

@@ -1,3 +1,4 @@
+import { optionError } from '../../../model/option-error.ts'
 import { checkScopes } from '../scopes.ts'
 
 /** Attempts in so many seconds. */
@@ -70,9 +71,9 @@ export function apiKeysSettings({
   actsAsSession = false,
 }: ApiKeysOptions): ApiKeysSettings {
   if (!/^[a-z0-9]{2,12}$/.test(prefix))
-    fail(`\`prefix\` must be 2 to 12 small letters and digits, got ${JSON.stringify(prefix)}`)
+    fail(`\`prefix\` must be 2 to 12 lower-case letters and digits, got ${JSON.stringify(prefix)}`)
   // It is what bearer sessions begin with.
-  if (prefix === 'lkb') fail('`prefix` cannot be lkb, which is that of sessions of apps')
+  if (prefix === 'lkb') fail('`prefix` must not be lkb, which sessions of apps use')
   checkScopes('apiKeys.scopes', scopes)
   checkWhole('maxPerUser', maxPerUser, 1, 500)
   if (maxAge !== null) checkWhole('maxAge', maxAge, 60, CENTURY)
@@ -95,5 +96,5 @@ function checkWhole(option: string, value: number, least: number, most: number):
 }
 
 function fail(message: string): never {
-  throw new TypeError(`tokens({ apiKeys }): ${message}`)
+  throw optionError(`tokens({ apiKeys }): ${message}`, 'tokens')
 }

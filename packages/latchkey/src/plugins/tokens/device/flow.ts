@@ -98,7 +98,10 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
       if (!record || !data) return false
       if (await records.replace(record, { data })) return true
     }
-    throw new Problem('conflict', 'too many requests change the code of a device at the same time')
+    throw new Problem(
+      'conflict',
+      'too many requests change the code of a device at the same time; try again',
+    )
   }
 
   async function keyOf(sid: string): Promise<string | undefined> {
@@ -129,7 +132,7 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
         if (!(await records.create(index))) continue
         return { device_code, user_code: formatUserCode(code), expires_in: maxAge, interval }
       }
-      throw new Problem('conflict', 'no code is free')
+      throw new Problem('conflict', 'no unused code was found; try again later')
     },
 
     async enter(code, sid) {

@@ -1,3 +1,5 @@
+import { optionError } from '../../../model/option-error.ts'
+
 /** A program that signs in without a browser. */
 export interface DeviceClient {
   /** Id of the program: 1 to 60 letters, digits, dots, dashes and underscores. */
@@ -55,19 +57,21 @@ export function clientNames(
   clients: readonly DeviceClient[],
 ): ReadonlyMap<string, string> {
   if (!Array.isArray(clients) || clients.length === 0)
-    throw new TypeError(`tokens({ ${option} }): \`clients\` must name at least one program`)
+    throw optionError(`tokens({ ${option} }): \`clients\` must name at least one program`, 'tokens')
   const names = new Map<string, string>()
   for (const { id, name } of clients as readonly DeviceClient[]) {
     if (!/^[\w.-]{1,60}$/.test(id))
-      throw new TypeError(
+      throw optionError(
         `tokens({ ${option} }): the \`id\` of a client must have 1 to 60 letters, digits, dots, dashes and underscores, got ${JSON.stringify(id)}`,
+        'tokens',
       )
     if (typeof name !== 'string' || name === '' || name.length > 60)
-      throw new TypeError(
+      throw optionError(
         `tokens({ ${option} }): the \`name\` of the client ${id} must have 1 to 60 characters`,
+        'tokens',
       )
     if (names.has(id))
-      throw new TypeError(`tokens({ ${option} }): the client ${id} is in the list twice`)
+      throw optionError(`tokens({ ${option} }): the client ${id} is in the list twice`, 'tokens')
     names.set(id, name)
   }
   return names
@@ -75,7 +79,8 @@ export function clientNames(
 
 function checkWhole(option: string, value: number, least: number, most: number): void {
   if (Number.isSafeInteger(value) && value >= least && value <= most) return
-  throw new TypeError(
+  throw optionError(
     `tokens({ device }): \`${option}\` must be a whole number of seconds from ${least} to ${most}, got ${String(value)}`,
+    'tokens',
   )
 }

@@ -22,7 +22,7 @@ export function derivedKeys(host: Pick<Host, 'derivedKeys'>): KeyRing {
     published: async () => (await load()).map(({ published }) => published),
     async rotate() {
       throw new AuthError(
-        'the signing keys are derived from `secret`: to sign with another one, change the secret',
+        'the signing keys are derived from `secret`; to sign with another key, change the secret',
       )
     },
     async cleanUp() {},

@@ -16,7 +16,7 @@ export function givenKeys(keys: readonly JsonWebKey[], alg: SigningAlgorithm): K
     published: async () => (await load()).map(({ published }) => published),
     async rotate() {
       throw new AuthError(
-        'the configuration sets the signing keys: to sign with another one, put it first in `keys`',
+        'the signing keys come from the configuration; to sign with another key, put it first in `keys`',
       )
     },
     async cleanUp() {},

@@ -200,7 +200,10 @@ export function recordKeys(
   return {
     async signing() {
       const signer = signerOf(await known(FRESH))
-      if (!signer) throw new AuthError('there is no signing key that can be opened')
+      if (!signer)
+        throw new AuthError(
+          'no signing key can be opened; add the secret that sealed them to the list `secret`',
+        )
       return signer
     },
 

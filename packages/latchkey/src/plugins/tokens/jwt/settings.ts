@@ -1,4 +1,5 @@
 import type { SigningAlgorithm } from '../../../jose/access-token.ts'
+import { optionError } from '../../../model/option-error.ts'
 import type { Session } from '../../../model/session.ts'
 import type { AdapterUser, User } from '../../../model/user.ts'
 import type { Awaitable } from '../../../options/awaitable.ts'
@@ -124,7 +125,7 @@ export function jwtSettings({
   if (alg !== 'ES256' && alg !== 'EdDSA')
     fail(`\`alg\` must be ES256 or EdDSA, got ${JSON.stringify(alg)}`)
   if (keys === 'derived' && alg !== 'EdDSA')
-    fail('derived keys are Ed25519: leave out `alg`, or store keys with `keys: "records"`')
+    fail('derived keys are Ed25519; remove `alg`, or set `keys: "records"`')
   if (Array.isArray(keys)) checkKeys(keys, alg)
   else if (keys !== 'records' && keys !== 'derived')
     fail(`\`keys\` must be 'records', 'derived' or a list of keys, got ${JSON.stringify(keys)}`)
@@ -133,7 +134,8 @@ export function jwtSettings({
   checkSeconds('keepAfter', keepAfter, 0)
   checkSeconds('rotateEvery', rotateEvery, Math.max(60, publishAhead + 1))
   if (issuer !== undefined) checkIssuer(issuer)
-  if (typeof clientId !== 'string' || clientId === '') fail('`clientId` must be a text')
+  if (typeof clientId !== 'string' || clientId === '')
+    fail('`clientId` must be a string that is not empty')
   for (const [option, value] of Object.entries({ claims, mayIssue }))
     if (value !== undefined && typeof value !== 'function') fail(`\`${option}\` must be a function`)
   if (Array.isArray(audiences))
@@ -161,7 +163,7 @@ function audienceOf(name: string, own: AudienceOptions, usual: number): Audience
   if (Object(own) !== own) fail(`\`${where}\` must be an object, got ${JSON.stringify(own)}`)
   const { scopes = [], maxAge, sensitive = false } = own
   if (name === '' || name.length > LONGEST_AUDIENCE)
-    fail(`${where}: a name has 1 to ${LONGEST_AUDIENCE} characters`)
+    fail(`${where}: the name must have 1 to ${LONGEST_AUDIENCE} characters`)
   checkSeconds(`${where}.maxAge`, maxAge ?? usual, 30, 3600)
   checkScopes(`${where}.scopes`, scopes)
   return { scopes, maxAge: maxAge ?? usual, sensitive }
@@ -170,12 +172,12 @@ function audienceOf(name: string, own: AudienceOptions, usual: number): Audience
 /** Not which of its values: they are secret. */
 function checkKeys(keys: readonly JsonWebKey[], alg: SigningAlgorithm): void {
   const [kty, crv] = alg === 'ES256' ? ['EC', 'P-256'] : ['OKP', 'Ed25519']
-  if (keys.length === 0) fail('`keys` is an empty list; the first key signs')
+  if (keys.length === 0) fail('`keys` is an empty list; add a private key')
   for (const [at, key] of keys.entries()) {
     if (key?.kty !== kty || key.crv !== crv)
       fail(`\`keys[${at}]\` must be a key for ${alg}: kty ${kty}, crv ${crv}`)
     if (typeof key.d !== 'string')
-      fail(`\`keys[${at}]\` is public; private keys have a member \`d\``)
+      fail(`\`keys[${at}]\` is a public key; use a private key, which has the member \`d\``)
   }
 }
 
@@ -183,7 +185,7 @@ function checkIssuer(issuer: string): void {
   const isFit = /^https?:\/\/[^?#\s]+$/.test(issuer) && URL.canParse(issuer)
   if (!isFit || issuer.endsWith('/'))
     fail(
-      `\`issuer\` must be an address without query, fragment and slash at its end, got ${JSON.stringify(issuer)}`,
+      `\`issuer\` must be a URL without a query, a fragment and a slash at its end, got ${JSON.stringify(issuer)}`,
     )
 }
 
@@ -195,5 +197,5 @@ function checkSeconds(option: string, value: number, least: number, most = 10 * 
 }
 
 function fail(message: string): never {
-  throw new TypeError(`tokens({ jwt }): ${message}`)
+  throw optionError(`tokens({ jwt }): ${message}`, 'tokens')
 }

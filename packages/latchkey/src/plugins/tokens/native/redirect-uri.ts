@@ -7,19 +7,19 @@ const PRIVATE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/[^#\s]*$/
 /** @returns what is wrong with an address that a configuration names; `undefined` for one that fits. */
 export function faultOfRedirectUri(uri: string): string | undefined {
   if (uri.length > 2000 || uri.includes('*') || !URL.canParse(uri))
-    return 'it must be a whole address, without a wildcard'
+    return 'it must be a complete URL without a wildcard'
   if (LOOPBACK.test(uri)) return undefined
   const { protocol, hostname, pathname, hash, username, password } = new URL(uri)
-  if (hash !== '' || uri.includes('#')) return 'it must have no fragment'
+  if (hash !== '' || uri.includes('#')) return 'it must not have a fragment'
   if (protocol === 'http:' && hostname === 'localhost')
-    return 'name 127.0.0.1 or [::1] instead of localhost, which may be another machine'
+    return 'use 127.0.0.1 or [::1] instead of localhost, which may be another machine'
   if (protocol === 'https:')
     return pathname === '/' || username !== '' || password !== ''
-      ? 'an address of https must have a path of its own, and no user'
+      ? 'an https URL must have a path, and must not have a user name'
       : undefined
   return PRIVATE.test(uri)
     ? undefined
-    : 'it must be of https, of a scheme with a dot in it (com.example.app:/callback), or of http://127.0.0.1'
+    : 'its scheme must be https, a private scheme with a dot (com.example.app:/callback), or http for 127.0.0.1'
 }
 
 /** Is this one of the addresses? Byte for byte; but for the port of the machine itself, which an app finds free. */

@@ -1,3 +1,4 @@
+import { optionError } from '../../../model/option-error.ts'
 import { clientNames, DEFAULT_SESSION_AGE, type DeviceClient } from '../device/settings.ts'
 import { faultOfRedirectUri } from './redirect-uri.ts'
 
@@ -77,13 +78,11 @@ export function nativeSettings({
     fail(`\`consent\` must be 'always' or 'first', got ${JSON.stringify(consent)}`)
   const apps = clients.map(({ id, redirectUris }) => {
     if (!Array.isArray(redirectUris) || redirectUris.length === 0)
-      fail(`the client ${id} needs \`redirectUris\`, with at least one`)
+      fail(`the client ${id} needs at least one URL in \`redirectUris\``)
     for (const uri of redirectUris as readonly string[]) {
       const fault = faultOfRedirectUri(String(uri))
       if (fault !== undefined)
-        fail(
-          `${JSON.stringify(uri)} in \`redirectUris\` of the client ${id} does not fit: ${fault}`,
-        )
+        fail(`${JSON.stringify(uri)} in \`redirectUris\` of the client ${id} is invalid: ${fault}`)
     }
     return [id, { name: names.get(id) ?? id, redirectUris }] as const
   })
@@ -106,5 +105,5 @@ function checkWhole(option: string, value: number, least: number, most: number):
 }
 
 function fail(message: string): never {
-  throw new TypeError(`tokens({ native }): ${message}`)
+  throw optionError(`tokens({ native }): ${message}`, 'tokens')
 }

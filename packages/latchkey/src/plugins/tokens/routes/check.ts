@@ -73,7 +73,7 @@ async function ofToken(
   const keys = await ring.published(token === null ? undefined : kidOf(token))
   const { claims, why } =
     token === null
-      ? { claims: null, why: 'the header holds no token' }
+      ? { claims: null, why: 'the header has no token' }
       : await verifyAccessToken(token, createLocalJWKSet({ keys: [...keys] }), expected)
   if (!claims)
     throw new Problem('invalid_token', why, {
