@@ -129,20 +129,27 @@ disk, or 3 GB for the tests. Once it is mended, run the same command again.`)
 }
 
 /**
- * Installs several projects, as many at a time as there are processors.
+ * Installs the root and several projects, as many at a time as there are processors.
  *
  * @param {readonly string[]} projects from the root
  * @returns {Promise<boolean>} whether all are installed now; after the first failure no other is begun
  */
 async function ensureAllInstalled(projects) {
+  const base = ensureInstalled()
   // The largest come last in the list, and so begin first.
   const queue = projects.toReversed()
   let succeeded = true
-  const installInTurn = async () => {
-    for (let next = queue.shift(); succeeded && next !== undefined; next = queue.shift())
+  /** @param {Promise<boolean>} before */
+  const installInTurn = async (before) => {
+    succeeded = (await before) && succeeded
+    for (let next = queue.shift(); succeeded && next !== undefined; next = queue.shift()) {
+      // Examples copy the library, in whose folder the root installs.
+      if (next.startsWith('examples/') && !(await base)) break
       succeeded = (await ensureInstalled(`${next}/`)) && succeeded
+    }
   }
-  await Promise.all(Array.from({ length: availableParallelism() }, installInTurn))
+  const others = Array.from({ length: availableParallelism() - 1 }, () => Promise.resolve(true))
+  await Promise.all([base, ...others].map(installInTurn))
   return succeeded
 }
 
@@ -186,7 +193,6 @@ export function run(command, args) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (!(await ensureInstalled())) process.exit(1)
   const flag = process.argv[2]?.match(/^--(?:interop|examples|site)$/)?.[0]
   const projects = flag === '--interop' ? interopProjects(root) : []
   if (flag === '--site') projects.push(SITE)

@@ -114,15 +114,14 @@ async function codeOf(client: DynamoDBDocument, step: Steps[number]): Promise<st
     ...part,
   }
   const { pk, sk } = (Item ?? Key ?? {}) as Record<string, unknown>
-  const absent =
-    (await client.get({ TableName: part.TableName, Key: { pk, sk } })).Item === undefined
   const used = <Value>(all: Record<string, Value> | undefined, kept: string) =>
     Object.fromEntries(Object.entries(all ?? {}).filter(([name]) => kept.includes(name)))
   const values = used(rest.ExpressionAttributeValues, part.ConditionExpression)
   try {
-    await client.update({
+    const { Attributes: before } = await client.update({
       TableName: part.TableName,
       Key: { pk, sk },
+      ReturnValues: 'ALL_OLD',
       ConditionExpression: part.ConditionExpression,
       UpdateExpression: 'REMOVE #nothing',
       ExpressionAttributeNames: {
@@ -132,7 +131,7 @@ async function codeOf(client: DynamoDBDocument, step: Steps[number]): Promise<st
       ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
     })
     // An update of nothing makes an item where there was none.
-    if (absent) await client.delete({ TableName: part.TableName, Key: { pk, sk } })
+    if (!before) await client.delete({ TableName: part.TableName, Key: { pk, sk } })
     return 'None'
   } catch (error) {
     if ((error as Error).name === 'ConditionalCheckFailedException') return 'ConditionalCheckFailed'

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
@@ -20,12 +20,20 @@ export const inBrowser = {
   retry: { count: 1, condition: /^Test timed out/ },
 } as const
 
-/** What was seen of the pages, for people to look at. */
-const screenshots = fileURLToPath(new URL('../../../../test-results/pages', import.meta.url))
+/** What was seen of the pages, for people to look at: written if `SCREENSHOTS` is set. */
+const screenshots = process.env['SCREENSHOTS']
+  ? fileURLToPath(new URL('../../../../test-results/pages', import.meta.url))
+  : undefined
 
-export function launch(): Promise<Browser> {
-  mkdirSync(screenshots, { recursive: true })
-  return chromium.launch({
+let running: Browser | undefined
+
+/**
+ * Returns the browser of this worker, which runs several files of tests. Its `close` closes all windows, and the
+ * browser ends with the worker.
+ */
+export async function launch(): Promise<Browser> {
+  if (running?.isConnected()) return running
+  const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: [
       '--no-sandbox',
@@ -37,6 +45,11 @@ export function launch(): Promise<Browser> {
       '--disable-sync',
     ],
   })
+  browser.close = async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()))
+  }
+  running = browser
+  return browser
 }
 
 /** A window, and everything in it that should not have happened. */
@@ -81,6 +94,7 @@ export async function openWindow(
     context,
     complaints,
     async screenshot(name) {
+      if (screenshots === undefined) return
       await page.screenshot({ path: join(screenshots, `${name}-${scheme}.png`), fullPage: true })
     },
     close: () => context.close(),

@@ -7,8 +7,8 @@ import {
   d1Store,
 } from '../../../src/adapters/sql/d1.ts'
 import { checkSchema, migrate, type SqlStore, sqlAdapter } from '../../../src/adapters/sql/index.ts'
+import { tableNames } from '../../../src/adapters/sql/tables.ts'
 import { describeAdapter, sideBySide } from '../../contracts/adapter-contract.ts'
-import { empty } from './databases.ts'
 
 // Each query goes to another process and back.
 vi.setConfig({ testTimeout: 180_000 })
@@ -61,9 +61,11 @@ describe('D1', () => {
     compatibilityDate: '2026-08-01',
     d1Databases: ['ONE', 'TWO'],
   })
+  let binding: D1Binding
   let store: SqlStore
   beforeAll(async () => {
-    store = d1Store(bindingAt(await miniflare.ready))
+    binding = bindingAt(await miniflare.ready)
+    store = d1Store(binding)
     await migrate(store, { records: true })
   })
   afterAll(() => miniflare.dispose())
@@ -71,7 +73,8 @@ describe('D1', () => {
   describeAdapter(
     'sql on D1',
     async () => {
-      await empty(store)
+      const inOrder = tableNames.toReversed()
+      await binding.batch(inOrder.map((table) => binding.prepare(`DELETE FROM "${table}"`)))
       return sideBySide(() => sqlAdapter(store, { records: true }))
     },
     { without: ['transaction'] },
