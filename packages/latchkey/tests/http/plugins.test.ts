@@ -267,7 +267,7 @@ describe('T-WEB-2: a plugin does nothing for other sites', () => {
     const world = await adasWorld()
     const answer = await world.postWithoutCsrf('/auth/notes', { text: 'x' })
     expect(answer.status).toBe(403)
-    expect(await answer.text()).toContain('too old')
+    expect(await answer.text()).toContain('The form has expired')
   })
 })
 

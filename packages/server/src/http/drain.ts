@@ -43,10 +43,13 @@ async function closeServer(server: Server, end: number): Promise<boolean> {
   const sweep = setInterval(() => {
     if (performance.now() - closing > GRACE) server.closeIdleConnections()
   }, 50)
-  const cut = setTimeout(() => {
-    inTime = false
-    server.closeAllConnections()
-  }, Math.max(0, end - performance.now()))
+  const cut = setTimeout(
+    () => {
+      inTime = false
+      server.closeAllConnections()
+    },
+    Math.max(0, end - performance.now()),
+  )
   await closed
   clearInterval(sweep)
   clearTimeout(cut)
