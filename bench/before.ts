@@ -8,12 +8,13 @@ import { globSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { createLatchkey } from 'latchkey'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** An earlier build, and what removes it. */
 export interface Earlier {
-  readonly createLatchkey: typeof import('latchkey').createLatchkey
+  readonly createLatchkey: typeof createLatchkey
   close(): void
 }
 
@@ -36,8 +37,8 @@ export async function libraryAt(commit: string): Promise<Earlier> {
       symlinkSync(join(root, modules), join(folder, modules))
     must(spawnSync(process.execPath, ['tools/build.ts'], { cwd: folder, encoding: 'utf8' }))
     const entry = pathToFileURL(join(folder, 'packages/latchkey/dist/index.js')).href
-    const { createLatchkey } = (await import(entry)) as Earlier
-    return { createLatchkey, close }
+    const { createLatchkey: create } = (await import(entry)) as Earlier
+    return { createLatchkey: create, close }
   } catch (error) {
     close()
     throw error

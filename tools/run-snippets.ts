@@ -259,8 +259,8 @@ async function runLanguage({ begins, command, env, files }: Language): Promise<v
 /** The API behind the proxy says whom it was told of. */
 async function runProxy({ begins, command, file, around }: Proxy): Promise<void> {
   const api = await listening((request, response) => {
-    const { 'x-auth-subject': subject, 'x-auth-scope': scope = '' } = request.headers
-    response.end(`${subject} ${scope}`)
+    const { 'x-auth-subject': subject = '', 'x-auth-scope': scope = '' } = request.headers
+    response.end([subject, scope].flat().join(' '))
   })
   const free = await listening(() => {})
   const { port } = free.address() as AddressInfo

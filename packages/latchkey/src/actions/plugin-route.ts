@@ -53,10 +53,21 @@ export async function runRoute(
     csrfField: csrfInput(visit.csrfToken),
     callbackUrl: visit.callbackUrl,
   }
+  const answer = await answerOf(route, call, own)
   return withCookies(
-    await toOutcome(await answerOf(route, call, own), showsPage, request, plan),
+    await toOutcome(answer, showsPage || isOnlyPage(answer, route, request), request, plan),
     showsPage ? visit.cookies : [],
   )
+}
+
+/** Returns whether there is a page to read, and nothing else, for a program that does not ask for HTML. */
+function isOnlyPage(
+  { page: content, json, bytes, to }: Answer,
+  { callers = 'people' }: PluginRoute<never>,
+  { method }: SiteRequest,
+): boolean {
+  const hasOther = json !== undefined || bytes !== undefined || to !== undefined
+  return content !== undefined && !hasOther && callers === 'people' && method === 'GET'
 }
 
 /** Handles a request of a program without a session: the request itself has the authorization, and no cookie counts. */

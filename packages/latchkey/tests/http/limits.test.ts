@@ -535,6 +535,15 @@ test.each([
   [{ store: 'disk' as 'process' }, "`store` must be 'adapter' or 'process', got \"disk\""],
   [{ client: { hops: 0 } }, '`client.hops` must be a whole number from 1 to 32, got 0'],
   [
+    { client: 'x-real-ip' as never },
+    '`client` must be { hops }, { proxies } or { header, proxies }, got "x-real-ip"',
+  ],
+  [{ client: {} as never }, '`client` must be { hops }, { proxies } or { header, proxies }'],
+  [
+    { client: { proxies: '10.0.0.0/8' as never } },
+    '`client.proxies` must be a list of networks, got "10.0.0.0/8"',
+  ],
+  [
     { rules: { post: [{ by: 'planet' as 'site', limit: 1, window: 1 }] } },
     '`by` of a rule of "post" must be one of network, identifier, pair, user, session, site, got "planet"',
   ],

@@ -48,6 +48,7 @@ describe.each(strategies)('the name of a session, with %s sessions', (strategy) 
     ['an end of line', 'a\nb'],
     ['a change of direction', 'a\u202eb'],
     ['half a character', 'a\ud800b'],
+    ['nothing that can be seen', '\u200b\u200d'],
     ['no text', 7],
   ])('is refused with %s', async (_, name) => {
     const { world } = await twoBrowsers(strategy)

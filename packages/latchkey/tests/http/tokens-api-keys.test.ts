@@ -438,6 +438,7 @@ describe('keys of a user', () => {
   test.each<[string, object, string]>([
     ['no name', { name: '' }, 'name'],
     ['a name that turns the writing around', { name: 'a\u202eb' }, 'name'],
+    ['a name that cannot be seen', { name: '\u200b\u2060' }, 'name'],
     ['an end that is over', { expires: '2020-01-01T00:00:00Z' }, 'expires'],
     ['an end that is too far away', { expires: '2040-01-01T00:00:00Z' }, 'expires'],
     ['no end', { expires: null }, 'expires'],

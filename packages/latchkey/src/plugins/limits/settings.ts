@@ -112,16 +112,33 @@ export function settingsOf(options: LimitsOptions): Settings {
   for (const [name, own] of Object.entries(rules)) {
     for (const rule of own || []) checkRule(name, rule)
   }
-  if (client && 'hops' in client) {
-    const { hops } = client
-    if (!Number.isSafeInteger(hops) || hops < 1 || hops > 32) {
-      throw optionError(
-        `limits(): \`client.hops\` must be a whole number from 1 to 32, got ${shown(hops)}`,
-        'limits',
-      )
-    }
-  }
+  if (client !== undefined) checkClient(client)
   return { store, client, rules: { ...DEFAULT_RULES, ...rules }, exempt, headers }
+}
+
+/** The compiler does not see what an application in JavaScript passes. */
+function checkClient(client: ClientAddress): void {
+  const { hops, header, proxies } = Object(client) as Readonly<Record<string, unknown>>
+  const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+  if (hops === undefined && proxies === undefined && !isText(header)) {
+    throw optionError(
+      `limits(): \`client\` must be { hops }, { proxies } or { header, proxies }, got ${shown(client)}`,
+      'limits',
+    )
+  }
+  if (proxies !== undefined && !(Array.isArray(proxies) && proxies.every(isText))) {
+    throw optionError(
+      `limits(): \`client.proxies\` must be a list of networks, got ${shown(proxies)}`,
+      'limits',
+    )
+  }
+  const isCount = Number.isSafeInteger(hops) && Number(hops) >= 1 && Number(hops) <= 32
+  if (hops !== undefined && !isCount) {
+    throw optionError(
+      `limits(): \`client.hops\` must be a whole number from 1 to 32, got ${shown(hops)}`,
+      'limits',
+    )
+  }
 }
 
 function checkRule(name: string, { by, limit, window }: LimitRule): void {

@@ -10,10 +10,12 @@ export const userIdField: Text = v.pipe(v.string(), v.minLength(1), v.maxLength(
 
 export const reasonField: v.GenericSchema<Exclude<EndReason, 'failed'>> = v.picklist(endReasons)
 
-/** At most 60 characters, none of which changes how the others are shown; none takes the name away. */
+/** At most 60 characters, none of which changes how the others are shown, and one can be seen; none takes the name away. */
 export const nameField: Text = v.pipe(
   v.string(),
   v.trim(),
   v.maxLength(60),
-  v.regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u),
+  v.regex(
+    /^(?:(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*)?$/u,
+  ),
 )

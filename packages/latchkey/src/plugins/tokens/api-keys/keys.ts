@@ -253,9 +253,9 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
   }
 }
 
-/** At most 60 characters, none of which changes how the others are shown. */
+/** At most 60 characters, none of which changes how the others are shown, and one can be seen. */
 const NAME =
-  /^(?=.*\S)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,60}$/u
+  /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,60}$/u
 
 /** As long as a hash, and none. */
 const DUMMY = '-'.repeat(43)
