@@ -247,7 +247,9 @@ describe('REV-10: while the store is away, a session', () => {
     const answer = await here.get('/auth/session')
     expect([answer.status, await answer.json()]).toEqual([500, null])
     expect(answer.headers.getSetCookie()).toEqual([])
-    expect(here.log.map(({ message }) => message).join()).toMatch(/could not read in time whether the session was ended/)
+    expect(here.log.map(({ message }) => message).join()).toMatch(
+      /could not read in time whether the session was ended/,
+    )
     mend()
     expect(await nameOf(here)).toBe('ada')
   })
