@@ -30,7 +30,10 @@ export function replaceAdapters(source: Source, choice: AdapterChoice): void {
       .filter(({ parent }) => parent !== specifier)
     const calls = uses.map(({ parent }) => parent)
     if (!calls.every((call) => call?.type === 'CallExpression')) {
-      source.leave(statement, `\`${specifier.local.name}\` is used in another way than as a call; replace it`)
+      source.leave(
+        statement,
+        `\`${specifier.local.name}\` is used in another way than as a call; replace it`,
+      )
       continue
     }
     const { tables } = replacement

@@ -24,7 +24,10 @@ export function moveAuthorize(source: Source): void {
       )
     if (!fields || !/\.[cm]?tsx?$/.test(source.path)) continue
     if (fields.type !== 'Identifier' || authorize.body.type !== 'BlockStatement') {
-      source.leave(fields, '`authorize` receives the fields as they were sent; a field may not be a string')
+      source.leave(
+        fields,
+        '`authorize` receives the fields as they were sent; a field may not be a string',
+      )
       continue
     }
     if (fields.typeAnnotation) continue

@@ -87,7 +87,8 @@ function report(changes: readonly Change[], notes: readonly Note[], isDry: boole
     const lines = notes.map(({ path, line, text }) => `  ${path}:${line}: ${text}`)
     parts.push(['Remaining steps:', ...lines].join('\n'))
   }
-  if (changes.length > 0 && !isDry) parts.push('Now run npm install, and the checks of your application.')
+  if (changes.length > 0 && !isDry)
+    parts.push('Now run npm install, and the checks of your application.')
   return parts.join('\n\n')
 }
 

@@ -123,7 +123,9 @@ describe('adapters', () => {
     const text = "import { FirestoreAdapter } from '@auth/firebase-adapter'\nFirestoreAdapter(db)"
     expect(after(text, replace)).toEqual({
       text,
-      notes: ['1: `@auth/firebase-adapter` is kept; docs/reference/schema.md has the layout of Latchkey'],
+      notes: [
+        '1: `@auth/firebase-adapter` is kept; docs/reference/schema.md has the layout of Latchkey',
+      ],
     })
   })
 

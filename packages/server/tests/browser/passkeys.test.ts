@@ -257,7 +257,9 @@ describe('passkeys in a browser', inBrowser, () => {
       await setPresent(device, true)
       await page.goto(at('/auth/signin'))
       await page.waitForURL(/\/auth\/error/)
-      expect(await page.getByRole('heading').textContent()).toBe('The server is not set up correctly')
+      expect(await page.getByRole('heading').textContent()).toBe(
+        'The server is not set up correctly',
+      )
       expect(await emailOf(page)).toBeUndefined()
     }))
 
