@@ -25,6 +25,7 @@ export function configureMarkdown(markdown: MarkdownRenderer): void {
     const from = fromRoot(realPath ?? path)
     for (const { children } of tokens) if (children) resolveLinks(children, from)
     if (from === 'docs/reference/providers.md') addMarks(tokens)
+    else labelCells(tokens)
   })
 }
 
@@ -47,6 +48,31 @@ function hide(token: Token): void {
   token.tag = ''
   token.nesting = 0
   token.content = ''
+}
+
+/**
+ * Gives each cell of a table with three or four columns the heading of its column. On a phone such a table shows its
+ * cells one below the other, since it is wider than the page.
+ */
+function labelCells(tokens: Token[]): void {
+  let headings: string[] = []
+  let column = 0
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === 'table_open') headings = headingsFrom(tokens, at)
+    if (token.type === 'tr_open') column = 0
+    if (headings.length < 3 || headings.length > 4) continue
+    if (token.type === 'td_open') token.attrSet('data-heading', headings[column++] ?? '')
+  }
+}
+
+/** Returns the headings of the columns of the table that opens at this token. */
+function headingsFrom(tokens: Token[], at: number): string[] {
+  const end = tokens.findIndex(({ type }, index) => index > at && type === 'thead_close')
+  return tokens
+    .slice(at, end)
+    .flatMap(({ type }, index, head) =>
+      type === 'th_open' ? [head[index + 1]?.content.replaceAll('`', '') ?? ''] : [],
+    )
 }
 
 /** Shows the mark of each provider before its name. */

@@ -24,7 +24,7 @@ import { isCsrfVerified, missingCsrf, readVisit } from './sign-in/visit.ts'
 export async function answer(request: AuthRequest, given: SessionPlan): Promise<Outcome> {
   const plan = withProviders(given)
   const { plugins } = plan
-  const run = (asked: AuthRequest): Promise<Outcome> => answerRoute(asked, plan)
+  const run = (routed: AuthRequest): Promise<Outcome> => answerRoute(routed, plan)
   return plugins ? plugins.act(request, run) : run(request)
 }
 
@@ -100,11 +100,11 @@ export async function failurePage(
 ): Promise<RedirectOutcome> {
   const page = errorPageOf(error)
   const hasCode = isAuthError(error) && error.type === 'CredentialsSignin' && 'code' in error
-  const told = { error: publicErrorCode(error), ...(hasCode && { code: String(error.code) }) }
+  const params = { error: publicErrorCode(error), ...(hasCode && { code: String(error.code) }) }
   const path = plan.pages[page] || `${plan.basePath}/${page.toLowerCase()}`
-  const url = withParams(new URL(path, request.origin).href, told)
+  const url = withParams(new URL(path, request.origin).href, params)
   const cookies = await cookiesOfFailure(request, withProviders(plan))
-  return { ...redirect(trusted(url), cookies), error: told }
+  return { ...redirect(trusted(url), cookies), error: params }
 }
 
 /** Returns the response for an unknown provider. */

@@ -26,7 +26,7 @@ export async function answerForm(
 ): Promise<Outcome> {
   const plan = withProviders(given)
   refuseForged(request, plan, method)
-  const run = (asked: AuthRequest): Promise<Outcome> => begin(asked, plan)
+  const run = (routed: AuthRequest): Promise<Outcome> => begin(routed, plan)
   const isLink = method === 'GET' || method === 'HEAD'
   return plan.plugins ? plan.plugins.act(request, run, { isLink }) : run(request)
 }

@@ -65,25 +65,25 @@ function insteadOf(
     : toSignIn(visiting, plan)
 }
 
-const told = new WeakSet<SessionPlan>()
+const warnedPlans = new WeakSet<SessionPlan>()
 
 /** Warns once if a guard blocks an action below another base path than the configured one. */
 function lookForMount(pathname: string, plan: SessionPlan): void {
   const meant = otherBase(pathname)
   // A page of the application may have the name of an action. By convention, a base path ends with `auth`.
-  if (!meant?.endsWith('/auth') || told.has(plan)) return
-  told.add(plan)
-  const [asked, base] = [excerpt(pathname), plan.basePath].map((path) => JSON.stringify(path))
+  if (!meant?.endsWith('/auth') || warnedPlans.has(plan)) return
+  warnedPlans.add(plan)
+  const [requested, base] = [excerpt(pathname), plan.basePath].map((path) => JSON.stringify(path))
   plan.logger.warn(
     'mount-point',
-    `a guard received a request for ${asked}, but the base path of the actions is ${base}; make both the same (mount point, \`basePath\`, path of AUTH_URL)`,
+    `a guard received a request for ${requested}, but the base path of the actions is ${base}; make both the same (mount point, \`basePath\`, path of AUTH_URL)`,
   )
 }
 
 /** Returns whether a page is open without a session, regardless of `authorized`. */
 function isOpen({ request, path, url }: Visiting, plan: SessionPlan): boolean {
   if (!hasOneSpelling(request.url)) return false
-  if ([url.pathname, path].some((asked) => isAnswered(asked, plan))) return true
+  if ([url.pathname, path].some((pathname) => isAnswered(pathname, plan))) return true
   const { signIn, signOut, error, verifyRequest } = plan.pages
   const here = [plain(path), plain(url.pathname)]
   return [signIn, signOut, error, verifyRequest].some((page) => {

@@ -5,9 +5,9 @@ import type { Arrived } from './http/pending-request.ts'
 import { publicOrigin } from './http/public-origin.ts'
 import {
   addressUnlike,
-  askedElsewhere,
+  differentAddress,
   isLoopback,
-  notAsked,
+  requestedElsewhere,
   shownElsewhere,
 } from './http/shown-address.ts'
 import type { AuthConfig } from './options/auth-config.ts'
@@ -55,10 +55,10 @@ export function createSite<Config extends AuthConfig>(
   const own = (request: Request | undefined): Awaitable<AuthConfig> =>
     typeof source === 'function' ? source(request) : source
 
-  const said = new Set<WarningCode>()
+  const warned = new Set<WarningCode>()
   const warn = (code: WarningCode, detail: string, { logger, debug = false }: AuthConfig): void => {
-    if (said.has(code)) return
-    said.add(code)
+    if (warned.has(code)) return
+    warned.add(code)
     createLogger(logger, debug, systemPorts.console).warn(code, detail)
   }
 
@@ -82,8 +82,9 @@ export function createSite<Config extends AuthConfig>(
   /** In development there is no proxy, so the runtime sees the address that the browser requested. */
   const looksForPlace = origin !== undefined && env['NODE_ENV'] !== 'production'
   const lookForPlace = (request: Arrived, taken: string, config: AuthConfig): void => {
-    const asked = askedElsewhere(request, taken)
-    if (asked !== undefined) warn('address-mismatch', notAsked(asked, taken), config)
+    const requested = requestedElsewhere(request, taken)
+    if (requested !== undefined)
+      warn('address-mismatch', differentAddress(requested, taken), config)
   }
 
   const arriveAt = (request: Arrived, config: AuthConfig): Arrival => {

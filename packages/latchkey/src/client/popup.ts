@@ -49,8 +49,8 @@ export function openPopup(end: string, page: Windows): Popup | undefined {
   let look = (): void => {}
   const done = new Promise<string | undefined>((resolve) => {
     channel.addEventListener('message', ({ data }) => {
-      const told = data as { id: string; url: string }
-      if (told.id === id) resolve(told.url)
+      const answer = data as { id: string; url: string }
+      if (answer.id === id) resolve(answer.url)
     })
     look = () => {
       // A window that appears closed is closed, or cannot be observed by this page.

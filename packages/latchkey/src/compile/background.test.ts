@@ -6,7 +6,7 @@ const services = () => {
   return {
     ports: { now: () => now },
     logger: { error: vi.fn() },
-    told: new Map<string, number>(),
+    lastFailures: new Map<string, number>(),
     waitUntil: vi.fn(),
     advance: (milliseconds: number) => (now += milliseconds),
   }

@@ -11,7 +11,7 @@ const QUIET = 60_000
 export type WaitUntil = (work: Promise<unknown>) => void
 
 /** When a failure was logged last, by kind of work; milliseconds since the epoch. */
-export type Told = Map<string, number>
+export type LastFailures = Map<string, number>
 
 /**
  * Runs work that the response does not depend on. The response waits for it a moment, then the platform continues it.
@@ -22,16 +22,16 @@ export type Told = Map<string, number>
 export async function inBackground(
   kind: string,
   work: () => Promise<unknown>,
-  { ports, logger, told, waitUntil }: BackgroundServices,
+  { ports, logger, lastFailures, waitUntil }: BackgroundServices,
 ): Promise<void> {
   const quiet = async (): Promise<void> => {
     try {
       await work()
     } catch (error) {
       const now = ports.now()
-      const age = now - (told.get(kind) ?? Number.NEGATIVE_INFINITY)
+      const age = now - (lastFailures.get(kind) ?? Number.NEGATIVE_INFINITY)
       if (age >= 0 && age < QUIET) return
-      told.set(kind, now)
+      lastFailures.set(kind, now)
       logger.error(toError(error))
     }
   }
@@ -48,6 +48,6 @@ export async function inBackground(
 interface BackgroundServices {
   readonly ports: Pick<Ports, 'now'>
   readonly logger: Pick<Logger, 'error'>
-  readonly told: Told
+  readonly lastFailures: LastFailures
   readonly waitUntil: WaitUntil | undefined
 }

@@ -149,9 +149,9 @@ function compileEvents(
 ): SessionPlan['emit'] {
   const tell = async (name: keyof EventMessages, message: EventMessages[typeof name]) => {
     const handlers = events as Record<string, (message: unknown) => unknown>
-    for (const told of [() => handlers[name]?.(message), () => plugins()?.tell(name, message)]) {
+    for (const handle of [() => handlers[name]?.(message), () => plugins()?.tell(name, message)]) {
       try {
-        await told()
+        await handle()
       } catch (error) {
         logger.error(new EventError(toError(error)))
       }

@@ -40,7 +40,7 @@ import type { SessionRequest } from '../session/strategy.ts'
 import { type SessionHooks, type Watch, watchOf } from '../session/watch.ts'
 import type { PendingHost } from '../sign-in/pending.ts'
 import { createRecords } from '../store/records.ts'
-import type { Told } from './background.ts'
+import type { LastFailures } from './background.ts'
 import { sessionAges } from './session-options.ts'
 
 /** Handles a request for one path. Its module is loaded with the first request. */
@@ -67,7 +67,8 @@ export function setUpPlugins(
   }
   const core = createHost(config, plan)
   const { ports, logger } = plan
-  const told = (): Told => sharedBy(storeOf(config), '', () => new Map<string, number>())
+  const lastFailures = (): LastFailures =>
+    sharedBy(storeOf(config), '', () => new Map<string, number>())
   const parts = new Map<AnyPlugin, PluginParts<object, never>>()
   const partsOf = (plugin: AnyPlugin): PluginParts<object, never> => {
     let made = parts.get(plugin)
@@ -88,7 +89,7 @@ export function setUpPlugins(
     },
     sessions: control,
     background: async (kind, work) => {
-      const services = { ports, logger, told: told(), waitUntil: config.waitUntil }
+      const services = { ports, logger, lastFailures: lastFailures(), waitUntil: config.waitUntil }
       await (await loadBackground()).inBackground(kind, work, services)
     },
     text: async (request) =>

@@ -30,16 +30,16 @@ export function isLoopback(hostname: string): boolean {
  * Returns the origin of a request that came to this machine without a proxy, if it differs from the origin that the
  * site uses; otherwise `undefined`.
  */
-export function askedElsewhere({ url, headers }: Arrived, origin: string): string | undefined {
+export function requestedElsewhere({ url, headers }: Arrived, origin: string): string | undefined {
   if (url.startsWith(`${origin}/`)) return undefined
-  const asked = new URL(url)
+  const requested = new URL(url)
   const isDirect = FORWARDED.every((name) => !headers.has(name))
-  return isDirect && isLoopback(asked.hostname) && asked.origin !== origin
-    ? asked.origin
+  return isDirect && isLoopback(requested.hostname) && requested.origin !== origin
+    ? requested.origin
     : undefined
 }
 
 /** Returns the warning. */
-export function notAsked(asked: string, origin: string): string {
-  return `a request came to ${asked}, but the site uses ${origin} (AUTH_URL) for links, redirects and cookies; for development, set AUTH_URL=${asked}`
+export function differentAddress(requested: string, origin: string): string {
+  return `a request came to ${requested}, but the site uses ${origin} (AUTH_URL) for links, redirects and cookies; for development, set AUTH_URL=${requested}`
 }

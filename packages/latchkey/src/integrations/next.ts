@@ -259,7 +259,7 @@ export default function NextAuth<Config extends AuthConfig>(
   }
   signIn.result = async (provider, options, params) => {
     const { asked } = read(options)
-    return told(await latchkey.signIn.result(...(await signingIn(provider, asked)), params))
+    return toNextResult(await latchkey.signIn.result(...(await signingIn(provider, asked)), params))
   }
 
   const signOut: NextSignOut = async (options) => {
@@ -268,7 +268,7 @@ export default function NextAuth<Config extends AuthConfig>(
     return stays ? ({ redirect: url } as never) : leave(url)
   }
   signOut.result = async (options) =>
-    told(await latchkey.signOut.result(await ambientRequest(), read(options).asked))
+    toNextResult(await latchkey.signOut.result(await ambientRequest(), read(options).asked))
 
   return {
     api: apiThrough(async () => latchkey, ambientRequest),
@@ -410,7 +410,7 @@ async function keep(answer: Response): Promise<string> {
   return answer.headers.get('location') ?? '/'
 }
 
-async function told({ headers: set, ...result }: ActionResult): Promise<NextActionResult> {
+async function toNextResult({ headers: set, ...result }: ActionResult): Promise<NextActionResult> {
   await keepCookies(set)
   return result
 }

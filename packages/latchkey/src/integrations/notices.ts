@@ -22,13 +22,13 @@ const SIGN_IN = '/signin'
 
 /** Warns the application's logger, or the console without one. */
 export function noticing(logger: AuthConfig['logger']): Notices {
-  const said = new Set<string>()
+  const warned = new Set<string>()
   const warn = (
     code: 'mount-point' | 'proxy-not-trusted' | 'address-mismatch',
     detail: string,
   ): void => {
-    if (said.has(code)) return
-    said.add(code)
+    if (warned.has(code)) return
+    warned.add(code)
     if (logger?.warn) logger.warn(code, detail)
     else console.warn(`[latchkey][warn][${code}] ${detail}`)
   }

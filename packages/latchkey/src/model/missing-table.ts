@@ -19,14 +19,14 @@ export function missingTable(error: unknown): string | undefined {
 }
 
 function missingIn({ code, errno, number, meta, message }: Described): string | undefined {
-  if (code === '42P01') return between(message, 'relation "', '"') ?? 'that was asked for'
+  if (code === '42P01') return between(message, 'relation "', '"') ?? '(name unknown)'
   if (code === 'ER_NO_SUCH_TABLE' || errno === 1146) {
-    return between(message, "Table '", "'") ?? 'that was asked for'
+    return between(message, "Table '", "'") ?? '(name unknown)'
   }
-  if (number === 208) return between(message, "Invalid object name '", "'") ?? 'that was asked for'
+  if (number === 208) return between(message, "Invalid object name '", "'") ?? '(name unknown)'
   if (code === 'P2021') {
     const { table, modelName } = (meta ?? {}) as Record<string, unknown>
-    return String(table ?? modelName ?? 'that was asked for')
+    return String(table ?? modelName ?? '(name unknown)')
   }
   const sqlite = 'no such table: '
   const start = message.indexOf(sqlite)

@@ -39,8 +39,8 @@ export function withEnv(env: Env, config: AuthConfig): AuthConfig {
  * @returns a list if only these hosts are allowed.
  */
 export function trustsForwarded(env: Env): boolean | readonly string[] {
-  const said = env['AUTH_TRUST_HOST']
-  if (said) return answerOrHosts(said)
+  const value = env['AUTH_TRUST_HOST']
+  if (value) return parseTrust(value)
   const platform = env['VERCEL'] || env['CF_PAGES'] || 'no'
   return !NO.test(platform)
 }
@@ -97,10 +97,10 @@ const NO = /^(?:false|0|no|off)$/i
 const YES = /^(?:true|1|yes|on)$/i
 
 /** Parses yes, no, or hosts separated by commas. */
-function answerOrHosts(said: string): boolean | readonly string[] {
-  if (NO.test(said)) return false
-  if (YES.test(said)) return true
-  return said
+function parseTrust(value: string): boolean | readonly string[] {
+  if (NO.test(value)) return false
+  if (YES.test(value)) return true
+  return value
     .split(',')
     .map((host) => host.trim())
     .filter((host) => host !== '')
@@ -111,12 +111,12 @@ function answerOrHosts(said: string): boolean | readonly string[] {
  * set decides; without any, the host is trusted outside of production.
  */
 function trustsHost(env: Env): boolean | readonly string[] {
-  const answer = answerOrHosts(env['AUTH_TRUST_HOST'] || 'no')
+  const answer = parseTrust(env['AUTH_TRUST_HOST'] || 'no')
   if (typeof answer !== 'boolean') return answer
-  const said = ['AUTH_URL', 'AUTH_TRUST_HOST', 'VERCEL', 'CF_PAGES']
+  const value = ['AUTH_URL', 'AUTH_TRUST_HOST', 'VERCEL', 'CF_PAGES']
     .map((name) => env[name])
     .find(Boolean)
-  return said === undefined ? !isProduction(env) : !NO.test(said)
+  return value === undefined ? !isProduction(env) : !NO.test(value)
 }
 
 function isProduction(env: Env): boolean {

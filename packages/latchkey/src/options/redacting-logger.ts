@@ -20,15 +20,15 @@ export function createLogger(
   const isOn = given.debug !== undefined || debug
   return {
     error: (error) =>
-      tell(given.error && (() => given.error?.(error)), () => logError(console, error)),
+      withFallback(given.error && (() => given.error?.(error)), () => logError(console, error)),
     warn: (code, detail) =>
-      tell(given.warn && (() => given.warn?.(code, ...present(detail))), () =>
+      withFallback(given.warn && (() => given.warn?.(code, ...present(detail))), () =>
         console.warn(warningLine(code, detail && oneLine(detail))),
       ),
     debug: (message, metadata) => {
       if (!isOn) return
       const shown = metadata && redact(metadata())
-      tell(given.debug && (() => given.debug?.(message, ...present(shown))), () => {
+      withFallback(given.debug && (() => given.debug?.(message, ...present(shown))), () => {
         if (debug) logDebug(console, message, shown)
       })
     },
@@ -41,7 +41,7 @@ function present<T>(value: T | undefined): [] | [T] {
 }
 
 /** Calls the application's logger. Without one, or if it fails, logs to the console. */
-function tell(given: (() => unknown) | undefined, console: () => void): void {
+function withFallback(given: (() => unknown) | undefined, console: () => void): void {
   if (!given) return console()
   try {
     const later = given()

@@ -13,20 +13,19 @@ export type { DrizzleDatabase } from './database.ts'
 checkDrizzle()
 
 /**
- * Tables of the application, of whatever types their columns are. The properties of a table are named
- * as members of the records (`emailVerified`, `access_token`); columns may have any name, and there
- * may be more of them.
+ * The tables of the application. The properties of a table have the names of the members of a record, for example
+ * `emailVerified` and `access_token`. Columns may have any names and types, and there may be additional ones.
  */
 export interface DrizzleTables {
   readonly user: Table
   readonly account: Table
-  /** For sessions that are stored. */
+  /** Needed for sessions in the database. */
   readonly session?: Table | undefined
-  /** For sign-in by mail. */
+  /** Needed for sign-in by mail. */
   readonly verificationToken?: Table | undefined
-  /** For passkeys. */
+  /** Needed for passkeys. */
   readonly authenticator?: Table | undefined
-  /** For the records of plugins. */
+  /** Needed for the records of plugins. */
   readonly record?: Table | undefined
 }
 
@@ -53,9 +52,9 @@ const DIALECTS = ['pg', 'mysql', 'sqlite'] as const
 const OPTIONAL: readonly RecordName[] = ['session', 'verificationToken', 'authenticator', 'record']
 
 /**
- * Stores everything in tables that the application has defined with Drizzle.
+ * Creates an adapter that stores everything in tables that the application defines with Drizzle.
  *
- * @throws when the tables are of an engine that is not supported, or a column is missing.
+ * @throws {Error} if the engine of the tables is not supported, or a column is missing.
  */
 export function drizzleAdapter(
   db: DrizzleDatabase,

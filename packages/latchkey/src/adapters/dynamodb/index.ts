@@ -51,7 +51,7 @@ export interface DynamoDBAdapterOptions {
 }
 
 /**
- * Stores everything in one table of DynamoDB.
+ * Creates an adapter that stores everything in one table of DynamoDB.
  *
  * @param client a `DynamoDBDocument`.
  */

@@ -20,8 +20,8 @@ import { checkCursor } from '../plugin-records.ts'
 import { checkLease } from '../records.ts'
 
 /**
- * Keeps everything in this process, for tests and for trying things out: what is stored is gone when
- * the process ends, and a second process sees none of it.
+ * Creates an adapter that stores everything in the memory of this process, for tests and first steps. The data is lost
+ * when the process ends, and other processes cannot read it.
  */
 export function memoryAdapter(): Adapter {
   const store = new Store()

@@ -37,9 +37,9 @@ const NAMES: ModelNames = {
 const OPTIONAL: readonly RecordName[] = ['session', 'verificationToken', 'authenticator', 'record']
 
 /**
- * Stores everything through a Prisma client that the application has.
+ * Creates an adapter that stores everything with the Prisma client of the application.
  *
- * @throws when the client lacks the model of users or that of accounts, or a model lacks a field.
+ * @throws {Error} if the client lacks the model of users or of accounts, or a model lacks a field.
  */
 export function prismaAdapter(
   client: PrismaClient,

@@ -41,8 +41,8 @@ export interface RecordStoreOptions {
 }
 
 /**
- * Stores everything in collections of records that link to each other: users, accounts, sessions,
- * verificationTokens, the links users_accounts and users_sessions, and authenticators.
+ * Creates an adapter that stores everything in linked collections of records: `users`, `accounts`, `sessions`,
+ * `verificationTokens`, `authenticators`, and the links `users_accounts` and `users_sessions`.
  */
 export function recordStoreAdapter(
   client: RecordStoreClient,

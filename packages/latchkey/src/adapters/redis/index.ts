@@ -46,9 +46,9 @@ export interface RedisAdapterOptions {
 }
 
 /**
- * Stores everything in Redis or Valkey, or what speaks like them and runs Lua.
+ * Creates an adapter that stores everything in Redis, Valkey or a compatible server with Lua scripts.
  *
- * @param client what {@link fromNodeRedis}, {@link fromIoredis} or {@link fromUpstash} gave.
+ * @param client the result of {@link fromNodeRedis}, {@link fromIoredis} or {@link fromUpstash}.
  */
 export function redisAdapter(
   client: RedisClient,

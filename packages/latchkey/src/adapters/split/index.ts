@@ -9,19 +9,19 @@ import type { AdapterUser } from '../../model/user.ts'
 import { type Guests, guestsOf } from './guests.ts'
 
 export interface SplitAdapterOptions {
-  /** Keeps what lasts: users, their accounts, their authenticators and the records of plugins. */
+  /** Stores users, accounts, authenticators and the records of plugins. */
   readonly users: Adapter
   /**
-   * Keeps what passes: sessions, verification tokens, attempts and leases. It also holds a record of
-   * each user who has a session, with nothing in it but the id.
+   * Stores sessions, verification tokens, attempts and leases. It also stores each user who has a session, but only
+   * with the id.
    */
   readonly sessions: Adapter
 }
 
 /**
- * One adapter of two: users in a database, sessions in a store that is faster or forgets by itself.
+ * Creates one adapter from two: users in a database, sessions in a store that is faster or deletes expired entries itself.
  *
- * @throws when `sessions` has sessions but no users: it must keep them with whom they belong to.
+ * @throws {TypeError} if `sessions` cannot store users, which it needs as the owners of sessions.
  */
 export function splitAdapter({ users, sessions }: SplitAdapterOptions): Adapter {
   return {

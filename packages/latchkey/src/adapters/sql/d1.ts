@@ -3,7 +3,7 @@ import { noStream, type Row, type SqlStore } from './dialect.ts'
 import { sqliteKysely } from './kysely-sqlite.ts'
 import { sqlite } from './sqlite.ts'
 
-/** What is used of a binding of D1, or of one of its sessions. */
+/** The part of a D1 binding, or of one of its sessions, that the adapter uses. */
 export interface D1Binding {
   prepare(sql: string): D1Statement
   batch(statements: D1Statement[]): Promise<D1Result[]>
@@ -20,10 +20,10 @@ export interface D1Result {
 }
 
 /**
- * Cloudflare's D1. It has no transactions in which one query waits for what another found, so the
- * adapter has no `transaction`; what belongs together is sent as one batch.
+ * Opens a database of Cloudflare D1. D1 has no interactive transactions, so the adapter has no `transaction`, and sends
+ * statements that belong together as one batch.
  *
- * @param binding with replicas, a session that begins at the primary: `binding.withSession('first-primary')`.
+ * @param binding the binding; with replicas, a session that begins at the primary: `binding.withSession('first-primary')`.
  */
 export function d1Store(binding: D1Binding): SqlStore {
   const prepared = ({ sql, parameters }: CompiledQuery) => binding.prepare(sql).bind(...parameters)

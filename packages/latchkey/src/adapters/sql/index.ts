@@ -87,11 +87,11 @@ export interface SqlAdapterOptions {
 }
 
 /**
- * Stores everything in an SQL database.
+ * Creates an adapter that stores everything in an SQL database.
  *
- * @param database a Kysely instance, or what {@link SqlStore} an opener gave, which reads faster. Of
- *   an instance, plugins that rename are not used: see `naming`.
- * @throws for a naming that cannot be.
+ * @param database a Kysely instance, or the {@link SqlStore} that an opener returned, which is faster. Plugins of
+ *   an instance that rename tables or columns are ignored: use `naming`.
+ * @throws {TypeError} for an invalid `naming`.
  */
 export function sqlAdapter(
   database: AnyDatabase | SqlStore,
@@ -137,8 +137,8 @@ export function sqlAdapter(
 export type SqlRecordsOptions = Pick<SqlAdapterOptions, 'dialect' | 'naming'>
 
 /**
- * Stores the records of plugins in an SQL database, and nothing else: for the option `records`, beside an
- * adapter that has none. `migrate(database, { records: 'only' })` makes the table.
+ * Creates a store for the records of plugins in an SQL database. Use it for the option `records` if the adapter stores
+ * no records. `migrate(database, { records: 'only' })` creates the table.
  *
  * @param database as for {@link sqlAdapter}.
  */

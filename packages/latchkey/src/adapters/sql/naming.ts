@@ -1,14 +1,14 @@
 import type { ColumnType, Generated } from './tables.ts'
 
-/** Layouts that databases have which other adapters were used with. */
+/** Names of the layouts of tables: the default, and those of other adapters. */
 export type Preset =
-  /** Our own. */
+  /** The default layout and its variants. */
   | 'singular'
   | 'pascal'
   | 'plural'
   | 'snake-plural'
   | 'snake'
-  /** Those of Auth.js' adapters. */
+  /** The layouts of the adapters of Auth.js. */
   | 'pg'
   | 'drizzle'
   | 'prisma'
@@ -19,7 +19,7 @@ export type Preset =
   | 'sequelize'
   | 'mikro-orm'
 
-/** How tables and columns are called, and how their values are kept, where it is not our way. */
+/** Names of tables and columns and the types of their values, if they differ from the default layout. */
 export interface Naming {
   /** Name and columns of the table of users. */
   readonly user?: TableNaming | undefined

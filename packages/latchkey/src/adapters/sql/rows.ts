@@ -3,9 +3,8 @@ import type { Layout, NamedColumn } from './layout.ts'
 import { type Resources, type TableName, tableNames } from './tables.ts'
 
 /**
- * What becomes of a member that has no column: `drop` leaves it out without a word (token responses
- * are full of members that nobody asked for), `error` refuses the whole resource; a function leaves
- * it out, and is told so once for each name.
+ * What happens to a member without a column. `drop` omits it silently, because token responses have many additional
+ * members. `error` rejects the whole resource. A function is called once for each name, and the member is omitted.
  */
 export type UnknownFields = 'drop' | 'error' | ((table: TableName, field: string) => void)
 
@@ -59,13 +58,13 @@ function rowMapping(
   const all = Object.entries(columns).map(
     ([field, column]): Field => ({ ...column, field, codec: codecs[column.content] }),
   )
-  // What others fill is not told; but the id of a user is theirs, whoever made it.
+  // A generated column of the application is not part of the resource. The id of a user is, even if it is generated.
   const fields = all.filter(({ generated, own }) => generated === undefined || !own)
   const written = fields.filter(({ generated }) => generated !== 'database')
   const ids = all.filter(({ generated, own }) => generated === 'uuid' && own)
   const userIds = table === 'user' ? written.filter(({ field }) => field === 'id') : []
   const times = all.filter(({ generated }) => generated === 'now')
-  const told = new Set<string>()
+  const warned = new Set<string>()
 
   const restOf = (resource: object): Row | undefined => {
     if (rest === undefined) return undefined
@@ -165,8 +164,8 @@ function rowMapping(
       if (unknownFields === 'error') {
         throw new Error(`the table ${table} has no column for ${field}`)
       }
-      if (told.has(field)) continue
-      told.add(field)
+      if (warned.has(field)) continue
+      warned.add(field)
       unknownFields(table, field)
     }
   }

@@ -29,7 +29,7 @@ export interface UnstorageAdapterOptions {
   readonly prefix?: string | undefined
 }
 
-/** Stores everything with `unstorage`, through whichever driver. */
+/** Creates an adapter that stores everything with `unstorage`, with any of its drivers. */
 export function unstorageAdapter(
   storage: UnstorageLike,
   { exclusive = false, prefix = '' }: UnstorageAdapterOptions = {},

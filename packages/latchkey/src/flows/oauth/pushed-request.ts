@@ -38,10 +38,10 @@ export async function pushRequest(
     const { request_uri } = await processPushedAuthorizationResponse(server, client, answer)
     return new URLSearchParams({ client_id: clientId, request_uri })
   } catch (error) {
-    const told = await providerErrorOf(error)
+    const reported = await providerErrorOf(error)
     throw new OAuthSignInError(toError(withoutContents(error)), {
       provider: id,
-      ...(told && { error: excerpt(told.error), description: told.description }),
+      ...(reported && { error: excerpt(reported.error), description: reported.description }),
     })
   }
 }
