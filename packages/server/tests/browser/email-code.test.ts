@@ -43,7 +43,7 @@ describe('a mailed code, in a browser', inBrowser, () => {
           const code = await codeFor(page, address)
           await enter(page, wrong(code))
           await page.waitForURL(/error=WrongCode/)
-          expect(await page.getByRole('alert').textContent()).toContain('not the code')
+          expect(await page.getByRole('alert').textContent()).toContain('This code is wrong')
           await expect
             .poll(() => page.evaluate(() => document.activeElement?.id))
             .toBe('input-code')
