@@ -46,7 +46,7 @@ describe('sign-in by mail over SMTP', () => {
       fetch,
       request: new Request('https://app.example'),
     })
-    await expect(sent).rejects.toThrow('did not take the mail')
+    await expect(sent).rejects.toThrow('did not accept the mail')
     expect(closed).toEqual([1])
   })
 })

@@ -158,7 +158,7 @@ describe.each(Object.entries(services))('mail through %s', (id, service) => {
     expect(answer.headers.get('location')).toBe(`${world.origin}/auth/signin?error=EmailSignin`)
     const [logged] = world.log.filter(({ level }) => level === 'error')
     expect(logged?.message).toBe(
-      `${provider.name} answered 403: {"message":"domain not verified for key […], mail to […]"}`,
+      `${provider.name} returned status 403: {"message":"domain not verified for key […], mail to […]"}`,
     )
     const token = /token=([\da-f]{64})/.exec(String(service.text(sent[0]?.body ?? {})))?.[1] ?? ''
     expect(token).not.toBe('')

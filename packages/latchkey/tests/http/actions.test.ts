@@ -440,7 +440,7 @@ describe('a configuration that cannot be used', () => {
       expect(answer.status).toBe(500)
       expect(answer.headers.get('content-type')).toContain('text/html')
       expect(answer.headers.getSetCookie()).toEqual([])
-      expect(await answer.text()).toContain('not set up right')
+      expect(await answer.text()).toContain('not set up correctly')
     })
 
     test(`GET ${path} leads to the application's error page`, async () => {

@@ -253,7 +253,7 @@ describe('a plugin sends mails', () => {
     status = 422
     const refused = await it.post('/auth/door/mail', { to: 'ada@example.test' })
     expect(refused.status).toBe(503)
-    expect(`${errors[0]?.message}`).toContain('Resend answered 422')
+    expect(`${errors[0]?.message}`).toContain('Resend returned status 422')
     expect(`${errors[0]?.message}`).not.toMatch(/ada@|123456/)
   })
 

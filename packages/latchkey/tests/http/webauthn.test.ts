@@ -886,7 +886,7 @@ describe('the sign-in page', () => {
       '<button class="button main" type="submit" id="submitButton-passkey">Continue with Passkey</button>',
     )
     expect(html).toContain(`value="${await world.csrfToken()}"`)
-    expect(html).toContain('Passkeys need a browser that knows them')
+    expect(html).toContain('Passkeys need a browser that supports them')
   })
 
   test('allows that script and nothing else to run, and to ask this site only', async () => {

@@ -51,7 +51,7 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
     throw new AuthError(`provider ${flow.id}: \`clientId\` is missing; set it, or ${variable}`)
   }
   const metadata = await findServer(flow)
-  const { endpoint, params } = flow.authorizationRequest(metadata)
+  const { endpoint, fragment, params } = flow.authorizationRequest(metadata)
   const query = new URLSearchParams(params)
   const redirectUri = flow.redirectUri(request)
   if (flow.config.securityProfile) needSecure(flow, redirectUri)
@@ -79,7 +79,7 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   const sent = isPushed(flow, metadata)
     ? await (await loadPushing()).pushRequest(flow, metadata, query)
     : query
-  return redirect(trusted(`${endpoint}?${sent}`), cookies)
+  return redirect(trusted(`${endpoint}?${sent}${fragment}`), cookies)
 }
 
 /** Adds the parameters of the caller that it may set. */

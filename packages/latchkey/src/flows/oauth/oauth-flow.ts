@@ -81,8 +81,10 @@ export interface OAuthFlow {
 
 /** The part of an authorization request that is the same for all visitors. Callers must not change it. */
 export interface AuthorizationRequest {
-  /** The endpoint without its query. */
+  /** The endpoint without its query and fragment. */
   readonly endpoint: string
+  /** The fragment of the endpoint, which WeChat requires; otherwise empty. */
+  readonly fragment: string
   /** The query of the endpoint, the configured parameters, `response_type` and `client_id`. */
   readonly params: URLSearchParams
 }
@@ -320,10 +322,10 @@ function authorizationRequest(flow: OAuthFlow, metadata: Metadata): Authorizatio
   for (const [name, value] of flow.authorizationParams) params.set(name, value)
   if (!params.has('response_type')) params.set('response_type', 'code')
   params.set('client_id', flow.clientId)
+  const { hash: fragment } = url
   url.search = ''
-  // RFC 6749 section 3.1: the endpoint has no fragment.
   url.hash = ''
-  return { endpoint: url.href, params }
+  return { endpoint: url.href, fragment, params }
 }
 
 /** @throws {OAuthSignInError} if neither the configuration nor the metadata has a usable endpoint. */
