@@ -256,7 +256,7 @@ async function runLanguage({ begins, command, env, files }: Language): Promise<v
   }
 }
 
-/** The API behind the proxy says whom it was told of. */
+/** Runs a proxy in front of an API that returns the user of the headers it received. */
 async function runProxy({ begins, command, file, around }: Proxy): Promise<void> {
   const api = await listening((request, response) => {
     const { 'x-auth-subject': subject = '', 'x-auth-scope': scope = '' } = request.headers

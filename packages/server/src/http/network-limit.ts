@@ -42,7 +42,7 @@ export function limitNetworks(
   const counts = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress)
-    // The client has left already if there is none.
+    // A client that has already left has no address.
     if (address === undefined || exempt.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) return
     const network = networkOf(address)
     const count = counts.get(network) ?? 0

@@ -6,10 +6,10 @@ const LONGEST_WAIT = 250
 /** Characters of collected lines at which they are written. */
 const MOST_TEXT = 16 * 1024
 
-/** A destination with this member is told by pino what each line was made from. */
+/** If a destination has this member, pino sets the message and the object of each line on it. */
 const METADATA: unique symbol = Symbol.for('pino.metadata')
 
-/** A destination that pino describes each line to, before it writes the line. */
+/** A destination on which pino sets the message and the object of a line before it writes the line. */
 interface DescribedLines extends DestinationStream {
   readonly [METADATA]: true
   lastMsg?: string

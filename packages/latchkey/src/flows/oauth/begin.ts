@@ -62,14 +62,19 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   const scope = configuredScope(flow)
   if (!query.has('scope') && scope !== undefined) query.set('scope', scope)
   const dpop = flow.config.dpop ? await (await loadDpop()).createProofKey(flow) : undefined
-  const { params: bound, cookies } = await beginAttempt(flow, checksFor(flow, metadata), request, {
-    callbackUrl: visit.callbackUrl,
-    kept: visit.kept,
-    bound: visit.bound && { ...visit.bound, scope: query.get('scope') ?? undefined },
-    dpop,
-    ...askedFor(query, requiredAcr),
-  })
-  for (const [name, value] of Object.entries(bound)) query.set(name, value)
+  const { params: binding, cookies } = await beginAttempt(
+    flow,
+    checksFor(flow, metadata),
+    request,
+    {
+      callbackUrl: visit.callbackUrl,
+      kept: visit.kept,
+      bound: visit.bound && { ...visit.bound, scope: query.get('scope') ?? undefined },
+      dpop,
+      ...askedFor(query, requiredAcr),
+    },
+  )
+  for (const [name, value] of Object.entries(binding)) query.set(name, value)
   if (dpop) query.set('dpop_jkt', await (await loadDpop()).thumbprintOf(flow, dpop))
   flow.plan.logger.debug('authorization request', () => ({
     provider: flow.id,
