@@ -293,6 +293,8 @@ export const stores: readonly StoreKind[] = [
   kind('@auth/typeorm-adapter', 'typeorm', 'PostgreSQL', () =>
     onPostgres(undefined, async (url) => {
       const dataSource = { type: 'postgres', url, synchronize: true } as const
+      // A call that a test did not wait for connects it again, to the database of that test.
+      if (typeOrm?.isInitialized) await typeOrm.destroy()
       typeOrm?.setOptions(dataSource)
       typeOrm = (await getManager({ dataSource, entities: typeOrmEntities })).connection
       const adapter = TypeORMAdapter(dataSource)
