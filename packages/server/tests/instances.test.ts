@@ -20,7 +20,7 @@ import { REDIS_URL, runSql, temporaryDatabase } from './support/servers.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
 /** Three instances of one service behind one address, on one PostgreSQL and one Redis. */
-async function threeInstances() {
+async function threeInstances(more: NodeJS.ProcessEnv = {}) {
   const stack = new AsyncDisposableStack()
   const directory = stack.use(temporaryDirectory())
   const database = stack.use(await temporaryDatabase())
@@ -32,6 +32,7 @@ async function threeInstances() {
     DATABASE_POOL: '5',
     REDIS_URL,
     REDIS_PREFIX: `latchkey-test-${randomBytes(4).toString('hex')}:`,
+    ...more,
   }
   const start = () => serviceProcess({ directory: directory.path, env }, ['--config', crowdConfig])
   // The first makes the tables while the others wait for it.
@@ -130,7 +131,7 @@ describe('three instances of a service', { timeout: 240_000 }, () => {
   })
 
   test('is drained one after the other without a failed request', async () => {
-    await using site = await threeInstances()
+    await using site = await threeInstances({ LATCHKEY_DRAIN_DELAY: '3' })
     const { front, instances } = site
     const ada = visitor(front.origin)
     await byProvider(ada, 'ada')
@@ -141,7 +142,12 @@ describe('three instances of a service', { timeout: 240_000 }, () => {
     })()
     for (const instance of instances.slice(0, 2)) {
       await pause(200)
-      expect((await instance.end('SIGTERM')).code).toBe(0)
+      const [target] = front.targets
+      const ended = instance.end('SIGTERM')
+      // A load balancer sends nothing more to an instance that is not ready; the requests before that are answered.
+      await expect.poll(async () => (await fetch(`${target}/readyz`)).status).toBe(503)
+      front.targets = front.targets.slice(1)
+      expect((await ended).code).toBe(0)
     }
     enough.abort()
     await load
