@@ -113,6 +113,16 @@ export function createStatements(
   /** For queries with a number in their text, which is for the caller to choose. */
   const once = (build: () => { compile(): CompiledQuery }): Unnamed => toUnnamed(build().compile())
 
+  let pages = 0
+  /** The same for those whose callers choose few numbers: the first ones are kept. */
+  const keepFew = (name: string, build: () => { compile(): CompiledQuery }): Unnamed => {
+    const found = kept.get(name)
+    if (found) return found
+    if (pages === MOST_PAGES) return once(build)
+    pages += 1
+    return keep(name, build)
+  }
+
   const named = (table: TableName): string => {
     const { name } = layout.tables[table]
     return layout.schema === undefined ? name : `${layout.schema}.${name}`
@@ -261,7 +271,7 @@ export function createStatements(
           .where(sql<boolean>`(${list}) in (select ${list} from chosen)`)
       }),
     page: (table, field, limit, behind, keys) =>
-      once(() => {
+      keepFew(text(['page', table, field, limit, behind, keys]), () => {
         const order = sql.ref(column(table, field))
         let query = db.selectFrom(named(table)).select(read(mappings[table].fields)).orderBy(order)
         for (const each of keys) query = query.where(equal(table, each, key(each)))
@@ -299,6 +309,9 @@ export function createStatements(
     return table === 'user' && layout.tables.user.columns['id']?.generated === 'database'
   }
 }
+
+/** Pages that are kept, of any length: each is prepared on each connection. */
+const MOST_PAGES = 32
 
 const ACCOUNT_KEY: readonly string[] = ['provider', 'providerAccountId']
 
