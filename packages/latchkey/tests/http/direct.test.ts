@@ -417,7 +417,7 @@ async function listen({ site }: { site: Site }): Promise<void> {
   site.port = (site.server.address() as AddressInfo).port
 }
 
-describe('HP-3, T-HTTP-3: both ways give the same answer, calls and events', () => {
+describe('HP-1, HP-3, T-HTTP-3: both ways give the same answer, calls and events', () => {
   const servers: Server[] = []
 
   afterAll(() => {
@@ -532,6 +532,23 @@ describe.each([true, false])('HP-5: with `direct: %s`', (direct) => {
 
   const request = (): string =>
     `GET /auth/session HTTP/1.1\r\nhost: a.example\r\ncookie: ${tokens[0]}\r\nconnection: close\r\n\r\n`
+
+  test('HP-1, HP-4: a plugin is given a real `Request`, and always the same one', async () => {
+    world.now = NOW
+    const given: (Request | undefined)[] = []
+    const port = await serve(
+      Promise.resolve(),
+      (request) => void given.push(request.original, request.original),
+    )
+    expect(await exchange(port, request())).toContain('"name":"Ada"')
+    const [first, second] = given
+    expect(first).toBeInstanceOf(Request)
+    expect(second).toBe(first)
+    expect(first?.url).toBe('http://a.example/auth/session')
+    expect(first?.headers.get('cookie')).toBe(tokens[0]?.replace(/^cookie: /i, ''))
+    // A method that only a real one lets be called.
+    expect(new Request(first as Request).url).toBe(first?.url)
+  })
 
   test('a request is aborted when the visitor leaves, also if its `Request` is made later', async () => {
     world.now = NOW

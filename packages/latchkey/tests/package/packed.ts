@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
@@ -7,18 +16,53 @@ import { stage } from '../../../../tools/stage.ts'
 
 export const root: string = fileURLToPath(new URL('../../../../', import.meta.url))
 
+/** What a worker waits for until another one has installed the library; it takes some ten seconds. */
+const PATIENCE = 120_000
+
 let installed: string | undefined
 
 /**
  * An empty project with the packed library installed: what somebody has after `npm install latchkey`.
  *
- * Made once for a worker, which runs several files of tests.
+ * Made once for a run. Whoever writes into it uses a folder of its own.
  *
  * @returns its folder
  */
 export function projectWithLatchkey(): string {
-  installed ??= install()
+  installed ??= installOnce()
   return installed
+}
+
+function installOnce(): string {
+  const done = join(inject('runFolder'), 'installed')
+  const begun = `${done}.begun`
+  try {
+    // Of several workers, one makes the folder.
+    mkdirSync(begun)
+  } catch {
+    return installedElsewhere(done, begun)
+  }
+  try {
+    const project = install()
+    writeFileSync(`${done}.part`, project)
+    renameSync(`${done}.part`, done)
+    return project
+  } catch (error) {
+    // The next one tries, and fails with its own reason.
+    rmdirSync(begun)
+    throw error
+  }
+}
+
+/** Waits for the project that another worker makes, and returns its folder. */
+function installedElsewhere(done: string, begun: string): string {
+  const until = performance.now() + PATIENCE
+  while (!existsSync(done)) {
+    if (!existsSync(begun)) return installOnce()
+    if (performance.now() > until) throw new Error('another worker did not install the library in time')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+  }
+  return readFileSync(done, 'utf8')
 }
 
 function install(): string {

@@ -14,6 +14,25 @@ describe('the core, bundled for an edge runtime with its libraries', () => {
   })
 })
 
+describe('HP-6: what answers for Node.js without the classes of the web', () => {
+  /** In the one module that does. */
+  const DIRECT = 'signout|error|verify-request|jwks)'
+
+  test('is what servers of Node.js carry', async () => {
+    expect((await bundleForEdge('latchkey/node', 'toNodeListener')).code).toContain(DIRECT)
+  })
+
+  test.each([
+    ['latchkey', 'Auth'],
+    ['latchkey/hono', 'authHandler'],
+    ['latchkey/elysia', 'auth'],
+    ['latchkey/tanstack-start', 'authHandler'],
+    ['latchkey/verify', 'createVerifier'],
+  ])('is nothing that an application with %s carries', async (specifier, name) => {
+    expect((await bundleForEdge(specifier, name)).code).not.toContain(DIRECT)
+  })
+})
+
 test('what runs plugins is at most 14.5 kB, which only applications with a plugin carry', async () => {
   const bytes = await pluginMachinery()
   expect(bytes).toBeGreaterThan(1000)

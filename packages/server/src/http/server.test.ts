@@ -149,11 +149,14 @@ describe('HP-26: an answer', () => {
     const socket = await server.connection()
     socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
     let taken = 0
+    let takenAtPause = 0
     const begun = performance.now()
     socket.on('data', (piece: Buffer) => {
       taken += piece.length
-      // Slowly for longer than a client that takes nothing would be waited for.
-      if (performance.now() - begun > 2 * answer) return
+      // Slowly for longer than a client that takes nothing would be waited for. The system tells the server that
+      // there is room again only once it is a sixteenth of its buffer, some 400 kB.
+      if (performance.now() - begun > 2 * answer || taken - takenAtPause < 256 * 1024) return
+      takenAtPause = taken
       socket.pause()
       setTimeout(() => socket.resume(), 100)
     })
