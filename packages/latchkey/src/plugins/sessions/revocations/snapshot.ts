@@ -54,7 +54,7 @@ const RECENT = 1000
 /** @param first the entries of segments and of the log, up to `seq`. */
 export function createSnapshot(
   first: {
-    readonly entries: Iterable<Entries>
+    readonly entries: readonly Entries[]
     readonly records: readonly LogData[]
     readonly seq: number
   },
@@ -64,7 +64,7 @@ export function createSnapshot(
     maxEntries,
   }: { readonly asOf: Moment; readonly now: number; readonly maxEntries: number },
 ): Snapshot {
-  const sids = createFingerprints()
+  const sids = createFingerprints(first.entries.reduce((count, { s }) => count + s.length, 0))
   const users = new Map<string, { epoch: number; exp: number }>()
   const recent = new Map<number, LogData>()
   let seq = first.seq - first.records.length
