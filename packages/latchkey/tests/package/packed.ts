@@ -59,7 +59,8 @@ function installedElsewhere(done: string, begun: string): string {
   const until = performance.now() + PATIENCE
   while (!existsSync(done)) {
     if (!existsSync(begun)) return installOnce()
-    if (performance.now() > until) throw new Error('another worker did not install the library in time')
+    if (performance.now() > until)
+      throw new Error('another worker did not install the library in time')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
   }
   return readFileSync(done, 'utf8')
