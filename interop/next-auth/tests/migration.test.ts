@@ -57,6 +57,9 @@ const { ExpressAuth } = ours<typeof LatchkeyExpress>('latchkey/express')
 
 type Strategy = 'jwt' | 'database'
 
+/** The origin of the provider of the tests. */
+const PROVIDER = 'https://provider.test'
+
 const idp = createTestProvider()
 const silent = { error() {}, warn() {}, debug() {} }
 
@@ -311,7 +314,14 @@ describe('an application on next-auth, in a real browser', inBrowser, () => {
     let [current] = served
     let meanwhile = (): void => {}
     const handler = async (request: Request): Promise<Response> => {
-      if (new URL(request.url).pathname.startsWith(current.basePath)) return current.answer(request)
+      if (new URL(request.url).pathname.startsWith(current.basePath)) {
+        const { status, headers, body } = await current.answer(request)
+        const answered = new Headers(headers)
+        const to = answered.get('location')
+        // A browser has to get there, and it is another site than that of the application.
+        if (to?.startsWith(PROVIDER)) answered.set('location', to.replace(PROVIDER, provider))
+        return new Response(body, { status, headers: answered })
+      }
       const headers = { 'content-type': 'text/html' }
       return new Response('<!doctype html><p>The application</p>', { headers })
     }
@@ -319,15 +329,19 @@ describe('an application on next-auth, in a real browser', inBrowser, () => {
     await once(server, 'listening')
     servers.push(server)
     const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+    const idpServer = createServer((request, response) => {
+      if (!request.url?.startsWith('/authorize')) return void response.writeHead(404).end()
+      meanwhile()
+      const back = idp.authorize(`${PROVIDER}${request.url}`).href
+      response.setHeader('content-type', 'text/html')
+      response.end(`<script>location.href = ${JSON.stringify(back)}</script>`)
+    }).listen(0, '127.0.0.1')
+    await once(idpServer, 'listening')
+    servers.push(idpServer)
+    const provider = `http://127.0.0.1:${(idpServer.address() as AddressInfo).port}`
     const context = await browser.newContext()
     try {
       context.setDefaultTimeout(15_000)
-      await context.route('https://provider.test/**', (route) => {
-        meanwhile()
-        const back = idp.authorize(route.request().url()).href
-        const body = `<script>location.href = ${JSON.stringify(back)}</script>`
-        return route.fulfill({ contentType: 'text/html', body })
-      })
       const page = await context.newPage()
       await run({
         page,

@@ -150,11 +150,11 @@ describe.each(['jwt', 'database'] as const)('the page of %s sessions', inBrowser
       }
       await page.goto(`${origin}/auth/signin`)
       const asked = page.waitForRequest(/\/auth\/signin\/corp$/)
-      await page.route('https://provider.example/**', (route) => route.fulfill({ body: 'here' }))
+      const led = page.waitForRequest('https://provider.example/authorize?**')
       await page.getByLabel('Stay signed in on this device').first().check()
       await page.getByRole('button', { name: 'Continue with corp' }).click()
       expect((await asked).postData()).toContain('remember=1')
-      await page.waitForURL('https://provider.example/authorize?**')
+      await led
       const others = window.complaints.filter((each) => !each.includes('//provider.example/'))
       expect(others).toEqual([])
       await window.close()

@@ -154,12 +154,13 @@ describe('the pages of tokens', inBrowser, () => {
     test(`TOK-14: an app is signed in, ${how}`, async () => {
       const window = await signedIn({ scripts, scheme, width })
       const { page } = window
-      const redirect_uri = 'http://127.0.0.1:49152/callback'
-      let led = ''
-      await page.route('http://127.0.0.1:49152/**', (route) => {
-        led = route.request().url()
-        return route.fulfill({ body: 'the app' })
-      })
+      const app = createServer((_request, response) => response.end('the app')).listen(
+        0,
+        '127.0.0.1',
+      )
+      await once(app, 'listening')
+      const appOrigin = `http://127.0.0.1:${(app.address() as AddressInfo).port}`
+      const redirect_uri = `${appOrigin}/callback`
       const start = new URLSearchParams({
         client_id: 'desk',
         redirect_uri,
@@ -175,8 +176,9 @@ describe('the pages of tokens', inBrowser, () => {
       if (scripts) expect(await accessibilityFaults(page)).toEqual([])
       await window.screenshot('native')
       await page.getByRole('button', { name: 'Continue' }).click()
-      await page.waitForURL('http://127.0.0.1:49152/**')
-      const { searchParams } = new URL(led)
+      await page.waitForURL(`${appOrigin}/**`)
+      app.close()
+      const { searchParams } = new URL(page.url())
       expect([searchParams.get('state'), searchParams.get('iss')]).toEqual([
         'the state',
         `${origin}/auth`,
@@ -189,7 +191,7 @@ describe('the pages of tokens', inBrowser, () => {
         redirect_uri,
       })
       expect(token['access_token']).toMatch(/^lkb_/)
-      expect(window.complaints.filter((each) => !each.includes('127.0.0.1:49152'))).toEqual([])
+      expect(window.complaints.filter((each) => !each.includes(appOrigin))).toEqual([])
       await window.close()
     })
   }

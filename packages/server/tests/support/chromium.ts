@@ -4,12 +4,15 @@ import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-const CHROMIUM = '/usr/bin/chromium'
+/** The first one is without the user interface of a browser, and opens a window with a fifth of the work. */
+const PROGRAMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const
+
+const program = PROGRAMS.find((path) => existsSync(path))
 
 /** Why no browser can be started; `undefined` when one can. */
-export const missingBrowser: string | undefined = existsSync(CHROMIUM)
+export const missingBrowser: string | undefined = program
   ? undefined
-  : `${CHROMIUM} is missing; install Debian's package chromium`
+  : `${PROGRAMS.join(' and ')} are missing; install Debian's package chromium-headless-shell`
 
 /**
  * The options of tests in a browser. A browser may hang, once in some thousand visits, so a test that does not end
@@ -34,7 +37,7 @@ let running: Browser | undefined
 export async function launch(): Promise<Browser> {
   if (running?.isConnected()) return running
   const browser = await chromium.launch({
-    executablePath: CHROMIUM,
+    ...(program && { executablePath: program }),
     args: [
       '--no-sandbox',
       '--disable-gpu',
