@@ -7,6 +7,7 @@ import type { Plugin } from './plugin.ts'
 
 export { type Html, html, htmlOf, markup } from './http/html.ts'
 export type { SafeUrl } from './http/safe-url.ts'
+export type { WithDamaged } from './model/damaged-record.ts'
 export type { JsonObject, PluginRecord } from './model/record.ts'
 export type { PluginNeed, PluginTexts, WrittenForms } from './options/plugin-option.ts'
 export type { Mail } from './options/provider-options.ts'

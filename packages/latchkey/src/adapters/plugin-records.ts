@@ -1,7 +1,8 @@
-import { type PluginRecord, recordText } from '../model/record.ts'
+import { type PluginRecord, recordData, recordText } from '../model/record.ts'
 
 /** A record of a plugin as stores with columns keep it. */
-export interface StoredRecord extends Omit<PluginRecord, 'userId' | 'data' | 'expires'> {
+export interface StoredRecord
+  extends Omit<PluginRecord, 'userId' | 'data' | 'isDamaged' | 'expires'> {
   readonly userId: string | null
   /** JSON, as a text: a type of the engine's own would sort its names and round its numbers. */
   readonly data: string
@@ -20,7 +21,7 @@ export function fromStored(stored: StoredRecord): PluginRecord {
     kind,
     key,
     ...(userId !== null && { userId }),
-    data: JSON.parse(data) as PluginRecord['data'],
+    ...recordData(data),
     version,
     createdAt,
     ...(expires !== null && { expires }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type PluginRecord, recordText } from './record.ts'
+import { type PluginRecord, recordData, recordText } from './record.ts'
 
 const good: PluginRecord = {
   kind: 'one-time-code',
@@ -46,4 +46,17 @@ describe('the text of a record', () => {
       'the key of a record must be a string of 1 to 190 characters without NUL, got 206 characters (record of kind "one-time-code")',
     )
   })
+})
+
+describe('the data of a record', () => {
+  test('is the stored text, parsed', () => {
+    expect(recordData('{"tries":1}')).toEqual({ data: { tries: 1 } })
+  })
+
+  test.each(['', '{"tries":1', 'null', '[]', '"text"', '1', 'undefined'])(
+    'is empty and damaged for the text %j',
+    (text) => {
+      expect(recordData(text)).toEqual({ data: {}, isDamaged: true })
+    },
+  )
 })

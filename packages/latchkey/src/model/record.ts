@@ -22,6 +22,8 @@ export interface PluginRecord {
   readonly userId?: string | undefined
   /** Up to 64 kB as JSON text in UTF-8. */
   readonly data: JsonObject
+  /** An adapter sets it if the stored text is not the JSON of an object; `data` is empty then. Nobody stores it. */
+  readonly isDamaged?: true | undefined
   /** 1 for a new record, increased by one with each replacement. */
   readonly version: number
   readonly createdAt: Date
@@ -133,6 +135,18 @@ export function recordText({
   if (length > LARGEST_DATA)
     fail(`\`data\` of a record must be at most ${LARGEST_DATA} bytes as JSON, got ${length}`)
   return text
+}
+
+/** Returns the data of a record from its stored text. A damaged text does not throw: other records of a list are fine. */
+export function recordData(text: string): Pick<PluginRecord, 'data' | 'isDamaged'> {
+  try {
+    const data: unknown = JSON.parse(text)
+    if (typeof data === 'object' && data !== null && !Array.isArray(data))
+      return { data: data as JsonObject }
+  } catch {
+    // The same as for another JSON value.
+  }
+  return { data: {}, isDamaged: true }
 }
 
 function isKey(key: unknown): boolean {

@@ -3,6 +3,7 @@ import { encodeBase64url } from '../encoding/base64url.ts'
 import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../http/cookies.ts'
 import { openCsrfCookie } from '../http/csrf-token.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
+import { WITH_DAMAGED } from '../model/damaged-record.ts'
 import type { JsonObject, PluginRecord } from '../model/record.ts'
 import { type Outcome, redirect } from '../outcome.ts'
 import type { Plan } from '../plan.ts'
@@ -75,7 +76,7 @@ export async function takePending(
   host: PendingHost,
 ): Promise<KeptSignIn | undefined> {
   const key = await pendingKey(request, plan, host)
-  const record = key === undefined ? null : await host.records.take(KIND, key)
+  const record = key === undefined ? null : await host.records.take(KIND, key, WITH_DAMAGED)
   return record ? opened(record, host) : undefined
 }
 
@@ -99,10 +100,10 @@ function idOf({ user, account }: PendingSignIn): string {
 
 /** Removes the oldest pending sign-ins above the limit, so that repeated sign-ins do not block new ones. */
 async function makeRoom(userId: string, { records }: PendingHost): Promise<void> {
-  const { records: waiting } = await records.list({ kind: KIND, userId, limit: 100 })
+  const { records: waiting } = await records.list({ kind: KIND, userId, limit: 100 }, WITH_DAMAGED)
   const oldestFirst = waiting.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
   for (const { key } of oldestFirst.slice(0, Math.max(0, waiting.length - MOST + 1))) {
-    await records.take(KIND, key)
+    await records.take(KIND, key, WITH_DAMAGED)
   }
 }
 

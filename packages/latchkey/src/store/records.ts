@@ -1,8 +1,13 @@
-import { MissingAdapterMethods } from '../errors.ts'
+import { AdapterError, MissingAdapterMethods } from '../errors.ts'
+import type { WithDamaged } from '../model/damaged-record.ts'
 import type { PluginRecord, RecordAbilities } from '../model/record.ts'
 import type { Ports } from '../ports.ts'
 
-/** The records of all plugins, without expired ones. */
+/**
+ * The records of all plugins, without expired ones.
+ *
+ * A record whose stored text is damaged throws an `AdapterError`, unless the caller wants it: {@link WithDamaged}.
+ */
 export interface Records {
   /**
    * Stores a record.
@@ -10,22 +15,20 @@ export interface Records {
    * @returns `false` if there is a record with this kind and key.
    */
   create(record: NewRecord): Promise<boolean>
-  get(kind: string, key: string): Promise<PluginRecord | null>
+  get(kind: string, key: string, how?: WithDamaged): Promise<PluginRecord | null>
   /**
    * Replaces a record.
    *
    * @returns the new record; `null` if another call has changed it since it was read.
    */
   replace(read: PluginRecord, change: RecordChange): Promise<PluginRecord | null>
-  /** Removes a record and returns it. Of concurrent calls, exactly one receives it. */
-  take(kind: string, key: string): Promise<PluginRecord | null>
+  /** Removes a record, also a damaged one, and returns it. Of concurrent calls, exactly one receives it. */
+  take(kind: string, key: string, how?: WithDamaged): Promise<PluginRecord | null>
   /** Returns a page of records. It may be shorter than `limit` without being the last. */
-  list(query: {
-    kind: string
-    userId?: string
-    after?: string
-    limit: number
-  }): Promise<{ records: PluginRecord[]; next: string | null }>
+  list(
+    query: { kind: string; userId?: string; after?: string; limit: number },
+    how?: WithDamaged,
+  ): Promise<{ records: PluginRecord[]; next: string | null }>
 }
 
 export type NewRecord = Pick<PluginRecord, 'kind' | 'key' | 'userId' | 'data' | 'expires'>
@@ -37,8 +40,12 @@ export function createRecords(
   store: Required<RecordAbilities> | undefined,
   ports: Pick<Ports, 'now'>,
 ): Records {
-  const isThere = (record: PluginRecord | null): record is PluginRecord =>
-    record !== null && !(record.expires && record.expires.getTime() <= ports.now())
+  /** Returns the record unless it has expired. */
+  const found = (record: PluginRecord | null, how?: WithDamaged): PluginRecord | null => {
+    if (!record || (record.expires && record.expires.getTime() <= ports.now())) return null
+    if (!record.isDamaged || how) return record
+    throw new AdapterError(`a record of kind "${record.kind}" is damaged; restore or remove it`)
+  }
   const kept = (): Required<RecordAbilities> => {
     if (store) return store
     throw new MissingAdapterMethods(
@@ -50,21 +57,20 @@ export function createRecords(
       const now = new Date(ports.now())
       return kept().createRecord({ ...record, version: 1, createdAt: now }, now)
     },
-    async get(kind, key) {
-      const record = await kept().getRecord({ kind, key })
-      return isThere(record) ? record : null
+    async get(kind, key, how) {
+      return found(await kept().getRecord({ kind, key }), how)
     },
     async replace(read, change) {
-      const next = { ...read, ...change, version: read.version + 1 }
+      const { isDamaged: _, ...whole } = read
+      const next = { ...whole, ...change, version: read.version + 1 }
       return (await kept().replaceRecord(next)) ? next : null
     },
-    async take(kind, key) {
-      const record = await kept().takeRecord({ kind, key })
-      return isThere(record) ? record : null
+    async take(kind, key, how) {
+      return found(await kept().takeRecord({ kind, key }), how)
     },
-    async list(query) {
+    async list(query, how) {
       const { records, next } = await kept().listRecords(query)
-      return { records: records.filter(isThere), next }
+      return { records: records.flatMap((record) => found(record, how) ?? []), next }
     },
   }
 }

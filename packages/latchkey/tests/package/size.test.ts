@@ -33,10 +33,10 @@ describe('HP-6: what answers for Node.js without the classes of the web', () => 
   })
 })
 
-test('what runs plugins is at most 14.5 kB, which only applications with a plugin carry', async () => {
+test('what runs plugins is at most 14.6 kB, which only applications with a plugin carry', async () => {
   const bytes = await pluginMachinery()
   expect(bytes).toBeGreaterThan(1000)
-  expect(bytes).toBeLessThanOrEqual(14_500)
+  expect(bytes).toBeLessThanOrEqual(14_600)
 })
 
 test('a verifier is under 8.6 kB, and leaves nothing to the runtime either', async () => {

@@ -11,6 +11,7 @@ import {
   type PluginRecord,
   type RecordKey,
   type RecordQuery,
+  recordData,
   recordText,
 } from '../../model/record.ts'
 import type { AdapterSession } from '../../model/session.ts'
@@ -61,7 +62,7 @@ function eachOf<Operations extends object>(
 
 type Table<Resource> = Map<string, Resource>
 
-type StoredRecord = Omit<PluginRecord, 'data'> & { readonly text: string }
+type StoredRecord = Omit<PluginRecord, 'data' | 'isDamaged'> & { readonly text: string }
 
 /** The tables, and a journal of how to undo what a running transaction has written. */
 class Store {
@@ -382,7 +383,7 @@ function recordKey({ kind, key }: RecordKey): string {
 function read(record: StoredRecord | undefined): PluginRecord | null {
   if (!record) return null
   const { text, ...members } = copy(record)
-  return { ...members, data: JSON.parse(text) as PluginRecord['data'] }
+  return { ...members, ...recordData(text) }
 }
 
 const USER = ['name', 'email', 'emailVerified', 'image']

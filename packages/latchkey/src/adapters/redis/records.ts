@@ -1,4 +1,9 @@
-import { type PluginRecord, type RecordAbilities, recordText } from '../../model/record.ts'
+import {
+  type PluginRecord,
+  type RecordAbilities,
+  recordData,
+  recordText,
+} from '../../model/record.ts'
 import { checkCursor } from '../plugin-records.ts'
 import type { Engine } from './engine.ts'
 import { type Keys, recordMember } from './keys.ts'
@@ -74,7 +79,7 @@ function toRecord(
     kind,
     key,
     ...(userId && { userId }),
-    data: JSON.parse(data) as PluginRecord['data'],
+    ...recordData(data),
     version: Number(version),
     createdAt: new Date(Number(createdAt)),
     ...(expires && { expires: new Date(Number(expires)) }),

@@ -1,0 +1,30 @@
+import { AdapterError } from '../errors.ts'
+import type { PluginRecord } from './record.ts'
+
+/** Has `get`, `take` and `list` return damaged records, for callers that know what to do with one. */
+export const WITH_DAMAGED: WithDamaged = { damaged: 'return' }
+
+export interface WithDamaged {
+  /**
+   * Returns a record whose stored text is damaged, with `isDamaged` and empty `data`. Otherwise such a record throws: a
+   * caller that takes it for an empty one could accept what it must refuse.
+   */
+  readonly damaged: 'return'
+}
+
+/**
+ * Returns the error for a record whose data cannot be used, for the log.
+ *
+ * @param consequence what happens because of it.
+ * @param named whether the key appears in the message: not if it may be a secret.
+ */
+export function damagedRecord(
+  { kind, key }: PluginRecord,
+  consequence: string,
+  named: boolean = true,
+): AdapterError {
+  const name = named
+    ? `the record of kind "${kind}" with the key "${key}"`
+    : `a record of kind "${kind}"`
+  return new AdapterError(`${name} is damaged; ${consequence}`)
+}
