@@ -1,6 +1,7 @@
 import { digestOf } from '../../crypto/digest.ts'
 import { AccessDenied } from '../../errors.ts'
-import { type Host, Problem } from '../../plugin-kit.ts'
+import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
+import { type Host, type PluginRecord, Problem } from '../../plugin-kit.ts'
 import type { Proof } from '../../session/strategy.ts'
 
 /**
@@ -26,29 +27,45 @@ export interface Epochs {
   ): Promise<number>
 }
 
-export function createEpochs({ records, ports }: Pick<Host, 'records' | 'ports'>): Epochs {
+export function createEpochs({
+  records,
+  ports,
+  logger,
+}: Pick<Host, 'records' | 'ports' | 'logger'>): Epochs {
   const keyOf = (userId: string): Promise<string> => digestOf('user-epoch', userId)
-  return {
+  const epochs: Epochs = {
     async read(userId) {
-      const record = await records.get(KIND, await keyOf(userId))
-      return Number(record?.data['epoch'] ?? 0)
+      const record = await records.get(KIND, await keyOf(userId), WITH_DAMAGED)
+      // If nobody can know which sessions had ended, all have.
+      return epochOf(record) ?? epochs.raise(userId)
     },
 
     async raise(userId, { spare, expires } = {}) {
       const key = await keyOf(userId)
       for (let tries = 0; tries < TRIES; tries++) {
-        const record = await records.get(KIND, key)
-        const epoch = Math.max(Number(record?.data['epoch'] ?? 0) + 1, ports.now())
+        const record = await records.get(KIND, key, WITH_DAMAGED)
+        const known = epochOf(record)
+        const epoch = Math.max((known ?? 0) + 1, ports.now())
         await spare?.(epoch)
         const change = { data: { epoch }, ...(expires && { expires }) }
         const isRaised = record
           ? (await records.replace(record, change)) !== null
           : await records.create({ kind: KIND, key, ...change })
+        if (record && isRaised && known === undefined)
+          logger.error(damagedRecord(record, 'all earlier sessions of its user have been ended'))
         if (isRaised) return epoch
       }
       throw new Problem('conflict', 'too many requests end all sessions of a user at the same time')
     },
   }
+  return epochs
+}
+
+/** Returns the epoch in a record; `undefined` if the record is damaged. */
+function epochOf(record: PluginRecord | null): number | undefined {
+  if (!record) return 0
+  const { epoch } = record.data
+  return typeof epoch === 'number' && Number.isFinite(epoch) ? epoch : undefined
 }
 
 /**

@@ -1,5 +1,6 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { SignOutError, toError } from '../../errors.ts'
+import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { Awaitable } from '../../options/awaitable.ts'
 import { type Host, type PluginRecord, Problem } from '../../plugin-kit.ts'
 import type { EndReason } from '../../session/end-reason.ts'
@@ -12,14 +13,21 @@ import { cutToLife, type LifeClaims, settledUntil, whyOver } from './lifetime.ts
 import { type Memory, note } from './memory.ts'
 import { createObserver, type Seen } from './observer.ts'
 import type { Revocations } from './revocations/revocations.ts'
-import { claimsOf, KIND, recordsOf, type SessionData, sessionData } from './session-record.ts'
+import {
+  claimsOf,
+  isTexts,
+  isTime,
+  KIND,
+  LONGEST,
+  recordOf,
+  recordsOf,
+  type SessionData,
+  sessionData,
+} from './session-record.ts'
 import type { Settings } from './settings.ts'
 import type { AskedSlot, Slots } from './slots.ts'
 
 const DAY = 24 * 60 * 60 * 1000
-
-/** No session whose end is not cut goes on for longer without being used, in milliseconds. */
-const LONGEST = 400 * DAY
 
 /** How often a change is tried again because another call was faster. */
 const TRIES = 20
@@ -110,6 +118,8 @@ export function createKeeper(
     })
   }
 
+  const isSealed = (): boolean => host.strategy() === 'jwt'
+
   const cutTo = (until: number, life: LifeClaims): number =>
     cutToLife(until, life, ports.now(), settings)
 
@@ -125,7 +135,8 @@ export function createKeeper(
       ...life,
       ...(session.strategy === 'database' && { stored: [session.key] }),
       ...(typeof epo === 'number' && { epo }),
-      ...definedOnly({ auth_time, amr }),
+      ...(isTime(auth_time) && { auth_time }),
+      ...(isTexts(amr) && { amr }),
     }
   }
 
@@ -154,12 +165,12 @@ export function createKeeper(
     change: (data: SessionData, record: PluginRecord) => Awaitable<SessionData | undefined>,
   ): Promise<{ record: PluginRecord; data: SessionData; changed: boolean } | null> {
     for (let tries = 0; tries < TRIES; tries++) {
-      const record = await records.get(KIND, sid)
+      const record = await recordOf(sid, records)
       if (!record) return null
       const data = sessionData(record)
       const next = await change(data, record)
       if (!next) return { record, data, changed: false }
-      const lastsUntil = next.ended && next.stored ? next.ended.at : next.until
+      const lastsUntil = next.ended && next.stored?.length ? next.ended.at : next.until
       const changed = await records.replace(record, { data: next, expires: keptUntil(lastsUntil) })
       if (changed) return { record: changed, data: next, changed: true }
     }
@@ -179,7 +190,7 @@ export function createKeeper(
   }
 
   const isIdle = async (sid: string): Promise<boolean> => {
-    const record = await records.get(KIND, sid)
+    const record = await recordOf(sid, records)
     return record !== null && sessionData(record).until <= ports.now()
   }
 
@@ -198,7 +209,11 @@ export function createKeeper(
 
   /** What the record of a session that was ended says; the log is told if it does not know yet. */
   async function whyEnded(record: PluginRecord): Promise<Verdict> {
-    const { ended, stored } = sessionData(record)
+    const { ended, stored, isDamaged } = sessionData(record)
+    if (isDamaged) {
+      await keeper.end(record.key, { reason: 'application' })
+      return 'ended'
+    }
     if (!stored && ended?.seq === undefined) {
       const publish = async () => (await revocations())?.publish(record)
       void host.background('revocation', publish)
@@ -207,7 +222,7 @@ export function createKeeper(
   }
 
   async function coverOf(userId: string, epoch: number): Promise<Cover | undefined> {
-    if (host.strategy() !== 'jwt') return undefined
+    if (!isSealed()) return undefined
     const seq = await (await revocations())?.publishUser(userId, epoch)
     return seq === undefined ? undefined : { epoch, seq }
   }
@@ -220,7 +235,7 @@ export function createKeeper(
       // Its cookie may come back.
       const data = dataOf(session, await session.known())
       const isNoted = await create(session, { ...data, ended: { at: ports.now(), reason } })
-      const record = await records.get(KIND, sid)
+      const record = await recordOf(sid, records)
       const isOver = record !== null && sessionData(record).ended !== undefined
       // Also what another call has noted: its process may have been stopped before the others could know.
       if (isOver) await (await revocations())?.publish(record)
@@ -284,7 +299,7 @@ export function createKeeper(
 
     async afterIssue(session, { amr, account, user, holder }) {
       const sid = await session.sid()
-      const record = await records.get(KIND, sid)
+      const record = await recordOf(sid, records)
       // It may have been ended before its row was there, which nobody could delete then.
       if (!record || sessionData(record).ended) throw endedMeanwhile()
       const userId = session.userId ?? String(user.id)
@@ -397,7 +412,7 @@ export function createKeeper(
     },
 
     async afterRenew(from, to) {
-      const record = await records.get(KIND, await to.sid())
+      const record = await recordOf(await to.sid(), records)
       const { epo = 0, ended } = record ? sessionData(record) : {}
       const isLate = !record || ended || epo < (await epochs.read(record.userId ?? ''))
       // Of parallel calls one ends the old one, and none that comes after its end.
@@ -415,7 +430,7 @@ export function createKeeper(
     async onEnd(session, reason) {
       const sid = await session.sid()
       if (reason === 'failed') {
-        await records.take(KIND, sid)
+        await records.take(KIND, sid, WITH_DAMAGED)
         return
       }
       const isSealed = session.strategy === 'jwt'
@@ -425,7 +440,7 @@ export function createKeeper(
     },
 
     async known(session) {
-      const record = await records.get(KIND, await session.sid())
+      const record = await recordOf(await session.sid(), records)
       if (!record) return undefined
       const { auth_time, amr, abs, per, epo } = sessionData(record)
       return definedOnly({ auth_time, amr, abs, per, epo })
@@ -433,7 +448,13 @@ export function createKeeper(
 
     async adopt(session) {
       const sid = await session.sid()
-      const record = await records.get(KIND, sid)
+      const record = await recordOf(sid, records)
+      if (record && sessionData(record).isDamaged) {
+        // Nobody else knows the key of its row.
+        if (session.strategy === 'database') await store?.deleteSession(session.key)
+        await keeper.end(sid, { reason: 'application' })
+        return recordOf(sid, records)
+      }
       if (record || session.userId === undefined || (await wasKept(session))) return record
       const isSealed = session.strategy === 'jwt'
       const data = dataOf(session, isSealed ? await session.known() : {})
@@ -444,7 +465,7 @@ export function createKeeper(
       const isOver = await isCovered(session.userId)
       await create(session, { ...data, ...(isOver && { ended: { at: ports.now(), reason } }) })
       if (!isOver && (await isCovered(session.userId))) await keeper.end(sid, { reason })
-      return records.get(KIND, sid)
+      return recordOf(sid, records)
     },
 
     async endEarlier(userId, except) {
@@ -469,7 +490,7 @@ export function createKeeper(
         const { name: _, ...rest } = data
         return isKnown ? { ...rest, ...(name !== '' && { name }) } : undefined
       })
-      return isKnown ? records.get(KIND, sid) : null
+      return isKnown ? recordOf(sid, records) : null
     },
 
     async end(sid, { reason, by }, userId, cover) {
@@ -479,21 +500,33 @@ export function createKeeper(
       let owner: string | undefined
       let why = reason
       let isOver = false
-      const ended = await change(sid, async (data, record) => {
+      let damaged: PluginRecord | undefined
+      const ended = await change(sid, async ({ isDamaged, ...data }, record) => {
         owner = record.userId
         isForeign = userId !== undefined && record.userId !== userId
-        isLongOver = data.ended !== undefined && data.ended.at <= at - DAY
+        const before = isDamaged ? undefined : data.ended
+        isLongOver = before !== undefined && before.at <= at - DAY
         if (isForeign || isLongOver) return undefined
         // First, and also for one that was ended: whoever did it may have been stopped in between.
         await deleteRows(data)
-        if (data.ended) return undefined
+        if (before) return undefined
         why = reason === 'idle' ? (whyOver(data, at, settings) ?? reason) : reason
+        if (isDamaged) {
+          damaged = record
+          const ending = { at, reason: why, ...definedOnly({ by }) }
+          if (isSealed() || data.stored) return { ...data, ended: ending }
+          // Nobody knows the key of its row, which is a session without a name now, and ends as one.
+          isOver = true
+          return { ...data, stored: [], ended: ending }
+        }
         // By our clock it is over already. Others, who have another one, learn that it was ended.
         isOver = cover !== undefined && data.until <= at
         const seq = cover && (data.epo ?? 0) < cover.epoch ? cover.seq : undefined
         return { ...data, ended: { at, reason: why, ...definedOnly({ by, seq }) } }
       })
       if (!ended || isForeign) return undefined
+      if (damaged && ended.changed)
+        logger.error(damagedRecord(damaged, 'its session has been ended, and the record replaced'))
       // Nobody is told that it is over before the others can know.
       if (!ended.data.stored) await (await revocations())?.publish(ended.record)
       if (isLongOver) return undefined

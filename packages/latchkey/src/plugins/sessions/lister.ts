@@ -5,7 +5,7 @@ import type { CurrentSession } from '../../session/strategy.ts'
 import type { Cover, Ending, Keeper } from './keeper.ts'
 import type { Seen } from './observer.ts'
 import type { SessionInfo } from './session-info.ts'
-import { recordsOf, sessionData } from './session-record.ts'
+import { isTexts, isTime, recordsOf, sessionData } from './session-record.ts'
 
 /** Most sessions that are listed. */
 const LONGEST_LIST = 500
@@ -70,20 +70,36 @@ export function createLister(
   }
 
   /**
-   * @param also sealed sessions that were ended, and that the log may not know of, and those that are over by our clock:
-   *   others may have another one.
+   * @param also `over`: sealed sessions that were ended, and that the log may not know of, and those that are over by our
+   *   clock: others may have another one. `damaged`: sessions whose record is damaged.
    */
-  async function live(userId: string, also: { over?: boolean } = {}): Promise<Live[]> {
+  async function live(
+    userId: string,
+    also: { over?: boolean; damaged?: boolean } = {},
+  ): Promise<Live[]> {
     const all = (await recordsOf(userId, host.records)).map((record) => ({
       record,
       data: sessionData(record),
     }))
+    const liveOf = ({ record, data }: (typeof all)[number]): Live => ({
+      id: record.key,
+      expires: data.until,
+      record,
+    })
+    if (!also.damaged) {
+      for (const { record, data } of all)
+        if (data.isDamaged)
+          void host.background('damaged-session', () =>
+            keeper.end(record.key, { reason: 'application' }),
+          )
+    }
     if (host.strategy() === 'jwt') {
       return all
-        .filter(({ data: { ended, until } }) =>
-          ended ? also.over && ended.seq === undefined : also.over || until > ports.now(),
-        )
-        .map(({ record, data }) => ({ id: record.key, expires: data.until, record }))
+        .filter(({ data: { ended, until, isDamaged } }) => {
+          if (isDamaged) return also.damaged
+          return ended ? also.over && ended.seq === undefined : also.over || until > ports.now()
+        })
+        .map(liveOf)
     }
     const rows = await rowsOf(
       userId,
@@ -91,6 +107,7 @@ export function createLister(
     )
     const sessions: Live[] = []
     for (const { record, data } of all) {
+      if (data.isDamaged && also.damaged) sessions.push(liveOf({ record, data }))
       for (const key of data.stored ?? []) {
         const row = rows.get(key)
         rows.delete(key)
@@ -158,7 +175,7 @@ export function createLister(
       // First: a session that begins after it is found below, or refused.
       const cover = await keeper.endEarlier(userId, except)
       let count = 0
-      for (const { id } of await live(userId, { over: cover !== undefined })) {
+      for (const { id } of await live(userId, { over: cover !== undefined, damaged: true })) {
         if (id !== except && (await end(userId, id, how, cover))) count++
       }
       return count
@@ -181,10 +198,11 @@ function infoOf({ id, expires, record }: Live, current: string | undefined): Ses
     ...common,
     begun: isoDate(begun),
     seen: isoDate(seen),
-    ...(auth_time !== undefined && { authTime: isoDate(auth_time * 1000) }),
+    ...(auth_time !== undefined &&
+      isTime(auth_time * 1000) && { authTime: isoDate(auth_time * 1000) }),
     remembered: per !== 0,
     via,
-    methods: amr,
+    methods: isTexts(amr) ? amr : [],
     ...definedOnly({ provider, device, address, name }),
   }
 }

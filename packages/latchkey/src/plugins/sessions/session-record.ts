@@ -1,4 +1,5 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
+import { WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { Host, JsonObject, PluginRecord } from '../../plugin-kit.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionHolder } from '../../session/strategy.ts'
@@ -39,6 +40,8 @@ export type SessionData = LifeClaims & {
     /** Number of the record of the log that says so; of sealed sessions only. */
     readonly seq?: number
   }
+  /** The stored data cannot be used, so the session is over. Never stored. */
+  readonly isDamaged?: true
 }
 
 /** What a session says of itself, and its token where that is sealed. */
@@ -46,18 +49,88 @@ export function claimsOf({ abs, per, epo = 0 }: SessionData): JsonObject {
   return definedOnly({ abs, per, epo })
 }
 
-/** The records of a user's sessions, of those that ended, too. */
+/** Returns the record of a session, also a damaged one. */
+export function recordOf(sid: string, records: Host['records']): Promise<PluginRecord | null> {
+  return records.get(KIND, sid, WITH_DAMAGED)
+}
+
+/** Returns the records of a user's sessions, also of those that ended, and damaged ones. */
 export async function recordsOf(userId: string, records: Host['records']): Promise<PluginRecord[]> {
   const all: PluginRecord[] = []
   let after: string | undefined
   do {
-    const page = await records.list({ kind: KIND, userId, limit: 500, ...(after && { after }) })
+    const query = { kind: KIND, userId, limit: 500, ...(after && { after }) }
+    const page = await records.list(query, WITH_DAMAGED)
     all.push(...page.records)
     after = page.next ?? undefined
   } while (after !== undefined)
   return all
 }
 
-export function sessionData({ data }: { readonly data: JsonObject }): SessionData {
-  return data as unknown as SessionData
+/** Returns what a record says of its session. The session of a damaged record is over: nobody knows how far it went. */
+export function sessionData(record: PluginRecord): SessionData {
+  return isSessionData(record.data) ? record.data : endedData(record)
 }
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** No session lasts longer without being used, in milliseconds. */
+export const LONGEST: number = 400 * DAY
+
+function endedData({ data, createdAt, expires }: PluginRecord): SessionData {
+  const begun = timeOf(createdAt) ?? 0
+  const { stored } = data
+  return {
+    begun,
+    seen: begun,
+    // Records are kept for a day longer than their sessions.
+    until: (timeOf(expires) ?? begun + LONGEST + DAY) - DAY,
+    ...(isTexts(stored) && { stored }),
+    ended: { at: begun, reason: 'application' },
+    isDamaged: true,
+  }
+}
+
+function timeOf(date: Date | undefined): number | undefined {
+  const time = date?.getTime()
+  return isTime(time) ? time : undefined
+}
+
+/** The proof (`auth_time`, `amr`) is a claim of a token that an application may have sealed, so its readers check it. */
+function isSessionData(data: JsonObject): data is JsonObject & SessionData {
+  const { begun, seen, until, abs, per, epo, ended, device, stored, suspected } = data
+  const { provider, via, address, name } = data
+  return (
+    [begun, seen, until].every(isTime) &&
+    [abs, per, epo].every((each) => each === undefined || Number.isFinite(each)) &&
+    [stored, suspected].every((each) => each === undefined || isTexts(each)) &&
+    [provider, via, address, name].every(isTextOrAbsent) &&
+    (device === undefined || isDevice(device)) &&
+    (ended === undefined || isEnding(ended))
+  )
+}
+
+function isEnding(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { at, reason, by, seq } = value
+  const isSeq = seq === undefined || Number.isSafeInteger(seq)
+  return isTime(at) && typeof reason === 'string' && isTextOrAbsent(by) && isSeq
+}
+
+function isDevice(value: unknown): boolean {
+  if (!isObject(value)) return false
+  return typeof value['kind'] === 'string' && Object.values(value).every(isTextOrAbsent)
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns whether a value can be a date. */
+export const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && Math.abs(value) <= 8.64e15
+
+export const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
+
+const isTextOrAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || typeof value === 'string'

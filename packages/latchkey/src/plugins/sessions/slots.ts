@@ -1,6 +1,7 @@
 import { SessionLimit } from '../../errors.ts'
-import { type Host, type PluginRecord, Problem } from '../../plugin-kit.ts'
-import { recordsOf, type SessionData, sessionData } from './session-record.ts'
+import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
+import { type Host, type JsonObject, type PluginRecord, Problem } from '../../plugin-kit.ts'
+import { isTexts, recordsOf, type SessionData, sessionData } from './session-record.ts'
 import type { Settings } from './settings.ts'
 
 /** One record a user: the sessions that they may have. */
@@ -42,10 +43,13 @@ export interface Slots {
 }
 
 export function createSlots(
-  { records, ports, store, strategy }: Host,
+  { records, ports, store, strategy, logger }: Host,
   { most, atLimit }: Pick<Settings, 'atLimit'> & { readonly most: number },
   end: EndSession,
 ): Slots {
+  const slotsOf = (userId: string): Promise<PluginRecord | null> =>
+    records.get(KIND, userId, WITH_DAMAGED)
+
   /** Records of the user's other sessions that go on, by their names. */
   async function others({ sid, userId, replaces }: AskedSlot): Promise<Map<string, SessionData>> {
     const all = (await recordsOf(userId, records)).map(
@@ -106,8 +110,8 @@ export function createSlots(
   async function takeOne(asked: AskedSlot): Promise<void> {
     const { sid, userId } = asked
     for (let tries = 0; tries < TRIES; tries++) {
-      const record = await records.get(KIND, userId)
-      const data = dataOf(record)
+      const record = await slotsOf(userId)
+      const data = record ? slotsData(record) : NO_SLOTS
       // Whoever took their slots may have been stopped before they were ended.
       await endAll(data.leaving, userId)
       const { stay, leave } = await plan(asked, data)
@@ -119,6 +123,8 @@ export function createSlots(
       const isTaken = record
         ? await records.replace(record, { data: next })
         : await records.create({ kind: KIND, key: userId, userId, data: next })
+      if (isTaken && record && !isSlotsData(record.data))
+        logger.error(damagedRecord(record, 'the sessions of the user were counted again'))
       if (isTaken) return endAll(next.leaving, userId)
       await shortly(ports.random)
     }
@@ -130,7 +136,9 @@ export function createSlots(
 
   return {
     async check(asked) {
-      if (atLimit === 'refuse') await plan(asked, dataOf(await records.get(KIND, asked.userId)))
+      if (atLimit !== 'refuse') return
+      const record = await slotsOf(asked.userId)
+      await plan(asked, record ? slotsData(record) : NO_SLOTS)
     },
 
     // In one process one after the other, so that only processes meet.
@@ -143,9 +151,20 @@ export function createSlots(
 
 type Held = readonly (readonly [string, SessionData])[]
 
-function dataOf(record: PluginRecord | null): SlotsData {
-  return record ? (record.data as unknown as SlotsData) : { entries: [], leaving: [] }
+const NO_SLOTS: SlotsData = { entries: [], leaving: [] }
+
+/** Sessions are counted without a damaged record, too: all but those of the last minute. */
+function slotsData({ data }: PluginRecord): SlotsData {
+  return isSlotsData(data) ? data : NO_SLOTS
 }
+
+function isSlotsData(data: JsonObject): data is JsonObject & SlotsData {
+  const { entries, leaving } = data
+  return isTexts(leaving) && Array.isArray(entries) && entries.every(isEntry)
+}
+
+const isEntry = (entry: unknown): boolean =>
+  typeof entry === 'object' && entry !== null && 'sid' in entry && typeof entry.sid === 'string'
 
 function refusal(most: number): SessionLimit {
   const problem = new Problem('session_limit', `the user has ${most} sessions, which is the limit`)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../../adapters/memory/index.ts'
 import { atomic } from '../../../model/adapter.ts'
-import type { RecordAbilities } from '../../../model/record.ts'
+import type { JsonObject, RecordAbilities } from '../../../model/record.ts'
 import { createState } from '../../../revocation/state.ts'
 import { createRecords } from '../../../store/records.ts'
 import { compact } from './compaction.ts'
@@ -183,4 +183,64 @@ test('REV-5: eight processes that begin at once make one first record', async ()
   expect(others).toEqual([])
   expect(first).toMatchObject({ key: '1', data: { s: [], u: [] } })
   expect(new Set(states.map(({ snapshot }) => snapshot?.anchor)).size).toBe(1)
+})
+
+describe('a damaged record of the log', () => {
+  /** Nobody knows the entries of record 3, which is about the session 1. */
+  async function damaged() {
+    const it = logging()
+    const { host, log, now } = it
+    for (let index = 0; index < 6; index++)
+      await log.append({ s: [[nameOf(index), now() / 1000 + DAY]], u: [] })
+    const record = await host.records.get(LOG, '3')
+    const data = { toJSON: () => 'half of a rec' } as unknown as JsonObject
+    if (record) await host.records.replace(record, { data })
+    return it
+  }
+
+  test('is not compacted, nor what came after it, and nothing is lost', async () => {
+    const { host, pass } = await damaged()
+    pass(11 * MINUTE)
+    await compact(host, BUDGET, { least: 1, part: 8 })
+    const left = (await listAll(host, LOG)).map(({ key }) => Number(key))
+    expect(left.sort((a, b) => a - b)).toEqual([3, 4, 5, 6, 7])
+    expect(await entriesIn(host, SEGMENT)).toBe(1)
+    const state = createState<Snapshot>()
+    expect(await createLog(host, state, { maxEntries: 1000 }).refresh()).toBe(true)
+    expect(state.snapshot).toMatchObject({ seq: 7, isFull: true, isDamaged: true })
+  })
+
+  test('counts until no cookie can be valid that it was about', async () => {
+    const { host, pass, now } = await damaged()
+    const state = createState<Snapshot>()
+    const reader = createLog(host, state, { maxEntries: 1000 })
+    await reader.refresh()
+    expect(state.snapshot?.isFull).toBe(true)
+    pass(403 * DAY * 1000)
+    state.snapshot?.forget(now())
+    expect(state.snapshot?.isFull).toBe(false)
+    await compact(host, BUDGET, { least: 1, part: 8 })
+    expect((await listAll(host, LOG)).map(({ key }) => key)).toEqual(['7'])
+  })
+
+  test('is a segment: it is not put together with another one', async () => {
+    const { host, log, pass, now } = logging()
+    for (let index = 0; index < 4; index++) {
+      await log.append({ s: [[nameOf(index), now() / 1000 + DAY]], u: [] })
+      pass(11 * MINUTE)
+      await compact(host, { isOver: () => false }, { least: 100, part: 8 })
+    }
+    await compact(host, BUDGET, { least: 2, part: 8 })
+    const [segment] = await listAll(host, SEGMENT)
+    const data = { toJSON: () => 'half of a rec' } as unknown as JsonObject
+    if (segment) await host.records.replace(segment, { data })
+    for (let index = 4; index < 8; index++)
+      await log.append({ s: [[nameOf(index), now() / 1000 + DAY]], u: [] })
+    pass(11 * MINUTE)
+    await compact(host, BUDGET, { least: 2, part: 8 })
+    expect((await listAll(host, SEGMENT)).map(({ key }) => key)).toContain(segment?.key)
+    const state = createState<Snapshot>()
+    expect(await createLog(host, state, { maxEntries: 1000 }).refresh()).toBe(true)
+    expect(state.snapshot?.isDamaged).toBe(true)
+  })
 })

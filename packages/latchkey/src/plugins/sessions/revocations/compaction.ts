@@ -1,4 +1,5 @@
 import { encodeBase64url } from '../../../encoding/base64url.ts'
+import { WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import type { Budget, PluginRecord } from '../../../plugin-kit.ts'
 import { LOG, type LogHost, listAll } from './log.ts'
 import { orphansOf, type Range, rangesOf, SEGMENT, segmentKey } from './segments.ts'
@@ -61,22 +62,28 @@ export async function compact(
   for (const seq of done.sort((a, b) => a - b)) {
     if (budget.isOver()) return
     if (seq >= newest) continue
-    const record = await records.get(LOG, String(seq))
+    const record = await records.get(LOG, String(seq), WITH_DAMAGED)
+    if (record && isUnknown(entriesOf(record))) break
     // If a backup was restored meanwhile, the number is another record's, and no segment has what it says.
     if (record && !live([entriesOf(record)]).every(has)) break
-    await records.take(LOG, String(seq))
+    await records.take(LOG, String(seq), WITH_DAMAGED)
   }
   await tidy(segments)
 
   function isOld(data: LogData | undefined): boolean {
-    return data !== undefined && ports.now() - data.at > RECENTLY
+    return data !== undefined && ports.now() - data.at > RECENTLY && !isUnknown(data)
+  }
+
+  /** Nothing can be put elsewhere of a damaged record, which stays until its entries have expired. */
+  function isUnknown({ unknownUntil = 0 }: Entries): boolean {
+    return unknownUntil > ports.now()
   }
 
   /** Takes away what nobody needs, and puts ranges together that have become half empty. */
   async function tidy(segments: readonly PluginRecord[]): Promise<void> {
     for (const orphan of orphansOf(segments)) {
       const age = ports.now() - orphan.createdAt.getTime()
-      if (age > ABANDONED && !budget.isOver()) await records.take(SEGMENT, orphan.key)
+      if (age > ABANDONED && !budget.isOver()) await records.take(SEGMENT, orphan.key, WITH_DAMAGED)
     }
     const all = rangesOf(segments)
     for (const [index, first] of all.entries()) {
@@ -87,9 +94,10 @@ export async function compact(
       const isInside = second.to <= first.to
       const both = [...first.records, ...second.records]
       const entries = both.map(entriesOf)
+      if (entries.some(isUnknown)) continue
       if (!isInside && live(entries).length > both.length * part * FULL) continue
       await write(first.from, Math.max(first.to, second.to), entries)
-      for (const { key } of both) await records.take(SEGMENT, key)
+      for (const { key } of both) await records.take(SEGMENT, key, WITH_DAMAGED)
       // The next time goes on from here.
       return
     }

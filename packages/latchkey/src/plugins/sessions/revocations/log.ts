@@ -1,4 +1,5 @@
 import { encodeBase64url } from '../../../encoding/base64url.ts'
+import { damagedRecord, WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import type { Host, PluginRecord } from '../../../plugin-kit.ts'
 import { momentOf } from '../../../revocation/moment.ts'
 import type { RevocationState } from '../../../revocation/state.ts'
@@ -55,7 +56,21 @@ export function createLog(
     readonly notify?: ((seq: number) => Promise<void>) | undefined
   },
 ): RevocationLog {
-  const get = (seq: number): Promise<PluginRecord | null> => records.get(LOG, String(seq))
+  const get = (seq: number): Promise<PluginRecord | null> =>
+    records.get(LOG, String(seq), WITH_DAMAGED)
+
+  const reported = new Set<string>()
+
+  /** Returns the entries of a record. Logs each damaged record once. */
+  function readEntries(record: PluginRecord): LogData {
+    const data = entriesOf(record)
+    const name = `${record.kind} ${record.key}`
+    if (data.unknownUntil !== undefined && !reported.has(name)) {
+      reported.add(name)
+      logger.error(damagedRecord(record, 'each read of a sealed session calls the store'))
+    }
+    return data
+  }
 
   const create = (seq: number, entries: Entries): Promise<boolean> => {
     const data: LogData = {
@@ -80,7 +95,7 @@ export function createLog(
       const batch = await Promise.all(Array.from({ length: many }, (_, index) => get(next + index)))
       const end = batch.indexOf(null)
       const there = (end === -1 ? batch : batch.slice(0, end)) as PluginRecord[]
-      found.push(...there.map(entriesOf))
+      found.push(...there.map(readEntries))
       if (end !== -1) return { found, asOf }
     }
   }
@@ -124,7 +139,7 @@ export function createLog(
       const log = new Map<number, LogData>()
       // First: what is compacted in between is in both.
       for (const record of await listAll({ records }, LOG))
-        log.set(Number(record.key), entriesOf(record))
+        log.set(Number(record.key), readEntries(record))
       const [segments, again] = await Promise.all([
         listAll({ records }, SEGMENT),
         listAll({ records }, LOG),
@@ -150,7 +165,7 @@ export function createLog(
       const ids = [log.get(top)?.id ?? '', ...found.map(({ id }) => id)]
       if (!(await hasStill(top, ids))) continue
       const snapshot = createSnapshot(
-        { entries: [...segments.map(entriesOf), ...log.values()], records: run, seq: top },
+        { entries: [...segments.map(readEntries), ...log.values()], records: run, seq: top },
         { asOf, now: ports.now(), maxEntries },
       )
       snapshot.advance(found, asOf)
@@ -185,7 +200,7 @@ export function createLog(
     const gaps: number[] = []
     for (const seq of missing) {
       const record = await get(seq)
-      if (record) log.set(seq, entriesOf(record))
+      if (record) log.set(seq, readEntries(record))
       else gaps.push(seq)
     }
     return gaps
@@ -284,7 +299,8 @@ export async function listAll(
   const all: PluginRecord[] = []
   let after: string | undefined
   do {
-    const page = await records.list({ kind, limit: 500, ...(after !== undefined && { after }) })
+    const query = { kind, limit: 500, ...(after !== undefined && { after }) }
+    const page = await records.list(query, WITH_DAMAGED)
     all.push(...page.records)
     after = page.next ?? undefined
   } while (after !== undefined)

@@ -1,3 +1,4 @@
+import { damagedRecord } from '../../../model/damaged-record.ts'
 import type { Push } from '../../../model/push.ts'
 import type { EventMessages } from '../../../options/events.ts'
 import { type Host, type PluginRecord, Problem } from '../../../plugin-kit.ts'
@@ -39,8 +40,9 @@ export function createRevocations(
   const log = createLog(host, state, { maxEntries, notify: push?.notify })
 
   /** Does the log have what the record of a session names? Not if a backup was restored while its end was written. */
-  async function isWritten({ key, userId, data }: PluginRecord): Promise<boolean> {
-    const { ended, epo = 0 } = sessionData({ data })
+  async function isWritten(record: PluginRecord): Promise<boolean> {
+    const { key, userId } = record
+    const { ended, epo = 0 } = sessionData(record)
     if (ended?.seq === undefined) return false
     const entries = await log.read(ended.seq)
     if (!entries) return false
@@ -49,12 +51,16 @@ export function createRevocations(
   }
 
   async function publish(record: PluginRecord): Promise<void> {
-    const data = sessionData(record)
-    const { ended } = data
+    const { isDamaged, ...data } = sessionData(record)
+    const { ended, until } = data
     if (!ended || (await isWritten(record))) return
-    const exp = Math.ceil((record.expires?.getTime() ?? ports.now()) / 1000)
+    const exp = Math.ceil((record.expires?.getTime() ?? (isDamaged ? until : ports.now())) / 1000)
     const seq = await log.append({ s: [[record.key, exp]], u: [] })
-    await records.replace(record, { data: { ...data, ended: { ...ended, seq } } })
+    const next = await records.replace(record, { data: { ...data, ended: { ...ended, seq } } })
+    if (isDamaged && next)
+      host.logger.error(
+        damagedRecord(record, 'its session has been ended, and the record replaced'),
+      )
   }
 
   async function truth(session: SessionFacts, why: WhyAsked): Promise<Truth> {
@@ -76,7 +82,9 @@ export function createRevocations(
     tellFull: () =>
       host.logger.warn(
         'revocations-full',
-        'more sessions were ended than `revocations.maxEntries` allows, so each read calls the store; increase it',
+        state.snapshot?.isDamaged
+          ? 'a record of the log of ended sessions is damaged, so each read calls the store; restore the record that an earlier error names'
+          : 'more sessions were ended than `revocations.maxEntries` allows, so each read calls the store; increase it',
       ),
   })
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../plugin-kit.ts'
+import type { PluginRecord } from '../../../plugin-kit.ts'
 import type { Moment } from '../../../revocation/moment.ts'
 import type { Known } from '../../../revocation/state.ts'
 import { createFingerprints, type Fingerprints } from './fingerprints.ts'
@@ -13,6 +13,8 @@ export type EndedUser = readonly [userId: string, epoch: number, exp: number]
 export interface Entries {
   readonly s: readonly EndedSession[]
   readonly u: readonly EndedUser[]
+  /** The entries cannot be read: until this time, any session may be among them. Milliseconds since the epoch. */
+  readonly unknownUntil?: number
 }
 
 /** One record of the log. */
@@ -30,6 +32,8 @@ export interface Snapshot extends Known {
   /** `id` of the record with that number. */
   readonly anchor: string
   readonly sids: Fingerprints
+  /** Entries of the log cannot be read, so that each session may have ended. */
+  readonly isDamaged: boolean
   /** Epochs of users, and the second after which the entry is of no use. */
   readonly users: ReadonlyMap<string, { readonly epoch: number; readonly exp: number }>
   /** The last records, by their numbers, for those who ask what came since one of them. */
@@ -51,6 +55,9 @@ const USER = 5
 /** So many of the last records are kept whole. */
 const RECENT = 1000
 
+/** Milliseconds after which no cookie is valid that a record of the log can be about, by any clock. */
+const LASTS = 402 * DAY * 1000
+
 /** @param first the entries of segments and of the log, up to `seq`. */
 export function createSnapshot(
   first: {
@@ -70,8 +77,10 @@ export function createSnapshot(
   let seq = first.seq - first.records.length
   let anchor = ''
   let stamp = asOf
+  let unknown = 0
 
-  function include({ s, u }: Entries, after: number): void {
+  function include({ s, u, unknownUntil = 0 }: Entries, after: number): void {
+    if (unknownUntil > after * 1000) unknown = Math.max(unknown, unknownUntil)
     for (const [sid, exp] of s) if (exp + DAY > after) sids.add(sid, exp)
     for (const [userId, epoch, exp] of u) {
       const known = users.get(userId)
@@ -103,7 +112,10 @@ export function createSnapshot(
       return stamp
     },
     get isFull() {
-      return sids.size + users.size * USER > maxEntries
+      return unknown > 0 || sids.size + users.size * USER > maxEntries
+    },
+    get isDamaged() {
+      return unknown > 0
     },
     sids,
     users,
@@ -115,12 +127,41 @@ export function createSnapshot(
     },
     forget(time) {
       sids.forget(time / 1000 - DAY)
+      if (unknown <= time) unknown = 0
       for (const [userId, { exp }] of users) if (exp + DAY <= time / 1000) users.delete(userId)
     },
   }
 }
 
-/** A record of the log or a part of one that was compacted, as stored. */
-export function entriesOf({ data }: { readonly data: JsonObject }): LogData {
-  return data as unknown as LogData
+/**
+ * Returns a record of the log, or a part of a compacted one. A damaged one does not stop the readers of the log: its
+ * entries are unknown, so the record of each session is asked until they have expired.
+ */
+export function entriesOf({ data, createdAt }: Pick<PluginRecord, 'data' | 'createdAt'>): LogData {
+  const { id = UNKNOWN_ID, at = 0, s, u } = data as unknown as Partial<LogData>
+  if (isList(s, 2) && isList(u, 3) && typeof id === 'string' && typeof at === 'number')
+    return { id, at, s, u }
+  const written = createdAt.getTime()
+  return { id: UNKNOWN_ID, at: written, s: [], u: [], unknownUntil: written + LASTS }
+}
+
+/** The id of a damaged record: of the form that others have. */
+const UNKNOWN_ID = 'A'.repeat(22)
+
+/** Returns whether each entry of a stored list has a name and one or two numbers. */
+function isList<Entry extends readonly [string, number, number?]>(
+  stored: readonly Entry[] | undefined,
+  length: number,
+): stored is readonly Entry[] {
+  return (
+    Array.isArray(stored) &&
+    stored.every(
+      (entry: unknown) =>
+        Array.isArray(entry) &&
+        entry.length === length &&
+        typeof entry[0] === 'string' &&
+        typeof entry[1] === 'number' &&
+        typeof entry[length - 1] === 'number',
+    )
+  )
 }

@@ -2,7 +2,7 @@ import type { Host, PluginRecord } from '../../../plugin-kit.ts'
 import type { EndReason } from '../../../session/end-reason.ts'
 import type { SessionFacts } from '../../../session/facts.ts'
 import type { Epochs } from '../epoch.ts'
-import { KIND, sessionData } from '../session-record.ts'
+import { recordOf, sessionData } from '../session-record.ts'
 
 /** What the store says of a sealed session: its record, and why it is over, if it is. */
 export interface Truth {
@@ -20,7 +20,7 @@ export async function truthOf(
 ): Promise<Truth> {
   const { epo } = await session.known()
   const { key, userId } = session
-  const read = (): Promise<PluginRecord | null> => records.get(KIND, key)
+  const read = (): Promise<PluginRecord | null> => recordOf(key, records)
   const readEpoch = async (): Promise<number> => (userId === undefined ? 0 : epochs.read(userId))
   const claimed = typeof epo === 'number' ? epo : undefined
   let [record, epoch] = await Promise.all([read(), readEpoch()])
