@@ -1,7 +1,8 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { readChunked, writeChunked } from '../../http/cookie-chunks.ts'
 import { type Cookie, clearCookie } from '../../http/cookies.ts'
-import type { Host, JsonObject, SiteRequest } from '../../plugin-kit.ts'
+import { WITH_DAMAGED } from '../../model/damaged-record.ts'
+import type { Host, JsonObject, PluginRecord, SiteRequest } from '../../plugin-kit.ts'
 import type { SessionFacts } from '../../session/facts.ts'
 import type { Proof } from '../../session/strategy.ts'
 import { idTokenCookie } from './cookies.ts'
@@ -65,16 +66,34 @@ export async function providerOf(session: SessionFacts, host: Host): Promise<str
   const { prv } = await session.known()
   if (typeof prv === 'string') return prv
   if (!host.hasRecords) return undefined
-  return begunOf(await host.records.get(KIND, await session.sid()))?.provider
+  return begunOf(await begunRecord(await session.sid(), host))?.provider
 }
 
-export function begunOf(record: { readonly data: JsonObject } | null): Begun | undefined {
-  return record ? (record.data as unknown as Begun) : undefined
+/** Returns the record of what a session began with, also a damaged one. */
+export function begunRecord(sid: string, { records }: Host): Promise<PluginRecord | null> {
+  return records.get(KIND, sid, WITH_DAMAGED)
 }
+
+/** Returns what a record says; `undefined` if it is damaged: the sign-out stays here then. */
+export function begunOf(record: { readonly data: JsonObject } | null): Begun | undefined {
+  return record && isBegun(record.data) ? record.data : undefined
+}
+
+function isBegun(data: JsonObject): data is JsonObject & Begun {
+  const { provider, at, token = '' } = data
+  return [provider, token].every(isText) && (at === undefined || isAtProvider(at))
+}
+
+function isAtProvider(value: unknown): boolean {
+  const { issuer, clientId, sub, sid = '' } = Object(value) as JsonObject
+  return [issuer, clientId, sub, sid].every(isText)
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
 
 /** Forgets what a session began with. */
 export async function forgetBegun(sid: string, { hasRecords, records }: Host): Promise<void> {
-  if (hasRecords) await records.take(KIND, sid)
+  if (hasRecords) await records.take(KIND, sid, WITH_DAMAGED)
 }
 
 /** Stores the same for a session that got another name. */
@@ -84,7 +103,7 @@ export async function copyBegun(
   host: Host,
 ): Promise<Begun | undefined> {
   const sid = await from.sid()
-  const begun = begunOf(await host.records.get(KIND, sid))
+  const begun = begunOf(await begunRecord(sid, host))
   if (!begun) return undefined
   const token = await openToken(begun.token, sid, from.userId, host)
   await storeBegun(to, definedOnly({ ...begun, token }) as Begun, host)
@@ -97,7 +116,8 @@ export async function takeIdToken(
   userId: string | undefined,
   host: Host,
 ): Promise<string | undefined> {
-  return openToken(begunOf(await host.records.take(KIND, sid))?.token, sid, userId, host)
+  const taken = await host.records.take(KIND, sid, WITH_DAMAGED)
+  return openToken(begunOf(taken)?.token, sid, userId, host)
 }
 
 async function openToken(

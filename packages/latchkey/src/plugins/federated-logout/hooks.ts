@@ -10,9 +10,9 @@ import {
   atProvider,
   type Begun,
   begunOf,
+  begunRecord,
   copyBegun,
   forgetBegun,
-  KIND,
   keptUntil,
   storeBegun,
   writeIdToken,
@@ -72,8 +72,8 @@ export function createHooks({ host, settings }: Own): Hooks {
 
     async goesOn(session, until) {
       if (!hasRecords) return
-      const record = await records.get(KIND, await session.sid())
-      if (!record) return
+      const record = await begunRecord(await session.sid(), host)
+      if (!record || record.isDamaged) return
       await records.replace(record, { expires: keptUntil(until) })
       const { provider, at } = begunOf(record) ?? {}
       if (at && isHeard(provider)) await (await opSessions()).keep(at, until)

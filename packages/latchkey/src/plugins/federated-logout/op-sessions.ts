@@ -1,6 +1,8 @@
 import { digestOf } from '../../crypto/digest.ts'
 import { AccessDenied } from '../../errors.ts'
-import { type Host, type JsonObject, Problem } from '../../plugin-kit.ts'
+import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
+import type { Awaitable } from '../../options/awaitable.ts'
+import { type Host, type JsonObject, type PluginRecord, Problem } from '../../plugin-kit.ts'
 import type { SessionFacts } from '../../session/facts.ts'
 import { type AtProvider, KIND as BEGUN, begunOf, forgetBegun, keptUntil } from './begun.ts'
 
@@ -55,7 +57,14 @@ export interface OpSessions {
 }
 
 export function createOpSessions(host: Host): OpSessions {
-  const { records, ports } = host
+  const { records, ports, logger } = host
+
+  /** Returns the data of a record; `undefined` if there is none, or if it is damaged, which is logged. */
+  function wholeData(record: PluginRecord | null): JsonObject | undefined {
+    if (!record || isWhole(record)) return record?.data
+    logger.error(damagedRecord(record, 'what it said is not used'))
+    return undefined
+  }
 
   const keyOf = (kind: string, { issuer, clientId }: Meant, ...name: string[]): Promise<string> =>
     digestOf(kind, issuer, clientId, ...name)
@@ -64,12 +73,13 @@ export function createOpSessions(host: Host): OpSessions {
   async function write(
     kind: string,
     key: string,
-    change: (data: JsonObject | undefined) => JsonObject,
+    change: (data: JsonObject | undefined, isDamaged: boolean) => Awaitable<JsonObject>,
     { expires, userId }: { expires: Date; userId?: string | undefined },
   ): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
-      const record = await records.get(kind, key)
-      const data = change(record?.data)
+      const record = await records.get(kind, key, WITH_DAMAGED)
+      const known = wholeData(record)
+      const data = await change(known, record !== null && known === undefined)
       const lasts = Math.max(record?.expires?.getTime() ?? 0, expires.getTime())
       const isWritten = record
         ? await records.replace(record, { data, expires: new Date(lasts) })
@@ -89,25 +99,33 @@ export function createOpSessions(host: Host): OpSessions {
 
   /** All sessions of a subject, whatever session there they are of. */
   async function ofSubject(meant: Meant): Promise<readonly Here[]> {
-    const known = await records.get(BY_SUBJECT, await keyOf(BY_SUBJECT, meant, meant.sub ?? ''))
+    const key = await keyOf(BY_SUBJECT, meant, meant.sub ?? '')
+    const record = await records.get(BY_SUBJECT, key, WITH_DAMAGED)
+    const known = wholeData(record)
+    if (record && !known) throw new TypeError('the users of a subject are not known any more')
     const found: Here[] = []
-    for (const userId of (known?.data['users'] ?? []) as string[]) {
-      let after: string | undefined
-      do {
-        const page = await records.list({
-          kind: BEGUN,
-          userId,
-          limit: 100,
-          ...(after !== undefined && { after }),
-        })
-        for (const record of page.records) {
-          const at = begunOf(record)?.at
-          const isMeant = at?.issuer === meant.issuer && at.clientId === meant.clientId
-          if (isMeant && at.sub === meant.sub) found.push({ sid: record.key, userId })
-        }
-        after = page.next ?? undefined
-      } while (after !== undefined)
-    }
+    for (const userId of (known?.['users'] ?? []) as string[])
+      found.push(...(await ofUser(userId, meant)))
+    return found
+  }
+
+  /** The sessions of a user that began at a subject, and those of which nobody knows where they began. */
+  async function ofUser(userId: string, meant: Meant): Promise<readonly Here[]> {
+    const found: Here[] = []
+    let after: string | undefined
+    do {
+      const query = { kind: BEGUN, userId, limit: 100, ...(after !== undefined && { after }) }
+      const page = await records.list(query, WITH_DAMAGED)
+      for (const record of page.records) {
+        const begun = begunOf(record)
+        if (!begun)
+          logger.error(damagedRecord(record, 'its session ends with those of the subject'))
+        const { issuer, clientId, sub } = begun?.at ?? {}
+        const isMeant = issuer === meant.issuer && clientId === meant.clientId && sub === meant.sub
+        if (!begun || isMeant) found.push({ sid: record.key, userId })
+      }
+      after = page.next ?? undefined
+    } while (after !== undefined)
     return found
   }
 
@@ -119,10 +137,14 @@ export function createOpSessions(host: Host): OpSessions {
       const here = { sid: await session.sid(), userId }
       if (at.sid !== undefined) {
         const key = await keyOf(BY_SESSION, at, at.sid)
-        const added = (data: JsonObject | undefined): JsonObject => {
-          const others = ((data?.['sessions'] ?? []) as unknown as Here[]).filter(
-            ({ sid }) => sid !== here.sid,
-          )
+        const added = async (
+          data: JsonObject | undefined,
+          isDamaged: boolean,
+        ): Promise<JsonObject> => {
+          const known = isDamaged
+            ? await ofUser(userId, at)
+            : ((data?.['sessions'] ?? []) as unknown as Here[])
+          const others = known.filter(({ sid }) => sid !== here.sid)
           return { sub: at.sub, sessions: [...others, here].slice(-MOST) }
         }
         await write(BY_SESSION, key, added, { expires, userId })
@@ -142,9 +164,10 @@ export function createOpSessions(host: Host): OpSessions {
       ]
       for (const [kind, name] of names) {
         const key = name === undefined ? undefined : await keyOf(kind, at, name)
-        if (key !== undefined && (await records.get(kind, key))) {
+        const record = key === undefined ? null : await records.get(kind, key, WITH_DAMAGED)
+        // A damaged one stays as it is until somebody needs it.
+        if (key !== undefined && record && isWhole(record))
           await write(kind, key, same, { expires })
-        }
       }
     },
 
@@ -171,12 +194,19 @@ export function createOpSessions(host: Host): OpSessions {
       let found: readonly Here[]
       if (meant.sid === undefined) found = await ofSubject(meant)
       else {
-        const known = await records.get(BY_SESSION, await keyOf(BY_SESSION, meant, meant.sid))
-        if (known && meant.sub !== undefined && known.data['sub'] !== meant.sub) {
+        const session = await keyOf(BY_SESSION, meant, meant.sid)
+        const record = await records.get(BY_SESSION, session, WITH_DAMAGED)
+        const known = wholeData(record)
+        if (known && meant.sub !== undefined && known['sub'] !== meant.sub) {
           await records.take(LOGOUT, key)
           return undefined
         }
-        found = (known?.data['sessions'] ?? []) as unknown as Here[]
+        if (record && !known && meant.sub === undefined)
+          throw new TypeError('the sessions of a session at the provider are not known any more')
+        const isDamaged = record !== null && known === undefined
+        found = isDamaged
+          ? await ofSubject(meant)
+          : ((known?.['sessions'] ?? []) as unknown as Here[])
       }
       const ended: string[] = []
       for (const { sid, userId } of found) {
@@ -186,4 +216,14 @@ export function createOpSessions(host: Host): OpSessions {
       return ended
     },
   }
+}
+
+/** Returns whether a record has what its kind has. */
+function isWhole({ kind, data, isDamaged }: PluginRecord): boolean {
+  if (isDamaged) return false
+  if (kind === LOGOUT) return Number.isFinite(data['at'])
+  const list = kind === BY_SESSION ? data['sessions'] : data['users']
+  const textOf = (each: unknown): unknown =>
+    kind === BY_SESSION ? (Object(each) as Partial<Here>).sid : each
+  return Array.isArray(list) && list.every((each) => typeof textOf(each) === 'string')
 }

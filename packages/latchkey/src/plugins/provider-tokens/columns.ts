@@ -1,7 +1,7 @@
 import { toError } from '../../errors.ts'
 import type { AdapterAccount } from '../../model/account.ts'
 import type { Host } from '../../plugin-kit.ts'
-import { type Grant, KIND, openGrant } from './grant.ts'
+import { type Grant, grantRecord, openGrant } from './grant.ts'
 import { rowsOf } from './rows.ts'
 import type { Settings } from './settings.ts'
 import type { UserTokens } from './tokens.ts'
@@ -32,7 +32,7 @@ export function createColumns(host: Host, settings: Settings, tokens: UserTokens
 
   async function restoreGrant(key: string): Promise<Outcome> {
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      const grant = await openGrant(await records.get(KIND, key), host)
+      const grant = await openGrant(await grantRecord(key, host), host)
       if (!grant) return 'left'
       if (!grant.tokens)
         throw new TypeError(

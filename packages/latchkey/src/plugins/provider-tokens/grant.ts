@@ -1,6 +1,7 @@
 import { digestOf } from '../../crypto/digest.ts'
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { jwtPart } from '../../encoding/jwt-part.ts'
+import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
 import type { Host, PluginRecord } from '../../plugin-kit.ts'
@@ -115,18 +116,42 @@ export async function sealGrant(
   return { ...(definedOnly({ ...facts }) as JsonObject), sealed }
 }
 
-/** Reads a record; `undefined` for one that is not of this form. */
+/** Returns the record of the tokens of an account, also a damaged one. */
+export function grantRecord(key: string, { records }: Host): Promise<PluginRecord | null> {
+  return records.get(KIND, key, WITH_DAMAGED)
+}
+
+/** Reads a record; `undefined` for a damaged one, whose account has to be connected again. */
 export async function openGrant(
   record: PluginRecord | null,
   host: Host,
 ): Promise<Grant | undefined> {
   if (!record?.userId) return undefined
-  const { key, userId } = record
-  const { sealed, ...facts } = record.data as unknown as GrantFacts & { sealed: unknown }
-  if (typeof sealed !== 'string' || typeof facts.grant !== 'string') return undefined
+  const { key, userId, data } = record
+  if (!isGrantData(data)) {
+    host.logger.error(
+      damagedRecord(record, 'the account has no tokens until it is connected again'),
+    )
+    return undefined
+  }
+  const { sealed, ...facts } = data
   const tokens = await host.sealer(KIND).open(sealed, { key, userId })
   return { ...facts, key, userId, record, tokens: tokens as unknown as Tokens | undefined }
 }
+
+function isGrantData(data: JsonObject): data is JsonObject & GrantFacts & { sealed: string } {
+  const { provider, account, grant, gen, obtained, scope, asked, sealed, error, trying } = data
+  const { expires_at, refresh_expires_at } = data
+  return (
+    [provider, account, grant, sealed].every((each) => typeof each === 'string') &&
+    [gen, obtained, expires_at ?? 0, refresh_expires_at ?? 0].every(Number.isFinite) &&
+    [scope, asked ?? []].every(isTexts) &&
+    [error ?? {}, trying ?? {}].every((each) => typeof each === 'object')
+  )
+}
+
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
 
 /** Facts of a grant, to make others of. */
 export function factsOf(grant: Grant): GrantFacts {

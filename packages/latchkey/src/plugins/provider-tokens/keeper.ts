@@ -2,6 +2,7 @@ import { encodeBase64url } from '../../encoding/base64url.ts'
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { scopesIn } from '../../encoding/scopes.ts'
 import type { Account, AdapterAccount, TokenSet } from '../../model/account.ts'
+import { WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
 import type { Host } from '../../plugin-kit.ts'
 import {
@@ -9,6 +10,7 @@ import {
   factsOf,
   type Grant,
   type GrantFacts,
+  grantRecord,
   KIND,
   keyOf,
   openGrant,
@@ -60,13 +62,14 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
   const { records, ports } = host
   const rows: TokenRows = rowsOf(host, settings)
 
-  const read: Keeper['read'] = async (key) => openGrant(await records.get(KIND, key), host)
+  const read: Keeper['read'] = async (key) => openGrant(await grantRecord(key, host), host)
 
   const all: Keeper['all'] = async (userId) => {
     const grants: Grant[] = []
     let after: string | undefined
     do {
-      const page = await records.list({ kind: KIND, userId, limit: 100, ...(after && { after }) })
+      const query = { kind: KIND, userId, limit: 100, ...(after && { after }) }
+      const page = await records.list(query, WITH_DAMAGED)
       for (const record of page.records) {
         const grant = await openGrant(record, host)
         if (grant) grants.push(memory.unsaved.get(grant.key) ?? grant)
@@ -153,9 +156,10 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
       const scope = scopesOf(account, (await host.provider(provider))?.scopes ?? [])
       const row = await rows.leftover(account)
       for (let attempt = 0; attempt < TRIES; attempt++) {
-        const found = await read(key)
-        // The account was another user's, and is not any more.
-        if (found && found.userId !== userId) await records.take(KIND, key)
+        const record = await grantRecord(key, host)
+        const found = await openGrant(record, host)
+        // The account was another user's, and is not any more; or the record is damaged.
+        if (record && found?.userId !== userId) await records.take(KIND, key, WITH_DAMAGED)
         const before = found?.userId === userId ? found : undefined
         const old = before ?? (row && { tokens: tokensOf(row, settings) })
         const hasTokens =
@@ -193,7 +197,7 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     },
     async forget(key) {
       memory.unsaved.delete(key)
-      const record = await records.take(KIND, key)
+      const record = await records.take(KIND, key, WITH_DAMAGED)
       return record ? openGrant(record, host) : undefined
     },
   }

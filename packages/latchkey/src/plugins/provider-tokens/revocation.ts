@@ -1,4 +1,5 @@
 import { encodeBase64url } from '../../encoding/base64url.ts'
+import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { EventMessages } from '../../options/events.ts'
 import type { Budget, Host, ProviderClient } from '../../plugin-kit.ts'
 import type { Grant, Tokens } from './grant.ts'
@@ -81,9 +82,15 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
       if (!host.hasRecords) return
       let after: string | undefined
       do {
-        const page = await records.list({ kind: KIND, limit: 50, ...(after && { after }) })
+        const query = { kind: KIND, limit: 50, ...(after && { after }) }
+        const page = await records.list(query, WITH_DAMAGED)
         for (const record of page.records) {
           if (budget.isOver()) return
+          if (record.isDamaged) {
+            await records.take(KIND, record.key, WITH_DAMAGED)
+            host.logger.error(damagedRecord(record, 'its tokens were not revoked at the provider'))
+            continue
+          }
           const { provider, sealed, tries, next } = record.data
           if (Number(next) > ports.now()) continue
           const client = await host.provider(String(provider))

@@ -9,3 +9,12 @@ export type Approval = {
   /** What has to be the same when the session begins. */
   readonly before: JsonObject
 }
+
+/** Returns whether a stored approval is whole. */
+export function isApproval(value: unknown): value is Approval {
+  if (typeof value !== 'object' || value === null) return false
+  const { userId, authTime, amr, before } = value as Partial<Record<keyof Approval, unknown>>
+  const isList = Array.isArray(amr) && amr.every((each) => typeof each === 'string')
+  const isNoted = typeof before === 'object' && before !== null
+  return typeof userId === 'string' && Number.isFinite(authTime) && isList && isNoted
+}

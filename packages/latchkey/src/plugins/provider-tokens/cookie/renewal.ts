@@ -1,5 +1,6 @@
 import { definedOnly } from '../../../encoding/defined-only.ts'
 import { scopesIn } from '../../../encoding/scopes.ts'
+import { WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import type { JsonObject } from '../../../model/json.ts'
 import type { Host, ProviderClient, TokenAnswer } from '../../../plugin-kit.ts'
 import type { CookieMemory } from '../memory.ts'
@@ -110,7 +111,7 @@ export function createCookieRenewer(
   async function kept(key: string): Promise<Entry | undefined> {
     const here = known.get(key)
     if (here && here.until > ports.now()) return here.entry
-    const record = host.hasRecords ? await records.get(KIND, key) : null
+    const record = host.hasRecords ? await records.get(KIND, key, WITH_DAMAGED) : null
     if (!record) return undefined
     const opened = await sealer.open(String(record.data['sealed']), { key })
     return opened as unknown as Entry | undefined

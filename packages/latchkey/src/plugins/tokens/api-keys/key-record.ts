@@ -1,4 +1,5 @@
 import { definedOnly } from '../../../encoding/defined-only.ts'
+import { damagedRecord, WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import type { Host, JsonObject, PluginRecord } from '../../../plugin-kit.ts'
 import type { KeyRate } from './settings.ts'
 
@@ -44,16 +45,43 @@ export type ApiKey = {
   readonly data?: JsonObject
 }
 
-export function keyData({ data }: Pick<PluginRecord, 'data'>): KeyData {
-  return data as unknown as KeyData
+/** Returns what is stored of a key; `undefined` if the record is damaged: the key is refused then. */
+export function keyData({ data }: Pick<PluginRecord, 'data'>): KeyData | undefined {
+  return isKeyData(data) ? data : undefined
 }
 
-export function infoOf(record: Pick<PluginRecord, 'key' | 'data'>, prefix: string): ApiKey {
-  const { name, scopes, made, until, used, rate, networks, data } = keyData(record)
+function isKeyData(data: JsonObject): data is JsonObject & KeyData {
+  const { hash, name, scopes, made, until, used, rate, networks, data: own } = data
+  return (
+    typeof hash === 'string' &&
+    typeof name === 'string' &&
+    isTexts(scopes) &&
+    isTime(made) &&
+    [until, used].every((each) => each === undefined || isTime(each)) &&
+    (rate === undefined || isRate(rate)) &&
+    (networks === undefined || isTexts(networks)) &&
+    (own === undefined || isObject(own))
+  )
+}
+
+function isRate(value: unknown): boolean {
+  return isObject(value) && Number.isFinite(value['limit']) && Number.isFinite(value['seconds'])
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
+
+const isTime = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) <= 8.64e15
+
+export function infoOf(key: string, stored: Omit<KeyData, 'hash'>, prefix: string): ApiKey {
+  const { name, scopes, made, until, used, rate, networks, data } = stored
   return {
-    id: record.key,
+    id: key,
     name,
-    hint: `${prefix}_${record.key.slice(0, 4)}`,
+    hint: `${prefix}_${key.slice(0, 4)}`,
     scopes,
     created: isoDate(made),
     expires: until === undefined ? null : isoDate(until),
@@ -62,17 +90,29 @@ export function infoOf(record: Pick<PluginRecord, 'key' | 'data'>, prefix: strin
   }
 }
 
-/** The records of a user's keys, or of all keys. */
-export async function recordsOf(
+/** A key as it is stored. */
+export interface StoredKey {
+  readonly record: PluginRecord
+  readonly stored: KeyData
+}
+
+/** Returns a user's keys, or all keys. Damaged records are logged and omitted: their keys are refused. */
+export async function storedKeys(
   userId: string | undefined,
-  { records }: Pick<Host, 'records'>,
-): Promise<PluginRecord[]> {
-  const all: PluginRecord[] = []
+  { records, logger }: Pick<Host, 'records' | 'logger'>,
+): Promise<StoredKey[]> {
+  const all: StoredKey[] = []
   const whose = userId === undefined ? {} : { userId }
   let after: string | undefined
   do {
-    const page = await records.list({ kind: KIND, ...whose, limit: 500, ...(after && { after }) })
-    all.push(...page.records)
+    const query = { kind: KIND, ...whose, limit: 500, ...(after && { after }) }
+    const page = await records.list(query, WITH_DAMAGED)
+    for (const record of page.records) {
+      const stored = keyData(record)
+      if (stored) all.push({ record, stored })
+      else
+        logger.error(damagedRecord(record, 'the key is refused and not listed; end it by its id'))
+    }
     after = page.next ?? undefined
   } while (after !== undefined)
   return all

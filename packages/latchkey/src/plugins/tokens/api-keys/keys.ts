@@ -1,10 +1,19 @@
 import { equal } from '../../../crypto/equal.ts'
 import { definedOnly } from '../../../encoding/defined-only.ts'
 import { bearerToken } from '../../../jose/bearer-token.ts'
+import { WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import type { JsonObject, PluginRecord } from '../../../plugin-kit.ts'
 import { type Budget, type Host, Problem } from '../../../plugin-kit.ts'
 import { mayTry } from '../counted.ts'
-import { type ApiKey, infoOf, type KeyData, KIND, keyData, recordsOf } from './key-record.ts'
+import {
+  type ApiKey,
+  infoOf,
+  type KeyData,
+  KIND,
+  keyData,
+  type StoredKey,
+  storedKeys,
+} from './key-record.ts'
 import { drawKey, formatKey, parseKey } from './key-token.ts'
 import { firstNoNetwork, isWithin } from './networks.ts'
 import { type ApiKeysSettings, checkRate, type KeyRate } from './settings.ts'
@@ -77,8 +86,8 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
   const { prefix } = settings
   const longestAge = settings.maxAge === null ? Number.POSITIVE_INFINITY : settings.maxAge * 1000
 
-  const isLive = (record: PluginRecord): boolean =>
-    (keyData(record).until ?? Number.POSITIVE_INFINITY) > ports.now()
+  const isLive = ({ until = Number.POSITIVE_INFINITY }: Pick<KeyData, 'until'>): boolean =>
+    until > ports.now()
 
   const expiresOf = (until: number | undefined): { expires?: Date } =>
     until === undefined ? {} : { expires: new Date(until + LISTED) }
@@ -118,12 +127,12 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
     const record = { kind: KIND, key: id, userId, data: all as unknown as JsonObject }
     if (!(await records.create({ ...record, ...expiresOf(data.until) })))
       throw new Problem('conflict', 'a key with this id already exists')
-    return { token: formatKey(prefix, { id, secret }), key: infoOf(record, prefix) }
+    return { token: formatKey(prefix, { id, secret }), key: infoOf(id, data, prefix) }
   }
 
   /** The record of a key that is this user's. */
   async function own(userId: string, id: string): Promise<PluginRecord | undefined> {
-    const record = await records.get(KIND, id)
+    const record = await records.get(KIND, id, WITH_DAMAGED)
     return record?.userId === userId ? record : undefined
   }
 
@@ -139,13 +148,14 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
   }
 
   /** Ends a key at a time, if it does not end before. @returns whether this call did it, and no other one. */
-  async function retire({ key, data }: PluginRecord, end: number): Promise<boolean> {
-    if (end <= ports.now()) return (await records.take(KIND, key)) !== null
-    const { until = Number.POSITIVE_INFINITY } = keyData({ data })
+  async function retire({ record: { key }, stored }: StoredKey, end: number): Promise<boolean> {
+    if (end <= ports.now()) return (await records.take(KIND, key, WITH_DAMAGED)) !== null
+    const { until = Number.POSITIVE_INFINITY } = stored
     for (let tries = 0; tries < TRIES; tries++) {
       const record = await records.get(KIND, key)
+      const now = record && keyData(record)
       // Somebody else ended it, or gave it another end.
-      if (!record || (keyData(record).until ?? Number.POSITIVE_INFINITY) !== until) return false
+      if (!record || !now || (now.until ?? Number.POSITIVE_INFINITY) !== until) return false
       const next = Math.min(end, until)
       const change = { data: { ...record.data, until: next }, expires: new Date(next + LISTED) }
       // Whoever was faster may only have noted that it is used.
@@ -155,10 +165,9 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
   }
 
   /** When it was last used; whoever is faster writes. */
-  async function touch(record: PluginRecord): Promise<void> {
+  async function touch({ record, stored }: StoredKey): Promise<void> {
     const now = ports.now()
-    const data = keyData(record)
-    if (settings.touch === 0 || now - (data.used ?? 0) < settings.touch * 1000) return
+    if (settings.touch === 0 || now - (stored.used ?? 0) < settings.touch * 1000) return
     await host.background('api-key-used', () =>
       records.replace(record, { data: { ...record.data, used: now } }),
     )
@@ -176,7 +185,7 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
         ...definedOnly({ until, rate, networks, data }),
       })
       // After it is there: of any number at the same moment no more stay than may.
-      const live = (await recordsOf(userId, host)).filter(isLive)
+      const live = (await storedKeys(userId, host)).filter(({ stored }) => isLive(stored))
       if (live.length > settings.maxPerUser) {
         await records.take(KIND, made.key.id)
         throw new Problem('limit_reached', `the user has ${settings.maxPerUser} keys`)
@@ -185,25 +194,27 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
     },
 
     async list(userId) {
-      const all = (await recordsOf(userId, host)).map((record) => infoOf(record, prefix))
+      const keys = await storedKeys(userId, host)
+      const all = keys.map(({ record, stored }) => infoOf(record.key, stored, prefix))
       return all.sort((a, b) => b.created.localeCompare(a.created) || a.id.localeCompare(b.id))
     },
 
     async end(userId, id) {
       if (!(await own(userId, id))) return false
-      return (await records.take(KIND, id)) !== null
+      return (await records.take(KIND, id, WITH_DAMAGED)) !== null
     },
 
     async replace(userId, id, overlap) {
       const record = await own(userId, id)
-      if (!record || !isLive(record)) return null
+      const stored = record && keyData(record)
+      if (!record || !stored || !isLive(stored)) return null
       const now = ports.now()
-      const { hash: _, used: __, isTold: ___, until: end, ...kept } = keyData(record)
+      const { hash: _, used: __, isTold: ___, until: end, ...kept } = stored
       const age = Math.min((end ?? Number.POSITIVE_INFINITY) - kept.made, longestAge)
       const until = Number.isFinite(age) ? now + age : undefined
       const made = await storeKey(userId, { ...kept, made: now, ...definedOnly({ until }) })
       // Of any number of calls at the same moment one replaces the key; what the others made goes away again.
-      if (await retire(record, now + overlap * 1000)) return made
+      if (await retire({ record, stored }, now + overlap * 1000)) return made
       await records.take(KIND, made.key.id)
       return null
     },
@@ -214,34 +225,31 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
       if (!parsed) return INVALID
       const { id, secret } = parsed
       const [record, hashes] = await Promise.all([
-        records.get(KIND, id),
+        records.get(KIND, id, WITH_DAMAGED),
         keyedHashes(KIND, id, secret),
       ])
+      const stored = record ? keyData(record) : undefined
       // Also where there is none: the time of an answer does not tell.
-      const {
-        hash = DUMMY,
-        networks,
-        rate = settings.rate,
-        ...key
-      } = record ? keyData(record) : ({} as Partial<KeyData>)
+      const hash = stored?.hash ?? DUMMY
       const fits = hashes.filter((each) => equal(each, hash)).length > 0
-      if (!record?.userId || !fits || !isLive(record)) return INVALID
+      if (!record?.userId || !stored || !fits || !isLive(stored)) return INVALID
+      const { networks, rate = settings.rate } = stored
       if (!(await isAllowedFrom(input, networks))) return INVALID
       if (user && !(await store?.getUser(record.userId))) return INVALID
-      if (scopes.some((scope) => !key.scopes?.includes(scope)))
+      if (scopes.some((scope) => !stored.scopes.includes(scope)))
         return { ok: false, status: 403, code: 'insufficient_scope' }
       if (!(await isCounted(id, rate))) {
         const retryAfter = rate === false ? 1 : rate.seconds
         return { ok: false, status: 429, code: 'too_many_attempts', retryAfter }
       }
-      await touch(record)
-      return { ok: true, key: infoOf(record, prefix), userId: record.userId }
+      await touch({ record, stored })
+      return { ok: true, key: infoOf(id, stored, prefix), userId: record.userId }
     },
 
     async maintain(budget) {
-      for (const record of await recordsOf(undefined, host)) {
+      for (const { record, stored } of await storedKeys(undefined, host)) {
         if (budget.isOver()) return
-        const { until, isTold, name } = keyData(record)
+        const { until, isTold, name } = stored
         const now = ports.now()
         if (until === undefined || isTold || until <= now || until > now + SOON) continue
         const told = await records.replace(record, { data: { ...record.data, isTold: true } })

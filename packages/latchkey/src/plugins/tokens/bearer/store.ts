@@ -3,7 +3,8 @@ import { encodeBase64url } from '../../../encoding/base64url.ts'
 import { AuthError } from '../../../errors.ts'
 import { readChunked } from '../../../http/cookie-chunks.ts'
 import { type Cookie, jarOf } from '../../../http/cookies.ts'
-import type { HeadlessSignIn, Host, PluginRecord } from '../../../plugin-kit.ts'
+import { damagedRecord, WITH_DAMAGED } from '../../../model/damaged-record.ts'
+import type { HeadlessSignIn, Host, JsonObject, PluginRecord } from '../../../plugin-kit.ts'
 import type { SessionHolder } from '../../../session/strategy.ts'
 import { PREFIX } from './prefix.ts'
 
@@ -106,10 +107,14 @@ export function createBearerStore(host: Host): BearerStore {
     const [, sid, secret] = TOKEN.exec(token) ?? []
     if (sid === undefined || secret === undefined) return null
     const [record, hashes] = await Promise.all([
-      records.get(KIND, sid),
+      records.get(KIND, sid, WITH_DAMAGED),
       keyedHashes(KIND, sid, secret),
     ])
     if (record?.userId === undefined) return null
+    if (!isBearerData(record.data)) {
+      host.logger.error(damagedRecord(record, 'its token is refused'))
+      return null
+    }
     const { hash, prev } = dataOf(record)
     const { userId } = record
     if (await fits(hash, hashes)) return { record, userId, isPrevious: false }
@@ -206,7 +211,7 @@ export function createBearerStore(host: Host): BearerStore {
     },
 
     async forget(sid) {
-      await records.take(KIND, sid)
+      await records.take(KIND, sid, WITH_DAMAGED)
     },
   }
   return store
@@ -214,4 +219,12 @@ export function createBearerStore(host: Host): BearerStore {
 
 function dataOf({ data }: PluginRecord): BearerData {
   return data as unknown as BearerData
+}
+
+function isBearerData({ via, hash, sealed, made, prev }: JsonObject): boolean {
+  const isText = (value: unknown): boolean => typeof value === 'string'
+  const isWhole = [via, hash, sealed].every(isText) && Number.isFinite(made)
+  if (prev === undefined) return isWhole
+  const { hash: former, until, sealed: next } = Object(prev) as JsonObject
+  return isWhole && isText(former) && Number.isFinite(until) && isText(next)
 }

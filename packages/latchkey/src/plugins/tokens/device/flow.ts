@@ -1,7 +1,8 @@
 import { encodeBase64url } from '../../../encoding/base64url.ts'
 import { definedOnly } from '../../../encoding/defined-only.ts'
+import { damagedRecord, WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import { type Host, type JsonObject, type PluginRecord, Problem } from '../../../plugin-kit.ts'
-import type { Approval } from '../approved.ts'
+import { type Approval, isApproval } from '../approved.ts'
 import type { BearerStore, BearerToken } from '../bearer/store.ts'
 import type { DeviceSettings } from './settings.ts'
 import { drawUserCode, formatUserCode } from './user-code.ts'
@@ -81,8 +82,11 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
   /** The first record that is found under a hash with one of the secrets. */
   async function recordFor(kind: string, purpose: string, code: string) {
     for (const key of await keyedHashes(purpose, code)) {
-      const record = await records.get(kind, key)
-      if (record) return record
+      const record = await records.get(kind, key, WITH_DAMAGED)
+      if (!record) continue
+      const isWhole = kind !== KIND || isDeviceData(record.data)
+      if (isWhole && !record.isDamaged) return record
+      host.logger.error(damagedRecord(record, 'the device must ask for another code', false))
     }
     return null
   }
@@ -93,8 +97,8 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
     next: (data: DeviceData) => DeviceData | undefined,
   ): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
-      const record = await records.get(KIND, key)
-      const data = record && next(dataOf(record))
+      const record = await records.get(KIND, key, WITH_DAMAGED)
+      const data = record && isDeviceData(record.data) ? next(record.data) : undefined
       if (!record || !data) return false
       if (await records.replace(record, { data })) return true
     }
@@ -105,12 +109,12 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
   }
 
   async function keyOf(sid: string): Promise<string | undefined> {
-    const key = (await records.get(SESSION_KIND, sid))?.data['device']
+    const key = (await records.get(SESSION_KIND, sid, WITH_DAMAGED))?.data['device']
     return typeof key === 'string' ? key : undefined
   }
 
   async function remember(sid: string, device: string, expires: Date): Promise<void> {
-    const record = await records.get(SESSION_KIND, sid)
+    const record = await records.get(SESSION_KIND, sid, WITH_DAMAGED)
     const change = { data: { device }, expires }
     if (record) await records.replace(record, change)
     else await records.create({ kind: SESSION_KIND, key: sid, ...change })
@@ -150,9 +154,10 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
 
     async waiting(sid) {
       const key = await keyOf(sid)
-      const record = key === undefined ? null : await records.get(KIND, key)
-      if (!record || dataOf(record).sid !== sid || dataOf(record).decision) return null
-      const { client, name, address, made } = dataOf(record)
+      const record = key === undefined ? null : await records.get(KIND, key, WITH_DAMAGED)
+      if (!record || !isDeviceData(record.data)) return null
+      const { client, name, address, made, decision } = record.data
+      if (record.data.sid !== sid || decision) return null
       return { client: settings.clients.get(client) ?? client, name, address, made }
     },
 
@@ -172,9 +177,9 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
       const data = dataOf(record)
       if (data.client !== client) return { error: 'invalid_grant' }
       if (data.decision === undefined) return { error: await pending(record.key) }
-      const taken = await records.take(KIND, record.key)
+      const taken = await records.take(KIND, record.key, WITH_DAMAGED)
       // Of parallel questions one gets the session.
-      if (!taken) return { error: 'expired_token' }
+      if (!taken || !isDeviceData(taken.data)) return { error: 'expired_token' }
       const { decision, approval } = dataOf(taken)
       if (decision !== 'allow' || !approval) return { error: 'access_denied' }
       return begin(approval, settings.clients.get(client) ?? client)
@@ -196,4 +201,13 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
 
 function dataOf({ data }: Pick<PluginRecord, 'data'>): DeviceData {
   return data as unknown as DeviceData & JsonObject
+}
+
+function isDeviceData(data: JsonObject): data is JsonObject & DeviceData {
+  const { client, made, interval, name = '', address = '', sid = '', polled = 0, approval } = data
+  return (
+    [client, name, address, sid].every((each) => typeof each === 'string') &&
+    [made, interval, polled].every(Number.isFinite) &&
+    (approval === undefined || isApproval(approval))
+  )
 }

@@ -1,6 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { AuthError } from '../../../errors.ts'
 import type { SigningAlgorithm } from '../../../jose/access-token.ts'
+import { damagedRecord, WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import { type Host, type JsonObject, type PluginRecord, Problem } from '../../../plugin-kit.ts'
 import { type KeyRing, type PublicKey, publicKey } from './key-ring.ts'
 import type { JwtSettings } from './settings.ts'
@@ -88,10 +89,23 @@ export function recordKeys(
     return key
   }
 
+  function report(record: PluginRecord, consequence: string): void {
+    const name = `${record.kind} ${record.key}`
+    if (!memory.reported.has(name)) logger.error(damagedRecord(record, consequence))
+    memory.reported.add(name)
+  }
+
   async function readKeys(list: PluginRecord | null): Promise<readonly Known[]> {
-    const found = await Promise.all(orderOf(list).map((kid) => records.get(KEY_KIND, kid)))
+    const found = await Promise.all(
+      orderOf(list).map((kid) => records.get(KEY_KIND, kid, WITH_DAMAGED)),
+    )
     const datas = found
-      .flatMap((record) => (record ? [{ kid: record.key, ...keyData(record) }] : []))
+      .flatMap((record) => {
+        if (!record) return []
+        if (isKeyData(record.data)) return [{ kid: record.key, ...record.data }]
+        report(record, 'another key signs, and the tokens of this key are refused')
+        return []
+      })
       .sort((a, b) => a.from - b.from)
     return Promise.all(
       datas.map(async (data, at) => {
@@ -104,7 +118,9 @@ export function recordKeys(
 
   async function read(): Promise<Snapshot> {
     const [at, monotonic] = [ports.now(), ports.monotonic()]
-    const list = await records.get(LIST_KIND, LIST_KEY)
+    const list = await records.get(LIST_KIND, LIST_KEY, WITH_DAMAGED)
+    if (list && !isTexts(list.data['order']))
+      report(list, 'a new key signs, and tokens of earlier keys are refused')
     return { list, keys: await readKeys(list), at, monotonic }
   }
 
@@ -174,10 +190,11 @@ export function recordKeys(
       ? (await records.replace(list, { data })) !== null
       : await records.create({ kind: LIST_KIND, key: LIST_KEY, data })
     if (!isChanged) {
-      if (made) await records.take(KEY_KIND, made)
+      if (made) await records.take(KEY_KIND, made, WITH_DAMAGED)
       return false
     }
-    for (const { kid } of keys) if (!keep.includes(kid)) await records.take(KEY_KIND, kid)
+    for (const { kid } of keys)
+      if (!keep.includes(kid)) await records.take(KEY_KIND, kid, WITH_DAMAGED)
     return true
   }
 
@@ -237,10 +254,11 @@ export function recordKeys(
     async cleanUp() {
       const { list } = await known(0)
       const order = orderOf(list)
-      const { records: all } = await records.list({ kind: KEY_KIND, limit: 500 })
+      const { records: all } = await records.list({ kind: KEY_KIND, limit: 500 }, WITH_DAMAGED)
       for (const record of all) {
-        const isLeft = keyData(record).made <= ports.now() - LEFT
-        if (isLeft && !order.includes(record.key)) await records.take(KEY_KIND, record.key)
+        const isLeft = record.createdAt.getTime() <= ports.now() - LEFT
+        if (isLeft && !order.includes(record.key))
+          await records.take(KEY_KIND, record.key, WITH_DAMAGED)
       }
     },
   }
@@ -253,11 +271,18 @@ interface Change {
 }
 
 function orderOf(list: PluginRecord | null): readonly string[] {
-  return (list?.data['order'] ?? []) as readonly string[]
+  const order = list?.data['order']
+  return isTexts(order) ? order : []
 }
 
-function keyData({ data }: PluginRecord): KeyData {
-  return data as unknown as KeyData
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
+
+function isKeyData(data: JsonObject): data is JsonObject & KeyData {
+  const { alg, public: jwk, sealed, made, from } = data
+  const isKnown = alg === 'ES256' || alg === 'EdDSA'
+  const isKey = typeof jwk === 'object' && jwk !== null && 'kid' in jwk
+  return isKnown && isKey && typeof sealed === 'string' && [made, from].every(Number.isFinite)
 }
 
 const unopened = (kid: string): string =>

@@ -1,8 +1,9 @@
 import { equal } from '../../../crypto/equal.ts'
 import { encodeBase64url } from '../../../encoding/base64url.ts'
 import { encodeUtf8 } from '../../../encoding/utf8.ts'
-import type { Host, PluginRecord } from '../../../plugin-kit.ts'
-import type { Approval } from '../approved.ts'
+import { damagedRecord, WITH_DAMAGED } from '../../../model/damaged-record.ts'
+import type { Host, JsonObject, PluginRecord } from '../../../plugin-kit.ts'
+import { type Approval, isApproval } from '../approved.ts'
 import type { BearerStore, BearerToken } from '../bearer/store.ts'
 import type { Begun } from './flow-cookie.ts'
 import type { NativeSettings } from './settings.ts'
@@ -58,7 +59,7 @@ export function createNativeCodes(host: Host, settings: NativeSettings): NativeC
 
   async function take(hashes: readonly string[]): Promise<PluginRecord | null> {
     for (const key of hashes) {
-      const record = await records.take(KIND, key)
+      const record = await records.take(KIND, key, WITH_DAMAGED)
       if (record) return record
     }
     return null
@@ -85,7 +86,12 @@ export function createNativeCodes(host: Host, settings: NativeSettings): NativeC
         await noteReuse(hashes)
         return INVALID
       }
-      const { approval, ...own } = taken.data as unknown as CodeData
+      // The code of a damaged record is gone, too: the app begins again.
+      if (!isCodeData(taken.data)) {
+        host.logger.error(damagedRecord(taken, 'the code is refused', false))
+        return INVALID
+      }
+      const { approval, ...own } = taken.data
       const { userId } = approval
       const fits =
         own.client === client &&
@@ -102,6 +108,12 @@ export function createNativeCodes(host: Host, settings: NativeSettings): NativeC
       return INVALID
     },
   }
+}
+
+function isCodeData(data: JsonObject): data is JsonObject & CodeData {
+  const { client, redirectUri, challenge, approval } = data
+  const areTexts = [client, redirectUri, challenge].every((each) => typeof each === 'string')
+  return areTexts && isApproval(approval)
 }
 
 /** RFC 7636 section 4.6, S256. */

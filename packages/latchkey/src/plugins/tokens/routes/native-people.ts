@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { isPrefetch } from '../../../http/origin-hints.ts'
 import { trusted } from '../../../http/safe-url.ts'
+import { WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import { type Answer, type Call, Problem, type SafeUrl } from '../../../plugin-kit.ts'
 import { approvalOf } from '../approval.ts'
 import { type Begun, flowCookie } from '../native/flow-cookie.ts'
@@ -63,7 +64,9 @@ export async function question(call: Call, own: Own): Promise<Answer> {
   if (begun.mustSignIn && proved < begun.at) return { to: signIn, json: { next: signIn } }
   if (settings.consent === 'first' && isOpened(request)) {
     const key = await consentKey(begun, userId, host)
-    if (await host.records.get(CONSENT_KIND, key)) return approve(call, begun, own)
+    const given = await host.records.get(CONSENT_KIND, key, WITH_DAMAGED)
+    // Nobody knows what a damaged record says, so the question is asked again.
+    if (given && !given.isDamaged) return approve(call, begun, own)
   }
   const { user } = current as NonNullable<Call['current']>
   const client = settings.clients.get(begun.client)?.name ?? begun.client
