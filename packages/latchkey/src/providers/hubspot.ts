@@ -12,6 +12,7 @@
  */
 
 import { mark } from '../marks/hubspot.ts'
+import type { TokenRevocationContext } from '../options/provider-options.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer. */
@@ -35,7 +36,33 @@ const hubSpot: OAuthProvider<HubSpotProfile> = oauth({
   },
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ user_id, user }) => ({ id: String(user_id), name: user, email: user, image: null }),
+  // Read on 2026-11-25: https://developers.hubspot.com/docs/api-reference/auth-oauth-v3/guide (a refresh token comes by
+  // itself, and an access token lasts 30 minutes) and
+  // https://developers.hubspot.com/docs/api-reference/latest/authentication/oauth-tokens/revoke-token (of refresh tokens
+  // alone). Neither page says whether a refresh token changes when it is used, so `rotation` is unknown.
+  tokens: { revocation: revokeRefreshToken },
   style: { brandColor: '#ff7a59', mark },
 })
 
 export default hubSpot
+
+async function revokeRefreshToken({
+  provider,
+  token,
+  hint,
+  fetch,
+}: TokenRevocationContext): Promise<void> {
+  // Access tokens last for half an hour, and nothing ends them earlier.
+  if (hint !== 'refresh_token') return
+  const { clientId = '', clientSecret = '' } = provider
+  const body = new URLSearchParams({
+    client_id: clientId,
+    client_secret: clientSecret,
+    token,
+    token_type_hint: hint,
+  })
+  const { ok, status } = await fetch(REVOCATION, { method: 'POST', body })
+  if (!ok) throw new Error(`HubSpot returned status ${status}`)
+}
+
+const REVOCATION = 'https://api.hubapi.com/oauth/2026-03/token/revoke'

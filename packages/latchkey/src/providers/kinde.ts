@@ -32,7 +32,8 @@ const kinde: OIDCProvider<KindeProfile> = oidc({
   id: 'kinde',
   name: 'Kinde',
   checks: ['state', 'pkce'],
-  // Not confirmed: its documentation could not be read.
+  // Confirmed on 2026-11-25 by Kinde's own client, github.com/kinde-oss/kinde-typescript-sdk (AuthCodeAbstract.ts), since its
+  // documentation could not be read.
   endSession: { url: '{issuer}/logout', params: { redirect: '{return}' } },
   style: { brandColor: '#0f0f0f' },
 })

@@ -7,6 +7,7 @@ import discord from '../../src/providers/discord.ts'
 import dropbox from '../../src/providers/dropbox.ts'
 import github from '../../src/providers/github.ts'
 import google from '../../src/providers/google.ts'
+import hubspot from '../../src/providers/hubspot.ts'
 import linkedin from '../../src/providers/linkedin.ts'
 import microsoft from '../../src/providers/microsoft-entra-id.ts'
 import okta from '../../src/providers/okta.ts'
@@ -26,6 +27,7 @@ test.each([
   ['dropbox', dropbox, 'none', undefined],
   ['github', github, 'strict', expect.any(Function)],
   ['google', google, 'none', 'https://oauth2.googleapis.com/revoke'],
+  ['hubspot', hubspot, undefined, expect.any(Function)],
   ['linkedin', linkedin, 'none', undefined],
   ['microsoft-entra-id', microsoft, 'overlap', false],
   ['okta', okta, 'strict', undefined],
@@ -72,8 +74,21 @@ describe('a revocation in a way of its own', () => {
     expect(await asked?.text()).toBe('client_id=id&token=the+access_token')
   })
 
+  test('of HubSpot sends the refresh token in the body, and no access token', async () => {
+    const [asked, ...more] = await revoke(hubspot, 200)
+    expect(more).toEqual([])
+    expect([asked?.method, asked?.url]).toEqual([
+      'POST',
+      'https://api.hubapi.com/oauth/2026-03/token/revoke',
+    ])
+    expect(await asked?.text()).toBe(
+      'client_id=id&client_secret=secret&token=the+refresh_token&token_type_hint=refresh_token',
+    )
+  })
+
   test.each([
     ['GitHub', github, [404, 422]],
+    ['HubSpot', hubspot, []],
     ['Twitch', twitch, [400]],
   ])(
     'of %s counts a token that is gone as revoked, and nothing else',
