@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { type NativeOptions, tokens } from '../../src/plugins/tokens/index.ts'
@@ -522,4 +523,16 @@ describe('processes that share a real store', () => {
     expect(new Set(all.map(({ access_token }) => access_token)).size).toBe(1)
     expect(await nameOf(world, all[0]?.access_token ?? '')).toBe('Eve')
   })
+})
+
+test('TOK-17: the page about apps names the browser of the system, its keychain and reserved addresses', async () => {
+  const page = await readFile('docs/how-to/sign-in-from-an-app.md', 'utf8')
+  for (const advice of [
+    'ASWebAuthenticationSession',
+    'CustomTabsIntent',
+    'Store the token in the keychain of the system',
+    'Prefer an https address that the system reserves for your app',
+    'Never use a web view',
+  ])
+    expect(page).toContain(advice)
 })
