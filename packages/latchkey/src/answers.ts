@@ -88,8 +88,21 @@ export async function failure(
   if (isForPrograms && request.method === 'POST') return { ...json(null), status: 400 }
   if (error instanceof UnknownProvider) return notFound(request, plan, wantsUrl)
   if (isForPrograms && !wantsUrl) return serverError('could not handle this request')
+  // A redirect to it would fail in the same way, again and again.
+  if (isOwnPage(errorPageOf(error), request, plan))
+    return { ...(await builtInErrorPage(request, plan, publicErrorCode(error))), status: 500 }
   const page = await failurePage(error, request, plan)
   return wantsUrl ? json({ url: page.to }, page.cookies) : page
+}
+
+/** Returns whether a request is for the built-in page that reports the error of this request. */
+function isOwnPage(
+  page: 'error' | 'signIn',
+  { action, method, providerId }: AuthRequest,
+  { pages }: SessionPlan,
+): boolean {
+  const isPage = method === 'GET' && providerId === undefined && !pages[page]
+  return isPage && action === page.toLowerCase()
 }
 
 /** Redirects to the page that reports an error, with the public name of the error. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { OAuthAccountNotLinked } from '../../src/errors.ts'
 import { type AuthConfig, createLatchkey } from '../../src/index.ts'
 import { definePlugin } from '../../src/plugin-kit.ts'
 
@@ -60,3 +61,29 @@ test.each<[string, () => unknown, string]>([
   const latchkey = createLatchkey(mistaken({ setUp }), {})
   await expect(latchkey.maintain()).rejects.toThrow(message)
 })
+
+test.each([
+  ['error', new Error('ipaddr.js is missing')],
+  ['signin', new Error('ipaddr.js is missing')],
+  ['signin', new OAuthAccountNotLinked('ipaddr.js is missing')],
+])(
+  'a plugin that fails at each action does not lead a browser in a circle from %s: %s',
+  async (path, error) => {
+    const before = () => {
+      throw error
+    }
+    const logged: string[] = []
+    const logger = { error: (error: Error) => logged.push(error.message) }
+    const config = mistaken({ setUp: () => ({ actions: { before } }) })
+    const { handler } = createLatchkey({ ...config, logger }, {})
+    let url = `https://app.example/auth/${path}`
+    let answer = await handler(new Request(url))
+    for (let hops = 0; answer.status === 302 && hops < 5; hops++) {
+      url = new URL(answer.headers.get('location') ?? '', url).href
+      answer = await handler(new Request(url))
+    }
+    expect(answer.status).toBe(500)
+    expect(await answer.text()).toContain('<h1>')
+    expect(logged).toContain('ipaddr.js is missing')
+  },
+)
