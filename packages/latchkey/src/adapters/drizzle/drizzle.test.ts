@@ -292,7 +292,9 @@ describe.skipIf(!database)('PostgreSQL', () => {
       }),
     )
     await Promise.all(crossed)
-    expect(begun).toBe(3)
+    // On a busy machine the second try may be faster than the other one, and meet it again.
+    expect(begun).toBeGreaterThanOrEqual(3)
+    expect(begun).toBeLessThan(6)
     const names = ids.map(async (id) => (await adapter.getUser?.(id))?.name)
     expect(new Set(await Promise.all(names)).size).toBe(1)
   })
