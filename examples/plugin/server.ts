@@ -13,15 +13,19 @@ const latchkey = createLatchkey({
 
 const { home, privatePage } = pages('a plugin')
 
-const page = (text: string): Response =>
-  new Response(text, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+function page(text: string, headers = new Headers()): Response {
+  headers.set('content-type', 'text/html; charset=utf-8')
+  return new Response(text, { headers })
+}
 
 async function answer(request: Request): Promise<Response> {
   if (await latchkey.answers(request)) return latchkey.handler(request)
   const { pathname } = new URL(request.url)
   switch (pathname) {
-    case '/':
-      return page(home(await latchkey.auth(request)))
+    case '/': {
+      const { session, headers } = await latchkey.getSession(request)
+      return page(home(session), headers)
+    }
     case '/private': {
       const { response, session } = await latchkey.protect(request, {
         authorized: ({ auth }) => auth !== null,
