@@ -46,7 +46,7 @@ function page({ locals }: TestContext): () => Promise<Response> {
 }
 
 describe('the middleware', () => {
-  test('gives pages a session that is read once, and sets its cookie once', async () => {
+  test('reads the session once for a page, and sets its cookie once', async () => {
     const { onRequest, auth } = AstroAuth(config, env)
     const context = contextOf('/', await ada())
     const answer = await onRequest(context, async () => {
@@ -59,7 +59,7 @@ describe('the middleware', () => {
     ])
   })
 
-  test('reads nothing for pages that do not ask, and extends nothing too late', async () => {
+  test('reads no session that the page does not use, and extends none after the headers are sent', async () => {
     const { onRequest } = AstroAuth(config, env)
     const context = contextOf('/', await ada())
     const answer = await onRequest(context, async () => new Response('the beginning'))
@@ -67,7 +67,7 @@ describe('the middleware', () => {
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 
-  test('has nobody sign in on pages that are made ahead, and asks for no configuration', async () => {
+  test('has no session on prerendered pages, and reads no configuration', async () => {
     const source = vi.fn(() => config)
     const { onRequest } = AstroAuth(source, env)
     const context = contextOf('/', await ada(), true)
@@ -75,7 +75,7 @@ describe('the middleware', () => {
     expect(source).not.toHaveBeenCalled()
   })
 
-  test('asks for a configuration once for a request', async () => {
+  test('calls the function for the configuration once for each request', async () => {
     const source = vi.fn(async () => ({ ...config }))
     const { onRequest } = AstroAuth(source, env)
     const context = contextOf('/', await ada())
@@ -83,7 +83,7 @@ describe('the middleware', () => {
     expect(source.mock.calls).toEqual([[context.request]])
   })
 
-  test('asks `authorized`, and sends an extended session with every answer', async () => {
+  test('calls `authorized`, and sends an extended session with every response', async () => {
     const callbacks: AuthConfig['callbacks'] = {
       authorized: ({ auth, request }) => {
         if (request.url.endsWith('/old')) return Response.redirect('http://app.example/new')
@@ -106,7 +106,7 @@ describe('the middleware', () => {
     expect(answer.headers.getSetCookie()).toHaveLength(1)
   })
 
-  test('leaves who signs out signed out, although the session was extended on the way', async () => {
+  test('keeps a sign-out, although the middleware extended the session before', async () => {
     const { onRequest, signOut } = AstroAuth(config, env)
     const context = contextOf('/sign-out', { method: 'POST', ...(await ada()) })
     const answer = await onRequest(context, async () => {
@@ -125,7 +125,7 @@ describe('the route', () => {
     [{ basePath: '/auth' }, undefined, '/auth'],
     [{}, 'http://app.example/from/env', '/from/env'],
   ] as const) {
-    test(`answers at ${base}, given ${JSON.stringify(given)} and AUTH_URL ${url}`, async () => {
+    test(`is mounted at ${base}, with ${JSON.stringify(given)} and AUTH_URL ${url}`, async () => {
       const { GET, POST } = AstroAuth(Object.freeze({ ...config, ...given }), {
         ...env,
         AUTH_URL: url,
@@ -140,14 +140,14 @@ describe('the route', () => {
     })
   }
 
-  test('is there without a secret, and says so', async () => {
+  test('returns 500 without a secret', async () => {
     const { secret: _, ...open } = config
     expect((await AstroAuth(open, env).GET(contextOf('/api/auth/session'))).status).toBe(500)
   })
 })
 
 describe('signIn', () => {
-  test('signs in, or throws what went wrong', async () => {
+  test('signs in, or throws the error', async () => {
     const { signIn } = AstroAuth(config, env)
     const context = contextOf('/sign-in', { method: 'POST' })
     const answer = await signIn(context, 'credentials', { name: 'Ada', redirectTo: '/next' })
@@ -157,7 +157,7 @@ describe('signIn', () => {
     await expect(failing).rejects.toMatchObject({ type: 'CredentialsSignin', code: 'locked' })
   })
 
-  test('gives a result instead of throwing', async () => {
+  test('`result` returns the error instead of throwing it', async () => {
     const { signIn } = AstroAuth(config, env)
     const context = contextOf('/sign-in', { method: 'POST' })
     expect(await signIn.result(context, 'credentials', { name: 'locked' })).toMatchObject({

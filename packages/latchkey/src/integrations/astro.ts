@@ -34,27 +34,27 @@ export {
 declare global {
   namespace App {
     interface Locals {
-      /** Who is signed in; `null` for nobody. Asked again for the same request, it gives the same answer. */
+      /** Returns the session, or `null`. Further calls for the same request return the same session. */
       auth(): Promise<Session | null>
     }
   }
 }
 
-/** What is used of Astro's context, which pages know as `Astro`. */
+/** The part of Astro's context that is used. Pages have it as `Astro`. */
 export interface AstroContext {
   readonly request: Request
   readonly locals: object
-  /** Whether the page is made ahead, for nobody in particular. */
+  /** Whether the page is prerendered, so that it is the same for all visitors. */
   readonly isPrerendered?: boolean
-  /** Throws where the platform does not say it. */
+  /** Throws if the platform does not provide it. */
   readonly clientAddress?: string
 }
 
-/** Begins a sign-in, in an endpoint or at the top of a page. */
+/** Starts a sign-in, in an endpoint or at the top of a page. */
 export interface AstroSignIn {
   /**
-   * @returns the redirect to answer with; without a provider to the sign-in page.
-   * @throws {AuthError} when it fails.
+   * @returns the response: a redirect to the provider, or without a provider to the sign-in page.
+   * @throws {AuthError} if the sign-in fails.
    */
   (
     context: AstroContext,
@@ -62,7 +62,7 @@ export interface AstroSignIn {
     options?: SignInOptions,
     params?: AuthorizationParams,
   ): Promise<Response>
-  /** Says what came of it, and throws not what went wrong. Its headers belong on the answer. */
+  /** Returns the result instead of throwing. Add its headers to the response. */
   result(
     context: AstroContext,
     provider?: string,
@@ -71,28 +71,28 @@ export interface AstroSignIn {
   ): Promise<ActionResult>
 }
 
-/** What a configuration gives to an Astro application. */
+/** The functions for an Astro application. */
 export interface AstroAuthResult<S = Session, Apis extends object = object> {
-  /** What the plugins offer, by their names. Each function is given the request first. */
+  /** The functions of the plugins, by plugin name. Their first argument is the request. */
   readonly api: Apis
   /** For `pages/api/auth/[...latchkey].ts`. */
   GET(context: AstroContext): Promise<Response>
   POST(context: AstroContext): Promise<Response>
-  /** For `middleware.ts`: sets `locals.auth`, and asks `authorized`. */
+  /** For `middleware.ts`: sets `locals.auth`, and calls the `authorized` callback. */
   onRequest(context: AstroContext, next: () => Promise<Response>): Promise<Response>
-  /** What `locals.auth()` gives, with the type that the configuration makes of it. */
+  /** Returns the session of `locals.auth()`, with the session type of the configuration. */
   auth(context: Pick<AstroContext, 'locals'>): Promise<S | null>
   readonly signIn: AstroSignIn
-  /** Ends the session. @returns the redirect to answer with. */
+  /** Ends the session. @returns the response: a redirect. */
   signOut(context: AstroContext, options?: SignOutOptions): Promise<Response>
 }
 
 /**
  * Latchkey for Astro 7, on a server.
  *
- * @param source mounted at `/api/auth`, unless it says otherwise. A function is called once for a
+ * @param source the configuration, with the base path `/api/auth` by default. A function is called once for each
  *   request.
- * @param env the environment of the process, unless it is kept elsewhere.
+ * @param env the environment variables; those of the process by default.
  */
 export function AstroAuth<
   const Config extends UntypedConfig,
@@ -111,7 +111,7 @@ export function AstroAuth<Config extends AuthConfig>(
   source: ConfigSource<Config>,
   env: Env = processEnv(),
 ): AstroAuthResult<SessionOf<Config>, PluginApis<Config>> {
-  // Judged at the first request: while the application is built, its environment may not be there.
+  // Checked with the first request, since the environment may be missing during the build.
   const configs = new WeakMap<Request, Promise<Config>>()
   const ask = async (request?: Request): Promise<Config> =>
     typeof source === 'function' ? source(request) : source
@@ -136,7 +136,7 @@ export function AstroAuth<Config extends AuthConfig>(
       let cookies: Headers | undefined = new Headers()
       let reading: Promise<Session | null> | undefined
       const read = async (): Promise<Session | null> => {
-        // A part of a page that is streamed comes too late to extend anything.
+        // The headers are sent before a streamed part of a page, so it cannot extend the session.
         if (!cookies) return latchkey.auth(request)
         const { session, headers } = await latchkey.session(request)
         for (const line of headers.getSetCookie()) cookies?.append('set-cookie', line)
@@ -161,7 +161,7 @@ export function AstroAuth<Config extends AuthConfig>(
   }
 }
 
-/** The request of a context, with where it came from if the platform says so. */
+/** Returns the request of a context, with the address of the client if the platform provides it. */
 function sent(context: AstroContext): Request {
   const { request, isPrerendered } = context
   if (isPrerendered) return request

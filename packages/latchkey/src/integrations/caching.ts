@@ -1,5 +1,5 @@
-// An answer that sets the cookie of a session is for one person. A cache that serves many must not keep it: it would
-// hand the session to others, whatever the application says of the page before or after.
+// A response that sets the cookie of a session is for one user. A shared cache must not store it, since it would send
+// the session to other users. So cache headers that the application sets before or after are ignored.
 
 export const FOR_ONE = 'private, no-store'
 
@@ -29,12 +29,12 @@ export function isForOne(headers: Headers): boolean {
   return isOfOne(headers.getSetCookie(), headers.get('cache-control') ?? '')
 }
 
-/** The same of an answer by its parts. @param told its `Cache-Control` */
+/** The same for the parts of a response. @param told its `Cache-Control` */
 export function isOfOne(cookies: readonly string[], told: string): boolean {
   return cookies.length > 0 || /no-store/i.test(told)
 }
 
-/** Returns what the `Cache-Control` of an answer for one person says. @param told what it said before */
+/** Returns the `Cache-Control` of a response for one user. @param told its previous value */
 export function toldOfOne(told: string): string {
   return /private/i.test(told) && /no-store/i.test(told) ? told : FOR_ONE
 }

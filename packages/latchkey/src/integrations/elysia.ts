@@ -4,15 +4,15 @@ import { guard } from './mounted.ts'
 import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
 import { inOrder } from './set-cookies.ts'
 
-/** A context of Elysia, as far as it is used. */
+/** The part of Elysia's context that is used. */
 export interface ElysiaContext {
   readonly request: Request
   readonly set: { readonly headers: object }
-  /** That of Bun. */
+  /** The server of Bun. */
   readonly server?: { requestIP?(request: Request): { readonly address: string } | null } | null
 }
 
-/** An application of Elysia, as far as it is used. */
+/** The part of an Elysia application that is used. */
 interface ElysiaApplication {
   all(path: string, handler: (context: ElysiaContext) => Promise<Response>, how: object): unknown
   mapResponse(
@@ -22,9 +22,9 @@ interface ElysiaApplication {
 }
 
 /**
- * A plugin that answers the actions: `app.use(auth(latchkey))`, before the routes that read sessions.
+ * Returns a plugin that handles the actions: `app.use(auth(latchkey))`, before the routes that read sessions.
  *
- * @param basePath where they are: that of the configuration.
+ * @param basePath the base path of the configuration.
  */
 export function auth(
   latchkey: ActionHandler,
@@ -33,7 +33,7 @@ export function auth(
   return (app) => {
     const answer = async (context: ElysiaContext): Promise<Response> =>
       answerOf(await latchkey.handler(requestOf(context)), context)
-    // The types of its routes say more than anybody could describe.
+    // The types of its routes are too specific to describe here.
     const untyped = app as unknown as ElysiaApplication
     untyped.mapResponse({ as: 'global' }, withoutCaching)
     untyped.all(`${basePath}/*`, answer, { parse: 'none' })
@@ -42,8 +42,8 @@ export function auth(
 }
 
 /**
- * Who is signed in, as `session` in the context: `app.resolve(readSession(latchkey))`. A session that
- * is due is extended.
+ * Adds `session` to the context: the session, or `null`. Use it as `app.resolve(readSession(latchkey))`. It extends the
+ * session when it is due.
  */
 export function readSession<S>(
   latchkey: SessionReader<S>,
@@ -56,10 +56,10 @@ export function readSession<S>(
 }
 
 /**
- * Lets only those go on who are signed in: `{ beforeHandle: requireAuth(latchkey) }`. Others are sent
- * to the sign-in page, and scripts are answered with 401.
+ * Allows only requests with a session: `{ beforeHandle: requireAuth(latchkey) }`. Redirects other visitors to the
+ * sign-in page, and responds to scripts with 401.
  *
- * @param authorized which of them may go on, if not all.
+ * @param authorized decides which users may continue; all of them by default.
  */
 export function requireAuth<S>(
   latchkey: PageGuard<S>,
@@ -72,7 +72,7 @@ export function requireAuth<S>(
   }
 }
 
-/** An answer of the web for Elysia. Its cookies go another way: on Node.js all but one would be lost. */
+/** Returns a web `Response` for Elysia, with its cookies in the context: on Node.js, Elysia would keep only one. */
 export function answerOf(response: Response, context: ElysiaContext): Response {
   setCookies(context, response.headers)
   const { status, statusText } = response
@@ -95,10 +95,10 @@ function setCookies({ set }: ElysiaContext, more: Headers): void {
   forOne.add(set)
 }
 
-/** What of a context is for answers that set the cookie of a session. */
+/** The `set` of contexts whose response sets the cookie of a session. */
 const forOne = new WeakSet<object>()
 
-/** A response that a handler makes says itself what caches are told. */
+/** Returns a copy without caching of a handler's own response, if that response is for one user. */
 function withoutCaching({
   set,
   response,

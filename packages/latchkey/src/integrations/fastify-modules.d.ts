@@ -1,4 +1,4 @@
-// What is used of Fastify's types. It is the application's own whose types are taken.
+// The part of Fastify's types that is used. The package is the one that the application installed.
 
 declare module 'fastify' {
   export interface FastifyRequest {
@@ -15,7 +15,7 @@ declare module 'fastify' {
     // oxlint-disable-next-line typescript/consistent-type-imports
     readonly raw: import('./node-http.ts').NodeResponse
     readonly sent: boolean
-    /** Nothing is sent from now on, and nothing else is done. */
+    /** Tells Fastify that the response is handled elsewhere. */
     hijack(): unknown
     code(status: number): this
     header(name: string, value: unknown): this

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { getSession, type H3Event } from './h3.ts'
 
-test('what is cached is made for nobody, though it shares a context with who asked first', async () => {
+test('a cached handler gets no session, although it shares the context of the first request', async () => {
   const latchkey = {
     session: async ({ headers }: Request) => ({
       session: headers.get('cookie'),

@@ -13,13 +13,13 @@ import {
 import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
 import { inOrder, left } from './set-cookies.ts'
 
-/** An event of h3 2, as Nitro 3 has it. */
+/** An event of h3 2, in Nitro 3. */
 interface WebEvent {
   readonly req: Request & { readonly ip?: string | undefined }
   readonly res: { readonly headers: Headers }
 }
 
-/** An event of h3 1, as Nuxt 4 and Nitro 2 have it. */
+/** An event of h3 1, in Nuxt 4 and Nitro 2. */
 interface NodeEvent {
   readonly node: { readonly req: NodeRequest & { body?: unknown }; readonly res: NodeResponse }
 }
@@ -27,14 +27,14 @@ interface NodeEvent {
 /** An event of h3 1 or 2. */
 export type H3Event = (WebEvent | NodeEvent) & { readonly context: object }
 
-/** Answers the actions: for `server/routes/auth/[...].ts`, at the base path. */
+/** Handles the actions: for `server/routes/auth/[...].ts`, at the base path. */
 export function authHandler(latchkey: ActionHandler): (event: H3Event) => Promise<Response> {
   return async (event) => answerOf(await latchkey.handler(withItsBody(event)), event)
 }
 
 /**
- * Who is signed in; `null` for nobody. A session that is due is extended on the response. Asked again
- * for the same event, it gives the same answer.
+ * Returns the session, or `null`, and extends it on the response when it is due. Further calls for the same event
+ * return the same session.
  */
 export function getSession<S>(event: H3Event, latchkey: SessionReader<S>): Promise<S | null> {
   const { auth: known } = event.context as { auth?: WeakMap<object, Reading<S>> }
@@ -42,7 +42,7 @@ export function getSession<S>(event: H3Event, latchkey: SessionReader<S>): Promi
   Object.assign(event.context, { auth: readings })
   const request = isNodeEvent(event) ? event.node.req : event.req
   let reading = readings.get(latchkey)
-  // What Nitro caches has the context of whoever asked first, and a request without their cookies.
+  // A handler that Nitro caches has the context of the first request, but a request without its cookies.
   if (reading?.request !== request) {
     reading = { request, session: read(event, latchkey) }
     readings.set(latchkey, reading)
@@ -50,17 +50,17 @@ export function getSession<S>(event: H3Event, latchkey: SessionReader<S>): Promi
   return reading.session
 }
 
-/** Who was found to have sent a request. */
+/** The session of a request, while it is read and after that. */
 interface Reading<S> {
   readonly request: object
   readonly session: Promise<S | null>
 }
 
 /**
- * A middleware, or the first line of a handler: gives the answer for who is not signed in, a redirect
- * to the sign-in page or 401 for a script, and nothing for everybody else.
+ * A middleware, or the first line of a handler. Without a session it returns the response: a redirect to the sign-in
+ * page, or 401 for a script. With a session it returns `undefined`.
  *
- * @param authorized which of them may go on, if not all.
+ * @param authorized decides which users may continue; all of them by default.
  */
 export function requireAuth<S>(
   latchkey: PageGuard<S>,
@@ -73,7 +73,7 @@ export function requireAuth<S>(
   }
 }
 
-/** The request of an event, for what else Latchkey can do. Its body is left alone. */
+/** Returns the web `Request` for other functions of Latchkey, without its body. */
 export function webRequestOf(event: H3Event): Request {
   if (isNodeEvent(event)) return toWebRequest(event.node.req)
   const { url, method, headers } = event.req
@@ -81,7 +81,7 @@ export function webRequestOf(event: H3Event): Request {
   return withClientAddress(new Request(url, { method, headers }), event.req.ip)
 }
 
-/** An answer of the web for h3, which adds the cookies that were set before to those of the answer. */
+/** Returns a web `Response` for h3, and keeps the cookies that were set before. */
 export function answerOf(response: Response, event: H3Event): Response {
   if (!isNodeEvent(event)) {
     const own = response.headers.getSetCookie()
@@ -97,7 +97,7 @@ export function answerOf(response: Response, event: H3Event): Response {
   return new Response(response.body, { status, statusText, headers })
 }
 
-/** What serverless platforms have read is in `body`, and is not there to be read again. */
+/** Returns the request with its body. Serverless platforms have already read it into `body`. */
 function withItsBody(event: H3Event): Request {
   if (!isNodeEvent(event)) return withClientAddress(event.req, event.req.ip)
   const { req } = event.node
@@ -118,10 +118,10 @@ function setCookies(event: H3Event, headers: Headers): void {
   keepUncached(event)
 }
 
-/** What h3 2 is told of an answer stands above what a handler's own response says. */
+/** Prevents caching in h3 2, where the headers of the event override those of a handler's own response. */
 function keepUncached(event: WebEvent): void {
   const { headers } = event.res
-  // They take the place of those of a handler's own response; without them, these would stay.
+  // They replace the headers of a handler's own response, which would otherwise stay.
   for (const name of cacheHeaders) headers.set(name, /expires/.test(name) ? '0' : 'no-store')
   headers.set('cache-control', FOR_ONE)
   pin(headers)
@@ -134,7 +134,7 @@ function keepOnly(cookies: readonly string[], headers: Headers): void {
   for (const line of cookies) headers.append('set-cookie', line)
 }
 
-/** Events of version 2 may have a `node` as well, where they come from there. */
+/** Returns whether it is an event of version 1. Events of version 2 on Node.js also have a `node`. */
 function isNodeEvent(event: H3Event): event is NodeEvent & H3Event {
   return !('req' in event && event.req.headers instanceof Headers)
 }

@@ -8,12 +8,11 @@ export { fastifyAuth, sendReply, webRequestOf } from './fastify.ts'
 export { type NestContext, Public } from './nest-open.ts'
 
 /**
- * A guard for Nest on Fastify: `app.useGlobalGuards(new AuthGuard(latchkey))`, or one of the
- * application's own that extends it. Lets only those in who are signed in. Others are sent to the
- * sign-in page, and scripts are answered with 401. The actions themselves are answered by
- * `app.register(fastifyAuth, { latchkey })`, and `request.auth()` is who is signed in.
+ * A guard for Nest on Fastify: `app.useGlobalGuards(new AuthGuard(latchkey))`, or a subclass of the application. It
+ * allows only requests with a session, redirects other visitors to the sign-in page, and responds to scripts with 401.
+ * `app.register(fastifyAuth, { latchkey })` handles the actions, and `request.auth()` returns the session.
  *
- * @param authorized which of them may go on, if not all.
+ * @param authorized decides which users may continue; all of them by default.
  */
 export class AuthGuard<S = Session> {
   readonly #guard: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
@@ -28,7 +27,7 @@ export class AuthGuard<S = Session> {
     const http = context.switchToHttp()
     const reply = http.getResponse<FastifyReply>()
     await this.#guard(http.getRequest<FastifyRequest>(), reply)
-    // Who does not go on has been answered.
+    // Other requests have a response.
     return !reply.sent
   }
 }

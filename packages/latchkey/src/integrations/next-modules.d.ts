@@ -1,5 +1,5 @@
-// What is used of Next.js. It is the application's own that is loaded, whichever version it has. With the ending a
-// module is found by Node.js alone and by every `moduleResolution`: the package names no subpaths.
+// The part of Next.js that is used, in all supported versions. The package is the one that the application installed.
+// With the file extension, Node.js and every `moduleResolution` find a module, since the package has no `exports`.
 
 declare module 'next/headers.js' {
   export function headers(): Promise<Headers>
@@ -9,7 +9,7 @@ declare module 'next/headers.js' {
 }
 
 declare module 'next/navigation' {
-  /** Throws what the framework takes for a redirect. */
+  /** Throws a redirect of the framework. */
   export function redirect(url: string): never
 }
 
@@ -25,7 +25,7 @@ declare module 'next/server.js' {
         }
       },
     )
-    /** The address, whose path is without base path and locale. */
+    /** The URL, whose path has neither the base path nor a locale. */
     readonly nextUrl: URL & {
       readonly basePath?: string
       readonly locale?: string
@@ -35,12 +35,12 @@ declare module 'next/server.js' {
   }
 
   export const NextResponse: {
-    /** Goes on to the page, with these headers of the request. */
+    /** Continues to the page, with these request headers. */
     next(init?: { request?: { headers?: Headers } }): Response
   }
 }
 
-// As declarations of other packages name it.
+// The name in declarations of other packages.
 declare module 'next/server' {
   export { NextRequest } from 'next/server.js'
 }

@@ -87,7 +87,7 @@ beforeEach(() => {
 })
 
 describe('auth()', () => {
-  test('says who is signed in, and sets nothing', async () => {
+  test('returns the session, and sets no cookie', async () => {
     const { auth } = NextAuth({ ...config, session: { updateAge: 0 } })
     expect(await auth()).toBeNull()
     next.headers.set('cookie', await ada())
@@ -95,7 +95,7 @@ describe('auth()', () => {
     expect(next.set).toEqual([])
   })
 
-  test('says why it is nobody', async () => {
+  test('`result` returns the reason why there is no session', async () => {
     const { auth } = NextAuth(config)
     expect(await auth.result()).toEqual({ status: 'none', session: null })
     next.headers.set('cookie', `${SESSION}=abc`)
@@ -107,7 +107,7 @@ describe('auth()', () => {
     })
   })
 
-  test('of a page or a route of the pages directory sets the cookies of a session that is due', async () => {
+  test('in the pages directory sets the cookies of a session that is due', async () => {
     const { auth } = NextAuth({ ...config, session: { updateAge: 0 } })
     const sent = new Map<string, string[]>([['set-cookie', ['mine=1']]])
     const response = {
@@ -122,7 +122,7 @@ describe('auth()', () => {
   })
 })
 
-describe('GHSA-8fpg-xm3f-6cx3: with a configuration that cannot be used', () => {
+describe('GHSA-8fpg-xm3f-6cx3: with an invalid configuration', () => {
   const noAddresses = { id: 'acme', name: 'Acme', type: 'oauth', clientId: 'a' } as const
   const broken: AuthConfig = {
     ...config,
@@ -130,7 +130,7 @@ describe('GHSA-8fpg-xm3f-6cx3: with a configuration that cannot be used', () => 
     callbacks: { ...config.callbacks, authorized: ({ auth }) => Boolean(auth) },
   }
 
-  test('nobody is signed in', async () => {
+  test('there is no session', async () => {
     const { auth } = NextAuth(broken)
     for (const cookie of ['', await ada()]) {
       next.headers.set('cookie', cookie)
@@ -139,7 +139,7 @@ describe('GHSA-8fpg-xm3f-6cx3: with a configuration that cannot be used', () => 
     }
   })
 
-  test('no handler, no page and no proxy goes on', async () => {
+  test('no handler, page or proxy continues', async () => {
     const { auth } = NextAuth(broken)
     let called = 0
     const handler = auth(() => {
@@ -163,7 +163,7 @@ describe('auth as a proxy', () => {
     callbacks: { ...config.callbacks, authorized: ({ auth }) => auth !== null },
   }
 
-  test('goes on for who is signed in; the page sees the cookie as it is from now on', async () => {
+  test('continues with a session, and the page receives the updated cookie', async () => {
     const { auth } = NextAuth(onlyUsers)
     const cookie = `other=1; ${await ada()}`
     const answer = await auth(ask('/private', cookie), {})
@@ -173,7 +173,7 @@ describe('auth as a proxy', () => {
     expect(answer.headers.get('forwarded')).toBe(`other=1; ${set}`)
   })
 
-  test('sends others to sign in', async () => {
+  test('redirects requests without a session to the sign-in page', async () => {
     const { auth } = NextAuth(onlyUsers)
     const answer = await auth(ask('/private'), {})
     expect([answer.status, answer.headers.get('location')]).toEqual([
@@ -182,13 +182,13 @@ describe('auth as a proxy', () => {
     ])
   })
 
-  test('goes by the path without base path and locale', async () => {
+  test('uses the path without base path and locale', async () => {
     const { auth } = NextAuth({ ...onlyUsers, pages: { signIn: '/login' } })
     const request = Object.assign(ask('/docs/de/login'), { nextUrl: { pathname: '/login' } })
     expect((await auth(request, {})).headers.get('x-middleware-next')).toBe('1')
   })
 
-  test('with a handler of its own asks authorized first', async () => {
+  test('with a handler calls `authorized` first', async () => {
     const { auth } = NextAuth(onlyUsers)
     let called = 0
     const proxy = auth(() => {
@@ -202,7 +202,7 @@ describe('auth as a proxy', () => {
     expect(called).toBe(1)
   })
 
-  test('around a route tells it who is signed in, and keeps the cookies of both', async () => {
+  test('around a route passes the session to it, and keeps the cookies of both', async () => {
     const { auth } = NextAuth({ ...config, session: { updateAge: 0 } })
     const route = auth((request, context: { params: string }) =>
       Response.redirect(`http://app.example/${request.auth?.user?.name}/${context.params}`),
@@ -212,7 +212,7 @@ describe('auth as a proxy', () => {
     expect(answer.headers.getSetCookie()).toHaveLength(1)
   })
 
-  test('around a route that signs out does not bring the session back', async () => {
+  test('around a route that signs out does not restore the session', async () => {
     const { auth } = NextAuth({ ...config, session: { updateAge: 0 } })
     const gone = `${SESSION}=; Max-Age=0; Path=/`
     const route = auth(() => new Response('bye', { headers: { 'set-cookie': gone } }))
@@ -261,7 +261,7 @@ describe('the request of Next.js', () => {
     expect(await (await route(request, {})).json()).toEqual(['/api/x', null, 'sent'])
   })
 
-  test('stays the object that Next.js gave', async () => {
+  test('is the same object that Next.js passed', async () => {
     const { auth } = NextAuth(config)
     const given = new NextRequest('http://app.example/x', {})
     let received: unknown
@@ -286,7 +286,7 @@ describe('the request of Next.js', () => {
     expect(await (await echo(new Request(here, init), {})).text()).toBe('sent')
   })
 
-  test('is what a configuration receives that depends on it', async () => {
+  test('is what a function for the configuration receives', async () => {
     const paths: (string | undefined)[] = []
     const { auth, handlers } = NextAuth((request) => {
       paths.push(request?.nextUrl.pathname)
@@ -310,7 +310,7 @@ describe('signIn', () => {
     expect(session?.options['expires']).toBeInstanceOf(Date)
   })
 
-  test('gives the address back when it shall not redirect, also from a form', async () => {
+  test('returns the URL with `redirect: false`, also from a form', async () => {
     const { signIn } = NextAuth(config)
     expect(await signIn('credentials', { name: 'Ada', redirect: false })).toBe(
       'http://app.example/page',
@@ -324,14 +324,14 @@ describe('signIn', () => {
     expect(answer).toBe('http://app.example/x')
   })
 
-  test('may say it as a text outside of a form, too', async () => {
+  test('also accepts the string `false` outside of a form', async () => {
     const { signIn, signOut } = NextAuth(config)
     const url: string = await signIn('credentials', { name: 'Ada', redirect: 'false' })
     expect(url).toBe('http://app.example/page')
     expect(await signOut({ redirect: 'false' })).toEqual({ redirect: 'http://app.example/page' })
   })
 
-  test('tells its redirects from what went wrong', async () => {
+  test('`isRedirect` distinguishes redirects from errors', async () => {
     const { signIn } = NextAuth(config)
     const caught = (name: string): Promise<unknown> =>
       signIn('credentials', { name }).catch((error: unknown) => error)
@@ -342,7 +342,7 @@ describe('signIn', () => {
     }
   })
 
-  test('gives a result instead of throwing', async () => {
+  test('`result` returns the error instead of throwing it', async () => {
     const { signIn, signOut } = NextAuth(config)
     const form = new FormData()
     form.append('name', 'wrong')
@@ -362,21 +362,21 @@ describe('signIn', () => {
     expect(next.set.findLast(({ name }) => name === SESSION)?.value).toBe('')
   })
 
-  test('goes to the provider with the parameters', async () => {
+  test('redirects to the provider with the parameters', async () => {
     const { signIn } = NextAuth(config)
     const url = new URL(await signIn('acme', { redirect: false }, { prompt: 'consent' }))
     expect([url.host, url.searchParams.get('prompt')]).toEqual(['acme.example', 'consent'])
     expect(url.searchParams.get('redirect_uri')).toBe('http://app.example/api/auth/callback/acme')
   })
 
-  test('without a provider goes to the sign-in page', async () => {
+  test('without a provider redirects to the sign-in page', async () => {
     const { signIn } = NextAuth(config)
     expect(await signIn(undefined, { redirect: false })).toBe(
       'http://app.example/api/auth/signin?callbackUrl=http%3A%2F%2Fapp.example%2Fpage',
     )
   })
 
-  test('fails with the errors of the library', async () => {
+  test('throws the errors of the library', async () => {
     const { signIn } = NextAuth(config)
     const wrong = await signIn('credentials', { name: 'wrong', redirect: false }).catch(
       (error: unknown) => error,
@@ -390,7 +390,7 @@ describe('signIn', () => {
   })
 })
 
-describe('what fails between the application and others', () => {
+describe('a failure between the application and other services', () => {
   const failing: AuthConfig = {
     ...config,
     adapter: memoryAdapter(),
@@ -437,7 +437,7 @@ describe('what fails between the application and others', () => {
     )
   })
 
-  test('T-AUD-1: what is thrown says nothing of what failed inside', async () => {
+  test('T-AUD-1: the thrown error has no details of the failure', async () => {
     const { signIn } = NextAuth(failing)
     const thrown: unknown = await signIn('credentials', {}).catch((error: unknown) => error)
     expect(isAuthError(thrown) && thrown.type).toBe('CallbackRouteError')
@@ -459,7 +459,7 @@ describe('T-WEB-2: another site', () => {
     expect(next.set).toEqual([])
   })
 
-  test('may link to a route that begins a sign-in with a provider', async () => {
+  test('may link to a route that starts a sign-in with a provider', async () => {
     const { signIn } = NextAuth(config)
     next.headers.set('sec-fetch-site', 'cross-site')
     expect(await signIn('acme', { redirect: false })).toContain('https://acme.example/authorize')
@@ -478,7 +478,7 @@ describe('signOut and unstable_update', () => {
     expect(await signOut({ redirect: false })).toEqual({ redirect: 'http://app.example/page' })
   })
 
-  test('hand data to the callbacks', async () => {
+  test('pass data to the callbacks', async () => {
     const { unstable_update: update } = NextAuth(config)
     next.headers.set('cookie', await ada())
     expect((await update({ name: 'Bob' }))?.user).toEqual({ name: 'Bob' })
@@ -487,7 +487,7 @@ describe('signOut and unstable_update', () => {
 })
 
 describe('getProviderToken', () => {
-  test('asks with the headers of the page', async () => {
+  test('uses the headers of the page', async () => {
     const { getProviderToken } = NextAuth({ ...config, adapter: memoryAdapter() })
     expect(await getProviderToken('acme')).toBeNull()
     await expect(NextAuth(config).getProviderToken('acme')).rejects.toMatchObject({
@@ -497,7 +497,7 @@ describe('getProviderToken', () => {
 })
 
 describe('the configuration', () => {
-  test('is never written to, and may be frozen', async () => {
+  test('is never changed, and may be frozen', async () => {
     const frozen = Object.freeze({ ...config, providers: Object.freeze([...config.providers]) })
     const { handlers } = NextAuth(frozen as AuthConfig)
     expect((await handlers.GET(ask('/api/auth/providers'))).status).toBe(200)
@@ -515,7 +515,7 @@ describe('the configuration', () => {
     expect(seen).toEqual(['/api/auth/csrf', undefined])
   })
 
-  test('takes a path as the `trailingSlash` of Next.js has it, unless it says otherwise itself', async () => {
+  test('follows the `trailingSlash` of Next.js, unless it has its own', async () => {
     const { handlers } = NextAuth(config)
     expect((await handlers.GET(ask('/api/auth/csrf/'))).status).toBe(200)
     expect((await handlers.GET(ask('/api/auth/csrf//'))).status).toBe(400)
@@ -523,13 +523,13 @@ describe('the configuration', () => {
     expect((await strict.handlers.GET(ask('/api/auth/csrf/'))).status).toBe(400)
   })
 
-  test('is mounted elsewhere if it says so', async () => {
+  test('may have another base path', async () => {
     const { handlers } = NextAuth({ ...config, basePath: '/id' })
     expect((await handlers.GET(ask('/id/csrf'))).status).toBe(200)
     expect((await handlers.GET(ask('/api/auth/csrf'))).status).toBe(400)
   })
 
-  test('is judged at the first request, not when it is loaded', async () => {
+  test('is checked with the first request, not when the module is loaded', async () => {
     const logged: string[] = []
     const logger = {
       error: (error: Error) => void logged.push(error.message),

@@ -1,6 +1,6 @@
 import { parseSetCookie } from 'cookie'
 import { cookies, headers } from 'next/headers.js'
-/** @ts-ignore: it is there where Next.js is installed. */
+/** @ts-ignore: exists only if Next.js is installed. */
 import type { NextRequest as InstalledRequest } from 'next/server.js'
 import { NextResponse, NextRequest as RequestOfNext } from 'next/server.js'
 import * as React from 'react'

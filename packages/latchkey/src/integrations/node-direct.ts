@@ -18,24 +18,24 @@ import {
   withoutAddress,
 } from './node-http.ts'
 
-// What is asked for most is answered without the classes of the web: a request of Node.js becomes plain data for
-// the core, and its answer is written in one piece. Every request that is out of the ordinary goes the usual way,
-// so that nothing is read here in another way than there.
+// The most frequent requests are handled without the web classes `Request` and `Response`: a request of Node.js becomes
+// plain data for the core, and the response is written in one piece. Every unusual request goes to the usual handler,
+// so that both handlers always read a request in the same way.
 
-/** Where a request was sent to, if a framework or a proxy knows that better than its headers. */
+/** The address of a request, if a framework or a proxy knows it better than the headers. */
 export interface Address {
-  /** Scheme, host and port. The headers of proxies are left out then: they have been judged. */
+  /** Scheme, host and port. The headers of proxies are then omitted, since the framework has already checked them. */
   readonly origin?: string | undefined
-  /** Path and query before a framework cut off where it is mounted. */
+  /** Path and query, before a framework removed the mount point. */
   readonly target?: string | undefined
-  /** The address of the client; `null` if it is not known. @default that of the connection */
+  /** The address of the client; `null` if it is unknown. @default the address of the connection */
   readonly client?: string | null | undefined
 }
 
 /**
- * Answers a request without the classes of the web, if it is one of those that can be.
+ * Handles a request without the web classes, if that is possible.
  *
- * @returns `undefined` if the request has to go the usual way. Nothing is written to the response.
+ * @returns `undefined` if the usual handler has to handle the request. Nothing is then written to the response.
  */
 export function directAnswer(
   { handler }: Pick<Latchkey, 'handler'>,
@@ -48,11 +48,11 @@ export function directAnswer(
   return pending && direct(pending)
 }
 
-/** A path whose last segment is answered directly, and a query, of characters that no URL parser changes. */
+/** A path whose last segment has a direct handler, and a query, of characters that URL parsers keep. */
 const DIRECT =
   /^\/(?:[\w\-.~/]*\/)?(?:session|csrf|providers|signin|signout|error|verify-request|jwks)(?:\?[\w\-.~!$&()*+,;:=@/?%]*)?$/
 
-/** The request as the core needs it; `undefined` if it has a body or anything about it is unusual. */
+/** Returns the request for the core; `undefined` if it has a body or is unusual. */
 function pendingRequest(
   request: NodeRequest,
   response: NodeResponse,
@@ -65,7 +65,7 @@ function pendingRequest(
   }
   const site = usableOrigin(origin ?? ownOrigin(request))
   if (site === undefined || !hasOneSpelling(target)) return undefined
-  // Read now: a connection that is closed has no address any more.
+  // Read now, because a closed connection has no address.
   const known = client === undefined ? (request.ip ?? request.socket.remoteAddress) : client
   return new PendingRequest(
     method,
@@ -78,11 +78,11 @@ function pendingRequest(
   )
 }
 
-/** Most origins that are remembered: the host is what the client says. */
+/** Maximum number of cached origins, since the client chooses the host. */
 const MOST_ORIGINS = 64
 const origins = new Map<string, string>()
 
-/** An origin as the URL parser writes it; `undefined` if it is none. */
+/** Returns an origin in the form of the URL parser; `undefined` if it is invalid. */
 function usableOrigin(given: string): string | undefined {
   const known = origins.get(given)
   if (known !== undefined) return known
@@ -93,12 +93,12 @@ function usableOrigin(given: string): string | undefined {
   return address.origin
 }
 
-/** Headers of Node.js, read as `Headers` has them. */
+/** The headers of Node.js, with the methods of `Headers`. */
 class NodeHeaders implements HeaderReader {
   readonly #values: NodeRequest['headers']
   readonly #isJudged: boolean
 
-  /** @param isJudged have the headers of proxies been judged, so that they are left out? */
+  /** @param isJudged whether the headers of proxies are already checked, and therefore omitted. */
   constructor(values: NodeRequest['headers'], isJudged: boolean) {
     this.#values = values
     this.#isJudged = isJudged
@@ -115,7 +115,7 @@ class NodeHeaders implements HeaderReader {
   }
 }
 
-/** Writes an answer. Whoever has left is sent nothing. */
+/** Writes a response, unless the client has disconnected. */
 export function sendAnswer(
   answer: DirectAnswer['answer'],
   to: NodeResponse,
@@ -131,13 +131,13 @@ export function sendAnswer(
   }
   const length = body === null ? 0 : lengthOf(body)
   to.writeHead(status, rawHeaders(answer, length))
-  // ASCII is the same in both encodings, and is copied as it is in this one.
+  // ASCII is the same in both encodings, and this encoding copies it without a conversion.
   if (body !== null && length === body.length) to.end(body, 'latin1')
   else to.end(body ?? undefined)
   return undefined
 }
 
-/** A response whose headers nobody else has set or waits for. */
+/** A response whose headers no other code has set or waits for. */
 type Untouched = NodeResponse & {
   writeHead(status: number, headers: readonly string[]): unknown
   end(body: string, encoding: 'latin1'): unknown
@@ -152,9 +152,9 @@ function isUntouched(to: NodeResponse): to is Untouched {
 }
 
 /**
- * Names and values in turns. Caches are told in one place what is for one person.
+ * Returns names and values as one flat list, with the cache headers of a response for one user.
  *
- * @param length of the body, bytes.
+ * @param length the length of the body in bytes.
  */
 function rawHeaders({ headers, cookies }: PlainAnswer, length: number): string[] {
   const told = headers['cache-control'] ?? ''
@@ -168,7 +168,7 @@ function rawHeaders({ headers, cookies }: PlainAnswer, length: number): string[]
   return raw
 }
 
-/** Length of a text in UTF-8, bytes. */
+/** Returns the length of a text in UTF-8, in bytes. */
 function lengthOf(text: string): number {
   for (let at = 0; at < text.length; at++) {
     if (text.charCodeAt(at) > 0x7f) return encodeUtf8(text).length
@@ -177,9 +177,9 @@ function lengthOf(text: string): number {
 }
 
 /**
- * Sets the headers of an answer beside those that are set already.
+ * Sets the headers of a response, and keeps existing headers.
  *
- * @param set as the framework does it.
+ * @param set the function of the framework that sets a header.
  */
 export function setHeaders(
   { headers, cookies }: PlainAnswer,
@@ -191,7 +191,7 @@ export function setHeaders(
   if (isOfOne(cookies, headers['cache-control'] ?? '')) keepNodeFromCaches(to)
 }
 
-/** Answers a request of Node.js's server: directly if it can be, else the way the web does. */
+/** Handles a request of the server of Node.js: directly if possible, otherwise with the web classes. */
 export async function answerNode(
   latchkey: Pick<Latchkey, 'handler'>,
   request: NodeRequest & { readonly body?: unknown },

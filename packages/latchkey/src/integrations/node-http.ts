@@ -3,27 +3,27 @@ import { hasOneSpelling } from '../http/path.ts'
 import { isForOne, keepNodeFromCaches } from './caching.ts'
 import { inOrder } from './set-cookies.ts'
 
-// Between Node.js's server and the web. The types say no more than is used, so that they need no
-// declarations of Node.js, and fit what frameworks make of its requests.
+// Converts between the server of Node.js and the web classes. The types have only the members that are used, so that
+// they need no declarations of Node.js, and fit the requests of frameworks.
 
-/** A request of Node.js's server. */
+/** A request of the server of Node.js. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   readonly method?: string | undefined
   readonly url?: string | undefined
-  /** Before a framework cut off where it is mounted. */
+  /** The URL before a framework removed the mount point. */
   readonly originalUrl?: string | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly httpVersion?: string
   readonly httpVersionMajor: number
-  /** Has all of it come in? */
+  /** Whether the whole request has been received. */
   readonly complete: boolean
   readonly readableDidRead: boolean
   readonly socket: { readonly remoteAddress?: string | undefined }
-  /** Where a framework knows the client behind the proxies that it trusts. */
+  /** The client behind trusted proxies, if the framework determines it. */
   readonly ip?: string | undefined
 }
 
-/** A response of Node.js's server. */
+/** A response of the server of Node.js. */
 export interface NodeResponse {
   statusCode: number
   readonly headersSent: boolean
@@ -40,7 +40,7 @@ export interface NodeResponse {
   on(event: 'close' | 'drain', listener: () => void): unknown
 }
 
-/** What frameworks answer with the status that it says. */
+/** An error for which frameworks respond with its `status`. */
 export class BadRequest extends Error {
   override readonly name = 'BadRequest'
   readonly status = 400
@@ -48,27 +48,26 @@ export class BadRequest extends Error {
   readonly statusCode = 400
 }
 
-/** Scheme, host and port that a request was sent to, as the server itself sees it. */
+/** Returns scheme, host and port of a request, from its connection and the header that names the host. */
 export function ownOrigin({ headers, socket }: NodeRequest): string {
   const scheme = 'encrypted' in socket && socket.encrypted ? 'https' : 'http'
   return `${scheme}://${first(headers[':authority'] ?? headers['host']) ?? ''}`
 }
 
 /**
- * A request of Node.js's server as one of the web. Its body is left to the application.
+ * Returns a request of the server of Node.js as a web `Request`, without its body.
  *
- * @param origin scheme, host and port where a framework works them out; the headers of proxies, which
- *   it has judged, are left out then, so that nobody judges them again.
- * @param target path and query before a framework cut off where it is mounted.
- * @throws {BadRequest} when that is no address, since the host is what the client said, and when its path can
- *   be read in several ways.
+ * @param origin scheme, host and port, if a framework determines them. The headers of proxies are then omitted, since
+ *   the framework has already checked them.
+ * @param target path and query, before a framework removed the mount point.
+ * @throws {BadRequest} if the host, which the client chooses, gives no valid URL, or if the path is ambiguous.
  */
 export function toWebRequest(request: NodeRequest, origin?: string, target?: string): Request {
   const bare = withoutAddress(request, origin, target)
   return withClientAddress(bare, request.ip ?? request.socket.remoteAddress)
 }
 
-/** The same where somebody else says where the client is. */
+/** The same, with a given address of the client. */
 export function withoutAddress(
   request: NodeRequest,
   origin: string | undefined,
@@ -79,20 +78,20 @@ export function withoutAddress(
     throw new BadRequest(`the method ${method} is not supported`)
   const headers = new Headers()
   for (const [name, values] of Object.entries(request.headers)) {
-    // HTTP/2 has pseudo-headers, which are no headers of the web.
+    // `Headers` does not accept the pseudo-headers of HTTP/2.
     if (name.startsWith(':') || (origin !== undefined && FORWARDED.test(name))) continue
     for (const value of [values ?? []].flat()) headers.append(name, value)
   }
   return new Request(addressOf(target, origin ?? ownOrigin(request)), { method, headers })
 }
 
-/** Headers in which a proxy says where a request was sent to. */
+/** Headers in which a proxy passes the address of the request. */
 export const FORWARDED: RegExp = /^x-forwarded-(?:host|proto)$/
 
-/** Absolute targets and those with two slashes name a host as well: it is not theirs to say. */
+/** Returns the URL of a target. The host of an absolute target, or of one with two slashes, is ignored. */
 function addressOf(target: string, origin: string): URL {
   const path = /^https?:\/\/[^/?#]*(.*)/is.exec(target)?.[1] ?? target
-  // The framework has routed it by what was sent: a guard must not judge another path.
+  // The framework routes by the path that was sent, so a guard must not check a different path.
   if (!hasOneSpelling(path)) throw new BadRequest('the path of the request is ambiguous')
   const address = URL.canParse(origin) ? new URL(origin) : undefined
   if (!address?.host || address.href !== `${address.origin}/`) {
@@ -101,7 +100,7 @@ function addressOf(target: string, origin: string): URL {
   return new URL(address.origin + (path.startsWith('/') ? path : `/${path}`))
 }
 
-/** With its body; where a parser has read it, with what that made of it. */
+/** Returns the request with its body. If a parser has read the body, it is created again from the result. */
 export function withBody(
   bare: Request,
   request: NodeRequest,
@@ -114,14 +113,14 @@ export function withBody(
     return sentBySame(new Request(bare, body), bare)
   }
   const headers = new Headers(bare.headers)
-  // The length was that of what came in.
+  // It was the length of the received body.
   headers.delete('content-length')
   const body = encodeBody(parsed, headers.get('content-type') ?? '')
   const { method } = bare
   return sentBySame(new Request(bare, { method, headers, body }), bare)
 }
 
-/** Read as it is asked for. Who stops reading leaves the connection alone: the answer needs it. */
+/** Returns a stream of the body. Canceling it does not close the connection, which the response needs. */
 function streamOf(request: NodeRequest): ReadableStream<Uint8Array> {
   const chunks = request[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>(
@@ -140,7 +139,7 @@ function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/** What a parser read, written again as it came; nothing where it was no form. */
+/** Returns the result of a body parser as a body again; an empty one if it was neither JSON nor a form. */
 function encodeBody(parsed: unknown, type: string): string | Uint8Array<ArrayBuffer> {
   if (typeof parsed === 'string') return parsed
   if (parsed instanceof Uint8Array) return new Uint8Array(parsed)
@@ -149,7 +148,7 @@ function encodeBody(parsed: unknown, type: string): string | Uint8Array<ArrayBuf
   return new URLSearchParams([...fieldsOf(parsed)]).toString()
 }
 
-/** Fields of a form; a list is a repeated field, and one of an object has its name in brackets. */
+/** Returns the fields of a form. A list becomes a repeated field; a member of an object has its name in brackets. */
 function* fieldsOf(value: unknown, name = ''): Generator<[string, string]> {
   if (value === undefined || value === null) return
   if (Array.isArray(value)) for (const item of value) yield* fieldsOf(item, name)
@@ -160,7 +159,7 @@ function* fieldsOf(value: unknown, name = ''): Generator<[string, string]> {
   } else if (name !== '') yield [name, String(value)]
 }
 
-/** Answers a request of Node.js's server the way the web does. */
+/** Handles a request of the server of Node.js with a handler of the web classes. */
 export async function answer(
   request: NodeRequest,
   to: NodeResponse,
@@ -172,14 +171,14 @@ export async function answer(
   const sent = toWebRequest(request, origin)
   const bare = sentBySame(new Request(sent, { signal }), sent)
   const response = await respond(withBody(bare, request, parsed))
-  // Nobody is going to read the rest of a body that was too long.
+  // The rest of a body that was too long is not read.
   if (request.readableDidRead && !request.complete && request.httpVersionMajor < 2) {
     to.setHeader('connection', 'close')
   }
   await sendWebResponse(response, to)
 }
 
-/** Returns a signal that is aborted when the visitor leaves before the answer is sent. */
+/** Returns a signal that is aborted if the client disconnects before the response is sent. */
 export function untilGone(to: NodeResponse): AbortSignal {
   const gone = new AbortController()
   const abort = (): void => {
@@ -190,7 +189,7 @@ export function untilGone(to: NodeResponse): AbortSignal {
   return gone.signal
 }
 
-/** Writes an answer of the web, its cookies one by one. */
+/** Writes a web `Response`, with each cookie in its own header. */
 export async function sendWebResponse(response: Response, to: NodeResponse): Promise<void> {
   if (to.destroyed) return
   to.statusCode = response.status
@@ -203,7 +202,7 @@ export async function sendWebResponse(response: Response, to: NodeResponse): Pro
   else to.end()
 }
 
-/** Sends what arrives, no faster than it is taken. A body of one piece is sent with its length. */
+/** Sends the body as fast as the client receives it. A body of one piece is sent with its length. */
 async function pump(body: ReadableStream<Uint8Array>, to: NodeResponse): Promise<void> {
   let goOn = (): void => {}
   const proceed = (): void => goOn()
@@ -222,7 +221,7 @@ async function pump(body: ReadableStream<Uint8Array>, to: NodeResponse): Promise
   }
 }
 
-/** Does the end of a body follow at once, as that of a text does? What takes time is not waited for. */
+/** Returns whether the body ends within some microtasks, as a text does. It does not wait for a slow body. */
 async function hasEnded(reading: Promise<{ readonly done: boolean }>): Promise<boolean> {
   const end = reading.then(
     ({ done }) => done,
@@ -231,18 +230,18 @@ async function hasEnded(reading: Promise<{ readonly done: boolean }>): Promise<b
   return Promise.race([end, falseInTurns(16)])
 }
 
-/** @param turns of the queue of microtasks. The end of a text takes fewer. */
+/** @param turns the number of microtasks to wait; the end of a text needs fewer. */
 async function falseInTurns(turns: number): Promise<false> {
   for (let turn = 0; turn < turns; turn++) await undefined
   return false
 }
 
-/** Sets the cookies of an answer next to those that are set already, while that is possible. No cache keeps it then. */
+/** Adds the cookies of a response to the existing ones, unless the headers are already sent, and prevents caching. */
 export function appendCookies(to: NodeResponse, headers: Headers): void {
   appendLines(to, headers.getSetCookie())
 }
 
-/** The same of the values of `Set-Cookie`. */
+/** The same for values of `Set-Cookie`. */
 export function appendLines(to: NodeResponse, cookies: readonly string[]): void {
   if (cookies.length === 0 || to.headersSent) return
   const before = [to.getHeader('set-cookie') ?? []].flat().map(String)
@@ -250,7 +249,7 @@ export function appendLines(to: NodeResponse, cookies: readonly string[]): void 
   keepNodeFromCaches(to)
 }
 
-/** The first of a header's values. */
+/** Returns the first value of a header. */
 export function first(header: string | string[] | undefined): string | undefined {
   const value = typeof header === 'string' ? header : header?.[0]
   return value?.split(',', 1)[0]?.trim() || undefined

@@ -15,14 +15,14 @@ describe('a proxy that reports https', () => {
     return lines
   }
 
-  test('is named once if the framework does not trust it', () => {
+  test('logs one warning if the framework does not trust the proxy', () => {
     expect(warned('', 'http')).toEqual([
       expect.stringMatching(/^proxy-not-trusted .*; set trust it$/),
     ])
     expect(warned('', 'https')).toEqual([])
   })
 
-  test('is named once, with AUTH_URL, if that is http', () => {
+  test('logs one warning with AUTH_URL if that is http', () => {
     expect(warned('http://app.example/auth', 'https')).toEqual([
       expect.stringMatching(
         /^address-mismatch AUTH_URL is http:\/\/app\.example\/auth, but .* says https/,

@@ -17,14 +17,14 @@ import type { Session } from '../index.ts'
 
 export type { AuthClient, SessionState } from '../client/vue.ts'
 
-// What `latchkey/nuxt` brings into an application, where it has names of its own there.
+// The parts that `latchkey/nuxt` adds to an application.
 
-/** The client of the page, with `signIn` and `signOut`. */
+/** Returns the client of the page, with `signIn` and `signOut`. */
 export function useAuth(): AuthClient {
   return (useNuxtApp() as { $latchkey: AuthClient }).$latchkey
 }
 
-/** The session, as long as the component lives. What the server found out is shown at once. */
+/** Returns the session for the lifetime of the component. The result of the server is available at once. */
 export function useSession(): Readonly<ShallowRef<SessionState>> {
   return useSessionOf(useAuth())
 }

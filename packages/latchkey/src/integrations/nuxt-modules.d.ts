@@ -1,4 +1,4 @@
-// What is used of Nuxt in an application. It is the application's own that is loaded.
+// The part of Nuxt that is used in an application. The package is the one that the application installed.
 
 declare module 'nuxt/app' {
   import type { Session } from 'latchkey'
@@ -12,10 +12,10 @@ declare module 'nuxt/app' {
   ): unknown
   export function navigateTo(path: string, options: { external: true }): unknown
   export function useNuxtApp(): object
-  /** With what the module's middleware has left there, unless the page is made ahead. */
+  /** Has the values that the module's middleware set, unless the page is prerendered. */
   export function useRequestEvent():
     | { readonly context: { latchkey?: () => Promise<Session | null> } }
     | undefined
-  /** What the server found out is known in the browser. */
+  /** State that the server passes to the browser. */
   export function useState<T>(key: string): { value: T | undefined }
 }

@@ -49,7 +49,7 @@ describe('in an application', () => {
     ['authenticated', ada, undefined],
     ['unauthenticated', null, toSignIn],
   ])(
-    'what the server found out is known at once, there and in the browser: %s',
+    'the session of the server is available at once, on the server and in the browser: %s',
     async (status, data, verdict) => {
       nuxt.event = { context: { latchkey: async () => data } }
       await start()
@@ -107,7 +107,7 @@ function sessionMiddleware(rules: object): (event: object) => void {
   ) as (event: object) => void
 }
 
-test('the module takes the base path everywhere, and leaves what is there', () => {
+test('the module uses the base path everywhere, and keeps existing options', () => {
   const options = {
     build: {
       templates: [] as { filename: string; getContents(): string }[],

@@ -1,4 +1,4 @@
-/** What is used of Nuxt while it makes an application. */
+/** The part of Nuxt that is used during the build. */
 interface Nuxt {
   readonly options: {
     readonly build: {
@@ -24,8 +24,8 @@ export interface NuxtAuthOptions {
 }
 
 /**
- * A module for Nuxt 4: `modules: ['latchkey/nuxt']`. Answers the actions, and brings `useSession`,
- * `useAuth` and the route middleware `auth` into the application.
+ * A module for Nuxt 4: `modules: ['latchkey/nuxt']`. It handles the actions, and adds `useSession`, `useAuth` and the
+ * route middleware `auth` to the application.
  */
 export default function latchkeyModule(
   { basePath = '/auth', latchkey = '~~/server/latchkey' }: NuxtAuthOptions,
@@ -41,7 +41,7 @@ export default function latchkeyModule(
       import { defineEventHandler } from 'h3'
       import { authHandler } from 'latchkey/h3'
       export default defineEventHandler(authHandler(latchkey))`,
-    // Asked when a page is made for somebody, neither ahead nor to be kept for others.
+    // Called when a page is rendered for one visitor, and not when it is prerendered or cached.
     '#latchkey/session': `${ours}
       import { defineEventHandler } from 'h3'
       import { getSession } from 'latchkey/h3'

@@ -1,11 +1,11 @@
-// What is used of Qwik. It is the application's own that is loaded.
+// The part of Qwik that is used. The package is the one that the application installed.
 
 declare module '@builder.io/qwik' {
   /** A function that may be loaded when it is called. */
   export interface QRL<Type> {
     readonly resolved?: Type
   }
-  /** One that is here already. */
+  /** A function that is already loaded. */
   export function inlinedQrl<Type>(symbol: Type, symbolName: string): QRL<Type>
   export function implicit$FirstArg<First, Result>(
     fn: (qrl: QRL<First>) => Result,
@@ -13,7 +13,7 @@ declare module '@builder.io/qwik' {
 }
 
 declare module '@builder.io/qwik/build' {
-  /** Known when an application is built: what stands behind it is left out for the browser. */
+  /** A constant of the build: code that depends on it is not built for the browser. */
   export const isServer: boolean
 }
 
@@ -24,7 +24,7 @@ declare module '@builder.io/qwik-city' {
     readonly request: Request
     readonly method: string
     readonly clientConn?: { readonly ip?: string }
-    /** The page, also where its data alone is asked for. */
+    /** The URL of the page, also in requests for its data. */
     readonly url: URL
     readonly headers: Headers
     readonly env: { get(name: string): string | undefined }

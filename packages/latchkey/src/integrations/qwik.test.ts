@@ -105,7 +105,7 @@ describe('onRequest', () => {
     [{ basePath: '/sign' }, undefined, '/sign'],
     [{}, 'http://app.example/from/env', '/from/env'],
   ] as const) {
-    test(`answers at ${base}, given ${JSON.stringify(given)} and AUTH_URL ${url}`, async () => {
+    test(`is mounted at ${base}, with ${JSON.stringify(given)} and AUTH_URL ${url}`, async () => {
       const { onRequest } = QwikAuth$(() => ({ ...config, ...given }))
       const env = { AUTH_SECRET: secret, AUTH_TRUST_HOST: 'true', ...(url && { AUTH_URL: url }) }
       const { event, said } = eventOf(`${base}/providers`, {}, env)
@@ -122,7 +122,7 @@ describe('onRequest', () => {
     expect(said).toEqual({})
   })
 
-  test('asks for the configuration once for a request', async () => {
+  test('calls the function for the configuration once for each request', async () => {
     const source = vi.fn(() => config)
     const { onRequest } = QwikAuth$(source)
     const { event, session } = eventOf('/', { headers: { cookie: await cookie() } })
@@ -131,7 +131,7 @@ describe('onRequest', () => {
     expect(source.mock.calls).toEqual([[event]])
   })
 
-  test('extends the session on a page, and leaves it to what a form does', async () => {
+  test('extends the session on a page, and not with a form', async () => {
     const { onRequest } = QwikAuth$(() => config)
     const headers = { cookie: await cookie() }
     const page = eventOf('/', { headers })
@@ -143,13 +143,13 @@ describe('onRequest', () => {
     expect([...sent.cookies]).toEqual([])
   })
 
-  test('gives the router of Qwik no data of the pages of the service', async () => {
+  test('returns no data of the built-in pages to the router of Qwik', async () => {
     const { event, said, cookies } = eventOf('/auth/signin/q-data.json')
     await expect(QwikAuth$(() => config).onRequest(event)).rejects.toThrow(Ended)
     expect([said, [...cookies]]).toEqual([{ status: 404 }, []])
   })
 
-  test('asks `authorized`', async () => {
+  test('calls `authorized`', async () => {
     const authorized = ({ auth }: { auth: unknown }): boolean => auth !== null
     const { onRequest } = QwikAuth$(() => ({ ...config, callbacks: { authorized } }))
     const page = eventOf('/private/?page=2')
@@ -167,7 +167,7 @@ describe('onRequest', () => {
   })
 })
 
-test('useSession is the session that was read', () => {
+test('useSession returns the session', () => {
   const { useSession } = QwikAuth$(() => config)
   const { event } = eventOf('/')
   event.sharedMap.set('session', { user: { name: 'Ada' } })
@@ -177,7 +177,7 @@ test('useSession is the session that was read', () => {
 })
 
 describe('useSignIn', () => {
-  test('sends a form on to the provider, and back to the page it was on', async () => {
+  test('redirects from a form to the provider, and back to the page of the form', async () => {
     const { event, said, cookies } = eventOf('/page/?a=b&qaction=x', form)
     const input = { providerId: 'acme', authorizationParams: { login_hint: 'ada' } }
     await expect(actionsOf().signIn(input, event)).rejects.toThrow(Ended)
@@ -188,7 +188,7 @@ describe('useSignIn', () => {
     )
   })
 
-  test('tells the router of Qwik where to go, with the cookies that it takes along', async () => {
+  test('passes the URL and the cookies to the router of Qwik', async () => {
     const { event, said, headers, cookies } = eventOf('/page/q-data.json?qaction=x', form)
     expect(await actionsOf().signIn({ providerId: 'acme' }, event)).toBeUndefined()
     expect(said).toEqual({})
@@ -209,7 +209,7 @@ describe('useSignIn', () => {
     expect([...cookies.keys()]).toContain(SESSION)
   })
 
-  test('without a provider, to the sign-in page', async () => {
+  test('without a provider redirects to the sign-in page', async () => {
     const { event, said } = eventOf('/page/?qaction=x', form)
     await expect(actionsOf().signIn({}, event)).rejects.toThrow(Ended)
     expect(said.url).toBe(
@@ -217,7 +217,7 @@ describe('useSignIn', () => {
     )
   })
 
-  test('says what the visitor can do something about, and throws the rest', async () => {
+  test('returns failures that the visitor can fix, and throws others', async () => {
     const { signIn } = actionsOf()
     const locked = eventOf('/?qaction=x', form)
     const as = (name: string): object => ({ providerId: 'password', options: { name } })
@@ -243,7 +243,7 @@ describe('useSignIn', () => {
   })
 })
 
-test('useSignOut ends the session, for what is shown with the answer, too', async () => {
+test('useSignOut ends the session, also for the page in the same response', async () => {
   const headers = { cookie: await cookie() }
   const { event, said, cookies, session } = eventOf('/?qaction=x', { ...form, headers })
   await expect(actionsOf().signOut({ redirectTo: '/left' }, event)).rejects.toThrow(Ended)

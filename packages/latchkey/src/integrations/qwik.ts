@@ -35,39 +35,39 @@ export {
   type User,
 } from '../index.ts'
 
-/** What `useSignIn` takes: from a form with fields like `options.redirectTo`, or from `submit`. */
+/** The input of `useSignIn`: the fields of a form, for example `options.redirectTo`, or the argument of `submit`. */
 export interface QwikSignInInput {
-  /** Without one, to the sign-in page. */
+  /** Without it, the visitor is redirected to the sign-in page. */
   providerId?: string
-  /** Where to go in the end. @default the same page */
+  /** The page after the sign-in. @default the same page */
   redirectTo?: string
-  /** Fields of the provider: `email`, or those of credentials. */
+  /** The fields of the provider: `email`, or those of credentials. */
   options?: { redirectTo?: string; [field: string]: unknown }
   authorizationParams?: string | URLSearchParams | Record<string, string>
 }
 
-/** The `value` of `useSignIn` when somebody may not come in. */
+/** The `value` of `useSignIn` if the sign-in was refused. */
 export interface QwikSignInFailure {
   failed: true
   error: 'AccessDenied' | 'CredentialsSignin'
-  /** What a `CredentialsSignin` of the application says. */
+  /** The `code` of a `CredentialsSignin` of the application. */
   code?: string
 }
 
-/** What a configuration gives to a Qwik application: the exports of `routes/plugin@auth.ts`. */
+/** The functions for a Qwik application: the exports of `routes/plugin@auth.ts`. */
 export interface QwikAuthResult<S = Session, Apis extends object = object> {
-  /** What the plugins offer, by their names, on the server. Each function is given the request of an event first. */
+  /** The functions of the plugins, by plugin name, on the server. Their first argument is the request of an event. */
   readonly api: Apis
   /**
-   * Answers the actions, asks `authorized`, and reads the session for what comes after it: also as
+   * Handles the actions, calls the `authorized` callback, and reads the session for later handlers, also as
    * `sharedMap.get('session')`.
    */
   onRequest(event: RequestEventCommon): Promise<void>
-  /** Who is signed in; `null` for nobody. */
+  /** Returns the session, or `null`. */
   useSession: Loader<S | null>
-  /** Signs in and goes on from there. Fails with what the visitor can do something about. */
+  /** Signs in, and redirects the visitor. Returns failures that the visitor can fix. */
   useSignIn: Action<QwikSignInFailure | undefined, QwikSignInInput>
-  /** Signs out and goes to `redirectTo`, by default the same page. `federated`: see {@link SignOutOptions}. */
+  /** Signs out, and redirects to `redirectTo`, by default the same page. `federated`: see {@link SignOutOptions}. */
   useSignOut: Action<undefined, SignOutOptions>
 }
 
@@ -75,17 +75,17 @@ export interface QwikAuthResult<S = Session, Apis extends object = object> {
 type ConfigOf<Config> = (event: RequestEventCommon) => Config | Promise<Config>
 
 /**
- * Latchkey for Qwik City 1. The function is called once for a request; it is built for the browser
- * as well, and never loaded there.
+ * Latchkey for Qwik City 1. The function is called once for each request. It is also built for the browser, and never
+ * loaded there.
  *
- * Mounted at `/auth`, unless the configuration or the address in the environment says otherwise.
+ * The base path is `/auth`, unless the configuration or `AUTH_URL` has another one.
  */
 export const QwikAuth$: <const Config extends AuthConfig>(
   config: ConfigOf<Config>,
 ) => QwikAuthResult<SessionOf<Config>, PluginApis<Config>> =
   /* @__PURE__ */ implicit$FirstArg(QwikAuthQrl)
 
-/** What Qwik makes of {@link QwikAuth$}. */
+/** The function to which the compiler of Qwik changes {@link QwikAuth$}. */
 export function QwikAuthQrl<Config extends AuthConfig>(
   config: QRL<ConfigOf<Config>>,
 ): QwikAuthResult<SessionOf<Config>, PluginApis<Config>> {
@@ -111,9 +111,9 @@ export function QwikAuthQrl<Config extends AuthConfig>(
   }
 }
 
-/** What happens on the server alone; nothing of it is built for the browser. */
+/** The part that exists on the server only; it is not built for the browser. */
 interface QwikServer {
-  /** Known with the first request, which tells the environment. */
+  /** `undefined` before the first request, which has the environment. */
   readonly api: object | undefined
   onRequest(event: RequestEventCommon): Promise<void>
   signIn(input: QwikSignInInput, event: RequestEventCommon): Promise<QwikSignInFailure | undefined>
@@ -126,14 +126,14 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
     configs.get(request as Request) as Promise<AuthConfig>
   let known: { latchkey: Latchkey; env: Env } | undefined
 
-  /** The environment is known when a request comes. */
+  /** Returns the instance. The first request provides the environment. */
   const siteOf = ({ env: { get } }: RequestEventCommon): { latchkey: Latchkey; env: Env } => {
     if (known) return known
     const env: Env = new Proxy({}, { get: (_target, name) => get(String(name)) })
     return (known = { latchkey: createLatchkey(mountedAt(configured, '/auth', env), env), env })
   }
 
-  /** The event as a request for its page. What is asked for it has the configuration of the event. */
+  /** Returns a request for the page of an event, with the configuration of the event. */
   const visitOf = (event: RequestEventCommon): Request => {
     const { request, method, url } = event
     let config = configs.get(request)
@@ -155,7 +155,7 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
       const visit = visitOf(event)
       const config = await configured(visit)
       const { basePath = basePathIn(env) ?? '/auth', callbacks } = config
-      // The path of data has a slash where its file was.
+      // The path of a data request ends with a slash in place of the file.
       const isData = asksForData(event)
       const isAction = isActionPath(url.pathname, basePath, isData || config.trailingSlash)
       if (isAction || (await latchkey.answers(visit))) {
@@ -167,7 +167,7 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
         if (isForOne(answer.headers)) keepFromCaches(event.headers)
         throw event.send(answer)
       }
-      // What an action sets comes later, and could not take back what is set here.
+      // An action sets its cookies later, and could not remove a cookie that is set here.
       const isRead = method === 'GET' || method === 'HEAD'
       if (callbacks?.authorized) {
         const { response, session, headers } = await latchkey.protect(visit, {
@@ -214,22 +214,22 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
   }
 }
 
-/** The cookies of an answer are the event's, and the visitor goes where it leads. */
+/** Sets the cookies of a response on the event, and redirects the visitor to its location. */
 function follow(event: RequestEventCommon, { headers }: Response): undefined {
   setCookies(event, headers)
   const url = headers.get('location') ?? '/'
   if (!asksForData(event)) throw event.redirect(302, url)
-  // Its router goes there; of a redirect it would lose the cookies and the address.
+  // Qwik's router follows this header. With a redirect it would lose the cookies and the URL.
   event.headers.set('location', url)
   return undefined
 }
 
-/** Is this Qwik's router, which asks for the data of a page? Where it gets none, it loads the page. */
+/** Returns whether Qwik's router requests the data of a page. If it gets none, it loads the page. */
 function asksForData({ request }: RequestEventCommon): boolean {
   return new URL(request.url).pathname.endsWith('/q-data.json')
 }
 
-/** With their attributes as they are, of which Qwik knows not all. */
+/** Sets cookies with all their attributes, some of which Qwik does not know. */
 function setCookies(event: RequestEventCommon, headers: Headers): void {
   const cookies = headers.getSetCookie()
   if (cookies.length > 0) keepFromCaches(event.headers)

@@ -1,4 +1,4 @@
-// What is used of React Router. It is the application's own that is loaded.
+// The part of React Router that is used. The package is the one that the application installed.
 
 declare module 'react-router' {
   export interface RouterContext<T> {

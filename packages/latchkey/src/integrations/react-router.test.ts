@@ -32,13 +32,13 @@ function nameIn(known: ReadonlyMap<unknown, Session | null>): string | null | un
   return known.get(sessionContext)?.user?.name
 }
 
-test('the route answers the actions', async () => {
+test('the route handles the actions', async () => {
   const handler = authHandler(latchkey)
   expect(await (await handler(argumentsOf('/auth/csrf'))).json()).toHaveProperty('csrfToken')
 })
 
 describe('authSession', () => {
-  test('tells who is signed in, and extends the session on the answer', async () => {
+  test('sets the session in the context, and extends it on the response', async () => {
     const args = argumentsOf('/', await ada())
     const answer = await authSession(latchkey)(args, async () => {
       return Response.json(nameIn(args.known))
@@ -52,7 +52,7 @@ describe('authSession', () => {
     expect(visitor.known.get(sessionContext)).toBeNull()
   })
 
-  test('leaves who signs out signed out', async () => {
+  test('keeps a sign-out', async () => {
     const args = argumentsOf('/sign-out', { method: 'POST', ...(await ada()) })
     const answer = await authSession(latchkey)(args, () => latchkey.signOut(args.request))
     const session = answer.headers.getSetCookie().filter((line) => line.startsWith(SESSION))
@@ -61,7 +61,7 @@ describe('authSession', () => {
 })
 
 describe('requireAuth', () => {
-  test('throws the redirect to the sign-in page, which leads back to the page', async () => {
+  test('throws the redirect to the sign-in page, which redirects back to the page', async () => {
     const url = new URL('http://app.example/private?x=1')
     const next = vi.fn()
     const going = requireAuth(latchkey)(
@@ -76,7 +76,7 @@ describe('requireAuth', () => {
     expect(next).not.toHaveBeenCalled()
   })
 
-  test('lets those go on who are signed in, or the ones who are chosen', async () => {
+  test('continues with a session, or only for the users that `authorized` accepts', async () => {
     const args = argumentsOf('/private', await ada())
     const next = async (): Promise<Response> => Response.json(nameIn(args.known))
     const answer = await requireAuth(latchkey)(args, next)

@@ -59,9 +59,9 @@ export function authSession(latchkey: SessionReader<Session>): AuthMiddleware {
 }
 
 /**
- * Lets only those go on who are signed in. Others are sent to the sign-in page.
+ * Allows only requests with a session. Redirects other visitors to the sign-in page.
  *
- * @param authorized which of them may go on, if not all.
+ * @param authorized decides which users may continue; all of them by default.
  */
 export function requireAuth<S extends Session>(
   latchkey: PageGuard<S>,
@@ -73,9 +73,9 @@ export function requireAuth<S extends Session>(
     const { response, session, headers } = await guard(latchkey, visit, authorized)
     if (response) {
       const answer = new Response(response.body, response)
-      // The sign-in page is none of the application's routes.
+      // The sign-in page is not a route of the application.
       answer.headers.set('x-remix-reload-document', 'true')
-      // Thrown, a redirect is one for scripts as well.
+      // A thrown redirect also works for data requests.
       throw withCookies(answer, { headers })
     }
     context.set(sessionContext, session)

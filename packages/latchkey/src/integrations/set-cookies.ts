@@ -1,20 +1,20 @@
 import { keepFromCaches } from './caching.ts'
 
 /**
- * `Set-Cookie` headers of two that answer the same request. What both set, in one piece or in several,
- * is as the later one says: a session that was extended on the way to its sign-out is signed out.
+ * Merges the `Set-Cookie` headers of two responses to one request. If both set a cookie, also in several pieces, the
+ * later one wins. So a session that a middleware extended stays signed out after a sign-out.
  */
 export function inOrder(earlier: readonly string[], later: readonly string[]): string[] {
   return [...left(earlier, later), ...later]
 }
 
-/** Those that the later ones leave as they are. */
+/** Returns the earlier lines whose cookie no later line sets. */
 export function left(earlier: readonly string[], later: readonly string[]): string[] {
   const names = new Set(later.map(nameOf))
   return earlier.filter((line) => !names.has(nameOf(line)))
 }
 
-/** Without the number of a piece. */
+/** Returns the name of a cookie, without the number of a piece. */
 function nameOf(line: string): string {
   const end = line.indexOf('=')
   return line
@@ -23,7 +23,10 @@ function nameOf(line: string): string {
     .replace(/\.\d+$/, '')
 }
 
-/** The same answer with cookies, unless it sets them itself, and kept by no cache; that of a redirect cannot be changed. */
+/**
+ * Returns a copy of a response with cookies, except those that it sets itself, and without caching. A copy, because the
+ * headers of `Response.redirect` cannot be changed.
+ */
 export function withCookies(response: Response, { headers }: { headers: Headers }): Response {
   const cookies = headers.getSetCookie()
   if (cookies.length === 0) return response

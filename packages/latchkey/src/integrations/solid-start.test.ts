@@ -57,7 +57,7 @@ describe('SolidAuth', () => {
     [{ basePath: '/sign' }, undefined, '/sign'],
     [{}, 'http://app.example/from/env', '/from/env'],
   ] as const) {
-    test(`answers at ${base}, given ${JSON.stringify(given)} and AUTH_URL ${url}`, async () => {
+    test(`is mounted at ${base}, with ${JSON.stringify(given)} and AUTH_URL ${url}`, async () => {
       vi.stubEnv('AUTH_URL', url)
       const { GET, POST } = SolidAuth(Object.freeze({ ...config, ...given }))
       const answer = await GET({ request: ask(`${base}/providers`) })
@@ -70,7 +70,7 @@ describe('SolidAuth', () => {
     })
   }
 
-  test('can be made where there is no secret, while the application is built say', async () => {
+  test('can be created without a secret, for example during the build', async () => {
     const { secret: _, ...open } = config
     const { GET } = SolidAuth(open)
     expect((await GET({ request: ask('/api/auth/providers') })).status).toBe(500)
@@ -81,7 +81,7 @@ describe('SolidAuth', () => {
 })
 
 describe('getSession', () => {
-  test('extends the session on the answer, once for a request', async () => {
+  test('extends the session on the response, once for each request', async () => {
     const request = await ada()
     const [sessions, cookies] = await during(request, () =>
       Promise.all([getSession(request, config), getSession(request, config)]),
@@ -91,7 +91,7 @@ describe('getSession', () => {
     expect(cookies).toEqual([expect.stringMatching(/^authjs\.session-token=/)])
   })
 
-  test('asks again for another request, and for another configuration', async () => {
+  test('reads the session again for another request, and for another configuration', async () => {
     const request = await ada()
     const other = { ...config, secret: 'another secret of these tests, 0123456789' }
     const [sessions] = await during(request, () =>
@@ -104,7 +104,7 @@ describe('getSession', () => {
     expect(sessions.map((session) => session?.user?.name)).toEqual(['Ada', undefined, undefined])
   })
 
-  test('leaves the session as it is where there is no answer to extend it on', async () => {
+  test('does not extend the session if there is no response', async () => {
     const request = await ada()
     const event = { request, locals: {} } as unknown as RequestEvent
     const session = await provideRequestEvent(event, () => getSession(request, config))
@@ -113,7 +113,7 @@ describe('getSession', () => {
 })
 
 describe('in a server function', () => {
-  test('somebody signs in, and out again', async () => {
+  test('a user signs in and out again', async () => {
     const options = { name: 'Ada', redirectTo: '/next' }
     const entered = await signIn(
       ask('/_server', { method: 'POST' }),
@@ -128,7 +128,7 @@ describe('in a server function', () => {
     expect(left.headers.getSetCookie().join()).toMatch(/authjs\.session-token=; Max-Age=0/)
   })
 
-  test('who is not signed in is sent to sign in, whoever linked to the page', async () => {
+  test('a visitor without a session is redirected to the sign-in page, also from a link of another site', async () => {
     const linked = ask('/private', { headers: { 'sec-fetch-site': 'cross-site' } })
     const answer = await signIn(linked, config, undefined, { redirectTo: '/private' })
     expect(answer.headers.get('location')).toBe(
@@ -155,7 +155,7 @@ describe('in a server function', () => {
     }
   })
 
-  test('what came of it is told, and the cookies are set', async () => {
+  test('`result` returns the result, and sets the cookies', async () => {
     const sent = ask('/_server', { method: 'POST' })
     const response = { headers: new Headers() }
     const event = { request: sent, locals: {}, response } as unknown as RequestEvent
@@ -167,7 +167,7 @@ describe('in a server function', () => {
     expect(response.headers.getSetCookie().join()).toContain(`${SESSION}=`)
   })
 
-  test('what went wrong is thrown', async () => {
+  test('errors are thrown', async () => {
     const sent = ask('/_server', { method: 'POST' })
     await expect(signIn(sent, config, 'credentials', { name: 'locked' })).rejects.toMatchObject({
       type: 'CredentialsSignin',

@@ -32,15 +32,13 @@ export interface SolidAuthConfig extends AuthConfig {
   prefix?: string
 }
 
-/** What is used of an event of SolidStart. */
+/** The part of an event of SolidStart that is used. */
 export interface SolidStartEvent {
   readonly request: Request
   readonly clientAddress?: string | undefined
 }
 
-/**
- * Latchkey for SolidStart 1 and 2: what the file `routes/api/auth/[...latchkey].ts` exports.
- */
+/** Latchkey for SolidStart 1 and 2: returns the exports of the file `routes/api/auth/[...latchkey].ts`. */
 export function SolidAuth(config: SolidAuthConfig): {
   GET(event: SolidStartEvent): Promise<Response>
   POST(event: SolidStartEvent): Promise<Response>
@@ -51,21 +49,19 @@ export function SolidAuth(config: SolidAuthConfig): {
   return { GET: answer, POST: answer }
 }
 
-/**
- * What the plugins of a configuration offer, by their names. Each function is given the request first.
- */
+/** Returns the functions of the plugins, by plugin name. Their first argument is the request. */
 export function apiOf<const Config extends SolidAuthConfig>(config: Config): PluginApis<Config> {
   return siteOf(config).latchkey.api as PluginApis<Config>
 }
 
-/** What {@link getSession} gives. */
+/** The return type of {@link getSession}. */
 export type GetSessionResult = Promise<Session | null>
 
 /**
- * Who is signed in; `null` for nobody. A session that is due is extended on the answer to the request
- * that SolidStart is busy with. Asked again for the same request, it gives the same answer.
+ * Returns the session, or `null`. If the session is due for extension, it is extended on the response to the current
+ * request of SolidStart. Further calls for the same request return the same session.
  *
- * @throws {AuthError} when the configuration cannot be used.
+ * @throws {AuthError} if the configuration is invalid.
  */
 export function getSession<const Config extends SolidAuthConfig>(
   request: Request,
@@ -77,11 +73,11 @@ export function getSession<const Config extends SolidAuthConfig>(
   return reading as Promise<SessionOf<Config> | null>
 }
 
-/** Begins a sign-in in a server function. */
+/** Starts a sign-in in a server function. */
 export interface SolidSignIn {
   /**
-   * @returns the redirect for it to return, or to throw; without a provider to the sign-in page.
-   * @throws {AuthError} when it fails, and when another site sent the form.
+   * @returns the redirect that the server function returns or throws; without a provider to the sign-in page.
+   * @throws {AuthError} if the sign-in fails, or another site sent the form.
    */
   (
     request: Request,
@@ -90,7 +86,7 @@ export interface SolidSignIn {
     options?: SignInOptions,
     params?: AuthorizationParams,
   ): Promise<Response>
-  /** Sets the cookies, and says what came of it. */
+  /** Sets the cookies and returns the result. */
   result(
     request: Request,
     config: SolidAuthConfig,
@@ -114,8 +110,8 @@ export const signIn: SolidSignIn = begin
 /**
  * Ends the session in a server function.
  *
- * @returns the redirect for it to return.
- * @throws {AuthError} when another site sent the form.
+ * @returns the redirect that the server function returns.
+ * @throws {AuthError} if another site sent the form.
  */
 export function signOut(
   request: Request,
@@ -127,11 +123,11 @@ export function signOut(
 
 interface SolidSite {
   readonly latchkey: Latchkey
-  /** Who was found to be signed in, by request. */
+  /** The sessions by request. */
   readonly asked: WeakMap<Request, Promise<Session | null>>
 }
 
-/** `getSession` is given a configuration with each request, and compiles it no more than once. */
+/** Sites by configuration: `getSession` receives the configuration with each request, and compiles it once. */
 const sites = new WeakMap<SolidAuthConfig, SolidSite>()
 
 function siteOf(given: SolidAuthConfig): SolidSite {
@@ -140,7 +136,7 @@ function siteOf(given: SolidAuthConfig): SolidSite {
     const env = processEnv()
     const { prefix, ...rest } = given
     const config: AuthConfig = prefix === undefined ? rest : { ...rest, basePath: prefix }
-    // As a function, it is judged when a request comes, and not while the application is built.
+    // As a function, it is checked with the first request and not during the build.
     const latchkey = createLatchkey(
       mountedAt(() => config, '/api/auth', env),
       env,
@@ -158,10 +154,10 @@ async function read(latchkey: Latchkey, request: Request): Promise<Session | nul
   return session
 }
 
-/** What is used of the request that SolidStart is busy with, and of its answer. */
+/** The part of SolidStart's current request and response that is used. */
 interface CurrentEvent {
   readonly response?: { readonly headers?: Headers }
-  /** That of its server, h3: an answer that a route makes itself goes past the headers above. */
+  /** The event of its server, h3. A response that a route creates itself ignores the headers above. */
   readonly nativeEvent?: { readonly node?: { readonly res?: NodeResponse } }
 }
 

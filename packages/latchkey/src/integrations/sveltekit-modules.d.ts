@@ -1,20 +1,20 @@
-// What is used of SvelteKit. It is the application's own that is loaded, whichever version it has.
+// The part of SvelteKit that is used, in all supported versions. The package is the one that the application installed.
 
 declare module '@sveltejs/kit' {
   export const VERSION: string
-  /** Throws what the framework takes for a redirect. Version 3 asks for leave to go to other sites. */
+  /** Throws a redirect of the framework. Version 3 requires `external` for other sites. */
   export function redirect(status: number, url: string, options: { external: true }): never
   export function isRedirect(error: unknown): boolean
 }
 
 declare module '$app/paths' {
-  /** The path of the application with a slash at the end, as seen from the page that is asked for. */
+  /** The path of the application with a trailing slash, relative to the requested page. */
   export function resolve(path: '/'): string
-  /** The path of the application without a slash at the end, up to version 2. */
+  /** The path of the application without a trailing slash, up to version 2. */
   export const base: string
 }
 
 declare module '$env/dynamic/private' {
-  /** What `.env` and the process say; in version 3 only the variables that `src/env.ts` names. */
+  /** The variables of `.env` and the process; in version 3 only those that `src/env.ts` names. */
   export const env: Readonly<Record<string, string | undefined>>
 }

@@ -120,7 +120,7 @@ describe('variables of the environment', () => {
     vi.unstubAllEnvs()
   })
 
-  test.each(['2.70.0', '3.2.0'])('are found in .env by SvelteKit %s', async (version) => {
+  test.each(['2.70.0', '3.2.0'])('are read from .env with SvelteKit %s', async (version) => {
     kit.version = version
     const { handle, auth, signIn } = SvelteKitAuth(without)
     const event = eventOf('/', { headers: await ada() })
@@ -130,7 +130,7 @@ describe('variables of the environment', () => {
     await expect(begun).rejects.toMatchObject({ status: 302 })
   })
 
-  test('in .env decide where the actions are, and those of the process are there as well', async () => {
+  test('of .env set the base path, and those of the process are used as well', async () => {
     kit.variables = { AUTH_SECRET: secret, AUTH_URL: 'http://app.example/from/file' }
     vi.stubEnv('AUTH_TRUST_HOST', 'true')
     const { handle } = SvelteKitAuth(without)
@@ -138,7 +138,7 @@ describe('variables of the environment', () => {
     expect(await csrf.json()).toHaveProperty('csrfToken')
   })
 
-  test('are not asked for in .env while pages are made ahead, nor where the application gives them', async () => {
+  test('are not read from .env during prerendering, or if the application passes them', async () => {
     vi.stubEnv('SVELTEKIT_FORK', 'true')
     const ahead = SvelteKitAuth(without)
     await ahead.handle({ event: eventOf('/'), resolve: page })
@@ -148,7 +148,7 @@ describe('variables of the environment', () => {
     expect(kit.readings).toBe(0)
   })
 
-  test('are not asked for in .env by SvelteKit 3, which warns of it, if the process has a secret', async () => {
+  test('are not read from .env with SvelteKit 3, which warns about it, if the process has a secret', async () => {
     kit.version = '3.2.0'
     vi.stubEnv('AUTH_SECRET', secret)
     vi.stubEnv('AUTH_TRUST_HOST', 'true')
@@ -164,7 +164,7 @@ const page = async ({ locals }: TestEvent): Promise<Response> =>
   Response.json((await locals.auth?.())?.user?.name ?? 'nobody')
 
 describe('handle', () => {
-  test('gives pages a session that is read once, and sets its cookie once', async () => {
+  test('reads the session once for a page, and sets its cookie once', async () => {
     const { handle, auth } = SvelteKitAuth(config, { env })
     const event = eventOf('/', { headers: await ada() })
     const answer = await handle({
@@ -182,14 +182,14 @@ describe('handle', () => {
     ])
   })
 
-  test('reads nothing for pages that do not ask', async () => {
+  test('reads no session that the page does not use', async () => {
     const { handle } = SvelteKitAuth(config, { env })
     const event = eventOf('/', { headers: await ada() })
     await handle({ event, resolve: () => new Response('static') })
     expect(event.set).toEqual([])
   })
 
-  test('sets nothing any more when a part of a page is streamed', async () => {
+  test('sets no cookie from a streamed part of a page', async () => {
     const { handle } = SvelteKitAuth(config, { env })
     const event = eventOf('/', { headers: await ada() })
     await handle({ event, resolve: () => new Response('the beginning') })
@@ -197,7 +197,7 @@ describe('handle', () => {
     expect(event.set).toEqual([])
   })
 
-  test('answers the actions, and leaves other pages below the base path alone', async () => {
+  test('handles the actions, and passes other pages below the base path on', async () => {
     const { handle } = SvelteKitAuth(config, { env })
     const csrf = await handle({ event: eventOf('/auth/csrf'), resolve: page })
     expect(await csrf.json()).toHaveProperty('csrfToken')
@@ -208,7 +208,7 @@ describe('handle', () => {
     }
   })
 
-  test('keeps our token for plain forms', async () => {
+  test('requires the CSRF token in plain forms', async () => {
     const { handle } = SvelteKitAuth(config, { env })
     const answer = await handle({ event: form('/auth/signin/acme', {}), resolve: page })
     expect(answer.headers.get('location')).toContain('error=MissingCSRF')
@@ -223,7 +223,7 @@ describe('handle', () => {
     ['/', {}, { ...env, AUTH_URL: 'http://app.example' }, '/auth'],
   ] as const) {
     const url = 'AUTH_URL' in env_ ? env_.AUTH_URL : 'none'
-    test(`is at ${base} in ${root}, given ${JSON.stringify(config_)} and AUTH_URL ${url}`, async () => {
+    test(`is mounted at ${base} in ${root}, with ${JSON.stringify(config_)} and AUTH_URL ${url}`, async () => {
       kit.root = root
       try {
         const given = Object.freeze({ ...config, ...config_ })
@@ -238,7 +238,7 @@ describe('handle', () => {
     })
   }
 
-  test('asks for a configuration once for an event, with the event', async () => {
+  test('calls the function for the configuration once for each event, with the event', async () => {
     const source = vi.fn(async ({ url }: SvelteKitEvent) => ({
       ...config,
       basePath: url.searchParams.has('other') ? '/other' : '/auth',
@@ -252,7 +252,7 @@ describe('handle', () => {
     expect(source).toHaveBeenCalledTimes(2)
   })
 
-  test('has nobody sign in while pages are built, and asks for no configuration', async () => {
+  test('has no session during the build, and reads no configuration', async () => {
     const source = vi.fn(() => config)
     for (const options of [{ env: { SVELTEKIT_FORK: 'true' } }, { env, building: true }]) {
       const { handle } = SvelteKitAuth(source, options)
@@ -264,7 +264,7 @@ describe('handle', () => {
     expect(source).not.toHaveBeenCalled()
   })
 
-  test('fails for the page that asks, not for all, without a secret', async () => {
+  test('without a secret fails only on pages that read the session', async () => {
     const { secret: _, ...open } = config
     const { handle } = SvelteKitAuth(open, { env })
     const fine = await handle({ event: eventOf('/'), resolve: () => new Response('fine') })
@@ -284,7 +284,7 @@ describe('authorized', () => {
     },
   }
 
-  test('sends visitors to the sign-in page, and back to the page they saw', async () => {
+  test('redirects visitors to the sign-in page, and back to the page', async () => {
     const { handle } = SvelteKitAuth(guarded, { env })
     const event = eventOf('/private/__data.json?x-sveltekit-invalidated=01')
     event.url.pathname = '/private'
@@ -295,7 +295,7 @@ describe('authorized', () => {
     expect(target.searchParams.get('callbackUrl')).toBe('http://app.example/private')
   })
 
-  test('lets others pass, and reads the session once for both', async () => {
+  test('continues with a session, and reads it once for both', async () => {
     const { handle } = SvelteKitAuth(guarded, { env })
     for (const path of ['/open', '/welcome', '/auth/csrf']) {
       expect((await handle({ event: eventOf(path), resolve: page })).status).toBe(200)
@@ -305,7 +305,7 @@ describe('authorized', () => {
     expect(event.set).toHaveLength(1)
   })
 
-  test('has the sign-in page open below the path of the application, too', async () => {
+  test('keeps the sign-in page open, also below the path of the application', async () => {
     kit.root = '/app/'
     const { handle } = SvelteKitAuth(guarded, { env })
     kit.root = '/'
@@ -313,7 +313,7 @@ describe('authorized', () => {
     expect(answer.status).toBe(200)
   })
 
-  test('believes no client that a remote function is for a page that is open', async () => {
+  test('ignores the page that a client names for a remote function', async () => {
     const { handle } = SvelteKitAuth(guarded, { env })
     for (const page of ['/welcome', '/auth/profile', '/orders']) {
       const called = eventOf('/_app/remote/orders/remove', { method: 'POST' })
@@ -323,7 +323,7 @@ describe('authorized', () => {
     }
   })
 
-  test('sends the cookie of an extended session with the answer of its own', async () => {
+  test('sends the cookie of an extended session with its own response', async () => {
     const callbacks = { authorized: () => Response.redirect('http://app.example/elsewhere') }
     const { handle } = SvelteKitAuth({ ...config, callbacks }, { env })
     const answer = await handle({
@@ -338,7 +338,7 @@ describe('authorized', () => {
 })
 
 describe('the form actions', () => {
-  test('sign in, and go where the form says', async () => {
+  test('sign in, and redirect to the target of the form', async () => {
     const { signIn } = SvelteKitAuth(config, { env })
     const event = form('/', { providerId: 'credentials', name: 'Ada', redirectTo: '/next' })
     const location = 'http://app.example/next'
@@ -347,7 +347,7 @@ describe('the form actions', () => {
     expect(event.set.join()).not.toContain('Secure')
   })
 
-  test('stay where they are when the form says so, and the page sees who signed in', async () => {
+  test('do not redirect with `redirect: false`, and the page has the session', async () => {
     const { handle, signIn, signOut } = SvelteKitAuth(config, { env })
     const fields = {
       providerId: 'credentials',
@@ -372,7 +372,7 @@ describe('the form actions', () => {
     expect(await leaving.locals.auth?.()).toBeNull()
   })
 
-  test('give a result instead of throwing', async () => {
+  test('`result` returns the error instead of throwing it', async () => {
     const { signIn, signOut } = SvelteKitAuth(config, { env })
     const wrong = form('/', { providerId: 'credentials', name: 'locked' })
     expect(await signIn.result(wrong)).toEqual({
@@ -389,7 +389,7 @@ describe('the form actions', () => {
     expect(await leaving.locals.auth?.()).toBeNull()
   })
 
-  test('hand parameters to the provider, and come back to the page of the form', async () => {
+  test('pass parameters to the provider, and redirect back to the page of the form', async () => {
     const { signIn } = SvelteKitAuth(config, { env })
     const fields = { providerId: 'acme', 'authorizationParams-prompt': 'login', redirect: 'false' }
     const event = form('/', fields, { referer: 'http://app.example/page' })
@@ -399,20 +399,20 @@ describe('the form actions', () => {
     expect(event.set.join()).toContain('callback-url=http://app.example/page;')
   })
 
-  test('lead to the sign-in page without a provider', async () => {
+  test('redirect to the sign-in page without a provider', async () => {
     const { signIn } = SvelteKitAuth(config, { env })
     await expect(signIn(form('/', { redirectTo: '/next' }))).rejects.toMatchObject({
       location: 'http://app.example/auth/signin?callbackUrl=http%3A%2F%2Fapp.example%2Fnext',
     })
   })
 
-  test('never lead to another site of the visitor’s choice', async () => {
+  test('never redirect to another site from the input of a visitor', async () => {
     const { signOut } = SvelteKitAuth(config, { env })
     const event = form('/', { redirectTo: 'https://evil.example/', redirect: 'false' })
     expect(await signOut(event)).toEqual({ url: expect.stringMatching(/^http:\/\/app\.example/) })
   })
 
-  test('throw what went wrong', async () => {
+  test('throw errors', async () => {
     const { signIn } = SvelteKitAuth(config, { env })
     const wrong = form('/', { providerId: 'credentials', name: 'wrong' })
     await expect(signIn(wrong)).rejects.toMatchObject({ type: 'CredentialsSignin' })

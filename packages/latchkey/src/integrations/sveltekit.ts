@@ -36,13 +36,13 @@ export {
 
 needs({ what: 'latchkey/sveltekit', name: '@sveltejs/kit', from: '2' }, kit.VERSION)
 
-/** SvelteKit's own: true for what a form action throws to send the visitor elsewhere. */
+/** SvelteKit's function: returns whether an error is a redirect that a form action threw. */
 export const isRedirect: typeof kit.isRedirect = kit.isRedirect
 
 declare global {
   namespace App {
     interface Locals {
-      /** Who is signed in; `null` for nobody. Asked again for the same request, it gives the same answer. */
+      /** Returns the session, or `null`. Further calls for the same request return the same session. */
       auth(): Promise<Session | null>
     }
     interface PageData {
@@ -51,14 +51,14 @@ declare global {
   }
 }
 
-/** What is used of an event of SvelteKit. */
+/** The part of an event of SvelteKit that is used. */
 export interface SvelteKitEvent {
   readonly request: Request
   readonly url: URL
-  /** Whether it is for a remote function; then the client says for which page, in a header. */
+  /** Whether it calls a remote function. The client then names the page in a header. */
   readonly isRemoteRequest?: boolean
   readonly locals: object
-  /** Throws where the platform does not say it. */
+  /** Throws if the platform does not provide it. */
   getClientAddress?(): string
   readonly cookies: {
     getAll(): readonly { readonly name: string; readonly value: string }[]
@@ -67,7 +67,7 @@ export interface SvelteKitEvent {
 }
 
 export interface SvelteKitAuthOptions {
-  /** Whether SvelteKit is building the application: then there is no session. @default detected */
+  /** Whether SvelteKit builds the application, so that there is no session. @default detected */
   building?: boolean
   /**
    * The variables of the environment.
@@ -77,57 +77,57 @@ export interface SvelteKitAuthOptions {
   env?: Env
 }
 
-/** What a configuration gives to a SvelteKit application. */
+/** The functions for a SvelteKit application. */
 export interface SvelteKitAuthResult<S = Session, Apis extends object = object> {
-  /** What the plugins offer, by their names. Each function is given the request first. */
+  /** The functions of the plugins, by plugin name. Their first argument is the request. */
   readonly api: Apis
-  /** For `hooks.server.ts`: answers the actions, asks `authorized`, and sets `event.locals.auth`. */
+  /** For `hooks.server.ts`: handles the actions, calls the `authorized` callback, and sets `event.locals.auth`. */
   handle<Event extends SvelteKitEvent>(input: {
     event: Event
     resolve(event: Event): Response | Promise<Response>
   }): Promise<Response>
-  /** What `event.locals.auth()` gives, with the type that the configuration makes of it. */
+  /** Returns the session of `event.locals.auth()`, with the session type of the configuration. */
   auth(event: Pick<SvelteKitEvent, 'locals'>): Promise<S | null>
   readonly signIn: SvelteKitSignIn
   readonly signOut: SvelteKitSignOut
 }
 
 /**
- * A form action. Its fields are `providerId`, `redirectTo`, `redirect`, `authorizationParams-…` and
- * those of the provider.
+ * A form action with the fields `providerId`, `redirectTo`, `redirect`, `authorizationParams-…` and those of the
+ * provider.
  */
 export interface SvelteKitSignIn {
   /**
-   * Throws what SvelteKit takes for a redirect, see {@link isRedirect}.
+   * Throws a redirect of SvelteKit, see {@link isRedirect}.
    *
-   * @returns where the visitor is to go, when `redirect` is `false`.
-   * @throws {AuthError} when it fails.
+   * @returns the URL of the redirect if `redirect` is `false`.
+   * @throws {AuthError} if the sign-in fails.
    */
   (event: SvelteKitEvent): Promise<{ url: string }>
-  /** Says what came of it, and throws neither redirects nor what went wrong. */
+  /** Returns the result, and throws neither redirects nor errors. */
   result(event: SvelteKitEvent): Promise<SvelteKitActionResult>
 }
 
 /** A form action with the fields `redirectTo` and `redirect`. */
 export interface SvelteKitSignOut {
   /**
-   * Throws what SvelteKit takes for a redirect.
+   * Throws a redirect of SvelteKit.
    *
-   * @returns where the visitor is to go, when `redirect` is `false`.
+   * @returns the URL of the redirect if `redirect` is `false`.
    */
   (event: SvelteKitEvent): Promise<{ url: string }>
-  /** Says where to go, and throws no redirect. */
+  /** Returns the URL of the redirect, and throws no redirect. */
   result(event: SvelteKitEvent): Promise<SvelteKitActionResult>
 }
 
-/** What came of a sign-in or sign-out, of which the cookies are set. */
+/** The result of a sign-in or sign-out, whose cookies are already set. */
 export type SvelteKitActionResult = Omit<ActionResult, 'headers'>
 
 /**
  * Latchkey for SvelteKit 2 and 3.
  *
- * @param source mounted at `/auth` below the application's own path, unless it says otherwise. A
- *   function is called once for an event.
+ * @param source the configuration, with the base path `/auth` below the path of the application by default. A function
+ *   is called once for each event.
  */
 export function SvelteKitAuth<
   const Config extends UntypedConfig,
@@ -156,7 +156,7 @@ export function SvelteKitAuth<Config extends AuthConfig>(
     return { env, latchkey: createLatchkey(mountedAt(configured, base, env), env) }
   }
   let mounting: Promise<Mounted<Config>> | undefined
-  // What fails is tried again by the next request.
+  // The next request tries again after an error.
   const mounted = async (): Promise<Mounted<Config>> => {
     mounting ??= mount()
     return mounting.catch((error: unknown) => {
@@ -166,7 +166,7 @@ export function SvelteKitAuth<Config extends AuthConfig>(
   }
   const answered = new WeakSet<Request>()
 
-  /** What is asked for an event has the configuration of the event. */
+  /** Returns the request with the configuration of the event. */
   const asked = (event: SvelteKitEvent, request: Request): Request => {
     let config = configs.get(event.request)
     if (!config) {
@@ -180,7 +180,7 @@ export function SvelteKitAuth<Config extends AuthConfig>(
   const read = async (event: SvelteKitEvent): Promise<Session | null> => {
     const { latchkey } = await mounted()
     const request = asked(event, current(event))
-    // A part of a page that is streamed comes too late to extend anything.
+    // The headers are sent before a streamed part of a page, so it cannot extend the session.
     if (answered.has(event.request)) return latchkey.auth(request)
     const { session, headers } = await latchkey.session(request)
     if (!answered.has(event.request)) setCookies(event, headers)
@@ -192,13 +192,13 @@ export function SvelteKitAuth<Config extends AuthConfig>(
     Object.assign(event.locals, { auth: () => (reading ??= read(event)) })
   }
 
-  /** The cookies of an answer are the event's. */
+  /** Sets the cookies of a response on the event. */
   const keep = (event: SvelteKitEvent, headers: Headers): void => {
     setCookies(event, headers)
     introduce(event)
   }
 
-  /** The visitor goes where an answer leads. */
+  /** Redirects the visitor to the location of a response. */
   const follow = (
     event: SvelteKitEvent,
     { headers }: Response,
@@ -280,7 +280,7 @@ interface Mounted<Config extends AuthConfig> {
   readonly latchkey: Latchkey<Config>
 }
 
-/** The processes that build an application have this mark. */
+/** Returns whether this process builds an application: SvelteKit then sets this variable. */
 function isBuilding(env: Env): boolean {
   return env['SVELTEKIT_FORK'] === 'true'
 }
@@ -296,7 +296,7 @@ async function environment(): Promise<Env> {
   return { ...env, ...named }
 }
 
-/** What a form of the actions says. */
+/** Returns the fields of a form of the actions. */
 async function readForm({ request }: SvelteKitEvent): Promise<{
   provider: string | undefined
   options: SignInOptions
@@ -322,8 +322,8 @@ async function readForm({ request }: SvelteKitEvent): Promise<{
 const PARAMETER = 'authorizationParams-'
 
 /**
- * The event as a request for its page, with the cookies as they are by now; one for a remote function
- * as what it is, lest a client says that it is for a page that is open.
+ * Returns a request for the page of an event, with its current cookies. A call of a remote function keeps its own URL,
+ * so that a client cannot claim that it is for a page that is open.
  */
 function current(event: SvelteKitEvent): Request {
   const { request, url, cookies, isRemoteRequest = false } = event
@@ -336,10 +336,10 @@ function current(event: SvelteKitEvent): Request {
   return sentBySame(made, addressed(event))
 }
 
-/** The events, by their cookies, that have cookies of a session for their answer. */
+/** The `cookies` of events whose response sets the cookie of a session. */
 const extended = new WeakSet<object>()
 
-/** The same answer, kept by no cache; that of a redirect cannot be changed. */
+/** Returns a copy of a response without caching, since the headers of `Response.redirect` cannot be changed. */
 function uncached(response: Response): Response {
   const answer = new Response(response.body, response)
   keepFromCaches(answer.headers)
@@ -350,12 +350,12 @@ function setCookies({ cookies }: SvelteKitEvent, headers: Headers): void {
   if (headers.getSetCookie().length > 0) extended.add(cookies)
   for (const line of headers.getSetCookie()) {
     const { name, value = '', ...options } = parseSetCookie(line)
-    // What is not said would be the framework's choice.
+    // SvelteKit would choose its own values for missing options.
     cookies.set(name, value, { path: '/', httpOnly: false, secure: false, ...options })
   }
 }
 
-/** What a form says; a field that it repeats is a list. */
+/** Returns the fields of a form; a repeated field is a list. */
 function fieldsOf(form: FormData): Record<string, unknown> {
   const names = [...new Set(form.keys())]
   return Object.fromEntries(
@@ -366,7 +366,7 @@ function fieldsOf(form: FormData): Record<string, unknown> {
   )
 }
 
-/** The request of an event, with where it came from if the platform says so. */
+/** Returns the request of an event, with the address of the client if the platform provides it. */
 function addressed(event: SvelteKitEvent): Request {
   try {
     return withClientAddress(event.request, event.getClientAddress?.())

@@ -1,4 +1,4 @@
-// What is used of TanStack Start's types. It is the application's own whose types are taken.
+// The part of TanStack Start's types that is used. The package is the one that the application installed.
 
 declare module '@tanstack/react-start' {
   export interface RequestServerResult<Register, Middlewares, Context> {

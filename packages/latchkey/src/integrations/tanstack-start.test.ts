@@ -37,13 +37,13 @@ function never(): never {
   throw new Error('not for everybody')
 }
 
-test('the route answers the actions', async () => {
+test('the route handles the actions', async () => {
   const request = new Request('http://app.example/auth/csrf')
   expect(await (await authHandler(latchkey)({ request })).json()).toHaveProperty('csrfToken')
 })
 
 describe('authSession', () => {
-  test('tells who is signed in, and extends the session on the answer', async () => {
+  test('sets the session in the context, and extends it on the response', async () => {
     const result = await authSession(latchkey)({ request: await ada(), next: page })
     expect(result).toMatchObject({ context: { session: { user: { name: 'Ada' } }, more: true } })
     expect(await result.response.text()).toBe('Ada')
@@ -53,27 +53,27 @@ describe('authSession', () => {
     ])
   })
 
-  test('tells that nobody is', async () => {
+  test('sets `null` without a session', async () => {
     const { response } = await authSession(latchkey)({ request: ask(), next: page })
     expect([await response.text(), response.headers.getSetCookie()]).toEqual(['nobody', ['own=1']])
   })
 })
 
 describe('requireAuth', () => {
-  test('lets in who is signed in', async () => {
+  test('continues with a session', async () => {
     const { response } = await requireAuth(latchkey)({ request: await ada(), next: page })
     expect(await response.text()).toBe('Ada')
     expect(response.headers.getSetCookie()).toHaveLength(2)
   })
 
-  test('sends others to sign in', async () => {
+  test('redirects requests without a session to the sign-in page', async () => {
     const { response } = await requireAuth(latchkey)({ request: ask(), next: never })
     expect(response.headers.get('location')).toBe(
       'http://app.example/auth/signin?callbackUrl=http%3A%2F%2Fapp.example%2Fprivate%3Fpage%3D2',
     )
   })
 
-  test('answers scripts, and those that are not chosen', async () => {
+  test('responds with 401 to scripts, and refuses users that `authorized` does not accept', async () => {
     const script = ask({ accept: 'application/json' })
     const { response } = await requireAuth(latchkey)({ request: script, next: never })
     expect(response.status).toBe(401)

@@ -16,18 +16,18 @@ export {
   type User,
 } from '../index.ts'
 
-/** What comes after a middleware finds this in its context. */
+/** The context of everything after a middleware. */
 interface AuthContext<S> {
   session: S
 }
 
-/** What `createMiddleware().server(…)` takes. */
+/** The parameter of `createMiddleware().server(…)`. */
 export type AuthMiddleware<S> = (args: {
   readonly request: Request
   next(given: { context: AuthContext<S> }): unknown
 }) => Promise<RequestServerResult<object, undefined, AuthContext<S>>>
 
-/** Answers the actions: both `server.handlers` of the route `/auth/$`, at the base path. */
+/** Handles the actions: both `server.handlers` of the route `/auth/$`, at the base path. */
 export function authHandler(
   latchkey: ActionHandler,
 ): (args: { readonly request: Request }) => Promise<Response> {
@@ -35,8 +35,8 @@ export function authHandler(
 }
 
 /**
- * Tells what comes after it who is signed in, and extends the session when that is due: among the
- * `requestMiddleware` of `start.ts`, that is every page, server route and server function.
+ * Adds `session` to the context of every page, server route and server function, and extends the session when it is
+ * due. List it in `requestMiddleware` of `start.ts`.
  */
 export function authSession<S>(latchkey: SessionReader<S>): AuthMiddleware<S | null> {
   return async ({ request, next }) => {
@@ -46,10 +46,10 @@ export function authSession<S>(latchkey: SessionReader<S>): AuthMiddleware<S | n
 }
 
 /**
- * Lets only those go on who are signed in: in `server.middleware` of a page or a server route. Others
- * are sent to the sign-in page, and scripts are answered with 401.
+ * Allows only requests with a session, in `server.middleware` of a page or a server route. Redirects other visitors to
+ * the sign-in page, and responds to scripts with 401.
  *
- * @param authorized which of them may go on, if not all.
+ * @param authorized decides which users may continue; all of them by default.
  */
 export function requireAuth<S>(
   latchkey: PageGuard<S>,
@@ -57,13 +57,13 @@ export function requireAuth<S>(
 ): AuthMiddleware<S> {
   return async ({ request, next }) => {
     const { response, session, headers } = await guard(latchkey, request, authorized)
-    // Nobody else was let in.
+    // Requests without a session do not get here.
     const context = { session: session as S }
     return extended(response ? { response } : await next({ context }), headers)
   }
 }
 
-/** What follows a middleware, with cookies on its answer. */
+/** Returns the result of a middleware, with cookies on its response. */
 function extended<Result>(result: unknown, headers: Headers): Result {
   const { response, ...rest } = result as { response: Response }
   return { ...rest, response: withCookies(response, { headers }) } as Result
