@@ -60,7 +60,15 @@ const edge: Readonly<Record<string, readonly string[]>> = {
   ],
   marks: [],
   adapters: ['model', 'needs', 'installed-version'],
-  integrations: ['index', 'http', 'encoding', 'calls-by-name', 'needs', 'installed-version'],
+  integrations: [
+    'index',
+    'errors',
+    'http',
+    'encoding',
+    'calls-by-name',
+    'needs',
+    'installed-version',
+  ],
   client: ['model', 'needs'],
   plugins: [
     'plugin-kit',

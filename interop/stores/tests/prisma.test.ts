@@ -180,7 +180,9 @@ describe.skipIf(!database)('Prisma', () => {
     const adapter = prismaAdapter(ours.client)
     const wrong = { ...user, name: { first: 'a-secret-name' } } as unknown as typeof user
     const error = await Promise.resolve(adapter.createUser?.(wrong)).catch((e: unknown) => e)
-    expect(error).toEqual(new Error('the Prisma model user does not match: Argument `name`'))
+    expect((error as Error).message).toBe(
+      'the Prisma model user does not match: Argument `name` (latchkey/docs/reference/errors.md#adaptererror)',
+    )
   })
 
   test('a store that is gone is an error, not an empty answer', async () => {

@@ -8,6 +8,7 @@ import {
   errorPageOf,
   isAuthError,
   isClientError,
+  lineOf,
   publicErrorCode,
   SignInError,
   toError,
@@ -34,6 +35,14 @@ describe('an error', () => {
       static override type = 'OutOfHours' as never
     }
     expect(new OutOfHours('x').docs).toBe('latchkey/docs/reference/errors.md')
+  })
+
+  test('has one section of the docs in its log line, that of its message if it has one', () => {
+    expect(lineOf(new CallbackRouteError('x'))).toBe(
+      'CallbackRouteError: x (latchkey/docs/reference/errors.md#callbackrouteerror)',
+    )
+    const explained = 'x (latchkey/docs/reference/errors.md#migrating-the-tables)'
+    expect(lineOf(new CallbackRouteError(explained))).toBe(`CallbackRouteError: ${explained}`)
   })
 
   test('of another error keeps it, its message and what it was caused by', () => {

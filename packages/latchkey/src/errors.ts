@@ -147,12 +147,16 @@ function explainedIn(type: string): string {
   return `latchkey/docs/reference/errors.md${section}`
 }
 
-/** Returns the log line of an error: its type, its message, and its section of the docs. */
+/**
+ * Returns the log line of an error: its type, its message, and its section of the docs, unless the message
+ * already names a section.
+ */
 export function lineOf(error: Error): string {
   if (!isAuthError(error)) return `${error.name}: ${error.message}`
   const { type, message, docs } = error
   // Another copy of the package may be older.
-  return `${type}: ${message}${docs ? ` (${docs})` : ''}`
+  const isExplained = !docs || message.includes('latchkey/docs/')
+  return `${type}: ${message}${isExplained ? '' : ` (${docs})`}`
 }
 
 /** Returns the log line of a warning: its code, its detail, and the section of the docs about warnings. */

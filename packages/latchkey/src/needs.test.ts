@@ -20,12 +20,12 @@ test('lets a version through that nobody knows', () => {
   expect(() => needs(orm, undefined)).not.toThrow()
 })
 
-test('names what is needed, what was found, what works and the command', () => {
+test('names what is needed, what was found, what works, the command and the docs', () => {
   expect(unmet(orm, '1.0.0')).toBe(
-    'latchkey/adapters/acme needs acme-orm 0.36 or later, below 1, found 1.0.0: run npm install "acme-orm@>=0.36 <1"',
+    'latchkey/adapters/acme needs acme-orm 0.36 or later, below 1, found 1.0.0: run npm install "acme-orm@>=0.36 <1" (latchkey/docs/reference/errors.md#a-package-is-missing-or-too-old)',
   )
   expect(unmet({ what: 'a passkey provider', name: 'acme', from: '11' }, 'none')).toBe(
-    'a passkey provider needs acme 11 or later, found none: run npm install "acme@>=11"',
+    'a passkey provider needs acme 11 or later, found none: run npm install "acme@>=11" (latchkey/docs/reference/errors.md#a-package-is-missing-or-too-old)',
   )
 })
 

@@ -34,7 +34,7 @@ export function unmet(
 ): string {
   const versions = before === undefined ? `${from} or later` : `${from} or later, below ${before}`
   const range = before === undefined ? `>=${from}` : `>=${from} <${before}`
-  return `${what} needs ${name} ${versions}, found ${found}: run npm install "${name}@${range}"`
+  return `${what} needs ${name} ${versions}, found ${found}: run npm install "${name}@${range}" (latchkey/docs/reference/errors.md#a-package-is-missing-or-too-old)`
 }
 
 function isBelow(version: string, bound: string): boolean {

@@ -1,3 +1,4 @@
+import { optionError } from '../model/option-error.ts'
 import { type PluginRecord, recordData, recordText } from '../model/record.ts'
 
 /** A record of a plugin as stores with columns keep it. */
@@ -36,5 +37,5 @@ export function isOver({ expires }: Pick<StoredRecord, 'expires'>, now: Date): b
 /** @throws TypeError for what is no cursor, wherever it came from. */
 export function checkCursor(after: unknown): void {
   if (after !== undefined && typeof after !== 'string')
-    throw new TypeError('`after` must be a string')
+    throw optionError('`after` must be a string', 'adapterCall')
 }

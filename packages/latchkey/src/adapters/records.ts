@@ -1,5 +1,6 @@
 import type { AdapterAccount } from '../model/account.ts'
 import type { AdapterAuthenticator } from '../model/authenticator.ts'
+import { withDocs } from '../model/option-error.ts'
 import type { AdapterSession } from '../model/session.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { VerificationToken } from '../model/verification-token.ts'
@@ -86,5 +87,6 @@ export function movesForward(before: number, after: number): boolean {
 
 /** @throws RangeError for a lease that is over before it begins, or has no date. */
 export function checkLease({ now, expires }: { now: Date; expires: Date }): void {
-  if (!(expires > now)) throw new RangeError('a lease must end after it begins')
+  if (!(expires > now))
+    throw new RangeError(withDocs('a lease must end after it begins', 'adapterCall'))
 }

@@ -1,3 +1,4 @@
+import { warningLine } from '../errors.ts'
 import { ignoredProxy, ignoresProxy, schemeUnlike } from '../http/ignored-proxy.ts'
 import type { AuthConfig } from '../index.ts'
 import { processEnv } from './mounted.ts'
@@ -30,7 +31,7 @@ export function noticing(logger: AuthConfig['logger']): Notices {
     if (warned.has(code)) return
     warned.add(code)
     if (logger?.warn) logger.warn(code, detail)
-    else console.warn(`[latchkey][warn][${code}] ${detail}`)
+    else console.warn(warningLine(code, detail))
   }
   return {
     mountPoint: (mount, base) =>

@@ -59,7 +59,9 @@ describe('a guard in front of a handler with another base path', () => {
     expect((await app.request('/auth/signin')).status).toBe(404)
     await app.request('/auth/signin')
     await app.request('/api/auth/csrf')
-    expect(warn.mock.calls).toEqual([[`[latchkey][warn][mount-point] ${LEADS}`]])
+    expect(warn.mock.calls).toEqual([
+      [`[latchkey][warn][mount-point] ${LEADS} (latchkey/docs/reference/errors.md#warnings)`],
+    ])
     expect(logged).toEqual([`mount-point: ${ASKED}`])
   })
 

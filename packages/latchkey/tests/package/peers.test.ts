@@ -173,7 +173,7 @@ describe('the optional peers', { timeout: 2 * MINUTE }, () => {
       const { sendVerificationRequest } = nodemailer({ server: 'smtp://127.0.0.1', from: 'a@b.example' })
       await sendVerificationRequest({ url: 'https://app.example', theme: {}, provider: {} }).catch((error) => console.log(error.message))`
     expect(run('node', ['--input-type=module', '--eval', program], projectWith({}))).toBe(
-      'mail over SMTP needs nodemailer 6 or later, found none: run npm install "nodemailer@>=6"\n',
+      'mail over SMTP needs nodemailer 6 or later, found none: run npm install "nodemailer@>=6" (latchkey/docs/reference/errors.md#a-package-is-missing-or-too-old)\n',
     )
   })
 })

@@ -1,5 +1,6 @@
 import type { Table } from 'drizzle-orm'
 import type { Adapter } from '../../model/adapter.ts'
+import { withDocs } from '../../model/option-error.ts'
 import type { RecordName } from '../records.ts'
 import { rowAdapter } from '../rows/adapter.ts'
 import { columnMapping } from './columns.ts'
@@ -74,7 +75,10 @@ export function drizzleAdapter(
   const dialect = DIALECTS.find((name) => columnType?.toLowerCase().startsWith(name))
   if (!dialect) {
     throw new Error(
-      `the tables for Drizzle are not of PostgreSQL, MySQL, MariaDB or SQLite: ${columnType}`,
+      withDocs(
+        `the tables for Drizzle are not of PostgreSQL, MySQL, MariaDB or SQLite: ${columnType}`,
+        'adapter',
+      ),
     )
   }
   const canWait = !('resultKind' in db) || db.resultKind !== 'sync'

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, lt, ne, type SQL, type Table } from 'drizzle-orm'
 import { isAdapterConflict } from '../../model/adapter.ts'
+import { withDocs } from '../../model/option-error.ts'
 import type { RecordName, Records } from '../records.ts'
 import { again } from '../rows/again.ts'
 import type { Row } from '../rows/coding.ts'
@@ -55,7 +56,12 @@ export function drizzleRows(
   const mappingOf = <Name extends RecordName>(name: Name): ColumnMapping<Name> => {
     const mapping = parts.mappings[name]
     if (!mapping)
-      throw new Error(`the Drizzle adapter has no table ${name}; pass it to \`drizzleAdapter\``)
+      throw new Error(
+        withDocs(
+          `the Drizzle adapter has no table ${name}; pass it to \`drizzleAdapter\``,
+          'adapterCall',
+        ),
+      )
     return mapping
   }
 

@@ -1,4 +1,5 @@
 import { type Adapter, AdapterConflict, type AtomicAbilities, atomic } from '../../model/adapter.ts'
+import { withDocs } from '../../model/option-error.ts'
 import { given } from '../records.ts'
 import { attempts, lease } from './abilities.ts'
 import { cleanup } from './cleanup.ts'
@@ -171,11 +172,12 @@ function authenticatorMethods(store: Store): Adapter {
     listAuthenticatorsByUserId: (userId) => listOwned(store, 'authenticator', userId),
     async updateAuthenticatorCounter(credentialID, counter) {
       const found = await find(store, 'authenticator', authenticatorPlaces(credentialID))
-      if (!found) throw new Error('the authenticator to update does not exist')
+      if (!found)
+        throw new Error(withDocs('the authenticator to update does not exist', 'adapterCall'))
       // Forward, or from 0 to 0: authenticators without a counter always say 0.
       const condition = counter === 0 ? '#counter = :counter' : '#counter < :counter'
       const item = await table.update(found.key, { counter }, { condition, values: { counter } })
-      if (!item) throw new Error('the signature counter did not increase')
+      if (!item) throw new Error(withDocs('the signature counter did not increase', 'adapterCall'))
       return fromItem('authenticator', item, shape)
     },
   }

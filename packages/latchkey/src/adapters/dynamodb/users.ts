@@ -1,4 +1,5 @@
 import { AdapterConflict, type UserPage } from '../../model/adapter.ts'
+import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { given } from '../records.ts'
 import type { Item } from './client.ts'
@@ -48,7 +49,7 @@ export async function updateUser(
   const { table } = store
   for (;;) {
     const found = await findUser(store, id)
-    if (!found) throw new Error('the user to update does not exist')
+    if (!found) throw new Error(withDocs('the user to update does not exist', 'adapterCall'))
     const { type: _, ...members } = toItem('user', given(changes))
     const { email = found.item['email'] } = members
     const moves = email !== found.item['email']
@@ -154,7 +155,7 @@ export async function listUsers(
   { limit, after }: { limit: number; after?: string | undefined },
 ): Promise<UserPage> {
   if (after !== undefined && typeof after !== 'string') {
-    throw new TypeError('`after` must be the `next` of the previous page, a string')
+    throw optionError('`after` must be the `next` of the previous page, a string', 'adapterCall')
   }
   const users: AdapterUser[] = []
   const start = after === undefined ? undefined : await userKey(after)

@@ -7,6 +7,7 @@ import {
   type CountedAttempt,
 } from '../../model/adapter.ts'
 import type { AdapterAuthenticator } from '../../model/authenticator.ts'
+import { optionError, withDocs } from '../../model/option-error.ts'
 import {
   type PluginRecord,
   type RecordKey,
@@ -148,7 +149,7 @@ function operations(store: Store) {
     },
     updateUser(changes) {
       const user = users.get(changes.id)
-      if (!user) throw new Error('the user to update does not exist')
+      if (!user) throw new Error(withDocs('the user to update does not exist', 'adapterCall'))
       return saveUser(store, { ...user, ...given(changes) })
     },
     deleteUser(id) {
@@ -223,10 +224,11 @@ function operations(store: Store) {
     listAuthenticatorsByUserId: (userId) => ofUser(authenticators, userId),
     updateAuthenticatorCounter(credentialID, counter) {
       const authenticator = authenticators.get(credentialID)
-      if (!authenticator) throw new Error('the authenticator to update does not exist')
+      if (!authenticator)
+        throw new Error(withDocs('the authenticator to update does not exist', 'adapterCall'))
       const { counter: before } = authenticator
       if (before >= counter && (before !== 0 || counter !== 0)) {
-        throw new Error('the signature counter did not increase')
+        throw new Error(withDocs('the signature counter did not increase', 'adapterCall'))
       }
       store.write(authenticators, credentialID, { ...authenticator, counter })
       return { ...authenticator, counter }
@@ -277,7 +279,7 @@ function operations(store: Store) {
         return ended.length
       },
       listUsers: ({ limit, after = '' }: { limit: number; after?: string | undefined }) => {
-        if (typeof after !== 'string') throw new TypeError('`after` must be a string')
+        if (typeof after !== 'string') throw optionError('`after` must be a string', 'adapterCall')
         const ids = Array.from(users.keys()).filter((id) => id > after)
         const page = ids.toSorted().slice(0, limit)
         return {
@@ -338,7 +340,7 @@ function operations(store: Store) {
   ): Value {
     if (table.has(key)) throw new AdapterConflict(kind)
     if ('userId' in value && !users.has(String(value.userId))) {
-      throw new Error(`the user of this ${kind} does not exist`)
+      throw new Error(withDocs(`the user of this ${kind} does not exist`, 'adapterCall'))
     }
     store.write(table, key, copy(value))
     return copy(value)

@@ -1,5 +1,6 @@
 import { AdapterConflict, type ConflictKind } from '../../model/adapter.ts'
 import { explained } from '../../model/missing-table.ts'
+import { withDocs } from '../../model/option-error.ts'
 import type { RecordName } from '../records.ts'
 
 type Described = Error & Readonly<Record<string, unknown>>
@@ -23,7 +24,7 @@ export function translate(error: unknown, table: RecordName): unknown {
     // Its message shows the whole call, tokens too.
     const hint = error.message.trimEnd().split('\n').at(-1) ?? ''
     const about = /^(Unknown argument|Argument) `\w+`/.exec(hint)?.[0] ?? 'an argument'
-    return new Error(`the Prisma model ${table} does not match: ${about}`)
+    return new Error(withDocs(`the Prisma model ${table} does not match: ${about}`, 'adapterCall'))
   }
   return explained(error, 'create it with `prisma db push`, or with `prisma migrate dev`')
 }

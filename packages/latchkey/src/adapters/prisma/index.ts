@@ -1,4 +1,5 @@
 import type { Adapter } from '../../model/adapter.ts'
+import { withDocs } from '../../model/option-error.ts'
 import type { RecordName } from '../records.ts'
 import { rowAdapter } from '../rows/adapter.ts'
 import { type Client, delegateOf, type ModelNames, type PrismaClient } from './client.ts'
@@ -51,7 +52,10 @@ export function prismaAdapter(
     const delegate = delegateOf(prisma, names[name])
     if (!delegate && (!OPTIONAL.includes(name) || models?.[name] !== undefined)) {
       throw new Error(
-        `the Prisma client has no model ${names[name]}; add it to the schema, or set its name in \`models\``,
+        withDocs(
+          `the Prisma client has no model ${names[name]}; add it to the schema, or set its name in \`models\``,
+          'adapter',
+        ),
       )
     }
     return delegate && fieldMapping(name, delegate)

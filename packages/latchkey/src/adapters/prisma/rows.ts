@@ -1,4 +1,5 @@
 import { isAdapterConflict } from '../../model/adapter.ts'
+import { withDocs } from '../../model/option-error.ts'
 import type { RecordName, Records } from '../records.ts'
 import { again, Superseded } from '../rows/again.ts'
 import type { Row } from '../rows/coding.ts'
@@ -20,7 +21,8 @@ export function prismaRows(client: Client, parts: PrismaParts, bound = false): R
     name: Name,
   ): { model: Delegate; mapping: FieldMapping<Name> } => {
     const [model, mapping] = [delegateOf(client, parts.models[name]), parts.mappings[name]]
-    if (!model || !mapping) throw new Error(`the client has no model ${parts.models[name]}`)
+    if (!model || !mapping)
+      throw new Error(withDocs(`the client has no model ${parts.models[name]}`, 'adapterCall'))
     return { model, mapping }
   }
 

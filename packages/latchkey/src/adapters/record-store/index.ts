@@ -7,6 +7,7 @@ import {
   type ConflictKind,
 } from '../../model/adapter.ts'
 import type { AdapterAuthenticator } from '../../model/authenticator.ts'
+import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { given, movesForward, toRecord } from '../records.ts'
@@ -143,7 +144,7 @@ function userMethods(client: RecordStoreClient, hasRecords: boolean): Adapter {
           ? client.update('users', id, fields)
           : client.get('users', id),
       )
-      if (!updated) throw new Error('the user to update does not exist')
+      if (!updated) throw new Error(withDocs('the user to update does not exist', 'adapterCall'))
       return decode.user(updated)
     },
     async deleteUser(id) {
@@ -219,7 +220,7 @@ async function insertOwned(
 }
 
 function noUser(conflict: ConflictKind): Error {
-  return new Error(`the user of this ${conflict} does not exist`)
+  return new Error(withDocs(`the user of this ${conflict} does not exist`, 'adapterCall'))
 }
 
 function accountMethods(client: RecordStoreClient): Adapter {
@@ -321,10 +322,11 @@ function authenticatorMethods(client: RecordStoreClient): Adapter {
     async updateAuthenticatorCounter(credentialID, counter) {
       for (;;) {
         const found = await find(client, 'authenticators', { credentialID })
-        if (!found) throw new Error('the authenticator to update does not exist')
+        if (!found)
+          throw new Error(withDocs('the authenticator to update does not exist', 'adapterCall'))
         const { counter: before } = decode.authenticator(found)
         if (!movesForward(before, counter)) {
-          throw new Error('the signature counter did not increase')
+          throw new Error(withDocs('the signature counter did not increase', 'adapterCall'))
         }
         const expected = { counter: before }
         const updated = await client.update('authenticators', found.id, { counter }, expected)
@@ -351,7 +353,7 @@ async function listUsers(
   { limit, after }: { limit: number; after?: string | undefined },
 ) {
   if (after !== undefined && typeof after !== 'string') {
-    throw new TypeError('`after` must be the `next` of the previous page, a string')
+    throw optionError('`after` must be the `next` of the previous page, a string', 'adapterCall')
   }
   const found = (await client.page?.('users', { limit: limit + 1, after })) ?? []
   const users = found.slice(0, limit).map(decode.user)

@@ -1,3 +1,4 @@
+import { withDocs } from '../../model/option-error.ts'
 import type { RecordAbilities, RecordKey } from '../../model/record.ts'
 import {
   checkCursor,
@@ -50,7 +51,9 @@ export function recordAbilities(client: RecordStoreClient): RecordAbilities {
         const seen = { mark: there?.['mark'] }
         if (there && (await client.update('records', there.id, fields, seen))) return true
       }
-      throw new Error('too many requests change this record at the same time')
+      throw new Error(
+        withDocs('too many requests change this record at the same time', 'adapterCall'),
+      )
     },
     async getRecord(key) {
       const found = await find(key)

@@ -1,3 +1,4 @@
+import { withDocs } from '../../model/option-error.ts'
 import {
   type CollectionName,
   collections,
@@ -76,7 +77,9 @@ export function surrealClient(
         ...(id === undefined ? {} : { id }),
       })
       if (!created)
-        throw new Error(`SurrealDB did not return the record that it created in ${name}`)
+        throw new Error(
+          withDocs(`SurrealDB did not return the record that it created in ${name}`, 'adapterCall'),
+        )
       return created
     },
     get: (name, id) => first(name, `SELECT * FROM ${RECORD}`, { id }),

@@ -1,3 +1,5 @@
+import { optionError } from '../../model/option-error.ts'
+
 /**
  * How the adapter talks to Redis: it runs scripts and nothing else.
  *
@@ -39,7 +41,10 @@ export function fromNodeRedis(client: NodeRedisClient): RedisClient {
 /** @throws when the client changes keys by itself: those that the scripts make, it does not know. */
 export function fromIoredis(client: IoredisClient): RedisClient {
   if (client.options?.keyPrefix) {
-    throw new TypeError('remove `keyPrefix` of the ioredis client, and set `prefix` of the adapter')
+    throw optionError(
+      'remove `keyPrefix` of the ioredis client, and set `prefix` of the adapter',
+      'adapter',
+    )
   }
   return {
     eval: (script, keys, args) =>

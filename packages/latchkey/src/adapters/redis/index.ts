@@ -6,6 +6,7 @@ import {
   atomic,
   type ConflictKind,
 } from '../../model/adapter.ts'
+import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import {
@@ -103,7 +104,7 @@ function userMethods({ engine, keys }: Store): Adapter {
         if (answer === 'user.email') throw new AdapterConflict(answer)
         return answer
       })
-      if (!user) throw new Error('the user to update does not exist')
+      if (!user) throw new Error(withDocs('the user to update does not exist', 'adapterCall'))
       return user
     },
     deleteUser: (id) =>
@@ -251,11 +252,12 @@ function authenticatorMethods({ engine, keys }: Store): Adapter {
       const key = keys.authenticator(credentialID)
       const updated = await change(engine, 'authenticator', key, { counter }, (before, after) => {
         if (!movesForward(parseRecord('authenticator', before).counter, counter)) {
-          throw new Error('the signature counter did not increase')
+          throw new Error(withDocs('the signature counter did not increase', 'adapterCall'))
         }
         return engine.word(scripts.replace, [key], before, after)
       })
-      if (!updated) throw new Error('the authenticator to update does not exist')
+      if (!updated)
+        throw new Error(withDocs('the authenticator to update does not exist', 'adapterCall'))
       return updated
     },
   }
@@ -298,7 +300,10 @@ function abilities(store: Store): AtomicAbilities {
     },
     async listUsers({ limit, after }) {
       if (after !== undefined && typeof after !== 'string') {
-        throw new TypeError('`after` must be the `next` of the previous page, a string')
+        throw optionError(
+          '`after` must be the `next` of the previous page, a string',
+          'adapterCall',
+        )
       }
       const start = after === undefined ? '' : `=${after}`
       const one = String(limit + 1)
@@ -349,7 +354,8 @@ async function change<Name extends RecordName>(
 }
 
 function created(name: ConflictKind, answer: string): void {
-  if (answer === 'missing') throw new Error(`the user of this ${name} does not exist`)
+  if (answer === 'missing')
+    throw new Error(withDocs(`the user of this ${name} does not exist`, 'adapterCall'))
   if (answer === 'taken') throw new AdapterConflict(name)
 }
 
@@ -360,6 +366,7 @@ function created(name: ConflictKind, answer: string): void {
  */
 function time(date: Date): string {
   const milliseconds = date.getTime()
-  if (Number.isNaN(milliseconds)) throw new RangeError('`expires` must be a valid Date')
+  if (Number.isNaN(milliseconds))
+    throw new RangeError(withDocs('`expires` must be a valid Date', 'adapterCall'))
   return String(milliseconds)
 }

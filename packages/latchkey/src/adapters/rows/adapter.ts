@@ -4,6 +4,7 @@ import {
   type AtomicAbilities,
   atomic,
 } from '../../model/adapter.ts'
+import { optionError, withDocs } from '../../model/option-error.ts'
 import type { RecordName } from '../records.ts'
 import { acquireLease, countAttempt } from './attempts.ts'
 import { recordAbilities } from './plugin-records.ts'
@@ -94,7 +95,7 @@ function changes(rows: Rows): AtomicAbilities {
       ),
     async listUsers({ limit, after }) {
       if (after !== undefined && typeof after !== 'string')
-        throw new TypeError('`after` must be a string')
+        throw optionError('`after` must be a string', 'adapterCall')
       const users = await rows.usersAfter(after, limit + 1)
       const more = users.length > limit
       const page = more ? users.slice(0, limit) : users
@@ -172,6 +173,7 @@ async function unlinkAccount(rows: Rows, key: { provider: string; providerAccoun
 }
 
 function existing<Resource>(resource: Resource | null, kind: string): Resource {
-  if (resource === null) throw new Error(`the ${kind} to update does not exist`)
+  if (resource === null)
+    throw new Error(withDocs(`the ${kind} to update does not exist`, 'adapterCall'))
   return resource
 }

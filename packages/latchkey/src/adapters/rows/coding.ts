@@ -1,3 +1,4 @@
+import { withDocs } from '../../model/option-error.ts'
 import type { RecordName, Records } from '../records.ts'
 import { members } from './members.ts'
 
@@ -31,7 +32,10 @@ export function coding<Name extends RecordName>(
 ): Coding<Name> {
   const ours = members[name]
   const missing = Object.keys(ours).find((member) => !ours[member]?.optional && !(member in there))
-  if (missing) throw new Error(`the ${name} ${what.table} has no ${what.column} ${missing}`)
+  if (missing)
+    throw new Error(
+      withDocs(`the ${name} ${what.table} has no ${what.column} ${missing}`, 'adapter'),
+    )
   const nothing = Object.fromEntries(Object.keys(ours).map((member) => [member, null]))
   return {
     encode(record) {

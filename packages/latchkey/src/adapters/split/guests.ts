@@ -1,4 +1,5 @@
 import { type Adapter, isAdapterConflict } from '../../model/adapter.ts'
+import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 
@@ -23,8 +24,9 @@ const NEEDED: readonly Needed[] = [
 export function guestsOf(sessions: Adapter): Guests {
   const missing = NEEDED.filter((name) => typeof sessions[name] !== 'function')
   if (missing.length > 0) {
-    throw new TypeError(
+    throw optionError(
       `the adapter for sessions lacks ${missing.join(', ')}; use an adapter that has these methods`,
+      'adapter',
     )
   }
   const store = sessions as Required<Pick<Adapter, Needed | 'createSession'>>
@@ -53,7 +55,10 @@ async function invite(store: Store, id: string): Promise<void> {
     const guest = await store.createUser({ id, email: NOBODY, emailVerified: null })
     if (guest.id !== id)
       throw new Error(
-        'the adapter for sessions must store users under the ids that it receives; turn off ids that it generates itself',
+        withDocs(
+          'the adapter for sessions must store users under the ids that it receives; turn off ids that it generates itself',
+          'adapter',
+        ),
       )
   } catch (error) {
     // Another sign-in of the user may be faster.

@@ -4,6 +4,7 @@ import {
   type AtomicAbilities,
   atomic,
 } from '../../model/adapter.ts'
+import { withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { type Guests, guestsOf } from './guests.ts'
@@ -117,7 +118,7 @@ async function createSession(
   const created = await guests.admit(session)
   if (await users.getUser?.(session.userId)) return created
   await guests.remove(session.userId)
-  throw new Error('the user of this session does not exist')
+  throw new Error(withDocs('the user of this session does not exist', 'adapterCall'))
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { AdapterAccount, TokenSet } from '../../model/account.ts'
 import type { AtomicAbilities, UserPage } from '../../model/adapter.ts'
+import { optionError } from '../../model/option-error.ts'
 import { acquireLease, countAttempt } from './attempts.ts'
 import { checkCount } from './check-count.ts'
 import type { Engine } from './engine.ts'
@@ -69,7 +70,7 @@ async function listUsers(
 ): Promise<UserPage> {
   checkCount(limit)
   if (after !== undefined && typeof after !== 'string')
-    throw new TypeError('`after` must be a string')
+    throw optionError('`after` must be a string', 'adapterCall')
   // One more, to see whether there are more.
   const users = await engine.page('user', 'id', limit + 1, after)
   const page = users.slice(0, limit)

@@ -1,3 +1,5 @@
+import { withDocs } from '../../model/option-error.ts'
+
 /**
  * A number of rows, which becomes part of a query's text.
  *
@@ -5,5 +7,5 @@
  */
 export function checkCount(count: number): void {
   if (!Number.isSafeInteger(count) || count < 1)
-    throw new RangeError('the number of rows must be at least 1')
+    throw new RangeError(withDocs('the number of rows must be at least 1', 'adapterCall'))
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { withDocs } from '../../model/option-error.ts'
 import type { Codec } from './dialect.ts'
 import type { ColumnType } from './tables.ts'
 
@@ -82,7 +83,8 @@ export function fromUtcText(stored: unknown): Date {
 
 /** @throws for a date that is none: rather no answer than a session that never ends. */
 export function validDate(date: Date): Date {
-  if (Number.isNaN(date.getTime())) throw new Error('the database returned an invalid date')
+  if (Number.isNaN(date.getTime()))
+    throw new Error(withDocs('the database returned an invalid date', 'adapterCall'))
   return date
 }
 

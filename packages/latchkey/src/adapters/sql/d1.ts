@@ -1,4 +1,5 @@
 import type { CompiledQuery, Driver, QueryResult } from 'kysely'
+import { withDocs } from '../../model/option-error.ts'
 import { noStream, type Row, type SqlStore } from './dialect.ts'
 import { sqliteKysely } from './kysely-sqlite.ts'
 import { sqlite } from './sqlite.ts'
@@ -45,7 +46,7 @@ function toResult<R>({ results, meta }: D1Result): QueryResult<R> {
 
 function d1Driver(run: (query: CompiledQuery) => Promise<QueryResult<Row>>): Driver {
   const refuse = async (): Promise<never> => {
-    throw new Error('D1 has no transactions')
+    throw new Error(withDocs('D1 has no transactions', 'adapterCall'))
   }
   return {
     init: async () => {},

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Expression, Kysely, QueryResult, RawBuilder, SqlBool } from 'kysely'
+import { withDocs } from '../../model/option-error.ts'
 import type { Column, ColumnType, Table } from './tables.ts'
 
 /** A Kysely instance with whatever tables the application has in it besides ours. */
@@ -220,5 +221,5 @@ export function member(error: unknown, name: string): unknown {
 /** For connections that give a result as a whole; none of our queries wants it otherwise. */
 // oxlint-disable-next-line require-yield
 export async function* noStream(): AsyncIterableIterator<never> {
-  throw new Error('this store does not support streaming')
+  throw new Error(withDocs('this store does not support streaming', 'adapterCall'))
 }

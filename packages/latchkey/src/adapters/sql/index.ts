@@ -1,6 +1,7 @@
 import * as kysely from 'kysely'
 import { installedVersion } from '../../installed-version.ts'
 import { type Adapter, type AtomicAbilities, atomic } from '../../model/adapter.ts'
+import { withDocs } from '../../model/option-error.ts'
 import { type Requirement, unmet } from '../../needs.ts'
 import { abilities, abilitiesOutside, cleanup } from './abilities.ts'
 import { type AnyDatabase, type Row, type SqlDialect, type SqlStore, toStore } from './dialect.ts'
@@ -276,6 +277,7 @@ async function unlinkAccount(engine: Engine, key: { provider: string; providerAc
 }
 
 function existing<Resource>(resource: Resource | null, kind: string): Resource {
-  if (resource === null) throw new Error(`the ${kind} to update does not exist`)
+  if (resource === null)
+    throw new Error(withDocs(`the ${kind} to update does not exist`, 'adapterCall'))
   return resource
 }

@@ -1,4 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
+import { withDocs } from '../../model/option-error.ts'
 import { type AnyDatabase, type SqlStore, toStore } from './dialect.ts'
 import { type Layout, toLayout } from './layout.ts'
 import { type SchemaOptions, SchemaText } from './schema.ts'
@@ -85,8 +86,11 @@ async function pending(
   const version = await ledger.version(db)
   if (version > migrations.length) {
     throw new Error(
-      `the database has schema version ${version}, but this version of latchkey supports up to ` +
-        `${migrations.length}; update latchkey to the version that migrated the database, or a later one`,
+      withDocs(
+        `the database has schema version ${version}, but this version of latchkey supports up to ` +
+          `${migrations.length}; update latchkey to the version that migrated the database, or a later one`,
+        'migrate',
+      ),
     )
   }
   return migrations
@@ -104,7 +108,10 @@ function locked(
     const { rows } = await sql.raw<{ taken: unknown }>(take).execute(connection)
     if (Number(rows[0]?.taken) !== 1)
       throw new Error(
-        'another process migrates this database and did not finish in time; wait for it, and try again',
+        withDocs(
+          'another process migrates this database and did not finish in time; wait for it, and try again',
+          'migrate',
+        ),
       )
     try {
       return await work(connection)

@@ -9,6 +9,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
+import { withDocs } from '../../model/option-error.ts'
 import { type NamedQuery, noStream, type Row, type SqlStore } from './dialect.ts'
 import { isStale, postgres } from './postgres.ts'
 
@@ -136,7 +137,12 @@ class PgDriver implements Driver {
   async commitTransaction(connection: PgConnection): Promise<void> {
     // A transaction in which something failed cannot be committed; the server says so in passing.
     if ((await connection.command('commit')) === 'ROLLBACK') {
-      throw new Error('the transaction was rolled back, because a statement in it failed')
+      throw new Error(
+        withDocs(
+          'the transaction was rolled back, because a statement in it failed',
+          'adapterCall',
+        ),
+      )
     }
   }
 

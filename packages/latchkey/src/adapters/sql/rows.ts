@@ -1,3 +1,4 @@
+import { optionError, withDocs } from '../../model/option-error.ts'
 import type { Codec, Row, SqlDialect } from './dialect.ts'
 import type { Layout, NamedColumn } from './layout.ts'
 import { type Resources, type TableName, tableNames } from './tables.ts'
@@ -90,7 +91,9 @@ function rowMapping(
     if (value === null || !codec) return value
     const stored = codec.encode(value)
     if (stored === undefined)
-      throw new Error(`the value of ${field} cannot be stored in the table ${table}`)
+      throw new Error(
+        withDocs(`the value of ${field} cannot be stored in the table ${table}`, 'adapterCall'),
+      )
     return stored
   }
 
@@ -154,7 +157,10 @@ function rowMapping(
     const id = make()
     if (typeof id === 'string' && id !== '') return id
     const what = id instanceof Promise ? 'a promise' : JSON.stringify(id)
-    throw new TypeError(`\`naming.generateId\` must return a string that is not empty, got ${what}`)
+    throw optionError(
+      `\`naming.generateId\` must return a string that is not empty, got ${what}`,
+      'naming',
+    )
   }
 
   function refuseUnknown(resource: object): void {
@@ -162,7 +168,7 @@ function rowMapping(
     for (const [field, value] of Object.entries(resource)) {
       if (value === undefined || Object.hasOwn(columns, field)) continue
       if (unknownFields === 'error') {
-        throw new Error(`the table ${table} has no column for ${field}`)
+        throw new Error(withDocs(`the table ${table} has no column for ${field}`, 'adapterCall'))
       }
       if (warned.has(field)) continue
       warned.add(field)

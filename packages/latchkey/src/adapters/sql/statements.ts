@@ -1,4 +1,5 @@
 import { type CompiledQuery, type Expression, sql } from 'kysely'
+import { withDocs } from '../../model/option-error.ts'
 import type { AnyDatabase, NamedQuery, Row, SqlDialect } from './dialect.ts'
 import type { Layout } from './layout.ts'
 import type { Field, RowMappings } from './rows.ts'
@@ -129,7 +130,8 @@ export function createStatements(
   }
   const column = (table: TableName, field: string): string => {
     const found = layout.tables[table].columns[field]
-    if (!found) throw new Error(`the table ${table} has no column for ${field}`)
+    if (!found)
+      throw new Error(withDocs(`the table ${table} has no column for ${field}`, 'adapterCall'))
     return found.name
   }
   const codec = (table: TableName, field: string) => {

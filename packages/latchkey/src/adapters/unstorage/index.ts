@@ -1,5 +1,6 @@
 import type { AdapterAccount } from '../../model/account.ts'
 import { type Adapter, AdapterConflict, type AtomicAbilities, atomic } from '../../model/adapter.ts'
+import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import {
@@ -134,7 +135,7 @@ function userMethods(store: Store): Adapter {
     updateUser: (changes) =>
       queue.write(async () => {
         const found = await findUser(store, changes.id)
-        if (!found) throw new Error('the user to update does not exist')
+        if (!found) throw new Error(withDocs('the user to update does not exist', 'adapterCall'))
         const { key, record } = found
         const saved = await saveUser(store, key, { ...record, ...given(changes) })
         if (record.email && record.email !== saved.email) {
@@ -226,7 +227,7 @@ async function insertOwned<Name extends Owned>(
   record: Records[Name],
 ): Promise<Records[Name]> {
   if (!(await findUser(store, record.userId))) {
-    throw new Error(`the user of this ${name} does not exist`)
+    throw new Error(withDocs(`the user of this ${name} does not exist`, 'adapterCall'))
   }
   // What belongs to nobody any more is in nobody's way.
   if (before && (await findUser(store, before.record.userId))) throw new AdapterConflict(name)
@@ -365,9 +366,10 @@ function authenticatorMethods(store: Store): Adapter {
     updateAuthenticatorCounter: (credentialID, counter) =>
       queue.write(async () => {
         const found = await findAuthenticator(store, credentialID)
-        if (!found) throw new Error('the authenticator to update does not exist')
+        if (!found)
+          throw new Error(withDocs('the authenticator to update does not exist', 'adapterCall'))
         if (!movesForward(found.record.counter, counter)) {
-          throw new Error('the signature counter did not increase')
+          throw new Error(withDocs('the signature counter did not increase', 'adapterCall'))
         }
         await items.write(found.key, { ...found.record, counter })
         return { ...found.record, counter }
@@ -384,7 +386,10 @@ function listing(store: Store): AtomicAbilities {
       queue.read(async () => records(await owned(store, 'account', userId))),
     async listUsers({ limit, after }) {
       if (after !== undefined && typeof after !== 'string') {
-        throw new TypeError('`after` must be the `next` of the previous page, a string')
+        throw optionError(
+          '`after` must be the `next` of the previous page, a string',
+          'adapterCall',
+        )
       }
       return queue.read(async () => {
         const all = (await items.keysBelow(keys.users)).filter(keys.isUser)

@@ -1,3 +1,5 @@
+import { withDocs } from '../../model/option-error.ts'
+
 /** A storage of the package `unstorage`, as far as it is used. */
 export interface UnstorageLike {
   /** A stored text comes back parsed where it is JSON. */
@@ -58,7 +60,7 @@ export class Items {
     const value = await this.#read(key)
     if (value === null || value === undefined) return null
     if (typeof value !== 'object' || Array.isArray(value)) {
-      throw new Error(`the value of ${key} in the storage is not a record`)
+      throw new Error(withDocs(`the value of ${key} in the storage is not a record`, 'adapterCall'))
     }
     return value as Record<string, unknown>
   }

@@ -7,7 +7,7 @@ import { setUp } from '../cases.ts'
 import { listen } from '../listen.ts'
 
 const LEADS =
-  '[latchkey][warn][mount-point] a guard redirects to "/auth/signin", but no handler is mounted there; mount the handler at "/auth", or set `basePath` to its mount point'
+  '[latchkey][warn][mount-point] a guard redirects to "/auth/signin", but no handler is mounted there; mount the handler at "/auth", or set `basePath` to its mount point (latchkey/docs/reference/errors.md#warnings)'
 
 const installed = (example: string): unknown =>
   createRequire(new URL(`../../../../../examples/${example}/server.ts`, import.meta.url))(example)
