@@ -51,7 +51,9 @@ describe('AUTH_PROVIDERS', () => {
   })
 
   test.for(['define', 'nobody', '../index'])('does not take %s', async (name) => {
-    await expect(namedProviders([name], {})).rejects.toThrow(/that can be named here$/)
+    await expect(namedProviders([name], {})).rejects.toThrow(
+      /that can be named here \(latchkey.*#options-of-the-service\)$/,
+    )
   })
 
   test.for(['credentials', 'nodemailer', 'loops'])(

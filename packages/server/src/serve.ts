@@ -26,7 +26,7 @@ import { codeOf } from './store/data-dir.ts'
 import { openStore } from './store/open-store.ts'
 import { guarded } from './store/store-use.ts'
 import { startUpkeep } from './store/upkeep.ts'
-import { firstLine, UserError } from './user-error.ts'
+import { explainedLine, UserError } from './user-error.ts'
 
 /** Where the service runs, and how to end it. */
 export interface RunningService {
@@ -215,7 +215,7 @@ async function needUsable(config: AuthConfig, basePath: string): Promise<void> {
     const answer = await handler(new Request(`http://localhost${basePath}/providers`))
     if (answer.status >= 500) throw reported ?? new Error('the configuration cannot be used')
   } catch (error) {
-    throw new UserError(`auth: ${firstLine(error)}`, { cause: error })
+    throw new UserError(`auth: ${explainedLine(error)}`, { cause: error })
   }
 }
 

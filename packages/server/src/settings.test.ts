@@ -104,7 +104,7 @@ describe('where settings come from', () => {
       const { NODE_ENV: _, ...rest } = production
       await expect(load({ env: { ...rest, NODE_ENV: mode } })).rejects.toMatchObject({
         name: 'UserError',
-        message: `NODE_ENV: ${JSON.stringify(mode)} must be production or development; set NODE_ENV=production, or unset it for development`,
+        message: `NODE_ENV: ${JSON.stringify(mode)} must be production or development; set NODE_ENV=production, or unset it for development (latchkey/docs/reference/errors.md#options-of-the-service)`,
       })
     },
   )
@@ -346,13 +346,13 @@ describe('a mistake is one line that names the option and the fix', () => {
 
   test('a broken JSON file', async () => {
     await expect(load({ files: { 'latchkey.config.json': '{ "port": }' } })).rejects.toThrow(
-      /^latchkey\.config\.json: cannot be loaded: [^\n]+$/,
+      /^latchkey\.config\.json: cannot be loaded: [^\n]+ \(latchkey\/docs\/reference\/errors\.md#configuration-file-of-the-service\)$/,
     )
   })
 
   test('a file that is not there', async () => {
     await expect(load({ config: 'nowhere.ts' })).rejects.toThrow(
-      /^--config: there is no file .*nowhere\.ts$/,
+      /^--config: there is no file .*nowhere\.ts \(latchkey\/docs\/reference\/errors\.md#configuration-file-of-the-service\)$/,
     )
   })
 })
@@ -458,5 +458,6 @@ test('all mistakes are reported at once, each in a line, and none twice', async 
     'logLevel',
     'secret',
   ])
-  expect((refusal as UserError).message).toBe(mistakes.join('\n'))
+  const docs = ' (latchkey/docs/reference/errors.md#options-of-the-service)'
+  expect((refusal as UserError).message).toBe(mistakes.map((line) => line + docs).join('\n'))
 })

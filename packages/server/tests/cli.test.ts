@@ -72,6 +72,7 @@ describe('a command line that makes no sense ends with 2', () => {
     const { code, out, err } = await latchkey(args, { directory: directory.path })
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(message)
+    expect(err).toMatch(/ \(latchkey\/docs\/reference\/errors\.md#command-line-of-the-service\)\n$/)
   })
 })
 
@@ -232,7 +233,7 @@ describe('"latchkey migrate"', () => {
     expect(await run('--check')).toEqual({
       code: 1,
       out: '',
-      err: `latchkey: database: there is no file ${path}; run "latchkey migrate" to create it\n`,
+      err: `latchkey: database: there is no file ${path}; run "latchkey migrate" to create it (latchkey/docs/reference/errors.md#stores-of-the-service)\n`,
     })
     expect(existsSync(path)).toBe(false)
     expect(await run()).toEqual({ code: 0, out: `done: ${path}\n`, err: '' })
@@ -291,7 +292,7 @@ describe('"latchkey migrate"', () => {
     expect(code).toBe(1)
     expect(out).toMatch(/table/i)
     expect(err).toBe(
-      'latchkey: database: its tables do not fit; run "latchkey migrate" if they do not exist yet, or the statements above\n',
+      'latchkey: database: its tables do not fit; run "latchkey migrate" if they do not exist yet, or the statements above (latchkey/docs/reference/errors.md#stores-of-the-service)\n',
     )
   })
 
@@ -331,7 +332,9 @@ describe('"latchkey serve" stops with one line', () => {
     })
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(/^latchkey: [^\n]+\n$/)
-    return err.slice('latchkey: '.length, -1).replaceAll(directory.path, '.')
+    const [, line = '', section] = /^latchkey: (.*) \((latchkey\/docs\/\S+)\)\n$/.exec(err) ?? []
+    expect(section).toBeDefined()
+    return line.replaceAll(directory.path, '.')
   }
 
   test('without a secret in production (T-KEY-1)', async () => {

@@ -120,7 +120,7 @@ test('a start on a full disk names the disk, and leaves nothing half made', asyn
   const kept = await start({ LATCHKEY_DATA: data })
   expect(kept.code).toBe(1)
   expect(kept.err).toBe(
-    `latchkey: dataDir: cannot write ${data}/secret (ENOSPC); the disk of ${data} is full; free some space, or set LATCHKEY_DATA to a directory on another disk\n`,
+    `latchkey: dataDir: cannot write ${data}/secret (ENOSPC); the disk of ${data} is full; free some space, or set LATCHKEY_DATA to a directory on another disk (latchkey/docs/reference/errors.md#stores-of-the-service)\n`,
   )
   rmSync(filler)
   await using service = await serviceProcess({

@@ -12,7 +12,9 @@ test.each(['22.18.0', '22.19.1', '23.0.0', '26.10.0', '100.0.0', '24.0.0-nightly
 test.each(['22.17.9', '22.2.0', '20.20.2', '8.17.0', '0.10.48'])(
   'Node.js %s is told what is needed',
   (version) => {
-    expect(tooOld(version)).toBe(`latchkey needs Node.js 22.18 or later, this is v${version}`)
+    expect(tooOld(version)).toBe(
+      `latchkey needs Node.js 22.18 or later, this is v${version} (latchkey/docs/reference/errors.md#command-line-of-the-service)`,
+    )
   },
 )
 

@@ -10,5 +10,5 @@ const NEEDED = [22, 18] as const
 export function tooOld(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return undefined
-  return `latchkey needs Node.js ${NEEDED.join('.')} or later, this is v${version}`
+  return `latchkey needs Node.js ${NEEDED.join('.')} or later, this is v${version} (latchkey/docs/reference/errors.md#command-line-of-the-service)`
 }

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { firstLine, UserError } from '../user-error.ts'
+import { COMMAND_LINE, firstLine, UserError, withDocs } from '../user-error.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { providersCommand } from './commands/providers.ts'
@@ -28,8 +28,8 @@ export async function run(args: readonly string[]): Promise<number> {
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
     if (!(error instanceof UserError) && process.env['LOG_LEVEL'] === 'debug') console.error(error)
     else
-      for (const mistake of error instanceof UserError ? error.mistakes : [error])
-        console.error(`latchkey: ${firstLine(mistake)}`)
+      for (const line of error instanceof UserError ? error.mistakes.map(withDocs) : [error])
+        console.error(`latchkey: ${firstLine(line)}`)
     return exitCodes.failed
   }
 }
@@ -76,9 +76,11 @@ Exit codes: 0 done, 1 failed, 2 invalid command line.`,
   return exitByError(root)
 }
 
-/** Makes wrong usage an error of ours instead of an end of the process. */
+/** Makes wrong usage an error of ours instead of an end of the process. Its message names the section of the docs. */
 function exitByError(command: Command): Command {
-  command.exitOverride()
+  command.exitOverride().configureOutput({
+    outputError: (text, write) => write(`${text.trimEnd()} (${COMMAND_LINE})\n`),
+  })
   for (const child of command.commands) exitByError(child)
   return command
 }

@@ -8,7 +8,7 @@ import { redactor } from '../../observe/redact.ts'
 import { freshSecret } from '../../secret-rules.ts'
 import { knownSecrets } from '../../secrets.ts'
 import { loadSettings, type Settings, type Sources } from '../../settings.ts'
-import { UserError } from '../../user-error.ts'
+import { explainedLine, UserError } from '../../user-error.ts'
 import { checkProviders } from './clock.ts'
 import { checkDeletedUsers } from './deleted-users.ts'
 import { type CheckId, checks, Examination, partsOf, type Report } from './report.ts'
@@ -109,7 +109,8 @@ async function libraryWith(
   const plugins = [...(config.plugins ?? []), inside]
   const { handler, auth } = createLatchkey({ ...config, plugins, logger })
   const answer = await handler(new Request(`http://localhost${basePath}/providers`))
-  if (answer.status >= 500) throw new UserError(`auth: ${fault?.message ?? 'cannot be used'}`)
+  if (answer.status >= 500)
+    throw new UserError(`auth: ${fault ? explainedLine(fault) : 'cannot be used'}`)
   // Sets up what is set up at the first session.
   await auth(new Request('http://localhost/'))
   if (!host) throw new Error('the library did not set up its plugins; report this as a bug')
