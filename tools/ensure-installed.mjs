@@ -185,6 +185,7 @@ export function run(command, args) {
   child.on('exit', () => clearInterval(watch))
   return new Promise((resolve) => {
     child.on('error', (error) => {
+      clearInterval(watch)
       console.error(`${command}: ${error.message}`)
       resolve(127)
     })
