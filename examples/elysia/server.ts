@@ -15,12 +15,9 @@ const html = (page: string) => new Response(page, { headers: { 'content-type': '
 
 const app = new Elysia({ adapter: node() })
   .use(auth(latchkey))
-  .get('/style.css', async ({ set }) => {
-    set.headers['content-type'] = 'text/css'
-    return readFile(
-      fileURLToPath(import.meta.resolve('latchkey-examples-shared/style.css')),
-      'utf8',
-    )
+  .get('/style.css', async () => {
+    const file = fileURLToPath(import.meta.resolve('latchkey-examples-shared/style.css'))
+    return new Response(await readFile(file, 'utf8'), { headers: { 'content-type': 'text/css' } })
   })
   .post(
     '/sign-out',
