@@ -24,9 +24,15 @@ export function configureMarkdown(markdown: MarkdownRenderer): void {
     const { realPath, path } = env as MarkdownEnv
     const from = fromRoot(realPath ?? path)
     for (const { children } of tokens) if (children) resolveLinks(children, from)
+    for (const { children } of tokens) if (children) showBox(children)
     if (from === 'docs/reference/providers.md') addMarks(tokens)
     else labelCells(tokens)
   })
+}
+
+/** Shows the box of a list of tasks, which VitePress does not know. */
+function showBox([first]: Token[]): void {
+  if (first?.type === 'text') first.content = first.content.replace(/^\[ \] /, '☐ ')
 }
 
 function resolveLinks(tokens: Token[], from: string): void {
@@ -52,18 +58,35 @@ function hide(token: Token): void {
 
 /**
  * Gives each cell of a table with three or four columns the heading of its column. On a phone such a table shows its
- * cells one below the other, since it is wider than the page.
+ * cells one below the other, since it is wider than the page. Cells with an id such as T-SESS-1 have the class `id`.
  */
 function labelCells(tokens: Token[]): void {
   let headings: string[] = []
   let column = 0
   for (const [at, token] of tokens.entries()) {
     if (token.type === 'table_open') headings = headingsFrom(tokens, at)
+    if (token.type === 'table_close') headings = []
     if (token.type === 'tr_open') column = 0
-    if (headings.length < 3 || headings.length > 4) continue
-    if (token.type === 'td_open') token.attrSet('data-heading', headings[column++] ?? '')
+    if (token.type !== 'td_open') continue
+    const content = tokens[at + 1]
+    if (/^[A-Z]+(?:-[A-Z]+)*-\d+$/.test(content?.content ?? '')) token.attrJoin('class', 'id')
+    for (const part of content?.children ?? []) breakCode(part)
+    if (headings.length === 3 || headings.length === 4)
+      token.attrSet('data-heading', headings[column++] ?? '')
   }
 }
+
+/** Lets a long name in a cell break after a dot, an underscore or a slash, and before a capital letter within a word. */
+function breakCode(token: Token): void {
+  if (token.type !== 'code_inline' || token.content.length <= SHORT_NAME) return
+  const parts = token.content.split(/(?<=[._/])(?![._/])|(?<=[a-z])(?=[A-Z])/)
+  const escaped = parts.map((part) => part.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`))
+  token.type = 'html_inline'
+  token.content = `<code v-pre>${escaped.join('<wbr>')}</code>`
+}
+
+/** Characters of a name that fits into a column. */
+const SHORT_NAME = 16
 
 /** Returns the headings of the columns of the table that opens at this token. */
 function headingsFrom(tokens: Token[], at: number): string[] {
