@@ -4,8 +4,7 @@
  * The callback URL of an app is `https://your.site/auth/callback/azure-devops`, and the variables are
  * `AUTH_AZURE_DEVOPS_ID` and `AUTH_AZURE_DEVOPS_SECRET`.
  *
- * @deprecated Microsoft has accepted no new apps since April 2025, and ends Azure DevOps OAuth in 2026. Use
- * `microsoft-entra-id`.
+ * @deprecated Microsoft has accepted no new apps since April 2025. Use `microsoft-entra-id`.
  *
  * @see https://learn.microsoft.com/en-us/azure/devops/integrate/get-started/authentication/azure-devops-oauth
  * @module
