@@ -36,7 +36,8 @@ export default defineConfig({
     isolate: false,
     pool: 'forks',
     globalSetup: './tools/run-folder.ts',
-    maxWorkers: 3,
+    // On two processors: a third of the tests wait, for a service that starts or a database.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // It only ends what hangs: on a busy machine, a test may take some ten times as long.
     testTimeout: 60_000,
