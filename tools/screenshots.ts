@@ -16,35 +16,37 @@ const DESK =
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Mobile/15E148 Safari/604.1'
 
-/** What an application would configure; its address is what the sign-in page names. */
-await using site = await testService({
-  LATCHKEY_DEMO: 'false',
-  LATCHKEY_SESSION_REMEMBER: 'always',
-  AUTH_URL: 'https://app.example',
-  AUTH_PROVIDERS: 'github,google,passkey',
-  AUTH_GITHUB_ID: 'client',
-  AUTH_GITHUB_SECRET: 'example',
-  AUTH_GOOGLE_ID: 'client',
-  AUTH_GOOGLE_SECRET: 'example',
-  SMTP_URL: 'smtp://127.0.0.1:25',
-  MAIL_FROM: 'App <no-reply@app.example>',
-})
-/** With the demo account, to sign in for the page of sessions. */
-await using demo = await testService()
-const origin = `http://127.0.0.1:${site.port}`
-const browser = await launch()
-try {
+await photographAll()
+// The browser of the tests stays open until its process ends.
+process.exit()
+
+async function photographAll(): Promise<void> {
+  // What an application would configure; its address is what the sign-in page names.
+  await using site = await testService({
+    LATCHKEY_DEMO: 'false',
+    LATCHKEY_SESSION_REMEMBER: 'always',
+    AUTH_URL: 'https://app.example',
+    AUTH_PROVIDERS: 'github,google,passkey',
+    AUTH_GITHUB_ID: 'client',
+    AUTH_GITHUB_SECRET: 'example',
+    AUTH_GOOGLE_ID: 'client',
+    AUTH_GOOGLE_SECRET: 'example',
+    SMTP_URL: 'smtp://127.0.0.1:25',
+    MAIL_FROM: 'App <no-reply@app.example>',
+  })
+  // With the demo account, to sign in for the page of sessions.
+  await using demo = await testService()
+  const origin = `http://127.0.0.1:${site.port}`
+  const browser = await launch()
   const page = await open(browser, DESK)
   await page.goto(`${origin}/auth/signin`)
   await save(page, 'sign-in')
   await page.goto(`${origin}/auth/error?error=AccessDenied`)
   await save(page, 'error')
-  await signIn(await open(browser, PHONE))
-  await signIn(page)
+  await signIn(await open(browser, PHONE), demo)
+  await signIn(page, demo)
   await page.goto(`${demo.address}/auth/account/sessions`)
   await save(page, 'sessions')
-} finally {
-  await browser.close()
 }
 
 async function open(from: Browser, userAgent: string): Promise<Page> {
@@ -57,7 +59,7 @@ async function open(from: Browser, userAgent: string): Promise<Page> {
   return context.newPage()
 }
 
-async function signIn(page: Page): Promise<void> {
+async function signIn(page: Page, demo: Awaited<ReturnType<typeof testService>>): Promise<void> {
   await page.goto(`${demo.address}/auth/signin`)
   await page.getByLabel('Name', { exact: true }).fill('demo')
   await page.getByLabel('Password').fill(demo.demo?.account.password ?? '')
