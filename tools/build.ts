@@ -96,9 +96,12 @@ function together([name, roots]: readonly [string, readonly string[]]): CodeSpli
 /** The file `plugins`: what runs plugins, and what at least two of them import. */
 function machinery(): CodeSplittingGroup {
   // The kit is an entry point, which each plugin imports; the others are for whichever plugin there is.
-  const own = ['plugin-kit.ts', 'http/strict-body.ts', 'crypto/digest.ts'].map((file) =>
-    join(library, 'src', file),
-  )
+  const own = [
+    'plugin-kit.ts',
+    'http/strict-body.ts',
+    'crypto/digest.ts',
+    'model/damaged-record.ts',
+  ].map((file) => join(library, 'src', file))
   const isShared = (id: string, context: ChunkingContext): boolean =>
     plugins.filter((each) => membersOf([each], context).has(id)).length > 1
   return group('plugins', (id, context) => own.includes(id) || isShared(id, context))
