@@ -89,7 +89,7 @@ export async function failure(
   if (error instanceof UnknownProvider) return notFound(request, plan, wantsUrl)
   if (isForPrograms && !wantsUrl) return serverError('could not handle this request')
   // A redirect to it would fail in the same way, again and again.
-  if (isOwnPage(errorPageOf(error), request, plan))
+  if (!wantsUrl && isOwnPage(errorPageOf(error), request, plan))
     return { ...(await builtInErrorPage(request, plan, publicErrorCode(error))), status: 500 }
   const page = await failurePage(error, request, plan)
   return wantsUrl ? json({ url: page.to }, page.cookies) : page

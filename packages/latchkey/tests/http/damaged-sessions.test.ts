@@ -138,7 +138,7 @@ describe.each(strategies)('a damaged record of a user, with %s sessions', (strat
     ['is not an object', () => 'now'],
     ['is a string', () => ({ epoch: 'now' })],
     ['is missing', () => ({})],
-  ])('an epoch that %s ends all earlier sessions', async (_, damage) => {
+  ])('an epoch that %s is raised, so that no earlier session is confirmed', async (_, damage) => {
     const { world, adapter } = await quietSite(strategy)
     const other = world.otherBrowser()
     await passwordSignIn(world)

@@ -39,7 +39,8 @@ function installOnce(): string {
   try {
     // Of several workers, one makes the folder.
     mkdirSync(begun)
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     return installedElsewhere(done, begun)
   }
   try {

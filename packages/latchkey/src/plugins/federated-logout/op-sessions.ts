@@ -175,7 +175,8 @@ export function createOpSessions(host: Host): OpSessions {
       const ofSession = at.sid === undefined ? null : await records.get(LOGOUT, await logoutKey(at))
       const { sid: _, ...subject } = at
       const ofSubject = await records.get(LOGOUT, await logoutKey(subject))
-      if (ofSession || (ofSubject && iat <= Number(ofSubject.data['at']))) {
+      const isEnded = ofSubject && (!isWhole(ofSubject) || iat <= Number(ofSubject.data['at']))
+      if (ofSession || isEnded) {
         throw new AccessDenied(
           new Problem('conflict', 'the provider ended the session while it began here'),
         )
@@ -222,6 +223,7 @@ export function createOpSessions(host: Host): OpSessions {
 function isWhole({ kind, data, isDamaged }: PluginRecord): boolean {
   if (isDamaged) return false
   if (kind === LOGOUT) return Number.isFinite(data['at'])
+  if (kind === BY_SESSION && typeof data['sub'] !== 'string') return false
   const list = kind === BY_SESSION ? data['sessions'] : data['users']
   const textOf = (each: unknown): unknown =>
     kind === BY_SESSION ? (Object(each) as Partial<Here>).sid : each

@@ -36,7 +36,7 @@ export function createEpochs({
   const epochs: Epochs = {
     async read(userId) {
       const record = await records.get(KIND, await keyOf(userId), WITH_DAMAGED)
-      // If nobody can know which sessions had ended, all have.
+      // Nobody can know which sessions had ended: none of the earlier ones is confirmed or renewed.
       return epochOf(record) ?? epochs.raise(userId)
     },
 
@@ -52,7 +52,12 @@ export function createEpochs({
           ? (await records.replace(record, change)) !== null
           : await records.create({ kind: KIND, key, ...change })
         if (record && isRaised && known === undefined)
-          logger.error(damagedRecord(record, 'all earlier sessions of its user have been ended'))
+          logger.error(
+            damagedRecord(
+              record,
+              'no earlier session of its user is confirmed or renewed; end all of them',
+            ),
+          )
         if (isRaised) return epoch
       }
       throw new Problem('conflict', 'too many requests end all sessions of a user at the same time')

@@ -443,7 +443,13 @@ export function createKeeper(
       const record = await recordOf(await session.sid(), records)
       if (!record) return undefined
       const { auth_time, amr, abs, per, epo } = sessionData(record)
-      return definedOnly({ auth_time, amr, abs, per, epo })
+      return definedOnly({
+        ...(isTime(auth_time) && { auth_time }),
+        ...(isTexts(amr) && { amr }),
+        abs,
+        per,
+        epo,
+      })
     },
 
     async adopt(session) {

@@ -96,7 +96,7 @@ function timeOf(date: Date | undefined): number | undefined {
   return isTime(time) ? time : undefined
 }
 
-/** The proof (`auth_time`, `amr`) is a claim of a token that an application may have sealed, so its readers check it. */
+/** The proof (`auth_time`, `amr`) is a claim of a token that an application may have sealed, so `known` and `dataOf` check it. */
 function isSessionData(data: JsonObject): data is JsonObject & SessionData {
   const { begun, seen, until, abs, per, epo, ended, device, stored, suspected } = data
   const { provider, via, address, name } = data
