@@ -12,6 +12,14 @@ export interface WithDamaged {
   readonly damaged: 'return'
 }
 
+/** Returns whether a stored value can be a date: milliseconds since the epoch. */
+export const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && Math.abs(value) <= 8.64e15
+
+/** Returns whether a stored value is a list of texts. */
+export const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
+
 /**
  * Returns the error for a record whose data cannot be used, for the log.
  *

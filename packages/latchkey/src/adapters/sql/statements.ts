@@ -115,7 +115,7 @@ export function createStatements(
   const once = (build: () => { compile(): CompiledQuery }): Unnamed => toUnnamed(build().compile())
 
   let pages = 0
-  /** The same for those whose callers choose few numbers: the first ones are kept. */
+  /** For queries whose callers choose few numbers, so that the first ones are kept. */
   const keepFew = (name: string, build: () => { compile(): CompiledQuery }): Unnamed => {
     const found = kept.get(name)
     if (found) return found

@@ -1,7 +1,7 @@
 import { digestOf } from '../../crypto/digest.ts'
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { jwtPart } from '../../encoding/jwt-part.ts'
-import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
+import { damagedRecord, isTexts, WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
 import type { Host, PluginRecord } from '../../plugin-kit.ts'
@@ -149,9 +149,6 @@ function isGrantData(data: JsonObject): data is JsonObject & GrantFacts & { seal
     [error ?? {}, trying ?? {}].every((each) => typeof each === 'object')
   )
 }
-
-const isTexts = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string')
 
 /** Facts of a grant, to make others of. */
 export function factsOf(grant: Grant): GrantFacts {

@@ -1,6 +1,6 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { SignOutError, toError } from '../../errors.ts'
-import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
+import { damagedRecord, isTexts, isTime, WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { Awaitable } from '../../options/awaitable.ts'
 import { type Host, type PluginRecord, Problem } from '../../plugin-kit.ts'
 import type { EndReason } from '../../session/end-reason.ts'
@@ -15,8 +15,6 @@ import { createObserver, type Seen } from './observer.ts'
 import type { Revocations } from './revocations/revocations.ts'
 import {
   claimsOf,
-  isTexts,
-  isTime,
   KIND,
   LONGEST,
   recordOf,
@@ -521,7 +519,7 @@ export function createKeeper(
           damaged = record
           const ending = { at, reason: why, ...definedOnly({ by }) }
           if (isSealed() || data.stored) return { ...data, ended: ending }
-          // Nobody knows the key of its row, which is a session without a name now, and ends as one.
+          // Nobody knows the key of its row. The row has no record now, and is ended as such a row is.
           isOver = true
           return { ...data, stored: [], ended: ending }
         }

@@ -1,11 +1,12 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
+import { isTexts, isTime } from '../../model/damaged-record.ts'
 import type { Host, PluginRecord } from '../../plugin-kit.ts'
 import { type SessionFacts, sessionName } from '../../session/facts.ts'
 import type { CurrentSession } from '../../session/strategy.ts'
 import type { Cover, Ending, Keeper } from './keeper.ts'
 import type { Seen } from './observer.ts'
 import type { SessionInfo } from './session-info.ts'
-import { isTexts, isTime, recordsOf, sessionData } from './session-record.ts'
+import { recordsOf, sessionData } from './session-record.ts'
 
 /** Most sessions that are listed. */
 const LONGEST_LIST = 500

@@ -1,5 +1,6 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
-import { WITH_DAMAGED } from '../../model/damaged-record.ts'
+import { isJsonObject } from '../../encoding/json.ts'
+import { isTexts, isTime, WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { Host, JsonObject, PluginRecord } from '../../plugin-kit.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionHolder } from '../../session/strategy.ts'
@@ -111,26 +112,16 @@ function isSessionData(data: JsonObject): data is JsonObject & SessionData {
 }
 
 function isEnding(value: unknown): boolean {
-  if (!isObject(value)) return false
+  if (!isJsonObject(value)) return false
   const { at, reason, by, seq } = value
   const isSeq = seq === undefined || Number.isSafeInteger(seq)
   return isTime(at) && typeof reason === 'string' && isTextOrAbsent(by) && isSeq
 }
 
 function isDevice(value: unknown): boolean {
-  if (!isObject(value)) return false
+  if (!isJsonObject(value)) return false
   return typeof value['kind'] === 'string' && Object.values(value).every(isTextOrAbsent)
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Returns whether a value can be a date. */
-export const isTime = (value: unknown): value is number =>
-  typeof value === 'number' && Math.abs(value) <= 8.64e15
-
-export const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string')
 
 const isTextOrAbsent = (value: unknown): boolean =>
   value === undefined || value === null || typeof value === 'string'

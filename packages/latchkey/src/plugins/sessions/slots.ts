@@ -1,7 +1,7 @@
 import { SessionLimit } from '../../errors.ts'
-import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
+import { damagedRecord, isTexts, WITH_DAMAGED } from '../../model/damaged-record.ts'
 import { type Host, type JsonObject, type PluginRecord, Problem } from '../../plugin-kit.ts'
-import { isTexts, recordsOf, type SessionData, sessionData } from './session-record.ts'
+import { recordsOf, type SessionData, sessionData } from './session-record.ts'
 import type { Settings } from './settings.ts'
 
 /** One record a user: the sessions that they may have. */
@@ -153,7 +153,7 @@ type Held = readonly (readonly [string, SessionData])[]
 
 const NO_SLOTS: SlotsData = { entries: [], leaving: [] }
 
-/** Sessions are counted without a damaged record, too: all but those of the last minute. */
+/** Returns no slots for a damaged record: sessions are counted from their own records, without those of the last minute. */
 function slotsData({ data }: PluginRecord): SlotsData {
   return isSlotsData(data) ? data : NO_SLOTS
 }

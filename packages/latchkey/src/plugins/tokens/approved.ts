@@ -1,3 +1,4 @@
+import { isTexts } from '../../model/damaged-record.ts'
 import type { JsonObject } from '../../plugin-kit.ts'
 
 /** Who let a program in, and how they had proved who they are. */
@@ -14,7 +15,6 @@ export type Approval = {
 export function isApproval(value: unknown): value is Approval {
   if (typeof value !== 'object' || value === null) return false
   const { userId, authTime, amr, before } = value as Partial<Record<keyof Approval, unknown>>
-  const isList = Array.isArray(amr) && amr.every((each) => typeof each === 'string')
   const isNoted = typeof before === 'object' && before !== null
-  return typeof userId === 'string' && Number.isFinite(authTime) && isList && isNoted
+  return typeof userId === 'string' && Number.isFinite(authTime) && isTexts(amr) && isNoted
 }

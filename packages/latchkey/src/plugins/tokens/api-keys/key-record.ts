@@ -1,5 +1,6 @@
 import { definedOnly } from '../../../encoding/defined-only.ts'
-import { damagedRecord, WITH_DAMAGED } from '../../../model/damaged-record.ts'
+import { isJsonObject } from '../../../encoding/json.ts'
+import { damagedRecord, isTexts, isTime, WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import type { Host, JsonObject, PluginRecord } from '../../../plugin-kit.ts'
 import type { KeyRate } from './settings.ts'
 
@@ -60,21 +61,13 @@ function isKeyData(data: JsonObject): data is JsonObject & KeyData {
     [until, used].every((each) => each === undefined || isTime(each)) &&
     (rate === undefined || isRate(rate)) &&
     (networks === undefined || isTexts(networks)) &&
-    (own === undefined || isObject(own))
+    (own === undefined || isJsonObject(own))
   )
 }
 
 function isRate(value: unknown): boolean {
-  return isObject(value) && Number.isFinite(value['limit']) && Number.isFinite(value['seconds'])
+  return isJsonObject(value) && Number.isFinite(value['limit']) && Number.isFinite(value['seconds'])
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isTexts = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string')
-
-const isTime = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) <= 8.64e15
 
 export function infoOf(key: string, stored: Omit<KeyData, 'hash'>, prefix: string): ApiKey {
   const { name, scopes, made, until, used, rate, networks, data } = stored

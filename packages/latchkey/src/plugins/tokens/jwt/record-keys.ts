@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { AuthError } from '../../../errors.ts'
 import type { SigningAlgorithm } from '../../../jose/access-token.ts'
-import { damagedRecord, WITH_DAMAGED } from '../../../model/damaged-record.ts'
+import { damagedRecord, isTexts, WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import { type Host, type JsonObject, type PluginRecord, Problem } from '../../../plugin-kit.ts'
 import { type KeyRing, type PublicKey, publicKey } from './key-ring.ts'
 import type { JwtSettings } from './settings.ts'
@@ -274,9 +274,6 @@ function orderOf(list: PluginRecord | null): readonly string[] {
   const order = list?.data['order']
   return isTexts(order) ? order : []
 }
-
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string')
 
 function isKeyData(data: JsonObject): data is JsonObject & KeyData {
   const { alg, public: jwk, sealed, made, from } = data
