@@ -65,7 +65,7 @@ export async function readPending(
   host: PendingHost,
 ): Promise<KeptSignIn | undefined> {
   const key = await pendingKey(request, plan, host)
-  const record = key === undefined ? null : await host.records.get(KIND, key)
+  const record = key === undefined ? null : await host.records.get(KIND, key, WITH_DAMAGED)
   return record ? opened(record, host) : undefined
 }
 

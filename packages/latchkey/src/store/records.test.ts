@@ -36,7 +36,9 @@ test('a damaged record is an error without its key, which may be secret', async 
   expect(await records.get('note', 'first')).toMatchObject({ data: { text: 'first' } })
   await expect(records.get('note', 'second')).rejects.toThrow(message)
   await expect(records.list({ kind: 'note', limit: 10 })).rejects.toThrow(message)
-  await expect(records.take('note', 'second')).rejects.toThrow(message)
+  await expect(records.take('note', 'second')).rejects.toThrow(
+    'a record of kind "note" was damaged, and has been removed',
+  )
   expect(await records.get('note', 'second')).toBeNull()
 })
 
@@ -48,6 +50,9 @@ test('a damaged record is returned to callers that handle it, and can be replace
     ['second', true],
   ])
   const read = await records.get('note', 'second', WITH_DAMAGED)
+  await expect(async () => read && records.replace(read, { expires: new Date(1) })).rejects.toThrow(
+    'a damaged record of kind "note" can only be replaced together with its `data`',
+  )
   const replaced = read && (await records.replace(read, { data: { text: 'anew' } }))
   expect(replaced).toMatchObject({ data: { text: 'anew' }, version: 2 })
   expect(replaced).not.toHaveProperty('isDamaged')

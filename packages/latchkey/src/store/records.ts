@@ -20,6 +20,7 @@ export interface Records {
    * Replaces a record.
    *
    * @returns the new record; `null` if another call has changed it since it was read.
+   * @throws {TypeError} for a damaged record without new `data`.
    */
   replace(read: PluginRecord, change: RecordChange): Promise<PluginRecord | null>
   /** Removes a record, also a damaged one, and returns it. Of concurrent calls, exactly one receives it. */
@@ -41,10 +42,14 @@ export function createRecords(
   ports: Pick<Ports, 'now'>,
 ): Records {
   /** Returns the record unless it has expired. */
-  const found = (record: PluginRecord | null, how?: WithDamaged): PluginRecord | null => {
+  const found = (
+    record: PluginRecord | null,
+    how: WithDamaged | undefined,
+    what: string = 'is damaged; restore or remove it',
+  ): PluginRecord | null => {
     if (!record || (record.expires && record.expires.getTime() <= ports.now())) return null
     if (!record.isDamaged || how) return record
-    throw new AdapterError(`a record of kind "${record.kind}" is damaged; restore or remove it`)
+    throw new AdapterError(`a record of kind "${record.kind}" ${what}`)
   }
   const kept = (): Required<RecordAbilities> => {
     if (store) return store
@@ -61,12 +66,18 @@ export function createRecords(
       return found(await kept().getRecord({ kind, key }), how)
     },
     async replace(read, change) {
-      const { isDamaged: _, ...whole } = read
+      const { isDamaged, ...whole } = read
+      // With its empty data it would be a valid record.
+      if (isDamaged && !change.data)
+        throw new TypeError(
+          `a damaged record of kind "${read.kind}" can only be replaced together with its \`data\``,
+        )
       const next = { ...whole, ...change, version: read.version + 1 }
       return (await kept().replaceRecord(next)) ? next : null
     },
     async take(kind, key, how) {
-      return found(await kept().takeRecord({ kind, key }), how)
+      const taken = await kept().takeRecord({ kind, key })
+      return found(taken, how, 'was damaged, and has been removed')
     },
     async list(query, how) {
       const { records, next } = await kept().listRecords(query)

@@ -4,6 +4,7 @@ import { providerTokensClient } from '../../src/plugins/provider-tokens/client.t
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import type { World } from '../../src/testing/world.ts'
+import { type Damage, damageRecord } from '../support/damage.ts'
 import {
   accountsOf,
   acmeProvider,
@@ -349,6 +350,29 @@ describe('PT-22: tokens are revoked', () => {
     await plugins?.maintain(10_000)
     expect(provider.revoked).toEqual(revoked)
     expect(await recordsOf(adapter, 'token-revocation')).toEqual([])
+  })
+
+  test.each<[string, Damage]>([
+    ['is not an object', () => 'half'],
+    ['names no provider', ({ provider: _, ...data }) => data],
+    ['has no tokens', ({ sealed: _, ...data }) => data],
+  ])('not from a record that %s: the log says so, once', async (_, damage) => {
+    const { world, provider, adapter, api } = await signedIn()
+    provider.answer = (_form, path) =>
+      path === '/revoke' ? new Response(null, { status: 503 }) : undefined
+    await api.revoke(requestFrom(world), 'acme')
+    const [waiting] = await recordsOf(adapter, 'token-revocation')
+    const key = waiting?.key ?? ''
+    await damageRecord(adapter, { kind: 'token-revocation', key }, damage)
+    provider.answer = undefined
+    for (let times = 0; times < 2; times++) {
+      world.advance(HOUR)
+      await world.core.plan(world.config).plugins?.maintain(10_000)
+    }
+    expect(await recordsOf(adapter, 'token-revocation')).toEqual([])
+    expect(world.log.map(({ message }) => message).filter((text) => text.includes(key))).toEqual([
+      `the record of kind "token-revocation" with the key "${key}" is damaged; its tokens were not revoked at the provider`,
+    ])
   })
 })
 

@@ -86,15 +86,15 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
         const page = await records.list(query, WITH_DAMAGED)
         for (const record of page.records) {
           if (budget.isOver()) return
-          if (record.isDamaged) {
+          const { provider, sealed, tries, next } = record.data
+          if (typeof provider !== 'string' || typeof sealed !== 'string') {
             await records.take(KIND, record.key, WITH_DAMAGED)
             host.logger.error(damagedRecord(record, 'its tokens were not revoked at the provider'))
             continue
           }
-          const { provider, sealed, tries, next } = record.data
           if (Number(next) > ports.now()) continue
-          const client = await host.provider(String(provider))
-          const opened = await host.sealer(KIND).open(String(sealed), { key: record.key })
+          const client = await host.provider(provider)
+          const opened = await host.sealer(KIND).open(sealed, { key: record.key })
           if (!client || !opened) {
             await records.take(KIND, record.key)
             continue

@@ -529,8 +529,10 @@ export function createKeeper(
         return { ...data, ended: { at, reason: why, ...definedOnly({ by, seq }) } }
       })
       if (!ended || isForeign) return undefined
-      if (damaged && ended.changed)
-        logger.error(damagedRecord(damaged, 'its session has been ended, and the record replaced'))
+      if (damaged && ended.changed) {
+        const end = isOver ? 'its session ends when it is used next' : 'its session has been ended'
+        logger.error(damagedRecord(damaged, `${end}, and the record was replaced`))
+      }
       // Nobody is told that it is over before the others can know.
       if (!ended.data.stored) await (await revocations())?.publish(ended.record)
       if (isLongOver) return undefined

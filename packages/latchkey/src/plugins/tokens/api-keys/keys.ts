@@ -152,7 +152,7 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
     if (end <= ports.now()) return (await records.take(KIND, key, WITH_DAMAGED)) !== null
     const { until = Number.POSITIVE_INFINITY } = stored
     for (let tries = 0; tries < TRIES; tries++) {
-      const record = await records.get(KIND, key)
+      const record = await records.get(KIND, key, WITH_DAMAGED)
       const now = record && keyData(record)
       // Somebody else ended it, or gave it another end.
       if (!record || !now || (now.until ?? Number.POSITIVE_INFINITY) !== until) return false
