@@ -153,9 +153,13 @@ function render(outcome: Outcome, base: string | undefined): Rendered {
 }
 
 function responseOf({ status, headers, cookies, body }: Rendered): Response {
-  // A copy, since the `Response` of some servers keeps and changes its arguments.
-  const response = new Response(body, { status, headers: { ...headers } })
-  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+  const { 'cache-control': caching = '', ...others } = headers
+  // One by one, since a record of headers is read twice. The first one at once: without any, the
+  // `Response` of some servers has a content type of its own.
+  const response = new Response(body, { status, headers: { 'cache-control': caching } })
+  const written = response.headers
+  for (const name in others) written.set(name, others[name] as string)
+  for (const cookie of cookies) written.append('set-cookie', cookie)
   return response
 }
 

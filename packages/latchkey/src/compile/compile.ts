@@ -22,7 +22,7 @@ import { hasRecords } from '../store/abilities.ts'
 import { createStore } from '../store/store.ts'
 import type { TextTables } from '../texts/catalogue.ts'
 import { compileCallbacks, compileRedirect } from './callbacks.ts'
-import { resolveProvider } from './resolve-provider.ts'
+import { resolveProviders } from './resolve-provider.ts'
 import { compileSession } from './session.ts'
 import { sessionAges } from './session-options.ts'
 import { compileTexts } from './texts.ts'
@@ -31,7 +31,7 @@ import { compileTexts } from './texts.ts'
 export function compile(given: AuthConfig, ports: Ports): SessionPlan {
   const config = withoutNulls(given)
   const logger = createLogger(config.logger, config.debug ?? false, ports.console)
-  const { configs, failure } = resolveProviders(config)
+  const { configs, failure } = providersOf(config)
   const { fault, warnings } = failure ? { fault: failure, warnings: [] } : validate(config, configs)
   for (const [code, detail] of warnings) logger.warn(code, detail)
 
@@ -124,13 +124,13 @@ function withoutNulls(config: AuthConfig): AuthConfig {
 }
 
 /** Resolves the providers. If a provider function throws, the configuration is invalid. */
-function resolveProviders({ providers, plugins }: AuthConfig): {
+function providersOf({ providers, plugins }: AuthConfig): {
   configs: readonly ProviderConfig[]
   failure?: AuthError
 } {
   try {
     const further = (plugins ?? []).flatMap((plugin) => plugin.providers ?? [])
-    return { configs: [...(providers ?? []), ...further].map(resolveProvider) }
+    return { configs: resolveProviders([...(providers ?? []), ...further]) }
   } catch (error) {
     const failure = isAuthError(error) ? error : new InvalidProvider(toError(error))
     return { configs: [], failure }

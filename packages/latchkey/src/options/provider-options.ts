@@ -643,6 +643,9 @@ export interface CredentialsConfig extends CommonProviderOptions {
    * It receives the fields as they were sent: check their types. To show a `code` of your own, throw
    * `CredentialsSignin`. With sessions in a database, return a user that the adapter has.
    *
+   * The request has the URL and the headers of the form, and its fields as JSON. It is only created for a function that
+   * has a second parameter.
+   *
    * @default required
    */
   authorize: (credentials: Record<string, unknown>, request: Request) => Awaitable<User | null>

@@ -45,12 +45,11 @@ export function fillTemplates<P>(config: OAuth2Config<P>): OAuth2Config<P> {
 
 /** Returns the names of placeholders for which a provider has no member. */
 export function missingMembers(config: OAuth2Config<unknown>): string[] {
-  const filled = FILLED.filter((name) => mayHavePlaceholders(config[name]))
-  if (filled.length === 0) return []
+  if (!FILLED.some((name) => mayHavePlaceholders(config[name]))) return []
   const members = config as unknown as Record<string, unknown>
-  const names = filled
-    .flatMap((name) => textsOf(config[name]))
-    .flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))
+  const names = FILLED.flatMap((name) => textsOf(config[name])).flatMap((text) =>
+    [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name),
+  )
   return [...new Set(names)].filter((name) => textOf(members[name]) === undefined)
 }
 
@@ -58,10 +57,11 @@ export function missingMembers(config: OAuth2Config<unknown>): string[] {
 function mayHavePlaceholders(value: string | EndpointHandler | undefined): boolean {
   if (typeof value !== 'object') return hasBrace(value)
   const { url, params, body, headers } = value as Record<string, unknown>
-  return (
-    hasBrace(url) ||
-    [params, body, headers].some((each) => each && Object.values(each).some(hasBrace))
-  )
+  return hasBrace(url) || isAnyWithBrace(params) || isAnyWithBrace(body) || isAnyWithBrace(headers)
+}
+
+function isAnyWithBrace(texts: unknown): boolean {
+  return typeof texts === 'object' && texts !== null && Object.values(texts).some(hasBrace)
 }
 
 function hasBrace(text: unknown): boolean {

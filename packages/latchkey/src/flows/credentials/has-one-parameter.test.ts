@@ -1,0 +1,69 @@
+import { expect, test, vi } from 'vitest'
+import { hasOneParameter } from './has-one-parameter.ts'
+
+const object = {
+  method(one: unknown) {
+    return one
+  },
+  async later({ name, password: word }: Record<string, unknown>) {
+    return [name, word]
+  },
+  ['computed name'](one: unknown) {
+    return one
+  },
+  two(_one: unknown, _two: unknown) {
+    return null
+  },
+}
+
+function one(first: unknown): unknown {
+  return first
+}
+
+const MANY = Array.from({ length: 100 }, (_, at) => `name${at}`).join(', ')
+
+test.each<[string, (...given: never[]) => unknown]>([
+  ['an arrow function without parameters', () => null],
+  ['an arrow function', (one: unknown) => one],
+  ['an async arrow function', async (one: unknown) => one],
+  ['one that takes its parameter apart', ({ name, password }: never) => [name, password]],
+  ['a function', one],
+  [
+    'a function without a name',
+    // oxlint-disable-next-line eslint/prefer-arrow-callback
+    function (first: unknown) {
+      return first
+    },
+  ],
+  ['a method', object.method],
+  ['an async method', object.later],
+])('sees no second argument: %s', (_, callee) => {
+  expect(hasOneParameter(callee)).toBe(true)
+})
+
+test.each<[string, (...given: never[]) => unknown]>([
+  ['two parameters', (_one: unknown, two: unknown) => two],
+  ['a method with two', object.two],
+  ['a second one with a default', (_one: unknown, two: unknown = null) => two],
+  ['a rest parameter', (...all: unknown[]) => all[1]],
+  ['a rest parameter behind the first', (_one: unknown, ...more: unknown[]) => more[0]],
+  // A default may be a function with parameters of its own.
+  ['a default', (one: unknown = (two: unknown) => two) => one],
+  [
+    'arguments',
+    function (one: unknown) {
+      // oxlint-disable-next-line eslint/prefer-rest-params
+      return [one, arguments[1]]
+    },
+  ],
+  ['a bound function', object.two.bind(null)],
+  ['a proxy', new Proxy(object.two, {})],
+  ['a mock', vi.fn((one: unknown) => one)],
+  ['a list of names that is long', new Function(`{ ${MANY} }`, 'return 1') as () => unknown],
+])('may see a second argument: %s', (_, callee) => {
+  expect(hasOneParameter(callee)).toBe(false)
+})
+
+test('a name that is not shown counts as one that may see it', () => {
+  expect(hasOneParameter(object['computed name'])).toBe(false)
+})

@@ -1,0 +1,18 @@
+/** The beginning of a function with no parameter, or with one that has no default and is not a rest parameter. */
+const AT_MOST_ONE =
+  /^(?:async\s+)?(?:[\w$]+\s*=>|(?:function\s+)?[\w$]*\s*\(\s*(?:[\w$]+|\{[\w$\s,:]*\})?\s*\)\s*(?:=>|\{))/
+
+/** Ways to get at further arguments, and texts that stand for a body that is not shown. */
+const MORE = /\b(?:arguments|eval)\b|\[(?:native code|bytecode)\]/
+
+/** Longest beginning that is looked at, characters. */
+const HEAD = 300
+
+/**
+ * Returns whether a function cannot see a second argument, as its text shows. In doubt, returns `false`: a method with a
+ * computed name, a bound function, comments and defaults between the parentheses.
+ */
+export function hasOneParameter(callee: (...given: never[]) => unknown): boolean {
+  const text = Function.prototype.toString.call(callee)
+  return AT_MOST_ONE.test(text.slice(0, HEAD)) && !MORE.test(text)
+}
