@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getHeapStatistics } from 'node:v8'
 import { Auth as PeerAuth } from '@auth/core'
 import { encode as peerEncode } from '@auth/core/jwt'
 import { createLatchkey } from 'latchkey'
@@ -108,4 +109,5 @@ async function startServer(listener: RequestListener | undefined): Promise<numbe
 }
 
 const port = name === 'service' ? await startService() : await startServer(listeners[name]?.())
+process.on('message', () => process.send?.(getHeapStatistics().total_allocated_bytes))
 process.send?.({ port, cookies })

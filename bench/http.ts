@@ -1,5 +1,5 @@
 /**
- * How many sessions a server reads in a second. See README.md.
+ * How many sessions a server reads in a second, what it allocates for each, and how long one takes. See README.md.
  *
  *     npm run bench:http [-- --quick] [-- --only text]
  *
@@ -38,6 +38,16 @@ const ROWS: readonly (readonly [name: string, ours: string, other: string, ask?:
   ['service, beside the library', 'service', 'direct'],
 ]
 
+/** Bytes of the heap for each answer: at most so many times as many as the other one. */
+const ALLOCATIONS: readonly (readonly [name: string, ours: string, other: string, most: number])[] =
+  [['library, beside `direct: false`', 'direct', 'web', 0.6]]
+
+/** Contenders whose 99th percentile must not be above that of the other one when both are asked equally often. */
+const LATENCIES: readonly (readonly [name: string, ours: string, other: string])[] = [
+  ['library, beside `@auth/core`', 'direct', 'peer'],
+  ['service, beside `@auth/core`', 'service', 'peer'],
+]
+
 const TASKSET = '/usr/bin/taskset'
 
 if (process.env['BENCH_DRIVER']) await main()
@@ -72,39 +82,81 @@ interface Contender {
 }
 
 async function main(): Promise<void> {
-  const rows = ROWS.filter(([name]) => name.includes(values.only))
-  const names = [...new Set(rows.flatMap(([, ours, other]) => [ours, other]))]
-  const contenders = await Promise.all(names.map(start))
+  const chosen = <Row extends readonly [string, ...unknown[]]>(rows: readonly Row[]): Row[] =>
+    rows.filter(([name]) => name.includes(values.only))
+  const [rates, allocations, latencies] = [chosen(ROWS), chosen(ALLOCATIONS), chosen(LATENCIES)]
+  const named = [...rates, ...allocations, ...latencies].flatMap(([, ours, other]) => [ours, other])
+  const contenders = await Promise.all([...new Set(named)].map(start))
   try {
     for (const contender of contenders) await verify(contender)
     for (const contender of contenders) await ask(contender, WARM_UP)
-    const rates = new Map<string, number[]>(names.map((name) => [name, []]))
-    for (let round = 0; round < ROUNDS; round++) {
-      // Each round begins with another contender.
-      for (let turn = 0; turn < contenders.length; turn++) {
-        const contender = contenders[(round + turn) % contenders.length] as Contender
-        rates.get(contender.name)?.push(await ask(contender, SLICE))
-      }
-    }
-    print(rows, rates)
+    const answered = await inTurns(contenders, askAndCount)
+    const rateOf = (name: string): number[] => answered(name).map(({ rate }) => rate)
+    print('requests a second', rates, rateOf, (ratio, [asked]) =>
+      asked === undefined ? '–' : `≥ ${asked}, ${verdict(ratio >= Number(asked))}`,
+    )
+    print(
+      'bytes allocated for each',
+      allocations,
+      (name) => answered(name).map(({ bytes }) => bytes),
+      (ratio, [most]) => `≤ ${most}, ${verdict(ratio <= Number(most))}`,
+    )
+    if (latencies.length === 0) return
+    const slowest = Math.min(...contenders.map(({ name }) => spread(rateOf(name)).median))
+    const rate = Math.round(slowest / 2)
+    const times = await inTurns(contenders, (each) => latency(each, rate, SLICE))
+    print(
+      `99th percentile in ms, at ${rate} requests a second`,
+      latencies,
+      times,
+      (ratio) => `≤ 1, ${verdict(ratio <= 1)}`,
+    )
   } finally {
     for (const contender of contenders) contender.process.kill()
   }
 }
 
-function print(rows: typeof ROWS, rates: ReadonlyMap<string, readonly number[]>): void {
-  const ratesOf = (name: string): readonly number[] => rates.get(name) ?? []
-  console.log('\n| case | ours, requests a second | other | ratio | asked |')
-  console.log('| --- | ---: | ---: | ---: | ---: |')
-  for (const [name, ours, other, asked] of rows) {
-    const [a, b] = [ratesOf(ours), ratesOf(other)]
-    const { median, low, high } = spread(a.map((rate, round) => rate / (b[round] ?? Number.NaN)))
-    const ratio = `**${median.toPrecision(3)}** (${low.toPrecision(3)} to ${high.toPrecision(3)})`
-    const verdict =
-      asked === undefined ? '–' : `≥ ${asked}, ${median >= asked ? 'met' : '**missed**'}`
-    const [rate, otherRate] = [a, b].map((each) => Math.round(spread(each).median))
-    console.log(`| ${name} | ${rate} | ${otherRate} | ${ratio} | ${verdict} |`)
+function verdict(isMet: boolean): string {
+  return isMet ? 'met' : '**missed**'
+}
+
+/** Measures each contender once in each round. @returns the results of a contender. */
+async function inTurns<Result>(
+  contenders: readonly Contender[],
+  measure: (contender: Contender) => Promise<Result>,
+): Promise<(name: string) => Result[]> {
+  const results = new Map<string, Result[]>(contenders.map(({ name }) => [name, []]))
+  for (let round = 0; round < ROUNDS; round++) {
+    // Each round begins with another contender.
+    for (let turn = 0; turn < contenders.length; turn++) {
+      const contender = contenders[(round + turn) % contenders.length] as Contender
+      results.get(contender.name)?.push(await measure(contender))
+    }
   }
+  return (name) => results.get(name) ?? []
+}
+
+type Compared = readonly [name: string, ours: string, other: string, ...asked: unknown[]]
+
+function print(
+  what: string,
+  rows: readonly Compared[],
+  resultsOf: (name: string) => number[],
+  asked: (ratio: number, asked: readonly unknown[]) => string,
+): void {
+  console.log(`\n| case | ours, ${what} | other | ratio | asked |`)
+  console.log('| --- | ---: | ---: | ---: | ---: |')
+  for (const [name, ours, other, ...ask] of rows) {
+    const [a, b] = [resultsOf(ours), resultsOf(other)]
+    const { median, low, high } = spread(a.map((each, round) => each / (b[round] ?? Number.NaN)))
+    const ratio = `**${median.toPrecision(3)}** (${low.toPrecision(3)} to ${high.toPrecision(3)})`
+    const [result, otherResult] = [a, b].map((each) => rounded(spread(each).median))
+    console.log(`| ${name} | ${result} | ${otherResult} | ${ratio} | ${asked(median, ask)} |`)
+  }
+}
+
+function rounded(value: number): string {
+  return value < 100 ? value.toPrecision(3) : String(Math.round(value))
 }
 
 /** What a server says when it listens: its port, the cookie of each person, and the path of the session. */
@@ -175,8 +227,27 @@ function connections(port: number, count: number): Promise<Socket[]> {
   return Promise.all(sockets)
 }
 
-/** Asks on all connections for so many milliseconds; returns how many answers there were in a second. */
-async function ask({ port, requests }: Contender, time: number): Promise<number> {
+/** What a contender did in one slice: answers in a second, and bytes of its heap for each. */
+async function askAndCount(
+  contender: Contender,
+): Promise<{ readonly rate: number; readonly bytes: number }> {
+  const before = await allocated(contender)
+  const { rate, answers } = await ask(contender, SLICE)
+  return { rate, bytes: ((await allocated(contender)) - before) / answers }
+}
+
+/** Bytes that a server has allocated on its heap since it started. */
+async function allocated({ process: child }: Contender): Promise<number> {
+  const answer = once(child, 'message') as Promise<[number]>
+  child.send('allocated')
+  return (await answer)[0]
+}
+
+/** Asks on all connections for so many milliseconds. */
+async function ask(
+  { port, requests }: Contender,
+  time: number,
+): Promise<{ readonly rate: number; readonly answers: number }> {
   // New ones for each slice: the service ends a connection after 10,000 requests.
   const sockets = await connections(port, CONNECTIONS)
   let next = 0
@@ -200,7 +271,47 @@ async function ask({ port, requests }: Contender, time: number): Promise<number>
   goesOn = false
   await pause(100)
   for (const socket of sockets) socket.destroy()
-  return rate
+  return { rate, answers }
+}
+
+/**
+ * Asks so many times a second, at random moments, for `time` milliseconds.
+ *
+ * @returns the 99th percentile of the times from the moment at which a request was due to its answer, in milliseconds.
+ */
+async function latency({ port, requests }: Contender, rate: number, time: number): Promise<number> {
+  const idle = await connections(port, CONNECTIONS)
+  const sockets = [...idle]
+  const due = new Map<Socket, number>()
+  const times: number[] = []
+  for (const socket of sockets) {
+    socket.on('data', (piece: Buffer) => {
+      if (!isEnd(piece)) return
+      times.push(performance.now() - (due.get(socket) ?? Number.NaN))
+      idle.push(socket)
+    })
+  }
+  const begun = performance.now()
+  const end = begun + time
+  let at = begun
+  let count = 0
+  while (at < end || times.length < count) {
+    const now = performance.now()
+    if (now > end + 5000) throw new Error(`${count - times.length} requests were not answered`)
+    while (at <= now && at < end) {
+      const socket = idle.pop()
+      if (!socket) break
+      due.set(socket, at)
+      socket.write(requests[count++ % requests.length] as Buffer)
+      at -= Math.log(1 - Math.random()) * (1000 / rate)
+    }
+    // Not a timer, whose milliseconds would be part of the result: the driver has a processor to itself.
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+  for (const socket of sockets) socket.destroy()
+  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
 }
 
 /** Does an answer end here: with the brace of its JSON, or with the last of its chunks? */
