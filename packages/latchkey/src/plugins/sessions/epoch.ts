@@ -19,11 +19,12 @@ export interface Epochs {
   /**
    * @param spare is told the next epoch before it is the user's, anew for each try.
    * @param expires when nothing can be left from before.
+   * @param isRepair whether only a damaged epoch is raised.
    * @returns the next epoch.
    */
   raise(
     userId: string,
-    how?: { spare?: (epoch: number) => Promise<unknown>; expires?: Date },
+    how?: { spare?: (epoch: number) => Promise<unknown>; expires?: Date; isRepair?: boolean },
   ): Promise<number>
 }
 
@@ -37,14 +38,16 @@ export function createEpochs({
     async read(userId) {
       const record = await records.get(KIND, await keyOf(userId), WITH_DAMAGED)
       // Nobody can know which sessions had ended: none of the earlier ones is confirmed or renewed.
-      return epochOf(record) ?? epochs.raise(userId)
+      return epochOf(record) ?? epochs.raise(userId, { isRepair: true })
     },
 
-    async raise(userId, { spare, expires } = {}) {
+    async raise(userId, { spare, expires, isRepair = false } = {}) {
       const key = await keyOf(userId)
       for (let tries = 0; tries < TRIES; tries++) {
         const record = await records.get(KIND, key, WITH_DAMAGED)
         const known = epochOf(record)
+        // Another call has repaired it: its epoch is the user's, and no session of it is refused.
+        if (isRepair && known !== undefined) return known
         const epoch = Math.max((known ?? 0) + 1, ports.now())
         await spare?.(epoch)
         const change = { data: { epoch }, ...(expires && { expires }) }
