@@ -123,6 +123,7 @@ describe('the built site', () => {
       const server = createServer((request, response) => {
         const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname)
         response.setHeader('content-type', types[extname(path)] ?? 'image/svg+xml')
+        response.setHeader('cache-control', 'max-age=600')
         response.end(all.has(path) ? readFileSync(join(directory, path)) : '')
       }).listen(0)
       await once(server, 'listening')
