@@ -1,6 +1,6 @@
 /** The beginning of a function with no parameter, or with one that has no default and is not a rest parameter. */
 const AT_MOST_ONE =
-  /^(?:async\s+)?(?:[\w$]+\s*=>|(?:function\s+)?[\w$]*\s*\(\s*(?:[\w$]+|\{[\w$\s,:]*\})?\s*\)\s*(?:=>|\{))/
+  /^(?:async )?(?:[\w$]+ ?=>|(?:function ?)?[\w$]* ?\( ?(?:[\w$]+|\{[\w$ ,:]*\})? ?\) ?(?:=>|\{))/
 
 /** Ways to get at further arguments, and texts that stand for a body that is not shown. */
 const MORE = /\b(?:arguments|eval)\b|\[(?:native code|bytecode)\]/
@@ -14,5 +14,6 @@ const HEAD = 300
  */
 export function hasOneParameter(callee: (...given: never[]) => unknown): boolean {
   const text = Function.prototype.toString.call(callee)
-  return AT_MOST_ONE.test(text.slice(0, HEAD)) && !MORE.test(text)
+  const head = text.slice(0, HEAD).replace(/\s+/g, ' ')
+  return AT_MOST_ONE.test(head) && !MORE.test(text)
 }
