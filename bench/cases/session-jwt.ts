@@ -142,7 +142,7 @@ export const sessionJwt: readonly Planned[] = [
   ['the same, a new configuration for each request', () => read({ fresh: true, ask: 8 })],
   ['the same, new, with 10 providers', () => read({ fresh: true, providers: 10, ask: 8 })],
   ['`GET session`, JWT, written again at each read', () => read({ updateAge: 0, ask: 20 })],
-  ['written again, 80 providers', () => read({ updateAge: 0, providers: 80, ask: 35 })],
+  ['written again, 80 providers', () => read({ updateAge: 0, providers: 80, ask: 30 })],
   ['session read in the process, no `Response`', inProcess],
   ['`GET session`, nobody signed in', anonymous],
 ]
