@@ -50,20 +50,26 @@ const LATENCIES: readonly (readonly [name: string, ours: string, other: string])
 
 const TASKSET = '/usr/bin/taskset'
 
-if (process.env['BENCH_DRIVER']) await main()
+/** The processor of the servers, as the driver is told. */
+const SERVERS = process.env['BENCH_SERVERS']
+
+if (SERVERS !== undefined) await main()
 else process.exitCode = pinned()
 
 /** Runs this file again on one processor; the servers are on another. */
 function pinned(): number {
   const build = fileURLToPath(new URL('../tools/build.ts', import.meta.url))
   if (spawnSync(process.execPath, [build], { stdio: 'inherit' }).status !== 0) return 1
+  // Asked for here: once it is pinned, the driver sees one processor.
+  const last = availableParallelism() - 1
+  if (last === 0) console.log('The driver and the servers share the only processor.')
   const [command = '', ...args] = [
     ...onProcessor(0),
     process.execPath,
     fileURLToPath(import.meta.url),
     ...process.argv.slice(2),
   ]
-  const env = { ...process.env, BENCH_DRIVER: '1', NODE_ENV: 'production' }
+  const env = { ...process.env, BENCH_SERVERS: String(last), NODE_ENV: 'production' }
   return spawnSync(command, args, { stdio: 'inherit', env }).status ?? 1
 }
 
@@ -169,7 +175,7 @@ interface Listening {
 async function start(name: string): Promise<Contender> {
   const server = fileURLToPath(new URL('http-server.ts', import.meta.url))
   const [command, ...args] = [
-    ...onProcessor(availableParallelism() - 1),
+    ...onProcessor(Number(SERVERS)),
     process.execPath,
     server,
     name,

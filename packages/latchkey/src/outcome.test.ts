@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Html } from './http/html.ts'
 import { trusted } from './http/safe-url.ts'
 import { type Outcome, toInternal, toResponse, withCookies } from './outcome.ts'
@@ -80,4 +80,24 @@ test('a cookie that an outcome sets itself is not set twice', () => {
   expect(withCookies(json, [first, other]).cookies).toEqual([other, ...cookies])
   expect(withCookies(empty, [other]).cookies).toEqual([other])
   expect(withCookies(empty, [])).toBe(empty)
+})
+
+test('a server that copies a response with the arguments that it was made with keeps all headers', () => {
+  class Kept extends Response {
+    readonly init: ResponseInit | undefined
+    constructor(body?: BodyInit | null, init?: ResponseInit) {
+      super(body, init)
+      this.init = init
+    }
+  }
+  vi.stubGlobal('Response', Kept)
+  const cookie = { name: 'a', value: 'b', options: {} }
+  for (const cookies of [[], [cookie, { ...cookie, name: 'c' }]]) {
+    const response = toResponse({ kind: 'json', body: {}, cookies }) as Kept
+    const kept = new Headers(response.init?.headers)
+    expect([...kept]).toEqual([...response.headers])
+    expect(kept.getSetCookie()).toHaveLength(cookies.length)
+    expect(kept.get('content-type')).toBe('application/json')
+  }
+  vi.unstubAllGlobals()
 })

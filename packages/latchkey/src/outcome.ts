@@ -153,14 +153,12 @@ function render(outcome: Outcome, base: string | undefined): Rendered {
 }
 
 function responseOf({ status, headers, cookies, body }: Rendered): Response {
-  const { 'cache-control': caching = '', ...others } = headers
-  // One by one, since a record of headers is read twice. The first one at once: without any, the
-  // `Response` of some servers has a content type of its own.
-  const response = new Response(body, { status, headers: { 'cache-control': caching } })
-  const written = response.headers
-  for (const name in others) written.set(name, others[name] as string)
+  // The constructor gets all of them, and a copy: the `Response` of some servers keeps its arguments, changes
+  // them, and forgets what was set later when it is copied.
+  if (cookies.length === 0) return new Response(body, { status, headers: { ...headers } })
+  const written = new Headers(headers)
   for (const cookie of cookies) written.append('set-cookie', cookie)
-  return response
+  return new Response(body, { status, headers: written })
 }
 
 /**

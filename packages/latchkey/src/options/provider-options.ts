@@ -643,8 +643,8 @@ export interface CredentialsConfig extends CommonProviderOptions {
    * It receives the fields as they were sent: check their types. To show a `code` of your own, throw
    * `CredentialsSignin`. With sessions in a database, return a user that the adapter has.
    *
-   * The request has the URL and the headers of the form, and its fields as JSON. It is only created for a function that
-   * has a second parameter.
+   * The request has the URL and the headers of the form, and its fields as JSON. A function that cannot see it, such as
+   * one with a single parameter, gets none.
    *
    * @default required
    */

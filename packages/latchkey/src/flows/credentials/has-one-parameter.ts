@@ -2,8 +2,8 @@
 const AT_MOST_ONE =
   /^(?:async )?(?:[\w$]+ ?=>|(?:function ?)?[\w$]* ?\( ?(?:[\w$]+|\{[\w$ ,:]*\})? ?\) ?(?:=>|\{))/
 
-/** Ways to get at further arguments, and texts that stand for a body that is not shown. */
-const MORE = /\b(?:arguments|eval)\b|\[(?:native code|bytecode)\]/
+/** Ways to get at further arguments, escapes that may spell one, and texts that stand for a body that is not shown. */
+const MORE = /\b(?:arguments|eval)\b|\\u|\[(?:native code|bytecode)\]/
 
 /** Longest beginning that is looked at, characters. */
 const HEAD = 300
@@ -13,6 +13,8 @@ const HEAD = 300
  * computed name, a bound function, comments and defaults between the parentheses.
  */
 export function hasOneParameter(callee: (...given: never[]) => unknown): boolean {
+  // A monitor may show the text of the function that it wraps.
+  if (callee.length > 1) return false
   const text = Function.prototype.toString.call(callee)
   const head = text.slice(0, HEAD).replace(/\s+/g, ' ')
   return AT_MOST_ONE.test(head) && !MORE.test(text)

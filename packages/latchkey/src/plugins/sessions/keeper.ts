@@ -506,6 +506,8 @@ export function createKeeper(
       let isOver = false
       let damaged: PluginRecord | undefined
       const ended = await change(sid, async ({ isDamaged, ...data }, record) => {
+        damaged = undefined
+        isOver = false
         owner = record.userId
         isForeign = userId !== undefined && record.userId !== userId
         const before = isDamaged ? undefined : data.ended
