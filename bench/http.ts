@@ -29,8 +29,11 @@ const SLICE = values.quick ? 1000 : 5000
 const ROUNDS = values.quick ? 3 : 9
 const WARM_UP = values.quick ? 1000 : 5000
 
-/** A row: its name, the two contenders whose rates are compared, and what is asked for. */
-const ROWS: readonly (readonly [name: string, ours: string, other: string, ask?: number])[] = [
+/** A row: its name, the two contenders that are compared, and what is asked of the ratio. */
+type Compared = readonly [name: string, ours: string, other: string, asked?: number]
+
+/** Answers in a second, at least. */
+const RATES: readonly Compared[] = [
   ['library, beside `@auth/core`', 'direct', 'peer', 8],
   ['library, beside bare `node:http`', 'direct', 'bare', 0.4],
   ['library, beside `direct: false`', 'direct', 'web', 1.4],
@@ -38,19 +41,18 @@ const ROWS: readonly (readonly [name: string, ours: string, other: string, ask?:
   ['service, beside the library', 'service', 'direct'],
 ]
 
-/** Bytes of the heap for each answer: at most so many times as many as the other one. */
-const ALLOCATIONS: readonly (readonly [name: string, ours: string, other: string, most: number])[] =
-  [['library, beside `direct: false`', 'direct', 'web', 0.6]]
+/** Bytes of the heap for each answer, at most. */
+const ALLOCATIONS: readonly Compared[] = [['library, beside `direct: false`', 'direct', 'web', 0.6]]
 
-/** Contenders whose 99th percentile must not be above that of the other one when both are asked equally often. */
-const LATENCIES: readonly (readonly [name: string, ours: string, other: string])[] = [
-  ['library, beside `@auth/core`', 'direct', 'peer'],
-  ['service, beside `@auth/core`', 'service', 'peer'],
+/** The 99th percentile at the same number of requests, at most. */
+const LATENCIES: readonly Compared[] = [
+  ['library, beside `@auth/core`', 'direct', 'peer', 1],
+  ['service, beside `@auth/core`', 'service', 'peer', 1],
 ]
 
 const TASKSET = '/usr/bin/taskset'
 
-/** The processor of the servers, as the driver is told. */
+/** The number of the processor that the servers run on. Set in the driver only. */
 const SERVERS = process.env['BENCH_SERVERS']
 
 if (SERVERS !== undefined) await main()
@@ -88,9 +90,9 @@ interface Contender {
 }
 
 async function main(): Promise<void> {
-  const chosen = <Row extends readonly [string, ...unknown[]]>(rows: readonly Row[]): Row[] =>
-    rows.filter(([name]) => name.includes(values.only))
-  const [rates, allocations, latencies] = [chosen(ROWS), chosen(ALLOCATIONS), chosen(LATENCIES)]
+  const [rates, allocations, latencies] = [RATES, ALLOCATIONS, LATENCIES].map((rows) =>
+    rows.filter(([name]) => name.includes(values.only)),
+  ) as [Compared[], Compared[], Compared[]]
   const named = [...rates, ...allocations, ...latencies].flatMap(([, ours, other]) => [ours, other])
   const contenders = await Promise.all([...new Set(named)].map(start))
   try {
@@ -98,32 +100,17 @@ async function main(): Promise<void> {
     for (const contender of contenders) await ask(contender, WARM_UP)
     const answered = await inTurns(contenders, askAndCount)
     const rateOf = (name: string): number[] => answered(name).map(({ rate }) => rate)
-    print('requests a second', rates, rateOf, (ratio, least) =>
-      least === undefined ? '–' : `≥ ${least}, ${verdict(ratio >= least)}`,
-    )
-    print(
-      'bytes allocated for each',
-      allocations,
-      (name) => answered(name).map(({ bytes }) => bytes),
-      (ratio, most = 1) => `≤ ${most}, ${verdict(ratio <= most)}`,
-    )
+    print('requests a second', rates, rateOf, '≥')
+    const bytesOf = (name: string): number[] => answered(name).map(({ bytes }) => bytes)
+    print('bytes allocated for each', allocations, bytesOf, '≤')
     const slowest = Math.min(...contenders.map(({ name }) => spread(rateOf(name)).median))
     const rate = Math.round(slowest / 2)
     const asked = contenders.filter(({ name }) => latencies.some((row) => row.includes(name)))
     const times = await inTurns(asked, (each) => latency(each, rate, SLICE))
-    print(
-      `99th percentile in ms, at ${rate} requests a second`,
-      latencies,
-      times,
-      (ratio, most = 1) => `≤ ${most}, ${verdict(ratio <= most)}`,
-    )
+    print(`99th percentile in ms, at ${rate} requests a second`, latencies, times, '≤')
   } finally {
     for (const contender of contenders) contender.process.kill()
   }
-}
-
-function verdict(isMet: boolean): string {
-  return isMet ? 'met' : '**missed**'
 }
 
 /** Measures each contender once in each round. @returns the results of a contender. */
@@ -142,23 +129,25 @@ async function inTurns<Result>(
   return (name) => results.get(name) ?? []
 }
 
-type Compared = readonly [name: string, ours: string, other: string, asked?: number]
-
+/** @param relation of the ratio to what is asked of it. */
 function print(
   what: string,
   rows: readonly Compared[],
   resultsOf: (name: string) => number[],
-  asked: (ratio: number, asked: number | undefined) => string,
+  relation: '≥' | '≤',
 ): void {
   if (rows.length === 0) return
   console.log(`\n| case | ours, ${what} | other | ratio | asked |`)
   console.log('| --- | ---: | ---: | ---: | ---: |')
-  for (const [name, ours, other, ask] of rows) {
+  for (const [name, ours, other, asked] of rows) {
     const [a, b] = [resultsOf(ours), resultsOf(other)]
     const { median, low, high } = spread(a.map((each, round) => each / (b[round] ?? Number.NaN)))
     const ratio = `**${median.toPrecision(3)}** (${low.toPrecision(3)} to ${high.toPrecision(3)})`
     const [result, otherResult] = [a, b].map((each) => rounded(spread(each).median))
-    console.log(`| ${name} | ${result} | ${otherResult} | ${ratio} | ${asked(median, ask)} |`)
+    const isMet = relation === '≥' ? median >= Number(asked) : median <= Number(asked)
+    const verdict =
+      asked === undefined ? '–' : `${relation} ${asked}, ${isMet ? 'met' : '**missed**'}`
+    console.log(`| ${name} | ${result} | ${otherResult} | ${ratio} | ${verdict} |`)
   }
 }
 
