@@ -155,8 +155,14 @@ function render(outcome: Outcome, base: string | undefined): Rendered {
 function responseOf({ status, headers, cookies, body }: Rendered): Response {
   // The constructor gets all of them, and a copy: the `Response` of some servers keeps its arguments, changes
   // them, and forgets what was set later when it is copied.
-  if (cookies.length === 0) return new Response(body, { status, headers: { ...headers } })
-  const written = new Headers(headers)
+  if (cookies.length < 2) {
+    const [cookie] = cookies
+    const all = cookie === undefined ? { ...headers } : { ...headers, 'set-cookie': cookie }
+    return new Response(body, { status, headers: all })
+  }
+  // One by one, since a record of headers is read twice.
+  const written = new Headers()
+  for (const name in headers) written.append(name, headers[name] as string)
   for (const cookie of cookies) written.append('set-cookie', cookie)
   return new Response(body, { status, headers: written })
 }
