@@ -146,7 +146,7 @@ describe.each(['records', 'cookie'] as const)(
         lasting(3600)
         await page.getByRole('button', { name: 'Connect again: Corp & Sons' }).click()
         expect(await notice.textContent()).toBe('Corp & Sons is connected.')
-        expect(await notice.evaluate((element) => element.matches(':focus'))).toBe(true)
+        await expect.poll(() => notice.evaluate((element) => element.matches(':focus'))).toBe(true)
         expect(await headings()).toEqual(['Acme', 'Corp & Sons'])
         expect(await page.textContent('main')).not.toContain('has ended')
 
@@ -159,7 +159,7 @@ describe.each(['records', 'cookie'] as const)(
         await page.getByRole('link', { name: 'Disconnect: Corp & Sons' }).click()
         await page.getByRole('button', { name: 'Disconnect' }).click()
         expect(await notice.textContent()).toBe('Corp & Sons is disconnected.')
-        expect(await notice.evaluate((element) => element.matches(':focus'))).toBe(true)
+        await expect.poll(() => notice.evaluate((element) => element.matches(':focus'))).toBe(true)
         expect(await headings()).toEqual(['Acme'])
         expect(revoked).toHaveLength(1)
         await looksRight('connections-disconnected')

@@ -105,10 +105,9 @@ describe.each(['jwt', 'database'] as const)('the page of %s sessions', inBrowser
         .getByRole('button', { name: /^End: / })
         .first()
         .click()
-      expect(await page.getByRole('status').textContent()).toBe('The session was ended.')
-      expect(await page.getByRole('status').evaluate((notice) => notice.matches(':focus'))).toBe(
-        true,
-      )
+      const notice = page.getByRole('status')
+      expect(await notice.textContent()).toBe('The session was ended.')
+      await expect.poll(() => notice.evaluate((element) => element.matches(':focus'))).toBe(true)
       expect(await page.locator('li').count()).toBe(2)
 
       await page.getByRole('link', { name: 'End all others' }).click()

@@ -107,7 +107,7 @@ describe('the pages of tokens', inBrowser, () => {
       await page.getByRole('button', { name: 'End: Build server' }).click()
       const notice = page.getByRole('status')
       expect(await notice.textContent()).toBe('The key was ended.')
-      expect(await notice.evaluate((element) => element.matches(':focus'))).toBe(true)
+      await expect.poll(() => notice.evaluate((element) => element.matches(':focus'))).toBe(true)
       expect(await page.locator('li').count()).toBe(0)
       expect(window.complaints).toEqual([])
       await window.close()
