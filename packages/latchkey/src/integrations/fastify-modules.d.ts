@@ -7,7 +7,8 @@ declare module 'fastify' {
     readonly raw: import('./node-http.ts').NodeRequest
     readonly originalUrl: string
     readonly protocol: string
-    readonly host: string
+    readonly host?: string
+    readonly hostname: string
     readonly ip?: string
     readonly body: unknown
   }

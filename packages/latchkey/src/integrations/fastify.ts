@@ -28,7 +28,7 @@ export interface FastifyAuthOptions {
 }
 
 /**
- * A plugin for Fastify 5: `app.register(fastifyAuth, { latchkey })`. It handles the actions, parses their forms, and
+ * A plugin for Fastify 4 and 5: `app.register(fastifyAuth, { latchkey })`. It handles the actions, parses their forms, and
  * adds `request.auth()` to every request. The option `trustProxy` of the application determines whether the headers of
  * a proxy are trusted.
  */
@@ -105,8 +105,9 @@ export function webRequestOf(request: FastifyRequest): Request {
   return withClientAddress(toWebRequest(raw, originOf(request), originalUrl), ip)
 }
 
-function originOf({ protocol, host }: FastifyRequest): string {
-  return `${protocol}://${host}`
+function originOf({ protocol, host, hostname }: FastifyRequest): string {
+  // Fastify 4 has no `host`; its `hostname` has the port, that of Fastify 5 does not.
+  return `${protocol}://${host ?? hostname}`
 }
 
 /** Sends a web `Response`, with each cookie in its own header. */
@@ -116,7 +117,7 @@ export async function sendReply(response: Response, reply: FastifyReply): Promis
     if (name !== 'set-cookie') reply.header(name, value)
   }
   setCookies(reply, response.headers.getSetCookie())
-  if (isForOne(response.headers)) keepNodeFromCaches(reply.raw)
+  if (isForOne(response.headers)) keepReplyFromCaches(reply)
   return reply.send(response.body ?? undefined)
 }
 
@@ -129,7 +130,7 @@ function sendDirect(
   reply.code(status)
   for (const name in headers) reply.header(name, headers[name] ?? '')
   setCookies(reply, cookies)
-  if (isOfOne(cookies, headers['cache-control'] ?? '')) keepNodeFromCaches(reply.raw)
+  if (isOfOne(cookies, headers['cache-control'] ?? '')) keepReplyFromCaches(reply)
   // As bytes, since Fastify adds a charset to the type of strings.
   return reply.send(body === null ? undefined : new TextEncoder().encode(body))
 }
@@ -149,5 +150,12 @@ function setCookies(reply: FastifyReply, cookies: readonly string[]): void {
   const before = [reply.getHeader('set-cookie') ?? []].flat().map(String)
   // Removed first, because Fastify adds to existing cookies.
   reply.removeHeader('set-cookie').header('set-cookie', inOrder(before, cookies))
+  keepReplyFromCaches(reply)
+}
+
+/** The headers of a reply become those of the response of Node.js later. */
+function keepReplyFromCaches(reply: FastifyReply): void {
+  const told = reply.getHeader('cache-control')
+  if (told !== undefined) reply.raw.setHeader('cache-control', String(told))
   keepNodeFromCaches(reply.raw)
 }

@@ -1,4 +1,3 @@
-import { encodeUtf8 } from '../encoding/utf8.ts'
 import { sentBySame, withClientAddress } from '../http/client-address.ts'
 import { withoutBlanks } from '../http/cookies.ts'
 import { type DirectAnswer, directOf, type PlainAnswer } from '../http/direct.ts'
@@ -122,58 +121,52 @@ export function sendAnswer(
 ): Promise<void> | undefined {
   if (answer instanceof Response) return sendWebResponse(answer, to)
   if (to.destroyed) return undefined
-  const { status, body } = answer
+  const { body } = answer
+  to.statusCode = answer.status
   if (!isUntouched(to)) {
-    to.statusCode = status
     setHeaders(answer, to, (name, value) => to.setHeader(name, value))
     to.end(body ?? undefined)
     return undefined
   }
-  const length = body === null ? 0 : lengthOf(body)
-  to.writeHead(status, rawHeaders(answer, length))
+  setFirstHeaders(answer, to)
   // ASCII is the same in both encodings, and this encoding copies it without a conversion.
-  if (body !== null && length === body.length) to.end(body, 'latin1')
+  if (body !== null && isAscii(body)) (to as InLatin1).end(body, 'latin1')
   else to.end(body ?? undefined)
   return undefined
 }
 
-/** A response whose headers no other code has set or waits for. */
-type Untouched = NodeResponse & {
-  writeHead(status: number, headers: readonly string[]): unknown
+interface InLatin1 {
   end(body: string, encoding: 'latin1'): unknown
 }
 
-function isUntouched(to: NodeResponse): to is Untouched {
+/** Returns whether no other code has set a header of the response, or waits for them. */
+function isUntouched(to: NodeResponse): boolean {
   return (
     typeof to.writeHead === 'function' &&
     !Object.hasOwn(to, 'writeHead') &&
+    !Object.hasOwn(to, 'end') &&
     to.getHeaderNames?.().length === 0
   )
 }
 
 /**
- * Returns names and values as one flat list, with the cache headers of a response for one user.
- *
- * @param length the length of the body in bytes.
+ * Sets the headers of a response that has none, with the cache headers of a response for one user. One by one: what a
+ * list for `writeHead` contains is in the response, but not in `getHeaders`, which monitors and adapters for functions
+ * of a cloud read.
  */
-function rawHeaders({ headers, cookies }: PlainAnswer, length: number): string[] {
+function setFirstHeaders({ headers, cookies }: PlainAnswer, to: NodeResponse): void {
   const told = headers['cache-control'] ?? ''
   const isPrivate = isOfOne(cookies, told)
-  const raw = isPrivate ? ['cache-control', toldOfOne(told)] : []
+  if (isPrivate) to.setHeader('cache-control', toldOfOne(told))
   for (const name in headers) {
-    if (!isPrivate || !tellsCaches(name)) raw.push(name, headers[name] ?? '')
+    if (!isPrivate || !tellsCaches(name)) to.setHeader(name, headers[name] ?? '')
   }
-  for (const cookie of cookies) raw.push('set-cookie', cookie)
-  raw.push('content-length', String(length))
-  return raw
+  if (cookies.length > 0) to.setHeader('set-cookie', [...cookies])
 }
 
-/** Returns the length of a text in UTF-8, in bytes. */
-function lengthOf(text: string): number {
-  for (let at = 0; at < text.length; at++) {
-    if (text.charCodeAt(at) > 0x7f) return encodeUtf8(text).length
-  }
-  return text.length
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false
+  return true
 }
 
 /**

@@ -28,6 +28,7 @@ export interface NodeResponse {
   statusCode: number
   readonly headersSent: boolean
   readonly destroyed: boolean
+  readonly writableEnded: boolean
   readonly writableFinished: boolean
   getHeader(name: string): number | string | string[] | undefined
   setHeader(name: string, value: string | string[]): unknown
@@ -212,13 +213,27 @@ async function pump(body: ReadableStream<Uint8Array>, to: NodeResponse): Promise
   let reading = reader.read()
   for (let isFirst = true; ; isFirst = false) {
     const { done, value } = await reading
+    if (isOver(to)) return reader.cancel()
     if (done) return void to.end()
-    if (to.destroyed) return reader.cancel()
     reading = reader.read()
-    if (isFirst && (await hasEnded(reading))) return void to.end(value)
+    const isWhole = isFirst && (await hasEnded(reading))
+    if (isOver(to)) return reader.cancel()
+    const chunk = asBuffer(value)
+    if (isWhole) return void to.end(chunk)
     const drained = new Promise<void>((resolve) => (goOn = resolve))
-    if (!to.write(value) && !to.destroyed) await drained
+    if (!to.write(chunk) && !to.destroyed) await drained
   }
+}
+
+/** Returns whether nothing can be written any more: the client has disconnected, or the application ended the response. */
+function isOver(to: NodeResponse): boolean {
+  return to.destroyed || to.writableEnded
+}
+
+/** Returns the same bytes as a `Buffer`, since middleware that logs or changes bodies calls its `toString`. */
+function asBuffer(bytes: Uint8Array): Uint8Array {
+  const { Buffer } = globalThis as { Buffer?: { from(...given: unknown[]): Uint8Array } }
+  return Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) ?? bytes
 }
 
 /** Returns whether the body ends within some microtasks, as a text does. It does not wait for a slow body. */

@@ -11,6 +11,7 @@ import {
   toNodeListener,
   toWebRequest,
 } from '../../src/integrations/node.ts'
+import credentials from '../../src/providers/credentials.ts'
 import { describeFramework, FOR_EVERYBODY, type Running, type Site } from './cases.ts'
 import { listen } from './listen.ts'
 
@@ -300,6 +301,102 @@ describe('the listener', () => {
     const answer = await exchange(origin, 'TRACE / HTTP/1.1\r\nhost: localhost')
     expect(answer).toMatch(/^HTTP\/1.1 400 /)
   })
+})
+
+// What monitors, adapters for functions of a cloud and other middleware do with a response.
+describe.each([{ direct: true }, { direct: false }])('beside other code, $direct', ({ direct }) => {
+  const running: Running[] = []
+
+  afterEach(async () => {
+    for (const each of running.splice(0)) await each.close()
+  })
+
+  const config = {
+    secret: 'a secret for tests, 0123456789abcdef',
+    trustHost: true,
+    providers: [credentials({ credentials: {}, authorize: () => ({ id: '1' }) })],
+  }
+
+  /** Asks for a CSRF token, whose response has two cookies. */
+  async function ask(
+    prepare: (response: ServerResponse) => void,
+    method: 'GET' | 'HEAD' = 'GET',
+    times = 1,
+  ): Promise<Response> {
+    const listener = toNodeListener(createLatchkey(config, {}), { direct })
+    const started = await listen((request, response) => {
+      prepare(response)
+      for (let time = 0; time < times; time++) listener(request, response)
+    })
+    running.push(started)
+    return fetch(`${started.origin}/auth/csrf`, { method })
+  }
+
+  test('headers and cookies can be read when the response is over', async () => {
+    const seen = Promise.withResolvers<ReturnType<ServerResponse['getHeaders']>>()
+    const answer = await ask((response) =>
+      response.on('finish', () => seen.resolve(response.getHeaders())),
+    )
+    const { 'set-cookie': cookies, ...headers } = await seen.promise
+    expect(cookies).toEqual(answer.headers.getSetCookie())
+    expect(cookies).toHaveLength(2)
+    expect(headers).toMatchObject({
+      'cache-control': 'private, no-cache, no-store',
+      'content-type': 'application/json',
+    })
+  })
+
+  test('a header may be set when the response ends', async () => {
+    const answer = await ask((response) => {
+      const end = response.end.bind(response)
+      response.end = ((...given: Parameters<typeof end>) => {
+        response.setHeader('x-took', '1')
+        return end(...given)
+      }) as typeof end
+    })
+    expect(answer.headers.get('x-took')).toBe('1')
+    expect(answer.headers.getSetCookie()).toHaveLength(2)
+    expect(await answer.json()).toHaveProperty('csrfToken')
+  })
+
+  test('cookies may be changed as they are set', async () => {
+    const answer = await ask((response) => {
+      const setHeader = response.setHeader.bind(response)
+      response.setHeader = (name, value) =>
+        setHeader(name, Array.isArray(value) ? value.map((each) => `${each}; Partitioned`) : value)
+    })
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/csrf-token=.*; Partitioned$/),
+      expect.stringMatching(/callback-url=.*; Partitioned$/),
+    ])
+  })
+
+  test('the body may be read as it is sent', async () => {
+    let sent = ''
+    const answer = await ask((response) => {
+      const end = response.end.bind(response)
+      response.end = ((chunk?: string | Uint8Array) => {
+        sent += chunk?.toString() ?? ''
+        return end(chunk)
+      }) as typeof end
+    })
+    expect(sent).toBe(await answer.text())
+  })
+
+  test.each(['GET', 'HEAD'] as const)(
+    '%s is answered once when it is handled twice',
+    async (method) => {
+      const ended: unknown[] = []
+      const answer = await ask(
+        (response) => response.on('error', (error) => ended.push(error)),
+        method,
+        2,
+      )
+      expect(answer.status).toBe(method === 'GET' ? 200 : 400)
+      await answer.text()
+      expect(ended).toEqual([])
+    },
+  )
 })
 
 /** Sends a request as it is, and reads until the connection is closed. */
