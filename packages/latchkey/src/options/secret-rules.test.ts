@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { processorTime } from '../../tests/support/processor-time.ts'
 import { planOf } from '../auth.ts'
 import { isAuthError } from '../errors.ts'
 import { createLatchkey } from '../programmatic.ts'
@@ -57,9 +58,9 @@ describe('T-KEY-1: a secret is weak', () => {
   })
 
   test('and a long one is looked at in no time', () => {
-    const begun = performance.now()
+    const begun = processorTime()
     expect(secretWeakness(`${'secret'.repeat(100_000)}!x9Q`, rules)).toBeUndefined()
-    expect(performance.now() - begun).toBeLessThan(1000)
+    expect(processorTime() - begun).toBeLessThan(1000)
   })
 })
 

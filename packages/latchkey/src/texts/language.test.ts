@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { processorTime } from '../../tests/support/processor-time.ts'
 import { chooseLanguage } from './language.ts'
 
 const LANGUAGES = ['en', 'de', 'pt-BR', 'zh-Hant'] as const
@@ -45,9 +46,9 @@ describe('I18N-2: the language of a request', () => {
     const headers = ['de-', 'a-', ',', ';', ' ', 'de;q=0.1,', '-', 'q=', 'a'].map((part) =>
       part.repeat(long / part.length),
     )
-    const began = performance.now()
+    const began = processorTime()
     for (let i = 0; i < 1000; i++) for (const header of headers) chooseLanguage(header, LANGUAGES)
     // 9000 of them. What is quadratic takes a minute and more.
-    expect(performance.now() - began).toBeLessThan(2000)
+    expect(processorTime() - began).toBeLessThan(2000)
   })
 })

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { decode, encode, getToken } from '../../src/jwt.ts'
 import { createLatchkey } from '../../src/programmatic.ts'
+import { processorTime } from '../support/processor-time.ts'
 import {
   approve,
   askForLink,
@@ -248,7 +249,7 @@ describe('T-KEY-4: tokens that are not ours', () => {
     const big = Buffer.from(
       `{"alg":"dir","enc":"A256GCM","x":"${'x'.repeat(1_000_000)}"}`,
     ).toString('base64url')
-    const begun = performance.now()
+    const begun = processorTime()
     for (const token of [
       `${big}..a.b.c`,
       '.'.repeat(1_000_000),
@@ -259,7 +260,7 @@ describe('T-KEY-4: tokens that are not ours', () => {
         expect(await decode({ token, salt, secret: SECRET }).catch(() => null)).toBeNull()
       }
     }
-    expect(performance.now() - begun).toBeLessThan(2000)
+    expect(processorTime() - begun).toBeLessThan(2000)
   })
 
   test('a shorter tag is none, down to none at all', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type AuthConfig, createLatchkey, type ProtectOptions } from '../../src/index.ts'
 import { encode } from '../../src/jwt.ts'
+import { processorTime } from '../support/processor-time.ts'
 
 const secret = 'a secret of these tests, 0123456789abcdef'
 const origin = 'https://app.example'
@@ -290,9 +291,9 @@ test('T-HOST-4: a long path of slashes costs no more than twice one of half its 
     const request = visit(`/${'/'.repeat(length)}x`)
     let least = Number.POSITIVE_INFINITY
     for (let i = 0; i < 5; i++) {
-      const from = performance.now()
+      const from = processorTime()
       await auth.protect(request)
-      least = Math.min(least, performance.now() - from)
+      least = Math.min(least, processorTime() - from)
     }
     return least
   }

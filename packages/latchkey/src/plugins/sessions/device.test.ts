@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { processorTime } from '../../../tests/support/processor-time.ts'
 import { deviceOf } from './device.ts'
 
 const CHROME =
@@ -40,11 +41,11 @@ describe('SES-10: what the headers say of a browser', () => {
   })
 
   test('T-ST-10: are read in no time, however long they are', async () => {
-    const began = performance.now()
+    const began = processorTime()
     for (const part of ['a/1 ', '(', 'Chrome/', '";v="', ' '])
       await device(`Mozilla/5.0 ${part.repeat(100_000)}`, {
         'sec-ch-ua': `"${part.repeat(50_000)}`,
       })
-    expect(performance.now() - began).toBeLessThan(500)
+    expect(processorTime() - began).toBeLessThan(500)
   })
 })
