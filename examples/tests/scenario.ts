@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inBrowser, launch, missingBrowser } from '../../packages/server/tests/support/chromium.ts'
@@ -141,6 +143,21 @@ export function describeExample(name: ExampleName): void {
       await page.waitForURL(at('/private'))
       expect(await onServer(page)).toBe('guest@example.test')
     })
+
+    // What is not built has no mode of its own.
+    test.each(starting.build ? ['production'] : [])(
+      'runs in %s without NODE_ENV: the host of a request is not trusted',
+      async () => {
+        const { build: _, ...built } = starting
+        const env = { ...built.env, NODE_ENV: '', AUTH_TRUST_HOST: '' }
+        await using careful = await startExample(name, { ...built, env }).catch(whyItEnded)
+        if (careful.origin !== undefined)
+          expect(await statusOf(`${careful.origin}${basePath}/providers`, 'other.example')).toBe(
+            500,
+          )
+        expect(careful.output()).toContain('UntrustedHost')
+      },
+    )
 
     // Not skipped: in some frameworks it cannot be.
     test.each(takesPosts ? ['another site'] : [])(
@@ -344,4 +361,18 @@ export function describeExample(name: ExampleName): void {
       })
     })
   })
+}
+
+/** An application that checks its configuration when it starts, and ends. */
+function whyItEnded(error: Error): { origin: undefined; output(): string } & AsyncDisposable {
+  return { origin: undefined, output: () => error.message, async [Symbol.asyncDispose]() {} }
+}
+
+/** Asks with a header Host of its own, which `fetch` does not send. */
+async function statusOf(url: string, host: string): Promise<number | undefined> {
+  const [answer] = (await once(request(url, { headers: { host } }).end(), 'response')) as [
+    IncomingMessage,
+  ]
+  answer.resume()
+  return answer.statusCode
 }

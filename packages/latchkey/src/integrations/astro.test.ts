@@ -1,7 +1,11 @@
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type AuthConfig, CredentialsSignin, type Session } from '../index.ts'
 import { encode } from '../jwt.ts'
 import { AstroAuth, type AstroContext } from './astro.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
 
 // Astro itself runs in the tests of the examples. Here is what one application does not have all of.
 
@@ -139,6 +143,25 @@ describe('the route', () => {
       expect(refused.headers.get('location')).toContain('error=MissingCSRF')
     })
   }
+
+  test('has the variables of the process above those of the build', async () => {
+    vi.stubEnv('AUTH_URL', 'https://run.example')
+    const build = { PROD: true, AUTH_URL: 'https://build.example' } as unknown as typeof env
+    const answer = await AstroAuth(config, build).GET(contextOf('/api/auth/providers'))
+    expect(await answer.text()).toContain('https://run.example/api/auth/signin/credentials')
+    const given = AstroAuth(config, { ...env, AUTH_URL: 'https://given.example' })
+    const told = await (await given.GET(contextOf('/api/auth/providers'))).text()
+    expect(told).toContain('https://given.example/api/auth/signin/credentials')
+  })
+
+  test('does not trust the host of a request in an application that was built', async () => {
+    for (const name of ['NODE_ENV', 'AUTH_URL', 'AUTH_TRUST_HOST']) vi.stubEnv(name, '')
+    const strong = { ...config, secret: 'mNq3vT9xB4nL8sW1cR6yH3jF5pD0gZaE' }
+    for (const given of [undefined, { PROD: true } as unknown as typeof env]) {
+      const { GET } = AstroAuth(strong, given)
+      expect((await GET(contextOf('/api/auth/providers'))).status).toBe(500)
+    }
+  })
 
   test('returns 500 without a secret', async () => {
     const { secret: _, ...open } = config

@@ -16,6 +16,7 @@ import {
   type TypedConfig,
   type UntypedConfig,
 } from '../index.ts'
+import { builtEnv } from './built.ts'
 import { asForOne } from './caching.ts'
 import { mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
@@ -92,7 +93,8 @@ export interface AstroAuthResult<S = Session, Apis extends object = object> {
  *
  * @param source the configuration, with the base path `/api/auth` by default. A function is called once for each
  *   request.
- * @param env the environment variables; those of the process by default.
+ * @param env the environment variables; those of the process by default, and above those of `import.meta.env`. Without
+ *   `NODE_ENV` the application runs in production.
  */
 export function AstroAuth<
   const Config extends UntypedConfig,
@@ -109,8 +111,9 @@ export function AstroAuth<const Config extends AuthConfig>(
 ): AstroAuthResult<SessionOf<Config>, PluginApis<Config>>
 export function AstroAuth<Config extends AuthConfig>(
   source: ConfigSource<Config>,
-  env: Env = processEnv(),
+  given: Env = processEnv(),
 ): AstroAuthResult<SessionOf<Config>, PluginApis<Config>> {
+  const env = builtEnv(withProcess(given))
   // Checked with the first request, since the environment may be missing during the build.
   const configs = new WeakMap<Request, Promise<Config>>()
   const ask = async (request?: Request): Promise<Config> =>
@@ -159,6 +162,11 @@ export function AstroAuth<Config extends AuthConfig>(
     signIn,
     signOut: ({ request }, options = {}) => latchkey.signOut(request, options),
   }
+}
+
+/** Returns the variables of the build, `import.meta.env`, below those of the process, which belong to the place where it runs. */
+function withProcess(given: Env): Env {
+  return 'PROD' in given ? { ...given, ...processEnv() } : given
 }
 
 /** Returns the request of a context, with the address of the client if the platform provides it. */

@@ -91,7 +91,7 @@ test.each([
 function sessionMiddleware(rules: object): (event: object) => void {
   const nitro: { virtual?: Record<string, string> } = {}
   const build = { templates: [], transpile: [] }
-  const options = { build, plugins: [], serverHandlers: [], nitro }
+  const options = { build, dev: false, plugins: [], serverHandlers: [], nitro }
   latchkeyModule({}, { options, hook() {} })
   const code = nitro.virtual?.['#latchkey/session'] ?? ''
   // What Nitro's bundler does with it.
@@ -107,8 +107,27 @@ function sessionMiddleware(rules: object): (event: object) => void {
   ) as (event: object) => void
 }
 
+test('what is built runs in production, unless a variable says otherwise', () => {
+  const nitro: { virtual?: Record<string, string> } = {}
+  const build = { templates: [], transpile: [] }
+  const options = { build, dev: false, plugins: [], serverHandlers: [], nitro }
+  latchkeyModule({}, { options, hook() {} })
+  // oxlint-disable-next-line typescript/no-implied-eval
+  const load = new Function('globalThis', nitro.virtual?.['#latchkey/environment'] ?? '')
+  for (const [given, mode] of [
+    [undefined, 'production'],
+    ['staging', 'staging'],
+  ] as const) {
+    const env = { NODE_ENV: given }
+    load({ process: { env } })
+    expect(env.NODE_ENV).toBe(mode)
+  }
+  load({})
+})
+
 test('the module uses the base path everywhere, and keeps existing options', () => {
   const options = {
+    dev: true,
     build: {
       templates: [] as { filename: string; getContents(): string }[],
       transpile: [] as unknown[],
@@ -124,7 +143,8 @@ test('the module uses the base path everywhere, and keeps existing options', () 
     { route: '/sign/**', handler: '#latchkey/actions' },
     { middleware: true, handler: '#latchkey/session' },
   ])
-  const { '#other': other, ...own } = options.nitro.virtual
+  const { '#other': other, '#latchkey/environment': mode, ...own } = options.nitro.virtual
+  expect(mode).toBe('')
   expect(other).toBe('kept')
   for (const code of Object.values(own)) expect(code).toContain('from "~~/server/auth"')
   const made = options.build.templates.map(({ getContents }) => getContents())

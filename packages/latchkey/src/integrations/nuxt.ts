@@ -1,6 +1,7 @@
 /** The part of Nuxt that is used during the build. */
 interface Nuxt {
   readonly options: {
+    readonly dev: boolean
     readonly build: {
       readonly templates: { filename: string; getContents(): string; write?: boolean }[]
       readonly transpile: unknown[]
@@ -31,12 +32,18 @@ export default function latchkeyModule(
   { basePath = '/auth', latchkey = '~~/server/latchkey' }: NuxtAuthOptions,
   { options, hook }: Nuxt,
 ): void {
-  const { build, plugins, serverHandlers, nitro } = options
+  const { build, dev, plugins, serverHandlers, nitro } = options
   build.transpile.push('latchkey')
 
-  const ours = `import latchkey from ${JSON.stringify(latchkey)}`
+  const ours = `import '#latchkey/environment'
+      import latchkey from ${JSON.stringify(latchkey)}`
   nitro.virtual = {
     ...nitro.virtual,
+    // What was built runs in production, also if it is started without the variable.
+    '#latchkey/environment': dev
+      ? ''
+      : `const { env = {} } = globalThis.process ?? {}
+      env.NODE_ENV ||= 'production'`,
     '#latchkey/actions': `${ours}
       import { defineEventHandler } from 'h3'
       import { authHandler } from 'latchkey/h3'

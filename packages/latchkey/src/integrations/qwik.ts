@@ -20,6 +20,7 @@ import {
   type SessionOf,
   type SignOutOptions,
 } from '../index.ts'
+import { modeOf } from './built.ts'
 import { isForOne, keepFromCaches } from './caching.ts'
 import { apiThrough, basePathIn, mountedAt } from './mounted.ts'
 
@@ -129,7 +130,9 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
   /** Returns the instance. The first request provides the environment. */
   const siteOf = ({ env: { get } }: RequestEventCommon): { latchkey: Latchkey; env: Env } => {
     if (known) return known
-    const env: Env = new Proxy({}, { get: (_target, name) => get(String(name)) })
+    const variable = (name: string): string | undefined =>
+      name === 'NODE_ENV' ? modeOf(get(name)) : get(name)
+    const env: Env = new Proxy({}, { get: (_target, name) => variable(String(name)) })
     return (known = { latchkey: createLatchkey(mountedAt(configured, '/auth', env), env), env })
   }
 

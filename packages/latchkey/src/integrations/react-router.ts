@@ -3,6 +3,7 @@ import * as router from 'react-router'
 import type { Session } from '../index.ts'
 import { installedVersion } from '../installed-version.ts'
 import { type Requirement, unmet } from '../needs.ts'
+import { createLatchkey } from './built.ts'
 import { asForOne } from './caching.ts'
 import { guard } from './mounted.ts'
 import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
@@ -13,12 +14,12 @@ export {
   type AuthConfig,
   AuthError,
   CredentialsSignin,
-  createLatchkey,
   customFetch,
   type Profile,
   type Session,
   type User,
 } from '../index.ts'
+export { createLatchkey }
 
 const framework: Requirement = { what: 'latchkey/react-router', name: 'react-router', from: '7.9' }
 if ((router as { createContext?: unknown }).createContext === undefined)

@@ -12,8 +12,9 @@ import {
   type SignInOptions,
   type SignOutOptions,
 } from '../index.ts'
+import { builtEnv } from './built.ts'
 import { asForOne, keepFromCaches, keepNodeFromCaches } from './caching.ts'
-import { mountedAt, processEnv } from './mounted.ts'
+import { mountedAt } from './mounted.ts'
 import type { NodeResponse } from './node-http.ts'
 
 export {
@@ -133,7 +134,7 @@ const sites = new WeakMap<SolidAuthConfig, SolidSite>()
 function siteOf(given: SolidAuthConfig): SolidSite {
   let site = sites.get(given)
   if (!site) {
-    const env = processEnv()
+    const env = builtEnv()
     const { prefix, ...rest } = given
     const config: AuthConfig = prefix === undefined ? rest : { ...rest, basePath: prefix }
     // As a function, it is checked with the first request and not during the build.

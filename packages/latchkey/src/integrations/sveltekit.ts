@@ -18,6 +18,7 @@ import {
   type UntypedConfig,
 } from '../index.ts'
 import { needs } from '../needs.ts'
+import { builtEnv } from './built.ts'
 import { asForOne, keepFromCaches } from './caching.ts'
 import { apiThrough, mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
@@ -152,7 +153,7 @@ export function SvelteKitAuth<Config extends AuthConfig>(
   const configured = (request?: Request): Promise<Config> =>
     configs.get(request as Request) as Promise<Config>
   const mount = async (): Promise<Mounted<Config>> => {
-    const env = given ?? (await environment())
+    const env = builtEnv(given ?? (await environment()))
     return { env, latchkey: createLatchkey(mountedAt(configured, base, env), env) }
   }
   let mounting: Promise<Mounted<Config>> | undefined

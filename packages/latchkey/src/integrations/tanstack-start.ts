@@ -1,4 +1,5 @@
 import type { RequestServerResult } from '@tanstack/react-start'
+import { createLatchkey } from './built.ts'
 import { asForOne } from './caching.ts'
 import { guard } from './mounted.ts'
 import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
@@ -9,12 +10,12 @@ export {
   type AuthConfig,
   AuthError,
   CredentialsSignin,
-  createLatchkey,
   customFetch,
   type Profile,
   type Session,
   type User,
 } from '../index.ts'
+export { createLatchkey }
 
 /** The context of everything after a middleware. */
 interface AuthContext<S> {
