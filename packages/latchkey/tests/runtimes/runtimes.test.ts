@@ -41,7 +41,15 @@ function project(): string {
 }
 
 const bin = (name: string): string => join(root, 'node_modules/.bin', name)
-const oldest = join(root, 'tools/runtimes/node_modules/.bin/node')
+
+/** What is published for Linux only. */
+const otherNodes = {
+  'Node.js 24': { node: join(root, 'tools/node-24/node_modules/.bin/node'), version: /^v24\./ },
+  'the oldest Node.js that `engines` names': {
+    node: join(root, 'tools/runtimes/node_modules/.bin/node'),
+    version: new RegExp(`^v${minimum}\\.0\n`),
+  },
+}
 
 /** Every name that needs nothing else installed, each provider of the catalogue among them. */
 function names(folder: string): string[] {
@@ -73,11 +81,15 @@ describe('the packed library signs in, reads the session and signs out', () => {
     expect(JSON.parse(run(process.execPath, ['main.js'], project()))).toEqual(expected)
   })
 
-  test('on the oldest Node.js that `engines` names', { timeout: 2 * MINUTE }, (context) => {
-    if (!existsSync(oldest)) context.skip('it was not published for this platform')
-    expect(run(oldest, ['--version'], root)).toBe(`v${minimum}.0\n`)
-    expect(JSON.parse(run(oldest, ['main.js'], project()))).toEqual(expected)
-  })
+  test.for(Object.entries(otherNodes))(
+    'on %s',
+    { timeout: 2 * MINUTE },
+    ([, { node, version }], context) => {
+      if (!existsSync(node)) context.skip('it was not published for this platform')
+      expect(run(node, ['--version'], root)).toMatch(version)
+      expect(JSON.parse(run(node, ['main.js'], project()))).toEqual(expected)
+    },
+  )
 
   test('on Bun', { timeout: 2 * MINUTE }, () => {
     expect(JSON.parse(run(bin('bun'), ['run', 'main.js'], project()))).toEqual(expected)
@@ -107,11 +119,15 @@ describe('each name of the packed library, every provider among them, can be imp
     expect(JSON.parse(run(command, args, folder))).toEqual(kindsOf(folder))
   })
 
-  test('on the oldest Node.js that `engines` names', { timeout: 2 * MINUTE }, (context) => {
-    if (!existsSync(oldest)) context.skip('it was not published for this platform')
-    const folder = project()
-    expect(JSON.parse(run(oldest, ['kinds.js'], folder))).toEqual(kindsOf(folder))
-  })
+  test.for(Object.entries(otherNodes))(
+    'on %s',
+    { timeout: 2 * MINUTE },
+    ([, { node }], context) => {
+      if (!existsSync(node)) context.skip('it was not published for this platform')
+      const folder = project()
+      expect(JSON.parse(run(node, ['kinds.js'], folder))).toEqual(kindsOf(folder))
+    },
+  )
 
   test('on workerd', { timeout: 2 * MINUTE }, async () => {
     const folder = project()
