@@ -89,7 +89,7 @@ export interface AstroAuthResult<S = Session, Apis extends object = object> {
 }
 
 /**
- * Latchkey for Astro 7, on a server.
+ * Latchkey for Astro 4 and later, on a server.
  *
  * @param source the configuration, with the base path `/api/auth` by default. A function is called once for each
  *   request.

@@ -25,7 +25,7 @@ export interface NuxtAuthOptions {
 }
 
 /**
- * A module for Nuxt 4: `modules: ['latchkey/nuxt']`. It handles the actions, and adds `useSession`, `useAuth` and the
+ * A module for Nuxt 3 and 4: `modules: ['latchkey/nuxt']`. It handles the actions, and adds `useSession`, `useAuth` and the
  * route middleware `auth` to the application.
  */
 export default function latchkeyModule(

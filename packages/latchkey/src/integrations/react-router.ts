@@ -32,7 +32,7 @@ export interface RouteArguments {
   readonly url?: URL
 }
 
-/** A middleware of React Router 8. */
+/** A middleware of React Router. */
 export type AuthMiddleware = (
   args: RouteArguments & {
     readonly context: { set(key: RouterContext<Session | null>, session: Session | null): void }

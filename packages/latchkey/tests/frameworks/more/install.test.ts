@@ -1,17 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Compiler,
@@ -20,38 +11,8 @@ import {
   compilers,
   typeCheck,
 } from '../../package/compilers.ts'
-import { projectWithLatchkey, run } from '../../package/packed.ts'
-
-// What people have when they come: frameworks of several years, installed as npm does when it is strict
-// about peers, with the packed library beside.
-
-const patient = { timeout: 10 * 60_000 }
-
-type Versions = Readonly<Record<string, string>>
-
-/** What `npm install` leaves in a folder outside of this repository. Everything but scripts. */
-function install(name: string, dependencies: Versions, binaries = false): string {
-  const folder = mkdtempSync(join(tmpdir(), `latchkey-${name}-`))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  installInto(folder, { private: true, type: 'module', dependencies }, binaries)
-  return folder
-}
-
-function installInto(
-  folder: string,
-  manifest: Readonly<Record<string, unknown>> & { dependencies: Versions },
-  binaries: boolean,
-): void {
-  const packed = projectWithLatchkey()
-  const [tarball = ''] = readdirSync(packed).filter((file) => file.endsWith('.tgz'))
-  cpSync(join(packed, tarball), join(folder, 'latchkey.tgz'))
-  const dependencies = { ...manifest.dependencies, latchkey: 'file:latchkey.tgz' }
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, dependencies }))
-  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
-  // Builds for one platform are what is large in these packages, and types need none of them.
-  const light = binaries ? [] : ['--omit=optional']
-  run('npm', ['install', '--strict-peer-deps', '--ignore-scripts', ...light, ...quiet], folder)
-}
+import { run } from '../../package/packed.ts'
+import { cookiesOf, inFolder, install, installInto, patient, type Versions } from './installed.ts'
 
 /** What each version of TypeScript says, declarations included. */
 function check(folder: string, files: Versions, options: CompilerOptions = {}): string {
@@ -295,11 +256,6 @@ describe(
 const PRISMA =
   'export type PrismaClient = any\nexport declare const PrismaClient: new (options: object) => any\n'
 
-function inFolder(folder: string, file: string): string {
-  mkdirSync(dirname(join(folder, file)), { recursive: true })
-  return join(folder, file)
-}
-
 /** Changes the imports as the guide says. @returns the files that had any. */
 function moveOver(app: string): string[] {
   return globSync('src/**/*.{ts,tsx}', { cwd: app }).filter((file) => {
@@ -360,10 +316,3 @@ test('SvelteKit 2.8 with Svelte 4 signs in', patient, async () => {
   const shown = await fetch(site, { headers: { cookie: cookiesOf(answer) } })
   expect(await shown.text()).toContain('who: Ada')
 })
-
-function cookiesOf({ headers }: Response): string {
-  return headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ')
-}
