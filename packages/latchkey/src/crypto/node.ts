@@ -45,9 +45,9 @@ function gcm(bytes: Bytes): ContentKey {
       const nonce = decode(iv)
       const mac = decode(tag)
       const bytes = decode(ciphertext)
-      // The cipher accepts shorter tags, which can be guessed.
+      // The cipher accepts shorter tags, which can be guessed. Its option `authTagLength` takes longer than this check.
       if (nonce?.length !== 12 || mac?.length !== TAG_LENGTH || !bytes) return undefined
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_LENGTH })
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce)
       decipher.setAAD(aad)
       decipher.setAuthTag(mac)
       try {
