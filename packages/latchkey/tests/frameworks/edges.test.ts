@@ -113,6 +113,7 @@ const setsSession = ({ headers }: Response): boolean =>
 
 test('every integration is in the table', () => {
   const parts = [
+    'built',
     'caching',
     'mounted',
     'nest-open',

@@ -15,12 +15,13 @@ const manifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
 
 const rows = page.split('\n').flatMap((line) => {
-  const [, name, supported, examples] = /`(\S+)` \| ([\d, ]+) \| (.*) \|$/.exec(line) ?? []
+  const [, name, supported, examples] =
+    /`(\S+)` \| ([\d., ]+)(?: and later)? \| (.*) \|$/.exec(line) ?? []
   if (name === undefined || supported === undefined || examples === undefined) return []
   return [
     {
       name,
-      supported: supported.split(', '),
+      majors: supported.split(', ').map((version) => version.split('.')[0]),
       examples: [...examples.matchAll(/examples\/([\w-]+)/g)].map(([, folder]) => folder ?? ''),
     },
   ]
@@ -30,7 +31,7 @@ test.each(rows)('the page about support names the version of $name in its exampl
   for (const example of row.examples) {
     const { dependencies, devDependencies } = manifest(`examples/${example}`)
     const version = { ...dependencies, ...devDependencies }[row.name]
-    expect(row.supported).toContain(version?.split('.')[0])
+    expect(row.majors).toContain(version?.split('.')[0])
   }
 })
 
