@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 
 /** How long a server takes to end. */
 export interface DrainTimes {
@@ -15,6 +15,8 @@ export interface DrainTimes {
 const ON_THE_WAY = 300
 /** Milliseconds in which whoever was just let in sends the request. */
 const GRACE = 300
+/** As many connections wait at most: what Node.js asks for when it listens. */
+const BACKLOG = 511
 
 /**
  * Goes on for a while, stops accepting connections, and waits for open requests.
@@ -31,18 +33,35 @@ export async function drainServer(
   return closeServer(server, end)
 }
 
+/** Lets in the connections that wait. On Unix, the event loop accepts one of them in each turn. */
+async function letIn(server: Server, end: number): Promise<void> {
+  let found = true
+  const find = (): void => void (found = true)
+  server.on('connection', find)
+  for (let turns = 0; turns < BACKLOG && found && performance.now() < end; turns++) {
+    found = false
+    await turn()
+  }
+  server.off('connection', find)
+}
+
 async function closeServer(server: Server, end: number): Promise<boolean> {
   let inTime = true
   const closed = once(server, 'close')
   // Whoever waits to be let in is let in first; and whoever is in may not have asked yet, so that the
   // closing of an HTTP server, which cuts off who asks for nothing, comes later.
-  await new Promise(setImmediate)
+  await letIn(server, end)
   NetServer.prototype.close.call(server)
   const closing = performance.now()
+  const closeIdle = async (): Promise<void> => {
+    if (performance.now() - closing < GRACE) return
+    // After a turn in which this process was slow, timers run before what has arrived is read.
+    await turn()
+    await turn()
+    server.closeIdleConnections()
+  }
   // A connection that is kept alive becomes idle when its last request ends.
-  const sweep = setInterval(() => {
-    if (performance.now() - closing > GRACE) server.closeIdleConnections()
-  }, 50)
+  const sweep = setInterval(() => void closeIdle(), 50)
   const cut = setTimeout(
     () => {
       inTime = false

@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import { drainServer } from './drain.ts'
+
+const CLIENTS = 64
+
+/** Clients in a thread of their own, which goes on while the thread of the server is busy. */
+const clients = `
+const { connect } = require('node:net')
+const { parentPort, workerData } = require('node:worker_threads')
+const answers = Array(workerData.count).fill('')
+const sockets = []
+let left = workerData.count
+const orders = {
+  connect() {
+    for (let index = 0; index < workerData.count; index++) {
+      const socket = connect(workerData.port, '127.0.0.1')
+      sockets.push(socket.setEncoding('utf8'))
+      socket.on('data', (text) => (answers[index] += text))
+      socket.on('error', ({ code }) => (answers[index] += code))
+      socket.on('close', () => --left || parentPort.postMessage(answers))
+    }
+  },
+  ask() {
+    for (const socket of sockets) socket.write('GET / HTTP/1.1\\r\\nhost: x\\r\\nconnection: close\\r\\n\\r\\n')
+  },
+}
+parentPort.on('message', (name) => orders[name]())
+`
+
+async function serverWithClients() {
+  const server = createServer((_request, response) => void response.end('answered'))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const worker = new Worker(clients, { eval: true, workerData: { count: CLIENTS, port } })
+  await once(worker, 'online')
+  const answers = once(worker, 'message') as Promise<[string[]]>
+  return {
+    server,
+    order: (name: 'connect' | 'ask'): void => worker.postMessage(name, []),
+    async lost(): Promise<string[]> {
+      const [all] = await answers
+      return all.filter((answer) => !answer.endsWith('answered'))
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await worker.terminate()
+    },
+  }
+}
+
+/** Keeps this thread from anything else, as a processor does that others use. */
+function beBusy(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
+
+const connections = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
+
+async function closing(server: Server): Promise<void> {
+  while (server.listening) await pause(1)
+}
+
+const times = { delay: 0, timeout: 10 }
+
+test('whoever waits to be let in is answered', async () => {
+  await using side = await serverWithClients()
+  const drained = drainServer(side.server, times)
+  side.order('connect')
+  side.order('ask')
+  beBusy(1000)
+  expect(await side.lost()).toEqual([])
+  expect(await drained).toBe(true)
+})
+
+test('what arrived while the process had no turn is answered', async () => {
+  await using side = await serverWithClients()
+  side.order('connect')
+  await expect.poll(() => connections(side.server)).toBe(CLIENTS)
+  const drained = drainServer(side.server, times)
+  await closing(side.server)
+  // Timers run first in the next turn.
+  await new Promise(setImmediate)
+  side.order('ask')
+  beBusy(1000)
+  expect(await side.lost()).toEqual([])
+  expect(await drained).toBe(true)
+})
+
+test('whoever asks for nothing is cut off, and loses nothing', async () => {
+  await using side = await serverWithClients()
+  side.order('connect')
+  expect(await drainServer(side.server, times)).toBe(true)
+  expect(new Set(await side.lost())).toEqual(new Set(['']))
+})
