@@ -15,10 +15,14 @@ const { parentPort, workerData } = require('node:worker_threads')
 const answers = Array(workerData.count).fill('')
 const sockets = []
 let left = workerData.count
+const count = () => {
+  Atomics.add(workerData.done, 0, 1)
+  Atomics.notify(workerData.done, 0)
+}
 const orders = {
   connect() {
     for (let index = 0; index < workerData.count; index++) {
-      const socket = connect(workerData.port, '127.0.0.1')
+      const socket = connect(workerData.port, '127.0.0.1', count)
       sockets.push(socket.setEncoding('utf8'))
       socket.on('data', (text) => (answers[index] += text))
       socket.on('error', ({ code }) => (answers[index] += code))
@@ -26,7 +30,7 @@ const orders = {
     }
   },
   ask() {
-    for (const socket of sockets) socket.write('GET / HTTP/1.1\\r\\nhost: x\\r\\nconnection: close\\r\\n\\r\\n')
+    for (const socket of sockets) socket.write('GET / HTTP/1.1\\r\\nhost: x\\r\\nconnection: close\\r\\n\\r\\n', count)
   },
 }
 parentPort.on('message', (name) => orders[name]())
@@ -36,12 +40,19 @@ async function serverWithClients() {
   const server = createServer((_request, response) => void response.end('answered'))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
-  const worker = new Worker(clients, { eval: true, workerData: { count: CLIENTS, port } })
+  const done = new Int32Array(new SharedArrayBuffer(4))
+  const worker = new Worker(clients, { eval: true, workerData: { count: CLIENTS, done, port } })
   await once(worker, 'online')
   const answers = once(worker, 'message') as Promise<[string[]]>
   return {
     server,
     order: (name: 'connect' | 'ask'): void => worker.postMessage(name, []),
+    /** Stops this thread until the clients have done so many things, and for longer than a drain waits. */
+    standStill(things: number): void {
+      for (let count = 0; count < things; count = Atomics.load(done, 0))
+        Atomics.wait(done, 0, count, 10_000)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+    },
     async lost(): Promise<string[]> {
       const [all] = await answers
       return all.filter((answer) => !answer.endsWith('answered'))
@@ -52,12 +63,6 @@ async function serverWithClients() {
       await worker.terminate()
     },
   }
-}
-
-/** Keeps this thread from anything else, as a processor does that others use. */
-function beBusy(milliseconds: number): void {
-  const end = performance.now() + milliseconds
-  while (performance.now() < end);
 }
 
 const connections = (server: Server): Promise<number> =>
@@ -76,7 +81,7 @@ test('whoever waits to be let in is answered', async () => {
   const drained = drainServer(side.server, times)
   side.order('connect')
   side.order('ask')
-  beBusy(1000)
+  side.standStill(2 * CLIENTS)
   expect(await side.lost()).toEqual([])
   expect(await drained).toBe(true)
 })
@@ -90,7 +95,7 @@ test('what arrived while the process had no turn is answered', async () => {
   // Timers run first in the next turn.
   await new Promise(setImmediate)
   side.order('ask')
-  beBusy(1000)
+  side.standStill(2 * CLIENTS)
   expect(await side.lost()).toEqual([])
   expect(await drained).toBe(true)
 })
@@ -98,6 +103,7 @@ test('what arrived while the process had no turn is answered', async () => {
 test('whoever asks for nothing is cut off, and loses nothing', async () => {
   await using side = await serverWithClients()
   side.order('connect')
+  await expect.poll(() => connections(side.server)).toBe(CLIENTS)
   expect(await drainServer(side.server, times)).toBe(true)
   expect(new Set(await side.lost())).toEqual(new Set(['']))
 })

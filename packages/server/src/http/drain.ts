@@ -15,7 +15,7 @@ export interface DrainTimes {
 const ON_THE_WAY = 300
 /** Milliseconds in which whoever was just let in sends the request. */
 const GRACE = 300
-/** As many connections wait at most: what Node.js asks for when it listens. */
+/** The most connections that can wait to be accepted, unless `listen` is given another number. */
 const BACKLOG = 511
 
 /**
