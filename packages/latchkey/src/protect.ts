@@ -25,7 +25,7 @@ export interface Visiting {
  * Decides whether a request may continue to its page.
  *
  * The actions below the base path and the configured pages are always open, since visitors without a session must be able
- * to reach the sign-in page.
+ * to reach the sign-in page. A user who is signed in may be redirected away from it.
  *
  * @returns the response instead of the page, or `undefined` to continue; and whether the page is open to everybody.
  */
@@ -35,7 +35,12 @@ export async function protect(
 ): Promise<{ response: Response | undefined; open: boolean }> {
   const { authorized, native, session } = visiting
   if (!authorized) return { response: undefined, open: false }
-  if (isOpen(visiting, plan)) return { response: undefined, open: true }
+  if (isOpen(visiting, plan)) {
+    const response = isAway(visiting, plan)
+      ? elsewhere(visiting, await authorized({ request: native, auth: session }), plan)
+      : undefined
+    return { response, open: true }
+  }
   const verdict = await authorized({ request: native, auth: session })
   const response = verdict === true ? undefined : insteadOf(visiting, verdict, plan)
   return { response, open: false }
@@ -93,6 +98,26 @@ function isOpen({ request, path, url }: Visiting, plan: SessionPlan): boolean {
     if (target.host !== url.host) return false
     return here.includes(plain(target.pathname))
   })
+}
+
+/** Returns whether somebody who is signed in requests the sign-in page: many applications redirect them to another page. */
+function isAway({ session, path, url }: Visiting, { pages: { signIn } }: SessionPlan): boolean {
+  if (!session || !signIn || !URL.canParse(signIn, url.origin)) return false
+  return [plain(path), plain(url.pathname)].includes(plain(new URL(signIn, url.origin).pathname))
+}
+
+/** Returns the redirect of `authorized` from the sign-in page, unless it leads to this page or to an action, and so back. */
+function elsewhere(
+  { request, url }: Visiting,
+  verdict: boolean | Response | undefined,
+  plan: SessionPlan,
+): Response | undefined {
+  const location = verdict instanceof Response ? verdict.headers.get('location') : null
+  if (location === null || !URL.canParse(location, url)) return undefined
+  const target = new URL(location, url)
+  const isHere = [url, new URL(request.url)].some((here) => samePageAs(here)(target))
+  if (isHere || isAnswered(target.pathname, plan)) return undefined
+  return redirected(verdict as Response, target)
 }
 
 /** Returns whether Latchkey handles a path. The routes of plugins check access themselves. */
@@ -153,6 +178,10 @@ function allowed(answer: Response, { request, url }: Visiting, plan: SessionPlan
     const fix = 'return true for this page in `authorized`, or redirect to another page'
     return refused(`${cause}; ${fix}`, plan)
   }
+  return redirected(answer, target)
+}
+
+function redirected(answer: Response, target: URL): Response {
   const headers = new Headers(answer.headers)
   headers.set('location', target.href)
   const { status, statusText } = answer

@@ -86,6 +86,31 @@ describe('a page that is protected', () => {
     ])
   })
 
+  test('`authorized` redirects who is signed in away from the configured sign-in page', async () => {
+    const authorized: Authorized = ({ auth, request }) => {
+      const { pathname } = new URL(request.url)
+      if (auth && pathname === '/login') return Response.redirect(`${origin}/dashboard`)
+      return auth !== null
+    }
+    const { auth } = site({ callbacks: { authorized }, pages: { signIn: '/login' } })
+    const { response } = await auth.protect(await asAda('/login'))
+    expect([response?.status, response?.headers.get('location')]).toEqual([
+      302,
+      `${origin}/dashboard`,
+    ])
+    expect((await auth.protect(visit('/login'))).response).toBeUndefined()
+  })
+
+  test.each(['/login', '/auth/error?error=AccessDenied'])(
+    'the sign-in page stays open if `authorized` redirects everybody to %s',
+    async (to) => {
+      const authorized: Authorized = () => Response.redirect(origin + to)
+      const { auth, logged } = site({ callbacks: { authorized }, pages: { signIn: '/login' } })
+      expect((await auth.protect(await asAda('/login'))).response).toBeUndefined()
+      expect(logged).toEqual([])
+    },
+  )
+
   test('does not send a form to the sign-in page', async () => {
     const { auth } = site({ callbacks: { authorized: () => false } })
     const { response } = await auth.protect(visit('/private', { method: 'POST', body: 'a=b' }))
