@@ -1,4 +1,5 @@
 import { withoutEndSlashes } from '../encoding/end-slashes.ts'
+import { UntrustedHost } from '../errors.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -24,6 +25,7 @@ import {
 import { answerNode } from './node-direct.ts'
 import {
   appendCookies,
+  BadRequest,
   first,
   type NodeRequest,
   type NodeResponse,
@@ -99,6 +101,8 @@ export type GetSessionResult = Promise<Session | null>
  * Returns the session, or `null`. If the session is due for extension and the headers are not sent yet, it is extended
  * on the response. Further calls for the same request return the same session.
  *
+ * A request for a host that is invalid or not trusted has no session.
+ *
  * @throws {AuthError} if the configuration is invalid.
  */
 export function getSession<const Config extends AuthConfig>(
@@ -124,9 +128,15 @@ export function apiOf<const Config extends AuthConfig>(
 }
 
 async function read(latchkey: Latchkey, request: ExpressRequest): Promise<Session | null> {
-  const { session, headers } = await latchkey.session(toWebRequest(request, originOf(request)))
-  if (request.res) appendCookies(request.res, headers)
-  return session
+  try {
+    const { session, headers } = await latchkey.session(toWebRequest(request, originOf(request)))
+    if (request.res) appendCookies(request.res, headers)
+    return session
+  } catch (error) {
+    // Express 4 does not handle the rejection of an `async` handler: such a request would end the process.
+    if (error instanceof BadRequest || error instanceof UntrustedHost) return null
+    throw error
+  }
 }
 
 /**

@@ -103,6 +103,7 @@ for (const { name, module, wildcards, elsewhere } of versions) {
     elsewhere,
     hasParsers: true,
     answersDirectly: true,
+    readsNobody: true,
     judgesProxies: true,
     proxySetting: "app.set('trust proxy', 1)",
     start: (site) => listen(applicationOf(express, site)),
@@ -214,6 +215,17 @@ for (const { name, module, wildcards, elsewhere } of versions) {
       expect(whole / Math.max(half, 5)).toBeLessThan(3)
     })
 
+    test('a handler that catches nothing survives requests for hosts that are invalid or not trusted', async () => {
+      const { config } = setUp({ trustHost: ['localhost'] })
+      const origin = await serve((app) => {
+        app.get('/', async (request, response) => {
+          response.send((await getSession(request, config)) ? 'somebody' : 'nobody')
+        })
+      })
+      for (const host of ['a b', 'evil.example', 'user@evil.example'])
+        expect(await bodyFor(origin, host)).toBe('nobody')
+    })
+
     test('goes on where no action can be', async () => {
       const origin = await serve((app) => {
         app.use('/auth', ExpressAuth(setUp().config))
@@ -312,5 +324,18 @@ function statusOf(origin: string, path: string): Promise<number | undefined> {
     })
       .on('error', reject)
       .end()
+  })
+}
+
+/** Returns the body of the response to a request with another `Host`. */
+function bodyFor(origin: string, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = send(origin, { headers: { host } }, (answer) => {
+      let body = ''
+      answer.on('data', (part) => (body += part))
+      answer.on('end', () => resolve(body))
+    })
+    sent.on('error', reject)
+    sent.end()
   })
 }
