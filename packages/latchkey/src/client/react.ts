@@ -143,9 +143,16 @@ export function useSession<Required extends boolean = false>({
   callback.current = onUnauthenticated
   useEffect(() => {
     if (!missing) return
-    if (callback.current) callback.current()
-    else void client.signIn(undefined, {}, { error: 'SessionRequired' })
-  }, [missing, client])
+    let stopped = false
+    void store.settled().then(() => {
+      if (stopped || store.state.data !== null) return
+      if (callback.current) callback.current()
+      else void client.signIn(undefined, {}, { error: 'SessionRequired' })
+    })
+    return () => {
+      stopped = true
+    }
+  }, [missing, client, store])
   const shown = missing ? 'loading' : status
   return {
     data: data ?? null,

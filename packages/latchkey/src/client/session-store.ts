@@ -27,6 +27,8 @@ export interface SessionStore<S = Session> {
   subscribe(listener: () => void): () => void
   /** Requests the session, once for concurrent callers. It never rejects: see {@link SessionState.error}. */
   refetch(): Promise<S | null | undefined>
+  /** Waits until no request is in progress, and requests the session if the server has changed it since. */
+  settled(): Promise<void>
   /** Sets the session that the server rendered, so that no request is needed. */
   set(session: S | null): void
   /**
@@ -280,6 +282,10 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
       } finally {
         publish({ isUpdating: false })
       }
+    },
+    async settled() {
+      await asking
+      if (isAnother()) await store.refetch()
     },
     async changed() {
       announce()

@@ -8,13 +8,13 @@ import { compile } from 'svelte/compiler'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inBrowser, launch, missingBrowser } from '../../../server/tests/support/chromium.ts'
 import type { AuthClient } from '../../src/client/client.ts'
-import { createLatchkey, type Latchkey } from '../../src/index.ts'
+import { createLatchkey, type Latchkey, type Session } from '../../src/index.ts'
 import { toNodeListener } from '../../src/integrations/node.ts'
 
 // A page for each binding, as its framework renders it, in a real browser and in front of the service.
 
 /** What a page leaves in its window. */
-declare const window: { client: AuthClient; leave(): void }
+declare const window: { client: AuthClient; leave(): void; enter(session?: Session): void }
 
 const pages: Readonly<Record<string, string>> = {
   React: `
@@ -56,6 +56,22 @@ const pages: Readonly<Record<string, string>> = {
     }
     window.leave = render(Who, document.querySelector('main'))`,
 }
+
+/** A page of React whose next page, without a load, needs a session. */
+const GATED = `
+  import { createElement } from 'react'
+  import { createRoot } from 'react-dom/client'
+  import { createAuthClient, SessionProvider, useSession } from './react.ts'
+  function Who({ required }) {
+    return createElement('p', { id: 'who' }, show(useSession({ required })))
+  }
+  const root = createRoot(document.querySelector('main'))
+  const render = (session, required) =>
+    root.render(
+      createElement(SessionProvider, { client, session }, createElement(Who, { required, key: required })),
+    )
+  render(window.name === 'layout' ? null : undefined, false)
+  window.enter = (session) => render(session, true)`
 
 const COMPONENT = `
   <script>
@@ -158,6 +174,7 @@ describe('in a browser', inBrowser, () => {
     if (missingBrowser !== undefined) return
     const scripts = new Map<string, string>()
     for (const [name, source] of Object.entries(pages)) scripts.set(name, await scriptOf(source))
+    scripts.set('gated', await scriptOf(GATED))
     for (const [name, stateCookie] of [
       ['quiet', false],
       ['telling', true],
@@ -246,6 +263,48 @@ describe('in a browser', inBrowser, () => {
         await onServer(page, 'sign-in')
         await expectShown('authenticated Grace', other)
         expect(asked).toEqual(['/server/sign-in'])
+      })
+    })
+  })
+
+  describe('a page of React that needs a session', () => {
+    test('sends a visitor without one to the sign-in page', async () => {
+      await visit(async (context) => {
+        const page = await open(context, `${origins.telling}/gated`)
+        await expectShown('unauthenticated', page)
+        await page.evaluate(() => window.enter())
+        await page.waitForURL('**/auth/signin?**')
+        expect(new URL(page.url()).searchParams.get('error')).toBe('SessionRequired')
+      })
+    })
+
+    test('waits for the request that is in progress after the server signed in', async () => {
+      await visit(async (context) => {
+        const page = await open(context, `${origins.telling}/gated`)
+        await expectShown('unauthenticated', page)
+        await page.route('**/auth/session', async (route) => {
+          await new Promise((resolve) => setTimeout(resolve, 300))
+          await route.continue()
+        })
+        await page.evaluate(async () => {
+          await fetch('/server/sign-in', { method: 'POST' })
+          window.enter()
+        })
+        await expectShown('authenticated Grace', page)
+      })
+    })
+
+    test('takes the session that the layout has', async () => {
+      await visit(async (context) => {
+        const page = await context.newPage()
+        await page.addInitScript("window.name = 'layout'")
+        await page.goto(`${origins.quiet}/gated`)
+        await expectShown('unauthenticated', page)
+        await page.evaluate(() =>
+          window.enter({ user: { name: 'Ada' }, expires: '2999-01-01T00:00:00.000Z' }),
+        )
+        await expectShown('authenticated Ada', page)
+        expect(new URL(page.url()).pathname).toBe('/gated')
       })
     })
   })
