@@ -1,6 +1,14 @@
-/** Returns the candidate with the fewest differences from `name`, if it may be a typing mistake. */
-export function nearest(name: string, candidates: readonly string[]): string | undefined {
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1
+/**
+ * Returns the candidate with the fewest differences from `name`, if it may be a typing mistake.
+ *
+ * @param most the maximum number of characters that differ.
+ */
+export function nearest(
+  name: string,
+  candidates: readonly string[],
+  most: number = Math.max(2, Math.floor(name.length / 3)),
+): string | undefined {
+  let least = most + 1
   let found: string | undefined
   for (const candidate of candidates) {
     const changes = distance(name.toLowerCase(), candidate.toLowerCase())

@@ -28,6 +28,7 @@ export type WarningCode =
   | 'mount-point'
   | 'proxy-not-trusted'
   | 'cookie-refused'
+  | 'unknown-option'
   | 'unknown-provider'
   | 'client-id-missing'
   | 'token-claims'

@@ -310,6 +310,36 @@ test('a provider without a client id is warned of, with the variable', () => {
   expect(validate(good, [named]).warnings).toEqual([])
 })
 
+test('a misspelled option is warned of, with the right name', () => {
+  const config = {
+    ...good,
+    sesion: {},
+    plugin: [],
+    session: { maxage: 60, strategy: 'jwt' },
+    callbacks: { sesion: () => {}, isAllowed: () => true },
+    events: { signin: () => {} },
+    pages: { signin: '/enter', terms: '/terms' },
+    cookies: { sessiontoken: {} },
+    theme: undefined,
+    tenant: 'own',
+  } as unknown as AuthConfig
+  const meant = {
+    sesion: 'session',
+    plugin: 'plugins',
+    'session.maxage': 'session.maxAge',
+    'callbacks.sesion': 'callbacks.session',
+    'events.signin': 'events.signIn',
+    'pages.signin': 'pages.signIn',
+    'cookies.sessiontoken': 'cookies.sessionToken',
+  }
+  expect(validate(config, []).warnings).toEqual(
+    Object.entries(meant).map(([name, right]) => [
+      'unknown-option',
+      `there is no option \`${name}\`; did you mean \`${right}\`?`,
+    ]),
+  )
+})
+
 describe('a configuration is taken', () => {
   for (const [what, change, providers] of [
     ['without providers', {}, []],

@@ -15,6 +15,7 @@ import { checkSecrets } from './check-secrets.ts'
 import { checkAge, isWebAddress, judge } from './judge.ts'
 import type { WarningCode } from './logger.ts'
 import { checkWith, uncheckedAtEdge } from './markers.ts'
+import { misspelled } from './misspelled.ts'
 import type { ProviderConfig } from './provider-options.ts'
 import { secretsOf } from './secrets.ts'
 import { strategyOf } from './strategy.ts'
@@ -179,6 +180,7 @@ function checkGenerator(config: AuthConfig): AuthError | undefined {
 
 function* warningsOf(config: AuthConfig, providers: readonly ProviderConfig[]): Generator<Warning> {
   if (config.debug) yield ['debug-enabled']
+  for (const detail of misspelled(config)) yield ['unknown-option', detail]
   for (const { [uncheckedAtEdge]: unchecked } of config.plugins ?? []) {
     if (unchecked !== undefined) yield ['sessions-unchecked', unchecked]
   }
