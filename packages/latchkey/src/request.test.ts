@@ -81,7 +81,7 @@ describe('a request', () => {
 
   test('outside of the base path is told where it should be', () => {
     expect(() => parse('https://app.example/api/auth/session')).toThrow(
-      '/api/auth/session is not below the base path /auth/; mount the handler there, or set `basePath` to "/api/auth"',
+      '/api/auth/session is not below the base path /auth/ (`basePath`, else the path of AUTH_URL); mount the handler there, or set `basePath` to "/api/auth"',
     )
   })
 

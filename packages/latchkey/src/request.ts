@@ -187,7 +187,7 @@ export function normalizeBasePath(basePath: string): string {
 function elsewhere(pathname: string, basePath: string): string {
   const meant = otherBase(pathname)
   const fix = meant === undefined ? '' : ` to ${JSON.stringify(excerpt(meant))}`
-  return `is not below the base path ${basePath}/; mount the handler there, or set \`basePath\`${fix}`
+  return `is not below the base path ${basePath}/ (\`basePath\`, else the path of AUTH_URL); mount the handler there, or set \`basePath\`${fix}`
 }
 
 /**

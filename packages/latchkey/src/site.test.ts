@@ -106,6 +106,22 @@ describe('T-HOST-1: the address of a site', () => {
     ])
   })
 
+  test.each<[string, string, string | undefined, string[]]>([
+    ['another path', 'https://app.example/p', '/auth', ['env-url-basepath-mismatch']],
+    ['the same path', 'https://app.example/auth/', 'auth', []],
+    ['no path', 'https://app.example', '/auth', []],
+    ['a path alone', 'https://app.example/p', undefined, []],
+  ])('AUTH_URL with %s is compared with `basePath`', (_, url, basePath, codes) => {
+    const said: string[] = []
+    const logger = { warn: (code: string): void => void said.push(code) }
+    for (let i = 0; i < 2; i++)
+      expect(
+        createSite({ providers: [], secret: SECRET, logger, basePath }, { AUTH_URL: url }).fixed
+          ?.basePath,
+      ).toBe(basePath ?? '/p')
+    expect(said).toEqual([...codes, ...codes])
+  })
+
   test.each<[string, Env, Partial<AuthConfig>, Record<string, string>, string | undefined]>([
     ['another host', { AUTH_URL: 'https://old.example' }, {}, own, 'https://old.example'],
     ['another scheme', { AUTH_URL: 'http://app.example' }, {}, own, 'http://app.example'],

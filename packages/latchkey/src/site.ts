@@ -12,11 +12,12 @@ import {
 } from './http/shown-address.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
-import { type Env, trustsForwarded, withEnv } from './options/env.ts'
+import { type Env, pathOf, trustsForwarded, withEnv } from './options/env.ts'
 import type { WarningCode } from './options/logger.ts'
 import { around } from './options/markers.ts'
 import { createLogger } from './options/redacting-logger.ts'
 import { systemPorts } from './ports.ts'
+import { normalizeBasePath } from './request.ts'
 import { withStateCookie } from './session/state-cookie.ts'
 
 /** A configuration, or a function that receives the request and returns one. */
@@ -51,7 +52,6 @@ export function createSite<Config extends AuthConfig>(
   const env = withOldNames(given)
   const origin = originOf(env['AUTH_URL'])
   const forwarded = trustsForwarded(env)
-  const complete = completer(env, origin)
   const own = (request: Request | undefined): Awaitable<AuthConfig> =>
     typeof source === 'function' ? source(request) : source
 
@@ -61,6 +61,19 @@ export function createSite<Config extends AuthConfig>(
     warned.add(code)
     createLogger(logger, debug, systemPorts.console).warn(code, detail)
   }
+
+  const lookForPath = (config: AuthConfig): void => {
+    const { basePath } = config
+    const path = pathOf(env['AUTH_URL']) ?? '/'
+    if (typeof basePath !== 'string' || path === '/') return
+    if (normalizeBasePath(path) === normalizeBasePath(basePath)) return
+    warn(
+      'env-url-basepath-mismatch',
+      `AUTH_URL has the path ${path}, and \`basePath\`, which is used, is ${basePath}; remove the path from AUTH_URL`,
+      config,
+    )
+  }
+  const complete = completer(env, origin, lookForPath)
 
   /** Headers of a proxy are ignored until the application trusts them. */
   const lookForProxy = ({ url, headers }: Arrived, config: AuthConfig): void => {
@@ -110,8 +123,13 @@ export function createSite<Config extends AuthConfig>(
 }
 
 /** Completes configurations from the environment, each once. */
-function completer(env: Env, origin: string | undefined): (config: AuthConfig) => AuthConfig {
+function completer(
+  env: Env,
+  origin: string | undefined,
+  look: (config: AuthConfig) => void,
+): (config: AuthConfig) => AuthConfig {
   const complete = (config: AuthConfig): AuthConfig => {
+    look(config)
     const wrapped = config.session?.stateCookie ? { [around]: [withStateCookie] } : {}
     const filled = { ...withEnv(env, config), ...wrapped }
     // With AUTH_URL, the host of a request does not matter.

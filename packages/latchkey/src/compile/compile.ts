@@ -129,12 +129,34 @@ function providersOf({ providers, plugins }: AuthConfig): {
   failure?: AuthError
 } {
   try {
+    const odd = oddProvider(providers)
+    if (odd !== undefined) return { configs: [], failure: new InvalidProvider(odd) }
     const further = (plugins ?? []).flatMap((plugin) => plugin.providers ?? [])
     return { configs: resolveProviders([...(providers ?? []), ...further]) }
   } catch (error) {
     const failure = isAuthError(error) ? error : new InvalidProvider(toError(error))
     return { configs: [], failure }
   }
+}
+
+/** Returns a message for what JavaScript may pass instead of a list of providers. */
+function oddProvider(providers: unknown = []): string | undefined {
+  if (!Array.isArray(providers)) return `\`providers\` must be a list, got ${typeof providers}`
+  const at = providers.findIndex((provider: unknown) => !isProvider(provider))
+  if (at < 0) return undefined
+  const odd: unknown = providers[at]
+  if (typeof odd === 'object' && odd !== null) {
+    return `\`providers[${at}]\` is a module; use its default export`
+  }
+  const fix = odd === undefined ? 'check its import' : 'remove it'
+  return `\`providers[${at}]\` must be a provider, got ${String(odd)}; ${fix}`
+}
+
+function isProvider(provider: unknown): boolean {
+  if (typeof provider === 'function') return true
+  if (typeof provider !== 'object' || provider === null) return false
+  // `require` of an ES module, and what some bundlers make of one.
+  return 'id' in provider || !('default' in provider)
 }
 
 function lazyCookies({ cookies, useSecureCookies }: AuthConfig): SessionPlan['cookies'] {

@@ -62,6 +62,8 @@ export function checkAdapter(
       missing: absent,
     })
   }
+  const odd = adapter && oddAdapter(adapter)
+  if (odd) return new MissingAdapter(`\`adapter\` ${odd}`)
   const sendsMail = providers.some(({ type }) => type === 'email')
   const stores = strategyOf(config) === 'database'
   const usesPasskeys = providers.some(({ type }) => type === 'webauthn')
@@ -95,6 +97,15 @@ export function checkAdapter(
         '`code: true` needs an adapter that counts attempts (`[atomic].countAttempt`); use an adapter of Latchkey',
         { missing: ['countAttempt'] },
       )
+    : undefined
+}
+
+/** Returns what is wrong with a value that is probably not yet the adapter. */
+function oddAdapter(adapter: object): string | undefined {
+  if (typeof adapter === 'function') return 'is a function; call it, and use the result'
+  if ('then' in adapter) return 'is a promise; await it'
+  return '$connect' in adapter && '$transaction' in adapter
+    ? 'is a Prisma client; use prismaAdapter(client) of latchkey/adapters/prisma'
     : undefined
 }
 

@@ -77,11 +77,23 @@ function readEnv(
     trustHost: config.trustHost ?? trustsHost(env),
     ...(redirectProxyUrl === undefined ? {} : { redirectProxyUrl }),
     ...(isProduction(env) ? { [inProduction]: true } : {}),
-    providers: (config.providers ?? []).map((provider) => fillIn(env, provider, take)),
+    providers: filledIn(env, config.providers, take),
   }
 }
 
-function pathOf(url: string | undefined): string | undefined {
+/** The compilation of the configuration reports what is not a list of providers. */
+function filledIn(
+  env: Env,
+  providers: readonly Provider[] = [],
+  take: (provider: ProviderConfig) => ProviderConfig,
+): readonly Provider[] {
+  return Array.isArray(providers)
+    ? providers.map((provider) => (provider ? fillIn(env, provider, take) : provider))
+    : providers
+}
+
+/** Returns the path of a URL, or `undefined` if it is not one. */
+export function pathOf(url: string | undefined): string | undefined {
   return url && URL.canParse(url) ? new URL(url).pathname : undefined
 }
 
@@ -119,8 +131,11 @@ function trustsHost(env: Env): boolean | readonly string[] {
   return value === undefined ? !isProduction(env) : !NO.test(value)
 }
 
+/** With what people also write, since otherwise the weaker rules of development would apply. */
+const PRODUCTION = /^\s*prod(?:uction)?\s*$/i
+
 function isProduction(env: Env): boolean {
-  return env['NODE_ENV'] === 'production'
+  return PRODUCTION.test(env['NODE_ENV'] ?? '')
 }
 
 /** Returns a provider as an object, with missing members from its variables. */

@@ -21,6 +21,7 @@ export type WarningCode =
   | 'account-id-missing'
   | 'revocation-log-lost'
   | 'revocations-full'
+  | 'session-missing'
   | 'session-size'
   | 'sessions-unchecked'
   | 'short-secret'

@@ -142,15 +142,17 @@ function checkRedirectProxy({
   redirectProxyUrl: url,
   redirectProxyOrigins: origins = [],
 }: AuthConfig): AuthError | undefined {
-  if (url !== undefined && !isWebAddress(url)) {
-    return new AuthError(
+  return (
+    judge(
+      url === undefined ? [] : [url],
+      isWebAddress,
       '`redirectProxyUrl` (or AUTH_REDIRECT_PROXY_URL) must be an http or https URL without a query',
+    ) ??
+    judge(
+      origins,
+      isOriginEntry,
+      '`redirectProxyOrigins` must be a list of origins such as https://app.example and https://*.app.example',
     )
-  }
-  return judge(
-    origins,
-    isOriginEntry,
-    '`redirectProxyOrigins` must be a list of origins such as https://app.example and https://*.app.example',
   )
 }
 

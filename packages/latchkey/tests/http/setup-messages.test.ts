@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { createLatchkey } from '../../src/index.ts'
+import GitHub from '../../src/providers/github.ts'
+import { createWorld } from '../../src/testing.ts'
 import { approve, createSite, errorOf, ORIGIN, type Site } from '../attacks/support/site.ts'
 
 // Mistakes that people make when they set a site up, and what the log says of them.
@@ -83,4 +86,36 @@ test('what the visitor declined, or the provider cannot do, is no fault of the s
     const site = await createSite()
     expect(errorOf(await comeBack(site, { error }))).toBe('OAuthCallbackError')
   }
+})
+
+describe('providers that are none', () => {
+  test.each<[unknown, string]>([
+    [{}, '`providers` must be a list, got object'],
+    [GitHub, '`providers` must be a list, got function'],
+    [[GitHub, undefined], '`providers[1]` must be a provider, got undefined; check its import'],
+    [[false], '`providers[0]` must be a provider, got false; remove it'],
+    [[{ default: GitHub }], '`providers[0]` is a module; use its default export'],
+  ])('are named at the start: %o', (providers, message) => {
+    const config = { providers, secret: 'x'.repeat(32), trustHost: true } as never
+    expect(() => createLatchkey(config, {})).toThrow(message)
+  })
+})
+
+test('a `session` callback that returns nothing is in the log, once', async () => {
+  const world = createWorld({
+    providers: [
+      {
+        id: 'credentials',
+        name: 'Password',
+        type: 'credentials',
+        credentials: {},
+        authorize: () => ({ id: '1', name: 'Ada' }),
+      },
+    ],
+    callbacks: { session: (() => {}) as never },
+  })
+  await world.post('/auth/callback/credentials')
+  for (let i = 0; i < 2; i++) expect(await (await world.get('/auth/session')).json()).toBe(null)
+  const warned = world.log.filter(({ level }) => level === 'warn')
+  expect(warned.map(({ message }) => message)).toEqual(['session-missing'])
 })
