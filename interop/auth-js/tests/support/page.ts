@@ -43,6 +43,8 @@ is made by those tests. To make it anew after a change:
 npm run interop
 \`\`\`
 
+Latchkey writes session tokens of 47 characters, so the column of the token must hold texts of that length: not \`uuid\`, for example.
+
 _Refused_ means that the configuration is refused when the first request comes, with an error that names the missing methods.
 
 | package | version | tried over |
