@@ -1,4 +1,5 @@
 import { replaceAdapters } from './adapters.ts'
+import { hasAuthorized, leaveGuardedRoutes } from './guarded-routes.ts'
 import { moveImports } from './imports.ts'
 import { moveManifest } from './manifest.ts'
 import { moveMiddleware } from './middleware.ts'
@@ -34,7 +35,9 @@ export function codemod(files: ReadonlyMap<string, string>, adapters: AdapterCho
       notes.push({ path, line: 1, text: `it cannot be parsed: ${reason}` })
 
   const { moved, created, removed, settings } = moveVersion4(project)
+  const isGuarded = [...project.sources.values()].some(hasAuthorized)
   for (const source of project.sources.values()) {
+    if (isGuarded) leaveGuardedRoutes(source)
     moveMiddleware(source, settings)
     replaceAdapters(source, adapters)
     moveImports(source)

@@ -144,6 +144,26 @@ describe('adapters', () => {
   })
 })
 
+test('a route in `auth(…)` is left to a person if there is the callback `authorized`', () => {
+  const route =
+    "import { auth } from '@/auth'\nexport const GET = auth((request) => answer(request.auth))\n"
+  const config = (callbacks: string): string =>
+    `import NextAuth from 'next-auth'\nexport const { auth } = NextAuth({ callbacks: { ${callbacks} } })\n`
+  const notesOf = (callbacks: string): string[] =>
+    moved(
+      new Map([
+        ['app/api/route.ts', route],
+        ['auth.ts', config(callbacks)],
+        ['package.json', JSON.stringify({ dependencies: { 'next-auth': '5.0.0' } })],
+      ]),
+      'keep',
+    ).notes.map(({ path, line, text }) => `${path}:${line}: ${text}`)
+  expect(notesOf('authorized: ({ auth }) => !!auth')).toEqual([
+    'app/api/route.ts:2: the handler of `GET` now runs only if `authorized` allows the request; if it decides itself, call `await auth()` in it instead',
+  ])
+  expect(notesOf('signIn: () => true')).toEqual([])
+})
+
 /** What becomes of a guard, beside options that say this of sessions. */
 function guarded(guard: string, session = ''): { text: string | undefined; notes: string[] } {
   const options = `export const authOptions = { providers: [], ${session} }`
