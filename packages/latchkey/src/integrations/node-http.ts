@@ -216,6 +216,8 @@ async function pump(body: ReadableStream<Uint8Array>, to: NodeResponse): Promise
     if (isOver(to)) return reader.cancel()
     if (done) return void to.end()
     reading = reader.read()
+    // It is awaited only when the client has received this piece, and an unhandled failure ends the process.
+    reading.catch(() => {})
     const isWhole = isFirst && (await hasEnded(reading))
     if (isOver(to)) return reader.cancel()
     const chunk = asBuffer(value)

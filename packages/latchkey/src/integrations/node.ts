@@ -40,9 +40,17 @@ export function toNodeListener(
 
 /** Responds without details, which are only for the log. */
 function fail(error: unknown, response: NodeResponse): void {
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
-  if (status === 500) console.error(error)
+  const status = statusOf(error)
+  if (status >= 500) console.error(error)
   if (response.headersSent) return void response.destroy()
   response.statusCode = status
   response.end()
+}
+
+/** Returns the status of an error. Errors of an HTTP client also have a `status`, of another response, or `null`. */
+function statusOf(error: unknown): number {
+  const status: unknown = error instanceof Error && 'status' in error ? error.status : 500
+  return Number.isInteger(status) && Number(status) >= 400 && Number(status) < 600
+    ? Number(status)
+    : 500
 }

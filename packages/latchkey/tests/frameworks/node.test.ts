@@ -169,6 +169,49 @@ describe('the listener', () => {
     expect(said.mock.calls).toEqual([[failure]])
   })
 
+  test.each([
+    [null, 500],
+    [undefined, 500],
+    ['no number', 500],
+    [200, 500],
+    [503, 503],
+    [400, 400],
+  ])('answers a failure whose status is %j with %i', async (status, expected) => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const failure = Object.assign(new Error('a client of HTTP failed'), { status })
+    const origin = await serve(() => Promise.reject(failure))
+    expect((await fetch(origin)).status).toBe(expected)
+    expect(said.mock.calls).toEqual(expected < 500 ? [] : [[failure]])
+  })
+
+  test('keeps a body that breaks off while the client is slow from ending the process', async () => {
+    const failure = new Error('broken off')
+    const logged = new Promise((resolve) => {
+      vi.spyOn(console, 'error').mockImplementation(resolve)
+    })
+    let isBroken = (): void => {}
+    const broken = new Promise<void>((resolve) => (isBroken = resolve))
+    const origin = await serve(async () => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          // More than the buffers of both ends hold, so that the rest waits for the client.
+          controller.enqueue(new Uint8Array(50_000_000))
+          controller.enqueue(new Uint8Array(50_000_000))
+          setTimeout(() => {
+            controller.error(failure)
+            isBroken()
+          }, 100)
+        },
+      })
+      return new Response(body)
+    })
+    const socket = connect(Number(new URL(origin).port), 'localhost')
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    await broken
+    socket.destroy()
+    expect(await logged).toBe(failure)
+  })
+
   test('sends no faster than it is taken, and stops when nobody is there any more', async () => {
     let sent = 0
     let cancelled = (_reason: unknown): void => {}
