@@ -3,6 +3,7 @@ import { UnknownAction } from './errors.ts'
 import { type CookieJar, parseCookies } from './http/cookies.ts'
 import { type Form, NOTHING } from './http/form.ts'
 import { type Arrived, requestOf } from './http/pending-request.ts'
+import { normalizeBasePath } from './options/base-path.ts'
 
 /** The actions below the base path, and whether the id of a provider may follow. */
 const authActions = {
@@ -175,12 +176,6 @@ const ESCAPED_LETTER = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
 /** The same for a normalized base path. */
 export function asksForAction(pathname: string, mount: Mount): boolean {
   return typeof parsePath(pathname, mount) !== 'string'
-}
-
-/** Returns the path with a leading slash and none at the end; empty at the root of the site. */
-export function normalizeBasePath(basePath: string): string {
-  const inner = basePath.split('/').filter((segment) => segment !== '')
-  return inner.length === 0 ? '' : `/${inner.join('/')}`
 }
 
 /** Returns the message for a path outside of the base path, with the probable base path. */

@@ -12,12 +12,12 @@ import {
 } from './http/shown-address.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
+import { normalizeBasePath } from './options/base-path.ts'
 import { type Env, pathOf, trustsForwarded, withEnv } from './options/env.ts'
 import type { WarningCode } from './options/logger.ts'
 import { around } from './options/markers.ts'
 import { createLogger } from './options/redacting-logger.ts'
 import { systemPorts } from './ports.ts'
-import { normalizeBasePath } from './request.ts'
 import { withStateCookie } from './session/state-cookie.ts'
 
 /** A configuration, or a function that receives the request and returns one. */

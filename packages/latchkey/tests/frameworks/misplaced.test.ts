@@ -84,7 +84,7 @@ describe('a guard in front of a handler with another base path', () => {
     )
     expect(answer.status).toBe(400)
     expect(logged).toEqual([
-      'UnknownAction: /api/auth/callback/github is not below the base path /auth/; mount the handler there, or set `basePath` to "/api/auth"',
+      'UnknownAction: /api/auth/callback/github is not below the base path /auth/ (`basePath`, else the path of AUTH_URL); mount the handler there, or set `basePath` to "/api/auth"',
     ])
   })
 })
