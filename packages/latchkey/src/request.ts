@@ -1,9 +1,9 @@
 import { excerpt } from './encoding/excerpt.ts'
 import { UnknownAction } from './errors.ts'
+import { normalizeBasePath } from './http/base-path.ts'
 import { type CookieJar, parseCookies } from './http/cookies.ts'
 import { type Form, NOTHING } from './http/form.ts'
 import { type Arrived, requestOf } from './http/pending-request.ts'
-import { normalizeBasePath } from './options/base-path.ts'
 
 /** The actions below the base path, and whether the id of a provider may follow. */
 const authActions = {
