@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { encode as peerEncode } from '@auth/core/jwt'
+import { build } from 'esbuild'
 import { encode } from 'latchkey/jwt'
 import { bundleForEdge } from '../tools/size.ts'
 import { asCookies, secret, sessionCookie } from './contenders.ts'
@@ -16,25 +17,58 @@ export async function coldStart(rounds: number): Promise<Row[]> {
     asCookies(await encode(params)),
     asCookies(await peerEncode(params)),
   ]
-  const above: { ours: number; hand: number; peer: number }[] = []
-  for (let round = 0; round < rounds; round++) {
-    const bare = child('bare.js')
-    above.push({
-      ours: child('latchkey.js', ourCookies) - bare,
-      hand: child('by-hand.js', ourCookies) - bare,
-      peer: child('auth-core.js', theirCookies) - bare,
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
+  try {
+    const [ourFile, theirFile] = [
+      await bundled('latchkey', join(folder, 'ours')),
+      await bundled('@auth/core', join(folder, 'peer')),
+    ]
+    const above = Array.from({ length: rounds }, () => {
+      const bare = child('bare.js')
+      return {
+        ours: child('latchkey.js', ourCookies) - bare,
+        oursBundled: child('bundled.js', ourCookies, ourFile) - bare,
+        hand: child('by-hand.js', ourCookies) - bare,
+        peer: child('auth-core.js', theirCookies) - bare,
+        peerBundled: child('bundled.js', theirCookies, theirFile) - bare,
+      }
     })
+    type Who = keyof (typeof above)[number]
+    const row = (name: string, who: Who, other: Who): Row => ({
+      name,
+      ours: spread(above.map((times) => times[who])),
+      peer: spread(above.map((times) => times[other])),
+      timesAsFast: spread(above.map((times) => times[other] / times[who])),
+    })
+    return [
+      { ...row('cold start, above a bare `Response`', 'ours', 'peer'), ask: 10, atMost: 8000 },
+      row('cold start, bundled by the application', 'oursBundled', 'peerBundled'),
+      row('by hand: cold start', 'hand', 'peer'),
+    ]
+  } finally {
+    rmSync(folder, { recursive: true })
   }
-  const row = (name: string, who: 'ours' | 'hand'): Row => ({
-    name,
-    ours: spread(above.map((times) => times[who])),
-    peer: spread(above.map(({ peer }) => peer)),
-    timesAsFast: spread(above.map((times) => times.peer / times[who])),
+}
+
+/** Bundles a library for Node.js as an application would, and returns the file to import. */
+async function bundled(library: string, folder: string): Promise<string> {
+  await build({
+    stdin: {
+      contents: `export { Auth } from '${library}'\nexport { default as credentials } from '${library}/providers/credentials'`,
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    minify: true,
+    // What is imported later stays in files of its own.
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+    outdir: folder,
+    tsconfigRaw: {},
+    logLevel: 'silent',
   })
-  return [
-    { ...row('cold start, above a bare `Response`', 'ours'), ask: 10, atMost: 8000 },
-    row('by hand: cold start', 'hand'),
-  ]
+  return join(folder, 'stdin.mjs')
 }
 
 /** What three plugins add to the same start without any. */

@@ -16,14 +16,17 @@ import type { Case, Planned } from '../measure.ts'
 
 const ten = { providers: 10 }
 
+/** Whether a response has a CSRF token and sets a cookie. */
+export async function isCsrf(response: Response): Promise<boolean> {
+  const { csrfToken } = (await response.json()) as { csrfToken: string }
+  return /^[\da-f]{64}$/.test(csrfToken) && response.headers.getSetCookie().length > 0
+}
+
 async function csrf(): Promise<Case> {
-  const verify = async (response: Response): Promise<boolean> =>
-    /^[\da-f]{64}$/.test(((await response.json()) as { csrfToken: string }).csrfToken) &&
-    response.headers.getSetCookie().length > 0
   return {
     ask: 8,
-    ours: ours(ourConfig(ten), get('csrf'), verify),
-    peer: peer(peerConfig(ten), get('csrf'), verify),
+    ours: ours(ourConfig(ten), get('csrf'), isCsrf),
+    peer: peer(peerConfig(ten), get('csrf'), isCsrf),
     limit: emptyResponse,
   }
 }

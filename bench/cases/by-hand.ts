@@ -1,9 +1,10 @@
 import { createCipheriv, createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { Auth as PeerAuth } from '@auth/core'
-import { begun, cookiesOf, peer, peerConfig, post, sessionCookie } from '../contenders.ts'
+import { begun, cookiesOf, get, peer, peerConfig, post, sessionCookie } from '../contenders.ts'
 import type { Case, Contender, Planned } from '../measure.ts'
 import { isAda, reading } from '../stored.ts'
+import { isCsrf } from './actions.ts'
 import { bareQuery, QUERY, type Stored, store, tokenCookies } from './session-sqlite.ts'
 
 const NEVER_CACHED = {
@@ -92,6 +93,30 @@ async function credentials(): Promise<Case> {
   }
 }
 
+/** The least of a first visit: address and cookies looked at, a token drawn and hashed, two cookies, JSON. */
+async function csrf(): Promise<Case> {
+  const path = '; Path=/; HttpOnly; Secure; SameSite=Lax'
+  const home = `__Secure-authjs.callback-url=${encodeURIComponent('https://app.example')}${path}`
+  const run = ({ method, url, headers }: Request): Response => {
+    if (method !== 'GET' || !url.endsWith('/auth/csrf') || headers.get('cookie')) {
+      return new Response(null, { status: 400 })
+    }
+    const csrfToken = randomBytes(32).toString('hex')
+    const cookie = `${csrfToken}%7C${sha256(`${csrfToken}a secret`)}`
+    const answer = new Response(JSON.stringify({ csrfToken }), {
+      headers: { ...NEVER_CACHED, 'content-type': 'application/json' },
+    })
+    answer.headers.append('set-cookie', `__Host-authjs.csrf-token=${cookie}${path}`)
+    answer.headers.append('set-cookie', home)
+    return answer
+  }
+  const config = peerConfig({ providers: 10 })
+  return {
+    ours: { prepare: get('csrf'), run, verify: isCsrf },
+    peer: peer(config, get('csrf'), isCsrf),
+  }
+}
+
 async function authorize(
   { password }: Record<string, string>,
   _request: Request,
@@ -119,5 +144,6 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 /** What is left when all of ours is taken away: how far the asks can be met at all. */
 export const byHand: readonly Planned[] = [
   ['by hand: `GET session`, SQLite, 10^3 sessions', sqlite],
+  ['by hand: `GET csrf`, first visit', csrf],
   ['by hand: credentials sign-in, JWT', credentials],
 ]
