@@ -25,19 +25,23 @@ export function createTexts<Key extends string>(
   own: TextTables,
   ...tables: readonly TextTables[]
 ): Texts<Key> {
-  const layers = ['en', lang].flatMap((language) => [...tables, own].map((each) => each[language]))
-  const messages: Readonly<Record<string, Message>> = Object.assign(
-    {},
-    ...layers.map((layer) => definedOnly(layer ?? {})),
-  )
+  let messages: Readonly<Record<string, Message>> | undefined
   return {
     lang,
     text(key, values = {}) {
+      // Only now: a process that only reads sessions shows no text.
+      messages ??= merged(lang, [...tables, own])
       const message = messages[key] ?? key
       return fillIn(typeof message === 'string' ? message : formOf(message, lang, values), values)
     },
     with: (more) => createTexts(lang, own, ...tables, more),
   }
+}
+
+/** Later tables count more, and the language more than English. */
+function merged(lang: string, tables: readonly TextTables[]): Record<string, Message> {
+  const layers = ['en', lang].flatMap((language) => tables.map((each) => each[language] ?? {}))
+  return Object.assign({}, ...layers.map(definedOnly))
 }
 
 /** For who is told nothing of a request. */
