@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { checkSync } from 'recheck'
 import { parseAst } from 'rolldown/parseAst'
-import { processorTime } from '../packages/latchkey/tests/support/processor-time.ts'
+import { LINEAR, processorTime, STEP } from '../packages/latchkey/tests/support/growth.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -65,9 +65,6 @@ interface Attack {
 /** Times that the pumped part is repeated. */
 const REPEATED = 4000
 
-/** Eight times the text takes quadratic work 64 times as long. */
-const [STEP, BOUND] = [8, 32]
-
 /** Milliseconds. */
 const LONG = 100
 
@@ -85,7 +82,7 @@ function isLinear({ pattern, flags }: Literal, { pumps, suffix }: Attack): boole
     }
     return least
   }
-  return timeOf(REPEATED * STEP) / timeOf(REPEATED) < BOUND
+  return timeOf(REPEATED * STEP) / timeOf(REPEATED) < LINEAR
 }
 
 if (import.meta.main) {

@@ -2,23 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { createLatchkey } from '../../src/index.ts'
 import Passkey from '../../src/providers/passkey.ts'
-import { processorTime } from '../support/processor-time.ts'
+import { growth, LINEAR, STEP } from '../support/growth.ts'
 import { createSite, ORIGIN } from './support/site.ts'
 
 // What anybody can send without a session takes time that grows no faster than what is sent. Each case is answered at
-// a large size, and at an eighth of it: linear work takes 8 times as long at most, quadratic work 64 times. Times are
-// compared with each other only, never with a clock.
+// a large size, and at an eighth of it.
 
 /** Characters of an address or of a header: more than servers let through. */
 const LINE = 32 * 1024
 
 /** Characters of a body. A mebibyte is read; above this the runtime's own memory is most of the time. */
 const BODY = 256 * 1024
-
-const STEP = 8
-
-/** Between linear and quadratic growth, nearer to the latter: a larger text leaves the processor's caches, too. */
-const BOUND = 32
 
 const SECRET = 'a secret for tests, 0123456789abcdef'
 
@@ -175,19 +169,6 @@ COOKIE = csrf.headers
   .map((line) => line.split(';', 1)[0])
   .join('; ')
 
-/** Milliseconds of one answer: the shortest of several, since everything else is noise. */
-async function timeOf(make: () => Request, runs: number): Promise<number> {
-  let shortest = Number.POSITIVE_INFINITY
-  for (let run = 0; run < runs; run++) {
-    const request = make()
-    const before = processorTime()
-    await (await latchkey.handler(request)).text()
-    shortest = Math.min(shortest, processorTime() - before)
-    logged.length = 0
-  }
-  return shortest
-}
-
 describe.each(Object.entries(places))('T-FLOW-5: %s', (_, { size, make }) => {
   test.each(Object.entries(shapes))('of %s costs no more than its length', async (_, shape) => {
     const [small, large] = [shape(size / STEP), shape(size)]
@@ -197,13 +178,11 @@ describe.each(Object.entries(places))('T-FLOW-5: %s', (_, { size, make }) => {
       // The runtime itself refuses such a header or address.
       return
     }
-    const grown = async (runs: number): Promise<number> => {
-      const before = await timeOf(() => make(small), runs)
-      return (await timeOf(() => make(large), Math.ceil(runs / 2))) / before
+    const answering = (length: number) => {
+      const request = make(length === size ? large : small)
+      logged.length = 0
+      return async () => (await latchkey.handler(request)).text()
     }
-    // A machine may be busy for a moment; what is quadratic is so each time.
-    let growth = await grown(3)
-    for (let again = 0; again < 3 && growth >= BOUND; again++) growth = await grown(15)
-    expect(growth).toBeLessThan(BOUND)
+    expect(await growth(answering, size)).toBeLessThan(LINEAR)
   })
 })

@@ -1,41 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { processorTime } from '../../../latchkey/tests/support/processor-time.ts'
+import { growth, LINEAR } from '../../../latchkey/tests/support/growth.ts'
 import { loggablePath } from '../http/exchange.ts'
 import { withoutSecrets } from './redact.ts'
 
-/** Times as much text must not take much more than as many times as long. */
-const FACTOR = 8
-/** Quadratic work takes FACTOR × FACTOR times as long. */
-const BOUND = FACTOR * 3
-const SIZE = 4000
-
-/** Milliseconds of the fastest of some runs. */
-function fastest(work: () => unknown): number {
-  const times = Array.from({ length: 9 }, () => {
-    const begun = processorTime()
-    work()
-    return processorTime() - begun
-  })
-  return Math.min(...times)
-}
-
-/**
- * How many times longer it takes for FACTOR times as much. A machine may be busy for a moment; what is quadratic is so
- * each time.
- */
-function growth(work: (text: string) => unknown, piece: string): number {
-  let least = Number.POSITIVE_INFINITY
-  for (let again = 0; again < 5 && least >= BOUND; again++) {
-    least = Math.min(least, growthOnce(work, piece))
+/** How much longer the log's texts take with more of a piece. */
+function growthOf(work: (text: string) => unknown, piece: string): Promise<number> {
+  const working = (length: number) => {
+    const text = piece.repeat(length / piece.length)
+    return () => work(text)
   }
-  return least
-}
-
-function growthOnce(work: (text: string) => unknown, piece: string): number {
-  const short = piece.repeat(SIZE / piece.length)
-  const long = short.repeat(FACTOR)
-  const base = fastest(() => Array.from({ length: 10 }, () => work(short))) / 10
-  return fastest(() => work(long)) / base
+  return growth(working, 32_000)
 }
 
 describe('T-FLOW-5: the cost of a log line is linear in its text', () => {
@@ -77,11 +51,11 @@ describe('T-FLOW-5: the cost of a log line is linear in its text', () => {
     '%',
   ]
 
-  test.each(pieces)('%j over and over', (piece) => {
-    expect(growth(withoutSecrets, piece)).toBeLessThan(BOUND)
+  test.each(pieces)('%j over and over', async (piece) => {
+    expect(await growthOf(withoutSecrets, piece)).toBeLessThan(LINEAR)
     // What is in front or behind decides whether an expression fails at the very end.
-    expect(growth((text) => withoutSecrets(`/auth/${text}!`), piece)).toBeLessThan(BOUND)
-    expect(growth(loggablePath, piece)).toBeLessThan(BOUND)
+    expect(await growthOf((text) => withoutSecrets(`/auth/${text}!`), piece)).toBeLessThan(LINEAR)
+    expect(await growthOf(loggablePath, piece)).toBeLessThan(LINEAR)
   })
 })
 
