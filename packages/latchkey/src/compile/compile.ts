@@ -1,4 +1,4 @@
-import { type AuthError, EventError, InvalidProvider, isAuthError, toError } from '../errors.ts'
+import { AuthError, EventError, InvalidProvider, isAuthError, toError } from '../errors.ts'
 import { normalizeBasePath } from '../http/base-path.ts'
 import { compileHosts } from '../http/host-list.ts'
 import { judgeTarget, type SafeUrl, trusted } from '../http/safe-url.ts'
@@ -29,9 +29,10 @@ import { compileTexts } from './texts.ts'
 
 /** Computes everything that does not depend on a request. Keys and values are derived at their first use. */
 export function compile(given: AuthConfig, ports: Ports): SessionPlan {
-  const config = withoutNulls(given)
+  const odd = oddPlugin(given.plugins)
+  const config = withoutNulls(odd === undefined ? given : { ...given, plugins: [] })
   const logger = createLogger(config.logger, config.debug ?? false, ports.console)
-  const { configs, failure } = providersOf(config)
+  const { configs, failure = odd } = providersOf(config)
   const { fault, warnings } = failure ? { fault: failure, warnings: [] } : validate(config, configs)
   for (const [code, detail] of warnings) logger.warn(code, detail)
 
@@ -148,8 +149,28 @@ function oddProvider(providers: unknown = []): string | undefined {
   if (typeof odd === 'object' && odd !== null) {
     return `\`providers[${at}]\` is a module; use its default export`
   }
+  return notOne('providers', at, 'provider', odd)
+}
+
+/** Returns an error for what JavaScript may pass instead of a list of plugins. */
+function oddPlugin(plugins: unknown): AuthError | undefined {
+  const list: unknown = plugins ?? []
+  if (!Array.isArray(list)) {
+    return new AuthError(`\`plugins\` must be a list, got ${typeof list}`)
+  }
+  const at = list.findIndex((plugin: unknown) => typeof plugin !== 'object' || plugin === null)
+  if (at < 0) return undefined
+  const odd: unknown = list[at]
+  return new AuthError(
+    typeof odd === 'function'
+      ? `\`plugins[${at}]\` must be a plugin, got a function; call it, as in \`plugins: [sessions()]\``
+      : notOne('plugins', at, 'plugin', odd),
+  )
+}
+
+function notOne(option: string, at: number, what: string, odd: unknown): string {
   const fix = odd === undefined ? 'check its import' : 'remove it'
-  return `\`providers[${at}]\` must be a provider, got ${String(odd)}; ${fix}`
+  return `\`${option}[${at}]\` must be a ${what}, got ${String(odd)}; ${fix}`
 }
 
 function isProvider(provider: unknown): boolean {

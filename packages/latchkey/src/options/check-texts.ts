@@ -5,13 +5,13 @@ import type { AuthConfig } from './auth-config.ts'
 import { judge } from './judge.ts'
 
 /** Checks the languages, keys and values of the texts of the application. */
-export function checkTexts({ texts = {}, plugins = [] }: AuthConfig): AuthError | undefined {
+export function checkTexts({ texts, plugins }: AuthConfig): AuthError | undefined {
   const known = [
     en,
     mails,
     passkeys,
     problemTexts,
-    ...plugins.map((plugin) => plugin.texts?.en ?? {}),
+    ...(plugins ?? []).map((plugin) => plugin.texts?.en ?? {}),
   ]
   const keys = known.flatMap((table) => Object.keys(table))
   for (const [language, table = {}] of Object.entries(texts ?? {})) {

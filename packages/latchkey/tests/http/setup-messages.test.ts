@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createLatchkey } from '../../src/index.ts'
+import { sessions } from '../../src/plugins/sessions/index.ts'
 import GitHub from '../../src/providers/github.ts'
 import { createWorld } from '../../src/testing.ts'
 import { approve, createSite, errorOf, ORIGIN, type Site } from '../attacks/support/site.ts'
@@ -98,6 +99,25 @@ describe('providers that are none', () => {
   ])('are named at the start: %o', (providers, message) => {
     const config = { providers, secret: 'x'.repeat(32), trustHost: true } as never
     expect(() => createLatchkey(config, {})).toThrow(message)
+  })
+})
+
+describe('plugins that are none', () => {
+  test.each<[unknown, string]>([
+    [{}, '`plugins` must be a list, got object'],
+    [[sessions(), undefined], '`plugins[1]` must be a plugin, got undefined; check its import'],
+    [[false], '`plugins[0]` must be a plugin, got false; remove it'],
+    [['sessions'], '`plugins[0]` must be a plugin, got sessions; remove it'],
+    [[sessions], '`plugins[0]` must be a plugin, got a function; call it, as in'],
+    [[{ name: 'own' }], 'the plugin own was not created with `definePlugin`'],
+  ])('are named at the start: %o', (plugins, message) => {
+    const config = { providers: [], plugins, secret: 'x'.repeat(32), trustHost: true } as never
+    expect(() => createLatchkey(config, {})).toThrow(message)
+  })
+
+  test('are none if there are `null`', () => {
+    const config = { providers: [], plugins: null, secret: 'x'.repeat(32) } as never
+    expect(() => createLatchkey(config, {})).not.toThrow()
   })
 })
 
