@@ -29,10 +29,10 @@ import { compileTexts } from './texts.ts'
 
 /** Computes everything that does not depend on a request. Keys and values are derived at their first use. */
 export function compile(given: AuthConfig, ports: Ports): SessionPlan {
-  const odd = oddPlugin(given.plugins)
+  const odd = oddMember('plugins', given.plugins)
   const config = withoutNulls(odd === undefined ? given : { ...given, plugins: [] })
   const logger = createLogger(config.logger, config.debug ?? false, ports.console)
-  const { configs, failure = odd } = providersOf(config)
+  const { configs, failure = odd && new AuthError(odd) } = providersOf(config)
   const { fault, warnings } = failure ? { fault: failure, warnings: [] } : validate(config, configs)
   for (const [code, detail] of warnings) logger.warn(code, detail)
 
@@ -130,7 +130,7 @@ function providersOf({ providers, plugins }: AuthConfig): {
   failure?: AuthError
 } {
   try {
-    const odd = oddProvider(providers)
+    const odd = oddMember('providers', providers)
     if (odd !== undefined) return { configs: [], failure: new InvalidProvider(odd) }
     const further = (plugins ?? []).flatMap((plugin) => plugin.providers ?? [])
     return { configs: resolveProviders([...(providers ?? []), ...further]) }
@@ -140,44 +140,31 @@ function providersOf({ providers, plugins }: AuthConfig): {
   }
 }
 
-/** Returns a message for what JavaScript may pass instead of a list of providers. */
-function oddProvider(providers: unknown = []): string | undefined {
-  if (!Array.isArray(providers)) return `\`providers\` must be a list, got ${typeof providers}`
-  const at = providers.findIndex((provider: unknown) => !isProvider(provider))
-  if (at < 0) return undefined
-  const odd: unknown = providers[at]
-  if (typeof odd === 'object' && odd !== null) {
-    return `\`providers[${at}]\` is a module; use its default export`
-  }
-  return notOne('providers', at, 'provider', odd)
-}
-
-/** Returns an error for what JavaScript may pass instead of a list of plugins. */
-function oddPlugin(plugins: unknown): AuthError | undefined {
-  const list: unknown = plugins ?? []
-  if (!Array.isArray(list)) {
-    return new AuthError(`\`plugins\` must be a list, got ${typeof list}`)
-  }
-  const at = list.findIndex((plugin: unknown) => typeof plugin !== 'object' || plugin === null)
+/** Returns a message for what JavaScript may pass instead of a list of providers or plugins. */
+function oddMember(option: 'providers' | 'plugins', given: unknown): string | undefined {
+  const list: unknown = given ?? []
+  if (!Array.isArray(list)) return `\`${option}\` must be a list, got ${typeof list}`
+  const isOne = (member: unknown): boolean =>
+    typeof member === 'function' ? option === 'providers' : isObject(member) && !isModule(member)
+  const at = list.findIndex((member: unknown) => !isOne(member))
   if (at < 0) return undefined
   const odd: unknown = list[at]
-  return new AuthError(
+  const name = `\`${option}[${at}]\``
+  if (isObject(odd)) return `${name} is a module; use its default export`
+  const [got, fix] =
     typeof odd === 'function'
-      ? `\`plugins[${at}]\` must be a plugin, got a function; call it, as in \`plugins: [sessions()]\``
-      : notOne('plugins', at, 'plugin', odd),
-  )
+      ? ['a function', 'call it']
+      : [String(odd), odd === undefined ? 'check its import' : 'remove it']
+  return `${name} must be a ${option.slice(0, -1)}, got ${got}; ${fix}`
 }
 
-function notOne(option: string, at: number, what: string, odd: unknown): string {
-  const fix = odd === undefined ? 'check its import' : 'remove it'
-  return `\`${option}[${at}]\` must be a ${what}, got ${String(odd)}; ${fix}`
+function isObject(given: unknown): given is object {
+  return typeof given === 'object' && given !== null
 }
 
-function isProvider(provider: unknown): boolean {
-  if (typeof provider === 'function') return true
-  if (typeof provider !== 'object' || provider === null) return false
-  // `require` of an ES module, and what some bundlers make of one.
-  return 'id' in provider || !('default' in provider)
+/** Tells what `require` of an ES module is, and what some bundlers make of one. */
+function isModule(member: object): boolean {
+  return 'default' in member && !('id' in member)
 }
 
 function lazyCookies({ cookies, useSecureCookies }: AuthConfig): SessionPlan['cookies'] {

@@ -108,7 +108,7 @@ describe('plugins that are none', () => {
     [[sessions(), undefined], '`plugins[1]` must be a plugin, got undefined; check its import'],
     [[false], '`plugins[0]` must be a plugin, got false; remove it'],
     [['sessions'], '`plugins[0]` must be a plugin, got sessions; remove it'],
-    [[sessions], '`plugins[0]` must be a plugin, got a function; call it, as in'],
+    [[sessions], '`plugins[0]` must be a plugin, got a function; call it'],
     [[{ name: 'own' }], 'the plugin own was not created with `definePlugin`'],
   ])('are named at the start: %o', (plugins, message) => {
     const config = { providers: [], plugins, secret: 'x'.repeat(32), trustHost: true } as never
