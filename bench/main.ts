@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   if ('cold start: the edge bundle evaluated'.includes(values.only))
     rows.push(await edgeStart(values.quick ? 9 : 41))
   if ('OpenID Connect sign-in, the first 100 of a process'.includes(values.only))
-    rows.push(firstSignIns(values.quick ? 3 : 9))
+    rows.push(...firstSignIns(values.quick ? 3 : 9))
   if ('cold start: three plugins'.includes(values.only))
     rows.push(await pluginsColdStart(values.quick ? 9 : 41))
   if ('types: all'.includes(values.only)) rows.push(...typesCost(values.quick ? 3 : 9))

@@ -4,6 +4,7 @@ import { Auth as PeerAuth, type AuthConfig as PeerConfig } from '@auth/core'
 import { Auth, type AuthConfig } from 'latchkey'
 import { cookiesOf, get, ourConfig, peerConfig, post } from '../contenders.ts'
 import { type Case, type Contender, type Planned, runOnce } from '../measure.ts'
+import { signInByHand } from './oidc-by-hand.ts'
 
 type Answer = (request: Request) => Promise<Response>
 
@@ -78,7 +79,13 @@ const contenders = {
     const config = { ...peerConfig(), providers: providersAt(issuer) } as PeerConfig
     return signingIn((request) => PeerAuth(request, config), issuer, 3)
   },
+  async hand(issuer: string): Promise<Contender> {
+    return signingIn(await signInByHand(issuer), issuer, 1)
+  },
 }
+
+/** Whose sign-ins are measured. */
+export type Who = keyof typeof contenders
 
 function signIn(delay: number, clock: 'processor' | 'wall'): () => Promise<Case> {
   return async () => {
@@ -98,9 +105,10 @@ function signIn(delay: number, clock: 'processor' | 'wall'): () => Promise<Case>
 const FIRST = 100
 
 /** Microseconds of processor time that each of the first sign-ins of this process takes. */
-export async function firstSignIns(who: keyof typeof contenders): Promise<number> {
+export async function firstSignIns(who: Who): Promise<number> {
   const { issuer, close } = await startProvider(0)
   const contender = await contenders[who](issuer)
+  if (!(await contender.verify(await runOnce(contender)))) throw new Error(`${who} did not sign in`)
   const start = process.cpuUsage()
   for (let count = 0; count < FIRST; count++) await runOnce(contender)
   const { user, system } = process.cpuUsage(start)
