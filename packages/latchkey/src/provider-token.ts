@@ -10,6 +10,7 @@ import { createOAuthFlow } from './flows/oauth/oauth-flow.ts'
 import { refreshTokens } from './flows/oauth/refresh-tokens.ts'
 import type { AdapterAccount } from './model/account.ts'
 import type { AtomicAbilities } from './model/adapter.ts'
+import { isAboutGrant } from './oauth/token-error.ts'
 import type { OAuth2Config } from './options/provider-options.ts'
 import { withSecurityProfile } from './options/security-profile.ts'
 import type { Plan, SessionPlan } from './plan.ts'
@@ -42,10 +43,12 @@ interface Source {
 /**
  * Returns the access token of the signed-in user at a provider. Renews it if it is about to expire.
  *
- * @returns `null` without a session, without an account, without a valid token or refresh token, or if the provider refuses.
+ * @returns `null` without a session, without an account, without a valid token or refresh token, or if the provider
+ *   says that the grant has ended.
  * @throws {MissingAdapter} without an adapter, unless a plugin stores the tokens.
  * @throws {InvalidProvider} for a provider with `dpop`, whose tokens only a plugin stores.
- * @throws {OAuthCallbackError} if the provider cannot be reached, and the token has expired.
+ * @throws {OAuthCallbackError} if the token has expired, and the provider cannot be reached or refuses the client or the
+ *   request (`invalid_client`, `temporarily_unavailable`, …), so that a new sign-in would not help.
  */
 export async function providerToken(
   asked: SessionRequest,
@@ -197,7 +200,7 @@ async function refresh(account: AdapterAccount, source: Source): Promise<Provide
     const turn = {
       until,
       answer() {
-        if (error instanceof Error && 'error' in error) return null
+        if (error instanceof Error && 'error' in error && isAboutGrant(error.error)) return null
         throw failure
       },
     }

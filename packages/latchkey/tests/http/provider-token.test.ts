@@ -6,6 +6,7 @@ import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { customFetch } from '../../src/options/markers.ts'
 import type { Provider } from '../../src/options/provider-options.ts'
+import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { createLatchkey, type Latchkey } from '../../src/programmatic.ts'
 
 const SITE = 'https://app.example'
@@ -249,6 +250,26 @@ describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (str
     expect(JSON.stringify(logged)).not.toContain('refresh-')
     expect(await latchkey.auth(request)).not.toBeNull()
   })
+
+  test.each(['invalid_client', 'temporarily_unavailable', 'slow_down'])(
+    'is an error, not `null`, if the provider answers a renewal with %s, which a new sign-in would not help',
+    async (code) => {
+      for (const plugins of [[], [providerTokens()]]) {
+        const provider = createProvider()
+        const { latchkey } = application(provider, memoryAdapter(), {
+          session,
+          plugins,
+        })
+        const request = await signedIn(latchkey)
+        provider.fault = () => Response.json({ error: code }, { status: 400 })
+        advance(HOUR + 1)
+        await expect(latchkey.getProviderToken(request, 'acme')).rejects.toMatchObject({
+          type: 'OAuthCallbackError',
+        })
+        expect(await latchkey.auth(request)).not.toBeNull()
+      }
+    },
+  )
 
   test('is not waited for where this process has just failed to renew it', async () => {
     const provider = createProvider()

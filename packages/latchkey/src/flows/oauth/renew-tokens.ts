@@ -11,6 +11,7 @@ import { isJsonObject } from '../../encoding/json.ts'
 import { toError } from '../../errors.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
 import type { Metadata } from '../../oauth/metadata.ts'
+import { isAboutGrant } from '../../oauth/token-error.ts'
 import { checkTokenHash } from '../../oauth/token-hash.ts'
 import { withoutContents } from '../../oauth/without-contents.ts'
 import type { RenewableTokens, TokenAnswer } from '../../plugin.ts'
@@ -25,21 +26,6 @@ import {
   verifyIdToken,
   withNonce,
 } from './redeem-code.ts'
-
-/** Error codes about the request, the client or the server. The grant may still be valid. */
-const NOT_OF_GRANT: ReadonlySet<string> = new Set([
-  'incorrect_client_credentials',
-  'invalid_client',
-  'invalid_dpop_proof',
-  'invalid_request',
-  'invalid_target',
-  'server_error',
-  'slow_down',
-  'temporarily_unavailable',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'use_dpop_nonce',
-])
 
 /** Longest accepted token, characters: it must fit into a header. */
 const LONGEST_TOKEN = 16_000
@@ -110,9 +96,7 @@ async function answered(
     const code = await refusalOf(answer)
     if (code !== undefined) {
       const error = new Error(`the provider refused the token request: ${code}`)
-      return NOT_OF_GRANT.has(code)
-        ? { kind: 'unavailable', error }
-        : { kind: 'refused', code, error }
+      return isAboutGrant(code) ? { kind: 'refused', code, error } : { kind: 'unavailable', error }
     }
     return await read(flow, metadata, answer)
   } catch (error) {
