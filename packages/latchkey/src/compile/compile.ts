@@ -42,7 +42,7 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     ...(config.plugins ?? []).map((plugin) => plugin.writes),
   )
   const flowSecrets = secretsOf(config.jwt?.secret)
-  const callbacks = compileCallbacks(config)
+  const callbacks = compileCallbacks(config, logger)
   const cookies = lazyCookies(config)
   const emit = compileEvents(config, logger, () => plan.plugins)
   const store = config.adapter && createStore(config.adapter, logger, config.records)

@@ -22,6 +22,7 @@ export type WarningCode =
   | 'revocation-log-lost'
   | 'revocations-full'
   | 'session-missing'
+  | 'session-secrets'
   | 'session-size'
   | 'sessions-unchecked'
   | 'short-secret'

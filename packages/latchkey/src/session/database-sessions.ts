@@ -6,7 +6,6 @@ import type { AdapterSession, Session } from '../model/session.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { SessionParams } from '../options/callbacks.ts'
 import type { Store } from '../store/store.ts'
-import { warnOfEmptySession } from './empty-session.ts'
 import type { EndReason } from './end-reason.ts'
 import { type KnownFacts, type SessionFacts, sessionName } from './facts.ts'
 import type { SessionServices } from './services.ts'
@@ -243,7 +242,6 @@ export function databaseSessions(
           user,
           ...(update ? { newSession: update.data, trigger: 'update' } : {}),
         } as unknown as SessionParams)
-        if (told === undefined) warnOfEmptySession(logger)
         const session = told && watch?.shown ? await watch.shown(told, factsOf(found)) : told
         await emit('session', { session })
         return {

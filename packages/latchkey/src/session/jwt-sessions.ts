@@ -10,7 +10,6 @@ import type { AdapterUser, User } from '../model/user.ts'
 import type { SessionParams } from '../options/callbacks.ts'
 import type { Opened } from '../sealing/sealer.ts'
 import type { Store } from '../store/store.ts'
-import { warnOfEmptySession } from './empty-session.ts'
 import { type SessionFacts, sealedFacts } from './facts.ts'
 import type { JwtCodec } from './jwt-codec.ts'
 import type { SessionCallbacks, SessionServices } from './services.ts'
@@ -235,7 +234,6 @@ export function jwtSessions(
         }
         const expires = new Date(due ? lifetime(ages) : expiryOf(claims, now, maxAge))
         const told: Session | undefined = await publicSession(token, expires, callbacks, update)
-        if (told === undefined) warnOfEmptySession(logger)
         const session = told && facts && watch.shown ? await watch.shown(told, facts) : told
         const written = due ? await write(token, request, ages) : NONE
         await emit('session', { session, token })

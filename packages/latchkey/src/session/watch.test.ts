@@ -54,7 +54,7 @@ async function keeping(
       cookies: (secure) => cookieSpecs(secure, undefined),
       ...sessionAges(config),
       plainTokens: false,
-      callbacks: compileCallbacks(config),
+      callbacks: compileCallbacks(config, logger),
       logger,
       watch: watchOf(hooks, ports),
       tellsSignOut: false,

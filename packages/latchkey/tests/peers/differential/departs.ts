@@ -448,6 +448,12 @@ export const departs: Readonly<
         '1 adapter deleteSession: "a-session-token-of-ada-0123456789" ≠ "(absent)"',
       ],
     },
+    'stored: what the callbacks are told': {
+      'D-250': [
+        '1 callback session session sessionToken: "(absent)" ≠ "a-session-token-of-ada-0123456789"',
+        '2 callback session session sessionToken: "(absent)" ≠ "a-session-token-of-ada-0123456789"',
+      ],
+    },
     'stored: unknown': {
       'D-66': [
         '1 adapter getSessionAndUser (2): "unknown-token-of-nobody-0123456789" ≠ "(absent)"',
