@@ -225,6 +225,8 @@ describe('the token of a request', () => {
 
   test('needs a secret only when there is one', async () => {
     expect(await getToken({ req: asking({}) })).toBeNull()
+    expect(await getToken({ req: {} as never })).toBeNull()
+    expect(await getToken({ req: { headers: undefined } as never, raw: true })).toBeNull()
     await expect(getToken({ req: asking({ cookie: `${NAME}=x` }) })).rejects.toBeInstanceOf(
       MissingSecret,
     )
