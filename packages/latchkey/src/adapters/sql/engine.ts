@@ -15,6 +15,7 @@ import {
   USER_PREFIX,
 } from './statements.ts'
 import type { Resources, TableName } from './tables.ts'
+import { inTransaction } from './transaction.ts'
 
 /** What is the same for all connections of one adapter. */
 export interface EngineParts {
@@ -380,7 +381,7 @@ export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Eng
     inTransaction: (work) =>
       transaction
         ? work(engine)
-        : again(() => store.db.transaction().execute((bound) => work(createEngine(parts, bound)))),
+        : again(() => inTransaction(store.db, (bound) => work(createEngine(parts, bound)))),
   }
   return engine
 }

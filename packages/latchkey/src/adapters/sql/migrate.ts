@@ -4,6 +4,7 @@ import { type AnyDatabase, type SqlStore, toStore } from './dialect.ts'
 import { type Layout, toLayout } from './layout.ts'
 import { type SchemaOptions, SchemaText } from './schema.ts'
 import { sqlite } from './sqlite.ts'
+import { inTransaction } from './transaction.ts'
 
 /** The tables at each version. Only ever add to the end: what stands here has been applied somewhere. */
 const migrations: readonly ((schema: SchemaText, unlessThere: string) => readonly string[])[] = [
@@ -54,7 +55,7 @@ export async function migrate(
   const { migrationLock } = store.dialect
   if (migrationLock) return locked(store.db, migrationLock, steps)
   return repeated(store, () =>
-    store.db.transaction().execute(async (transaction) => {
+    inTransaction(store.db, async (transaction) => {
       // Whoever else migrates waits here until this transaction is over.
       await sql.raw(ledger.touch).execute(transaction)
       return steps(transaction)

@@ -100,9 +100,9 @@ class Mysql2Driver implements Driver {
   async rollbackTransaction(connection: Connection): Promise<void> {
     try {
       await connection.command('rollback')
-    } catch (error) {
+    } catch {
+      // Kysely would throw this error instead of the one that led here.
       connection.broken = true
-      throw error
     }
   }
 

@@ -185,6 +185,11 @@ class NodeSqliteDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
+
+  /** SQLite rolls back by itself, for example if the disk is full. Kysely would throw that error instead of the first. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.rollbackTransaction(connection).catch(() => undefined)
+  }
 }
 
 /** Tries again while another process holds the lock, without stopping this one. */

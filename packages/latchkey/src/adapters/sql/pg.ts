@@ -149,9 +149,9 @@ class PgDriver implements Driver {
   async rollbackTransaction(connection: PgConnection): Promise<void> {
     try {
       await connection.command('rollback')
-    } catch (error) {
+    } catch {
+      // Kysely would throw this error instead of the one that led here.
       connection.broken = true
-      throw error
     }
   }
 
