@@ -10,13 +10,18 @@ const NEW = 'new@example.com'
 interface BrokenSite extends Site {
   /** Methods of the store that fail from now on. */
   breaks(...methods: AdapterMethod[]): void
+  /** Methods of the store that succeed from now on, but whose response is lost. */
+  losesResponse(...methods: AdapterMethod[]): void
 }
 
 async function brokenSite(strategy: 'jwt' | 'database', code = false): Promise<BrokenSite> {
   const broken = new Set<string>()
+  const mute = new Set<string>()
   const adapter = wrapped(memoryAdapter(), (name, method) => async (...args) => {
     if (broken.has(name)) throw new Error(`the store is gone (${name})`)
-    return method(...args)
+    const result: unknown = await method(...args)
+    if (mute.has(name)) throw new Error(`the response of the store is lost (${name})`)
+    return result
   })
   const site: Site = await createSite({
     strategy,
@@ -40,7 +45,11 @@ async function brokenSite(strategy: 'jwt' | 'database', code = false): Promise<B
     ...site,
     breaks(...methods) {
       broken.clear()
+      mute.clear()
       for (const name of methods) broken.add(name)
+    },
+    losesResponse(...methods) {
+      for (const name of methods) mute.add(name)
     },
   }
 }
@@ -79,6 +88,24 @@ describe.each(strategies)(
       for (const [name, value] of copy) again.jar.set(name, value)
       expect(errorOf(await again.get(link))).toBe('Verification')
       expect(await signedIn(again)).toBeUndefined()
+    })
+
+    test('is finished in the same browser, once, after the store took the token and its response was lost', async () => {
+      const site = await brokenSite(strategy)
+      const link = await askForLink(site, NEW)
+      site.losesResponse('useVerificationToken')
+      expect(errorOf(await site.world.get(link))).toBe('Configuration')
+      const copy = new Map(site.world.jar)
+      site.breaks()
+      const thief = site.world.otherBrowser()
+      const csrfToken = await thief.csrfToken()
+      expect(errorOf(await thief.post(link, { csrfToken }))).toBe('Verification')
+      expect(errorOf(await site.world.get(link))).toBeNull()
+      expect(await signedIn(site.world)).toBe(NEW)
+
+      const again = site.world.otherBrowser()
+      for (const [name, value] of copy) again.jar.set(name, value)
+      expect(errorOf(await again.get(link))).toBe('Verification')
     })
 
     test('is finished by one of many requests at once', async () => {

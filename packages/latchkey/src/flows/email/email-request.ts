@@ -16,6 +16,12 @@ export interface EmailRequest {
   readonly unfinished?: Unfinished | undefined
 }
 
+/** The same, as its cookie holds it. */
+export interface RecalledRequest extends EmailRequest {
+  /** The expiry of the cookie, and so of the mail. */
+  readonly expires: Date
+}
+
 /** The id and the expiry (seconds since the epoch) of a sealed value, for its single use. */
 interface Unfinished {
   readonly jti: unknown
@@ -58,7 +64,7 @@ async function keep(
 export async function recallRequest(
   { plan, config, requestCookie }: EmailFlow,
   request: AuthRequest,
-): Promise<EmailRequest | undefined> {
+): Promise<RecalledRequest | undefined> {
   const { name } = requestCookie(request)
   const sealed = request.cookies.get(name)
   const opened = sealed ? await plan.sealer(name).open(sealed, plan.ports) : undefined
@@ -72,6 +78,7 @@ export async function recallRequest(
     code: typeof code === 'string' ? code : undefined,
     kept: kept as SignInFields | undefined,
     unfinished: unfinished === true ? { jti, exp } : undefined,
+    expires: new Date(Number(exp) * 1000),
   }
 }
 

@@ -1,17 +1,23 @@
-import { Verification } from '../../errors.ts'
+import { isAuthError, Verification } from '../../errors.ts'
 import type { Account } from '../../model/account.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import type { VerifiedIdentity } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
 import { userAt } from '../../sign-in/address-owner.ts'
+import { Interrupted } from '../../sign-in/interrupted.ts'
 import { useOnce } from '../../sign-in/used-once.ts'
 import type { EmailFlow } from './email-flow.ts'
-import { type EmailRequest, forgetRequest, keepUnfinished, recallRequest } from './email-request.ts'
+import {
+  forgetRequest,
+  keepUnfinished,
+  type RecalledRequest,
+  recallRequest,
+} from './email-request.ts'
 
 /**
  * Takes a token, and with it the link and the code of one mail. A person who has the token can read the mail.
  *
- * The user is read first: if the store fails, the token stays. If a store fails after the token was
+ * The user is read first: if the store fails, the token stays. If a store fails while or after the token is
  * taken, the browser receives a proof of that, and can complete the sign-in once while the mail is valid.
  *
  * @param hashes the possible stored hashes of the token.
@@ -25,8 +31,13 @@ export async function proveAddress(
 ): Promise<VerifiedIdentity> {
   const user = await userAt(email, request, flow)
   const asked = await recallRequest(flow, request)
-  const { value, expires } =
-    (await takeToken(flow, email, hashes)) ?? (await takeUp(flow, asked, email, hashes))
+  const isOurs = asked?.identifier === email && hashes.includes(asked.value)
+  const taken = await takeToken(flow, email, hashes).catch(async (error: unknown) => {
+    // The store may have taken the token although its response was lost.
+    if (!isOurs || !isAuthError(error) || error.type !== 'AdapterError') throw error
+    throw new Interrupted(error, [await keepUnfinished(flow, request, asked, asked.expires)])
+  })
+  const { value, expires } = taken ?? (await takeUp(flow, isOurs ? asked : undefined))
   const { code, kept } = asked?.value === value ? asked : NOWHERE
   return {
     proven: 'address',
@@ -66,19 +77,12 @@ async function takeToken(
   return undefined
 }
 
-/** Continues a sign-in of this browser after a store failed and the token was used. */
-async function takeUp(
-  { plan }: EmailFlow,
-  asked: EmailRequest | undefined,
-  identifier: string,
-  hashes: readonly string[],
-): Promise<Taken> {
-  const { value, unfinished } = asked ?? {}
-  const isOurs = asked?.identifier === identifier && value !== undefined && hashes.includes(value)
-  if (!isOurs || !unfinished || !(await useOnce(plan, unfinished))) {
+/** Continues a sign-in of this browser after a store failed and the token was used. @param asked the request for this mail. */
+async function takeUp({ plan }: EmailFlow, asked: RecalledRequest | undefined): Promise<Taken> {
+  if (!asked?.unfinished || !(await useOnce(plan, asked.unfinished))) {
     throw new Verification('the link or code is unknown or was already used')
   }
-  return { value, expires: new Date(Number(unfinished.exp) * 1000) }
+  return asked
 }
 
 export function accountOf({ config }: EmailFlow, user: AdapterUser, identifier: string): Account {
