@@ -94,8 +94,9 @@ async function load(): Promise<Case> {
     await records.create({ kind: SEGMENT, key, data })
   }
   const logger = { error: fail, warn: fail, debug: () => {} }
+  const host = { records, ports, logger, longestSession: () => 30 * 24 * 60 * 60 }
   // The first load writes the record of the log that follows the segments.
-  await createLog({ records, ports, logger }, createState<Snapshot>(), SETTINGS).refresh()
+  await createLog(host, createState<Snapshot>(), SETTINGS).refresh()
   const database = new DatabaseSync(path)
   const query = database.prepare('SELECT "data" FROM "record" WHERE "kind" = ?')
   return {
@@ -105,7 +106,7 @@ async function load(): Promise<Case> {
       prepare: () => createState<Snapshot>(),
       async run(state) {
         const given = state as ReturnType<typeof createState<Snapshot>>
-        await createLog({ records, ports, logger }, given, SETTINGS).refresh()
+        await createLog(host, given, SETTINGS).refresh()
         return given.snapshot?.sids.size
       },
       verify: (size) => size === MILLION,

@@ -1,4 +1,5 @@
 import { AdapterError } from '../errors.ts'
+import { oncePer } from '../once.ts'
 import type { PluginRecord } from './record.ts'
 
 /** Has `get`, `take` and `list` return damaged records, for callers that know what to do with one. */
@@ -35,4 +36,23 @@ export function damagedRecord(
     ? `the record of kind "${kind}" with the key "${key}"`
     : `a record of kind "${kind}"`
   return new AdapterError(`${name} is damaged; ${consequence}`)
+}
+
+/** Most damaged records that are remembered as logged, for each logger. */
+const MOST_REPORTED = 1000
+
+const reportedBy = oncePer((_logger: object) => new Set<string>(), new WeakMap())
+
+/** Logs a damaged record that is read again and again: once, until it is replaced. */
+export function reportDamaged(
+  logger: { error(error: Error): void },
+  record: PluginRecord,
+  consequence: string,
+): void {
+  const reported = reportedBy(logger)
+  const name = `${record.kind} ${record.key} ${record.version}`
+  if (reported.has(name)) return
+  if (reported.size >= MOST_REPORTED) reported.clear()
+  reported.add(name)
+  logger.error(damagedRecord(record, consequence))
 }

@@ -45,7 +45,8 @@ describe.each(storesAndTexts)('a record that $name, in $store', ({ open, damage 
     const first = await api.createKey(ada, { name: 'first' })
     const second = await api.createKey(ada, { name: 'second' })
     await damageRecord(adapter, { kind: 'api-key', key: first.key.id }, damage)
-    expect((await api.listKeys(ada)).map(({ name }) => name)).toEqual(['second'])
+    for (let times = 0; times < 3; times++)
+      expect((await api.listKeys(ada)).map(({ name }) => name)).toEqual(['second'])
     expect(errorsAbout(world, first.key.id)).toHaveLength(1)
     expect(await api.verifyKey(first.token)).toMatchObject({ ok: false, code: 'invalid_token' })
     expect(await api.verifyKey(second.token)).toMatchObject({ ok: true })
@@ -67,11 +68,12 @@ describe.each(storesAndTexts)('a record that $name, in $store', ({ open, damage 
     )
     await damageRecord(adapter, { kind: 'provider-tokens', key: record?.key ?? '' }, damage)
     expect(await api.get(request(), 'acme')).toMatchObject({ ok: false, error: 'NoToken' })
-    expect(await api.status(request())).toMatchObject({
-      acme: { connected: false },
-      other: { connected: true },
-    })
-    expect(errorsAbout(world, record?.key ?? '').length).toBeGreaterThan(0)
+    for (let times = 0; times < 3; times++)
+      expect(await api.status(request())).toMatchObject({
+        acme: { connected: false },
+        other: { connected: true },
+      })
+    expect(errorsAbout(world, record?.key ?? '')).toHaveLength(1)
     await signInWith(world)
     expect(await api.get(request(), 'acme')).toMatchObject({ ok: true })
   })

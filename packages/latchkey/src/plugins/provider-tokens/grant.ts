@@ -1,7 +1,7 @@
 import { digestOf } from '../../crypto/digest.ts'
 import { definedOnly } from '../../encoding/defined-only.ts'
 import { jwtPart } from '../../encoding/jwt-part.ts'
-import { damagedRecord, isTexts, WITH_DAMAGED } from '../../model/damaged-record.ts'
+import { isTexts, reportDamaged, WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
 import type { Host, PluginRecord } from '../../plugin-kit.ts'
@@ -129,9 +129,7 @@ export async function openGrant(
   if (!record?.userId) return undefined
   const { key, userId, data } = record
   if (!isGrantData(data)) {
-    host.logger.error(
-      damagedRecord(record, 'the account has no tokens until it is connected again'),
-    )
+    reportDamaged(host.logger, record, 'the account has no tokens until it is connected again')
     return undefined
   }
   const { sealed, ...facts } = data

@@ -31,7 +31,7 @@ function logging(maxEntries = 1_000_000) {
   const abilities = memoryAdapter()[atomic] as Required<RecordAbilities>
   const records = createRecords(abilities, ports)
   const logger = { error: () => {}, warn: () => {}, debug: () => {} }
-  const host: LogHost = { ports, records, logger }
+  const host: LogHost = { ports, records, logger, longestSession: () => 30 * DAY }
   const state = createState<Snapshot>()
   return {
     host,
@@ -50,7 +50,7 @@ const nameOf = (index: number): string =>
 
 /** All entries in records of a kind. */
 async function entriesIn(host: LogHost, kind: string): Promise<number> {
-  const all = (await listAll(host, kind)).map(entriesOf)
+  const all = (await listAll(host, kind)).map((record) => entriesOf(record, 30 * DAY))
   return all.reduce((sum, { s, u }) => sum + s.length + u.length, 0)
 }
 
@@ -210,13 +210,16 @@ describe('a damaged record of the log', () => {
     expect(state.snapshot).toMatchObject({ seq: 7, isFull: true, isDamaged: true })
   })
 
-  test('counts until no cookie can be valid that it was about', async () => {
+  test('counts until no cookie can be valid that it was about: for `maxAge` and two days', async () => {
     const { host, pass, now } = await damaged()
     const state = createState<Snapshot>()
     const reader = createLog(host, state, { maxEntries: 1000 })
     await reader.refresh()
     expect(state.snapshot?.isFull).toBe(true)
-    pass(403 * DAY * 1000)
+    pass(31 * DAY * 1000)
+    state.snapshot?.forget(now())
+    expect(state.snapshot?.isFull).toBe(true)
+    pass(2 * DAY * 1000)
     state.snapshot?.forget(now())
     expect(state.snapshot?.isFull).toBe(false)
     await compact(host, BUDGET, { least: 1, part: 8 })

@@ -31,13 +31,14 @@ const SIZES: CompactionSizes = { least: 1000, part: 1000 }
  * and done twice: readers take all that they find. The ranges cover the log from its beginning without a hole.
  */
 export async function compact(
-  host: Pick<LogHost, 'records' | 'ports'>,
+  host: Pick<LogHost, 'records' | 'ports' | 'longestSession'>,
   budget: Budget,
   { least, part }: CompactionSizes = SIZES,
 ): Promise<void> {
-  const { records, ports } = host
+  const { records, ports, longestSession } = host
+  const entriesIn = (record: PluginRecord): LogData => entriesOf(record, longestSession())
   const log = new Map(
-    (await listAll(host, LOG)).map((record) => [Number(record.key), entriesOf(record)] as const),
+    (await listAll(host, LOG)).map((record) => [Number(record.key), entriesIn(record)] as const),
   )
   const ranges = rangesOf(await listAll(host, SEGMENT))
   const newest = Math.max(0, ...log.keys())
@@ -63,9 +64,9 @@ export async function compact(
     if (budget.isOver()) return
     if (seq >= newest) continue
     const record = await records.get(LOG, String(seq), WITH_DAMAGED)
-    if (record && isUnknown(entriesOf(record))) break
+    if (record && isUnknown(entriesIn(record))) break
     // If a backup was restored meanwhile, the number is another record's, and no segment has what it says.
-    if (record && !live([entriesOf(record)]).every(has)) break
+    if (record && !live([entriesIn(record)]).every(has)) break
     await records.take(LOG, String(seq), WITH_DAMAGED)
   }
   await tidy(segments)
@@ -93,7 +94,7 @@ export async function compact(
       // One that is inside the other comes from a second compaction, and may have entries of its own.
       const isInside = second.to <= first.to
       const both = [...first.records, ...second.records]
-      const entries = both.map(entriesOf)
+      const entries = both.map(entriesIn)
       if (entries.some(isUnknown)) continue
       if (!isInside && live(entries).length > both.length * part * FULL) continue
       await write(first.from, Math.max(first.to, second.to), entries)
@@ -126,7 +127,7 @@ export async function compact(
 
   /** Tells whether ranges say as much as an entry. */
   function contentsOf(ranges: readonly Range[]): (entry: Entry) => boolean {
-    const known = live(ranges.flatMap(({ records }) => records.map(entriesOf)))
+    const known = live(ranges.flatMap(({ records }) => records.map(entriesIn)))
     const sessions = new Map(known.flatMap((each) => ('s' in each ? [each.s] : [])))
     const users = new Map(known.flatMap((each) => ('u' in each ? [[each.u[0], each.u]] : [])))
     return (entry) => {

@@ -7,7 +7,7 @@ import type { PluginRecord } from '../../../plugin-kit.ts'
 import { createState } from '../../../revocation/state.ts'
 import { createRecords } from '../../../store/records.ts'
 import { createLog, LOG, type LogHost } from './log.ts'
-import type { Snapshot } from './snapshot.ts'
+import { DAY, type Snapshot } from './snapshot.ts'
 
 const EXP = Date.UTC(2030, 0, 2) / 1000
 
@@ -26,7 +26,7 @@ async function loggedSinceBackup() {
   const abilities = memoryAdapter()[atomic] as Required<RecordAbilities>
   const records = createRecords(abilities, ports)
   const logger = { error: () => {}, warn: () => {}, debug: () => {} }
-  const host: LogHost = { ports, records, logger }
+  const host: LogHost = { ports, records, logger, longestSession: () => 30 * DAY }
   const state = createState<Snapshot>()
   const log = createLog(host, state, { maxEntries: 1000 })
   const end = (name: string) => log.append({ s: [[sidOf(name), EXP]], u: [] })

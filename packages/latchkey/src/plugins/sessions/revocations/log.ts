@@ -1,5 +1,5 @@
 import { encodeBase64url } from '../../../encoding/base64url.ts'
-import { damagedRecord, WITH_DAMAGED } from '../../../model/damaged-record.ts'
+import { reportDamaged, WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import type { Host, PluginRecord } from '../../../plugin-kit.ts'
 import { momentOf } from '../../../revocation/moment.ts'
 import type { RevocationState } from '../../../revocation/state.ts'
@@ -19,7 +19,7 @@ const MOST_ENTRIES = 500
 const TRIES = 8
 
 /** What of the host the log needs. */
-export type LogHost = Pick<Host, 'records' | 'ports' | 'logger'>
+export type LogHost = Pick<Host, 'records' | 'ports' | 'logger' | 'longestSession'>
 
 /** The log of what was ended, as a process reads and writes it. */
 export interface RevocationLog {
@@ -46,7 +46,7 @@ interface Waiting {
 }
 
 export function createLog(
-  { records, ports, logger }: LogHost,
+  { records, ports, logger, longestSession }: LogHost,
   state: RevocationState<Snapshot>,
   {
     maxEntries,
@@ -59,16 +59,13 @@ export function createLog(
   const get = (seq: number): Promise<PluginRecord | null> =>
     records.get(LOG, String(seq), WITH_DAMAGED)
 
-  const reported = new Set<string>()
+  const entriesIn = (record: PluginRecord): LogData => entriesOf(record, longestSession())
 
   /** Returns the entries of a record. Logs each damaged record once. */
   function readEntries(record: PluginRecord): LogData {
-    const data = entriesOf(record)
-    const name = `${record.kind} ${record.key}`
-    if (data.unknownUntil !== undefined && !reported.has(name)) {
-      reported.add(name)
-      logger.error(damagedRecord(record, 'each read of a sealed session calls the store'))
-    }
+    const data = entriesIn(record)
+    if (data.unknownUntil !== undefined)
+      reportDamaged(logger, record, 'each read of a sealed session calls the store')
     return data
   }
 
@@ -105,7 +102,7 @@ export function createLog(
     for (let at = 0; at < ids.length; at += AHEAD) {
       const part = ids.slice(at, at + AHEAD)
       const there = await Promise.all(part.map((_, index) => get(first + at + index)))
-      if (there.some((record, index) => !record || entriesOf(record).id !== part[index]))
+      if (there.some((record, index) => !record || entriesIn(record).id !== part[index]))
         return false
     }
     return true
@@ -235,7 +232,7 @@ export function createLog(
         const { seq, anchor } = snapshot
         if (await create(seq + 1, entries)) {
           const before = await get(seq)
-          if (before && entriesOf(before).id === anchor) return seq + 1
+          if (before && entriesIn(before).id === anchor) return seq + 1
           // The number was free because the log is another one: nobody looks there.
           state.isLost = true
         }
@@ -281,7 +278,7 @@ export function createLog(
     refreshAnew,
     async read(seq) {
       const record = await get(seq)
-      return record ? entriesOf(record) : undefined
+      return record ? entriesIn(record) : undefined
     },
     append: (entries) =>
       new Promise((written, failed) => {
@@ -342,7 +339,7 @@ function isMixed(
   later: readonly PluginRecord[],
   ranges: readonly Range[],
 ): boolean {
-  const ids = new Map(later.map((record) => [Number(record.key), entriesOf(record).id]))
+  const ids = new Map(later.map((record) => [Number(record.key), entriesOf(record, 0).id]))
   return [...log].some(([seq, { id }]) => ids.get(seq) !== id && !isWithin(seq, ranges))
 }
 

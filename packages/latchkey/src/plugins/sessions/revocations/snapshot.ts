@@ -55,8 +55,11 @@ const USER = 5
 /** So many of the last records are kept whole. */
 const RECENT = 1000
 
-/** Milliseconds after which no cookie is valid that a record of the log can be about, by any clock. */
-const LASTS = 402 * DAY * 1000
+/** Seconds after which no cookie is valid, whatever `maxAge` is: browsers keep none for longer than 400 days. */
+const LONGEST = 402 * DAY
+
+/** Seconds by which the clocks of processes may differ, before and after. */
+const CLOCKS = 2 * DAY
 
 /** @param first the entries of segments and of the log, up to `seq`. */
 export function createSnapshot(
@@ -136,13 +139,19 @@ export function createSnapshot(
 /**
  * Returns a record of the log, or a part of a compacted one. A damaged one does not stop the readers of the log: its
  * entries are unknown, so the record of each session is asked until they have expired.
+ *
+ * @param longestSession seconds.
  */
-export function entriesOf({ data, createdAt }: Pick<PluginRecord, 'data' | 'createdAt'>): LogData {
+export function entriesOf(
+  { data, createdAt }: Pick<PluginRecord, 'data' | 'createdAt'>,
+  longestSession: number,
+): LogData {
   const { id = UNKNOWN_ID, at = 0, s, u } = data as unknown as Partial<LogData>
   if (isList(s, 2) && isList(u, 3) && typeof id === 'string' && typeof at === 'number')
     return { id, at, s, u }
   const written = createdAt.getTime()
-  return { id: UNKNOWN_ID, at: written, s: [], u: [], unknownUntil: written + LASTS }
+  const lasts = Math.min(longestSession + CLOCKS, LONGEST) * 1000
+  return { id: UNKNOWN_ID, at: written, s: [], u: [], unknownUntil: written + lasts }
 }
 
 /** The id of a damaged record: of the form that others have. */

@@ -1,6 +1,6 @@
 import { definedOnly } from '../../../encoding/defined-only.ts'
 import { isJsonObject } from '../../../encoding/json.ts'
-import { damagedRecord, isTexts, isTime, WITH_DAMAGED } from '../../../model/damaged-record.ts'
+import { isTexts, isTime, reportDamaged, WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import type { Host, JsonObject, PluginRecord } from '../../../plugin-kit.ts'
 import type { KeyRate } from './settings.ts'
 
@@ -103,8 +103,7 @@ export async function storedKeys(
     for (const record of page.records) {
       const stored = keyData(record)
       if (stored) all.push({ record, stored })
-      else
-        logger.error(damagedRecord(record, 'the key is refused and not listed; end it by its id'))
+      else reportDamaged(logger, record, 'the key is refused and not listed; end it by its id')
     }
     after = page.next ?? undefined
   } while (after !== undefined)

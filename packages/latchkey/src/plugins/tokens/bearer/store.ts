@@ -3,7 +3,7 @@ import { encodeBase64url } from '../../../encoding/base64url.ts'
 import { AuthError } from '../../../errors.ts'
 import { readChunked } from '../../../http/cookie-chunks.ts'
 import { type Cookie, jarOf } from '../../../http/cookies.ts'
-import { damagedRecord, WITH_DAMAGED } from '../../../model/damaged-record.ts'
+import { reportDamaged, WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import type { HeadlessSignIn, Host, JsonObject, PluginRecord } from '../../../plugin-kit.ts'
 import type { SessionHolder } from '../../../session/strategy.ts'
 import { PREFIX } from './prefix.ts'
@@ -112,7 +112,7 @@ export function createBearerStore(host: Host): BearerStore {
     ])
     if (record?.userId === undefined) return null
     if (!isBearerData(record.data)) {
-      host.logger.error(damagedRecord(record, 'its token is refused'))
+      reportDamaged(host.logger, record, 'its token is refused')
       return null
     }
     const { hash, prev } = dataOf(record)

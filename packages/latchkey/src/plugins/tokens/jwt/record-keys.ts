@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { AuthError } from '../../../errors.ts'
 import type { SigningAlgorithm } from '../../../jose/access-token.ts'
-import { damagedRecord, isTexts, WITH_DAMAGED } from '../../../model/damaged-record.ts'
+import { isTexts, reportDamaged, WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import { type Host, type JsonObject, type PluginRecord, Problem } from '../../../plugin-kit.ts'
 import { type KeyRing, type PublicKey, publicKey } from './key-ring.ts'
 import type { JwtSettings } from './settings.ts'
@@ -89,12 +89,6 @@ export function recordKeys(
     return key
   }
 
-  function report(record: PluginRecord, consequence: string): void {
-    const name = `${record.kind} ${record.key}`
-    if (!memory.reported.has(name)) logger.error(damagedRecord(record, consequence))
-    memory.reported.add(name)
-  }
-
   async function readKeys(list: PluginRecord | null): Promise<readonly Known[]> {
     const found = await Promise.all(
       orderOf(list).map((kid) => records.get(KEY_KIND, kid, WITH_DAMAGED)),
@@ -103,7 +97,7 @@ export function recordKeys(
       .flatMap((record) => {
         if (!record) return []
         if (isKeyData(record.data)) return [{ kid: record.key, ...record.data }]
-        report(record, 'another key signs, and the tokens of this key are refused')
+        reportDamaged(logger, record, 'another key signs, and the tokens of this key are refused')
         return []
       })
       .sort((a, b) => a.from - b.from)
@@ -120,7 +114,7 @@ export function recordKeys(
     const [at, monotonic] = [ports.now(), ports.monotonic()]
     const list = await records.get(LIST_KIND, LIST_KEY, WITH_DAMAGED)
     if (list && !isTexts(list.data['order']))
-      report(list, 'a new key signs, and tokens of earlier keys are refused')
+      reportDamaged(logger, list, 'a new key signs, and tokens of earlier keys are refused')
     return { list, keys: await readKeys(list), at, monotonic }
   }
 
