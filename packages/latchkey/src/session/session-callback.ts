@@ -16,7 +16,7 @@ export function guardSessionCallback(
   let isChecked = false
   let warnedOfNothing = false
   return async (params) => {
-    hideKey(params.session as Partial<AdapterSession>)
+    hideKey(params.session)
     const session = (await callback(params)) as Session | undefined
     if (session === undefined && !warnedOfNothing) {
       warnedOfNothing = true
