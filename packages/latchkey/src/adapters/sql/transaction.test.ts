@@ -37,7 +37,7 @@ describe('a transaction on a full disk', () => {
       }
     }
     const db = new Kysely<Record<string, never>>({
-      dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } as never }),
+      dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }),
     })
     const fill = async (transaction: typeof db): Promise<void> => {
       for (const statement of FILL.slice(1)) await sql.raw(statement).execute(transaction)
