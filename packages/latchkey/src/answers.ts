@@ -25,7 +25,19 @@ export async function answer(request: AuthRequest, given: SessionPlan): Promise<
   const plan = withProviders(given)
   const { plugins } = plan
   const run = (routed: AuthRequest): Promise<Outcome> => answerRoute(routed, plan)
-  return plugins ? plugins.act(request, run) : run(request)
+  if (!plugins) return run(request)
+  const { method, providerId } = request
+  const provider = providerId === undefined ? undefined : plan.provider(providerId)
+  const isVerified = method === 'POST' && (await isCsrfVerified(request, plan))
+  const route = routeOf(request)
+  const ofCallback = request.action === 'callback' ? provider?.callback[method] : undefined
+  // Refused whatever plugins say, so that nothing is counted against anybody.
+  if ((route?.csrf || ofCallback?.csrf) && !isVerified) return run(request)
+  return plugins.act(request, run, {
+    isLink: false,
+    isProven: isVerified && plan.csrf,
+    isOwnCallback: async () => (await provider?.isOwn(request)) ?? false,
+  })
 }
 
 async function answerRoute(request: AuthRequest, plan: Plan): Promise<Outcome> {

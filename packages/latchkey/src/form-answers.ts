@@ -28,7 +28,8 @@ export async function answerForm(
   refuseForged(request, plan, method)
   const run = (routed: AuthRequest): Promise<Outcome> => begin(routed, plan)
   const isLink = method === 'GET' || method === 'HEAD'
-  return plan.plugins ? plan.plugins.act(request, run, { isLink }) : run(request)
+  const how = { isLink, isProven: false, isOwnCallback: async () => false }
+  return plan.plugins ? plan.plugins.act(request, run, how) : run(request)
 }
 
 async function begin(request: AuthRequest, plan: Plan): Promise<Outcome> {

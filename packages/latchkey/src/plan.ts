@@ -18,6 +18,7 @@ import type { Logger } from './options/redacting-logger.ts'
 import type { Outcome } from './outcome.ts'
 import type {
   BegunSignIn,
+  HowStarted,
   Leaving,
   LimitSubjects,
   PendingSignIn,
@@ -101,7 +102,7 @@ export interface PlanPlugins {
   act(
     request: AuthRequest,
     run: (request: AuthRequest) => Promise<Outcome>,
-    how?: { readonly isLink: boolean },
+    how: HowStarted,
   ): Promise<Outcome>
   /** Returns the parts of the sign-out page from plugins. */
   signOutPage(request: SiteRequest): Promise<readonly SignOutAddition[]>

@@ -229,17 +229,32 @@ export interface ActionHooks {
   /**
    * Called before an action runs.
    *
+   * Not called for a form without its CSRF token, which is refused.
+   *
    * @param provider the provider of the action, if there is one.
-   * @param how `isLink`: the application started the action for a GET request, without a form.
    * @throws {Problem} to refuse it.
    */
   before?(
     request: AuthRequest,
     provider: AskedProvider | undefined,
-    how: { readonly isLink: boolean },
+    how: HowStarted,
   ): Awaitable<InsteadOfAction | void>
   /** Called when an action failed, for example because of a wrong password or code. */
-  failed?(request: AuthRequest, provider: AskedProvider | undefined): Awaitable<void>
+  failed?(
+    request: AuthRequest,
+    provider: AskedProvider | undefined,
+    how: HowStarted,
+  ): Awaitable<void>
+}
+
+/** How an action was started. */
+export interface HowStarted {
+  /** Whether the application started the action for a GET request, without a form. */
+  readonly isLink: boolean
+  /** Whether a page of this site sent the form, as its CSRF token shows. */
+  readonly isProven: boolean
+  /** Returns whether a callback belongs to a sign-in that this browser began. */
+  isOwnCallback(): Promise<boolean>
 }
 
 /** Replaces or changes a requested action. */
@@ -307,6 +322,8 @@ export interface LimitSubjects {
   readonly identifier?: string | undefined
   readonly userId?: string | undefined
   readonly sid?: string | undefined
+  /** Whether a page of this site sent the request, as its CSRF token shows. Else the headers of the browser decide. */
+  readonly isProven?: boolean | undefined
 }
 
 /** Whether the attempt is allowed. */

@@ -135,6 +135,8 @@ export interface CompiledProvider {
   readonly callback: Readonly<Partial<Record<AuthMethod, { readonly csrf: boolean }>>>
   /** `callback/{id}`: returns the proven identity, or the outcome to respond with instead. */
   complete(request: AuthRequest, visit: Visit): Promise<VerifiedIdentity | Outcome>
+  /** Returns whether a request for the callback belongs to a sign-in that this browser began. */
+  isOwn(request: AuthRequest): Promise<boolean>
   /** Returns the cookies that clear the state of the flow after a failure. */
   forget(request: AuthRequest): Promise<readonly Cookie[]>
 }

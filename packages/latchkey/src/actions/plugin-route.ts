@@ -26,11 +26,13 @@ export async function runRoute(
   { isForm, fields }: StrictBody,
   plan: Plan,
 ): Promise<Outcome> {
-  if (request.method === 'POST') await plan.plugins?.limit('post', { request })
-  if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request })
-  if (route.callers === 'servers') return answerServer(route, { own, rest }, request, fields, plan)
   const isCarried = plan.session.isCarried?.(request) === true
-  if (request.method === 'POST' && !isCarried) await proveOrigin(request, isForm, plan)
+  const isOfBrowser = route.callers !== 'servers' && request.method === 'POST' && !isCarried
+  // First, so that what another site sends is counted against nobody here.
+  const isProven = isOfBrowser && (await proveOrigin(request, isForm, plan))
+  if (request.method === 'POST') await plan.plugins?.limit('post', { request, isProven })
+  if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request, isProven })
+  if (route.callers === 'servers') return answerServer(route, { own, rest }, request, fields, plan)
   const showsPage = isForm && route.callers !== 'scripts'
   const who: readonly Who[] = [route.who].flat()
   const current = await plan.session.current(request)
@@ -129,8 +131,10 @@ function nobody(request: SiteRequest, rest: string | undefined): Call<never> {
 /**
  * Checks that a page of this site sent the request: a form by its CSRF token, JSON by the headers of the browser.
  * JSON of another host of the same site is refused.
+ *
+ * @throws {Problem} `csrf`
  */
-async function proveOrigin(request: SiteRequest, isForm: boolean, plan: Plan): Promise<void> {
+async function proveOrigin(request: SiteRequest, isForm: boolean, plan: Plan): Promise<true> {
   const { headers } = request.original
   const site = headers.get('sec-fetch-site')
   const sender = headers.get('origin')
@@ -146,6 +150,7 @@ async function proveOrigin(request: SiteRequest, isForm: boolean, plan: Plan): P
       'csrf',
       'the request does not show that a page of this site sent it; send the CSRF token',
     )
+  return true
 }
 
 /** Programs may send the token in a header instead of the body. */

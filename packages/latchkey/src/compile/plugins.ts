@@ -21,6 +21,7 @@ import type {
   BegunSignIn,
   HeadlessSignIn,
   Host,
+  HowStarted,
   Leave,
   Leaving,
   Limiter,
@@ -141,7 +142,7 @@ export function setUpPlugins(
       const sent = signInFields.flatMap(({ name }) => (form[name] === '1' ? [[name, '1']] : []))
       return sent.length > 0 ? Object.fromEntries(sent) : undefined
     },
-    act: async (request, run, how = { isLink: false }) => act(request, run, how, actions(), plan),
+    act: async (request, run, how) => act(request, run, how, actions(), plan),
     async signOutPage(request) {
       const additions = leaves().map(async ({ page }) => page?.(request))
       return (await Promise.all(additions)).flatMap((each) => each ?? [])
@@ -445,7 +446,7 @@ function compileGates(
 async function act(
   given: AuthRequest,
   run: (request: AuthRequest) => Promise<Outcome>,
-  how: { readonly isLink: boolean },
+  how: HowStarted,
   hooks: readonly ActionHooks[],
   plan: SessionPlan,
 ): Promise<Outcome> {
@@ -455,7 +456,7 @@ async function act(
   const provider = asked && pick(asked)
   let request = given
   const tellFailed = async (): Promise<void> => {
-    for (const hook of hooks) await hook.failed?.(request, provider)
+    for (const hook of hooks) await hook.failed?.(request, provider, how)
   }
   for (const hook of hooks) {
     const { to, query } = (await hook.before?.(request, provider, how)) || {}

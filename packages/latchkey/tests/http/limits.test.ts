@@ -8,7 +8,7 @@ import { createClients } from '../../src/plugins/limits/address.ts'
 import { type LimitsOptions, limits } from '../../src/plugins/limits/index.ts'
 import { createProcessCounts } from '../../src/plugins/limits/process-counts.ts'
 import type { World } from '../../src/testing/world.ts'
-import { createSite, locationOf, ORIGIN, PASSWORD } from '../attacks/support/site.ts'
+import { approve, createSite, locationOf, ORIGIN, PASSWORD } from '../attacks/support/site.ts'
 
 const HERE = '192.0.2.1'
 const THERE = '198.51.100.7'
@@ -231,10 +231,13 @@ describe('a mailed link', () => {
   })
 })
 
-test('callbacks that fail are counted, and those that do not are not', async () => {
+test('callbacks of a sign-in of this browser that fail are counted', async () => {
   const { post, world } = await limitedSite()
+  const begun = await post('/auth/signin/acme', {})
+  const path = approve(begun, 'carol').replace(/code=[^&]*/, 'error=access_denied')
+  const cookie = begun.headers.getSetCookie().map((each) => each.split(';', 1)[0])
   const back = () => {
-    const request = new Request(`${ORIGIN}/auth/callback/acme?code=a&state=b`)
+    const request = new Request(ORIGIN + path, { headers: { cookie: cookie.join('; ') } })
     return world.core.auth(withClientAddress(request, HERE), world.config)
   }
   for (let i = 0; i < 60; i++) expect((await back()).status).toBe(302)

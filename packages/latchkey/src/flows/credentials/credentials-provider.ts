@@ -44,6 +44,8 @@ export function compileCredentials(config: CredentialsConfig, plan: Plan): Compi
         cookies: [],
       }
     },
+    // The form has a CSRF token.
+    isOwn: async () => true,
     forget: async () => [],
   }
 }

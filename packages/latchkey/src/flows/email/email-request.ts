@@ -1,6 +1,7 @@
 import { type Cookie, clearCookie, setCookie } from '../../http/cookies.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { SignInFields } from '../../session/strategy.ts'
+import { isCsrfVerified } from '../../sign-in/visit.ts'
 import type { EmailFlow } from './email-flow.ts'
 
 /** Data of a requested mail, sealed in a cookie of the browser that requested it. */
@@ -80,6 +81,15 @@ export async function recallRequest(
     unfinished: unfinished === true ? { jti, exp } : undefined,
     expires: new Date(Number(exp) * 1000),
   }
+}
+
+/** Returns whether a link or a code belongs to the latest mail that this browser requested. */
+export async function isOwnRequest(flow: EmailFlow, request: AuthRequest): Promise<boolean> {
+  const asked = await recallRequest(flow, request)
+  const token = request.query.get('token')
+  if (!asked) return false
+  if (token === null) return isCsrfVerified(request, flow.plan)
+  return (await flow.hashes(token)).includes(asked.value)
 }
 
 export function forgetRequest({ requestCookie }: EmailFlow, request: AuthRequest): Cookie[] {

@@ -9,7 +9,7 @@ import type { BoundSignIn } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { SignInFields } from '../../session/strategy.ts'
 import { useOnce } from '../../sign-in/used-once.ts'
-import { type CheckValues, forgetChecks, noSuchSignIn, readChecks } from './checks.ts'
+import { type CheckValues, forgetChecks, hasChecks, noSuchSignIn, readChecks } from './checks.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
 import { type LookedFor, whyLost } from './why-lost.ts'
 
@@ -125,6 +125,13 @@ export async function comesWithoutSession(
   if (attempt?.['bound'] !== undefined) return (await flow.plan.session.current(request)) === null
   if (attempt?.['begunBy'] === undefined) return false
   return (await flow.plan.session.currentUser(request)) === null
+}
+
+/** Returns whether a response belongs to an attempt of this browser, of Latchkey or of Auth.js. */
+export async function hasAttempt(flow: OAuthFlow, request: AuthRequest): Promise<boolean> {
+  const response = flow.response(request)
+  const claims = await openAttempt(flow, response, request)
+  return claims === undefined ? hasChecks(flow, onlyState(response), request) : claims !== null
 }
 
 /** Clears the cookie of the attempt of a response. */

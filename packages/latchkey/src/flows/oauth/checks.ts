@@ -37,18 +37,11 @@ export async function readChecks(
   request: AuthRequest,
   why: () => Promise<string>,
 ): Promise<CheckValues> {
-  const { plan, id } = flow
+  const { id } = flow
   const values: { [Name in CheckName]?: string } = {}
   for (const name of names.filter((each) => checks.includes(each))) {
-    const spec = flow.cookie(cookieNames[name], request)
-    const opened = await plan
-      .sealer(spec.name)
-      .open(request.cookies.get(spec.name) ?? '', plan.ports)
-    const { value, provider, attempt } = opened?.claims ?? {}
-    // A sign-in of Latchkey with cookies for Auth.js also has its own cookie. Without that cookie it has ended.
-    if (typeof value !== 'string' || provider !== id || attempt !== undefined) {
-      throw await noSuchSignIn(id, why)
-    }
+    const value = await openCheck(flow, name, request)
+    if (value === undefined) throw await noSuchSignIn(id, why)
     values[name] = value
   }
   // Without any check, nothing shows that this browser began it.
@@ -56,6 +49,33 @@ export async function readChecks(
     throw await noSuchSignIn(id, why)
   }
   return { ...values, state: values.state }
+}
+
+/** Returns whether a sign-in that Auth.js began in this browser is open, for the `state` of a response if it has one. */
+export async function hasChecks(
+  flow: OAuthFlow,
+  state: string | undefined,
+  request: AuthRequest,
+): Promise<boolean> {
+  const kept = await openCheck(flow, 'state', request)
+  if (kept !== undefined) return kept === state
+  const others = names.map((name) => openCheck(flow, name, request))
+  return (await Promise.all(others)).some((value) => value !== undefined)
+}
+
+/** Returns the value of a check cookie of this provider; `undefined` if there is none, or it cannot be read. */
+async function openCheck(
+  flow: OAuthFlow,
+  name: CheckName,
+  request: AuthRequest,
+): Promise<string | undefined> {
+  const { plan, id } = flow
+  const spec = flow.cookie(cookieNames[name], request)
+  const opened = await plan.sealer(spec.name).open(request.cookies.get(spec.name) ?? '', plan.ports)
+  const { value, provider, attempt } = opened?.claims ?? {}
+  // A sign-in of Latchkey with cookies for Auth.js also has its own cookie. Without that cookie it has ended.
+  const isOpen = typeof value === 'string' && provider === id && attempt === undefined
+  return isOpen ? value : undefined
 }
 
 export async function noSuchSignIn(id: string, why: () => Promise<string>): Promise<InvalidCheck> {

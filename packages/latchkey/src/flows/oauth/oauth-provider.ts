@@ -2,7 +2,7 @@ import { loadOnce } from '../../once.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
 import type { Plan } from '../../plan.ts'
 import type { CompiledProvider } from '../../provider.ts'
-import { forgetAttempt } from './attempt.ts'
+import { forgetAttempt, hasAttempt } from './attempt.ts'
 import { begin } from './begin.ts'
 import { oauthFlow } from './oauth-flow.ts'
 import { handOver } from './redirect-proxy.ts'
@@ -20,6 +20,7 @@ export function compileOAuth(config: OAuth2Config<unknown>, plan: Plan): Compile
     callback: { GET: { csrf: false }, POST: { csrf: false } },
     complete: async (request) =>
       (await handOver(flow, request)) ?? (await loadComplete()).complete(flow, request),
+    isOwn: (request) => hasAttempt(flow, request),
     forget: (request) => forgetAttempt(flow, request),
   }
 }

@@ -48,9 +48,8 @@ export async function takeChallenge(
   { plan, config }: WebAuthnFlow,
   request: AuthRequest,
 ): Promise<Challenge> {
-  const { name } = plan.cookies(request.secure).webauthnChallenge
-  const outer = await open(plan, name, request.cookies.get(name))
-  if (outer?.['provider'] !== config.id) {
+  const outer = await openOuter({ plan, config }, request)
+  if (!outer) {
     throw new InvalidCheck(
       `this browser sent no challenge for ${config.id}; request new options first, and allow cookies`,
     )
@@ -69,6 +68,23 @@ export async function takeChallenge(
     ...(typeof newUserId === 'string' ? { newUserId } : {}),
     ...(typeof user === 'string' ? { user } : {}),
   }
+}
+
+/** Returns whether this browser has a challenge of the provider, used or not. */
+export async function hasChallenge(
+  flow: Pick<WebAuthnFlow, 'plan' | 'config'>,
+  request: AuthRequest,
+): Promise<boolean> {
+  return (await openOuter(flow, request)) !== undefined
+}
+
+async function openOuter(
+  { plan, config }: Pick<WebAuthnFlow, 'plan' | 'config'>,
+  request: AuthRequest,
+): Promise<Record<string, unknown> | undefined> {
+  const { name } = plan.cookies(request.secure).webauthnChallenge
+  const outer = await open(plan, name, request.cookies.get(name))
+  return outer?.['provider'] === config.id ? outer : undefined
 }
 
 /** Returns a digest of constant length, so that a sealed value does not show whose it is. Without a user, of an empty id. */

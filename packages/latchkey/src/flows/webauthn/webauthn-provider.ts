@@ -6,7 +6,7 @@ import { redirect } from '../../outcome.ts'
 import { passkeyForm } from '../../pages/passkey-form.ts'
 import type { Plan } from '../../plan.ts'
 import type { CompiledProvider } from '../../provider.ts'
-import { forgetChallenge } from './challenge.ts'
+import { forgetChallenge, hasChallenge } from './challenge.ts'
 import type { WebAuthnFlow } from './webauthn-flow.ts'
 
 /** Sign-in with a passkey or a security key (WebAuthn). */
@@ -34,6 +34,8 @@ export function compileWebAuthn(config: WebAuthnConfig, plan: Plan): CompiledPro
       }
       return (await import('./complete.ts')).complete(flow(), request)
     },
+    isOwn: async (request) =>
+      isFromOwnPage(request.original.headers, request.origin) && hasChallenge(flow(), request),
     forget: async (request) => forgetChallenge(plan, request),
   }
 }

@@ -1,3 +1,4 @@
+import { isFromElsewhere } from '../../http/origin-hints.ts'
 import type { CountedAttempt } from '../../model/adapter.ts'
 import type { WarningCode } from '../../options/logger.ts'
 import { type Host, type LimitSubjects, type LimitVerdict, Problem } from '../../plugin-kit.ts'
@@ -39,6 +40,12 @@ const STEPS: readonly (readonly LimitBy[])[] = [
   ['network', 'site'],
   ['pair', 'identifier', 'user', 'session'],
 ]
+
+/** Marks keys of requests that other sites caused. */
+const ELSEWHERE = 'from another site'
+
+/** A session and a user are known by a proof, which no other site has. */
+const isOfVisitor = ({ by }: LimitRule): boolean => by !== 'user' && by !== 'session'
 
 const attemptKey = (key: string): string => `latchkey.limit:${key}`
 
@@ -101,6 +108,14 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
     }
   }
 
+  /**
+   * Returns what keeps requests that pages of other sites cause in a browser apart from all others: they have an
+   * allowance of their own, so that they cost nobody else in the network anything.
+   */
+  function originOf({ request, isProven }: Subjects): readonly string[] {
+    return !isProven && isFromElsewhere(request.original.headers, request.origin) ? [ELSEWHERE] : []
+  }
+
   async function countedFor(name: string, subjects: Subjects): Promise<Counted[]> {
     const isExempt = clients.isExempt(subjects.request.original)
     const rules = (settings.rules[name] || []).filter(
@@ -110,7 +125,8 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
     return Promise.all(
       pairs.map(async ([rule, value]) => {
         const { by, window } = rule
-        return { rule, key: await keyedHash('limit', name, by, String(window), ...value) }
+        const from = isOfVisitor(rule) ? originOf(subjects) : []
+        return { rule, key: await keyedHash('limit', name, by, String(window), ...value, ...from) }
       }),
     )
   }

@@ -80,17 +80,18 @@ async function loadCounter(host: Host, settings: Settings): Promise<Counter> {
 /** What is counted of the built-in actions. */
 function actionsOf(counter: () => Promise<Counter>): ActionHooks {
   return {
-    async before(request, provider) {
+    async before(request, provider, { isProven }) {
       const { count, refused } = await counter()
       const name = nameOf(request, provider)
       const identifier = await identifiersOf(request, provider)
-      if (request.method === 'POST') refuse('post', await count('post', { request }))
-      if (name !== undefined) refuse(name, await count(name, { request, identifier }))
+      if (request.method === 'POST') refuse('post', await count('post', { request, isProven }))
+      if (name !== undefined) refuse(name, await count(name, { request, identifier, isProven }))
       if (request.action !== 'callback') return
       refuse('callback.failed', await refused('callback.failed', { request }))
     },
-    async failed(request) {
-      if (request.action === 'callback')
+    async failed(request, _, { isOwnCallback }) {
+      // An image of another site fails, too, and names nothing that this browser began.
+      if (request.action === 'callback' && (await isOwnCallback()))
         await (await counter()).count('callback.failed', { request })
     },
   }
