@@ -167,7 +167,10 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
     'With the plugin `limits`, sign-ins with a password are limited by network, and by network and name together.',
     'without the plugin the application must limit them; by default no rule limits attempts on one name from many networks; for codes see T-OTV-5',
   ],
-  'T-PWD-5': ['Nobody can lock the owner out.'],
+  'T-PWD-5': [
+    'With the plugin `limits`, strangers cannot lock the owner out of a browser in which the owner signed in before.',
+    'in a new browser, somebody in the same network can',
+  ],
   'T-PWD-6': ['Resetting a password.', 'the application checks passwords'],
   'T-PWD-7': ['Changing a password.', 'the application checks passwords'],
   'T-MFA-1': ['Second factors.', 'not built'],

@@ -110,6 +110,8 @@ export interface PlanPlugins {
   leave(signedOut: SignedOut): Promise<Leaving>
   /** Counts an attempt. @throws {Problem} `too_many_attempts` */
   limit(name: string, subjects: LimitSubjects): Promise<void>
+  /** Returns the cookies that plugins add to a completed sign-in. */
+  signedIn(signIn: PendingSignIn, request: SiteRequest): Promise<readonly Cookie[]>
   /** Returns whether a plugin handles this event. */
   hears(name: keyof EventMessages): boolean
   /** Calls the event handlers of the plugins with the same arguments as those of the application. */

@@ -119,6 +119,13 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
    * @returns further cookies of the sign-in, for example for another library.
    */
   onBegin?(signIn: BegunSignIn): Awaitable<readonly Cookie[]>
+  /**
+   * Called when a browser has a new session after a sign-in.
+   *
+   * @param request the last request of the sign-in: of a gate, if the sign-in waited there.
+   * @returns additional cookies of the response.
+   */
+  afterSignIn?(signIn: PendingSignIn, request: SiteRequest): Awaitable<readonly Cookie[]>
   /** Changes the stored members of accounts of OAuth and OpenID Connect providers. */
   readonly accounts?: AccountHooks | undefined
   /** Stores the tokens of providers for `latchkey.getProviderToken`. The first plugin that has this part is used. */

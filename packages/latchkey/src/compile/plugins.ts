@@ -161,6 +161,10 @@ export function setUpPlugins(
       const verdict = await count(...asked)
       if (!verdict.allowed) throw limited(asked[0], verdict)
     },
+    async signedIn(...signIn) {
+      const cookies = plugins.map(async (plugin) => partsOf(plugin).afterSignIn?.(...signIn))
+      return (await Promise.all(cookies)).flatMap((each) => each ?? [])
+    },
     hears: (name) => listeners().some((each) => each[name]),
     async tell(name, message) {
       for (const each of listeners()) await each[name]?.(message)
@@ -243,6 +247,7 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   listen: true,
   around: true,
   onBegin: true,
+  afterSignIn: true,
   accounts: true,
   tokenKeeper: true,
   beforeUserDelete: true,

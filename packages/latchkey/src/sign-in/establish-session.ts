@@ -77,7 +77,9 @@ export async function finishSignIn(
   await plan.emit('signIn', signedIn)
   // Forms from before the sign-in must not work in the new session.
   const fresh = plan.csrf ? [(await drawCsrf(request, plan)).cookie] : []
-  return redirect(afterSignIn(signedIn.isNewUser, callbackUrl, plan), [...session, ...fresh])
+  const further = (await plan.plugins?.signedIn(pending, request)) ?? []
+  const to = afterSignIn(signedIn.isNewUser, callbackUrl, plan)
+  return redirect(to, [...session, ...fresh, ...further])
 }
 
 /** @throws {AccountNotLinked} if the response is for another account than requested, or for another session. */

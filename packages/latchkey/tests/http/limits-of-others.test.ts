@@ -52,7 +52,13 @@ async function send(site: Site, world: World | null, path: string, how: Sent): P
     headers: { ...(cookie && { cookie }), ...headers },
     ...(fields && { body: new URLSearchParams(fields) }),
   })
-  return site.world.core.auth(withClientAddress(request, from), site.world.config)
+  const answer = await site.world.core.auth(withClientAddress(request, from), site.world.config)
+  for (const line of answer.headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+    if (/max-age=0/i.test(line)) world?.jar.delete(name)
+    else world?.jar.set(name, value)
+  }
+  return answer
 }
 
 /** What a browser of the site does: a form with its token. */
@@ -91,7 +97,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'credentials.sign-in': {
     hostile: cross('/auth/callback/credentials', GUESS),
-    own: ownForm('/auth/callback/credentials', { username: 'ada', password: PASSWORD }),
+    own: ownForm('/auth/callback/credentials', { username: 'ada', password: 'mistyped' }),
   },
   'mail.send': {
     hostile: cross('/auth/signin/email', { email: 'ada@example.com' }),
@@ -192,7 +198,12 @@ describe('SEC-21: a callback that fails', () => {
   test('is counted when it names a sign-in that this browser began', async () => {
     const site = await limitedSite({ rules })
     const back = approve(await site.world.post('/auth/signin/acme'), 'carol')
-    const once = () => send(site, site.world, back.replace(/code=[^&]*/, ''), { method: 'GET' })
+    const cookies = [...site.world.jar]
+    const once = () => {
+      const { jar } = site.world
+      for (const [name, value] of cookies) jar.set(name, value)
+      return send(site, site.world, back.replace(/code=[^&]*/, ''), { method: 'GET' })
+    }
     for (let i = 0; i < 4; i++) expect((await once()).status).toBe(302)
     expect((await once()).status).toBe(429)
   })
@@ -219,5 +230,150 @@ describe('SEC-21: a callback that fails', () => {
       await send(site, null, path, { method, ...(method === 'POST' && { fields }) })
     const back = approve(await site.world.post('/auth/signin/acme'), 'carol')
     expect((await send(site, site.world, back, { method: 'GET' })).status).toBe(302)
+  })
+})
+
+const THERE = '198.51.100.7'
+const HOUR = 3600
+const ADA = 'ada@example.com'
+
+/** Somebody in another network and another browser. */
+const strangerOf = (site: Site): Site => ({ ...site, world: site.world.otherBrowser() })
+
+/** The owner of the address opens a mailed link, and signs out. */
+async function signInByMail(site: Site, email = ADA): Promise<void> {
+  await ownPost(site, '/auth/signin/email', { email })
+  const { pathname, search } = new URL(site.mails.at(-1)?.url ?? '')
+  await site.world.get(pathname + search)
+  expect(await site.world.session()).not.toBeNull()
+  await ownPost(site, '/auth/signout')
+}
+
+const askForMail = async (site: Site, from = HERE, email = ADA): Promise<number> =>
+  (await ownPost(site, '/auth/signin/email', { email }, from)).status
+
+/** What strangers do until they are refused, from a few networks, again and again for as long. */
+async function flood(site: Site, path: string, fields: Record<string, string>): Promise<void> {
+  const stranger = strangerOf(site)
+  for (let network = 1; network <= 5; network++)
+    for (let i = 0; i < 12; i++) await ownPost(stranger, path, fields, `203.0.113.${network}`)
+}
+
+describe('SEC-22, T-PWD-5: strangers who ask for mails to an address', () => {
+  test('do not keep its owner from them in a browser in which the address signed in before', async () => {
+    const site = await limitedSite()
+    await signInByMail(site)
+    site.world.advance(2 * 24 * HOUR)
+    for (let hours = 0; hours < 24; hours += 4) {
+      await flood(site, '/auth/signin/email', { email: ADA })
+      // Even from their network.
+      expect(await askForMail(site, '203.0.113.1')).toBe(302)
+      site.world.advance(4 * HOUR)
+    }
+  })
+
+  test('do not keep its owner from them in a new browser in another network', async () => {
+    const site = await limitedSite()
+    for (let hours = 0; hours < 12; hours += 4) {
+      await flood(site, '/auth/signin/email', { email: ADA })
+      expect(await askForMail(strangerOf(site))).toBe(302)
+      site.world.advance(4 * HOUR)
+    }
+  })
+
+  test('get no more than 5 an hour and 10 a day from one network', async () => {
+    const site = await limitedSite()
+    const sent: number[] = []
+    for (let hours = 0; hours < 23; hours++) {
+      const before = site.mails.length
+      for (let i = 0; i < 8; i++) await askForMail(site, THERE)
+      sent.push(site.mails.length - before)
+      site.world.advance(HOUR)
+    }
+    expect(sent[0]).toBe(5)
+    expect(sent.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(10)
+  })
+
+  test('get no more of them with a browser in which somebody else signed in', async () => {
+    const site = await limitedSite()
+    await signInByMail(site, 'mallory@example.com')
+    await flood(site, '/auth/signin/email', { email: ADA })
+    const before = site.mails.length
+    for (let i = 0; i < 5; i++) await askForMail(site, '203.0.113.1')
+    expect(site.mails.length).toBe(before)
+  })
+
+  test.each([
+    ['of another site', (value: string) => value],
+    ['that was changed', (value: string) => `${value.slice(0, -3)}AAA`],
+  ])('get no more of them with a cookie %s', async (how, change) => {
+    const site = await limitedSite()
+    const other =
+      how === 'of another site' ? await limitedSite({}, { secret: 'y'.repeat(40) }) : site
+    await signInByMail(other)
+    const value = other.world.jar.get('__Host-latchkey.device') ?? ''
+    expect(value).not.toContain('ada')
+    site.world.advance(2 * 24 * HOUR)
+    await flood(site, '/auth/signin/email', { email: ADA })
+    const stranger = strangerOf(site)
+    stranger.world.jar.set('__Host-latchkey.device', change(value))
+    const before = site.mails.length
+    await askForMail(stranger, '203.0.113.1')
+    expect(site.mails.length).toBe(before)
+  })
+})
+
+describe('SEC-22, T-PWD-5: a rule that strangers use up', () => {
+  const signIn = { username: 'ada', password: PASSWORD }
+  const password = (site: Site, from?: string) =>
+    ownPost(site, '/auth/callback/credentials', signIn, from)
+
+  test.each([
+    ['identifier', 'credentials.sign-in'],
+    ['site', 'credentials.sign-in'],
+    ['pair', 'credentials.sign-in'],
+    ['network', 'credentials.sign-in'],
+  ] as const)('by %s leaves the browser of the owner an allowance', async (by, name) => {
+    const site = await limitedSite({ rules: { [name]: [{ by, limit: 4, window: HOUR }] } })
+    expect((await password(site)).status).toBe(302)
+    await ownPost(site, '/auth/signout')
+    site.world.advance(2 * HOUR)
+    for (let round = 0; round < 3; round++) {
+      await flood(site, '/auth/callback/credentials', { username: 'ada', password: 'a guess' })
+      const answer = await password(site, '203.0.113.1')
+      expect([answer.status, new URL(answer.headers.get('location') ?? '', ORIGIN).search]).toEqual(
+        [302, ''],
+      )
+      site.world.advance(2 * HOUR)
+    }
+  })
+
+  test('is no more for a browser that knows somebody else', async () => {
+    const rules = {
+      'credentials.sign-in': [{ by: 'identifier', limit: 4, window: HOUR }] as const,
+    }
+    const site = await limitedSite({ rules })
+    const guess = { username: 'bob', password: 'a guess' }
+    // Further fields do not make the browser one of Bob's.
+    for (const more of [{}, { email: 'bob' }, { login: 'bob' }]) {
+      await ownPost(site, '/auth/callback/credentials', { ...signIn, ...more })
+      await ownPost(site, '/auth/signout')
+    }
+    site.world.advance(2 * HOUR)
+    const answers = []
+    for (let i = 0; i < 8; i++)
+      answers.push((await ownPost(site, '/auth/callback/credentials', guess)).status)
+    expect(answers).toEqual([302, 302, 302, 302, 429, 429, 429, 429])
+  })
+
+  test('by site leaves each other network a share of it', async () => {
+    const code = { client_id: 'cli' }
+    const rules = { 'device.code': [{ by: 'site', limit: 20, window: 60 }] as const }
+    const site = await limitedSite({ rules })
+    for (let i = 0; i < 30; i++) await send(site, null, '/auth/device/code', { fields: code })
+    const ask = (from: string) => send(site, null, '/auth/device/code', { fields: code, from })
+    expect((await ask(HERE)).status).toBe(429)
+    expect((await ask(THERE)).status).toBe(200)
+    expect((await ask(THERE)).status).toBe(429)
   })
 })

@@ -3,6 +3,7 @@ import type { CountedAttempt } from '../../model/adapter.ts'
 import type { WarningCode } from '../../options/logger.ts'
 import { type Host, type LimitSubjects, type LimitVerdict, Problem } from '../../plugin-kit.ts'
 import { createClients } from './address.ts'
+import { createKnownBrowsers } from './known-browser.ts'
 import { createProcessCounts } from './process-counts.ts'
 import type { LimitBy, LimitRule, Settings } from './settings.ts'
 
@@ -10,6 +11,11 @@ import type { LimitBy, LimitRule, Settings } from './settings.ts'
 interface Counted {
   readonly rule: LimitRule
   readonly key: string
+}
+
+/** The allowances of one attempt under one rule. One of them is enough; without the first, nobody else uses them up. */
+interface Allowances extends Counted {
+  readonly others: readonly Counted[]
 }
 
 /** The same where several things were typed. Each of them is counted. */
@@ -28,6 +34,10 @@ export interface Counter {
 const UNKNOWN_FACTOR = 10
 /** The limit of the wide network of an IPv6 address, beside that of the narrow one. */
 const WIDE_FACTOR = 5
+/** The part of the limit of a name that each network has for itself, whatever others do with this name. */
+const NAME_SHARE = 1 / 2
+/** The same of the limit of the site. */
+const SITE_SHARE = 1 / 100
 /** Refused clients come back at different moments. */
 const JITTER = 0.1
 /** Without asking the store again, milliseconds. */
@@ -52,6 +62,7 @@ const attemptKey = (key: string): string => `latchkey.limit:${key}`
 export async function createCounter(host: Host, settings: Settings): Promise<Counter> {
   const { keyedHash, logger, ports } = host
   const clients = await createClients(settings.client, settings.exempt)
+  const browsers = createKnownBrowsers(host)
   const known = host.shared(createProcessCounts)
   const { refusals, counts } = known
   const warnOnce = (code: WarningCode, detail: string): void => {
@@ -116,17 +127,48 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
     return !isProven && isFromElsewhere(request.original.headers, request.origin) ? [ELSEWHERE] : []
   }
 
-  async function countedFor(name: string, subjects: Subjects): Promise<Counted[]> {
+  /**
+   * Returns the allowances that strangers do not use up: of the user who signed in with this browser and what was
+   * typed, and for what everybody shares, of the network.
+   */
+  function reserved(
+    rule: LimitRule,
+    value: readonly string[],
+    { request }: Subjects,
+    user: string | undefined,
+  ): [LimitRule, readonly string[]][] {
+    const ofUser: [LimitRule, readonly string[]][] =
+      user === undefined ? [] : [[rule, ['known', user, ...value]]]
+    const isShared = rule.by === 'identifier' || rule.by === 'site'
+    const networks = isShared ? clients.networksOf(request.original) : undefined
+    if (!networks) return ofUser
+    const share = rule.by === 'site' ? SITE_SHARE : NAME_SHARE
+    const limit = Math.ceil(rule.limit * share)
+    return [...ofUser, [{ ...rule, limit }, ['network', networks.wide ?? networks.own, ...value]]]
+  }
+
+  async function countedFor(name: string, subjects: Subjects): Promise<Allowances[]> {
     const isExempt = clients.isExempt(subjects.request.original)
     const rules = (settings.rules[name] || []).filter(
       ({ by }) => !isExempt || (by !== 'network' && by !== 'pair' && by !== 'site'),
     )
+    const user = await browsers.userOf([subjects.identifier ?? []].flat(), subjects.request)
+    const keyed = async (
+      [rule, value]: [LimitRule, readonly string[]],
+      purpose: string,
+    ): Promise<Counted> => {
+      const { by, window } = rule
+      const from = isOfVisitor(rule) ? originOf(subjects) : []
+      return { rule, key: await keyedHash(purpose, name, by, String(window), ...value, ...from) }
+    }
     const pairs = rules.flatMap((rule) => valuesOf(rule, subjects))
     return Promise.all(
       pairs.map(async ([rule, value]) => {
-        const { by, window } = rule
-        const from = isOfVisitor(rule) ? originOf(subjects) : []
-        return { rule, key: await keyedHash('limit', name, by, String(window), ...value, ...from) }
+        const others = isOfVisitor(rule) ? reserved(rule, value, subjects, user) : []
+        return {
+          ...(await keyed([rule, value], 'limit')),
+          others: await Promise.all(others.map((other) => keyed(other, 'limit-reserved'))),
+        }
       }),
     )
   }
@@ -139,6 +181,10 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
     if (isHere(rule)) return counts.until(attemptKey(key)) ?? now
     return Math.min(endOf(rule, now), now + LONGEST_REFUSAL)
   }
+
+  /** Counts in all at once, so that one network gets no more than the limit. */
+  const countAny = async (allowances: Allowances): Promise<boolean> =>
+    (await Promise.all([allowances, ...allowances.others].map(countOne))).includes(true)
 
   const countOne = async ({ rule, key }: Counted): Promise<boolean> => {
     const now = ports.now()
@@ -192,7 +238,7 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
       const counted = await countedFor(name, subjects)
       for (const step of STEPS) {
         const now = counted.filter(({ rule }) => step.includes(rule.by))
-        const results = await Promise.all(now.map(countOne))
+        const results = await Promise.all(now.map(countAny))
         const over = now.find((_, at) => !results[at])
         if (over) return refusal(name, over)
       }
@@ -201,7 +247,8 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
     async refused(name, subjects) {
       const now = ports.now()
       const counted = await countedFor(name, subjects)
-      const over = counted.find(({ key }) => refusals.until(key, now) !== undefined)
+      const isOver = ({ key }: Counted): boolean => refusals.until(key, now) !== undefined
+      const over = counted.find((each) => isOver(each) && each.others.every(isOver))
       return over ? refusal(name, over) : { allowed: true }
     },
   }

@@ -16,6 +16,8 @@ import {
   definePlugin,
   type Host,
   type LimitVerdict,
+  type PendingSignIn,
+  type SiteRequest,
 } from '../../plugin-kit.ts'
 import type { Counter } from './counter.ts'
 import { withRulesFor } from './rules-of-routes.ts'
@@ -48,6 +50,10 @@ export function limits(options: LimitsOptions = {}): PluginOption<'limits'> {
           clientAddress: async (request) => (await finder())(request, clientAddress(request)),
         },
         actions: actionsOf(counter),
+        async afterSignIn(signIn, request) {
+          const { createKnownBrowsers } = await import('./known-browser.ts')
+          return createKnownBrowsers(host).remember(signIn, namesOf(signIn, request), request)
+        },
       }
     },
   })
@@ -132,9 +138,29 @@ async function identifiersOf(
     const typed = textOf(form['email'])
     return typed === '' ? [] : [foldCase(await addressOf(typed, provider))]
   }
-  if (provider?.type !== 'credentials') return []
+  return provider?.type === 'credentials' ? typedNames(form) : []
+}
+
+function typedNames(form: AuthRequest['form']): readonly string[] {
   const typed = NAMES.map((name) => textOf(form[name])).filter((text) => text !== '')
   return [...new Set(typed.map(foldCase))]
+}
+
+/**
+ * Returns the names that a sign-in proves to be those of the user: what was typed beside the password, and an address
+ * that somebody proved. Of several typed names nobody knows which one the application read, and an address that the
+ * provider does not vouch for may be anybody's.
+ */
+function namesOf(
+  { user, account, profile }: PendingSignIn,
+  request: SiteRequest | AuthRequest,
+): readonly string[] {
+  const isForm = 'action' in request && request.providerId === account.provider
+  const typed = isForm && account.type === 'credentials' ? typedNames(request.form) : []
+  const isVouchedFor = profile?.email_verified === true && profile.email === user.email
+  const isProven = isVouchedFor || ('emailVerified' in user && user.emailVerified instanceof Date)
+  const address = account.type === 'email' ? account.providerAccountId : isProven && user.email
+  return [...(typed.length === 1 ? typed : []), ...(address ? [foldCase(address)] : [])]
 }
 
 /** As it is mailed to. What the application refuses is counted as it was typed. */

@@ -1,0 +1,73 @@
+import { type Cookie, type CookieSpec, setCookie } from '../../http/cookies.ts'
+import type { Host, JsonObject, PendingSignIn, SiteRequest } from '../../plugin-kit.ts'
+
+/** Users of one browser. The one who signed in longest ago is forgotten first. */
+const MOST_USERS = 5
+/** Names of one user: what they typed, and their address. */
+const MOST_NAMES = 4
+/** Seconds: 400 days, the most that browsers keep a cookie (RFC 6265bis section 5.5). */
+const MAX_AGE: number = 400 * 24 * 60 * 60
+
+/** Characters of base64url: 16 bytes, so that the cookie stays small. */
+const HASH_LENGTH = 22
+
+const SEALED_FOR = { key: 'browser' }
+
+/** A user who signed in with a browser. */
+interface Known {
+  /** Keyed hash of the id of the user. */
+  readonly u: string
+  /** Keyed hashes of the names with which the user signs in. */
+  readonly n: readonly string[]
+}
+
+/** Remembers in a browser who signed in with it. Only this browser reads it, and only this site can write it. */
+export interface KnownBrowsers {
+  /** @param names what the user signed in with. */
+  remember(signIn: PendingSignIn, names: readonly string[], request: SiteRequest): Promise<Cookie[]>
+  /** Returns the user who signed in with this browser, and with these names; `undefined` if nobody did. */
+  userOf(names: readonly string[], request: SiteRequest): Promise<string | undefined>
+}
+
+export function createKnownBrowsers(host: Host): KnownBrowsers {
+  const { keyedHashes, ports, sealer } = host
+
+  const hashesOf = async (purpose: string, text: string): Promise<string[]> =>
+    (await keyedHashes(purpose, text)).map((hash) => hash.slice(0, HASH_LENGTH))
+
+  async function read(request: SiteRequest): Promise<readonly Known[]> {
+    const value = request.cookies.get(deviceCookie(request).name)
+    const opened = value && (await sealer('device').open(value, SEALED_FOR))
+    return opened ? (opened['known'] as unknown as readonly Known[]) : []
+  }
+
+  return {
+    async remember({ user, account }, names, request) {
+      if (names.length === 0) return []
+      const earlier = await read(request)
+      const ids = await hashesOf('device-user', String(user.id ?? account.providerAccountId))
+      const [u = ''] = ids
+      const now = await Promise.all(names.map((name) => hashesOf('device-name', name)))
+      const before = earlier.find((each) => ids.includes(each.u))
+      const all = new Set([...now.flatMap(([current = '']) => current), ...(before?.n ?? [])])
+      const own: Known = { u, n: [...all].slice(0, MOST_NAMES) }
+      const known = [own, ...earlier.filter((each) => each !== before)].slice(0, MOST_USERS)
+      const data = { known } as unknown as JsonObject
+      const sealed = await sealer('device').seal(data, { ...SEALED_FOR, maxAge: MAX_AGE })
+      return [setCookie(deviceCookie(request), sealed, new Date(ports.now() + MAX_AGE * 1000))]
+    },
+    async userOf(names, request) {
+      const known = names.length === 0 ? [] : await read(request)
+      if (known.length === 0) return undefined
+      const hashed = await Promise.all(names.map((name) => hashesOf('device-name', name)))
+      return known.find(({ n }) => hashed.every((any) => any.some((hash) => n.includes(hash))))?.u
+    },
+  }
+}
+
+function deviceCookie({ secure }: SiteRequest): CookieSpec {
+  return {
+    name: secure ? '__Host-latchkey.device' : 'latchkey.device',
+    options: { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: MAX_AGE },
+  }
+}
