@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { federatedLogout } from '../../src/plugins/federated-logout/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { strategies } from '../attacks/support/site.ts'
 import { backchannelSite, signInAtCorp } from '../support/logout-site.ts'
-import { apiOf } from '../support/sessions-site.ts'
+import { abilitiesOf, apiOf } from '../support/sessions-site.ts'
 import { ISSUER } from '../support/simulated-provider.ts'
 
 describe.each(strategies)('OUT-13: front-channel logout, with %s sessions', (strategy) => {
@@ -63,8 +63,20 @@ describe.each(strategies)('OUT-13: front-channel logout, with %s sessions', (str
     const { live, load } = await signedIn()
     // Ten times the limit of a network, which nobody knows here.
     for (let i = 0; i < 600; i++) await load({ iss: ISSUER, sid: `guess-${i}` })
-    expect((await load({ iss: ISSUER, sid: 'session-at-op' })).status).toBe(429)
+    expect((await load({ iss: ISSUER, sid: 'one-guess-more' })).status).toBe(429)
     expect(await live()).toBe(1)
+  })
+
+  test('SEC-23: guesses never keep the right one from being heard, and write nothing above the limit', async () => {
+    const { world, live, load } = await signedIn()
+    const create = vi.spyOn(abilitiesOf(world), 'createRecord')
+    for (let i = 0; i < 600; i++) await load({ iss: ISSUER, sid: `guess-${i}` })
+    expect(create).toHaveBeenCalled()
+    create.mockClear()
+    for (let i = 600; i < 700; i++) await load({ iss: ISSUER, sid: `guess-${i}` })
+    expect(create).not.toHaveBeenCalled()
+    expect((await load({ iss: ISSUER, sid: 'session-at-op' })).status).toBe(200)
+    expect(await live()).toBe(0)
   })
 
   test('is off for providers that are not named, and warns when it is on', async () => {

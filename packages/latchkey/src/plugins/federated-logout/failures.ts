@@ -1,7 +1,7 @@
 import { Problem, type SiteRequest } from '../../plugin-kit.ts'
 import type { Own } from './own.ts'
 
-/** Forged tokens whose signature is looked at, by provider and network. */
+/** Forged requests by provider and network that are read without a further look. */
 const MOST = 60
 /** How many times as many where nobody knows the network: then all clients share the limit, the provider among them. */
 const UNKNOWN = 10
@@ -10,11 +10,15 @@ const WINDOW = 60_000
 /** How many networks a process remembers. */
 const MOST_NETWORKS = 10_000
 
-/** Counts what comes with a wrong signature, so that a flood of it costs no cryptography. */
+/**
+ * Counts what is forged. Above the limit a request must first pass what costs next to nothing. It is never refused
+ * unread: whoever can forge could otherwise keep the provider from ending a stolen session.
+ */
 export interface Failures {
-  /** @throws {Problem} `too_many_attempts` */
-  refuseIfTooMany(): void
-  note(): Promise<void>
+  /** Returns whether the limit is reached. */
+  areTooMany(): boolean
+  /** Counts one, and returns the refusal if the limit was reached before. */
+  note(): Promise<Problem | undefined>
 }
 
 export async function failuresOf(
@@ -27,18 +31,21 @@ export async function failuresOf(
   const address = await host.clientAddress(original)
   const key = `${provider} ${networkOf(address)}`
   const most = address === undefined ? MOST * UNKNOWN : MOST
+  const reached = (now: number): number | undefined => {
+    const known = failures.get(key)
+    return known && known.until > now && known.count >= most ? known.until : undefined
+  }
   return {
-    refuseIfTooMany() {
-      const known = failures.get(key)
-      const now = ports.now()
-      if (!known || known.until <= now || known.count < most) return
-      const wait = String(Math.ceil((known.until - now) / 1000))
-      throw new Problem('too_many_attempts', `forged logout tokens for ${provider}`, {
-        headers: { 'retry-after': wait },
-      })
-    },
+    areTooMany: () => reached(ports.now()) !== undefined,
     async note() {
       const now = ports.now()
+      const until = reached(now)
+      if (until !== undefined) {
+        const wait = String(Math.ceil((until - now) / 1000))
+        return new Problem('too_many_attempts', `forged logout requests for ${provider}`, {
+          headers: { 'retry-after': wait },
+        })
+      }
       if (address === undefined && !memory.warnedOfUnknown) {
         memory.warnedOfUnknown = true
         logger.warn(
@@ -51,13 +58,14 @@ export async function failuresOf(
       failures.delete(key)
       if (failures.size >= MOST_NETWORKS) failures.delete(failures.keys().next().value as string)
       failures.set(key, { ...current, count: current.count + 1 })
-      if (!store?.countAttempt) return
+      if (!store?.countAttempt) return undefined
       const attempt = { limit: most, now: new Date(now), expires: new Date(now + WINDOW) }
       const isCounted = await store.countAttempt({
         key: `latchkey.logout:${await host.keyedHash('logout-failures', key)}`,
         ...attempt,
       })
       if (!isCounted) failures.set(key, { count: most, until: now + WINDOW })
+      return undefined
     },
   }
 }

@@ -16,7 +16,10 @@ const LOGOUT = 'op-logout'
 /** Milliseconds that a sign-in may be under way. */
 const UNDER_WAY = 20 * 60 * 1000
 
-/** Sessions here of one session there. */
+/**
+ * Entries of a record. The newest are kept, and one of each user who has a session: all others are found through the
+ * users, so that none is forgotten.
+ */
 const MOST = 50
 
 /** How often a change is tried again because another call was faster. */
@@ -36,6 +39,8 @@ export interface OpSessions {
   add(session: SessionFacts, at: AtProvider): Promise<void>
   /** Notes that it goes on. @param until milliseconds since the epoch. */
   keep(at: AtProvider, until: number): Promise<void>
+  /** Returns whether sessions here began with a session there. */
+  knows(meant: Meant & { readonly sid: string }): Promise<boolean>
   /**
    * Refuses a session whose sign-in began before the provider logged it out.
    *
@@ -104,12 +109,26 @@ export function createOpSessions(host: Host): OpSessions {
     const known = wholeData(record)
     if (record && !known) throw new TypeError('the users of a subject are not known any more')
     const found: Here[] = []
+    const { sid: _, ...subject } = meant
     for (const userId of (known?.['users'] ?? []) as string[])
-      found.push(...(await ofUser(userId, meant)))
+      found.push(...(await ofUser(userId, subject)))
     return found
   }
 
-  /** The sessions of a user that began at a subject, and those of which nobody knows where they began. */
+  /** The sessions that a record of a session at the provider names, and all others of their users that began with it. */
+  async function ofSession(known: JsonObject | undefined, meant: Meant): Promise<readonly Here[]> {
+    const named = (known?.['sessions'] ?? []) as unknown as readonly Here[]
+    const found = new Map(named.map((here) => [here.sid, here]))
+    const whole = { ...meant, sub: known?.['sub'] as string | undefined }
+    for (const userId of new Set(named.map((here) => here.userId)))
+      for (const here of await ofUser(userId, whole)) found.set(here.sid, here)
+    return [...found.values()]
+  }
+
+  /**
+   * The sessions of a user that began with a session at the provider, or at any of a subject. Those of which nobody
+   * knows where they began are among those of a subject.
+   */
   async function ofUser(userId: string, meant: Meant): Promise<readonly Here[]> {
     const found: Here[] = []
     let after: string | undefined
@@ -118,15 +137,41 @@ export function createOpSessions(host: Host): OpSessions {
       const page = await records.list(query, WITH_DAMAGED)
       for (const record of page.records) {
         const begun = begunOf(record)
-        if (!begun)
+        const isOfSubject = meant.sid === undefined
+        if (!begun && isOfSubject)
           logger.error(damagedRecord(record, 'its session ends with those of the subject'))
-        const { issuer, clientId, sub } = begun?.at ?? {}
-        const isMeant = issuer === meant.issuer && clientId === meant.clientId && sub === meant.sub
-        if (!begun || isMeant) found.push({ sid: record.key, userId })
+        const { issuer, clientId, sub, sid } = begun?.at ?? {}
+        const isMeant =
+          issuer === meant.issuer &&
+          clientId === meant.clientId &&
+          sub === meant.sub &&
+          (isOfSubject || sid === meant.sid)
+        if (begun ? isMeant : isOfSubject) found.push({ sid: record.key, userId })
       }
       after = page.next ?? undefined
     } while (after !== undefined)
     return found
+  }
+
+  /** Leaves out the users who have no session any more, if there are many. */
+  async function thinned(users: readonly string[]): Promise<string[]> {
+    if (users.length <= MOST) return [...users]
+    const left: string[] = []
+    for (const userId of users) {
+      const { records: some } = await records.list({ kind: BEGUN, userId, limit: 1 }, WITH_DAMAGED)
+      if (some.length > 0) left.push(userId)
+    }
+    return left
+  }
+
+  /** Leaves out sessions that are found through a later one of their user. */
+  async function shortened(sessions: readonly Here[]): Promise<Here[]> {
+    if (sessions.length <= MOST) return [...sessions]
+    const isLast = ({ userId }: Here, at: number): boolean =>
+      sessions.findLastIndex((each) => each.userId === userId) === at
+    const left = sessions.filter((each, at) => at >= sessions.length - MOST || isLast(each, at))
+    const users = await thinned([...new Set(left.map(({ userId }) => userId))])
+    return left.filter(({ userId }) => users.includes(userId))
   }
 
   return {
@@ -145,12 +190,12 @@ export function createOpSessions(host: Host): OpSessions {
             ? await ofUser(userId, at)
             : ((data?.['sessions'] ?? []) as unknown as Here[])
           const others = known.filter(({ sid }) => sid !== here.sid)
-          return { sub: at.sub, sessions: [...others, here].slice(-MOST) }
+          return { sub: at.sub, sessions: await shortened([...others, here]) }
         }
         await write(BY_SESSION, key, added, { expires, userId })
       }
-      const users = (data: JsonObject | undefined): JsonObject => ({
-        users: [...new Set([...((data?.['users'] ?? []) as string[]), userId])].slice(-MOST),
+      const users = async (data: JsonObject | undefined): Promise<JsonObject> => ({
+        users: await thinned([...new Set([...((data?.['users'] ?? []) as string[]), userId])]),
       })
       await write(BY_SUBJECT, await keyOf(BY_SUBJECT, at, at.sub), users, { expires })
     },
@@ -169,6 +214,11 @@ export function createOpSessions(host: Host): OpSessions {
         if (key !== undefined && record && isWhole(record))
           await write(kind, key, same, { expires })
       }
+    },
+
+    async knows(meant) {
+      const key = await keyOf(BY_SESSION, meant, meant.sid)
+      return (await records.get(BY_SESSION, key, WITH_DAMAGED)) !== null
     },
 
     async refuseEnded(at, iat) {
@@ -205,9 +255,7 @@ export function createOpSessions(host: Host): OpSessions {
         if (record && !known && meant.sub === undefined)
           throw new TypeError('the sessions of a session at the provider are not known any more')
         const isDamaged = record !== null && known === undefined
-        found = isDamaged
-          ? await ofSubject(meant)
-          : ((known?.['sessions'] ?? []) as unknown as Here[])
+        found = isDamaged ? await ofSubject(meant) : await ofSession(known, meant)
       }
       const ended: string[] = []
       for (const { sid, userId } of found) {
