@@ -18,6 +18,7 @@ import type { Plan, SessionPlan } from './plan.ts'
 import { type AuthRequest, arrivedAs } from './request.ts'
 import { type Route, routes } from './routes.ts'
 import { Interrupted } from './sign-in/interrupted.ts'
+import { needBrowser } from './sign-in/need-browser.ts'
 import { isCsrfVerified, missingCsrf, readVisit } from './sign-in/visit.ts'
 
 /** Runs the requested action. */
@@ -57,6 +58,7 @@ async function visited(
   request: AuthRequest,
   plan: Plan,
 ): Promise<Outcome> {
+  if (route.signsIn) needBrowser(request, plan)
   const visit = await readVisit(request, plan)
   if (route.csrf && !visit.csrfVerified) throw await missingCsrf(request, plan)
   const outcome = withCookies(await route.run(request, plan, visit), visit.cookies)
@@ -95,6 +97,9 @@ export async function failure(
   wantsUrl: boolean,
 ): Promise<Outcome> {
   const isForPrograms = routeOf(request)?.for === 'programs'
+  const refusal = isAuthError(error) ? REFUSALS[error.type] : undefined
+  if (refusal && (isForPrograms || plan.session.isCarried?.(request)))
+    return tellRefusal(error as AuthError, refusal, request, plan)
   const isLater = isAuthError(error) ? LATER[error.type] : undefined
   if (isLater) return tellLater(error as AuthError, isLater, request, plan, wantsUrl)
   if (isForPrograms && request.method === 'POST') return { ...json(null), status: 400 }
@@ -105,6 +110,23 @@ export async function failure(
     return { ...(await builtInErrorPage(request, plan, publicErrorCode(error))), status: 500 }
   const page = await failurePage(error, request, plan)
   return wantsUrl ? json({ url: page.to }, page.cookies) : page
+}
+
+/** What programs are told of errors that are not theirs to mend. */
+const REFUSALS: Readonly<Partial<Record<AuthErrorType, { code: string; title: string }>>> = {
+  AccessDenied: { code: 'forbidden', title: 'This is not allowed.' },
+  ReauthenticationRequired: { code: 'reauthentication_required', title: 'Sign in again first.' },
+}
+
+/** Tells a program that it is refused, with the page that tells people. */
+async function tellRefusal(
+  error: AuthError,
+  refusal: { readonly code: string; readonly title: string },
+  request: AuthRequest,
+  plan: SessionPlan,
+): Promise<Outcome> {
+  const { to, cookies } = await failurePage(error, request, plan)
+  return { ...json({ error: error.type, ...refusal, url: to }, cookies), status: 403 }
 }
 
 /** Returns whether a request is for the built-in page that reports the error of this request. */

@@ -96,6 +96,7 @@ describe('every class of errors', () => {
     'MissingCSRF',
     'OAuthAccountNotLinked',
     'OAuthCallbackError',
+    'ReauthenticationRequired',
     'SessionLimit',
     'SignOutError',
     'TooManyAttempts',
@@ -111,6 +112,7 @@ describe('every class of errors', () => {
     'OAuthCallbackError',
     'OAuthProfileParseError',
     'OAuthSignInError',
+    'ReauthenticationRequired',
     'SessionLimit',
     'SignInError',
   ]
@@ -122,8 +124,8 @@ describe('every class of errors', () => {
       InvalidEndpoints InvalidProvider JWTSessionError MissingAdapter
       MissingAdapterMethods MissingAuthorize MissingCSRF MissingSecret
       MissingWebAuthnAutocomplete OAuthAccountNotLinked OAuthCallbackError OAuthProfileParseError
-      OAuthSignInError SessionLimit SessionTokenError SignInError SignOutError TooManyAttempts
-      UnknownAction UnknownProvider UnsupportedStrategy UntrustedHost Verification
+      OAuthSignInError ReauthenticationRequired SessionLimit SessionTokenError SignInError
+      SignOutError TooManyAttempts UnknownAction UnknownProvider UnsupportedStrategy UntrustedHost Verification
       WebAuthnVerificationError`
     expect(classes.map(([name]) => name).sort()).toEqual(names.split(/\s+/))
   })

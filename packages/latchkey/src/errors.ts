@@ -29,6 +29,7 @@ export type AuthErrorType =
   | 'OAuthCallbackError'
   | 'OAuthProfileParseError'
   | 'OAuthSignInError'
+  | 'ReauthenticationRequired'
   | 'SessionLimit'
   | 'SessionTokenError'
   | 'SignOutError'
@@ -79,6 +80,7 @@ const table: Readonly<Record<AuthErrorType, Report>> = {
   OAuthCallbackError: onSignInPage,
   OAuthProfileParseError: { page: 'signIn', client: false, code: 'OAuthCallbackError' },
   OAuthSignInError: { page: 'signIn', client: false, code: 'OAuthSignin' },
+  ReauthenticationRequired: onSignInPage,
   SessionLimit: onSignInPage,
   SessionTokenError: inGeneral,
   SignOutError: onErrorPage,
@@ -297,6 +299,10 @@ export class OAuthProfileParseError extends SignInError {
 /** A sign-in could not be started because of an error of the provider. */
 export class OAuthSignInError extends SignInError {
   static override type: AuthErrorType = 'OAuthSignInError'
+}
+/** A signed-in user adds a way to sign in, and proved their identity too long ago. */
+export class ReauthenticationRequired extends SignInError {
+  static override type: AuthErrorType = 'ReauthenticationRequired'
 }
 /** A plugin refused a session because the user has reached the maximum number of sessions. */
 export class SessionLimit extends SignInError {

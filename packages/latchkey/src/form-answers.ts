@@ -3,17 +3,20 @@ import { signIn } from './actions/signin.ts'
 import { signOut } from './actions/signout.ts'
 import { withProviders } from './compile/providers.ts'
 import { MissingCSRF } from './errors.ts'
-import { isFromElsewhere } from './http/origin-hints.ts'
+import { isFromElsewhere, isLinkOfOwnPage } from './http/origin-hints.ts'
 import { trusted, withParams } from './http/safe-url.ts'
 import { type Outcome, redirect, withCookies } from './outcome.ts'
 import type { Plan, SessionPlan } from './plan.ts'
+import type { Visit } from './provider.ts'
 import type { AuthRequest } from './request.ts'
+import { needBrowser } from './sign-in/need-browser.ts'
 import { readVisit } from './sign-in/visit.ts'
 
 export { failurePage } from './answers.ts'
 
 /**
- * Starts a sign-in or a sign-out from the code of the application, as a form of the built-in pages does.
+ * Starts a sign-in or a sign-out from the code of the application, as a form of the built-in pages does. A link that another
+ * site may have opened signs in, and links no account.
  *
  * @param method the HTTP method of the visitor's request to the application.
  * @throws {MissingCSRF} if the browser reports that another site sent the request, unless the request only starts a
@@ -26,13 +29,21 @@ export async function answerForm(
 ): Promise<Outcome> {
   const plan = withProviders(given)
   refuseForged(request, plan, method)
-  const run = (routed: AuthRequest): Promise<Outcome> => begin(routed, plan)
   const isLink = method === 'GET' || method === 'HEAD'
+  const { headers } = request.original
+  const linksNothing = isLink && !isLinkOfOwnPage(headers, request.origin)
+  const run = (routed: AuthRequest): Promise<Outcome> =>
+    begin(routed, plan, linksNothing ? { linksNothing } : {})
   const how = { isLink, isProven: false, isOwnCallback: async () => false }
   return plan.plugins ? plan.plugins.act(request, run, how) : run(request)
 }
 
-async function begin(request: AuthRequest, plan: Plan): Promise<Outcome> {
+async function begin(
+  request: AuthRequest,
+  plan: Plan,
+  more: Pick<Visit, 'linksNothing'>,
+): Promise<Outcome> {
+  if (request.action === 'signin') needBrowser(request, plan)
   const visit = await readVisit(request, plan)
   if (request.action === 'signout') return signOut(request, plan, visit)
   const provider = plan.provider(request.providerId)
@@ -41,7 +52,8 @@ async function begin(request: AuthRequest, plan: Plan): Promise<Outcome> {
     return redirect(trusted(withParams(page, { callbackUrl: visit.callbackUrl })))
   }
   const act = provider.type === 'credentials' ? callback : signIn
-  return withCookies(await act(request, plan, { ...visit, csrfVerified: true }), visit.cookies)
+  const verified = { ...visit, ...more, csrfVerified: true }
+  return withCookies(await act(request, plan, verified), visit.cookies)
 }
 
 /** Links from other sites may open the sign-in page and a provider, since the visitor must confirm there. */

@@ -602,6 +602,18 @@ export interface Host {
   /** Returns the session as the browser sees it. It does not extend the session. @throws if the session cannot be read. */
   session(request: Request | SiteRequest): Promise<Session | null>
   /**
+   * Checks that a person proved their identity in this session a short time ago. The session of a program never passes.
+   *
+   * @param seconds how long ago at most.
+   * @param callbackUrl the page after the user signed in again.
+   * @throws {Problem} `reauthentication_required`, which redirects people to the sign-in page.
+   */
+  needFresh(
+    session: Pick<CurrentSession, 'facts' | 'holder'> | null,
+    seconds: number,
+    callbackUrl: SafeUrl,
+  ): Promise<void>
+  /**
    * Gives the session of a request a new token and id, after the user proved their identity again.
    *
    * @returns the cookies that the response must set; `null` without a session.

@@ -9,6 +9,7 @@ export type ProblemCode =
   | 'csrf'
   | 'unauthenticated'
   | 'forbidden'
+  | 'reauthentication_required'
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict'
@@ -27,6 +28,7 @@ export const problems: ProblemTable & Readonly<Record<ProblemCode, ProblemTable[
   csrf: { status: 403, text: 'problem.csrf' },
   unauthenticated: { status: 401, text: 'problem.unauthenticated' },
   forbidden: { status: 403, text: 'problem.forbidden' },
+  reauthentication_required: { status: 403, text: 'problem.reauthentication_required' },
   not_found: { status: 404, text: 'problem.not_found' },
   method_not_allowed: { status: 405, text: 'problem.method_not_allowed' },
   conflict: { status: 409, text: 'problem.conflict' },

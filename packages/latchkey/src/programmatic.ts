@@ -496,6 +496,7 @@ type Attempt =
 const ENDS_ON_A_PAGE: ReadonlySet<string> = new Set([
   'EmailSignInError',
   'OAuthSignInError',
+  'ReauthenticationRequired',
   'SignOutError',
   'TooManyAttempts',
 ])

@@ -27,6 +27,8 @@ export interface Visit {
   readonly kept?: SignInFields | undefined
   /** The session and the account to which the response of the provider must belong. */
   readonly bound?: BoundSignIn | undefined
+  /** Whether the sign-in must not link an account, because it may have been begun by another site. */
+  readonly linksNothing?: true
   /** The cookies that update this state in the browser. */
   readonly cookies: readonly Cookie[]
 }
@@ -46,6 +48,19 @@ export interface Admitted {
   readonly user: User | AdapterUser
   /** `undefined` if users are not stored. */
   readonly isNewUser: boolean | undefined
+}
+
+/** Who is signed in in a browser. */
+export interface Visitor {
+  /** Returns the stored user of the session; `null` for nobody. */
+  user(): Promise<AdapterUser | null>
+  /**
+   * Returns whether the user proved their identity a short time ago, as they must before they add a way to sign in. Without
+   * a plugin that knows when that was, everybody did.
+   */
+  isFresh(): Promise<boolean>
+  /** @throws {ReauthenticationRequired} if not. */
+  needFresh(): Promise<void>
 }
 
 /** A proven identity, the result of every provider type. What was proved determines how the stored user is found. */
@@ -81,6 +96,8 @@ export interface ProvenAccount extends Proven {
   readonly provesAddress: boolean
   /** The id of the user who was signed in at the start. The account may not be linked to another user. */
   readonly begunBy?: string
+  /** Whether the sign-in must not link an account to that user. */
+  readonly linksNothing?: true
   readonly bound?: BoundSignIn
   /** Whether the sign-in started as account linking: if the session has ended, no new user is created. */
   readonly onlyLinks?: boolean
@@ -101,7 +118,7 @@ export interface ProvenPasskey extends Proven {
   /** The id of the user who was signed in at the start. The passkey may not be added to another user. */
   readonly begunBy?: string
   /** Returns the user to sign in. Called only after the application has allowed the sign-in. */
-  readonly admit: (current: () => Promise<AdapterUser | null>) => Promise<Admitted>
+  readonly admit: (visitor: Visitor) => Promise<Admitted>
 }
 
 /** A user whom `authorize` of the application returned; the library has no proof of its own. */

@@ -23,6 +23,8 @@ interface About {
   readonly provider?: true
   /** Whether the form must have the CSRF token. */
   readonly csrf?: true
+  /** Whether it signs in, or adds a way to sign in: refused to a program with a token in a header. */
+  readonly signsIn?: true
   /** Whether an error response sets the cookies that the next form needs. */
   readonly refreshesVisit?: true
   /** Whether a flow ends here. It then shows no page, and an error clears the cookies of the flow. */
@@ -35,6 +37,7 @@ const ofCallback = {
   for: 'people',
   provider: true,
   refreshesVisit: true,
+  signsIn: true,
   endsFlow: true,
 } as const
 
@@ -59,6 +62,7 @@ export const routes: Readonly<Record<AuthAction, Readonly<Partial<Record<AuthMet
       for: 'people',
       provider: true,
       csrf: true,
+      signsIn: true,
       refreshesVisit: true,
     },
   },
@@ -68,6 +72,6 @@ export const routes: Readonly<Record<AuthAction, Readonly<Partial<Record<AuthMet
   },
   'verify-request': { GET: { kind: 'read', run: showVerifyRequest, for: 'people' } },
   'webauthn-options': {
-    GET: { kind: 'visit', run: webauthnOptions, for: 'programs', provider: true },
+    GET: { kind: 'visit', run: webauthnOptions, for: 'programs', provider: true, signsIn: true },
   },
 }

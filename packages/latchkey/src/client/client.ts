@@ -281,7 +281,7 @@ async function passkey(
 ): Promise<{ action: string; data: string }> {
   const given = Object.entries(fields).map(([name, value]) => [name, String(value)])
   const query = new URLSearchParams(given).toString()
-  const ceremony = await requests.json(`webauthn-options/${id}${query ? `?${query}` : ''}`)
+  const ceremony = await requests.ask(`webauthn-options/${id}${query ? `?${query}` : ''}`)
   const { action } = ceremony as Ceremony
   return { action, data: await performCeremony(ceremony as Ceremony) }
 }

@@ -4,6 +4,8 @@ import type { Answer, Host } from '../plugin.ts'
 import { Problem } from '../problem.ts'
 import type { AuthRequest } from '../request.ts'
 import type { CurrentSession } from '../session/strategy.ts'
+import { needBrowser } from '../sign-in/need-browser.ts'
+import { needFresh } from '../sign-in/need-fresh.ts'
 import { withProviders } from './providers.ts'
 
 type Connect = Host['connect']
@@ -20,6 +22,9 @@ export async function connectAccount(
   if (provider?.type !== 'oauth' && provider?.type !== 'oidc')
     throw new Problem('not_found', 'there is no such provider')
   if (!current) throw new Problem('unauthenticated', 'nobody is signed in')
+  needBrowser(request, plan)
+  const freshAge = plan.watch?.freshAge ?? Infinity
+  if (freshAge !== Infinity) await needFresh(current, freshAge, callbackUrl, plan)
   const asked: AuthRequest = {
     ...request,
     action: 'signin',

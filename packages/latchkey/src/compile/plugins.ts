@@ -354,6 +354,7 @@ function createHost(
       if (failed) throw new SessionTokenError('the session could not be read; the log says why')
       return session
     },
+    needFresh: async (...asked) => (await loadNeedFresh()).needFresh(...asked, plan),
     renew: (request, { amr }) =>
       plan.session.renew(toSessionRequest(request), {
         amr,
@@ -530,6 +531,7 @@ const loadBackground = loadOnce(() => import('./background.ts'))
 const loadEstablish = loadOnce(() => import('./establish.ts'))
 const loadMail = loadOnce(() => import('./send-mail.ts'))
 const loadConnect = loadOnce(() => import('./connect-account.ts'))
+const loadNeedFresh = loadOnce(() => import('../sign-in/need-fresh.ts'))
 const loadLease = loadOnce(() => import('./lease.ts'))
 const loadMaintenance = loadOnce(() => import('./maintenance.ts'))
 

@@ -36,6 +36,18 @@ export function isFromOwnPage(headers: HeaderReader, origin: string): boolean {
   return headers.get('sec-fetch-site') !== 'none' && !isFromElsewhere(headers, origin)
 }
 
+/**
+ * Returns whether a page of this origin has the link that was followed. Unlike a form, a link needs no token, so an address that
+ * was typed or came in a mail does not count either. Without `Sec-Fetch-Site`, `Referer` decides.
+ */
+export function isLinkOfOwnPage(headers: HeaderReader, origin: string): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site) return site === 'same-origin'
+  const sender = headers.get('referer')
+  // Without the scheme, as above.
+  return sender !== null && URL.canParse(sender) && new URL(sender).host === new URL(origin).host
+}
+
 /** Returns whether the request is a prefetch before a click (Fetch, `Sec-Purpose`). */
 export function isPrefetch(headers: HeaderReader): boolean {
   return ['sec-purpose', 'purpose', 'x-moz'].some((name) =>

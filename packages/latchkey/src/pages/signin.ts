@@ -34,6 +34,7 @@ const OWN_TEXT = [
   'AccountNotLinked',
   'SessionLimit',
   'SessionRequired',
+  'ReauthenticationRequired',
   'MissingCSRF',
 ] as const
 
@@ -55,7 +56,8 @@ function keyOf(error: string): TextKey {
 
 /** Returns the title, which screen readers read first. A required sign-in is not an error. */
 function titleOf(error: string): TextKey {
-  return error === 'SessionRequired' ? 'sign-in.title' : 'sign-in.failed'
+  const isRequired = error === 'SessionRequired' || error === 'ReauthenticationRequired'
+  return isRequired ? 'sign-in.title' : 'sign-in.failed'
 }
 
 interface Compiled {

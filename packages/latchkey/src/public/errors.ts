@@ -30,6 +30,7 @@ export {
   OAuthCallbackError,
   OAuthProfileParseError,
   OAuthSignInError,
+  ReauthenticationRequired,
   SessionLimit,
   SessionTokenError,
   SignInError,

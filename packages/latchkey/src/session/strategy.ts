@@ -98,6 +98,8 @@ export interface CurrentSession {
   readonly facts: SessionFacts
   /** The stored user, or the user of the token. */
   readonly user: User | AdapterUser
+  /** The kind of program that has the session instead of a browser. */
+  readonly holder?: SessionHolder['via'] | undefined
 }
 
 /** A way to keep sessions: sealed in a cookie, or stored. */

@@ -44,6 +44,11 @@ export type Verdict = 'good' | 'ended' | 'replaced'
 export interface SessionHooks {
   /** Names of the claims that {@link beforeIssue} returns. The application cannot change them. */
   readonly claims?: readonly string[]
+  /**
+   * Seconds since the proof of identity within which a signed-in user may add a way to sign in. If several plugins have it,
+   * the shortest time is used.
+   */
+  readonly freshAge?: number
   /** Returns how long a session with these claims lasts from now. Called when a session is read or written. */
   life?(claims: KnownFacts): SessionLife | undefined
   /** Returns values that must not change until the session is issued. Called before the proof of identity is read. */
@@ -96,6 +101,8 @@ export interface SessionHooks {
 
 /** The hooks of all plugins, called in the order of the plugins. */
 export interface Watch {
+  /** Seconds since the proof of identity within which a user may add a way to sign in; infinite without a limit. */
+  readonly freshAge: number
   beforeProof(userId: string): Promise<JsonObject>
   /** Returns the claims of a new session: its name, and the method and the time of the proof. */
   claims(proof: Renewal): JsonObject
@@ -210,6 +217,7 @@ export function watchOf(
   }
 
   return {
+    freshAge: Math.min(...all.map(({ freshAge = Infinity }) => freshAge)),
     async beforeProof(userId) {
       const said: Record<string, JsonObject> = {}
       for (const [name, hook] of named)

@@ -1,9 +1,11 @@
 import { formatUuid } from '../encoding/uuid.ts'
 import type { AdapterUser } from '../model/user.ts'
+import type { EmailConfig } from '../options/provider-options.ts'
 import type { Plan } from '../plan.ts'
-import type { ProvenAccount } from '../provider.ts'
+import type { ProvenAccount, Visitor } from '../provider.ts'
 import type { SessionRequest } from '../session/strategy.ts'
 import type { Store } from '../store/store.ts'
+import { visitorOf } from './need-fresh.ts'
 
 /** The user of an address. */
 export interface AddressOwner {
@@ -21,28 +23,44 @@ export interface AddressOwner {
  * the passkey only in a session of that user. Other linked accounts prove nothing about the address, except as in
  * {@link isProvenBy}.
  *
- * @param current returns the stored user of the session in this browser.
+ * @throws {ReauthenticationRequired} if that user signed in too long ago.
  */
 export async function addressOwner(
   address: string,
   store: Store,
   plan: Plan,
-  current: () => Promise<AdapterUser | null>,
+  visitor: Visitor,
 ): Promise<AddressOwner> {
   const owner = await store.getUserByEmail(address)
   if (!owner || !(await isClaimed(owner, store, plan))) return { owner }
-  if ((await current())?.id === owner.id) return { owner }
-  return { owner: null, claimant: owner }
+  if ((await visitor.user())?.id !== owner.id) return { owner: null, claimant: owner }
+  await visitor.needFresh()
+  return { owner }
 }
 
-/** Returns the user that a proof of this address signs in: a stored one, or the draft of a new one. */
+/**
+ * Returns the user that a proof of this address signs in: a stored one, or the draft of a new one.
+ *
+ * @param config the mail provider.
+ * @throws {ReauthenticationRequired} if only a session opens the account to the proof, and its user signed in too long ago.
+ */
 export async function userAt(
   address: string,
   request: SessionRequest,
-  { plan, store }: { readonly plan: Plan; readonly store: Store | undefined },
+  {
+    plan,
+    store,
+    config,
+  }: {
+    readonly plan: Plan
+    readonly store: Store | undefined
+    readonly config?: Pick<EmailConfig, 'opensUnproven'>
+  },
 ): Promise<AdapterUser> {
-  const current = (): Promise<AdapterUser | null> => plan.session.currentUser(request)
-  const owner = store && (await addressOwner(address, store, plan, current)).owner
+  const visitor = visitorOf(request, plan)
+  const owner = store && (await addressOwner(address, store, plan, visitor)).owner
+  const isClosed = config?.opensUnproven === false && owner?.emailVerified === null
+  if (isClosed && (await visitor.user())?.id === owner.id) await visitor.needFresh()
   return owner ?? { id: formatUuid(plan.ports.random(16)), email: address, emailVerified: null }
 }
 

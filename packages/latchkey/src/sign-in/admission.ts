@@ -17,25 +17,24 @@ import type {
   ProvenAccount,
   ProvenAddress,
   VerifiedIdentity,
+  Visitor,
 } from '../provider.ts'
 import type { Store } from '../store/store.ts'
 import { type AddressOwner, addressOwner, isProvenBy, releaseAddress } from './address-owner.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import { createOwner } from './create-owner.ts'
 
-type Current = () => Promise<AdapterUser | null>
-
 /** Returns the stored user of an identity, for the `signIn` callback. The flow of passkeys has found its user itself. */
 export async function findUser(
   identity: VerifiedIdentity,
   store: Store,
   plan: Plan,
-  current: Current,
+  visitor: Visitor,
 ): Promise<AdapterUser | null> {
   const { account, proven } = identity
   if (proven === 'account') return store.getUserByAccount(accountKey(account))
   if (proven !== 'address') return null
-  return (await addressOwner(account.providerAccountId, store, plan, current)).owner
+  return (await addressOwner(account.providerAccountId, store, plan, visitor)).owner
 }
 
 /** Returns the user to sign in: found, linked or created. Called only after the `signIn` callback allowed the sign-in. */
@@ -43,15 +42,15 @@ export function admitUser(
   identity: VerifiedIdentity,
   store: Store,
   plan: Plan,
-  current: Current,
+  visitor: Visitor,
 ): Promise<Admitted> {
   switch (identity.proven) {
     case 'account':
-      return inTurn(identity, store, () => admitAccount(identity, store, plan, current))
+      return inTurn(identity, store, () => admitAccount(identity, store, plan, visitor))
     case 'address':
-      return inTurn(identity, store, () => admitAddress(identity, store, plan, current))
+      return inTurn(identity, store, () => admitAddress(identity, store, plan, visitor))
     case 'passkey':
-      return inTurn(identity, store, () => identity.admit(current))
+      return inTurn(identity, store, () => identity.admit(visitor))
     case 'word':
       return admitGiven(identity, store, plan)
   }
@@ -75,12 +74,12 @@ async function admitAccount(
   identity: ProvenAccount,
   store: Store,
   plan: Plan,
-  current: Current,
+  visitor: Visitor,
 ): Promise<Admitted> {
   const { account, user } = identity
   // Read again, because the `signIn` callback may have linked the account.
   const owner = await store.getUserByAccount(accountKey(account))
-  const signedIn = await current()
+  const signedIn = await visitor.user()
   if (owner) {
     if (signedIn && signedIn.id !== owner.id) {
       throw notLinked(identity, 'the account belongs to another user')
@@ -88,8 +87,15 @@ async function admitAccount(
     return signInOwner(identity, owner, store, plan)
   }
   if (signedIn) {
+    await visitor.needFresh()
     if (signedIn.id !== identity.begunBy) {
       throw notLinked(identity, 'another user began the sign-in; start the linking again')
+    }
+    if (identity.linksNothing) {
+      throw notLinked(
+        identity,
+        'a link of another site began the sign-in, or the user had signed in too long ago; start the linking again',
+      )
     }
     await link(identity, signedIn, store, plan)
     return { user: await withProof(identity, signedIn, store, plan), isNewUser: false }
@@ -101,7 +107,7 @@ async function admitAccount(
     )
   }
   const { owner: namesake, claimant } = user.email
-    ? await addressOwner(user.email, store, plan, current)
+    ? await addressOwner(user.email, store, plan, visitor)
     : NOBODY
   if (claimant) {
     // A provider that does not prove the address has no better claim to it.
@@ -192,10 +198,10 @@ async function admitAddress(
   { user, account }: ProvenAddress,
   store: Store,
   plan: Plan,
-  current: Current,
+  visitor: Visitor,
 ): Promise<Admitted> {
   const { providerAccountId: address } = account
-  const { owner: known, claimant } = await addressOwner(address, store, plan, current)
+  const { owner: known, claimant } = await addressOwner(address, store, plan, visitor)
   if (claimant) await releaseAddress(claimant, store, plan)
   if (!known) {
     const draft = { ...user, emailVerified: new Date(plan.ports.now()) } as AdapterUser
@@ -210,7 +216,7 @@ async function admitAddress(
   if (known.emailVerified) return { user: known, isNewUser: false }
   const mail = plan.provider(account.provider)?.config
   const keepsClosed = mail?.type === 'email' && mail.opensUnproven === false
-  if (keepsClosed && (await current())?.id !== known.id) {
+  if (keepsClosed && (await visitor.user())?.id !== known.id) {
     throw new AccountNotLinked(
       'the address was never proven: sign in as before, then open a mailed link',
       { provider: account.provider },

@@ -10,6 +10,8 @@ import type { SiteRequest } from '../request.ts'
 import type { Proof } from '../session/strategy.ts'
 import { admitUser, findUser } from './admission.ts'
 import { askSignIn } from './ask-sign-in.ts'
+import { needBrowser } from './need-browser.ts'
+import { visitorOf } from './need-fresh.ts'
 import { drawCsrf } from './visit.ts'
 
 /** Completes a sign-in with any provider: callback, user, gates, session, event, redirect. */
@@ -19,13 +21,14 @@ export async function establishSession(
   visit: Visit,
   plan: Plan,
 ): Promise<Outcome> {
+  needBrowser(request, plan)
   const { account, cookies } = identity
   const profile = identity.proven === 'account' ? identity.profile : undefined
   const credentials = identity.proven === 'word' ? identity.credentials : undefined
 
   if (identity.proven === 'account') await needBound(identity, request, plan)
-  const current = (): Promise<AdapterUser | null> => plan.session.currentUser(request)
-  const known = plan.store ? await findUser(identity, plan.store, plan, current) : null
+  const visitor = visitorOf(request, plan)
+  const known = plan.store ? await findUser(identity, plan.store, plan, visitor) : null
   const before = identity.before ?? (known && (await plan.watch?.beforeProof(known.id))) ?? {}
   const detour = await askSignIn(
     { user: known ?? identity.user, account, ...definedOnly({ profile, credentials }) },
@@ -34,7 +37,7 @@ export async function establishSession(
   if (detour) return redirect(await plan.resolveRedirect(detour, request.origin), cookies)
 
   const { user, isNewUser }: Admitted = plan.store
-    ? await admitUser(identity, plan.store, plan, current)
+    ? await admitUser(identity, plan.store, plan, visitor)
     : { user: identity.user, isNewUser: identity.proven === 'word' ? false : undefined }
   let owned = account
   if (plan.store) {
@@ -70,6 +73,7 @@ export async function finishSignIn(
   request: SiteRequest,
   plan: Plan,
 ): Promise<Outcome> {
+  needBrowser(request, plan)
   const { amr, authTime, before, since = 0, kept = {}, callbackUrl, dpop, ...signedIn } = pending
   const proof = { ...signedIn, request, before, since, kept, amr, authTime, dpop }
   const session = await plan.session.issue(signedIn, request, proof)

@@ -32,6 +32,8 @@ export const en = {
     'Sign-in failed. This passkey or email address belongs to another account. Sign in to that account first.',
   'sign-in.error.SessionLimit':
     'You are signed in on the maximum number of devices. Sign out on one of them, and try again.',
+  'sign-in.error.ReauthenticationRequired':
+    'To add a way to sign in, first sign in again in a way that you already use.',
   'sign-in.error.SessionRequired': 'Please sign in to see this page.',
   'sign-in.error.MissingCSRF':
     'This form was open for too long or came from another site. Please try again.',
@@ -121,6 +123,7 @@ export const problemTexts = {
   'problem.csrf': 'The form has expired, or another site sent it. Try again.',
   'problem.unauthenticated': 'Please sign in first.',
   'problem.forbidden': 'You do not have permission to do this.',
+  'problem.reauthentication_required': 'Please sign in again to continue.',
   'problem.not_found': 'This page does not exist.',
   'problem.method_not_allowed': 'This page does not support this request.',
   'problem.conflict': 'This was changed in the meantime. Reload the page and try again.',

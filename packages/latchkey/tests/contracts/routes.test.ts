@@ -25,19 +25,19 @@ test('the table of routes: action, method, kind, whom it is for, and what else i
   )
   expect(`\n${rows.join('\n')}\n`).toMatchInlineSnapshot(`
     "
-    callback         GET  visit people   endsFlow provider refreshesVisit
-    callback         POST visit people   endsFlow provider refreshesVisit
+    callback         GET  visit people   endsFlow provider refreshesVisit signsIn
+    callback         POST visit people   endsFlow provider refreshesVisit signsIn
     csrf             GET  visit programs -
     error            GET  read  people   -
     providers        GET  read  programs -
     session          GET  read  programs -
     session          POST read  programs csrf
     signin           GET  visit people   refreshesVisit
-    signin           POST visit people   csrf provider refreshesVisit
+    signin           POST visit people   csrf provider refreshesVisit signsIn
     signout          GET  visit people   refreshesVisit
     signout          POST visit people   csrf refreshesVisit
     verify-request   GET  read  people   -
-    webauthn-options GET  visit programs provider
+    webauthn-options GET  visit programs provider signsIn
     "
   `)
 })

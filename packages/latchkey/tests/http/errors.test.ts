@@ -99,6 +99,15 @@ const ending: Readonly<Record<string, Way>> = {
     },
     at: '/auth/signin?error=SessionLimit',
   },
+  ReauthenticationRequired: {
+    site: { config: { plugins: [sessions({ device: false })] } },
+    async provoke({ world }) {
+      await passwordSignIn(world)
+      world.advance(601)
+      return form(world, '/auth/signin/acme', {})
+    },
+    at: '/auth/signin?error=ReauthenticationRequired',
+  },
   AdapterError: {
     // Without its abilities: the sites of one test draw the same values, which count once in a store.
     site: { adapter: { ...memoryAdapter(), [atomic]: {}, getUserByAccount: out } },

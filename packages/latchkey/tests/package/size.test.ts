@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { bundleForEdge, pluginMachinery } from '../../../../tools/size.ts'
 
 /** Bytes, gzipped. A bound on growth that nobody decided on; no line of code is shortened for it. */
-const EDGE_BUDGET = 68_300
+const EDGE_BUDGET = 69_400
 
 describe('the core, bundled for an edge runtime with its libraries', () => {
   test('keeps within its budget', { timeout: 60_000 }, async () => {
@@ -33,15 +33,15 @@ describe('HP-6: what answers for Node.js without the classes of the web', () => 
   })
 })
 
-test('what runs plugins is at most 14.6 kB, which only applications with a plugin carry', async () => {
+test('what runs plugins is at most 15.2 kB, which only applications with a plugin carry', async () => {
   const bytes = await pluginMachinery()
   expect(bytes).toBeGreaterThan(1000)
-  expect(bytes).toBeLessThanOrEqual(14_600)
+  expect(bytes).toBeLessThanOrEqual(15_200)
 })
 
-test('a verifier is under 8.6 kB, and leaves nothing to the runtime either', async () => {
+test('a verifier is under 8.7 kB, and leaves nothing to the runtime either', async () => {
   const { gzipped, external } = await bundleForEdge('latchkey/verify', 'createVerifier')
-  expect(gzipped).toBeLessThan(8600)
+  expect(gzipped).toBeLessThan(8700)
   expect(external).toEqual([])
 })
 

@@ -2,12 +2,15 @@ import { primitives } from '#crypto'
 import type { MaybePromise } from '../../crypto/crypto.ts'
 import { InvalidCheck } from '../../errors.ts'
 import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../../http/cookies.ts'
+import { isFromElsewhere } from '../../http/origin-hints.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
+import type { AdapterUser } from '../../model/user.ts'
 import { type CookieName, FLOW_MAX_AGE } from '../../options/cookie-policy.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
 import type { BoundSignIn } from '../../provider.ts'
-import type { AuthRequest } from '../../request.ts'
+import { type AuthRequest, arrivedAs } from '../../request.ts'
 import type { SignInFields } from '../../session/strategy.ts'
+import { visitorOf } from '../../sign-in/need-fresh.ts'
 import { useOnce } from '../../sign-in/used-once.ts'
 import { type CheckValues, forgetChecks, hasChecks, noSuchSignIn, readChecks } from './checks.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
@@ -21,6 +24,8 @@ export interface Attempt extends CheckValues {
   readonly kept?: SignInFields | undefined
   /** The id of the user who was signed in when it began. */
   readonly begunBy?: string
+  /** Whether the response must not link an account to that user. */
+  readonly linksNothing?: true
   /** The account and the session that the response must belong to. */
   readonly bound?: BoundSignIn | undefined
   /** Greatest age of the visitor's authentication, seconds. */
@@ -45,7 +50,11 @@ export async function beginAttempt(
   flow: OAuthFlow,
   checks: readonly OAuthCheck[],
   request: AuthRequest,
-  { dpop, ...kept }: Pick<Attempt, 'callbackUrl' | 'kept' | 'bound' | 'maxAge' | 'acr' | 'dpop'>,
+  {
+    dpop,
+    linksNothing,
+    ...kept
+  }: Pick<Attempt, 'callbackUrl' | 'kept' | 'bound' | 'maxAge' | 'acr' | 'dpop' | 'linksNothing'>,
 ): Promise<{ params: Record<string, string>; cookies: Cookie[] }> {
   const { plan, id } = flow
   // An account is linked only to the user who requested it.
@@ -53,7 +62,15 @@ export async function beginAttempt(
   const state = await drawState(flow, checks, request)
   const pkce = checks.includes('pkce') ? randomValue(flow) : undefined
   const nonce = checks.includes('nonce') ? randomValue(flow) : undefined
-  const attempt = { ...kept, provider: id, state, pkce, nonce, begunBy: user?.id }
+  const attempt = {
+    ...kept,
+    provider: id,
+    state,
+    pkce,
+    nonce,
+    begunBy: user?.id,
+    ...(user && (linksNothing || !(await mayLink(flow, request, user))) && { linksNothing: true }),
+  }
   const sealed = await plan.sealer(PURPOSE).seal({ ...attempt, dpop }, FLOW_MAX_AGE, plan.ports)
   const expires = new Date(plan.ports.now() + FLOW_MAX_AGE * 1000)
   const specFor = (name: CookieName): CookieSpec => flow.cookie(name, request)
@@ -71,6 +88,26 @@ export async function beginAttempt(
       ...((await plan.plugins?.begun({ ...attempt, checks }, specFor)) ?? []),
     ],
   }
+}
+
+/**
+ * Returns whether the sign-in may link an account to who is signed in. Otherwise it only signs them in again, with an account
+ * that they have.
+ *
+ * @throws {ReauthenticationRequired} if they have no account at this provider.
+ */
+async function mayLink(
+  { plan, id }: OAuthFlow,
+  request: AuthRequest,
+  user: AdapterUser,
+): Promise<boolean> {
+  // The framework may have judged the origin, and less strictly.
+  if (isFromElsewhere(arrivedAs(request).headers, request.origin)) return false
+  const visitor = visitorOf(request, plan)
+  if (await visitor.isFresh()) return true
+  const accounts = await plan.store?.atomic.listAccountsByUserId?.(user.id)
+  if (accounts && !accounts.some(({ provider }) => provider === id)) await visitor.needFresh()
+  return false
 }
 
 /**

@@ -84,7 +84,7 @@ async function takeBack(
     type: flow.type,
     providerAccountId: accountId,
   }
-  const { callbackUrl, kept, begunBy, bound } = attempt
+  const { callbackUrl, kept, begunBy, linksNothing, bound } = attempt
   const { allowDangerousEmailAccountLinking: linking } = flow.config
   const proof = proofOf(flow, metadata, profile)
   return {
@@ -106,6 +106,7 @@ async function takeBack(
     cookies: await forgetAttempt(flow, request),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(begunBy === undefined ? {} : { begunBy, onlyLinks: flow.formPost || bound !== undefined }),
+    ...(linksNothing && { linksNothing }),
     ...(bound && { bound }),
     ...(attempt.dpop && { dpop: attempt.dpop }),
   }

@@ -4,7 +4,7 @@ import type { Account, AdapterAccount } from '../../model/account.ts'
 import type { Authenticator } from '../../model/authenticator.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import type { Plan } from '../../plan.ts'
-import type { Admitted, ProvenPasskey } from '../../provider.ts'
+import type { Admitted, ProvenPasskey, Visitor } from '../../provider.ts'
 import { allOrNothing } from '../../sign-in/all-or-nothing.ts'
 import { createOwner } from '../../sign-in/create-owner.ts'
 import type { Store } from '../../store/store.ts'
@@ -18,14 +18,15 @@ export type UsedPasskey = { readonly owner: AdapterUser } | { readonly credentia
  * who requested it, or to a new user, and never to another existing user.
  *
  * @throws {AccountNotLinked} if another user is signed in, or the address or the passkey belongs to another user.
+ * @throws {ReauthenticationRequired} if the signed-in user proved their identity too long ago.
  */
 export async function admitPasskey(
   identity: ProvenPasskey,
   passkey: UsedPasskey,
   { store, plan }: WebAuthnFlow,
-  current: () => Promise<AdapterUser | null>,
+  visitor: Visitor,
 ): Promise<Admitted> {
-  const signedIn = await current()
+  const signedIn = await visitor.user()
   if ('owner' in passkey) {
     if (signedIn && signedIn.id !== passkey.owner.id) {
       throw notLinked('the passkey belongs to another user than the one who is signed in', identity)
@@ -35,7 +36,8 @@ export async function admitPasskey(
   if (signedIn?.id !== identity.begunBy) {
     throw notLinked('another user began the registration; request new options', identity)
   }
-  if (!signedIn) await refuseKnown(identity, store)
+  if (signedIn) await visitor.needFresh()
+  else await refuseKnown(identity, store)
   const { user, isLinked } = await storePasskey(identity, passkey.credential, signedIn, store, plan)
   if (!signedIn) await plan.emit('createUser', { user })
   if (isLinked) {

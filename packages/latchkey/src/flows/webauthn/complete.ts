@@ -109,7 +109,7 @@ function matched(
   const identity: ProvenPasskey = {
     ...members,
     proven: 'passkey',
-    admit: (current) => admitPasskey(identity, passkey, flow, current),
+    admit: (visitor) => admitPasskey(identity, passkey, flow, visitor),
   }
   return identity
 }

@@ -4,6 +4,7 @@ import type { AdapterUser, User } from '../../model/user.ts'
 import type { UserInfo } from '../../options/provider-options.ts'
 import { json, type Outcome } from '../../outcome.ts'
 import type { AuthRequest } from '../../request.ts'
+import { visitorOf as sessionOf } from '../../sign-in/need-fresh.ts'
 import { authenticationOptions } from '../../webauthn/authentication.ts'
 import { registrationOptions } from '../../webauthn/registration.ts'
 import {
@@ -37,6 +38,7 @@ export async function giveOptions(flow: WebAuthnFlow, request: AuthRequest): Pro
     return authenticate(flow, request, info, hides)
   }
   if (action === 'register' && info && hasAddress(info.user)) {
+    if (signedIn) await sessionOf(request, flow.plan).needFresh()
     return register(flow, request, info.user, signedIn)
   }
   return refusal('Invalid request')

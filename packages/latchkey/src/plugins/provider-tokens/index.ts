@@ -189,7 +189,6 @@ const SESSIONS = ['plugin:sessions'] as const
 
 const problems = {
   scope_not_allowed: { status: 400, title: 'This permission cannot be asked for' },
-  reauthentication_required: { status: 403, title: 'Please sign in again first' },
   refresh_token_error: { status: 409, title: 'The connection has ended; connect again' },
   provider_unavailable: { status: 503, title: 'The provider does not answer; try again later' },
 }

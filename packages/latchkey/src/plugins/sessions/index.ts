@@ -21,7 +21,6 @@ import { ageOf } from '../../revocation/moment.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionFacts } from '../../session/facts.ts'
 import type { HowRead, SessionHooks, Verdict } from '../../session/watch.ts'
-import { isFresh } from './fresh.ts'
 import { CLAIMS, lifeOf, whyOver } from './lifetime.ts'
 import type { Caller } from './lister.ts'
 import { createMemory, note } from './memory.ts'
@@ -306,6 +305,7 @@ function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionH
   }
   return {
     claims: CLAIMS,
+    freshAge: settings.freshAge,
     beforeProof: async (...asked) => (await keeper()).beforeProof(...asked),
     life: (claims) => lifeOf(claims, clock(), settings),
     onRead(session, how) {
@@ -404,7 +404,8 @@ function apiOf(own: Own): SessionsApi {
     },
     async isFresh(request, seconds = settings.freshAge) {
       const caller = await callerOf(request)
-      return caller !== null && isFresh(await caller.facts.known(), seconds, host.ports)
+      const { isFresh } = await import('../../session/fresh.ts')
+      return caller !== null && isFresh(caller, seconds, host.ports)
     },
   }
 }

@@ -2,6 +2,7 @@ import { definedOnly } from '../../encoding/defined-only.ts'
 import { isTexts, isTime } from '../../model/damaged-record.ts'
 import type { Host, PluginRecord } from '../../plugin-kit.ts'
 import { type SessionFacts, sessionName } from '../../session/facts.ts'
+import type { Proved } from '../../session/fresh.ts'
 import type { CurrentSession } from '../../session/strategy.ts'
 import type { Cover, Ending, Keeper } from './keeper.ts'
 import type { Seen } from './observer.ts'
@@ -12,10 +13,9 @@ import { recordsOf, sessionData } from './session-record.ts'
 const LONGEST_LIST = 500
 
 /** Who asks, and with which session; it is looked up in the store. */
-export interface Caller {
+export interface Caller extends Proved {
   readonly sid: string
   readonly userId: string
-  readonly facts: SessionFacts
   readonly record: PluginRecord | null
 }
 
@@ -147,13 +147,13 @@ export function createLister(
   return {
     async caller(current, request) {
       if (!current) return null
-      const { facts } = current
+      const { facts, holder } = current
       if (facts.strategy === 'jwt' && (await isOver(facts))) return null
       const record = await keeper.adopt(facts)
       const userId = facts.userId ?? record?.userId
       if (userId === undefined || (record && sessionData(record).ended)) return null
       if (record && !(await keeper.fits(record, request))) return null
-      return { sid: await facts.sid(), userId, facts, record }
+      return { sid: await facts.sid(), userId, facts, holder, record }
     },
 
     async list(userId, current) {

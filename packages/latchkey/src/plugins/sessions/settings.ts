@@ -29,7 +29,11 @@ export interface SessionsOptions {
    * @default 'evict'
    */
   readonly atLimit?: 'evict' | 'refuse' | undefined
-  /** Seconds since the last proof of identity, within which a user may end their other sessions. @default 600 */
+  /**
+   * Seconds since the last proof of identity, within which a user may end their other sessions and add a way to sign in.
+   *
+   * @default 600
+   */
   readonly freshAge?: number | undefined
   /** Seconds between two writes of the time when a session was last seen; 0 never writes it. @default 600 */
   readonly touch?: number | undefined

@@ -1,4 +1,4 @@
-import { type Call, type Host, Problem, type SafeUrl } from '../../../plugin-kit.ts'
+import type { Call, Host, SafeUrl } from '../../../plugin-kit.ts'
 
 /** Seconds since the last proof within which somebody may disconnect an account. */
 const FRESH = 600
@@ -16,8 +16,5 @@ export async function needFresh(
 ): Promise<void> {
   // Known where a plugin keeps sessions; else everybody proves it with the session alone.
   const { auth_time: proved } = (await current?.facts.known()) ?? {}
-  if (proved !== undefined && proved < host.ports.now() / 1000 - FRESH)
-    throw new Problem('reauthentication_required', 'the last proof of identity is too old', {
-      next: host.path('signin', { callbackUrl }),
-    })
+  if (proved !== undefined) await host.needFresh(current, FRESH, callbackUrl)
 }

@@ -1,13 +1,12 @@
 import * as v from 'valibot'
 import { type Answer, type Call, type Host, Problem, type SafeUrl } from '../../../plugin-kit.ts'
 import type { EndReason } from '../../../session/end-reason.ts'
-import { isFresh } from '../fresh.ts'
 import type { Ending } from '../keeper.ts'
 import type { Caller } from '../lister.ts'
 import { type Own, PAGE } from '../own.ts'
 import type { Done } from '../pages/sessions.ts'
 import { type Asked, askedFor } from './administrator.ts'
-import { needCaller, signInAgain } from './caller.ts'
+import { needCaller } from './caller.ts'
 import * as fields from './fields.ts'
 
 /** Sessions of another user, for administrators. */
@@ -48,10 +47,10 @@ export async function endOthers(call: Call, own: Own): Promise<Answer> {
   return { json: { ended }, to: wayBack(call, own.host, 'others') }
 }
 
-/** `POST sessions/end-all`: also the one that asks, so nobody has to prove anything for their own. */
+/** `POST sessions/end-all`: also the one that asks, so a person has to prove nothing for their own. */
 export async function endAll(call: Call<Of>, own: Own): Promise<Answer> {
   const asked = await askedFor(call, 'end-all', own)
-  if (asked.isOfOther) await needFresh(asked.caller, own)
+  if (asked.isOfOther || asked.caller.holder) await needFresh(asked.caller, own)
   const ended = await (await own.lister()).endAll(asked.userId, endingOf(asked, call.input))
   const cookies = asked.isOfOther ? [] : own.host.forget(call.request)
   return { json: { ended }, to: call.callbackUrl, cookies }
@@ -76,9 +75,6 @@ function wayBack({ request, callbackUrl }: Call<unknown>, host: Host, done: Done
 }
 
 /** @throws {Problem} that leads people to the sign-in page. */
-async function needFresh({ facts }: Caller, { host, settings }: Own): Promise<void> {
-  if (isFresh(await facts.known(), settings.freshAge, host.ports)) return
-  throw new Problem('reauthentication_required', 'the last proof of identity is too old', {
-    next: signInAgain(host),
-  })
+function needFresh(caller: Caller, { host, settings }: Own): Promise<void> {
+  return host.needFresh(caller, settings.freshAge, host.path(PAGE))
 }
