@@ -123,7 +123,7 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     expect(token).toEqual({
       access_token: expect.stringMatching(/^lkb_[\w-]{65}$/),
       token_type: 'Bearer',
-      expires_in: 90 * DAY,
+      expires_in: 90 * DAY - 60,
       session: token.access_token?.slice(4, 26),
     })
     expect(await sessionOf(world, token.access_token ?? '')).toMatchObject({

@@ -69,8 +69,9 @@ test.each(strategies)(
       code_challenge_method: 'S256',
       state: 'state of the app',
     })
-    await world.get(`/auth/native/start?${query}`)
-    const agreed = await world.post('/auth/native/approve', { decision: 'allow' })
+    const began = await world.get(`/auth/native/start?${query}`)
+    const [, flow = ''] = /flow=([\w-]{16})/.exec(locationOf(began)) ?? []
+    const agreed = await world.post('/auth/native/approve', { decision: 'allow', flow })
     const { code = '' } = Object.fromEntries(new URLSearchParams(locationOf(agreed).split('?')[1]))
     keep(code, VERIFIER)
     const trade = { grant_type: 'authorization_code', code, code_verifier: VERIFIER }

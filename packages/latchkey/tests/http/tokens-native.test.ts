@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sessions } from '../../src/plugins/sessions/index.ts'
+import { type SessionsOptions, sessions } from '../../src/plugins/sessions/index.ts'
 import { type NativeOptions, tokens } from '../../src/plugins/tokens/index.ts'
 import { challengeOf } from '../../src/plugins/tokens/native/codes.ts'
+import { createSealer } from '../../src/sealing/sealer.ts'
 import type { World } from '../../src/testing/world.ts'
 import {
   locationOf,
   passwordSignIn,
+  SECRET,
   SESSION_COOKIE,
   type SiteOptions,
   type Strategy,
@@ -32,10 +34,12 @@ interface Setting extends Pick<SiteOptions, 'adapter' | 'seed'> {
   readonly strategy?: Strategy
   readonly options?: Partial<NativeOptions>
   readonly config?: object
+  /** Of the plugin `sessions`. */
+  readonly kept?: SessionsOptions
 }
 
-async function nativeSite({ options, config, ...rest }: Setting = {}) {
-  const plugins = [sessions(), tokens({ native: { clients: CLIENTS, ...options } })]
+async function nativeSite({ options, config, kept, ...rest }: Setting = {}) {
+  const plugins = [sessions(kept), tokens({ native: { clients: CLIENTS, ...options } })]
   return tokensSite({ ...rest, config: { plugins, ...config } })
 }
 
@@ -54,8 +58,16 @@ async function startOf(more: Record<string, string> = {}): Promise<string> {
 
 const get = (world: World, path: string) => world.get(path, { headers: HTML })
 
-const decide = (world: World, decision = 'allow') =>
-  world.post('/auth/native/approve', { decision }, { headers: HTML })
+const FLOW = '__Host-latchkey.flow.'
+
+/** The newest sign-in of an app that began in a browser. */
+const flowOf = ({ jar }: World) =>
+  [...jar.keys()].findLast((name) => name.startsWith(FLOW))?.slice(FLOW.length) ?? 'x'.repeat(16)
+
+const pageOf = (world: World) => `/auth/native/approve?flow=${flowOf(world)}`
+
+const decide = (world: World, decision = 'allow', flow = flowOf(world)) =>
+  world.post('/auth/native/approve', { decision, flow }, { headers: HTML })
 
 const paramsOf = (answer: Response) => {
   const location = locationOf(answer)
@@ -65,7 +77,7 @@ const paramsOf = (answer: Response) => {
 /** Somebody who is signed in agrees. @returns the code that the app gets */
 async function codeOf(world: World, more: Record<string, string> = {}): Promise<string> {
   await get(world, await startOf(more))
-  await get(world, '/auth/native/approve')
+  await get(world, pageOf(world))
   return paramsOf(await decide(world))['code'] ?? ''
 }
 
@@ -116,10 +128,10 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
     const began = await get(world, await startOf())
     expect([began.status, locationOf(began)]).toEqual([
       303,
-      '/auth/signin?callbackUrl=%2Fauth%2Fnative%2Fapprove',
+      `/auth/signin?callbackUrl=${encodeURIComponent(pageOf(world))}`,
     ])
     await passwordSignIn(world)
-    const page = await get(world, '/auth/native/approve')
+    const page = await get(world, pageOf(world))
     const text = await page.text()
     expect(text).toContain('Sign in to Example for iOS as ada@example.com?')
     expect(text).toContain('You will return to com.example.app.')
@@ -136,7 +148,8 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
     expect(token).toEqual({
       access_token: expect.stringMatching(/^lkb_[\w-]{65}$/),
       token_type: 'Bearer',
-      expires_in: 90 * DAY,
+      // Not longer than the session that approved it.
+      expires_in: 90 * DAY - 30,
       session: token.access_token?.slice(4, 26),
     })
     expect(await nameOf(world, token.access_token ?? '')).toBe('ada')
@@ -151,7 +164,7 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
   })
 
   test('TOK-15: its session ends when it is not used for 90 days, and after a year', async () => {
-    const { world } = await nativeSite({ strategy })
+    const { world } = await nativeSite({ strategy, kept: { absoluteMaxAge: 366 * DAY } })
     await passwordSignIn(world)
     const idle = await signIn(world)
     const used = await signIn(world)
@@ -362,13 +375,129 @@ describe('the beginning of a sign-in of an app', () => {
     world.advance(5)
     const began = await get(world, await startOf({ prompt: 'login' }))
     expect(locationOf(began)).toContain('/auth/signin')
-    expect(locationOf(await get(world, '/auth/native/approve'))).toContain('/auth/signin')
+    expect(locationOf(await get(world, pageOf(world)))).toContain('/auth/signin')
     expect(locationOf(await decide(world))).toContain('/auth/signin')
     await passwordSignIn(world)
-    expect((await get(world, '/auth/native/approve')).status).toBe(200)
+    expect((await get(world, pageOf(world))).status).toBe(200)
     expect(paramsOf(await decide(world))['code']).toBeDefined()
     const chosen = await get(world, await startOf({ prompt: 'select_account' }))
     expect(locationOf(chosen)).toContain('/auth/signin')
+  })
+})
+
+describe('SEC-25: the page of an app', () => {
+  const other = { client_id: 'desk', redirect_uri: 'https://desk.example/callback' }
+
+  test('SEC-25: decides on the app that it names, whatever another window began', async () => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    await get(world, await startOf())
+    const page = await (await get(world, pageOf(world))).text()
+    const shown = /name="flow" value="([\w-]{16})"/.exec(page)?.[1] ?? ''
+    expect(page).toContain('Example for iOS')
+    const hostile = { headers: { ...HTML, 'sec-fetch-site': 'cross-site' } }
+    await world.get(await startOf(other), hostile)
+    expect(locationOf(await decide(world, 'allow', shown)).startsWith(`${CALLBACK}?code=`)).toBe(
+      true,
+    )
+    // The other one goes on beside it.
+    expect(locationOf(await decide(world)).startsWith('https://desk.example/callback?code=')).toBe(
+      true,
+    )
+  })
+
+  test('SEC-25: names what it is about, and a decision on nothing is refused', async () => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    await get(world, await startOf())
+    const told = await world.get(pageOf(world))
+    expect(await told.json()).toEqual({ client: 'Example for iOS', flow: flowOf(world) })
+    const nothing = await world.post('/auth/native/approve', { decision: 'allow' })
+    expect(nothing.status).toBe(400)
+    expect((await get(world, '/auth/native/approve')).status).toBe(400)
+    for (const flow of ['x', 'x'.repeat(16), `${flowOf(world)}x`])
+      expect((await decide(world, 'allow', flow)).status).toBe(400)
+  })
+
+  test('SEC-25: one that began before sign-ins had names goes on', async () => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    const key = '__Host-latchkey.flow'
+    const begun = {
+      client: 'phone',
+      redirectUri: CALLBACK,
+      challenge: await challengeOf(VERIFIER),
+      state: 'the state',
+      at: world.now() / 1000,
+      mustSignIn: false,
+    }
+    const sealer = createSealer([SECRET], 'latchkey.record.native-flow')
+    const ports = { now: world.now, random: (length: number) => new Uint8Array(length) }
+    world.jar.set(key, await sealer.seal({ data: begun, aud: key }, 600, ports))
+    expect(await (await get(world, '/auth/native/approve')).text()).toContain('Example for iOS')
+    const agreed = await world.post('/auth/native/approve', { decision: 'allow' })
+    expect(locationOf(agreed).startsWith(`${CALLBACK}?code=`)).toBe(true)
+    expect(world.jar.has(key)).toBe(false)
+  })
+
+  test('SEC-25: of more than five the oldest is forgotten', async () => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    await get(world, await startOf())
+    const first = flowOf(world)
+    for (let more = 0; more < 5; more++) {
+      world.advance(1)
+      await get(world, await startOf())
+    }
+    expect([...world.jar.keys()].filter((name) => name.startsWith(FLOW))).toHaveLength(5)
+    expect((await decide(world, 'allow', first)).status).toBe(400)
+    expect(locationOf(await decide(world))).toContain('code=')
+  })
+})
+
+describe('SEC-26: with `first`', () => {
+  const first = { options: { consent: 'first' } } as const
+
+  test.each([
+    ['any port of the machine', 'http://127.0.0.1:51234/callback'],
+    ['a scheme', CALLBACK],
+  ])('SEC-26: %s gets no code without a click', async (_, redirect_uri) => {
+    const { world } = await nativeSite(first)
+    await passwordSignIn(world)
+    const given = { redirect_uri }
+    expect(await redeem(world, await codeOf(world, given), given)).toHaveProperty('access_token')
+    await get(world, await startOf(given))
+    const again = await get(world, pageOf(world))
+    expect([again.status, locationOf(again)]).toEqual([200, ''])
+  })
+
+  test('SEC-26: a consent is for one address', async () => {
+    const clients = [
+      {
+        id: 'phone',
+        name: 'Phone',
+        redirectUris: ['https://app.example/app/callback', 'https://other.example/callback'],
+      },
+    ]
+    const { world } = await nativeSite({ options: { ...first.options, clients } })
+    await passwordSignIn(world)
+    await codeOf(world, { redirect_uri: 'https://app.example/app/callback' })
+    await get(world, await startOf({ redirect_uri: 'https://other.example/callback' }))
+    expect((await get(world, pageOf(world))).status).toBe(200)
+    await get(world, await startOf({ redirect_uri: 'https://app.example/app/callback' }))
+    expect((await get(world, pageOf(world))).status).toBe(303)
+  })
+
+  test('SEC-19: a consent does not stand in for a fresh proof', async () => {
+    const { world } = await nativeSite(first)
+    await passwordSignIn(world)
+    const given = { redirect_uri: 'https://app.example/app/callback' }
+    await codeOf(world, given)
+    world.advance(601)
+    await get(world, await startOf(given))
+    expect(locationOf(await get(world, pageOf(world)))).toContain('/auth/signin')
+    await passwordSignIn(world)
+    expect(locationOf(await get(world, pageOf(world)))).toContain('code=')
   })
 })
 
@@ -379,8 +508,8 @@ describe('the question of an app', () => {
     await passwordSignIn(world)
     await passwordSignIn(other, 'bob')
     await get(world, await startOf())
-    expect((await get(other, '/auth/native/approve')).status).toBe(400)
-    expect((await decide(other)).status).toBe(400)
+    expect((await get(other, pageOf(world))).status).toBe(400)
+    expect((await decide(other, 'allow', flowOf(world))).status).toBe(400)
     const forged = await world.postWithoutCsrf('/auth/native/approve', { decision: 'allow' })
     expect([forged.status, locationOf(forged)]).toEqual([403, ''])
     world.advance(601)
@@ -390,8 +519,9 @@ describe('the question of an app', () => {
   test('T-ST-25: a cookie of one sign-in is good in no other way', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
-    world.jar.set('__Host-latchkey.flow', world.jar.get(SESSION_COOKIE) ?? '')
-    expect((await decide(world)).status).toBe(400)
+    const flow = 'x'.repeat(16)
+    world.jar.set(`${FLOW}${flow}`, world.jar.get(SESSION_COOKIE) ?? '')
+    expect((await decide(world, 'allow', flow)).status).toBe(400)
   })
 
   test('is answered with no, too', async () => {
@@ -412,23 +542,26 @@ describe('the question of an app', () => {
     await passwordSignIn(always.world)
     await codeOf(always.world)
     await get(always.world, await startOf())
-    expect((await get(always.world, '/auth/native/approve')).status).toBe(200)
+    expect((await get(always.world, pageOf(always.world))).status).toBe(200)
 
     const { world } = await nativeSite({ options: { consent: 'first' } })
     await passwordSignIn(world)
-    expect(await redeem(world, await codeOf(world))).toMatchObject({ token_type: 'Bearer' })
-    await get(world, await startOf())
-    const again = await get(world, '/auth/native/approve')
+    const app = { redirect_uri: 'https://app.example/app/callback' }
+    expect(await redeem(world, await codeOf(world, app), app)).toMatchObject({
+      token_type: 'Bearer',
+    })
+    await get(world, await startOf(app))
+    const again = await get(world, pageOf(world))
     expect([again.status, typeof paramsOf(again)['code']]).toEqual([303, 'string'])
     await get(
       world,
       await startOf({ client_id: 'desk', redirect_uri: 'https://desk.example/callback' }),
     )
-    expect((await get(world, '/auth/native/approve')).status).toBe(200)
+    expect((await get(world, pageOf(world))).status).toBe(200)
     const other = world.otherBrowser()
     await passwordSignIn(other, 'bob')
-    await get(other, await startOf())
-    expect((await get(other, '/auth/native/approve')).status).toBe(200)
+    await get(other, await startOf(app))
+    expect((await get(other, pageOf(other))).status).toBe(200)
   })
 
   test.each([
@@ -440,15 +573,16 @@ describe('the question of an app', () => {
   ])('T-ST-25: with `first`, %s with %o lets nobody in', async (method, headers) => {
     const { world } = await nativeSite({ options: { consent: 'first' } })
     await passwordSignIn(world)
-    await codeOf(world)
-    await get(world, await startOf())
-    const answer = await world.request('/auth/native/approve', {
+    const app = { redirect_uri: 'https://app.example/app/callback' }
+    await codeOf(world, app)
+    await get(world, await startOf(app))
+    const answer = await world.request(pageOf(world), {
       method,
       headers: { ...HTML, ...headers },
     })
     expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
     const opened = { ...HTML, 'sec-fetch-dest': 'document', 'sec-fetch-site': 'cross-site' }
-    const page = await world.get('/auth/native/approve', { headers: opened })
+    const page = await world.get(pageOf(world), { headers: opened })
     expect([page.status, typeof paramsOf(page)['code']]).toEqual([303, 'string'])
   })
 

@@ -12,19 +12,24 @@ export async function approvalOf(
   const userId = String(current.facts.userId ?? current.user.id)
   // First: whoever ends all sessions after this ends what comes of it.
   const before = await host.beforeProof(userId)
-  const { auth_time: authTime = 0, amr = [] } = await current.facts.known()
-  return { userId, authTime, amr: [...amr], before }
+  const { auth_time: authTime = 0, amr = [], abs } = await current.facts.known()
+  const until = typeof abs === 'number' ? { until: abs } : {}
+  return { userId, authTime, amr: [...amr], before, ...until }
 }
 
 /** Begins the session that somebody let a program have. @returns `null` where that is over. */
 export async function beginApproved(
-  { userId, authTime, amr, before }: Approval,
-  holder: SessionHolder,
+  { userId, authTime, amr, before, until }: Approval,
+  { absoluteMaxAge, ...asked }: SessionHolder,
   request: SiteRequest,
   { host, bearers }: { readonly host: Host; bearers(): Promise<BearerStore> },
 ): ReturnType<BearerStore['begin']> {
   const user = await host.store?.getUser(userId)
   if (!user) throw new Problem('invalid_grant', 'the user does not exist any more')
+  const left = until === undefined ? Infinity : until - Math.floor(host.ports.now() / 1000)
+  if (left <= 0) throw new Problem('invalid_grant', 'the session that approved it is over')
+  const most = Math.min(left, absoluteMaxAge ?? Infinity)
+  const holder = { ...asked, ...(most !== Infinity && { absoluteMaxAge: most }) }
   const signIn: HeadlessSignIn = { user, authTime, amr, before, holder, request }
   return (await bearers()).begin(signIn)
 }

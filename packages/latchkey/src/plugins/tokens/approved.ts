@@ -9,12 +9,21 @@ export type Approval = {
   readonly amr: readonly string[]
   /** What has to be the same when the session begins. */
   readonly before: JsonObject
+  /** When their own session ends even if it is used, seconds since the epoch. What they let in ends then, too. */
+  readonly until?: number
 }
 
 /** Returns whether a stored approval is whole. */
 export function isApproval(value: unknown): value is Approval {
   if (typeof value !== 'object' || value === null) return false
-  const { userId, authTime, amr, before } = value as Partial<Record<keyof Approval, unknown>>
+  const {
+    userId,
+    authTime,
+    amr,
+    before,
+    until = 0,
+  } = value as Partial<Record<keyof Approval, unknown>>
   const isNoted = typeof before === 'object' && before !== null
-  return typeof userId === 'string' && Number.isFinite(authTime) && isTexts(amr) && isNoted
+  const areTimes = [authTime, until].every(Number.isFinite)
+  return typeof userId === 'string' && areTimes && isTexts(amr) && isNoted
 }

@@ -292,6 +292,7 @@ const nativeRoutes: Routes = {
   'native/approve': {
     GET: {
       who: 'user',
+      input: async () => (await import('./routes/native-people.ts')).inputOfQuestion,
       run: async () => (await import('./routes/native-people.ts')).question,
     },
     POST: {

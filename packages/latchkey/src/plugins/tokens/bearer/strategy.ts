@@ -98,7 +98,8 @@ export function withBearers(
       const token = tokenIn(request)
       if (token === undefined) return kept.current(request)
       const held = await find(request, token)
-      return held && keptFor(held.via).current(asBrowser(held))
+      const current = held && (await keptFor(held.via).current(asBrowser(held)))
+      return current && { ...current, holder: held.via }
     },
 
     async currentUser(request) {

@@ -1,4 +1,5 @@
-import type { Cookie } from '../../../http/cookies.ts'
+import { encodeBase64url } from '../../../encoding/base64url.ts'
+import { type Cookie, type CookieSpec, clearCookie } from '../../../http/cookies.ts'
 import type { Host, SiteRequest } from '../../../plugin-kit.ts'
 
 /** A sign-in of an app that began in this browser. */
@@ -14,40 +15,64 @@ export type Begun = {
   readonly mustSignIn: boolean
 }
 
+/** The name of a sign-in of an app; `undefined` for one that began before sign-ins had names. */
+export type FlowId = string | undefined
+
 interface FlowCookie {
-  set(begun: Begun, request: SiteRequest): Promise<Cookie>
-  /** @returns `undefined` where none began in this browser, or too long ago. */
-  read(request: SiteRequest): Promise<Begun | undefined>
-  clear(request: SiteRequest): Cookie
+  /** Begins one beside those that wait in other windows: each has a cookie of its own. */
+  begin(
+    begun: Begun,
+    request: SiteRequest,
+  ): Promise<{ readonly flow: string; readonly cookies: readonly Cookie[] }>
+  /** @returns `undefined` where it did not begin in this browser, or too long ago. */
+  read(flow: FlowId, request: SiteRequest): Promise<Begun | undefined>
+  clear(flow: FlowId, request: SiteRequest): Cookie
 }
 
 /** Seconds. */
 const MAX_AGE = 600
 
-/** What a browser keeps of the sign-in of an app, sealed: it goes on in the browser where it began. */
+/** Most that wait in one browser. The oldest is removed first. */
+const MOST = 5
+
+/** What a browser keeps of the sign-ins of apps, sealed: each goes on in the browser where it began. */
 export function flowCookie(host: Pick<Host, 'sealer' | 'ports'>): FlowCookie {
   const sealer = host.sealer('native-flow')
-  const specOf = ({ secure }: SiteRequest) => ({
-    name: secure ? '__Host-latchkey.flow' : 'latchkey.flow',
-    options: { httpOnly: true, sameSite: 'lax', path: '/', secure } as const,
+  const specOf = (flow: FlowId, { secure }: Pick<SiteRequest, 'secure'>): CookieSpec => ({
+    name: `${secure ? '__Host-latchkey.flow' : 'latchkey.flow'}${flow === undefined ? '' : `.${flow}`}`,
+    options: { httpOnly: true, sameSite: 'lax', path: '/', secure },
   })
+
+  async function opened(name: string, request: SiteRequest): Promise<Begun | undefined> {
+    const value = request.cookies.get(name)
+    return value === undefined ? undefined : ((await sealer.open(value, { key: name })) as Begun)
+  }
+
+  async function makeRoom(request: SiteRequest): Promise<readonly Cookie[]> {
+    const { name, options } = specOf('', request)
+    const names = request.cookies.names().filter((each) => each.startsWith(name))
+    const dated = await Promise.all(
+      names.map(async (each) => ({ name: each, at: (await opened(each, request))?.at ?? 0 })),
+    )
+    const oldestFirst = dated.sort((one, other) => one.at - other.at)
+    return oldestFirst
+      .slice(0, Math.max(0, names.length - MOST + 1))
+      .map((each) => clearCookie({ name: each.name, options }))
+  }
+
   return {
-    async set(begun, request) {
-      const { name, options } = specOf(request)
+    async begin(begun, request) {
+      const flow = encodeBase64url(host.ports.random(12))
+      const { name, options } = specOf(flow, request)
       const value = await sealer.seal(begun, { key: name, maxAge: MAX_AGE })
-      return { name, value, options: { ...options, maxAge: MAX_AGE } }
+      const cookie = { name, value, options: { ...options, maxAge: MAX_AGE } }
+      return { flow, cookies: [...(await makeRoom(request)), cookie] }
     },
-    async read(request) {
-      const { name } = specOf(request)
-      const value = request.cookies.get(name)
-      if (value === undefined) return undefined
-      const begun = (await sealer.open(value, { key: name })) as Begun | undefined
+    async read(flow, request) {
+      const begun = await opened(specOf(flow, request).name, request)
       // To the second: what is sealed is good for some seconds longer, since clocks differ.
       return begun && host.ports.now() / 1000 < begun.at + MAX_AGE ? begun : undefined
     },
-    clear(request) {
-      const { name, options } = specOf(request)
-      return { name, value: '', options: { ...options, maxAge: 0 } }
-    },
+    clear: (flow, request) => clearCookie(specOf(flow, request)),
   }
 }

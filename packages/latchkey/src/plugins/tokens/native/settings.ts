@@ -36,7 +36,14 @@ export interface NativeOptions {
    * @default 60
    */
   readonly grace?: number | undefined
-  /** Whether the user confirms every sign-in of an app (`always`), or only the `first` one. @default 'always' */
+  /** Seconds since the last proof of identity, within which a user may approve an app. @default 600 */
+  readonly freshAge?: number | undefined
+  /**
+   * Whether the user confirms every sign-in of an app (`always`), or only the `first` one at an https address. Sign-ins at
+   * other addresses are always confirmed, since other programs can receive them (RFC 8252 section 8.6).
+   *
+   * @default 'always'
+   */
   readonly consent?: 'always' | 'first' | undefined
 }
 
@@ -55,6 +62,7 @@ export interface NativeSettings {
   readonly absoluteMaxAge: number
   readonly renewAfter: number
   readonly grace: number
+  readonly freshAge: number
   readonly consent: 'always' | 'first'
 }
 
@@ -66,6 +74,7 @@ export function nativeSettings({
   absoluteMaxAge = 365 * 86_400,
   renewAfter = 86_400,
   grace = 60,
+  freshAge = 600,
   consent = 'always',
 }: NativeOptions): NativeSettings {
   const names = clientNames('native', clients)
@@ -74,6 +83,7 @@ export function nativeSettings({
   checkWhole('absoluteMaxAge', absoluteMaxAge, maxAge, 10 * 365 * 86_400)
   checkWhole('renewAfter', renewAfter, 0, 365 * 86_400)
   checkWhole('grace', grace, 0, 600)
+  checkWhole('freshAge', freshAge, 1, 86_400)
   if (consent !== 'always' && consent !== 'first')
     fail(`\`consent\` must be 'always' or 'first', got ${JSON.stringify(consent)}`)
   const apps = clients.map(({ id, redirectUris }) => {
@@ -93,6 +103,7 @@ export function nativeSettings({
     absoluteMaxAge,
     renewAfter,
     grace,
+    freshAge,
     consent,
   }
 }

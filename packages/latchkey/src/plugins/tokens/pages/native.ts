@@ -15,6 +15,8 @@ interface ApproveParts {
   /** Where another account is chosen. */
   readonly other: SafeUrl
   readonly csrfField: Html
+  /** The sign-in that the page is about. */
+  readonly flow: string | undefined
   readonly client: string
   readonly user: string
   /** Where it leads: a host, or the scheme of an app. */
@@ -27,14 +29,16 @@ export function approvePage({
   action,
   other,
   csrfField,
+  flow,
   client,
   user,
   place,
 }: ApproveParts): AnswerPage {
   const title = text('tokens:native.title', { client, user: visibleText(user) })
+  const hidden = flow === undefined ? '' : html`<input type="hidden" name="flow" value="${flow}">`
   const button = (decision: string, label: string, kind: string) =>
     markup(html`<form action="${action}" method="post">
-${markup(csrfField)}<input type="hidden" name="decision" value="${decision}">
+${markup(csrfField)}<input type="hidden" name="decision" value="${decision}">${hidden && markup(hidden)}
 <button class="${kind}" type="submit">${label}</button>
 </form>
 `)

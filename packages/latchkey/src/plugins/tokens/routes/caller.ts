@@ -15,7 +15,7 @@ interface Caller {
 export async function needCaller(
   current: Call['current'],
   host: Host,
-  page: string,
+  page: SafeUrl,
 ): Promise<Caller> {
   const userId = current?.facts.userId
   const sid = await current?.facts.sid()
@@ -23,23 +23,7 @@ export async function needCaller(
     const sessions = (await host.sessions()?.list(userId)) ?? []
     if (sessions.some((each) => each.sid === sid)) return { userId, sid }
   }
-  throw new Problem('unauthenticated', 'the session was ended', { next: signInAgain(host, page) })
-}
-
-/** @throws {Problem} `reauthentication_required`, which leads people to the sign-in page. */
-export async function needFresh(
-  current: Call['current'],
-  seconds: number,
-  host: Host,
-  page: string,
-): Promise<void> {
-  const { auth_time: proved } = (await current?.facts.known()) ?? {}
-  if (proved !== undefined && host.ports.now() / 1000 - proved <= seconds) return
-  throw new Problem('reauthentication_required', 'the last proof of identity is too old', {
-    next: signInAgain(host, page),
+  throw new Problem('unauthenticated', 'the session was ended', {
+    next: host.path('signin', { callbackUrl: page }),
   })
-}
-
-function signInAgain(host: Host, page: string): SafeUrl {
-  return host.path('signin', { callbackUrl: host.path(page) })
 }

@@ -7,7 +7,7 @@ import { count } from '../limited.ts'
 import type { Own } from '../own.ts'
 import { decidePage, donePage, enterPage } from '../pages/device.ts'
 import type { TokensKey } from '../texts.ts'
-import { needCaller, needFresh } from './caller.ts'
+import { needCaller } from './caller.ts'
 import { shownCode } from './device-programs.ts'
 
 const codeField = v.pipe(v.string(), v.maxLength(40))
@@ -53,9 +53,9 @@ export async function enter(
 ): Promise<Answer> {
   const { host } = own
   const { flow, settings } = await own.device()
-  const { sid } = await needCaller(current, host, PAGE)
+  const { sid } = await needCaller(current, host, host.path(PAGE))
   // Now, since the session that enters a code is the one that decides.
-  await needFresh(current, settings.freshAge, host, PAGE)
+  await host.needFresh(current, settings.freshAge, host.path(PAGE))
   await count(host, 'device.enter', { request, sid })
   await needTry(host, `device-enter:${sid}`, { limit: 5, seconds: 15 * MINUTE })
   await needTry(host, 'device-enter', { limit: 1000, seconds: MINUTE })
@@ -81,7 +81,7 @@ export async function enter(
 export async function question({ request, current, csrfField }: Call, own: Own): Promise<Answer> {
   const { host } = own
   const { flow } = await own.device()
-  const { sid } = await needCaller(current, host, PAGE)
+  const { sid } = await needCaller(current, host, host.path(PAGE))
   const waiting = await flow.waiting(sid)
   if (!waiting) return { to: host.path(PAGE), json: { next: host.path(PAGE) } }
   const { client, name, address, made } = waiting
@@ -107,9 +107,9 @@ export async function decide(
 ): Promise<Answer> {
   const { host } = own
   const { flow, settings } = await own.device()
-  const { sid } = await needCaller(current, host, PAGE)
+  const { sid } = await needCaller(current, host, host.path(PAGE))
   const isAllowed = decision === 'allow'
-  if (isAllowed) await needFresh(current, settings.freshAge, host, PAGE)
+  if (isAllowed) await host.needFresh(current, settings.freshAge, host.path(PAGE))
   const approval = isAllowed && current ? await approvalOf(current, host) : undefined
   if (!(await flow.decide(sid, approval)))
     throw new Problem('conflict', 'the code has expired, or was already approved or refused')

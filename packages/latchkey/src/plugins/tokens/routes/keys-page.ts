@@ -19,7 +19,7 @@ export async function page(
   { request, input: { done }, current, csrfField }: Call<Shown>,
   { host, apiKeys }: Own,
 ): Promise<Answer> {
-  const { userId } = await needCaller(current, host, KEYS_PAGE)
+  const { userId } = await needCaller(current, host, host.path(KEYS_PAGE))
   const { keys, settings } = await apiKeys()
   const { maxAge, defaultAge } = settings
   const all = await keys.list(userId)

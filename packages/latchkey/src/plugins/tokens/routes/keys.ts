@@ -5,7 +5,7 @@ import type { ApiKeysSettings } from '../api-keys/settings.ts'
 import { KEYS_PAGE, type Own } from '../own.ts'
 import { madePage } from '../pages/keys.ts'
 import type { TokensKey } from '../texts.ts'
-import { needCaller, needFresh } from './caller.ts'
+import { needCaller } from './caller.ts'
 
 /** What the form calls the checkbox of a scope. */
 export const SCOPE_FIELD = 'scope:'
@@ -41,7 +41,7 @@ export const inputOfOne: v.GenericSchema<{ id: string }> = v.strictObject({
 
 /** `GET api-keys/list` */
 export async function list({ current }: Call, { host, apiKeys }: Own): Promise<Answer> {
-  const { userId } = await needCaller(current, host, KEYS_PAGE)
+  const { userId } = await needCaller(current, host, host.path(KEYS_PAGE))
   return { json: { keys: await (await apiKeys()).keys.list(userId) } }
 }
 
@@ -49,8 +49,8 @@ export async function list({ current }: Call, { host, apiKeys }: Own): Promise<A
 export async function create(call: Call<New>, own: Own): Promise<Answer> {
   const { host, apiKeys } = own
   const { keys, settings } = await apiKeys()
-  const { userId } = await needCaller(call.current, host, KEYS_PAGE)
-  await needFresh(call.current, settings.freshAge, host, KEYS_PAGE)
+  const { userId } = await needCaller(call.current, host, host.path(KEYS_PAGE))
+  await host.needFresh(call.current, settings.freshAge, host.path(KEYS_PAGE))
   const { name, scopes, expires, age } = call.input
   const ticked = settings.scopes.filter((scope) => call.input[`${SCOPE_FIELD}${scope}`] === '1')
   const made = await keys.create(userId, {
@@ -65,8 +65,8 @@ export async function create(call: Call<New>, own: Own): Promise<Answer> {
 export async function replace(call: Call<{ id: string }>, own: Own): Promise<Answer> {
   const { host, apiKeys } = own
   const { keys, settings } = await apiKeys()
-  const { userId } = await needCaller(call.current, host, KEYS_PAGE)
-  await needFresh(call.current, settings.freshAge, host, KEYS_PAGE)
+  const { userId } = await needCaller(call.current, host, host.path(KEYS_PAGE))
+  await host.needFresh(call.current, settings.freshAge, host.path(KEYS_PAGE))
   const made = await keys.replace(userId, call.input.id, 0)
   if (!made) throw new Problem('not_found', 'the user has no such key')
   return answer(made, 200, call, own)
@@ -77,7 +77,7 @@ export async function end(
   { current, input }: Call<{ id: string }>,
   { host, apiKeys }: Own,
 ): Promise<Answer> {
-  const { userId } = await needCaller(current, host, KEYS_PAGE)
+  const { userId } = await needCaller(current, host, host.path(KEYS_PAGE))
   if (!(await (await apiKeys()).keys.end(userId, input.id)))
     throw new Problem('not_found', 'the user has no such key')
   return { json: { ended: 1 }, to: host.path(KEYS_PAGE, { done: 'ended' }) }

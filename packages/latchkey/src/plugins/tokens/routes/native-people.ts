@@ -1,4 +1,6 @@
 import * as v from 'valibot'
+import { definedOnly } from '../../../encoding/defined-only.ts'
+import type { Cookie } from '../../../http/cookies.ts'
 import { isPrefetch } from '../../../http/origin-hints.ts'
 import { trusted } from '../../../http/safe-url.ts'
 import { WITH_DAMAGED } from '../../../model/damaged-record.ts'
@@ -16,8 +18,22 @@ type Input = Readonly<Record<string, unknown>>
 
 export const inputOfStart: typeof oauthInput = oauthInput
 
-export const inputOfDecision: v.GenericSchema<{ decision: 'allow' | 'deny' }> = v.strictObject({
+/** Which sign-in of an app a page is about: one browser may have several, and another site can begin one. */
+interface Shown {
+  readonly flow?: string | undefined
+}
+
+interface Decision extends Shown {
+  readonly decision: 'allow' | 'deny'
+}
+
+const flow = v.optional(v.pipe(v.string(), v.regex(/^[\w-]{16}$/)))
+
+export const inputOfQuestion: v.GenericSchema<Shown> = v.strictObject({ flow })
+
+export const inputOfDecision: v.GenericSchema<Decision> = v.strictObject({
   decision: v.picklist(['allow', 'deny']),
+  flow,
 })
 
 const PAGE = 'native/approve'
@@ -46,23 +62,26 @@ export async function start({ request, input, current }: Call<Input>, own: Own):
   const mustSignIn = prompts.includes('login')
   const at = Math.floor(host.ports.now() / 1000)
   const begun: Begun = { client, redirectUri, challenge, state, at, mustSignIn }
-  const cookies = [await flowCookie(host).set(begun, request)]
+  const { flow, cookies } = await flowCookie(host).begin(begun, request)
   const isKnown = current !== null && !mustSignIn && !prompts.includes('select_account')
-  const signIn = host.path('signin', { callbackUrl: host.path(PAGE) })
-  return { to: isKnown ? host.path(PAGE) : signIn, cookies }
+  const page = host.path(PAGE, { flow })
+  return { to: isKnown ? page : host.path('signin', { callbackUrl: page }), cookies }
 }
 
 /** `GET native/approve`: the question whether the app may be signed in. */
-export async function question(call: Call, own: Own): Promise<Answer> {
-  const { request, current, csrfField } = call
+export async function question(call: Call<Shown>, own: Own): Promise<Answer> {
+  const { request, current, csrfField, input } = call
   const { host } = own
   const { settings } = await own.native()
-  const { userId } = await needCaller(current, host, PAGE)
+  const page = pageOf(input, host)
+  const { userId } = await needCaller(current, host, page)
   const begun = await needBegun(call, own)
-  const signIn = host.path('signin', { callbackUrl: host.path(PAGE) })
+  const signIn = host.path('signin', { callbackUrl: page })
   const { auth_time: proved = 0 } = (await current?.facts.known()) ?? {}
   if (begun.mustSignIn && proved < begun.at) return { to: signIn, json: { next: signIn } }
-  if (settings.consent === 'first' && isOpened(request)) {
+  // Asked for before the question, so that the answer to it counts.
+  await host.needFresh(current, settings.freshAge, page)
+  if (settings.consent === 'first' && isOfOneApp(begun) && isOpened(request)) {
     const key = await consentKey(begun, userId, host)
     const given = await host.records.get(CONSENT_KIND, key, WITH_DAMAGED)
     // Nobody knows what a damaged record says, so the question is asked again.
@@ -76,55 +95,68 @@ export async function question(call: Call, own: Own): Promise<Answer> {
       action: host.path(PAGE),
       other: signIn,
       csrfField,
+      flow: input.flow,
       client,
       user: String(user.email ?? user.name ?? userId),
       place: placeOf(begun.redirectUri),
     }),
-    json: { client },
+    json: { client, ...definedOnly({ flow: input.flow }) },
   }
 }
 
 /** `POST native/approve` */
-export async function decide(
-  call: Call<{ decision: 'allow' | 'deny' }>,
-  own: Own,
-): Promise<Answer> {
+export async function decide(call: Call<Decision>, own: Own): Promise<Answer> {
   const { host } = own
   const { settings } = await own.native()
-  const { userId } = await needCaller(call.current, host, PAGE)
+  const page = pageOf(call.input, host)
+  const { userId } = await needCaller(call.current, host, page)
   const begun = await needBegun(call, own)
   const { auth_time: proved = 0 } = (await call.current?.facts.known()) ?? {}
   if (begun.mustSignIn && proved < begun.at)
     throw new Problem('reauthentication_required', 'the app requires a new proof of identity', {
-      next: host.path('signin', { callbackUrl: host.path(PAGE) }),
+      next: host.path('signin', { callbackUrl: page }),
     })
   if (call.input.decision === 'deny') {
     const to = back(begun, { error: 'access_denied' }, call.request.base)
-    return { to, json: { url: to }, cookies: [flowCookie(host).clear(call.request)] }
+    return { to, json: { url: to }, cookies: [forgotten(call, host)] }
   }
-  if (settings.consent === 'first') {
+  await host.needFresh(call.current, settings.freshAge, page)
+  if (settings.consent === 'first' && isOfOneApp(begun)) {
     const key = await consentKey(begun, userId, host)
     await host.records.create({ kind: CONSENT_KIND, key, userId, data: {} })
   }
   return approve(call, begun, own)
 }
 
-async function approve(
-  { request, current }: Pick<Call, 'request' | 'current'>,
-  begun: Begun,
-  own: Own,
-): Promise<Answer> {
+async function approve(call: Call<Shown>, begun: Begun, own: Own): Promise<Answer> {
+  const { request, current } = call
   const { host } = own
   const { codes } = await own.native()
   if (!current) throw new Problem('unauthenticated', 'nobody is signed in')
   const code = await codes.issue(begun, await approvalOf(current, host))
   const to = back(begun, { code }, request.base)
-  return { to, json: { url: to }, cookies: [flowCookie(host).clear(request)] }
+  return { to, json: { url: to }, cookies: [forgotten(call, host)] }
+}
+
+/** The page of the question. */
+function pageOf({ flow }: Shown, host: Own['host']): SafeUrl {
+  return host.path(PAGE, definedOnly({ flow }))
+}
+
+/** It is decided. */
+function forgotten(
+  { request, input }: Pick<Call<Shown>, 'request' | 'input'>,
+  host: Own['host'],
+): Cookie {
+  return flowCookie(host).clear(input.flow, request)
 }
 
 /** @throws {Problem} `invalid_code` where no sign-in of an app began in this browser. */
-async function needBegun({ request }: Pick<Call, 'request'>, own: Own): Promise<Begun> {
-  const begun = await flowCookie(own.host).read(request)
+async function needBegun(
+  { request, input }: Pick<Call<Shown>, 'request' | 'input'>,
+  own: Own,
+): Promise<Begun> {
+  const begun = await flowCookie(own.host).read(input.flow, request)
   const { settings } = await own.native()
   const app = begun && settings.clients.get(begun.client)
   // It may have been taken out of the configuration since.
@@ -148,11 +180,19 @@ function isOpened({ original: { method, headers } }: Call['request']): boolean {
   return method === 'GET' && !isPrefetch(headers) && (purpose === 'document' || isOwnScript)
 }
 
-/** The record of a consent: of one user for one app. */
+/**
+ * Does the system hand this address to one app alone? Any program can listen at a port of the machine, and claim a scheme, so
+ * the user is asked each time (RFC 8252 section 8.6).
+ */
+function isOfOneApp({ redirectUri }: Begun): boolean {
+  return redirectUri.startsWith('https:')
+}
+
+/** The record of a consent: of one user for one app at one address. */
 function consentKey(
-  { client }: Begun,
+  { client, redirectUri }: Begun,
   userId: string,
   { keyedHash }: Own['host'],
 ): Promise<string> {
-  return keyedHash(CONSENT_KIND, client, userId)
+  return keyedHash(CONSENT_KIND, client, userId, redirectUri)
 }
