@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import type { Change } from './codemod.ts'
 
@@ -12,22 +12,42 @@ const WANTED =
 /** A minified bundle is nobody's source. */
 const MOST_CHARACTERS = 1_000_000
 
-/** Returns the texts of a folder that may name Auth.js, by their paths from it, with slashes. */
-export function readFiles(folder: string): Map<string, string> {
+/** What a folder has. Paths are from it, with slashes. */
+export interface Folder {
+  /** The texts that may name Auth.js. */
+  readonly files: Map<string, string>
+  /** Symbolic links that were not followed: what they lead to is of somebody else. */
+  readonly links: readonly string[]
+}
+
+export function readFolder(folder: string): Folder {
   const listed = git(folder, 'ls-files', '-z', '--cached', '--others', '--exclude-standard')
   const paths = listed === undefined ? walk(folder, '') : listed.split('\0')
   const files = new Map<string, string>()
+  const links = new Set<string>()
   for (const path of new Set([...paths, ...variableFiles(folder)])) {
-    if (!WANTED.test(path) || path.split('/').includes('node_modules')) continue
+    if (path.split('/').includes('node_modules')) continue
+    const link = linkIn(folder, path)
+    if (link !== undefined) links.add(link)
+    if (link !== undefined || !WANTED.test(path)) continue
     const text = read(join(folder, path))
     if (text !== undefined && text.length <= MOST_CHARACTERS) files.set(path, text)
   }
-  return files
+  return { files, links: [...links].toSorted() }
+}
+
+/** Returns the first part of a path that is a symbolic link. */
+export function linkIn(folder: string, path: string): string | undefined {
+  const names = path.split('/')
+  const parts = names.map((_, at) => names.slice(0, at + 1).join('/'))
+  return parts.find((part) =>
+    lstatSync(join(folder, part), { throwIfNoEntry: false })?.isSymbolicLink(),
+  )
 }
 
 /** Returns what git knows of no commit, a line each; `undefined` where there is no git. */
 export function uncommitted(folder: string): string[] | undefined {
-  const said = git(folder, 'status', '--porcelain', '--', '.')
+  const said = git(folder, 'status', '--porcelain', '--ignore-submodules=all', '--', '.')
   return said?.split('\n').filter((line) => line !== '')
 }
 
@@ -53,7 +73,7 @@ function walk(folder: string, below: string): string[] {
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(below, entry.name)
     if (entry.isDirectory()) return LEFT_OUT.test(entry.name) ? [] : walk(folder, path)
-    return entry.isFile() ? path : []
+    return entry.isFile() || entry.isSymbolicLink() ? path : []
   })
 }
 
@@ -66,8 +86,29 @@ function read(file: string): string | undefined {
   }
 }
 
+/** The configuration of a folder can name programs: git must not run them, whoever the folder is from. */
+const HARMLESS: readonly string[] = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'safe.bareRepository=explicit',
+  'protocol.allow=never',
+]
+
+/** Runs git without the programs that the folder names. */
 function git(folder: string, ...args: readonly string[]): string | undefined {
-  const { status, stdout } = spawnSync('git', args, {
+  const listed = ['config', '--local', '--includes', '--name-only', '-z', '--get-regexp']
+  const filters = runGit(folder, HARMLESS, [...listed, '^filter[.].*[.](clean|smudge|process)$'])
+  const none = filters?.split('\0').flatMap((name) => (name === '' ? [] : `${name}=`)) ?? []
+  return runGit(folder, [...HARMLESS, ...none], args)
+}
+
+function runGit(
+  folder: string,
+  settings: readonly string[],
+  args: readonly string[],
+): string | undefined {
+  const given = [...settings.flatMap((setting) => ['-c', setting]), ...args]
+  const { status, stdout } = spawnSync('git', given, {
     cwd: folder,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Change, codemod } from './codemod.ts'
 import { diff } from './diff.ts'
-import { readFiles, uncommitted, writeChanges } from './files.ts'
+import { linkIn, readFolder, uncommitted, writeChanges } from './files.ts'
 import type { Note } from './notes.ts'
 
 const HELP = `Usage: latchkey-codemod [folder] [options]
@@ -50,9 +50,12 @@ export function run(args: readonly string[]): Said {
   const refusal = isDry || values.force ? undefined : refusalOf(folder)
   if (refusal !== undefined) return fail(1, refusal)
 
-  const { changes, notes } = codemod(readFiles(folder), adapters)
+  const { files, links } = readFolder(folder)
+  const { changes: all, notes } = codemod(files, adapters)
+  // A new file would be written through a link.
+  const changes = all.filter(({ path }) => linkIn(folder, path) === undefined)
   if (!isDry) writeChanges(folder, changes)
-  return say(report(changes, notes, isDry))
+  return say(report({ changes, notes, links }, isDry))
 }
 
 function parse(args: readonly string[]) {
@@ -78,7 +81,14 @@ function refusalOf(folder: string): string | undefined {
   return `${files.length} ${files.length === 1 ? 'file is' : 'files are'} not committed in ${folder}, for example ${files[0]?.slice(3)}. Commit or stash first, use --dry-run to see the changes, or --force to write them`
 }
 
-function report(changes: readonly Change[], notes: readonly Note[], isDry: boolean): string {
+/** What a run found. */
+interface Found {
+  readonly changes: readonly Change[]
+  readonly notes: readonly Note[]
+  readonly links: readonly string[]
+}
+
+function report({ changes, notes, links }: Found, isDry: boolean): string {
   const parts: string[] = []
   if (changes.length === 0) parts.push('Nothing to change.')
   else if (isDry) parts.push(...changes.map(shown))
@@ -87,6 +97,12 @@ function report(changes: readonly Change[], notes: readonly Note[], isDry: boole
     const lines = notes.map(({ path, line, text }) => `  ${path}:${line}: ${text}`)
     parts.push(['Remaining steps:', ...lines].join('\n'))
   }
+  if (links.length > 0)
+    parts.push(
+      ['Not followed, because they are symbolic links:', ...links.map((path) => `  ${path}`)].join(
+        '\n',
+      ),
+    )
   if (changes.length > 0 && !isDry)
     parts.push('Now run npm install, and the checks of your application.')
   return parts.join('\n\n')

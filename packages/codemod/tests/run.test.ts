@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -116,5 +124,82 @@ Now run npm install, and the checks of your application.`)
   test('has help and a version', () => {
     expect(run(['--help']).out).toContain('--dry-run')
     expect(run(['--version']).out).toMatch(/^\d+\.\d+\.\d+$/)
+  })
+})
+
+const AUTH = "import NextAuth from 'next-auth'\n\nexport default NextAuth({ providers: [] })\n"
+
+describe('SEC-30: a folder of somebody else', () => {
+  test.each([true, false])('has its symbolic links skipped and named, with git: %s', (git) => {
+    using app = application({ git })
+    using other = application({ git: false })
+    writeFileSync(join(other.path, 'secret.ts'), AUTH)
+    writeFileSync(join(other.path, '.env'), 'NEXTAUTH_SECRET=of-another-application\n')
+    mkdirSync(join(app.path, 'tracked'))
+    writeFileSync(join(app.path, 'tracked/auth.ts'), AUTH)
+    if (git) spawnSync('git', ['add', '.'], { cwd: app.path })
+    rmSync(join(app.path, 'tracked'), { recursive: true })
+    symlinkSync(other.path, join(app.path, 'tracked'))
+    symlinkSync(other.path, join(app.path, 'folder'))
+    symlinkSync(join(other.path, 'secret.ts'), join(app.path, 'linked.ts'))
+    symlinkSync(join(other.path, '.env'), join(app.path, '.env'))
+    for (const args of [['--dry-run'], ['--force']]) {
+      const { code, out } = run([app.path, ...args])
+      expect(code).toBe(0)
+      expect(out).toContain(
+        'Not followed, because they are symbolic links:\n  .env\n  folder\n  linked.ts\n  tracked',
+      )
+      expect(out).not.toContain('.env:1')
+      expect(out).not.toMatch(/(?:linked|tracked|folder)[^\n]*next/)
+    }
+    expect(read(other.path, 'secret.ts')).toBe(AUTH)
+    expect(read(other.path, 'auth.ts')).toBe(AUTH)
+    expect(read(other.path, 'package.json')).toBe(MANIFEST)
+  })
+
+  test.each([
+    ['core.fsmonitor', []],
+    ['core.fsmonitor', ['--dry-run']],
+    ['filter.own.clean', []],
+    ['hook', []],
+  ])('has no program of its configuration run: %s %j', (setting, args) => {
+    using app = application()
+    using outside = application({ git: false })
+    const mark = join(outside.path, 'was-run')
+    const program = join(outside.path, 'program.sh')
+    writeFileSync(program, `#!/bin/sh\ntouch ${mark}\ncat\n`, { mode: 0o755 })
+    if (setting === 'hook') {
+      mkdirSync(join(app.path, '.git/hooks'), { recursive: true })
+      writeFileSync(join(app.path, '.git/hooks/post-index-change'), readFileSync(program), {
+        mode: 0o755,
+      })
+    } else {
+      spawnSync('git', ['config', setting, program], { cwd: app.path })
+      writeFileSync(join(app.path, '.git/info/attributes'), '* filter=own\n')
+    }
+    // As after a checkout: git has to look at each file.
+    writeFileSync(join(app.path, 'auth.ts'), AUTH)
+    run([app.path, ...args])
+    expect(existsSync(mark)).toBe(false)
+    // It is run by git that nobody told not to.
+    writeFileSync(join(app.path, 'auth.ts'), AUTH)
+    spawnSync('git', ['status'], { cwd: app.path })
+    expect(existsSync(mark)).toBe(true)
+  })
+
+  test('that looks like a bare repository is none', () => {
+    using app = application({ git: false })
+    using outside = application({ git: false })
+    const mark = join(outside.path, 'was-run')
+    spawnSync('git', ['init', '-q', '--bare', app.path])
+    for (const [name, value] of [
+      ['core.bare', 'false'],
+      ['core.worktree', '.'],
+      ['core.fsmonitor', `touch ${mark}; false`],
+    ] as const)
+      spawnSync('git', ['config', '--file', join(app.path, 'config'), name, value])
+    expect(run([app.path]).err).toContain('is not in a git repository')
+    expect(run([app.path, '--dry-run']).code).toBe(0)
+    expect(existsSync(mark)).toBe(false)
   })
 })
