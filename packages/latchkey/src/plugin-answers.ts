@@ -120,7 +120,8 @@ async function refusal(
   const { errors, headers, next, members, cookies } = problem
   if (isForm && next !== undefined) return { ...redirect(next, cookies), status: 303, headers }
   if (isForm) {
-    const fields = (errors ?? []).map(({ field }) => field)
+    // Another site can write the query of a link, and with it the names of fields.
+    const fields = request.method === 'POST' ? (errors ?? []).map(({ field }) => field) : []
     const { origin } = request
     const shown = await problemPage(plan.theme, texts, {
       title,

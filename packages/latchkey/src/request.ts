@@ -171,7 +171,7 @@ export function isActionPath(pathname: string, basePath: string, trailingSlash =
 }
 
 /** An escaped character that needs no escape (RFC 3986 section 2.3). */
-const ESCAPED_LETTER = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
+export const ESCAPED_LETTER: RegExp = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
 
 /** The same for a normalized base path. */
 export function asksForAction(pathname: string, mount: Mount): boolean {

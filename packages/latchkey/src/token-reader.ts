@@ -16,7 +16,7 @@ export interface TokenVerifierOptions {
   readonly issuer: string
   /** The exact value of `aud`; of several audiences, any one. */
   readonly audience: string | readonly string[]
-  /** Address of the keys, or the public keys themselves. @default `/jwks` below the issuer */
+  /** Address of the keys (https, or http of this machine), or the public keys themselves. @default `/jwks` below the issuer */
   readonly jwks?: string | readonly JsonWebKey[] | undefined
   /** Accepted algorithms: `ES256`, `EdDSA`. @default ['ES256', 'EdDSA'] */
   readonly algorithms?: readonly ('ES256' | 'EdDSA')[] | undefined

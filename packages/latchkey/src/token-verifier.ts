@@ -1,3 +1,4 @@
+import { isSafeWay } from './http/safe-way.ts'
 import type { TokenClaims, Verified } from './jose/access-token.ts'
 import { optionError } from './model/option-error.ts'
 import { loadOnce } from './once.ts'
@@ -49,6 +50,11 @@ function checkOptions({
     fail('`audience` must be the name of the API, or a list of at least one name')
   if (typeof jwks === 'string' ? !URL.canParse(jwks) : !isList(jwks, (key) => Object(key) === key))
     fail('`jwks` must be a URL or a list of public keys')
+  // Somebody who changes the keys on the way can forge tokens.
+  if (typeof jwks === 'string' && !isSafeWay(new URL(jwks)))
+    fail(
+      `\`jwks\` must be an https URL, or an http URL of this machine, got ${JSON.stringify(jwks)}`,
+    )
   if (
     !isList(algorithms, (name) => name === 'ES256' || name === 'EdDSA') ||
     algorithms.length === 0

@@ -2,6 +2,7 @@ import { primitives } from '#crypto'
 import { hashKey, KEY_SALT } from './crypto/keyed-hash.ts'
 import { isJsonObject } from './encoding/json.ts'
 import { toError } from './errors.ts'
+import { isSafeWay } from './http/safe-way.ts'
 import { optionError } from './model/option-error.ts'
 import { oncePer } from './once.ts'
 import { systemPorts } from './ports.ts'
@@ -93,9 +94,9 @@ export function revocations({
   secret = [],
   fetch = (...asked) => globalThis.fetch(...asked),
 }: RevocationsOptions): Revocations {
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+  if (!URL.canParse(url) || !isSafeWay(new URL(url))) {
     throw optionError(
-      `revocations(): \`url\` must be an http or https URL, got ${JSON.stringify(url)}`,
+      `revocations(): \`url\` must be an https URL, or an http URL of this machine, got ${JSON.stringify(url)}`,
       'revocations',
     )
   }

@@ -100,7 +100,7 @@ function findFile(directory: string): string | undefined {
 
 async function loadFile(file: string, context: ConfigContext): Promise<unknown> {
   try {
-    if (file.endsWith('.json')) return JSON.parse(await readFile(file, 'utf8'))
+    if (file.endsWith('.json')) return parseJson(file, await readFile(file, 'utf8'))
     const module = (await import(pathToFileURL(file).href)) as { default?: unknown }
     if (module.default === undefined)
       throw new UserError(`${basename(file)}: has no default export; write "export default { … }"`)
@@ -109,9 +109,27 @@ async function loadFile(file: string, context: ConfigContext): Promise<unknown> 
     if (error instanceof UserError) throw error
     const problem = isReadAsCommonJs(file, error)
       ? `is an ES module, but package.json has another type; name it ${basename(file).replace(/\.(?=[jt]s$)/, '.m')}, or set "type": "module" in package.json`
-      : `cannot be loaded: ${firstLine(error)}`
+      : `cannot be loaded: ${withoutText(error)}`
     throw new UserError(`${basename(file)}: ${problem}`, { cause: error })
   }
+}
+
+/** The parser quotes what it stumbles over, which may be a secret. Only the place is told. */
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const at = /at position (\d+)/.exec(firstLine(error))?.[1]
+    const lines = text.slice(0, Number(at)).split('\n')
+    const place = at && ` at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+    throw new UserError(`${basename(file)}: cannot be loaded: it is not valid JSON${place ?? ''}`)
+  }
+}
+
+/** The message of an error; of a mistake in the file itself, without the words of the file. */
+function withoutText(error: unknown): string {
+  const isSyntax = error instanceof Error && error.name === 'SyntaxError'
+  return isSyntax ? firstLine(error).replace(/'[^']*'|"[^"]*"|`[^`]*`/g, '…') : firstLine(error)
 }
 
 /** `npm init` writes `"type": "commonjs"`, in which `import` and `export` are mistakes. */

@@ -443,7 +443,7 @@ export const options = {
     what: 'Maximum number of connections at the same time.',
     details:
       'The service closes any further connection, and logs how many it closed. One client address (of IPv6, the first ' +
-      '64 bits) may have a tenth of them, and at least 100; private addresses and `trustedProxies` may have all. ' +
+      '64 bits) may have a tenth of them, and at least 100 (the first 56 bits twice, the first 48 five times as many); private addresses and `trustedProxies` may have all. ' +
       'Each connection needs an open file, so `ulimit -n` must be higher.',
     schema: wholeNumber(1, 1_000_000),
   }),

@@ -344,6 +344,16 @@ describe('a mistake is one line that names the option and the fix', () => {
     })
   })
 
+  test.each([
+    ['latchkey.config.json', '{ "secret": "part-of-a-secret" "port": 1 }', 'at line 1, column 32'],
+    ['latchkey.config.json', '{ "secret": part-of-a-secret }', 'is not valid JSON'],
+    ['latchkey.config.mjs', 'export default { secret: "x" partOfASecret }', 'cannot be loaded'],
+  ])('SEC-29: shows nothing of %s that is broken: %s', async (name, text, told) => {
+    const error = await load({ files: { [name]: text } }).catch((reason: unknown) => reason)
+    expect(String(error)).toContain(told)
+    expect(String(error)).not.toMatch(/part-?of|partOf/i)
+  })
+
   test('a broken JSON file', async () => {
     await expect(load({ files: { 'latchkey.config.json': '{ "port": }' } })).rejects.toThrow(
       /^latchkey\.config\.json: cannot be loaded: [^\n]+ \(latchkey\/docs\/reference\/errors\.md#configuration-file-of-the-service\)$/,

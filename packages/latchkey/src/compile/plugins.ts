@@ -2,7 +2,7 @@ import { primitives } from '#crypto'
 import { hashKey, KEY_SALT, keyedHash } from '../crypto/keyed-hash.ts'
 import { isJsonObject } from '../encoding/json.ts'
 import { AccessDenied, AuthError, MissingSecret, SessionTokenError } from '../errors.ts'
-import { clientAddress } from '../http/client-address.ts'
+import { unproxiedAddress } from '../http/client-address.ts'
 import { type Cookie, jarOf, parseCookies, setCookie } from '../http/cookies.ts'
 import { isUsableTarget, trusted, withParams } from '../http/safe-url.ts'
 import type { Account } from '../model/account.ts'
@@ -34,7 +34,7 @@ import type {
 } from '../plugin.ts'
 import type { Ports } from '../ports.ts'
 import { Problem } from '../problem.ts'
-import type { AuthRequest, SiteRequest } from '../request.ts'
+import { type AuthRequest, ESCAPED_LETTER, type SiteRequest } from '../request.ts'
 import { createSealer, type Sealer } from '../sealing/sealer.ts'
 import { sessionRequest } from '../session/session-request.ts'
 import type { SessionRequest } from '../session/strategy.ts'
@@ -86,7 +86,7 @@ export function setUpPlugins(
     limit: count,
     clientAddress: async (request) => {
       const { clientAddress: asked } = limiterOf() ?? {}
-      return asked ? asked(request) : clientAddress(request)
+      return asked ? asked(request) : unproxiedAddress(request)
     },
     sessions: control,
     background: async (kind, work) => {
@@ -298,7 +298,12 @@ function routeAt(pathname: string, { basePath, trailingSlash }: SessionPlan): st
   return pathname.slice(basePath.length + 1, end)
 }
 
+/** An escape that is written in lower case: the same in upper case is the one spelling (RFC 3986 section 6.2.2.1). */
+const LOWER_ESCAPE = /%(?:[a-f]|.[a-f])/
+
+/** Returns `undefined` for a segment that has another spelling, so that a rule of a proxy for a path cannot be bypassed. */
 function decoded(segment: string): string | undefined {
+  if (ESCAPED_LETTER.test(segment) || LOWER_ESCAPE.test(segment)) return undefined
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -19,6 +19,24 @@ export function clientAddress(request: Request): string | undefined {
   return (request as Addressed)[address]
 }
 
+/**
+ * Returns the address of the client where nobody said which proxies there are; `undefined` if one next door forwards
+ * requests, since the address would be that of the proxy.
+ */
+export function unproxiedAddress(request: Request): string | undefined {
+  const from = clientAddress(request)
+  const isForwarded = ['x-forwarded-for', 'forwarded'].some((name) => request.headers.has(name))
+  return from !== undefined && isForwarded && isNear(from) ? undefined : from
+}
+
+/** Networks in which proxies of a site are: loopback, private, link-local and of carriers. */
+const NEAR =
+  /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(?:::1$|fe[89ab]|f[cd])/
+
+function isNear(address: string): boolean {
+  return NEAR.test(address.toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, ''))
+}
+
 /** Copies the address of the client to a request that replaces another one, and returns that request. */
 export function sentBySame(request: Request, original: Request): Request {
   return withClientAddress(request, clientAddress(original))

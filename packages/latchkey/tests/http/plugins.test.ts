@@ -691,17 +691,18 @@ describe('what a plugin puts around sessions, and begins without a browser', () 
 test('a plugin learns where a client is, as the connection or the plugin limits says', async () => {
   const { limits } = await import('../../src/plugins/limits/index.ts')
   const { withClientAddress } = await import('../../src/http/client-address.ts')
-  const addressWith = async (plugins: AuthConfig['plugins'] = []) => {
+  const addressWith = async (plugins: AuthConfig['plugins'], connection = '10.0.0.1') => {
     let given: Host | undefined
     const takes = definePlugin({ name: 'takes', setUp: (host) => ((given = host), { api: {} }) })
-    const { core, config } = createWorld({ plugins: [...plugins, takes] })
+    const { core, config } = createWorld({ plugins: [...(plugins ?? []), takes] })
     core.plan(config).plugins?.api('takes')
     const headers = { 'x-forwarded-for': '192.0.2.9, 198.51.100.7' }
     return given?.clientAddress(
-      withClientAddress(new Request('https://a.example', { headers }), '10.0.0.1'),
+      withClientAddress(new Request('https://a.example', { headers }), connection),
     )
   }
-  expect(await addressWith()).toBe('10.0.0.1')
+  expect(await addressWith([], '198.51.100.7')).toBe('198.51.100.7')
+  expect(await addressWith([])).toBeUndefined()
   expect(await addressWith([limits({ store: 'process', client: { hops: 1 } })])).toBe(
     '198.51.100.7',
   )

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { createLatchkey } from '../../src/index.ts'
 import { atomic } from '../../src/model/adapter.ts'
@@ -665,6 +665,20 @@ describe.each(strategies)('the event of a %s session that began', (strategy) => 
       { isNewDevice: false, via: 'cookie' },
       { isNewDevice: true, device: { system: 'iOS' } },
     ])
+  })
+
+  test('SEC-29: costs no more with each further session of the user', async () => {
+    const { world } = await toldOf([FIREFOX])
+    const list = vi.spyOn(abilitiesOf(world), 'listRecords')
+    const fields = { username: 'ada', password: PASSWORD }
+    for (let i = 0; i < 120; i++)
+      await world.otherBrowser().post('/auth/callback/credentials', fields)
+    list.mockClear()
+    await world.otherBrowser().post('/auth/callback/credentials', fields)
+    const pages = await Promise.all(list.mock.results.map(({ value }) => value))
+    const read = pages.reduce((sum, { records }) => sum + records.length, 0)
+    list.mockRestore()
+    expect(read).toBeLessThanOrEqual(100)
   })
 
   test('counts sessions that go on', async () => {

@@ -1,5 +1,6 @@
 import { CompactSign, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { revocations } from '../../src/verifier-revocations.ts'
 import { createTokenVerifier, type TokenVerifierOptions } from '../../src/verify.ts'
 
 const ISSUER = 'https://app.example/auth'
@@ -262,3 +263,25 @@ const VECTOR = [
   'eyJpc3MiOiJodHRwczovL2FwcC5leGFtcGxlL2F1dGgiLCJzdWIiOiJ1MSIsImF1ZCI6Imh0dHBzOi8vYXBpLmV4YW1wbGUiLCJjbGllbnRfaWQiOiJsYXRjaGtleSIsImlhdCI6MTc2NzIyNTYwMCwiZXhwIjoxNzY3MjI1OTAwLCJqdGkiOiJBQUVDQXdRRkJnY0lDUW9MREEwT0R3Iiwic2lkIjoiVTRHdUFlWVJCNHdWRm5UVWpSclc0dyIsImF1dGhfdGltZSI6MTc2NzIyNTAwMCwiYW1yIjpbInB3ZCIsIm90cCJdfQ',
   'uKVOcn3PMFLo5rUAcgscyQcJ6hrGxyTvS73cFnz-p2ZHzsIbsETIS3qD6oJi0MnDCicAcgFwnE6R2vE2qPO6Ag',
 ].join('.')
+
+describe('SEC-29: over plain http', () => {
+  const options = { audience: API, issuer: 'http://app.example/auth' }
+
+  test('of another machine no keys are read', () => {
+    expect(() => createTokenVerifier(options)).toThrow('must be an https URL')
+    const jwks = 'http://10.0.0.7/auth/jwks'
+    expect(() => createTokenVerifier({ ...options, jwks })).toThrow('must be an https URL')
+    for (const url of [
+      'http://app.example/auth',
+      'http://127.0.0.1.app.example/auth',
+      'ftp://localhost/',
+    ])
+      expect(() => revocations({ url, secret: 'x'.repeat(32) })).toThrow('must be an https URL')
+  })
+
+  test.each(['localhost', '127.0.0.1', '[::1]'])('of this machine they are: %s', (host) => {
+    const url = `http://${host}:3000/auth`
+    expect(() => createTokenVerifier({ ...options, issuer: url })).not.toThrow()
+    expect(() => revocations({ url, secret: 'x'.repeat(32) })).not.toThrow()
+  })
+})

@@ -289,6 +289,23 @@ describe('a key that is verified', () => {
     )
   })
 
+  test('SEC-29: is refused behind a proxy that nobody named, whose network is one of its own', async () => {
+    const { api } = await keysSite()
+    const { token } = await api.createKey(ADA, { name: 'CI', networks: ['10.0.0.0/8', '::1'] })
+    const from = (address: string, headers: Record<string, string> = {}) => {
+      const request = bearer(token)
+      for (const [name, value] of Object.entries(headers)) request.headers.set(name, value)
+      return api.verifyKey(withClientAddress(request, address))
+    }
+    for (const proxy of ['10.0.0.1', '::ffff:10.0.0.1', '::1']) {
+      expect(await from(proxy), proxy).toMatchObject({ ok: true })
+      for (const header of ['x-forwarded-for', 'forwarded'])
+        expect(await from(proxy, { [header]: '203.0.113.66' }), proxy).toMatchObject(
+          refused('invalid_token'),
+        )
+    }
+  })
+
   test('is noted once an hour when it was used', async () => {
     const { world, api } = await keysSite()
     const { token } = await api.createKey(ADA, { name: 'CI' })

@@ -58,6 +58,22 @@ describe('HP-27: one network', () => {
   })
 
   test.each([
+    ['a /60', 16, 200],
+    ['a /56', 256, 200],
+    ['a /48', 65_536, 500],
+  ])('SEC-29: of IPv6 takes not all connections from %s', (_, networks, most) => {
+    const server = serverOf(1000)
+    const step = networks / Math.min(networks, 256)
+    let accepted = 0
+    for (let at = 0; at < 1000; at++) {
+      const network = ((at % Math.min(networks, 256)) * step).toString(16)
+      if (!server.connect(`2001:db8:1:${network}::1`).destroyed) accepted++
+    }
+    expect(accepted).toBe(most)
+    expect(server.connect('2001:db8:2:3::1').destroyed).toBe(false)
+  })
+
+  test.each([
     '127.0.0.1',
     '::1',
     '10.1.2.3',

@@ -27,7 +27,8 @@ interface Accepting {
 
 /**
  * Closes a connection if its network has a tenth of all connections already, and at least a hundred. A network is one
- * IPv4 address, or the first 64 bits of an IPv6 address. Proxies have no limit: the trusted ones, and all that are near.
+ * IPv4 address, or the first 64 bits of an IPv6 address. The first 56 bits have twice as many, and the first 48 five times,
+ * since one client may have all networks below them. Proxies have no limit: the trusted ones, and all that are near.
  *
  * @param proxies trusted addresses and networks
  * @param onClosed called for each connection that is closed
@@ -44,18 +45,20 @@ export function limitNetworks(
     const address = plainAddress(socket.remoteAddress)
     // A client that has already left has no address.
     if (address === undefined || exempt.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) return
-    const network = networkOf(address)
-    const count = counts.get(network) ?? 0
-    if (count >= most) {
+    const networks = networksOf(address)
+    const countOf = (network: string): number => counts.get(network) ?? 0
+    if (networks.some(([network, shares]) => countOf(network) >= most * shares)) {
       onClosed()
       socket.destroy()
       return
     }
-    counts.set(network, count + 1)
+    for (const [network] of networks) counts.set(network, countOf(network) + 1)
     socket.once('close', () => {
-      const left = (counts.get(network) ?? 1) - 1
-      if (left === 0) counts.delete(network)
-      else counts.set(network, left)
+      for (const [network] of networks) {
+        const left = countOf(network) - 1
+        if (left <= 0) counts.delete(network)
+        else counts.set(network, left)
+      }
     })
   })
 }
@@ -76,6 +79,20 @@ function plainAddress(address: string | undefined): string | undefined {
   const plain = address?.split('%')[0] ?? ''
   const inner = /^::ffff:([\d.]+)$/i.exec(plain)?.[1] ?? plain
   return isIPv4(inner) || isIPv6(inner) ? inner : undefined
+}
+
+/** The networks that an address is in, and the shares that each may have. */
+function networksOf(address: string): readonly (readonly [network: string, shares: number])[] {
+  const own = networkOf(address)
+  if (isIPv4(address)) return [[own, 1]]
+  const groups = own.split(':')
+  const site = groups.slice(0, 3).join(':')
+  const subnet = Math.floor(Number.parseInt(groups[3] || '0', 16) / 256)
+  return [
+    [own, 1],
+    [`${site}:${subnet}/56`, 2],
+    [`${site}/48`, 5],
+  ]
 }
 
 /** The part of an address that one client has: all of IPv4, and 64 bits of IPv6. */

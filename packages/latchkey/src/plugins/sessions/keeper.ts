@@ -18,12 +18,14 @@ import {
   KIND,
   LONGEST,
   recordOf,
-  recordsOf,
   type SessionData,
   sessionData,
 } from './session-record.ts'
 import type { Settings } from './settings.ts'
 import type { AskedSlot, Slots } from './slots.ts'
+
+/** Sessions of a user that a sign-in looks at, so that its cost does not grow with their number. */
+const LOOKED_AT = 100
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -192,9 +194,10 @@ export function createKeeper(
     return record !== null && sessionData(record).until <= ports.now()
   }
 
-  /** Does another session of the user that goes on have the same families? */
+  /** Does another session of the user that goes on have the same families? Of very many, only some are looked at. */
   async function hasSame(device: DeviceFacts, userId: string, sid: string): Promise<boolean> {
-    const others = (await recordsOf(userId, records)).filter(({ key }) => key !== sid)
+    const some = await records.list({ kind: KIND, userId, limit: LOOKED_AT }, WITH_DAMAGED)
+    const others = some.records.filter(({ key }) => key !== sid)
     return others.map(sessionData).some(({ device: other, ended, until }) => {
       const isSame = other?.browser === device.browser && other?.system === device.system
       return isSame && other?.kind === device.kind && !ended && until > ports.now()

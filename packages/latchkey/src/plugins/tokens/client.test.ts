@@ -60,6 +60,16 @@ describe('tokens in a page', () => {
     expect(asked).toHaveLength(3)
   })
 
+  test('SEC-29: are not handed to the next user while they are under way', async () => {
+    const { client, asked, state } = page()
+    const running = [client.get(), client.get()]
+    while (asked.length === 0) await Promise.resolve()
+    state.data = { user: { name: 'Bob' } }
+    const all = await Promise.all([...running, client.get()])
+    expect(all).toEqual(['token 2', 'token 2', 'token 2'])
+    expect(asked).toHaveLength(2)
+  })
+
   test('are asked for again after a failure', async () => {
     const { client, fail } = page()
     fail(true)

@@ -47,22 +47,32 @@ export function tokensClient(
     return { token: answer.access_token, until: now() + answer.expires_in * 1000 }
   }
 
+  const take = async (audience: string | undefined): Promise<Kept> => {
+    const name = audience ?? ''
+    let running = asked.get(name)
+    const kept = await running
+    if (!running || !kept || now() >= kept.until - MARGIN) {
+      // Another call may have asked meanwhile.
+      if (asked.get(name) === running) {
+        const fresh = load(audience)
+        asked.set(name, fresh)
+        fresh.catch(() => asked.get(name) === fresh && asked.delete(name))
+      }
+      running = asked.get(name) ?? load(audience)
+    }
+    return running
+  }
+
   return {
     async get(audience) {
-      forgetOthers()
-      const name = audience ?? ''
-      let running = asked.get(name)
-      const kept = await running
-      if (!running || !kept || now() >= kept.until - MARGIN) {
-        // Another call may have asked meanwhile.
-        if (asked.get(name) === running) {
-          const fresh = load(audience)
-          asked.set(name, fresh)
-          fresh.catch(() => asked.delete(name))
-        }
-        running = asked.get(name) ?? load(audience)
+      for (;;) {
+        forgetOthers()
+        const before = user
+        const { token } = await take(audience)
+        forgetOthers()
+        // Somebody else signed in meanwhile, and nobody knows whose token it is.
+        if (user === before) return token
       }
-      return (await running).token
     },
   }
 }

@@ -91,7 +91,9 @@ function kidOf(token: string): string | undefined {
   }
 }
 
-/** As it may stand in a header: what is more than ASCII is percent-encoded, all of it. */
+/** As it may stand in a header: a value with `%` or more than ASCII is percent-encoded, so that no two are the same. */
 function safe(value: string): string {
-  return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) ? value : encodeURIComponent(value)
+  return /^[\x21-\x24\x26-\x7e](?:[\x20-\x24\x26-\x7e]*[\x21-\x24\x26-\x7e])?$/.test(value)
+    ? value
+    : encodeURIComponent(value)
 }
