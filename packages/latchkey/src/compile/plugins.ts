@@ -187,7 +187,9 @@ export function setUpPlugins(
         },
       }),
       ...(deleteUser && {
-        async deleteUser(id) {
+        async deleteUser(given) {
+          // An application may have read the number in its own table.
+          const id = String(given)
           const before = new Map<AnyPlugin, unknown>()
           for (const plugin of plugins)
             before.set(plugin, await partsOf(plugin).beforeUserDelete?.(id))

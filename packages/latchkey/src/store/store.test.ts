@@ -66,6 +66,51 @@ describe('the store', () => {
     expect(errors[0]?.cause).toMatchObject({ method: 'getSessionAndUser', cause: thrown })
   })
 
+  test('PAIR-1: a failed deletion stays a failure, also if the adapter then finds no user', async () => {
+    const { logger } = logging()
+    const away = async () => {
+      throw new Error('the database is away')
+    }
+    // The adapter for pg returns no user if the query fails.
+    const store = createStore({ deleteUser: away, getUser: () => null }, logger)
+    await expect(store.deleteUser('ada')).rejects.toThrow('the database is away')
+    const sessions = { deleteSession: away, getSessionAndUser: away }
+    await expect(createStore(sessions, logger).deleteSession('x')).rejects.toThrow('away')
+  })
+
+  test.for(['9007199254740993', '007', '1e3', '0x1', ' 1', ''])(
+    'PAIR-2: an id that is no plain number is never converted: %j',
+    async (id) => {
+      const asked: unknown[] = []
+      const store = createStore(
+        {
+          getUserByEmail: (email) => ({ id: 1 as never, email, emailVerified: null }),
+          getUser: (given) => {
+            asked.push(given)
+            return null
+          },
+        },
+        logging().logger,
+      )
+      expect(await store.getUserByEmail('ada@example.com')).toMatchObject({ id: '1' })
+      await store.getUser('1')
+      await store.getUser(id)
+      expect(asked).toEqual([1, id])
+    },
+  )
+
+  test('PAIR-2: an adapter with ids as text is called once, with the same arguments', async () => {
+    const asked: unknown[] = []
+    const getUser = (id: string) => {
+      asked.push(id)
+      return { id, email: '', emailVerified: null }
+    }
+    const store = createStore({ getUser }, logging().logger)
+    await store.getUser('f0a1')
+    await store.getUser('f0a1')
+    expect(asked).toEqual(['f0a1', 'f0a1'])
+  })
+
   test('calls methods on the adapter itself, and looks them up each time', async () => {
     const adapter: Adapter & { name: string } = {
       name: 'first',

@@ -6,6 +6,8 @@ import { explained, missingTable } from '../model/missing-table.ts'
 import type { Logger } from '../options/redacting-logger.ts'
 import { isEdgeRuntime } from '../ports.ts'
 import { abilityNames, ownersOf } from './abilities.ts'
+import { isGone } from './gone.ts'
+import { userIdsOf } from './user-ids.ts'
 
 type Methods = Required<Pick<Adapter, AdapterMethod>>
 
@@ -92,6 +94,7 @@ function sameAddress(stored: unknown, asked: string): boolean {
  */
 export function createStore(adapter: Adapter, logger: Logger, records?: Adapter): Store {
   const abilities = adapter[atomic] ?? {}
+  const ids = userIdsOf(adapter)
   const store: Record<string, unknown> = {
     atomic: wrapAbilities(adapter, logger, records),
     inTurn: (key: string, work: () => Promise<unknown>) => inTurn(adapter, key, work),
@@ -101,7 +104,7 @@ export function createStore(adapter: Adapter, logger: Logger, records?: Adapter)
   for (const name of methods) {
     store[name] = async (...args: unknown[]): Promise<unknown> => {
       logger.debug(`adapter_${name}`, () => ({ args: args.map(redactPositional) }))
-      const method = adapter[name] as ((...args: unknown[]) => unknown) | undefined
+      const method = adapter[name] as Ability | undefined
       if (typeof method !== 'function') {
         throw new MissingAdapterMethods(
           `the adapter has no method ${name}; add it, or use another adapter`,
@@ -109,10 +112,18 @@ export function createStore(adapter: Adapter, logger: Logger, records?: Adapter)
         )
       }
       try {
-        const answer = await method.apply(adapter, args)
+        const converted = ids.toAdapter(name, args)
+        const given = converted instanceof Promise ? await converted : converted
+        let answer: unknown
+        try {
+          answer = await method.apply(adapter, [...given])
+        } catch (error) {
+          if (!(await isGone(error, adapter, name, given))) throw error
+          answer = null
+        }
         // Last, so that a failed deletion does not remove the second factor of the user.
         if (name === 'deleteUser') await records?.deleteUser?.(String(args[0]))
-        return answer
+        return ids.fromAdapter(name, answer)
       } catch (error) {
         throw failed(error, name, logger)
       }
