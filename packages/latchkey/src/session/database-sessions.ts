@@ -11,7 +11,7 @@ import { type KnownFacts, type SessionFacts, sessionName } from './facts.ts'
 import type { SessionServices } from './services.ts'
 import type { SessionRequest, SessionStrategy } from './strategy.ts'
 import { createTokenHasher, looksHashed } from './token-hash.ts'
-import type { Issued, Issuing, SessionAges } from './watch.ts'
+import type { Issuing, SessionAges, WrittenSession } from './watch.ts'
 
 /** A stored session, its user, and the browser's token for it. */
 interface Found {
@@ -39,14 +39,15 @@ export function databaseSessions(
   const lifetime = ({ maxAge }: SessionAges = services): Date =>
     new Date(ports.now() + maxAge * 1000)
 
-  const write = (
+  const written = (
     token: string,
     expires: Date,
     request: SessionRequest,
-    { isBrief }: SessionAges = services,
-  ): readonly Cookie[] => {
+    { isBrief = false }: SessionAges,
+  ): WrittenSession => {
     const spec = cookies(request.secure).sessionToken
-    return writeChunked(request.cookies, spec, token, isBrief ? undefined : expires)
+    const set = writeChunked(request.cookies, spec, token, isBrief ? undefined : expires)
+    return { cookies: set, expires: expires.getTime(), isBrief }
   }
 
   const clear = (request: SessionRequest): readonly Cookie[] =>
@@ -112,24 +113,20 @@ export function databaseSessions(
   async function begin(
     userId: string,
     request: SessionRequest,
-    watched:
-      | ((facts: SessionFacts, work: Issuing<AdapterSession>) => Promise<Issued<AdapterSession>>)
-      | undefined,
+    watched: ((facts: SessionFacts, work: Issuing) => Promise<readonly Cookie[]>) | undefined,
   ): Promise<readonly Cookie[]> {
     const token = generateToken()
     const session = { sessionToken: await currentKey(token), userId, expires: lifetime() }
-    let ages: SessionAges = services
-    const work: Issuing<AdapterSession> = {
-      store(claims) {
-        if (watch) ages = watch.ages(claims, services)
-        return store.createSession({ ...session, expires: lifetime(ages) })
+    const work: Issuing = {
+      request,
+      async store(claims) {
+        const ages = watch ? watch.ages(claims, services) : services
+        const { expires } = await store.createSession({ ...session, expires: lifetime(ages) })
+        return written(token, expires, request, ages)
       },
       takeBack: () => store.deleteSession(session.sessionToken),
     }
-    const { stored, cookies: further } = watched
-      ? await watched(factsOf({ session, token }), work)
-      : { stored: await work.store({}), cookies: NONE }
-    return [...write(token, stored.expires, request, ages), ...further]
+    return watched ? watched(factsOf({ session, token }), work) : (await work.store({})).cookies
   }
 
   async function end(found: Found, reason: EndReason): Promise<AdapterSession | null | undefined> {
@@ -244,10 +241,12 @@ export function databaseSessions(
         } as unknown as SessionParams)
         const session = told && watch?.shown ? await watch.shown(told, factsOf(found)) : told
         await emit('session', { session })
-        return {
-          session: session ?? null,
-          cookies: isDue ? write(token, expires, request, ages) : NONE,
-        }
+        if (!isDue) return { session: session ?? null, cookies: NONE }
+        const extended = written(token, expires, request, ages)
+        const set = watch
+          ? await watch.write(factsOf(found), { ...extended, request })
+          : extended.cookies
+        return { session: session ?? null, cookies: set }
       } catch (error) {
         const failure = toError(error)
         logger.error(new SessionTokenError(failure))

@@ -20,7 +20,7 @@ import type {
   SessionRequest,
   SessionStrategy,
 } from './strategy.ts'
-import type { SessionAges, Watch } from './watch.ts'
+import type { Issuing, SessionAges, Watch, WrittenSession } from './watch.ts'
 
 /** Longest session token, characters: common proxies refuse headers of 16 kB. */
 const TOKEN_LIMIT = 15_000
@@ -126,10 +126,24 @@ export function jwtSessions(
     return token && { claims, token }
   }
 
+  async function seal(
+    token: JWT,
+    request: SessionRequest,
+    ages: SessionAges = services,
+  ): Promise<WrittenSession> {
+    const cookies = await write(token, request, ages)
+    return { cookies, expires: lifetime(ages), isBrief: ages.isBrief === true }
+  }
+
   /** Adds the claims of plugins to a token, and seals it. */
-  function writeWith(claims: JWT, sealed: JWT, request: SessionRequest): Promise<Cookie[]> {
-    Object.assign(sealed, claims)
-    return write(sealed, request, watch?.ages(sealed, services))
+  function sealing(sealed: JWT, request: SessionRequest, watch: Watch): Issuing {
+    return {
+      request,
+      store(claims) {
+        Object.assign(sealed, claims)
+        return seal(sealed, request, watch.ages(sealed, services))
+      },
+    }
   }
 
   /** Seals a new session with the claims of plugins. */
@@ -142,15 +156,13 @@ export function jwtSessions(
     const replaces = opened ? await factsOf(opened.claims, request) : undefined
     const sealed = { ...token }
     const facts = await factsOf(sealed, request, lifetime())
-    const { stored: written, cookies: further } = await watch.issue(
+    const written = await watch.issue(
       facts,
       { ...proof, replaces },
-      {
-        store: (claims) => writeWith(claims, sealed, request),
-      },
+      sealing(sealed, request, watch),
     )
     if (replaces) await watch.end(replaces, 'replaced')
-    return [...written, ...further]
+    return written
   }
 
   return {
@@ -185,8 +197,7 @@ export function jwtSessions(
       const from = await factsOf(found.claims, request)
       const sealed = { ...found.token, ...watch.claims(proof) }
       const to = await factsOf(sealed, request, lifetime())
-      const work = { store: (claims: JWT) => writeWith(claims, sealed, request) }
-      return (await watch.renew(from, to, proof, work)).stored
+      return watch.renew(from, to, proof, sealing(sealed, request, watch))
     },
 
     async read(request, { update, readOnly = false } = {}): Promise<SessionReading> {
@@ -209,10 +220,10 @@ export function jwtSessions(
         const facts = watch && (await factsOf(claims, request))
         const verdict = facts ? await watch.judge(facts, { now, readOnly, request }) : 'good'
         if (verdict !== 'good') return ended(request, verdict)
-        let token = await kept(claims, update)
-        if (token === null) return { session: null, cookies: clear(request) }
-        const left = !readOnly && facts ? await watch.adopt?.(token, facts, request) : undefined
-        token = left ?? token
+        const whole = await kept(claims, update)
+        if (whole === null) return { session: null, cookies: clear(request) }
+        const left = !readOnly && facts ? await watch.adopt?.(whole, facts, request) : undefined
+        let token = left ?? whole
 
         let ages: SessionAges = watch?.ages(claims, services) ?? services
         let due =
@@ -235,10 +246,15 @@ export function jwtSessions(
         const expires = new Date(due ? lifetime(ages) : expiryOf(claims, now, maxAge))
         const told: Session | undefined = await publicSession(token, expires, callbacks, update)
         const session = told && facts && watch.shown ? await watch.shown(told, facts) : told
-        const written = due ? await write(token, request, ages) : NONE
+        const written = due ? await seal(token, request, ages) : undefined
+        const before = left && whole
+        const set =
+          written && facts
+            ? await watch.write(facts, { ...written, request, before })
+            : written?.cookies
         await emit('session', { session, token })
         // `undefined` of a callback without a return value is not JSON.
-        return { session: session ?? null, cookies: written }
+        return { session: session ?? null, cookies: set ?? NONE }
       } catch (error) {
         logger.error(new JWTSessionError(toError(error)))
         return { session: null, cookies: NONE, failed: true }

@@ -80,6 +80,12 @@ export interface SessionHooks {
     until: number,
     request: SessionRequest,
   ): Awaitable<'extend' | 'later' | 'ended' | JsonObject>
+  /**
+   * Called when the cookie of a session was written: at its begin, when it is extended, and after a further proof.
+   *
+   * @returns additional cookies of the same response.
+   */
+  afterWrite?(session: SessionFacts, written: Written): Awaitable<readonly Cookie[]>
   /** Called before and after the row of a session gets another key. An error before it keeps the key. */
   onRename?(session: SessionFacts, to: string, when: 'before' | 'after'): Awaitable<void>
   /** Returns claims before a session gets another token and name, as {@link beforeIssue} does. */
@@ -88,7 +94,8 @@ export interface SessionHooks {
   afterRenew?(from: SessionFacts, to: SessionFacts): Awaitable<void>
   /**
    * Returns the new content of a sealed session, or `undefined` to leave it unchanged. Called if a cookie can be set,
-   * before the `session` callback. The `claims` of plugins stay.
+   * before the `session` callback. The `claims` of plugins stay. The session may still not be written: what was removed is
+   * stored elsewhere by {@link afterWrite}, or here if the store has it already.
    */
   adopt?(token: JWT, session: SessionFacts, request: SessionRequest): Awaitable<JWT | undefined>
   /** Returns the session that the browser receives, after the `session` callback. */
@@ -106,15 +113,17 @@ export interface Watch {
   beforeProof(userId: string): Promise<JsonObject>
   /** Returns the claims of a new session: its name, and the method and the time of the proof. */
   claims(proof: Renewal): JsonObject
-  /** Issues a session completely or not at all. */
-  issue<Stored>(session: SessionFacts, proof: Proof, work: Issuing<Stored>): Promise<Issued<Stored>>
-  /** Replaces the token of a session completely or not at all. */
-  renew<Stored>(
+  /** Issues a session completely or not at all. @returns its cookies, and those of plugins. */
+  issue(session: SessionFacts, proof: Proof, work: Issuing): Promise<readonly Cookie[]>
+  /** Replaces the token of a session completely or not at all. @returns its cookies, and those of plugins. */
+  renew(
     from: SessionFacts,
     to: SessionFacts,
     proof: Renewal,
-    work: Issuing<Stored>,
-  ): Promise<Issued<Stored>>
+    work: Issuing,
+  ): Promise<readonly Cookie[]>
+  /** @returns the cookies of a session that was written, and those of plugins. */
+  write(session: SessionFacts, written: Written): Promise<readonly Cookie[]>
   /** Returns the new content of a sealed session, or `undefined` to leave it. Missing if no plugin has the hook. */
   readonly adopt:
     | ((token: JWT, session: SessionFacts, request: SessionRequest) => Promise<JWT | undefined>)
@@ -138,15 +147,30 @@ export interface Watch {
   restore(token: JWT, claims: JWT): JWT
 }
 
-/** An issued session, and additional cookies of plugins. */
-export interface Issued<Stored> {
-  readonly stored: Stored
+/** The cookie of a session that was written. */
+export interface WrittenSession {
   readonly cookies: readonly Cookie[]
+  /** The end of the session, milliseconds since the epoch. */
+  readonly expires: number
+  /** Whether the cookie ends with the browser. */
+  readonly isBrief: boolean
 }
 
-export interface Issuing<Stored> {
+/** The cookie of a session that was written, and why. */
+export interface Written extends WrittenSession {
+  readonly request: SessionRequest
+  /** The proof with which the session began. */
+  readonly proof?: Proof | undefined
+  /** The session that got another token and name. */
+  readonly from?: SessionFacts | undefined
+  /** The content of a sealed session before {@link SessionHooks.adopt}, if that changed it. */
+  readonly before?: JWT | undefined
+}
+
+export interface Issuing {
+  readonly request: SessionRequest
   /** Stores the row, or seals the token with these claims. */
-  store(claims: JsonObject): Promise<Stored>
+  store(claims: JsonObject): Promise<WrittenSession>
   takeBack?(): Promise<unknown>
 }
 
@@ -164,22 +188,32 @@ export function watchOf(
     for (const hook of all) await hook.onEnd?.(session, reason)
   }
 
+  const write: Watch['write'] = async (session, written) => {
+    const cookies = [...written.cookies]
+    for (const hook of all) {
+      if (!hook.afterWrite) continue
+      cookies.push(...(await hook.afterWrite({ ...session, expires: written.expires }, written)))
+    }
+    return cookies
+  }
+
   /** Stores a session with the claims of all plugins, completely or not at all. */
-  async function allOrNothing<Stored>(
+  async function allOrNothing(
     session: SessionFacts,
-    { store, takeBack }: Issuing<Stored>,
+    { request, store, takeBack }: Issuing,
+    why: Pick<Written, 'proof' | 'from'>,
     before: (hook: SessionHooks) => Awaitable<JsonObject | undefined>,
     after: (hook: SessionHooks) => Awaitable<readonly Cookie[] | void>,
-  ): Promise<Issued<Stored>> {
+  ): Promise<readonly Cookie[]> {
     let isStored = false
     try {
       const claims: Record<string, JsonObject[string]> = {}
       for (const hook of all) Object.assign(claims, await before(hook))
       const stored = await store(claims)
       isStored = true
-      const cookies: Cookie[] = []
-      for (const hook of all) cookies.push(...((await after(hook)) ?? []))
-      return { stored, cookies }
+      const further: Cookie[] = []
+      for (const hook of all) further.push(...((await after(hook)) ?? []))
+      return [...(await write(session, { ...stored, request, ...why })), ...further]
     } catch (error) {
       // Further failures do not replace the first error.
       await Promise.allSettled([isStored && takeBack?.(), end(session, 'failed')])
@@ -235,6 +269,7 @@ export function watchOf(
       allOrNothing(
         session,
         work,
+        { proof },
         (hook) => hook.beforeIssue?.(session, proof),
         (hook) => hook.afterIssue?.(session, proof),
       ),
@@ -243,9 +278,12 @@ export function watchOf(
       allOrNothing(
         to,
         work,
+        { from },
         (hook) => hook.onRenew?.(from, to, proof),
         (hook) => hook.afterRenew?.(from, to),
       ),
+
+    write,
 
     adopt: all.some(({ adopt }) => adopt)
       ? async (token, session, request) => {

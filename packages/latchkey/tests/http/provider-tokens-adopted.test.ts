@@ -3,11 +3,14 @@ import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { CallbacksOptions } from '../../src/options/callbacks.ts'
+import { definePlugin } from '../../src/plugin-kit.ts'
 import {
   type ProviderTokensOptions,
   providerTokens,
 } from '../../src/plugins/provider-tokens/index.ts'
+import { sessions } from '../../src/plugins/sessions/index.ts'
 import { createWorld, type World } from '../../src/testing/world.ts'
+import { sealedByNextAuth4 } from '../support/next-auth-4.ts'
 import {
   accountsOf,
   acmeProvider,
@@ -259,4 +262,84 @@ test('claims without names are refused at the start', () => {
   expect(() => providerTokens({ adoptFromSession: { provider: 'acme' } as never })).toThrow(
     '`adoptFromSession`',
   )
+})
+
+describe.each([
+  ['a cookie', undefined],
+  ['records', memoryAdapter],
+])('PAIR-4: tokens in a session of next-auth 4 are moved to %s', (_where, makeAdapter) => {
+  test.each([
+    ['as usual', []],
+    ['with the plugin sessions', [sessions()]],
+  ])('at the first read, and are still there afterwards, %s', async (_how, more) => {
+    const adapter = makeAdapter?.() ?? (more.length > 0 ? memoryAdapter() : undefined)
+    const provider = strictProvider()
+    const secret = `the secret of a site that came over, ${Math.random()}`
+    const store = makeAdapter ? 'records' : 'cookie'
+    const world = createWorld(
+      {
+        secret,
+        adapter,
+        providers: [acmeProvider()],
+        session: { strategy: 'jwt', maxAge: 1000 * HOUR },
+        acceptSessionsFrom: ['next-auth@4'],
+        plugins: [...more, providerTokens({ adoptFromSession: NAMES, store })],
+      },
+      { fetch: provider.fetch, seed: 8 },
+    )
+    const user = await adapter?.createUser?.({
+      id: 'ada',
+      email: 'ada@x.example',
+      emailVerified: null,
+    })
+    const account = {
+      type: 'oauth',
+      provider: 'acme',
+      providerAccountId: 'ada',
+      userId: 'ada',
+    } as const
+    if (user) await adapter?.linkAccount?.(account)
+    const claims = {
+      sub: 'ada',
+      name: 'Ada',
+      access_token: 'access-of-v4',
+      refresh_token: 'refresh-of-v4',
+      expires_at: Math.floor(world.now() / 1000) + 10 * HOUR,
+    }
+    world.jar.set(
+      '__Secure-next-auth.session-token',
+      await sealedByNextAuth4(claims, { key: secret }),
+    )
+    for (let reads = 0; reads < 3; reads++) {
+      expect(await world.session()).toMatchObject({ user: { name: 'Ada' } })
+      const result = await tokensApi(world).get(requestFrom(world), 'acme')
+      expect(result).toMatchObject({ ok: true, access_token: 'access-of-v4' })
+      world.advance(25 * 60)
+    }
+    expect(world.jar.has('__Secure-next-auth.session-token')).toBe(false)
+    expect(await claimsOf(world)).not.toHaveProperty('access_token')
+  })
+})
+
+test('PAIR-4: claims stay in the session while a plugin refuses to write it', async () => {
+  const { provider, before, world, deploy } = applications({})
+  let verdict: 'later' | 'extend' = 'later'
+  const slow = definePlugin({
+    name: 'slow',
+    setUp: () => ({ session: { onExtend: () => verdict } }),
+  })
+  Object.assign(world.config, { plugins: [slow, ...(world.config.plugins ?? [])] })
+  await signInWith(before)
+  deploy()
+  await world.session()
+  expect(await claimsOf(world)).toHaveProperty('access_token', 'access-1')
+  expect([...world.jar.keys()].some((name) => name.includes('provider-tokens'))).toBe(false)
+  verdict = 'extend'
+  await world.session()
+  expect(await claimsOf(world)).not.toHaveProperty('access_token')
+  expect(await tokensApi(world).get(requestFrom(world), 'acme')).toMatchObject({
+    ok: true,
+    access_token: 'access-1',
+  })
+  expect(refreshes(provider.grants)).toEqual([])
 })

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { atomic } from '../../src/model/adapter.ts'
+import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
+import { sessions } from '../../src/plugins/sessions/index.ts'
 import { providerToken } from '../../src/provider-token.ts'
 import { sessionRequest } from '../../src/session/session-request.ts'
 import type { World } from '../../src/testing/world.ts'
+import { strategies } from '../attacks/support/site.ts'
 import {
   acmeProvider,
   comeBack,
@@ -14,6 +17,7 @@ import {
   strictProvider,
   type TokenSetting,
   tokenSite,
+  tokensApi,
 } from '../support/token-site.ts'
 
 const NAME = '__Secure-latchkey.provider-tokens'
@@ -508,4 +512,29 @@ test.each([
   [{ cookie: { path: 'api' } }, '`cookie.path`'],
 ])('an option that is none is refused at the start: %j', (options, name) => {
   expect(() => tokenSite({ options: options as never })).toThrow(name)
+})
+
+describe.each(strategies)('PAIR-7: beside %s sessions that are not remembered', (strategy) => {
+  test.each(['never', 'ask'] as const)(
+    'the cookie of tokens lives as long as the session, with remember: %s',
+    async (remember) => {
+      const { world, provider } = tokenSite({
+        options: { store: 'cookie' },
+        config: {
+          session: { strategy },
+          plugins: [sessions({ remember }), providerTokens({ store: 'cookie' })],
+        },
+      })
+      provider.more = { expires_in: 1000 * HOUR }
+      await signInWith(world)
+      for (let hours = 0; hours < 60; hours += 7) {
+        world.advance(7 * HOUR)
+        expect(await world.session()).not.toBeNull()
+        expect(await tokensApi(world).get(requestFrom(world), 'acme'), `${hours}`).toMatchObject({
+          ok: true,
+          access_token: 'access-1',
+        })
+      }
+    },
+  )
 })

@@ -1,11 +1,11 @@
-import { hkdfSync } from 'node:crypto'
-import { EncryptJWT, type JWTPayload } from 'jose'
+import type { JWTPayload } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { parseCookies } from '../../src/http/cookies.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { createLatchkey } from '../../src/programmatic.ts'
 import { credentials } from '../../src/providers/define.ts'
 import { createWorld, type World } from '../../src/testing.ts'
+import { sealedByNextAuth4 as sealed } from '../support/next-auth-4.ts'
 import { recordingAdapter, recordingEvents } from '../support/recording.ts'
 import fixtures from './next-auth-4.json' with { type: 'json' }
 
@@ -25,21 +25,6 @@ function worldWith(value: string, config: Partial<AuthConfig> = {}): World {
   })
   it.jar.set(THEIRS, value)
   return it
-}
-
-/** The same form, made by another library. */
-async function sealed(
-  claims: JWTPayload,
-  {
-    key = secret,
-    header = {},
-    exp = Date.UTC(2040, 0, 1) / 1000,
-  }: { key?: string; header?: object; exp?: unknown } = {},
-): Promise<string> {
-  const bytes = hkdfSync('sha256', key, '', 'NextAuth.js Generated Encryption Key', 32)
-  return new EncryptJWT({ ...claims, ...(exp === null ? {} : { exp: exp as number }) })
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', ...header })
-    .encrypt(new Uint8Array(bytes))
 }
 
 const ada = { name: 'Ada', email: 'ada@example.com', sub: 'u1' }
