@@ -6,6 +6,7 @@ import type { Provider } from './options/provider-options.ts'
 import type { Plugin } from './plugin.ts'
 import { systemPorts } from './ports.ts'
 import { uncheckedBy } from './session/at-edge.ts'
+import type { SessionStrategy } from './session/strategy.ts'
 
 /** Requires the strategy to be set, since an adapter that is added elsewhere would change the default. */
 interface Sealed {
@@ -49,7 +50,10 @@ function isOAuth(provider: Provider): boolean {
   return type === 'oauth' || type === 'oidc'
 }
 
-/** Returns a plugin without its store. Its routes and gates stay, and refuse every request. */
+/**
+ * Returns a plugin without its store. Its routes and gates stay, and refuse every request. If it has session hooks that
+ * need the store, sessions are only read.
+ */
 function edgeHalf(plugin: Plugin): PluginOption {
   const { name, routes = {}, gate } = plugin
   const elsewhere = (): never => {
@@ -63,15 +67,31 @@ function edgeHalf(plugin: Plugin): PluginOption {
       Object.keys(methods).map((method) => [method, { who: 'anyone', run: elsewhere }]),
     ),
   ])
+  const readOnly = (kept: SessionStrategy): SessionStrategy => ({
+    ...kept,
+    async read(request, { update } = {}) {
+      const { cookies: _, ...reading } = update
+        ? elsewhere()
+        : await kept.read(request, { readOnly: true })
+      return { ...reading, cookies: [] }
+    },
+    issue: async () => elsewhere(),
+    renew: async () => elsewhere(),
+    revoke: async () => elsewhere(),
+  })
   const half: Plugin = {
     ...plugin,
     needs: [],
     providers: [],
     routes: Object.fromEntries(closed) as NonNullable<Plugin['routes']>,
-    setUp: ({ ports }) => ({
-      session: plugin.atEdge?.(ports),
-      ...(gate && { atGate: elsewhere }),
-    }),
+    setUp({ ports }) {
+      const session = plugin.atEdge?.(ports)
+      return {
+        session,
+        ...(gate && { atGate: elsewhere }),
+        ...(!session?.isWhole && { around: readOnly }),
+      }
+    },
   }
   return { ...half, [withoutNeeds]: true, [uncheckedAtEdge]: uncheckedBy(plugin, systemPorts) }
 }

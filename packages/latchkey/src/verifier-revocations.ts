@@ -1,5 +1,7 @@
 import { primitives } from '#crypto'
 import { hashKey, KEY_SALT } from './crypto/keyed-hash.ts'
+import { definedOnly } from './encoding/defined-only.ts'
+import { withoutEndSlashes } from './encoding/end-slashes.ts'
 import { isJsonObject } from './encoding/json.ts'
 import { toError } from './errors.ts'
 import { isSafeWay } from './http/safe-way.ts'
@@ -74,7 +76,7 @@ export interface RevocationReader {
 interface NamedSession {
   readonly sid: string | undefined
   readonly hashed: string
-  readonly userId: string
+  readonly userId: string | undefined
   readonly epoch: number | undefined
 }
 
@@ -115,7 +117,7 @@ export function revocations({
           'revocations(): set `secret` to the secret of the application',
           'revocations',
         )
-      return createReader({ url, bound, stale, fetch }, secrets)
+      return createReader({ url: withoutEndSlashes(url), bound, stale, fetch }, secrets)
     },
   }
 }
@@ -285,13 +287,18 @@ function createReader(
     const { answer, keys } = await ask(`${url}/check`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ n, ...named, sub, ...(epo !== undefined && { epo }) }),
+      body: JSON.stringify({
+        n,
+        ...named,
+        ...definedOnly({ sub }),
+        ...(epo !== undefined && { epo }),
+      }),
     })
     if (!answer.ok) throw refused(url, answer)
     const body: unknown = await answer.json().catch(() => undefined)
     const live = isJsonObject(body) && body['live'] === true
     const { m } = parseProof(answer.headers.get(PROOF_HEADER))
-    const asked = { sid: sid ?? hashed, userId: sub, epoch: epo ?? 0 }
+    const asked = { sid: sid ?? hashed, userId: sub ?? '', epoch: epo ?? 0 }
     if (m !== (await proveCheck(keys.check, n, asked, live))) {
       throw new Error(
         `revocations(): the response of ${url}/check has no valid proof; check that \`url\` is the endpoint of the application, and that no proxy changes or caches its responses`,
@@ -303,18 +310,18 @@ function createReader(
   return {
     async isEnded(claims, token = '') {
       const session = await named(claims, token)
-      // A session without a user cannot have been ended.
-      if (!session) return false
       state.reads += 2
       const { sid, hashed, userId, epoch } = session
       const name = sid ?? hashed
-      const user = await userFingerprint(userId)
+      // A session that began before the plugin may name no user, and is ended by its own name.
+      const user = userId === undefined ? undefined : await userFingerprint(userId)
       const verdict = judge.confirm({
         key: `${name}.${epoch ?? ''}`,
         isHit: ({ isFull, sessions, more, users }) => {
           const fingerprint = sidFingerprint(name)
           const isNamed = more.has(fingerprint) || isAmong(sessions, fingerprint)
-          return isFull || isNamed || (epoch ?? 0) < (users.get(user) ?? 0)
+          const isEarlier = user !== undefined && (epoch ?? 0) < (users.get(user) ?? 0)
+          return isFull || isNamed || isEarlier
         },
         truth: async () => ((await isLive(session)) ? undefined : 'ended'),
       })
@@ -327,15 +334,11 @@ function createReader(
   }
 }
 
-async function named(
-  { sid, sub, epo }: SessionClaims,
-  token: string,
-): Promise<NamedSession | undefined> {
-  if (typeof sub !== 'string') return undefined
+async function named({ sid, sub, epo }: SessionClaims, token: string): Promise<NamedSession> {
   return {
     sid: typeof sid === 'string' ? sid : undefined,
     hashed: await sessionName(token),
-    userId: sub,
+    userId: typeof sub === 'string' && sub !== '' ? sub : undefined,
     epoch: typeof epo === 'number' ? epo : undefined,
   }
 }

@@ -23,13 +23,13 @@ import { strategyOf } from './options/strategy.ts'
 import { systemPorts } from './ports.ts'
 import type { SessionOf } from './programmatic.ts'
 import { NEXT_AUTH_4_COOKIE, nextAuth4Opener } from './sealing/next-auth-4.ts'
-import { uncheckedBy, type WithEdgeHalf } from './session/at-edge.ts'
-import { sealedFacts } from './session/facts.ts'
+import { type EdgeHalf, uncheckedBy, type WithEdgeHalf } from './session/at-edge.ts'
+import { ownClaims, restored } from './session/claims.ts'
+import { type SessionFacts, sealedFacts } from './session/facts.ts'
 import { createJwtDecoder, whyNotDecoded } from './session/jwt-codec.ts'
 import { applyJwtCallback, expiryOf, openToken, publicSession } from './session/jwt-sessions.ts'
 import { sessionRequest } from './session/session-request.ts'
 import type { SessionRequest } from './session/strategy.ts'
-import type { SessionHooks } from './session/watch.ts'
 import { originOf, withOldNames } from './site.ts'
 import type { Revocations } from './verifier-revocations.ts'
 
@@ -117,7 +117,7 @@ export function createVerifier<const Config extends VerifierConfig>(
     if (logger?.warn) logger.warn('sessions-unchecked', detail)
     else console.warn(warningLine('sessions-unchecked', detail))
   }
-  const hooks = plugins.flatMap((plugin) => plugin.atEdge?.(systemPorts).onRead ?? [])
+  const hooks = plugins.flatMap((plugin) => plugin.atEdge?.(systemPorts) ?? [])
   const read = reader(complete, env, config.revocations, hooks)
 
   const result: Verify<Config>['result'] = async (input) => {
@@ -144,14 +144,12 @@ export function createVerifier<const Config extends VerifierConfig>(
 /** Returned instead of an ended session. */
 const ENDED = Symbol('ended')
 
-type OnRead = NonNullable<SessionHooks['onRead']>
-
 /** Returns a function that reads the session from its cookies. @throws if the token is invalid or cannot be read. */
 function reader(
   config: AuthConfig,
   env: Env,
   revocations: Revocations | undefined,
-  hooks: readonly OnRead[],
+  hooks: readonly EdgeHalf[],
 ): (request: SessionRequest, cookieName: string) => Promise<unknown> {
   const own = secretsOf(config.secret).length > 0 ? config.secret : undefined
   const secret = tokenSecret(config, own ?? secretsIn(env))
@@ -171,10 +169,32 @@ function reader(
   return async (request, cookieName) => {
     const claims = await open(request.cookies, cookieName)
     if (claims && (await isEnded(claims, request, cookieName))) return ENDED
-    const token = claims && (await applyJwtCallback(claims, callbacks))
-    if (!claims || !token) return null
-    const expires = new Date(expiryOf(claims, clock.now(), maxAge))
-    return (await publicSession(token, expires, callbacks)) ?? null
+    const told = claims && (await tokenFor(claims))
+    if (!claims || !told) return null
+    const expires = expiryOf(claims, clock.now(), maxAge)
+    let session = (await publicSession(told, new Date(expires), callbacks)) ?? null
+    for (const { shown } of hooks) {
+      if (!session || !shown) continue
+      session = await shown(session, await factsOf(claims, request, cookieName))
+    }
+    return session
+  }
+
+  /** Returns the token after the `jwt` callback, with the claims of plugins as they were. */
+  async function tokenFor(claims: JWT): Promise<JWT | null> {
+    if (hooks.length === 0 || !callbacks.jwt) return applyJwtCallback(claims, callbacks)
+    // A copy, because the callback may change its argument.
+    const token = await applyJwtCallback(structuredClone(claims), callbacks)
+    return token && restored(token, claims, ownClaims(hooks))
+  }
+
+  async function factsOf(
+    claims: JWT,
+    request: SessionRequest,
+    cookieName: string,
+  ): Promise<SessionFacts> {
+    const token = (): string => readChunked(request.cookies, cookieName) ?? ''
+    return sealedFacts(claims, token, expiryOf(claims, clock.now(), maxAge))
   }
 
   async function isEnded(
@@ -183,15 +203,14 @@ function reader(
     cookieName: string,
   ): Promise<boolean> {
     const token = readChunked(request.cookies, cookieName) ?? ''
-    if (hooks.length > 0 && (await isRefused(claims, request, token))) return true
+    if (hooks.length > 0 && (await isRefused(await factsOf(claims, request, cookieName), request)))
+      return true
     return (await revoked?.isEnded(claims, token)) ?? false
   }
 
-  async function isRefused(claims: JWT, request: SessionRequest, token: string): Promise<boolean> {
-    const now = clock.now()
-    const facts = await sealedFacts(claims, () => token, expiryOf(claims, now, maxAge))
-    for (const hook of hooks) {
-      const verdict = await hook(facts, { now, readOnly: true, request })
+  async function isRefused(facts: SessionFacts, request: SessionRequest): Promise<boolean> {
+    for (const { onRead } of hooks) {
+      const verdict = await onRead?.(facts, { now: clock.now(), readOnly: true, request })
       if (verdict === 'ended' || verdict === 'replaced') return true
       if (verdict === 'unsure')
         throw new AuthError(

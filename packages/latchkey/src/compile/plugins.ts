@@ -36,6 +36,7 @@ import type { Ports } from '../ports.ts'
 import { Problem } from '../problem.ts'
 import { type AuthRequest, ESCAPED_LETTER, type SiteRequest } from '../request.ts'
 import { createSealer, type Sealer } from '../sealing/sealer.ts'
+import { hooksAtEdge } from '../session/at-edge.ts'
 import { sessionRequest } from '../session/session-request.ts'
 import type { SessionRequest } from '../session/strategy.ts'
 import { type SessionHooks, type Watch, watchOf } from '../session/watch.ts'
@@ -75,7 +76,7 @@ export function setUpPlugins(
     let made = parts.get(plugin)
     if (!made) {
       made = plugin.setUp(hostOf(plugin))
-      checkParts(plugin, made)
+      checkParts(plugin, made, ports)
       parts.set(plugin, made)
     }
     return made
@@ -259,8 +260,9 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
 
 /** Refuses parts that would have no effect. */
 function checkParts(
-  { name, gate, judgesSessions }: AnyPlugin,
+  { name, gate, judgesSessions, atEdge }: AnyPlugin,
   parts: PluginParts<object, never>,
+  ports: Ports,
 ): void {
   if (parts instanceof Promise || Object(parts) !== parts) {
     throw new AuthError(
@@ -281,6 +283,13 @@ function checkParts(
   if (parts.session?.onRead && !judgesSessions) {
     throw new AuthError(
       `the plugin ${name} needs \`judgesSessions: true\`, because \`setUp\` returns \`session.onRead\`: code that reads sessions without the plugin then logs a warning`,
+    )
+  }
+  const isLeft = (hook: string): boolean => hooksAtEdge[hook as keyof SessionHooks] === 'left'
+  const left = Object.keys(parts.session ?? {}).find(isLeft)
+  if (left !== undefined && atEdge?.(ports).isWhole) {
+    throw new AuthError(
+      `the plugin ${name} returns \`isWhole\` from \`atEdge\`, but \`setUp\` returns \`session.${left}\`, which is not called at the edge; remove \`isWhole\``,
     )
   }
 }

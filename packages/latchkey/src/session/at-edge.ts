@@ -1,10 +1,42 @@
 import type { Ports } from '../ports.ts'
 import type { SessionHooks } from './watch.ts'
 
+type UsedAtEdge = 'claims' | 'life' | 'onRead' | 'shown'
+
+/**
+ * The session hooks at the edge, without a store: `used` there, or `left` to the whole configuration. Sessions do not begin,
+ * are not extended and do not end at the edge if a plugin leaves a hook.
+ */
+export const hooksAtEdge: {
+  readonly [Name in keyof Required<SessionHooks>]: Name extends UsedAtEdge ? 'used' : 'left'
+} = {
+  claims: 'used',
+  life: 'used',
+  onRead: 'used',
+  shown: 'used',
+  beforeProof: 'left',
+  beforeIssue: 'left',
+  afterIssue: 'left',
+  afterWrite: 'left',
+  confirm: 'left',
+  onExtend: 'left',
+  onRename: 'left',
+  onRenew: 'left',
+  afterRenew: 'left',
+  adopt: 'left',
+  onEnd: 'left',
+  known: 'left',
+}
+
 /** The part of a plugin that works without a store. */
-export interface EdgeHalf extends Pick<SessionHooks, 'onRead'> {
+export interface EdgeHalf extends Pick<SessionHooks, UsedAtEdge> {
   /** The checks that need the store, for the log: "which sessions were ended". Missing if there are none. */
   readonly unchecked?: string | undefined
+  /**
+   * Whether the plugin has no other session hooks than these. Otherwise sessions are only read at the edge: they begin, are
+   * extended and end with the whole configuration.
+   */
+  readonly isWhole?: true | undefined
 }
 
 /** The members of a plugin that concern work without a store. */

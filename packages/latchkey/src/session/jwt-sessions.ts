@@ -170,25 +170,25 @@ export function jwtSessions(
 
     async issue(signedIn, request, proof) {
       const { user, isNewUser } = signedIn
-      const own = watch?.claims(proof)
       const { name, email, image: picture, id } = user
       const token: JWT = definedOnly({
         name,
         email,
         picture,
         sub: id === undefined ? id : String(id),
-        ...own,
+        ...watch?.claims(proof),
       })
       const made = callbacks.jwt
         ? await callbacks.jwt({
             ...signedIn,
-            token,
+            // A copy, because the callback may change its argument.
+            token: { ...token },
             trigger: isNewUser ? 'signUp' : 'signIn',
           })
         : token
       if (made === null) return clear(request)
       if (!watch) return write(claimsOf(made), request)
-      return issueWatched({ ...claimsOf(made), ...own }, request, { watch, proof })
+      return issueWatched(watch.restore(claimsOf(made), token), request, { watch, proof })
     },
 
     async renew(request, proof) {
@@ -233,7 +233,7 @@ export function jwtSessions(
             isDue(claims, now, ages) ||
             // A session without `sid` gets one now, because its other name changes with the cookie.
             (facts !== undefined && claims['sid'] === undefined) ||
-            (callbacks.jwt !== undefined && JSON.stringify(token) !== text))
+            (callbacks.jwt !== undefined && isChanged(token, text)))
         if (due && facts) {
           const verdict = await watch.extend(facts, lifetime(), request)
           if (verdict === 'ended') return ended(request)
@@ -355,6 +355,24 @@ const SIGNED_OUT: SessionReading = Object.freeze({ session: null, cookies: NONE 
 function claimsOf(token: unknown): JWT {
   if (isJsonObject(token)) return token
   throw new JWTSessionError('the `jwt` callback returned neither an object nor null')
+}
+
+/** Members that the codec writes anew with each token. */
+const WRITTEN_ANEW: ReadonlySet<string> = new Set(['iat', 'exp', 'jti'])
+
+/** Returns whether the `jwt` callback changed the token, and did not just build the same one again. */
+function isChanged(token: JWT, text: string): boolean {
+  if (JSON.stringify(token) === text) return false
+  const members = (all: object): [string, unknown][] =>
+    Object.entries(all).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const inOrder = (_: string, value: unknown): unknown =>
+    isJsonObject(value) ? Object.fromEntries(members(value)) : value
+  const plain = (all: object): string =>
+    JSON.stringify(
+      members(all).filter(([name, value]) => value !== undefined && !WRITTEN_ANEW.has(name)),
+      inOrder,
+    )
+  return plain(token) !== plain(JSON.parse(text) as object)
 }
 
 /**

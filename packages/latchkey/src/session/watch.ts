@@ -6,6 +6,7 @@ import type { JWT } from '../model/jwt.ts'
 import type { Session } from '../model/session.ts'
 import type { Awaitable } from '../options/awaitable.ts'
 import type { Ports } from '../ports.ts'
+import { ownClaims, restored } from './claims.ts'
 import type { EndReason } from './end-reason.ts'
 import type { KnownFacts, SessionFacts } from './facts.ts'
 import type { Proof, Renewal, SessionRequest } from './strategy.ts'
@@ -182,7 +183,7 @@ export function watchOf(
   const named = Object.entries(hooks)
   const all = Object.values(hooks)
   if (all.length === 0) return undefined
-  const ours = new Set(['sid', 'auth_time', 'amr', ...all.flatMap(({ claims = [] }) => claims)])
+  const ours = ownClaims(all)
 
   const end: Watch['end'] = async (session, reason) => {
     for (const hook of all) await hook.onEnd?.(session, reason)
@@ -343,18 +344,6 @@ export function watchOf(
       return {}
     },
 
-    restore(token, claims) {
-      const isSame = (name: string): boolean =>
-        JSON.stringify(token[name]) === JSON.stringify(claims[name])
-      if ([...ours].every(isSame)) return token
-      const isOurs = ([name]: [string, unknown]): boolean => ours.has(name)
-      const theirs = Object.entries(token).filter((entry) => !isOurs(entry))
-      const values = new Map([...theirs, ...Object.entries(claims).filter(isOurs)])
-      const names = new Set([
-        ...Object.keys(claims).filter((name) => values.has(name)),
-        ...values.keys(),
-      ])
-      return Object.fromEntries([...names].map((name) => [name, values.get(name)]))
-    },
+    restore: (token, claims) => restored(token, claims, ours),
   }
 }

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { encodeBase64url } from '../../src/encoding/base64url.ts'
+import type { Adapter } from '../../src/model/adapter.ts'
 import type { RecordKey } from '../../src/model/record.ts'
+import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { tokens } from '../../src/plugins/tokens/index.ts'
 import type { World } from '../../src/testing/world.ts'
@@ -35,12 +37,15 @@ beforeAll(() => {
 afterEach(() => vi.setSystemTime(Date.UTC(2030, 0, 1)))
 afterAll(() => vi.useRealTimers())
 
-async function siteWithEndpoint(secret: string | readonly string[] = SECRET) {
+async function siteWithEndpoint(
+  secret: string | readonly string[] = SECRET,
+  callbacks: AuthConfig['callbacks'] = {},
+) {
   const options = { revocations: { endpoint: true }, touch: 0 }
   const { world } = await siteOf('jwt', {
     adapter: memoryAdapter(),
     options,
-    config: { secret },
+    config: { secret, callbacks },
   })
   await passwordSignIn(world)
   return world
@@ -596,3 +601,53 @@ async function bearerOf(secret: string): Promise<string> {
   const key = await primitives.hkdf(secret, 'latchkey.records', 'revocations-read', 32)
   return `Bearer ${encodeBase64url(key)}`
 }
+
+test.each([
+  [
+    'one session',
+    (world: World) => idOf(world).then((id) => apiOf(world).end({ userId: 'ada', id })),
+  ],
+  ['all of the user', (world: World) => apiOf(world).endAll({ userId: 'ada' })],
+])(
+  'SEC-27: a verifier refuses a session that was ended (%s), if the `jwt` callback names no user',
+  async (_, end) => {
+    const world = await siteWithEndpoint(SECRET, {
+      jwt: ({ token }) => ({ name: token['name'] ?? null }),
+    })
+    const { read } = verifierOf(world)
+    expect(await read()).toMatchObject({ session: { user: { name: 'ada' } } })
+    await end(world)
+    pass(1001)
+    expect(await read()).toEqual({ session: null, failed: false, ended: true })
+  },
+)
+
+test('SEC-27: a verifier refuses a session from before the plugin that names no user, if it was ended', async () => {
+  const world = await siteWithEndpoint()
+  const before = await createSite({
+    strategy: 'jwt',
+    adapter: world.config.adapter as Adapter,
+    config: { callbacks: { jwt: ({ token }) => ({ name: token['name'] ?? null }) } },
+  })
+  await passwordSignIn(before.world)
+  for (const [name, value] of before.world.jar) world.jar.set(name, value)
+  const { read } = verifierOf(world)
+  expect(await read()).toMatchObject({ session: { user: { name: 'ada' } } })
+  const request = requestOf(world)
+  await world.post('/auth/signout')
+  pass(1001)
+  expect(await verifierOf(world).verify.result(request)).toEqual({
+    session: null,
+    failed: false,
+    ended: true,
+  })
+})
+
+test('PAIR-13: an address of the endpoint with slashes at its end is the same endpoint', async () => {
+  const world = await siteWithEndpoint()
+  const { read } = verifierOf(world, { url: `${URL_OF_ENDPOINT}//` })
+  expect(await read()).toMatchObject({ session: { user: { name: 'ada' } }, failed: false })
+  await apiOf(world).endAll({ userId: 'ada' })
+  pass(1001)
+  expect(await read()).toEqual({ session: null, failed: false, ended: true })
+})

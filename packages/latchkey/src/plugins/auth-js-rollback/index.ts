@@ -12,6 +12,7 @@ export function authJsRollback(): PluginOption<'authJsRollback'> {
   return definePlugin({
     name: 'authJsRollback',
     writes: { sessionTokens: 'plain', hashes: 'joined' },
+    atEdge: () => ({ isWhole: true }),
     setUp: () => ({
       async onBegin(signIn) {
         const { checkCookies } = await import('./check-cookies.ts')

@@ -37,6 +37,7 @@ export function limits(options: LimitsOptions = {}): PluginOption<'limits'> {
   const plugin = definePlugin({
     name: 'limits',
     needs: settings.store === 'adapter' ? ['adapter', 'attempts'] : [],
+    atEdge: () => ({ isWhole: true }),
     setUp(host) {
       const counter = loadOnce(() => loadCounter(host, settings))
       const finder = loadOnce(async () => {

@@ -128,6 +128,9 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
     routes: settings.revocations?.endpoint ? { ...routes, ...forVerifiers } : routes,
     judgesSessions: true,
     atEdge: ({ now }) => ({
+      claims: CLAIMS,
+      life: (claims) => lifeOf(claims, now(), settings),
+      ...shownOf(settings),
       onRead: (session) => (overBy(session, now(), settings) ? 'ended' : 'good'),
       ...(settings.revocations && { unchecked: 'which sessions were ended' }),
     }),
@@ -269,6 +272,10 @@ function overBy(
   return claims && !(claims instanceof Promise) ? whyOver(claims, now, settings) : undefined
 }
 
+/** The session of the browser has its public id, if that is wanted. */
+const shownOf = ({ exposeId }: Settings): Pick<SessionHooks, 'shown'> =>
+  exposeId ? { shown: async (session, facts) => ({ ...session, id: await facts.sid() }) } : {}
+
 /** What is known when a session is read; all else is loaded when it is needed. */
 function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionHooks {
   const { ports } = host
@@ -334,9 +341,7 @@ function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionH
     onEnd: async (...asked) => (await keeper()).onEnd(...asked),
     onRenew: async (...asked) => (await keeper()).onRenew(...asked),
     afterRenew: async (...asked) => (await keeper()).afterRenew(...asked),
-    ...(settings.exposeId && {
-      shown: async (session, facts) => ({ ...session, id: await facts.sid() }),
-    }),
+    ...shownOf(settings),
     known: async (...asked) => (await keeper()).known(...asked),
   }
 }

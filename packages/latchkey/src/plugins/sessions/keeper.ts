@@ -1,5 +1,5 @@
 import { definedOnly } from '../../encoding/defined-only.ts'
-import { SignOutError, toError } from '../../errors.ts'
+import { SessionTokenError, SignOutError, toError } from '../../errors.ts'
 import { damagedRecord, isTexts, isTime, WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { Awaitable } from '../../options/awaitable.ts'
 import { type Host, type PluginRecord, Problem } from '../../plugin-kit.ts'
@@ -266,11 +266,15 @@ export function createKeeper(
     },
 
     async beforeIssue(session, proof) {
-      const { authTime, amr, kept, account, user, request, replaces, holder } = proof
+      if (session.userId === undefined)
+        throw new SessionTokenError(
+          'the session names no user, so it could not be ended; the user needs an `id`',
+        )
+      const { authTime, amr, kept, account, request, replaces, holder } = proof
       const slots = limit === undefined ? undefined : await loadSlots(limit)
       const asked: AskedSlot = {
         sid: await session.sid(),
-        userId: session.userId ?? String(user.id),
+        userId: session.userId,
         replaces: await replaces?.sid(),
       }
       const epoch = await epochs.read(asked.userId)

@@ -101,6 +101,7 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
     texts,
     problems,
     routes: routesOf(settings),
+    atEdge: () => ({ isWhole: true }),
     setUp(host) {
       const own = ownOf(host, settings)
       return {

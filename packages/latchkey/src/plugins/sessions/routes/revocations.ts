@@ -72,7 +72,7 @@ export async function check({ request }: Call, { host, revocations }: Own): Prom
     known: () => (epo === undefined ? {} : { epo }),
   }
   const live = (await kept.truth(session, 'verifier')).reason === undefined
-  const asked = { sid: key, userId: sub, epoch: epo ?? 0 }
+  const asked = { sid: key, userId: sub ?? '', epoch: epo ?? 0 }
   const mac = await proveCheck(await keyAt(CHECK_KEY, which, host), n, asked, live)
   return { json: { live }, headers: { [PROOF_HEADER]: `v=1;m=${mac}` } }
 }
@@ -85,7 +85,8 @@ const question = v.strictObject({
   sid: sidField,
   /** What stands for the name of a session whose token has none. */
   hashed: sidField,
-  sub: v.pipe(v.string(), v.minLength(1), v.maxLength(1000)),
+  /** Missing for a session that names no user. */
+  sub: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(1000))),
   epo: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
 })
 
