@@ -85,11 +85,11 @@ function edgeHalf(plugin: Plugin): PluginOption {
     providers: [],
     routes: Object.fromEntries(closed) as NonNullable<Plugin['routes']>,
     setUp({ ports }) {
-      const session = plugin.atEdge?.(ports)
+      const { isWhole, unchecked: _, ...session } = plugin.atEdge?.(ports) ?? {}
       return {
-        session,
+        ...(Object.keys(session).length > 0 && { session }),
         ...(gate && { atGate: elsewhere }),
-        ...(!session?.isWhole && { around: readOnly }),
+        ...(!isWhole && { around: readOnly }),
       }
     },
   }

@@ -36,7 +36,7 @@ import type { Ports } from '../ports.ts'
 import { Problem } from '../problem.ts'
 import { type AuthRequest, ESCAPED_LETTER, type SiteRequest } from '../request.ts'
 import { createSealer, type Sealer } from '../sealing/sealer.ts'
-import { hooksAtEdge } from '../session/at-edge.ts'
+import { usedAtEdge } from '../session/at-edge.ts'
 import { sessionRequest } from '../session/session-request.ts'
 import type { SessionRequest } from '../session/strategy.ts'
 import { type SessionHooks, type Watch, watchOf } from '../session/watch.ts'
@@ -285,11 +285,10 @@ function checkParts(
       `the plugin ${name} needs \`judgesSessions: true\`, because \`setUp\` returns \`session.onRead\`: code that reads sessions without the plugin then logs a warning`,
     )
   }
-  const isLeft = (hook: string): boolean => hooksAtEdge[hook as keyof SessionHooks] === 'left'
-  const left = Object.keys(parts.session ?? {}).find(isLeft)
+  const left = Object.keys(parts.session ?? {}).find((hook) => !usedAtEdge.includes(hook))
   if (left !== undefined && atEdge?.(ports).isWhole) {
     throw new AuthError(
-      `the plugin ${name} returns \`isWhole\` from \`atEdge\`, but \`setUp\` returns \`session.${left}\`, which is not called at the edge; remove \`isWhole\``,
+      `\`atEdge\` of the plugin ${name} must not return \`isWhole\`: its hook ${left} is not called at the edge`,
     )
   }
 }

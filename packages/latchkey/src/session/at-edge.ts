@@ -4,29 +4,15 @@ import type { SessionHooks } from './watch.ts'
 type UsedAtEdge = 'claims' | 'life' | 'onRead' | 'shown'
 
 /**
- * The session hooks at the edge, without a store: `used` there, or `left` to the whole configuration. Sessions do not begin,
- * are not extended and do not end at the edge if a plugin leaves a hook.
+ * The session hooks that are used at the edge, without a store. All others are left to the whole configuration: sessions do
+ * not begin, are not extended and do not end at the edge if a plugin has one of them.
  */
-export const hooksAtEdge: {
-  readonly [Name in keyof Required<SessionHooks>]: Name extends UsedAtEdge ? 'used' : 'left'
-} = {
-  claims: 'used',
-  life: 'used',
-  onRead: 'used',
-  shown: 'used',
-  beforeProof: 'left',
-  beforeIssue: 'left',
-  afterIssue: 'left',
-  afterWrite: 'left',
-  confirm: 'left',
-  onExtend: 'left',
-  onRename: 'left',
-  onRenew: 'left',
-  afterRenew: 'left',
-  adopt: 'left',
-  onEnd: 'left',
-  known: 'left',
-}
+export const usedAtEdge: readonly string[] = [
+  'claims',
+  'life',
+  'onRead',
+  'shown',
+] satisfies UsedAtEdge[]
 
 /** The part of a plugin that works without a store. */
 export interface EdgeHalf extends Pick<SessionHooks, UsedAtEdge> {

@@ -4,7 +4,7 @@ import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { definePlugin } from '../../src/plugin-kit.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
-import { hooksAtEdge } from '../../src/session/at-edge.ts'
+import { usedAtEdge } from '../../src/session/at-edge.ts'
 import type { SessionHooks } from '../../src/session/watch.ts'
 import { createWorld, type World } from '../../src/testing/world.ts'
 import { createVerifier } from '../../src/verify.ts'
@@ -152,36 +152,38 @@ test('PAIR-8: a session that is not remembered gets no lasting cookie at the edg
 })
 
 describe('PAIR-3, PAIR-6, PAIR-8: each session hook at the edge', () => {
-  /** What each hook returns so that a session goes on. */
-  const good: { [Name in keyof Required<SessionHooks>]: unknown } = {
-    claims: ['mine'],
-    life: {},
-    onRead: 'good',
-    shown: undefined,
-    beforeProof: {},
-    beforeIssue: undefined,
-    afterIssue: undefined,
-    afterWrite: [],
-    confirm: 'good',
-    onExtend: 'extend',
-    onRename: undefined,
-    onRenew: undefined,
-    afterRenew: undefined,
-    adopt: undefined,
-    onEnd: undefined,
-    known: undefined,
+  /** Whether each hook is used there or left to the whole, and what it returns so that a session goes on. */
+  const hooks: { readonly [Name in keyof Required<SessionHooks>]: ['used' | 'left', unknown] } = {
+    claims: ['used', ['mine']],
+    life: ['used', {}],
+    onRead: ['used', 'good'],
+    shown: ['used', undefined],
+    beforeProof: ['left', {}],
+    beforeIssue: ['left', undefined],
+    afterIssue: ['left', undefined],
+    afterWrite: ['left', []],
+    confirm: ['left', 'good'],
+    onExtend: ['left', 'extend'],
+    onRename: ['left', undefined],
+    onRenew: ['left', undefined],
+    afterRenew: ['left', undefined],
+    adopt: ['left', undefined],
+    onEnd: ['left', undefined],
+    known: ['left', undefined],
   }
 
-  test.each(Object.keys(good) as (keyof SessionHooks)[])(
+  test.each(Object.keys(hooks) as (keyof SessionHooks)[])(
     '%s is used there, or left to the whole',
     async (name) => {
+      const [where, returned] = hooks[name]
+      expect(usedAtEdge.includes(name)).toBe(where === 'used')
       const called: string[] = []
       const hook =
         name === 'claims'
-          ? good.claims
+          ? returned
           : () => {
               called.push(name)
-              return good[name]
+              return returned
             }
       const make = (isWhole: boolean) =>
         definePlugin({
@@ -189,7 +191,7 @@ describe('PAIR-3, PAIR-6, PAIR-8: each session hook at the edge', () => {
           judgesSessions: true,
           atEdge: () =>
             ({
-              ...(hooksAtEdge[name] === 'used' && { [name]: hook }),
+              ...(where === 'used' && { [name]: hook }),
               ...(isWhole && { isWhole }),
             }) as never,
           setUp: () => ({ session: { [name]: hook } }),
@@ -199,7 +201,7 @@ describe('PAIR-3, PAIR-6, PAIR-8: each session hook at the edge', () => {
       world.advance(2 * DAY)
       called.length = 0
       const whole = { ...wholeOf(world), plugins: [make(true)] }
-      if (hooksAtEdge[name] === 'left') {
+      if (where === 'left') {
         // What is left keeps the edge from writing, and a plugin cannot say otherwise.
         expect(await edgeOf(world, wholeOf(world)).visit()).toEqual({ name: 'ada', cookies: [] })
         expect(called).toEqual([])

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { bundleForEdge, pluginMachinery } from '../../../../tools/size.ts'
 
 /** Bytes, gzipped. A bound on growth that nobody decided on; no line of code is shortened for it. */
-const EDGE_BUDGET = 69_700
+const EDGE_BUDGET = 70_600
 
 describe('the core, bundled for an edge runtime with its libraries', () => {
   test('keeps within its budget', { timeout: 60_000 }, async () => {
@@ -33,10 +33,10 @@ describe('HP-6: what answers for Node.js without the classes of the web', () => 
   })
 })
 
-test('what runs plugins is at most 15.2 kB, which only applications with a plugin carry', async () => {
+test('what runs plugins is at most 15.6 kB, which only applications with a plugin carry', async () => {
   const bytes = await pluginMachinery()
   expect(bytes).toBeGreaterThan(1000)
-  expect(bytes).toBeLessThanOrEqual(15_200)
+  expect(bytes).toBeLessThanOrEqual(15_600)
 })
 
 test('a verifier is under 8.9 kB, and leaves nothing to the runtime either', async () => {
@@ -45,7 +45,7 @@ test('a verifier is under 8.9 kB, and leaves nothing to the runtime either', asy
   expect(external).toEqual([])
 })
 
-test('REV-17, PERF-12: what a verifier asks about ended sessions is at most 3.8 kB more, where it asks', async () => {
+test('REV-17, PERF-12: what a verifier asks about ended sessions is at most 3.9 kB more, where it asks', async () => {
   const alone = await bundleForEdge('latchkey/verify', 'createVerifier')
   const both = await bundleForEdge('latchkey/verify', 'createVerifier', [
     'latchkey/verify/revocations',
@@ -53,7 +53,7 @@ test('REV-17, PERF-12: what a verifier asks about ended sessions is at most 3.8 
   ])
   const more = both.gzipped - alone.gzipped
   expect(more).toBeGreaterThan(1000)
-  expect(more).toBeLessThanOrEqual(3800)
+  expect(more).toBeLessThanOrEqual(3900)
 })
 
 test('TOK-9: who verifies sessions alone carries nothing of what verifies tokens', async () => {

@@ -101,7 +101,8 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
     texts,
     problems,
     routes: routesOf(settings),
-    atEdge: () => ({ isWhole: true }),
+    // As `session` of the parts: sessions have a public id.
+    atEdge: () => ({ isWhole: true, claims: [] }),
     setUp(host) {
       const own = ownOf(host, settings)
       return {

@@ -396,6 +396,7 @@ export const departs: Readonly<
         '1 body',
         '1 location: "(absent)" ≠ "https://app.example"',
       ],
+      'D-261': ['1 adapter getSessionAndUser (2): "<hash of a session token>" ≠ "(absent)"'],
     },
     'reading, not yet due': {
       'D-63': [
