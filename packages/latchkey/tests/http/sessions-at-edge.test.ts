@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { createLatchkey, splitConfig } from '../../src/index.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { definePlugin } from '../../src/plugin-kit.ts'
-import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { usedAtEdge } from '../../src/session/at-edge.ts'
 import type { SessionHooks } from '../../src/session/watch.ts'
@@ -189,11 +188,10 @@ describe('PAIR-3, PAIR-6, PAIR-8: each session hook at the edge', () => {
         definePlugin({
           name: 'one',
           judgesSessions: true,
-          atEdge: () =>
-            ({
-              ...(where === 'used' && { [name]: hook }),
-              ...(isWhole && { isWhole }),
-            }) as never,
+          atEdge: () => ({
+            ...(where === 'used' && { [name]: hook }),
+            ...(isWhole && { isWhole }),
+          }),
           setUp: () => ({ session: { [name]: hook } }),
         })
       const { world } = await createSite({ strategy: 'jwt', config: { plugins: [make(false)] } })
