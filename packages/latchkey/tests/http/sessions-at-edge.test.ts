@@ -154,6 +154,7 @@ describe('PAIR-3, PAIR-6, PAIR-8: each session hook at the edge', () => {
   /** Whether each hook is used there or left to the whole, and what it returns so that a session goes on. */
   const hooks: { readonly [Name in keyof Required<SessionHooks>]: ['used' | 'left', unknown] } = {
     claims: ['used', ['mine']],
+    freshAge: ['left', 300],
     life: ['used', {}],
     onRead: ['used', 'good'],
     shown: ['used', undefined],
@@ -178,7 +179,7 @@ describe('PAIR-3, PAIR-6, PAIR-8: each session hook at the edge', () => {
       expect(usedAtEdge.includes(name)).toBe(where === 'used')
       const called: string[] = []
       const hook =
-        name === 'claims'
+        name === 'claims' || name === 'freshAge'
           ? returned
           : () => {
               called.push(name)
