@@ -7,6 +7,7 @@ import { type SessionsOptions, sessions } from '../../src/plugins/sessions/index
 import { type MadeKey, tokens } from '../../src/plugins/tokens/index.ts'
 import { challengeOf } from '../../src/plugins/tokens/native/codes.ts'
 import Passkey from '../../src/providers/passkey.ts'
+import { routes } from '../../src/routes.ts'
 import type { World } from '../../src/testing/world.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { CALLBACK, OPTIONS, type OptionsBody } from '../support/passkeys.ts'
@@ -399,4 +400,41 @@ describe.each(strategies)('SEC-19: what a program inherits, with %s sessions', (
     const agreed = await world.post('/auth/native/approve', { decision: 'allow', flow })
     expect(locationOf(agreed)).toContain(`${REDIRECT}?code=`)
   })
+})
+
+test('SEC-25: a page that another site opens replaces nothing that a browser waits with', async () => {
+  const { world, plugins } = await siteWithAll()
+  await world.post('/auth/signin/acme')
+  await world.get(`${OPTIONS}?action=register`)
+  await world.get(await startOf())
+  await world.post('/auth/signin/email', { email: 'new@example.com' })
+  const waiting = new Map(world.jar)
+  // The target of the newest sign-in is also kept with each sign-in.
+  waiting.delete('__Secure-authjs.callback-url')
+  const ofPlugins = plugins.flatMap(({ routes = {} }) =>
+    Object.entries(routes).flatMap(([route, { GET }]) => (GET ? [route.replace('*', 'acme')] : [])),
+  )
+  const ofCore = Object.entries(routes).flatMap(([action, { GET }]) => (GET ? [action] : []))
+  const start = (await startOf()).replace('/auth/', '')
+  const paths = [
+    ...ofCore,
+    ...ofPlugins,
+    start,
+    'callback/acme',
+    'webauthn-options/passkey?action=register',
+  ]
+  for (const path of paths) {
+    await world.get(`/auth/${path}`, {
+      headers: {
+        accept: 'text/html',
+        'sec-fetch-site': 'cross-site',
+        'sec-fetch-mode': 'navigate',
+        'sec-fetch-dest': 'document',
+      },
+    })
+    // A failed callback clears what Auth.js would have to check: it then refuses, and takes nothing else for it.
+    for (const [name, value] of waiting)
+      expect([value, undefined], `${path} ${name}`).toContain(world.jar.get(name))
+  }
+  expect(paths).toContain('native/start')
 })

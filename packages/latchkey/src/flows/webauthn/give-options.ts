@@ -25,6 +25,9 @@ type Action = 'authenticate' | 'register'
 
 /** `GET webauthn-options/{id}`: the options with which the browser creates or uses a passkey. */
 export async function giveOptions(flow: WebAuthnFlow, request: AuthRequest): Promise<Outcome> {
+  // Only scripts read them. A page of another site could replace the challenge that this browser waits with.
+  const purpose = request.original.headers.get('sec-fetch-dest') ?? 'empty'
+  if (purpose !== 'empty') return refusal('Invalid request')
   const asked = request.query.get('action')
   if (asked !== null && asked !== 'authenticate' && asked !== 'register') {
     return refusal('Invalid action')
