@@ -1,6 +1,6 @@
 import { excerpt } from './encoding/excerpt.ts'
 import { UnknownAction } from './errors.ts'
-import { normalizeBasePath } from './http/base-path.ts'
+import { ESCAPED_LETTER, normalizeBasePath } from './http/base-path.ts'
 import { type CookieJar, parseCookies } from './http/cookies.ts'
 import { type Form, NOTHING } from './http/form.ts'
 import { type Arrived, requestOf } from './http/pending-request.ts'
@@ -169,9 +169,6 @@ export function splitUrl(href: string): { origin: string; pathname: string; sear
 export function isActionPath(pathname: string, basePath: string, trailingSlash = false): boolean {
   return asksForAction(pathname, { basePath: normalizeBasePath(basePath), trailingSlash })
 }
-
-/** An escaped character that needs no escape (RFC 3986 section 2.3). */
-export const ESCAPED_LETTER: RegExp = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
 
 /** The same for a normalized base path. */
 export function asksForAction(pathname: string, mount: Mount): boolean {
