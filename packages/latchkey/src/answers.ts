@@ -1,12 +1,14 @@
 import { toOwnPage } from './actions/own-page.ts'
 import { builtInErrorPage } from './actions/pages.ts'
 import { withProviders } from './compile/providers.ts'
+import { definedOnly } from './encoding/defined-only.ts'
 import {
   type AuthError,
   type AuthErrorType,
   ErrorPageLoop,
   errorPageOf,
   isAuthError,
+  publicDetail,
   publicErrorCode,
   UnknownAction,
   UnknownProvider,
@@ -146,8 +148,10 @@ export async function failurePage(
   plan: SessionPlan,
 ): Promise<RedirectOutcome> {
   const page = errorPageOf(error)
-  const hasCode = isAuthError(error) && error.type === 'CredentialsSignin' && 'code' in error
-  const params = { error: publicErrorCode(error), ...(hasCode && { code: String(error.code) }) }
+  const code = publicDetail(error)
+  const provider =
+    code === 'access_denied' ? String((error as AuthError).cause?.['provider']) : undefined
+  const params = { error: publicErrorCode(error), ...definedOnly({ code, provider }) }
   const path = plan.pages[page] || `${plan.basePath}/${page.toLowerCase()}`
   const url = withParams(new URL(path, request.origin).href, params)
   const cookies = await cookiesOfFailure(request, withProviders(plan))

@@ -245,6 +245,8 @@ export class InvalidCallbackUrl extends AuthError {
 /** A `state`, `nonce`, code verifier or challenge is missing, unreadable, or belongs to another provider. */
 export class InvalidCheck extends AuthError {
   static override type: AuthErrorType = 'InvalidCheck'
+  /** `expired`: the sign-in took too long, its response was used before, or it began in another browser. */
+  declare code?: 'expired'
 }
 /** An OAuth provider has neither an issuer nor all of its endpoints. */
 export class InvalidEndpoints extends AuthError {
@@ -291,6 +293,8 @@ export class OAuthAccountNotLinked extends SignInError {
 /** The provider returned an error. */
 export class OAuthCallbackError extends SignInError {
   static override type: AuthErrorType = 'OAuthCallbackError'
+  /** `access_denied`: the visitor cancelled at the provider (RFC 6749 section 4.1.2.1). */
+  declare code?: 'access_denied'
 }
 /** The provider's `profile` callback threw, or found no stable identifier. */
 export class OAuthProfileParseError extends SignInError {
@@ -362,6 +366,24 @@ export function publicErrorCode(error: unknown): string {
   if (!isAuthError(error)) return 'Configuration'
   const row = rowOf(error.type)
   return row.client ? error.type : (row.code ?? 'Configuration')
+}
+
+/** The types whose `code` the browser receives. */
+const WITH_CODE: ReadonlySet<string> = new Set<AuthErrorType>([
+  'CredentialsSignin',
+  'InvalidCheck',
+  'OAuthCallbackError',
+])
+
+/** Returns the value of the `code` parameter, which says more than the type; `undefined` for most errors. */
+export function publicDetail(error: unknown): string | undefined {
+  if (!isAuthError(error) || !WITH_CODE.has(error.type) || !('code' in error)) return undefined
+  return String(error.code)
+}
+
+/** Returns whether a visitor caused the error, for example with a wrong password: the operator cannot mend it. */
+export function isOfVisitor(error: unknown): error is AuthError {
+  return publicDetail(error) !== undefined && (error as AuthError).cause?.err === undefined
 }
 
 /** Returns the page that reports an error; errors of other libraries are reported on the error page. */

@@ -1,3 +1,4 @@
+import { definedOnly } from '../encoding/defined-only.ts'
 import { type Outcome, withCookies } from '../outcome.ts'
 import { errorPage } from '../pages/error.ts'
 import { verifyRequestPage } from '../pages/verify-request.ts'
@@ -11,8 +12,10 @@ import { toOwnPage } from './own-page.ts'
 /** `GET error`: the page that explains an error. */
 export const showError: ReadAction = async (request, plan) => {
   const error = request.query.get('error') ?? undefined
-  const own = toOwnPage(plan.pages.error, request, error === undefined ? {} : { error })
-  return own ?? builtInErrorPage(request, plan, error)
+  const code = request.query.get('code') ?? undefined
+  const own = toOwnPage(plan.pages.error, request, definedOnly({ error, code }))
+  const isExpired = error === 'Configuration' && code === 'expired'
+  return own ?? builtInErrorPage(request, plan, isExpired ? 'SignInExpired' : error)
 }
 
 /** Returns the built-in page, even if the application has its own. */

@@ -9,6 +9,7 @@ import { toOwnPage } from './own-page.ts'
 /** `GET signin`: the page with all ways to sign in. */
 export const showSignIn: VisitAction = async (request, plan, { csrfToken, callbackUrl }) => {
   const error = request.query.get('error') || undefined
+  const isCancelled = error !== undefined && request.query.get('code') === 'access_denied'
   const params = { callbackUrl, ...(error ? { error } : {}) }
   return (
     toOwnPage(plan.pages.signIn, request, params) ??
@@ -16,6 +17,9 @@ export const showSignIn: VisitAction = async (request, plan, { csrfToken, callba
       csrfToken,
       callbackUrl,
       error,
+      cancelled: isCancelled
+        ? plan.provider(request.query.get('provider') ?? undefined)?.config.name
+        : undefined,
       host: hostOf(request),
       email: request.query.get('email') ?? undefined,
     })

@@ -1,5 +1,5 @@
 import { excerpt } from '../encoding/excerpt.ts'
-import { type AuthError, isAuthError, lineOf, warningLine } from '../errors.ts'
+import { isAuthError, isOfVisitor, lineOf, warningLine } from '../errors.ts'
 import type { Ports } from '../ports.ts'
 import type { LoggerInstance, WarningCode } from './logger.ts'
 
@@ -52,7 +52,8 @@ function withFallback(given: (() => unknown) | undefined, console: () => void): 
 }
 
 function logError(console: Ports['console'], error: Error): void {
-  if (isWrongPassword(error)) {
+  // It is no failure, and needs no stack trace.
+  if (isOfVisitor(error)) {
     const { type, message } = error
     console.log(`[latchkey][info] ${oneLine(message ? `${type}: ${message}` : type)}`)
     return
@@ -65,11 +66,6 @@ function logError(console: Ports['console'], error: Error): void {
   const { err, ...details } = error.cause
   console.error(traceOf(err ?? error))
   if (Object.keys(details).length > 0) console.error(JSON.stringify(redact(details), null, 2))
-}
-
-/** Returns whether a visitor entered wrong credentials, which is no failure and needs no stack trace. */
-function isWrongPassword(error: Error): error is AuthError {
-  return isAuthError(error) && error.type === 'CredentialsSignin' && error.cause?.err === undefined
 }
 
 /** Returns the message and the stack of an error. Line breaks in the message are escaped, since it may contain input. */

@@ -17,6 +17,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map<ErrorCode, Shape>([
   ['Configuration', { status: 500 }],
   ['AccessDenied', { status: 403, retry: 'signIn' }],
   ['Verification', { status: 403, retry: 'signIn' }],
+  ['SignInExpired', { status: 400, retry: 'signIn' }],
   ['UnknownProvider', { status: 404, retry: 'signIn' }],
   ['SignOutError', { status: 503, retry: 'signOut' }],
   ['TooManyAttempts', { status: 429, retry: 'signIn' }],

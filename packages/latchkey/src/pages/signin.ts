@@ -22,6 +22,8 @@ export interface SignInPageValues {
   readonly host: string
   /** The `error` parameter. */
   readonly error: string | undefined
+  /** The name of the provider at which the visitor cancelled. */
+  readonly cancelled?: string | undefined
   /** The initial value of the email field. */
   readonly email: string | undefined
 }
@@ -63,6 +65,7 @@ function titleOf(error: string): TextKey {
 interface Compiled {
   readonly plain: Template
   readonly withError: Template
+  readonly withNote: Template
   readonly policy: string
 }
 
@@ -79,9 +82,13 @@ export async function signInPage(
   values: SignInPageValues,
 ): Promise<PageOutcome> {
   const { text } = texts
-  const { plain, withError, policy } = await compiledFor(plan)(texts)
-  const { csrfToken = '', callbackUrl, host, error, email = '' } = values
+  const { plain, withError, withNote, policy } = await compiledFor(plan)(texts)
+  const { csrfToken = '', callbackUrl, host, error, cancelled, email = '' } = values
   const filled = { csrfToken, callbackUrl, host, email: visibleText(email) }
+  if (cancelled !== undefined) {
+    const note = text('sign-in.cancelled', { provider: cancelled })
+    return { kind: 'page', policy, html: withNote({ ...filled, note }) }
+  }
   const document = error
     ? withError({ ...filled, error: text(keyOf(error)), title: text(titleOf(error)) })
     : plain(filled)
@@ -109,11 +116,15 @@ async function compile(plan: Plan, texts: Texts): Promise<Compiled> {
         form(plan, texts, provider, forms.length > 1),
     ),
   ]
-  const body = (error: string): Html => html`<h1>${text('sign-in.title')}</h1>
+  const body = (error: string, note = ''): Html => html`<h1>${text('sign-in.title')}</h1>
 <p class="site">${text('sign-in.site', { host: slot('host') })}</p>
 ${
   error &&
   markup(html`<p class="bad" role="alert" tabindex="-1" autofocus>${error}</p>
+`)
+}${
+  note &&
+  markup(html`<p class="lead" role="status">${note}</p>
 `)
 }<div class="stack">
 ${markup(rawHtml(sections.join(`\n${separator}\n`)))}
@@ -130,8 +141,10 @@ ${markup(rawHtml(sections.join(`\n${separator}\n`)))}
   const content = { lang, title: text('sign-in.title'), theme: plan.theme, style, script, images }
   const plain = await layOut({ ...content, body: body('') })
   const withError = await layOut({ ...content, title: slot('title'), body: body(slot('error')) })
+  const withNote = await layOut({ ...content, body: body('', slot('note')) })
   return {
     plain: compileTemplate(plain.document),
+    withNote: compileTemplate(withNote.document),
     withError: compileTemplate(withError.document),
     policy: plain.policy,
   }

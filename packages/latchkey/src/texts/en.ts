@@ -34,6 +34,7 @@ export const en = {
     'You are signed in on the maximum number of devices. Sign out on one of them, and try again.',
   'sign-in.error.ReauthenticationRequired':
     'To add a way to sign in, first sign in again in a way that you already use.',
+  'sign-in.cancelled': 'You cancelled the sign-in with {provider}.',
   'sign-in.error.SessionRequired': 'Please sign in to see this page.',
   'sign-in.error.MissingCSRF':
     'This form was open for too long or came from another site. Please try again.',
@@ -63,6 +64,8 @@ export const en = {
   'error.Configuration.title': 'The server is not set up correctly',
   'error.Configuration.text':
     'The server cannot complete this request. The details are in the log of the server.',
+  'error.SignInExpired.title': 'This sign-in has expired or was already used',
+  'error.SignInExpired.text': 'Nothing is wrong with your account. Begin the sign-in again.',
   'error.AccessDenied.title': 'Access denied',
   'error.AccessDenied.text': 'You do not have permission to sign in.',
   'error.Verification.title': 'This link or code is no longer valid',

@@ -135,7 +135,7 @@ const ending: Readonly<Record<string, Way>> = {
   },
   InvalidCheck: {
     provoke: async ({ world }) => ask(world, '/auth/callback/acme?code=x&state=x'),
-    at: '/auth/error?error=Configuration',
+    at: '/auth/error?error=Configuration&code=expired',
   },
   InvalidProvider: {
     provoke: async ({ world }) => ask(world, '/auth/callback/credentials'),
@@ -160,7 +160,7 @@ const ending: Readonly<Record<string, Way>> = {
       const { url } = await returning(world, 'acme')
       return ask(world, url.replace(/code=[^&]*/, 'error=access_denied'))
     },
-    at: '/auth/signin?error=OAuthCallbackError',
+    at: '/auth/signin?error=OAuthCallbackError&code=access_denied&provider=acme',
   },
   OAuthProfileParseError: {
     site: { config: { providers: [acme({ profile: out })] } },

@@ -114,9 +114,9 @@ function unmarked(document: string): string {
       .join('\n')
       .replace(/<[^>]*>/g, '')
       .replace(/⟦[^⟧]*⟧/g, '')
-      // Values: escapes, the date of a label in its language, and the id of a provider.
+      // Values: escapes, the date of a label in its language, and the id or name of a provider.
       .replace(/&#?\w+;/g, '')
-      .replace(/\d[^\n]*UTC|resend/g, '')
+      .replace(/\d[^\n]*UTC|resend/gi, '')
   )
 }
 
@@ -138,6 +138,7 @@ describe('I18N-6: what pages and mails say', () => {
       Object.keys(en).flatMap((key) => pattern.exec(key)?.[1] ?? [])
     for (const error of ['', 'Callback', ...ofKeys(/^sign-in\.error\.(\w+)$/), '?'])
       await get(`/auth/signin?error=${error}`)
+    await get('/auth/signin?error=OAuthCallbackError&code=access_denied&provider=resend')
     for (const error of ['', ...ofKeys(/^error\.(\w+)\.title$/)])
       await get(`/auth/error?error=${error}`)
     await get('/auth/signin/nobody')

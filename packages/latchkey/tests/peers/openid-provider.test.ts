@@ -210,7 +210,9 @@ describe('a sign-in with oidc-provider', () => {
     )
     const back = await signIn(it, { meddle: (url) => url.searchParams.set('state', 'other') })
     const end = await it.get(back.href)
-    expect(end.headers.get('location')).toBe(`${ORIGIN}/auth/error?error=Configuration`)
+    expect(end.headers.get('location')).toBe(
+      `${ORIGIN}/auth/error?error=Configuration&code=expired`,
+    )
     expect(asked.some((url) => url.endsWith('/token'))).toBe(false)
   })
 
@@ -220,7 +222,9 @@ describe('a sign-in with oidc-provider', () => {
     const stolen = await signIn(theirs, { hint: 'bob' })
     await mine.post('/auth/signin/acme')
     const end = await mine.get(stolen.href)
-    expect(end.headers.get('location')).toBe(`${ORIGIN}/auth/error?error=Configuration`)
+    expect(end.headers.get('location')).toBe(
+      `${ORIGIN}/auth/error?error=Configuration&code=expired`,
+    )
     expect(await mine.session()).toBeNull()
   })
 
@@ -230,16 +234,20 @@ describe('a sign-in with oidc-provider', () => {
     await it.get(back.href)
     await it.post('/auth/signout')
     const again = await it.get(back.href)
-    expect(again.headers.get('location')).toBe(`${ORIGIN}/auth/error?error=Configuration`)
+    expect(again.headers.get('location')).toBe(
+      `${ORIGIN}/auth/error?error=Configuration&code=expired`,
+    )
     expect(await it.session()).toBeNull()
   })
 
   test('T-OIDC-10: shows that consent was refused, by code only', async () => {
     const it = world()
     const end = await it.get((await signIn(it, { hint: 'refuses' })).href)
-    expect(end.headers.get('location')).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
+    expect(end.headers.get('location')).toBe(
+      `${ORIGIN}/auth/signin?error=OAuthCallbackError&code=access_denied&provider=acme`,
+    )
     const page = await (await it.get(end.headers.get('location') ?? '')).text()
-    expect(page).toContain('role="alert"')
+    expect(page).toContain('You cancelled the sign-in with ')
     expect(page).not.toContain('said no')
   })
 

@@ -1,6 +1,5 @@
 import { primitives } from '#crypto'
 import type { MaybePromise } from '../../crypto/crypto.ts'
-import { InvalidCheck } from '../../errors.ts'
 import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../../http/cookies.ts'
 import { isFromElsewhere } from '../../http/origin-hints.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
@@ -12,9 +11,16 @@ import { type AuthRequest, arrivedAs } from '../../request.ts'
 import type { SignInFields } from '../../session/strategy.ts'
 import { visitorOf } from '../../sign-in/need-fresh.ts'
 import { useOnce } from '../../sign-in/used-once.ts'
-import { type CheckValues, forgetChecks, hasChecks, noSuchSignIn, readChecks } from './checks.ts'
+import {
+  type CheckValues,
+  expired,
+  forgetChecks,
+  hasChecks,
+  noSuchSignIn,
+  readChecks,
+} from './checks.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
-import { type LookedFor, whyLost } from './why-lost.ts'
+import { type LookedFor, type Lost, whyLost } from './why-lost.ts'
 
 /** The values that bind one sign-in to the browser that began it (RFC 9700 section 4.7). */
 export interface Attempt extends CheckValues {
@@ -123,12 +129,12 @@ export async function takeAttempt(
 ): Promise<Attempt> {
   const { plan, id } = flow
   const claims = await openAttempt(flow, response, request)
-  const why = async (): Promise<string> =>
+  const why = async (): Promise<Lost> =>
     whyLost(flow, await lookedFor(flow, response, request), request)
   if (claims === undefined) return readChecks(flow, checks, request, why)
   if (claims === null) throw await noSuchSignIn(id, why)
   if (!(await useOnce(plan, claims))) {
-    throw new InvalidCheck(`this response of ${id} was already used`)
+    throw expired(`this response of ${id} was already used`)
   }
   return claims as unknown as Attempt
 }

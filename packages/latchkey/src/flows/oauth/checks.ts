@@ -4,6 +4,7 @@ import type { CookieName } from '../../options/cookie-policy.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
+import type { Lost } from './why-lost.ts'
 
 type CheckName = Exclude<OAuthCheck, 'none'>
 
@@ -35,7 +36,7 @@ export async function readChecks(
   flow: OAuthFlow,
   checks: readonly OAuthCheck[],
   request: AuthRequest,
-  why: () => Promise<string>,
+  why: () => Promise<Lost>,
 ): Promise<CheckValues> {
   const { id } = flow
   const values: { [Name in CheckName]?: string } = {}
@@ -78,8 +79,15 @@ async function openCheck(
   return isOpen ? value : undefined
 }
 
-export async function noSuchSignIn(id: string, why: () => Promise<string>): Promise<InvalidCheck> {
-  return new InvalidCheck(`this browser has no sign-in with ${id} in progress: ${await why()}`)
+export async function noSuchSignIn(id: string, reason: () => Promise<Lost>): Promise<InvalidCheck> {
+  const { why, isFault } = await reason()
+  const text = `this browser has no sign-in with ${id} in progress: ${why}`
+  return isFault ? new InvalidCheck(text) : expired(text)
+}
+
+/** Returns the error for a sign-in that ended, as visitors cause it with the back button. */
+export function expired(message: string): InvalidCheck {
+  return Object.assign(new InvalidCheck(message), { code: 'expired' as const })
 }
 
 /** Clears all check cookies of this browser. */

@@ -202,9 +202,18 @@ function authorizationResponse(
     if (error instanceof AuthorizationResponseError) {
       const { error: code, error_description: description } = error
       withoutContents(error)
+      const details = detailsOf(flow, code, description)
+      if (code === 'access_denied')
+        throw Object.assign(
+          new OAuthCallbackError(
+            'the visitor cancelled at the provider, or it denied access',
+            details,
+          ),
+          { code: 'access_denied' as const },
+        )
       throw (
         setupFault(flow, request, { error: code, description }) ??
-        new OAuthCallbackError(error, detailsOf(flow, code, description))
+        new OAuthCallbackError(error, details)
       )
     }
     throw error

@@ -27,6 +27,13 @@ export const standing: readonly Standing[] = [
     theirs: ABSENT,
   },
   { id: 'D-45', field: /^type$/, ours: /^"text\/html; charset=utf-8"$/, theirs: /^"text\/html"$/ },
+  // A visitor's accident is told apart from a failure.
+  {
+    id: 'D-251',
+    field: /^(location|body url) query (code|provider)$/,
+    ours: /^"(expired|access_denied|acme)"$/,
+    theirs: ABSENT,
+  },
   // A sign-in draws a new CSRF token, which the next forms carry.
   {
     id: 'D-67',
