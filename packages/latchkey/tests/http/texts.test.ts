@@ -47,17 +47,15 @@ const refusing = definePlugin({
   name: 'refusing',
   problems: { session_limit: { status: 409, text: 'sessions:session_limit' } },
   routes: Object.fromEntries(
-    refusals.map((code) => [
-      `refuse/${code.replaceAll('_', '-')}`,
-      {
-        GET: {
-          who: 'anyone' as const,
-          run: async () => () => {
-            throw new Problem(code, 'of a test', { errors: [{ field: '⟦⟧', code: 'invalid' }] })
-          },
+    refusals.map((code) => {
+      const route = {
+        who: 'anyone' as const,
+        run: async () => () => {
+          throw new Problem(code, 'of a test', { errors: [{ field: '⟦⟧', code: 'invalid' }] })
         },
-      },
-    ]),
+      }
+      return [`refuse/${code.replaceAll('_', '-')}`, { GET: route, POST: route }]
+    }),
   ),
   setUp: () => ({}),
 })
@@ -150,6 +148,7 @@ describe('I18N-6: what pages and mails say', () => {
       await get(`/auth/verify-request?provider=resend&error=${error}`)
     await post('/auth/signin/resend', { email: 'a@b.example' })
     for (const code of refusals) await get(`/auth/refuse/${code.replaceAll('_', '-')}`)
+    await post('/auth/refuse/invalid-input', {})
     await post('/auth/sessions/end', { id: '1' })
 
     const link = String((JSON.parse(sent[0] ?? '{}') as { text: string }).text.match(/https:\S+/))
