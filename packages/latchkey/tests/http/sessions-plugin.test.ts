@@ -8,6 +8,7 @@ import {
   type SessionsOptions,
   sessions,
 } from '../../src/plugins/sessions/index.ts'
+import { sessionRequest } from '../../src/session/session-request.ts'
 import type { World } from '../../src/testing/world.ts'
 import {
   createSite,
@@ -841,5 +842,58 @@ describe.each(strategies)('SES-14: a body of more than 4 KiB, with %s sessions',
     await passwordSignIn(world)
     const fields = { callbackUrl: `/${'x'.repeat(4096)}` }
     expect((await world.post('/auth/sessions/end-all', fields)).status).toBe(413)
+  })
+})
+
+describe('PAIR-5: a sealed session that was ended, with `revocations: false`', () => {
+  const ended = async () => {
+    const { world, other } = await twoBrowsers('jwt', {
+      options: { revocations: false, touch: 60 },
+    })
+    const cookie = world.jar.get(SESSION_COOKIE) ?? ''
+    // As another process would end it.
+    await postJson(other, 'end-others')
+    world.advance(61)
+    const read = () => {
+      world.jar.set(SESSION_COOKIE, cookie)
+      return nameOf(world)
+    }
+    return { world, read }
+  }
+
+  test('is refused at every read after `touch` seconds, and not at the first one only', async () => {
+    const { world, read } = await ended()
+    for (let reads = 0; reads < 4; reads++) {
+      expect(await read(), `${reads}`).toBeNull()
+      world.advance(1)
+    }
+  })
+
+  test('is refused by parallel reads alike', async () => {
+    const { read } = await ended()
+    expect(await Promise.all([read(), read(), read()])).toEqual([null, null, null])
+  })
+
+  test('is refused where no cookie can be set, too', async () => {
+    const { world } = await ended()
+    const { session } = world.core.plan(world.config)
+    const asked = sessionRequest(requestOf(world), world.origin)
+    expect(await session.current(asked)).toBeNull()
+    expect((await session.read(asked, { readOnly: true })).session).toBeNull()
+  })
+
+  test('costs one access to the store in `touch` seconds while it goes on', async () => {
+    const { world } = await twoBrowsers('jwt', { options: { revocations: false, touch: 60 } })
+    const abilities = abilitiesOf(world)
+    const { getRecord } = abilities
+    let asked = 0
+    abilities.getRecord = (key) => {
+      asked += key.kind === 'session' ? 1 : 0
+      return getRecord?.(key) ?? null
+    }
+    world.advance(61)
+    await Promise.all([nameOf(world), nameOf(world), nameOf(world)])
+    for (let reads = 0; reads < 5; reads++) expect(await nameOf(world)).toBe('ada')
+    expect(asked).toBe(1)
   })
 })

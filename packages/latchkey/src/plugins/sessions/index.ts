@@ -284,23 +284,35 @@ function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionH
   const isDue = (key: string, now: number): boolean => {
     const age = now - (seen.get(key) ?? Number.NEGATIVE_INFINITY)
     // A clock that was set back says nothing of how long ago it was.
-    if (age >= 0 && age < settings.touch * 1000) return false
-    note(seen, key, now)
-    return true
+    return !(age >= 0 && age < settings.touch * 1000)
   }
-  const touched = async (session: SessionFacts, { request }: HowRead): Promise<Verdict> => {
+  const touched = async (session: SessionFacts, { request, now }: HowRead): Promise<Verdict> => {
     try {
-      return await (await keeper()).touch(session, request)
+      const verdict = await (await keeper()).touch(session, request)
+      // One that was ended is asked for again with each read: its cookie may come back.
+      if (verdict === 'good') note(seen, session.key, now)
+      return verdict
     } catch {
       // The store has logged it, and the session does not depend on it. It may have been ended: asked again soon.
       note(seen, session.key, clock() - Math.max(0, settings.touch - AGAIN) * 1000)
       return 'good'
     }
   }
+  /** Sessions that are being asked for, so that parallel reads ask once and all learn of the end. */
+  const asking = new Map<string, Promise<Verdict>>()
+  const touchOnce = (session: SessionFacts, how: HowRead): Promise<Verdict> => {
+    const { key } = session
+    const running = asking.get(key) ?? touched(session, how).finally(() => asking.delete(key))
+    asking.set(key, running)
+    return running
+  }
+  /** Only the store knows that a sealed session was ended. */
+  const isUnknown = ({ strategy }: SessionFacts): boolean =>
+    strategy === 'jwt' && !settings.revocations
   const touchDue = (session: SessionFacts, how: HowRead): MaybePromise<Verdict> =>
-    how.readOnly || settings.touch === 0 || !isDue(session.key, how.now)
+    settings.touch === 0 || (how.readOnly && !isUnknown(session)) || !isDue(session.key, how.now)
       ? 'good'
-      : touched(session, how)
+      : touchOnce(session, how)
   const judging = settings.revocations && { clocks: ports, bound: settings.revocations.bound }
   const ended = async (session: SessionFacts, reason: EndReason): Promise<'ended'> => {
     try {
@@ -329,7 +341,7 @@ function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionH
       return verdict === 'good' ? touchDue(session, how) : verdict
     },
     async beforeIssue(session, proof) {
-      isDue(session.key, clock())
+      if (settings.touch > 0) note(seen, session.key, clock())
       return (await keeper()).beforeIssue(session, proof)
     },
     afterIssue: async (...asked) => (await keeper()).afterIssue(...asked),
