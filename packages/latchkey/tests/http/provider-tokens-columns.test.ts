@@ -176,3 +176,21 @@ test('PT-3: tokens that are in the columns as well are not restored', async () =
   expect(await kept.api.restoreColumns(kept.userId)).toEqual(LEFT)
   expect(await recordsOf(kept.adapter, KIND)).toHaveLength(1)
 })
+
+test.each(['keep', 'clear'] as const)(
+  'PAIR-9: a connection that was ended has no token, with columns: %s',
+  async (columns) => {
+    const { api, adapter, world } = tokenSite({ options: { columns } })
+    await signInWith(world)
+    expect(await api.get(requestFrom(world), 'acme')).toMatchObject({ access_token: 'access-1' })
+    expect(await api.revoke(requestFrom(world), 'acme')).toBe(true)
+    for (let reads = 0; reads < 2; reads++)
+      expect(await api.get(requestFrom(world), 'acme')).toMatchObject({
+        ok: false,
+        error: 'NoToken',
+      })
+    expect(JSON.stringify(await accountsOf(adapter))).not.toMatch(/access-1|refresh-1/)
+    await signInWith(world)
+    expect(await api.get(requestFrom(world), 'acme')).toMatchObject({ access_token: 'access-2' })
+  },
+)

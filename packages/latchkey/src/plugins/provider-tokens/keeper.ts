@@ -198,7 +198,9 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     async forget(key) {
       memory.unsaved.delete(key)
       const record = await records.take(KIND, key, WITH_DAMAGED)
-      return record ? openGrant(record, host) : undefined
+      const grant = record ? await openGrant(record, host) : undefined
+      if (grant && settings.columns === 'keep') await rows.forget(grant)
+      return grant
     },
   }
 }

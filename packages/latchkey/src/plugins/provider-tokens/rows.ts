@@ -17,8 +17,10 @@ export interface TokenRows {
   hasTokens(row: AdapterAccount): boolean
   /** The row of the account that has these tokens, whether there are tokens in it or not. */
   of(grant: Grant): Promise<AdapterAccount | undefined>
-  /** Removes the tokens of a row. */
+  /** Removes the tokens of a row, which are in a record now. */
   clear(row: AdapterAccount): Promise<void>
+  /** Removes tokens that were forgotten from their row: they would be taken for new ones. */
+  forget(grant: Grant): Promise<void>
   /** Writes tokens into the row, for who reads them there. */
   write(grant: Grant): Promise<void>
   /** Writes tokens into the row, also where its columns are empty from now on. */
@@ -58,14 +60,19 @@ export function rowsOf({ store }: Pick<Host, 'store'>, { columns }: Settings): T
       ...(scope.length > 0 && { scope: scope.join(' ') }),
     })
   }
+  const of: TokenRows['of'] = async ({ userId, provider, account }) =>
+    (await list(userId)).find(
+      (row) => row.provider === provider && row.providerAccountId === account,
+    )
+  const empty = async (row: AdapterAccount): Promise<void> => {
+    const { provider, providerAccountId } = row
+    await store?.atomic.updateAccount?.({ provider, providerAccountId, ...emptied(row) })
+  }
   return {
     list,
     hasTokens,
     restore,
-    of: async ({ userId, provider, account }) =>
-      (await list(userId)).find(
-        (row) => row.provider === provider && row.providerAccountId === account,
-      ),
+    of,
     find: async (userId, provider) =>
       (await list(userId)).find((row) => row.provider === provider && hasTokens(row)),
     leftover: async ({ userId, provider, providerAccountId }) =>
@@ -76,9 +83,11 @@ export function rowsOf({ store }: Pick<Host, 'store'>, { columns }: Settings): T
           hasTokens(row),
       ),
     async clear(row) {
-      if (columns === 'keep' || !hasTokens(row)) return
-      const { provider, providerAccountId } = row
-      await store?.atomic.updateAccount?.({ provider, providerAccountId, ...emptied(row) })
+      if (columns !== 'keep' && hasTokens(row)) await empty(row)
+    },
+    async forget(grant) {
+      const row = await of(grant)
+      if (row && hasTokens(row)) await empty(row)
     },
     async write(grant) {
       if (columns === 'keep') await restore(grant)
