@@ -173,9 +173,9 @@ export function databaseSessions(
       }
       await store.createSession({ sessionToken: to, userId, expires })
     } catch (error) {
-      // Another process was faster, or the store failed: the next read tries again.
       logger.debug('session not stored under its new key', () => ({ error }))
-      return from
+      // Another process was faster, and removes the old row. Or the store failed, and the next read tries again.
+      return (await store.getSessionAndUser(to).catch(() => null)) ? to : from
     }
     if (await store.getSessionAndUser(from)) {
       await store.deleteSession(from)
