@@ -54,7 +54,8 @@ export async function signInAs<const Config extends AuthConfig>(
     profile: () => ({ ...user, id: sub }),
     allowDangerousEmailAccountLinking: true,
   }
-  const complete = withEnv(withOldNames(processEnv()), {
+  // Another deployment, which receives the responses of providers for this one, is not here.
+  const { redirectProxyUrl: _, ...complete } = withEnv(withOldNames(processEnv()), {
     ...config,
     trustHost: true,
     providers: [...config.providers, provider],

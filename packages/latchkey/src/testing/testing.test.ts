@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
-import { customFetch } from '../options/markers.ts'
+import { customFetch, skipCSRFCheck } from '../options/markers.ts'
 import { createLatchkey } from '../programmatic.ts'
 import Apple from '../providers/apple.ts'
 import GitHub from '../providers/github.ts'
@@ -210,4 +210,13 @@ describe('signInAs', () => {
     const config = { ...base, callbacks: { signIn: () => false } }
     await expect(signInAs(config, { id: '1' })).rejects.toThrow(/refused.*AccessDenied/)
   })
+})
+
+test.each([
+  ['`skipCSRFCheck`', { skipCSRFCheck }],
+  ["another deployment's `redirectProxyUrl`", { redirectProxyUrl: 'https://proxy.example/auth' }],
+])('PAIR-13: somebody is signed in to an application with %s', async (_, more) => {
+  const config = { providers: [], secret: 'a secret for tests, 0123456789abcdef', ...more }
+  const { session } = await signInAs(config as AuthConfig, { name: 'Ada' })
+  expect(session).toMatchObject({ user: { name: 'Ada' } })
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { type TokensOptions, tokens } from '../../src/plugins/tokens/index.ts'
+import { createWorld } from '../../src/testing/world.ts'
 import { createSite, passwordSignIn, strategies } from '../attacks/support/site.ts'
 import { apiOf, requestOf } from '../support/sessions-site.ts'
 import {
@@ -509,4 +510,10 @@ test('TOK-7: keys of the configuration: the first signs, all are published', asy
   const headers = { authorization: `Bearer ${await tokenOf(world)}` }
   expect((await world.get('/auth/token/check', { headers })).status).toBe(204)
   world.advance(DAY)
+})
+
+test('PAIR-13: maintenance with derived keys needs no records, and logs nothing', async () => {
+  const world = createWorld({ plugins: [tokens(derived)], session: { strategy: 'jwt' } })
+  await world.core.plan(world.config).plugins?.maintain(1000)
+  expect(world.log.filter(({ level }) => level === 'error')).toEqual([])
 })

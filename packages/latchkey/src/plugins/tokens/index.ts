@@ -8,6 +8,7 @@ import { AuthError } from '../../errors.ts'
 import { loadOnce } from '../../once.ts'
 import type { PluginNeed, PluginOption } from '../../options/plugin-option.ts'
 import {
+  type Budget,
   definePlugin,
   type Host,
   type PluginMethods,
@@ -111,10 +112,13 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
         // Without hooks, a sealed session has no name of its own, and does not say when its user proved who they are.
         session: {},
         ...carriedBy(own, settings),
-        async maintain(budget) {
-          if (settings.jwt) await (await own.jwt()).ring.cleanUp()
-          if (settings.apiKeys) await (await own.apiKeys()).keys.maintain(budget)
-        },
+        // Keys that are derived or given are nowhere to be cleaned up, and without records there is no lease for it.
+        ...(host.hasRecords && {
+          async maintain(budget: Budget) {
+            if (settings.jwt) await (await own.jwt()).ring.cleanUp()
+            if (settings.apiKeys) await (await own.apiKeys()).keys.maintain(budget)
+          },
+        }),
       }
     },
   })
