@@ -343,3 +343,21 @@ test('PAIR-4: claims stay in the session while a plugin refuses to write it', as
   })
   expect(refreshes(provider.grants)).toEqual([])
 })
+
+test('PAIR-10: an adapter that cannot list accounts is refused at the start, unless the tokens are in a cookie', async () => {
+  const { [atomic]: _, ...adapter } = memoryAdapter()
+  const statusWith = async (store: 'auto' | 'records' | 'cookie') => {
+    const world = createWorld({
+      adapter,
+      records: memoryAdapter(),
+      providers: [acmeProvider()],
+      session: { strategy: 'jwt' },
+      plugins: [providerTokens({ adoptFromSession: NAMES, store })],
+    })
+    const { status } = await world.get('/auth/providers')
+    return [status, world.log.find(({ level }) => level === 'error')?.message ?? '']
+  }
+  for (const store of ['auto', 'records'] as const)
+    expect(await statusWith(store)).toEqual([500, expect.stringContaining("set `store: 'cookie'`")])
+  expect(await statusWith('cookie')).toEqual([200, ''])
+})

@@ -1,4 +1,5 @@
-import { AuthError } from '../../errors.ts'
+import { AuthError, MissingAdapterMethods } from '../../errors.ts'
+import { atomic } from '../../model/adapter.ts'
 import type { AuthConfig } from '../../options/auth-config.ts'
 import { checkWith } from '../../options/markers.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
@@ -11,11 +12,19 @@ type Check = (config: AuthConfig, providers: readonly ProviderConfig[]) => AuthE
 /** The plugin, which does not start where it is to keep the tokens of a provider that there is not. */
 export function withKnownProviders(
   plugin: PluginOption<'providerTokens', ProviderTokensApi>,
-  { providers: named = [] }: Settings,
+  { providers: named = [], adopted, store }: Settings,
 ): PluginOption<'providerTokens', ProviderTokensApi> {
   const check: Check = (config, providers) => {
     const fault = (plugin[checkWith] as Check)(config, providers)
     if (fault) return fault
+    const { adapter, records = adapter } = config
+    const isInRecords = store !== 'cookie' && adapter && records?.[atomic]?.createRecord
+    if (adopted.length > 0 && isInRecords && !adapter[atomic]?.listAccountsByUserId) {
+      return new MissingAdapterMethods(
+        "providerTokens(): `adoptFromSession` stores tokens with the accounts of their user, which the adapter cannot list; set `store: 'cookie'`, or use an adapter of Latchkey",
+        { method: 'listAccountsByUserId' },
+      )
+    }
     const known = providers.filter(({ type }) => type === 'oauth' || type === 'oidc')
     const unknown = named.find((id) => known.every((each) => each.id !== id))
     if (unknown === undefined) return undefined
