@@ -626,3 +626,24 @@ test('without the plugin the field `federated` is ignored', async () => {
   expect(answer.headers.get('location')).toBe(`${ORIGIN}/bye`)
   expect((await site.world.get('/auth/logout/return')).status).toBe(400)
 })
+
+test('PAIR-13: without records, nothing is left of a long ID token when another user signs in', async () => {
+  const site = logoutSite('sealed sessions', {
+    told: { claims: { sid: 'session-at-op', padding: 'x'.repeat(5000) } },
+  })
+  const clears = (answer: Response) =>
+    answer.headers
+      .getSetCookie()
+      .filter((line) => /^[\w-]+latchkey\.id-token\.0=;.*Max-Age=0/.test(line))
+  expect(clears(await signInAtCorp(site))).toEqual([])
+  const pieces = [...site.world.jar.keys()].filter((name) => name.includes('id-token'))
+  expect(pieces.length).toBeGreaterThan(1)
+  // A browser sends them with a sign-out alone.
+  for (const name of pieces) site.world.jar.delete(name)
+  site.op.misbehaviour = {
+    ...site.op.misbehaviour,
+    claims: { sub: 'bob', email: 'bob@example.com', name: 'Bob', sid: 'of-bob' },
+  }
+  expect(clears(await signInAtCorp(site))).toHaveLength(1)
+  expect((await site.world.session())?.user).toMatchObject({ name: 'Bob' })
+})

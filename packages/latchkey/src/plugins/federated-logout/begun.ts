@@ -154,8 +154,10 @@ export async function writeIdToken(
   })
   const sealed = await host.sealer(KIND).seal(data, COOKIE)
   const written = writeChunked(request.cookies, spec, sealed, new Date(session.expires))
+  const first = { ...spec, name: `${spec.name}.0` }
   return written.length === 1
-    ? written
+    ? // An earlier token may have been in pieces.
+      [...written, clearCookie(first)]
     : [
         ...written,
         clearCookie(spec),
