@@ -33,15 +33,15 @@ describe('HP-6: what answers for Node.js without the classes of the web', () => 
   })
 })
 
-test('what runs plugins is at most 15.6 kB, which only applications with a plugin carry', async () => {
+test('what runs plugins is at most 15.8 kB, which only applications with a plugin carry', async () => {
   const bytes = await pluginMachinery()
   expect(bytes).toBeGreaterThan(1000)
-  expect(bytes).toBeLessThanOrEqual(15_600)
+  expect(bytes).toBeLessThanOrEqual(15_800)
 })
 
-test('a verifier is under 8.9 kB, and leaves nothing to the runtime either', async () => {
+test('a verifier is under 9.3 kB, and leaves nothing to the runtime either', async () => {
   const { gzipped, external } = await bundleForEdge('latchkey/verify', 'createVerifier')
-  expect(gzipped).toBeLessThan(8900)
+  expect(gzipped).toBeLessThan(9300)
   expect(external).toEqual([])
 })
 
