@@ -22,7 +22,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   // Apart, since who only verifies sessions needs nothing else of the core.
   sessions: ['verify.ts', 'crypto/webcrypto.ts', 'crypto/keyed-hash.ts'],
   // What reads a session for a request: all that a cold start needs to answer most of them.
-  core: ['index.ts', 'http/origin-hints.ts'],
+  core: ['index.ts', 'http/origin-hints.ts', 'session/fresh.ts'],
   // All other answers, but for what their modules load themselves when it is needed.
   flows: ['answers.ts'],
 }

@@ -5,6 +5,7 @@ import { excerpt } from './encoding/excerpt.ts'
 import { isAuthError, toError } from './errors.ts'
 import { parseCookies } from './http/cookies.ts'
 import { NOTHING, readText, UnreadableBody } from './http/form.ts'
+import { trusted } from './http/safe-url.ts'
 import { readStrictBody, type StrictBody, strictFields } from './http/strict-body.ts'
 import { json, type Outcome, redirect, withCookies } from './outcome.ts'
 import { problemPage } from './pages/problem.ts'
@@ -148,9 +149,16 @@ async function refusal(
 }
 
 /** Returns the problem for an error: the refusal of a plugin, or a general one after a failure, which is logged. */
-function failed(error: unknown, { logger }: Plan): Problem {
-  const refused = isAuthError(error) ? error.cause?.err : undefined
-  if (refused instanceof Problem) return refused
+function failed(error: unknown, { logger, basePath }: Plan): Problem {
+  if (isAuthError(error)) {
+    const { type, message, cause } = error
+    if (cause?.err instanceof Problem) return cause.err
+    if (type === 'ReauthenticationRequired') {
+      const next = trusted(`${basePath}/signin`)
+      return new Problem('reauthentication_required', message, { next })
+    }
+    if (type === 'AccessDenied') return new Problem('forbidden', message)
+  }
   logger.error(toError(error))
   const isStore = isAuthError(error) && error.type === 'AdapterError'
   return isStore

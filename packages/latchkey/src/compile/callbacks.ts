@@ -2,17 +2,14 @@ import { keepWithinSite } from '../http/safe-url.ts'
 import type { Session } from '../model/session.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import type { CallbacksOptions, SessionParams } from '../options/callbacks.ts'
-import type { Logger } from '../options/redacting-logger.ts'
 import type { Callbacks } from '../plan.ts'
-import { guardSessionCallback } from '../session/session-callback.ts'
 
 /** Returns the application's callbacks, and the defaults for the others. */
-export function compileCallbacks({ callbacks = {} }: AuthConfig, logger?: Logger): Callbacks {
-  const session = callbacks.session?.bind?.(callbacks)
+export function compileCallbacks({ callbacks = {} }: AuthConfig): Callbacks {
   return {
     signIn: callbacks.signIn?.bind?.(callbacks) ?? (() => true),
     jwt: callbacks.jwt?.bind?.(callbacks),
-    session: session ? guardSessionCallback(session, logger) : publicSession,
+    session: callbacks.session?.bind?.(callbacks) ?? publicSession,
   }
 }
 

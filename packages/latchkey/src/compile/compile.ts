@@ -17,6 +17,7 @@ import type { PlanPlugins, SessionPlan } from '../plan.ts'
 import type { Ports } from '../ports.ts'
 import { createSealer } from '../sealing/sealer.ts'
 import type { SessionServices } from '../session/services.ts'
+import { guardSessionCallback } from '../session/session-callback.ts'
 import type { SessionStrategy } from '../session/strategy.ts'
 import { hasRecords } from '../store/abilities.ts'
 import { createStore } from '../store/store.ts'
@@ -42,7 +43,10 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     ...(config.plugins ?? []).map((plugin) => plugin.writes),
   )
   const flowSecrets = secretsOf(config.jwt?.secret)
-  const callbacks = compileCallbacks(config, logger)
+  const compiled = compileCallbacks(config)
+  const callbacks = config.callbacks?.session
+    ? { ...compiled, session: guardSessionCallback(compiled.session, logger) }
+    : compiled
   const cookies = lazyCookies(config)
   const emit = compileEvents(config, logger, () => plan.plugins)
   const store = config.adapter && createStore(config.adapter, logger, config.records)

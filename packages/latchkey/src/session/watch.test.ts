@@ -54,7 +54,7 @@ async function keeping(
       cookies: (secure) => cookieSpecs(secure, undefined),
       ...sessionAges(config),
       plainTokens: false,
-      callbacks: compileCallbacks(config, logger),
+      callbacks: compileCallbacks(config),
       logger,
       watch: watchOf(hooks, ports),
       tellsSignOut: false,

@@ -5,7 +5,7 @@ import type { Plan } from '../plan.ts'
 import type { ProvenAccount, Visitor } from '../provider.ts'
 import type { SessionRequest } from '../session/strategy.ts'
 import type { Store } from '../store/store.ts'
-import { visitorOf } from './need-fresh.ts'
+import { visitorOf } from './visitor.ts'
 
 /** The user of an address. */
 export interface AddressOwner {

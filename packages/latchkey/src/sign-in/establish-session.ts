@@ -11,8 +11,8 @@ import type { Proof } from '../session/strategy.ts'
 import { admitUser, findUser } from './admission.ts'
 import { askSignIn } from './ask-sign-in.ts'
 import { needBrowser } from './need-browser.ts'
-import { visitorOf } from './need-fresh.ts'
 import { drawCsrf } from './visit.ts'
+import { visitorOf } from './visitor.ts'
 
 /** Completes a sign-in with any provider: callback, user, gates, session, event, redirect. */
 export async function establishSession(

@@ -1,6 +1,5 @@
 import { AccessDenied } from '../errors.ts'
 import type { SessionPlan } from '../plan.ts'
-import { Problem } from '../problem.ts'
 import type { SessionRequest } from '../session/strategy.ts'
 
 /**
@@ -12,9 +11,6 @@ import type { SessionRequest } from '../session/strategy.ts'
 export function needBrowser(request: SessionRequest, { session }: SessionPlan): void {
   if (session.isCarried?.(request) !== true) return
   throw new AccessDenied(
-    new Problem(
-      'forbidden',
-      'a request with a token in a header cannot sign in, or add a way to sign in; use a browser',
-    ),
+    'a request with a token in a header cannot sign in, or add a way to sign in; use a browser',
   )
 }

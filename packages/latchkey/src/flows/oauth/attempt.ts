@@ -9,8 +9,8 @@ import type { OAuthCheck } from '../../options/provider-options.ts'
 import type { BoundSignIn } from '../../provider.ts'
 import { type AuthRequest, arrivedAs } from '../../request.ts'
 import type { SignInFields } from '../../session/strategy.ts'
-import { visitorOf } from '../../sign-in/need-fresh.ts'
 import { useOnce } from '../../sign-in/used-once.ts'
+import { visitorOf } from '../../sign-in/visitor.ts'
 import {
   type CheckValues,
   expired,

@@ -4,7 +4,7 @@ import type { AdapterUser, User } from '../../model/user.ts'
 import type { UserInfo } from '../../options/provider-options.ts'
 import { json, type Outcome } from '../../outcome.ts'
 import type { AuthRequest } from '../../request.ts'
-import { visitorOf as sessionOf } from '../../sign-in/need-fresh.ts'
+import { visitorOf as sessionOf } from '../../sign-in/visitor.ts'
 import { authenticationOptions } from '../../webauthn/authentication.ts'
 import { registrationOptions } from '../../webauthn/registration.ts'
 import {

@@ -20,6 +20,7 @@ import {
 import { ageOf } from '../../revocation/moment.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionFacts } from '../../session/facts.ts'
+import { isFresh } from '../../session/fresh.ts'
 import type { HowRead, SessionHooks, Verdict } from '../../session/watch.ts'
 import { CLAIMS, lifeOf, whyOver } from './lifetime.ts'
 import type { Caller } from './lister.ts'
@@ -421,7 +422,6 @@ function apiOf(own: Own): SessionsApi {
     },
     async isFresh(request, seconds = settings.freshAge) {
       const caller = await callerOf(request)
-      const { isFresh } = await import('../../session/fresh.ts')
       return caller !== null && isFresh(caller, seconds, host.ports)
     },
   }

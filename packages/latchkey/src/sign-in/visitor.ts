@@ -1,0 +1,23 @@
+import { ReauthenticationRequired } from '../errors.ts'
+import type { SessionPlan } from '../plan.ts'
+import type { Visitor } from '../provider.ts'
+import { isFresh } from '../session/fresh.ts'
+import type { SessionRequest } from '../session/strategy.ts'
+
+/** Returns who is signed in in the browser of a request. */
+export function visitorOf(request: SessionRequest, plan: SessionPlan): Visitor {
+  const { session, watch, ports } = plan
+  const visitor: Visitor = {
+    user: () => session.currentUser(request),
+    async isFresh() {
+      if (!watch || watch.freshAge === Infinity) return true
+      const current = await session.current(request)
+      return current !== null && isFresh(current, watch.freshAge, ports)
+    },
+    async needFresh() {
+      if (!(await visitor.isFresh()))
+        throw new ReauthenticationRequired('the last proof of identity is too old')
+    },
+  }
+  return visitor
+}
