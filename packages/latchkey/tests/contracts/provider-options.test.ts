@@ -92,6 +92,15 @@ describe('options that move a provider', () => {
         'https://mastodon.example/api/v1/accounts/verify_credentials',
       ],
     ],
+    [
+      'an issuer from the environment, for a provider that was called before',
+      mastodon({}),
+      [
+        'https://mastodon.example/oauth/authorize',
+        'https://mastodon.example/oauth/token',
+        'https://mastodon.example/api/v1/accounts/verify_credentials',
+      ],
+    ],
   ])('%s', async ([, provider, [authorize, token, userinfo]]) => {
     const { world, asked, begin } = plainWorld(provider)
     const url = await begin()

@@ -691,6 +691,7 @@ describe('the redirect callback', () => {
       })
       const end = await it.post('/auth/callback/credentials', { password: 'x', callbackUrl: '/y' })
       expect(end.headers.get('location')).toBe(ORIGIN)
+      expect(it.log.map(({ message }) => message)).toContain('callback-url-unusable')
     })
   }
 

@@ -178,7 +178,10 @@ describe('the types of providers', () => {
       const theirs = `import('${folder}/${module}.js').${name}`
       const ours = `import('latchkey/providers/${module}').${name}`
       const [members = 'never'] = unnamed[path] ?? []
-      return `export type T${i} = None<Exclude<Exclude<Named<${theirs}>, Named<${ours}>>, ${members}>>`
+      // What is left out stays left out, or the line above it can go.
+      const left = members === 'string' ? 'never' : members
+      return `export type T${i} = None<Exclude<Exclude<Named<${theirs}>, Named<${ours}>>, ${members}>>
+export type L${i} = None<Named<${ours}> & (${left})>`
     })
     const source = `
 type Named<T> = keyof { [K in keyof T as string extends K ? never : number extends K ? never : K]: 1 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { compare, type Difference } from './differential/compare.ts'
 import { decidedDepartures } from './differential/decided.ts'
@@ -14,6 +15,7 @@ import { pages } from './differential/scenarios/pages.ts'
 import { passkeys } from './differential/scenarios/passkeys.ts'
 import { requests } from './differential/scenarios/requests.ts'
 import { sessions } from './differential/scenarios/sessions.ts'
+import { shownElsewhere } from './differential/shown-elsewhere.ts'
 import { ours, returning, type Side, theirs } from './differential/side.ts'
 import { standing, standingOf } from './differential/standing.ts'
 import { play, typesOf } from './differential/transcript.ts'
@@ -121,16 +123,40 @@ describe('the list of departures', () => {
     expect(Object.keys(groups)).toEqual(expect.arrayContaining(Object.keys(departs)))
   })
 
-  test('every departure that shows is decided', async () => {
+  const byScenarios = new Set([
+    ...Object.values(departs).flatMap((scenarios) =>
+      Object.values(scenarios).flatMap((ids) => Object.keys(ids)),
+    ),
+    ...standing.map(({ id }) => id),
+    'D-240',
+  ])
+
+  test('every departure that shows is decided, and every one that is decided shows', async () => {
     const decided = await decidedDepartures()
     expect(new Set(decided).size).toBe(decided.length)
-    const named = Object.values(departs).flatMap((scenarios) =>
-      Object.values(scenarios).flatMap((ids) => Object.keys(ids)),
-    )
-    const all = new Set([...named, ...standing.map(({ id }) => id), 'D-240'])
-    expect(decided).toEqual(expect.arrayContaining([...all]))
+    const elsewhere = Object.keys(shownElsewhere)
+    expect(elsewhere.filter((id) => byScenarios.has(id))).toEqual([])
+    expect([...byScenarios, ...elsewhere].sort()).toEqual([...decided].sort())
+  })
+
+  test.for(Object.entries(shownElsewhere))('%s is shown by a test', async ([, files]) => {
+    const missing: string[] = []
+    for (const [file, titles] of Object.entries(files)) {
+      const source = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8')
+      missing.push(...titles.filter((title) => !titlesIn(source).has(title)))
+    }
+    expect(missing).toEqual([])
   })
 })
+
+const THREAT = /^T-[A-Z]+-\d+: /
+
+/** Texts that begin a call, a list or a line, as titles of tests and of the rows of their tables do; and names of functions. */
+function titlesIn(source: string): Set<string> {
+  const texts = source.matchAll(/(?:[([]|^)\s*(['"`])((?:\\.|(?!\1).)+)\1\s*[,:\]]/gm)
+  const functions = source.matchAll(/^export (?:async )?function (\w+)/gm)
+  return new Set([...texts, ...functions].map((found) => found.at(-1)?.replace(THREAT, '') ?? ''))
+}
 
 /** An entry of the list: the field alone, or with what each says. */
 function names(entry: string, difference: Difference): boolean {
