@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../crypto/crypto.ts'
 import { definedOnly } from '../encoding/defined-only.ts'
 import { isJsonObject } from '../encoding/json.ts'
-import { isAuthError, JWTSessionError, toError } from '../errors.ts'
+import { AccessDenied, isAuthError, JWTSessionError, toError } from '../errors.ts'
 import { clearChunked, readChunked, writeChunked } from '../http/cookie-chunks.ts'
 import type { Cookie } from '../http/cookies.ts'
 import type { JWT } from '../model/jwt.ts'
@@ -91,15 +91,17 @@ export function jwtSessions(
     expires: number = expiryOf(claims, ports.now(), maxAge),
   ): MaybePromise<SessionFacts> => sealedFacts(claims, () => valueOf(request) ?? '', expires)
 
-  /** Calls the plugins for an expired session. Their errors are only logged. */
-  async function tellOver(request: SessionRequest): Promise<void> {
+  /** Returns whether a refused token has only expired, after the plugins were called. Their errors are only logged. */
+  async function isOver(request: SessionRequest): Promise<boolean> {
     const { name } = cookies(request.secure).sessionToken
+    let over: Opened | undefined
     try {
-      const over = await codec.decodeOver?.(valueOf(request) ?? '', name)
+      over = await codec.decodeOver?.(valueOf(request) ?? '', name)
       if (over) await watch?.end(await factsOf(over.claims, request), 'idle')
     } catch (error) {
       logger.error(new JWTSessionError(toError(error)))
     }
+    return over !== undefined
   }
 
   /** Calls the `jwt` callback. The claims of plugins stay unchanged. */
@@ -186,7 +188,10 @@ export function jwtSessions(
             trigger: isNewUser ? 'signUp' : 'signIn',
           })
         : token
-      if (made === null) return clear(request)
+      if (made === null) {
+        logger.error(new AccessDenied('the `jwt` callback began no session'))
+        return clear(request)
+      }
       if (!watch) return write(claimsOf(made), request)
       return issueWatched(watch.restore(claimsOf(made), token), request, { watch, proof })
     },
@@ -206,12 +211,13 @@ export function jwtSessions(
         opened = await open(request)
       } catch (error) {
         // The `decode` function of the application may fail for other reasons than the token.
-        const isRefused = isAuthError(error)
-        logger.error(isRefused ? error : new JWTSessionError(toError(error)))
-        if (watch && isRefused) await tellOver(request)
-        return isRefused
-          ? { session: null, cookies: clear(request) }
-          : { session: null, cookies: NONE, failed: true }
+        if (!isAuthError(error)) {
+          logger.error(new JWTSessionError(toError(error)))
+          return { session: null, cookies: NONE, failed: true }
+        }
+        if (await isOver(request)) logger.debug('session-expired')
+        else logger.error(error)
+        return { session: null, cookies: clear(request) }
       }
       if (!opened) return SIGNED_OUT
       try {

@@ -9,7 +9,7 @@ import { isUsableTarget, type SafeUrl, trusted } from '../http/safe-url.ts'
 import type { CookieSpecs } from '../options/cookie-policy.ts'
 import type { Plan } from '../plan.ts'
 import type { Visit } from '../provider.ts'
-import { arrivedAs, type SiteRequest } from '../request.ts'
+import { type AuthRequest, arrivedAs, type SiteRequest } from '../request.ts'
 
 /** Reads the CSRF token and the callback URL of a request, with the cookies that store them. */
 export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit> {
@@ -121,12 +121,17 @@ async function readCallbackUrl(
   plan: Plan,
 ): Promise<{ url: SafeUrl; cookies: readonly Cookie[] }> {
   const kept = request.cookies.get(specs.callbackUrl.name) || undefined
+  // A page of before may need a session, so it is no target of a sign-out.
+  const earlier = isSignOut(request) ? undefined : kept
   const asked = formText(request.form, 'callbackUrl') ?? queryText(request, 'callbackUrl')
-  const judged = judge(asked, request, plan) ?? judge(kept, request, plan)
+  const judged = judge(asked, request, plan) ?? judge(earlier, request, plan)
   const url = judged === undefined ? trusted(request.origin) : await judged
   const cookies = url === kept ? [] : [setCookie(specs.callbackUrl, url)]
   return { url, cookies: keptFrom(request, cookies) }
 }
+
+const isSignOut = ({ method, action }: SiteRequest & Partial<AuthRequest>): boolean =>
+  method === 'POST' && action === 'signout'
 
 function queryText({ query }: SiteRequest, name: string): string | undefined {
   return query.getAll(name).at(-1) || undefined

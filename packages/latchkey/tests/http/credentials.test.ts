@@ -357,6 +357,7 @@ describe('with jwt sessions', () => {
       callbacks: { jwt: () => null },
     })
     expect(location(await it.post(CALLBACK, { callbackUrl: '/x' }))).toBe(`${ORIGIN}/x`)
+    expect(it.log.map(({ message }) => message)).toContain('the `jwt` callback began no session')
     expect(await it.session()).toBeNull()
   })
 

@@ -125,6 +125,24 @@ for (const strategy of ['jwt', 'database'] as const) {
       }
     })
 
+    test('PAIR-13: a session that expired as it should is no error in the log', async () => {
+      const it = await open()
+      const kept = new Map(it.jar)
+      it.advance(31 * DAY)
+      for (const [name, value] of kept) it.jar.set(name, value)
+      expect(await it.session()).toBeNull()
+      expect(types(it)).toEqual([])
+    })
+
+    test('NEW-6: a sign-out leads to the site, and not to a protected page that the browser wanted before', async () => {
+      const it = await open()
+      await it.get('/auth/signin?callbackUrl=/private')
+      expect((await it.post('/auth/signout')).headers.get('location')).toBe(ORIGIN)
+      const again = await open()
+      const end = await again.post('/auth/signout', { callbackUrl: '/goodbye' })
+      expect(end.headers.get('location')).toBe(`${ORIGIN}/goodbye`)
+    })
+
     test('end after maxAge without a visit, and go on with visits', async () => {
       const it = await open({ session: { maxAge: 100, updateAge: 10 } })
       for (let i = 0; i < 5; i++) {

@@ -243,6 +243,13 @@ export const departs: Readonly<
     },
   },
   'callback URLs': {
+    'a `redirect` callback that allows another site': {
+      'D-254': [
+        '2 location: "https://app.example" ≠ "https://other.example/x"',
+        '2 cookie __Secure-authjs.callback-url: {"value":"https://app.example","attributes":["httponly","path=/","samesite=lax","secure"]} ≠ "(absent)"',
+        '2 callback redirect: "(absent)" ≠ {"url":"https://other.example/x","baseUrl":"https://app.example"}',
+      ],
+    },
     "in the body: 'inbox'": {
       'D-47': [
         '1 location: "https://app.example" ≠ {"to":"https://app.example/auth/error","query":{"error":"Configuration"}}',
@@ -262,6 +269,9 @@ export const departs: Readonly<
     },
     "in the cookie: 'inbox'": {
       'D-47': [
+        '1 cookie __Secure-authjs.session-token',
+        '1 callback authorize',
+        '1 event signIn',
         '1 status: 302 ≠ 500',
         '1 type: null ≠ "application/json"',
         '1 location: "https://app.example" ≠ "(absent)"',
@@ -284,6 +294,9 @@ export const departs: Readonly<
     },
     "in the cookie: 'javascript:alert(1)'": {
       'D-47': [
+        '1 cookie __Secure-authjs.session-token',
+        '1 callback authorize',
+        '1 event signIn',
         '1 status: 302 ≠ 500',
         '1 type: null ≠ "application/json"',
         '1 location: "https://app.example" ≠ "(absent)"',
@@ -383,6 +396,7 @@ export const departs: Readonly<
   },
   sessions: {
     'a token with a life of its own': {
+      'D-252': ['3 log JWTSessionError: "(absent)" ≠ "called"'],
       'D-162': [
         '2 body expires: "2026-11-21T13:00:00.000Z" ≠ "2026-12-21T12:00:00.000Z"',
         '2 event session session expires: "2026-11-21T13:00:00.000Z" ≠ "2026-12-21T12:00:00.000Z"',
@@ -454,6 +468,12 @@ export const departs: Readonly<
         '1 callback session session sessionToken: "(absent)" ≠ "a-session-token-of-ada-0123456789"',
         '2 callback session session sessionToken: "(absent)" ≠ "a-session-token-of-ada-0123456789"',
       ],
+    },
+    'a short life': {
+      'D-252': ['3 log JWTSessionError: "(absent)" ≠ "called"'],
+    },
+    'a `jwt` callback that lets nobody begin one': {
+      'D-253': ['1 log AccessDenied: "called" ≠ "(absent)"'],
     },
     'stored: unknown': {
       'D-66': [

@@ -38,7 +38,7 @@ export const callbackUrls: readonly Scenario[] = [
     {
       name: `in the cookie: '${callbackUrl}'`,
       config: one,
-      steps: [setCookie(COOKIE, encodeURIComponent(callbackUrl)), post('/auth/signout')],
+      steps: [setCookie(COOKIE, encodeURIComponent(callbackUrl)), post('/auth/callback/password')],
     },
   ]),
   {
