@@ -1,19 +1,24 @@
+import { existsSync, readdirSync } from 'node:fs'
 import peerStrava from '@auth/core/providers/strava'
 import peerWeChat from '@auth/core/providers/wechat'
 import type { AuthConfig } from 'latchkey'
 import strava from 'latchkey/providers/strava'
 import weChat from 'latchkey/providers/wechat'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import type { JWT } from '../../src/jwt.ts'
+import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import { type Answer, Visit } from './auth-core-visit.ts'
 import { createIdentityProvider, ISSUER } from './differential/identity-provider.ts'
-import { acme, password, plain } from './differential/providers.ts'
+import { acme, mail, password, plain } from './differential/providers.ts'
 import type { Setting } from './differential/scenario.ts'
 import { ours, type Side, theirs } from './differential/side.ts'
 
 let peer: Side
+/** One of its own: Auth.js that has seen a mail provider refuses configurations without an adapter. */
+let mailPeer: Side
 beforeAll(async () => {
-  peer = await theirs('departures')
+  ;[peer, mailPeer] = await Promise.all([theirs('departures'), theirs('departures with mail')])
 })
 
 /** What is configured, and what it saw. */
@@ -41,7 +46,9 @@ function both<Seen = unknown>(build: Build<Seen>, answers: object = {}): Played<
       logger: { error() {}, warn() {}, debug() {} },
       ...build({ side, idp, heard: () => {}, mail: () => {} }, seen),
     }
-    const answer: Answer = async (request) => (await side.auth(request, config)) as Response
+    const mails = config.providers.some((given) => 'type' in given && given.type === 'email')
+    const { auth } = side === peer && mails ? mailPeer : side
+    const answer: Answer = async (request) => (await auth(request, config)) as Response
     return { answer, visit: new Visit(), seen }
   })
 }
@@ -226,3 +233,285 @@ function shapeOf(provider: Record<string, unknown>): unknown[] {
   )
   return [...endpoints.map((endpoint) => typeof endpoint), functions]
 }
+
+describe('members of the catalogue', () => {
+  const options = {
+    clientId: 'id',
+    clientSecret: 's',
+    issuer: 'https://issuer.example',
+    server: 'smtp://mail.example',
+    baseUrl: 'https://base.example',
+  }
+
+  /** Members that one has and the other lacks, in providers of a type that the pattern matches. */
+  async function differing(type: RegExp): Promise<{ more: string[]; fewer: string[] }> {
+    const more = new Set<string>()
+    const fewer = new Set<string>()
+    for (const file of readdirSync(new URL('../../src/providers/', import.meta.url))) {
+      const [module = '', ...ending] = file.split('.')
+      if (ending.join('.') !== 'ts' || !existsSync(new URL(`${module}.js`, peerProviders))) continue
+      if (/^(credentials|passkey|webauthn)$/.test(module)) continue
+      const [mine, other] = (await Promise.all([
+        import(`../../src/providers/${module}.ts`),
+        import(`@auth/core/providers/${module}`),
+      ])) as [Module, Module]
+      const [ours, theirs] = [mine.default(options), other.default(options)]
+      if (!type.test(String(ours['type']))) continue
+      for (const name of Object.keys(ours)) if (!(name in theirs)) more.add(name)
+      for (const name of Object.keys(theirs)) if (!(name in ours)) fewer.add(name)
+    }
+    return { more: [...more].sort(), fewer: [...fewer].sort() }
+  }
+
+  const peerProviders = new URL('../../../../node_modules/@auth/core/providers/', import.meta.url)
+
+  test('D-270: of OAuth and OpenID Connect', async () => {
+    expect(await differing(/^(oauth|oidc)$/)).toEqual({
+      more: [
+        'defaultIssuer',
+        'deprecated',
+        'emailProofClaim',
+        'endSession',
+        'issuer',
+        'jwks_endpoint',
+        'prompts',
+        'responseParams',
+        'style',
+        'supplement',
+        'tenantIssuer',
+        'tokens',
+      ],
+      fewer: ['client', 'clientId', 'clientSecret', 'headers', 'issuer', 'userinfo', 'wellKnown'],
+    })
+  })
+
+  test('D-277: of mail', async () => {
+    expect(await differing(/^email$/)).toEqual({
+      more: ['requires', 'sendMail'],
+      fewer: ['apiKey', 'from', 'server', 'transactionalId'],
+    })
+  })
+})
+
+interface Module {
+  readonly default: (options: object) => Record<string, unknown>
+}
+
+test('D-272: fields tell browsers what to fill in, and how to type it', async () => {
+  const hints: string[][] = []
+  for (const { answer, visit } of both((setting) => ({
+    adapter: memoryAdapter(),
+    session: { strategy: 'jwt' },
+    providers: [
+      password(setting, undefined, {
+        credentials: { username: {}, password: { type: 'password' }, mail: { type: 'email' } },
+      }),
+      mail(setting),
+    ],
+  }))) {
+    const page = await (await visit.get(answer, '/auth/signin')).text()
+    const found = page.matchAll(/\b(autocomplete|autocapitalize|spellcheck)="([^"]*)"/g)
+    hints.push([...new Set([...found].map(([, name, value]) => `${name} ${value}`))])
+  }
+  expect(hints).toEqual([
+    [
+      'autocomplete username',
+      'autocapitalize none',
+      'spellcheck false',
+      'autocomplete current-password',
+      'autocomplete email',
+    ],
+    [],
+  ])
+})
+
+test('D-273: an error that is made of another one has its text', () => {
+  const inner = new Error('the disk is full')
+  expect(new ours.errors.AdapterError(inner).message).toBe(inner.message)
+  expect(new peer.errors.AdapterError(inner).message).not.toContain(inner.message)
+})
+
+test('D-274: an account is looked for once more before a sign-in by a known address is refused', async () => {
+  const reads: unknown[] = []
+  for (const played of both<string>((setting, seen) => {
+    const adapter = memoryAdapter()
+    void adapter.createUser?.({ id: 'u1', email: 'ada@example.test', emailVerified: null })
+    const getUserByAccount: Adapter['getUserByAccount'] = (account) => {
+      seen.push('getUserByAccount')
+      return adapter.getUserByAccount?.(account) ?? null
+    }
+    return {
+      adapter: { ...adapter, [atomic]: {}, getUserByAccount },
+      providers: [acme(setting)],
+    }
+  })) {
+    const end = await signInAt(played, 'acme')
+    expect(end).toBe(`${HOME}/auth/signin?error=OAuthAccountNotLinked`)
+    reads.push(played.seen.length)
+  }
+  expect(reads).toEqual([3, 2])
+})
+
+test.for([
+  '.ada@example.test',
+  'ada.@example.test',
+  'a..da@example.test',
+  'a da@example.test',
+  'ada@[127.0.0.1]',
+  'ada@-example.test',
+  'ada@example..test',
+  'ada@example.test.',
+  'ada@my_host.test',
+  'a\\da@example.test',
+  'a:da@example.test',
+  '<ada@example.test>',
+  `${'a'.repeat(310)}@example.test`,
+])('D-275: no mail to %s', async (email) => {
+  const sent: unknown[] = []
+  for (const played of both<string>((setting, seen) => ({
+    adapter: memoryAdapter(),
+    providers: [mail({ ...setting, mail: (link) => void seen.push(link) })],
+  }))) {
+    const form = { csrfToken: await csrfToken(played), email }
+    await played.visit.post(played.answer, '/auth/signin/mail', form)
+    sent.push(played.seen.length)
+  }
+  expect(sent).toEqual([0, 1])
+})
+
+test('D-276: classes of errors have no static `kind`, and the base has a type', () => {
+  const [mine, other] = [ours.errors, peer.errors]
+  expect(['kind' in mine.SignInError, 'kind' in other.SignInError]).toEqual([false, true])
+  expect([mine.AuthError.type, other.AuthError.type]).toEqual(['AuthError', undefined])
+  const kinds = [mine, other].map((errors) => new errors.OAuthProfileParseError('x').kind)
+  expect(kinds).toEqual(['signIn', 'error'])
+})
+
+test.for(['token', 'authorization', 'userinfo'])(
+  'D-278: an endpoint that is no URL fails when it is used: %s',
+  async (name) => {
+    const ends: unknown[] = []
+    for (const played of both((setting) => ({ providers: [plain(setting, { [name]: 'no URL' })] })))
+      ends.push((await played.visit.get(played.answer, '/auth/providers')).status)
+    expect(ends).toEqual([200, 302])
+    const [mine] = both((setting) => ({ providers: [plain(setting, { [name]: 'no URL' })] }))
+    expect(mine && (await signInAt(mine, 'plain'))).not.toBe(HOME)
+  },
+)
+
+test('D-278: an issuer that is no URL fails at the start', async () => {
+  const ends: unknown[] = []
+  for (const { visit, answer } of both((setting) => ({
+    providers: [plain(setting, { issuer: 'no URL' })],
+  })))
+    ends.push((await visit.get(answer, '/auth/providers')).status)
+  expect(ends).toEqual([500, 200])
+})
+
+test.for([
+  [undefined, 500, 200, false],
+  ['', 200, 200, true],
+] as const)('D-279: `jwt.encode` that returns %j', async ([token, mine, other, isWritten]) => {
+  const told: unknown[] = []
+  for (const { visit, answer } of both((setting) => {
+    let calls = 0
+    return {
+      providers: [password(setting, undefined, { id: 'credentials' })],
+      session: { updateAge: 0 },
+      jwt: {
+        // Sealed at one moment of the past, so that each read is due.
+        encode: (given) =>
+          calls++ === 0 ? JSON.stringify({ ...given.token, iat: 1 }) : (token as string),
+        decode: ({ token: sealed = '' }) => JSON.parse(sealed) as JWT,
+      },
+    }
+  })) {
+    await visit.signIn(answer)
+    const read = await visit.get(answer, '/auth/session')
+    const [cookie = ''] = read.headers.getSetCookie().filter((line) => line.includes('session'))
+    told.push([read.status, /session-token=;.*Expires=/.test(cookie)])
+  }
+  expect(told).toEqual([
+    [mine, isWritten],
+    [other, false],
+  ])
+})
+
+test('D-280: a callback URL with a user name is replaced by the origin', async () => {
+  const ends: unknown[] = []
+  for (const played of both((setting) => ({
+    providers: [password(setting, undefined, { id: 'credentials' })],
+  }))) {
+    const callbackUrl = 'https://ada:secret@app.example/inbox'
+    const form = { csrfToken: await csrfToken(played), callbackUrl }
+    const end = await played.visit.post(played.answer, '/auth/callback/credentials', form)
+    ends.push(end.headers.get('location'))
+  }
+  expect(ends).toEqual([HOME, 'https://ada:secret@app.example/inbox'])
+})
+
+test('D-282: `status` of raw answers', async () => {
+  const told: unknown[] = []
+  for (const { answer } of both(({ side }) => ({ raw: side.raw }))) {
+    const answers = ['signin', 'signout'].map((action) =>
+      answer(new Request(`${HOME}/auth/${action}`)),
+    )
+    const [signIn, signOut] = (await Promise.all(answers)) as unknown as { status?: number }[]
+    told.push(['status' in (signIn ?? {}), signIn?.status, signOut?.status])
+  }
+  expect(told).toEqual([
+    [false, undefined, 200],
+    [true, undefined, undefined],
+  ])
+})
+
+test('D-283: `maxAge: 0` of a mail provider is a configuration error', async () => {
+  const statuses: unknown[] = []
+  for (const { visit, answer } of both((setting) => ({
+    adapter: memoryAdapter(),
+    providers: [mail(setting, { maxAge: 0 })],
+  })))
+    statuses.push((await visit.get(answer, '/auth/providers')).status)
+  expect(statuses).toEqual([500, 200])
+})
+
+test('D-284: a provider without `clientId` is warned of, and begins no sign-in', async () => {
+  const told: unknown[] = []
+  for (const played of both<string>((setting, seen) => ({
+    providers: [plain(setting, { clientId: undefined })],
+    logger: { error() {}, warn: (code) => void seen.push(code), debug() {} },
+  }))) {
+    const form = { csrfToken: await csrfToken(played) }
+    const begun = await played.visit.post(played.answer, '/auth/signin/plain', form)
+    const { searchParams } = new URL(begun.headers.get('location') ?? '')
+    told.push([played.seen.includes('client-id-missing'), searchParams.get('client_id')])
+  }
+  expect(told).toEqual([
+    [true, null],
+    [false, 'undefined'],
+  ])
+})
+
+test.for([
+  ['onelogin', 'https://acme.onelogin.com', '/oidc/2'],
+  ['asgardeo', 'https://api.asgardeo.io/t/acme', '/oauth2/token'],
+] as const)('D-285: the issuer of %s is used as it is', async ([module, issuer, path]) => {
+  const [mine, other] = (await Promise.all([
+    import(`../../src/providers/${module}.ts`),
+    import(`@auth/core/providers/${module}`),
+  ])) as [Module, Module]
+  const asked: string[] = []
+  const fetch = async (input: RequestInfo | URL): Promise<Response> => {
+    asked.push(new Request(input).url)
+    return new Response(null, { status: 404 })
+  }
+  const options = { clientId: 'id', clientSecret: 's', issuer, [ours.customFetch]: fetch }
+  const [played] = both(() => ({ providers: [mine.default(options) as never] }))
+  if (!played) throw new Error('nothing was played')
+  const form = { csrfToken: await csrfToken(played) }
+  await played.visit.post(played.answer, `/auth/signin/${module}`, form)
+  const document = '/.well-known/openid-configuration'
+  expect(asked[0]).toBe(`${issuer}${document}`)
+  // The address that next-auth 4 asks, which Auth.js keeps as a member.
+  expect(other.default(options)['wellKnown']).toBe(`${issuer}${path}${document}`)
+})

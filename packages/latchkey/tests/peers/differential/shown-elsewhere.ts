@@ -359,4 +359,61 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-263': {
       'tests/http/sessions-callbacks.test.ts': ['and changes nothing writes nothing, %s'],
     },
+    'D-270': { 'tests/peers/departures.test.ts': ['D-270: of OAuth and OpenID Connect'] },
+    'D-271': {
+      'tests/peers/catalogue.test.ts': ['%s: the authorization request, and who signed in'],
+    },
+    'D-272': {
+      'tests/peers/departures.test.ts': [
+        'D-272: fields tell browsers what to fill in, and how to type it',
+      ],
+    },
+    'D-273': {
+      'tests/peers/departures.test.ts': [
+        'D-273: an error that is made of another one has its text',
+      ],
+    },
+    'D-274': {
+      'tests/peers/departures.test.ts': [
+        'D-274: an account is looked for once more before a sign-in by a known address is refused',
+      ],
+    },
+    'D-275': { 'tests/peers/departures.test.ts': ['D-275: no mail to %s'] },
+    'D-276': {
+      'tests/peers/departures.test.ts': [
+        'D-276: classes of errors have no static `kind`, and the base has a type',
+      ],
+    },
+    'D-277': { 'tests/peers/departures.test.ts': ['D-277: of mail'] },
+    'D-278': {
+      'tests/peers/departures.test.ts': [
+        'D-278: an endpoint that is no URL fails when it is used: %s',
+        'D-278: an issuer that is no URL fails at the start',
+      ],
+    },
+    'D-279': { 'tests/peers/departures.test.ts': ['D-279: `jwt.encode` that returns %j'] },
+    'D-280': {
+      'tests/peers/departures.test.ts': [
+        'D-280: a callback URL with a user name is replaced by the origin',
+      ],
+    },
+    'D-281': {
+      'tests/peers/catalogue.test.ts': ['%s: the authorization request, and who signed in'],
+      'tests/contracts/provider-options.test.ts': [
+        'a picture that cannot be had keeps nobody out',
+        'one that the network loses is told of in a warning, one that nobody has is not',
+      ],
+    },
+    'D-282': { 'tests/peers/departures.test.ts': ['D-282: `status` of raw answers'] },
+    'D-283': {
+      'tests/peers/departures.test.ts': [
+        'D-283: `maxAge: 0` of a mail provider is a configuration error',
+      ],
+    },
+    'D-284': {
+      'tests/peers/departures.test.ts': [
+        'D-284: a provider without `clientId` is warned of, and begins no sign-in',
+      ],
+    },
+    'D-285': { 'tests/peers/departures.test.ts': ['D-285: the issuer of %s is used as it is'] },
   }
