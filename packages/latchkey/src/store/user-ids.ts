@@ -1,4 +1,5 @@
 import { type Adapter, type AdapterMethod, atomic } from '../model/adapter.ts'
+import { isNumeric } from '../model/user-id.ts'
 
 /**
  * The ids of users at the border of the store. Inwards each is text; an adapter that returns numbers receives numbers,
@@ -29,9 +30,6 @@ const receivers: Readonly<Partial<Record<AdapterMethod, 'alone' | 'id' | 'userId
 type Row = Readonly<Record<string, unknown>>
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null
-
-const isNumeric = (id: unknown): id is number | bigint =>
-  typeof id === 'number' || typeof id === 'bigint'
 
 /** The forms in which an adapter may return ids. */
 const forms = {

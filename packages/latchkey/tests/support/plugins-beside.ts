@@ -18,7 +18,7 @@ import { acmeProvider, signInWith, strictProvider, tokensApi } from './token-sit
 import { decoded, oneApi, tokenOf } from './tokens-site.ts'
 
 /** A page between the proof and the session, which is left at once. */
-const gate = definePlugin<'terms', object, Host>({
+export const gate = definePlugin<'terms', object, Host>({
   name: 'terms',
   gate: 'require',
   needs: ['records'],
@@ -194,6 +194,43 @@ export function describePluginsBeside(open: () => Adapter | Promise<Adapter>): v
       expect(await isSignedIn(last)).toBe(false)
       expect(errorsOf(last)).toEqual([])
     })
+
+    test('PAIR-2: functions of plugins take the id of a user as the application reads it in its own table', async () => {
+      const adapter = await open()
+      const { world } = site(strategy, adapter)
+      await signInWith(world)
+      const asRead = await adapter.getUserByEmail?.('ada@example.com')
+      const userId = asRead?.id ?? ''
+      expect(await tokensApi(world).forUser(userId, 'acme')).toMatchObject({ ok: true })
+      expect(await tokensApi(world).revoke({ userId }, 'acme')).toBe(true)
+      const [session] = await apiOf(world).list({ userId })
+      expect(await apiOf(world).rename({ userId, id: session?.id ?? '' }, 'Desk')).not.toBeNull()
+      expect(await apiOf(world).end({ userId, id: session?.id ?? '' })).toBe(true)
+      expect(await apiOf(world).endAll({ userId })).toBe(0)
+      await signInWith(world)
+      expect(await apiOf(world).endAll({ userId })).toBe(1)
+      world.advance(2)
+      expect(await isSignedIn(world)).toBe(false)
+      expect(errorsOf(world)).toEqual([])
+    })
+
+    test.each([undefined, null, '', {}])(
+      'functions of plugins refuse %j as the id of a user, and note nothing of nobody',
+      async (userId) => {
+        const { world } = site(strategy, await open())
+        await signInWith(world)
+        const nobody = { userId: userId as never, id: 'x' }
+        for (const call of [
+          apiOf(world).endAll(nobody),
+          apiOf(world).end(nobody),
+          apiOf(world).list(nobody),
+          tokensApi(world).forUser(nobody.userId, 'acme'),
+        ])
+          await expect(call).rejects.toThrow('must be the id of a user')
+        expect(await isSignedIn(world)).toBe(true)
+        expect(errorsOf(world)).toEqual([])
+      },
+    )
 
     test('PAIR-2: a signed token names the user by the same text as the session', async () => {
       const { world } = site(strategy, await open())

@@ -1,5 +1,6 @@
 import { OAuthCallbackError } from '../../errors.ts'
 import { type Cookie, serializeCookie } from '../../http/cookies.ts'
+import { userIdOf } from '../../model/user-id.ts'
 import type { ProviderToken, TokenKeeper } from '../../plugin-kit.ts'
 import { sessionRequest } from '../../session/session-request.ts'
 import { factsOfClaims } from './adopted.ts'
@@ -94,16 +95,16 @@ export function partsFor(
     },
     async revoke(who, provider) {
       if (!(who instanceof Request))
-        return (await (await needTokens()).forget(who.userId, provider, 'application')) ?? false
+        return (await (await needTokens()).forget(userIdOf(who), provider, 'application')) ?? false
       const forgotten = await (await connectionsOf(who))?.forget(provider, 'application')
       return forgotten?.revoked ?? false
     },
     async forUser(userId, provider, options) {
-      const result = await (await needTokens()).get(userId, provider, options)
+      const result = await (await needTokens()).get(userIdOf({ userId }), provider, options)
       return { ...shown(result), setCookie: [] }
     },
-    sealColumns: async (userId) => (await columns()).seal(userId),
-    restoreColumns: async (userId) => (await columns()).restore(userId),
+    sealColumns: async (userId) => (await columns()).seal(userIdOf({ userId })),
+    restoreColumns: async (userId) => (await columns()).restore(userIdOf({ userId })),
   }
   const tokenKeeper: TokenKeeper = {
     async get(request, provider) {

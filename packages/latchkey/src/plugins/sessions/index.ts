@@ -8,6 +8,7 @@ import type { MaybePromise } from '../../crypto/crypto.ts'
 import { serializeCookie } from '../../http/cookies.ts'
 import { SHORT_BODY } from '../../http/strict-body.ts'
 import type { Session } from '../../model/session.ts'
+import { userIdOf } from '../../model/user-id.ts'
 import { loadOnce } from '../../once.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
 import {
@@ -379,7 +380,7 @@ function apiOf(own: Own): SessionsApi {
     (await lister()).caller(await host.current(request), { original: request })
   return {
     async list(who) {
-      if (!(who instanceof Request)) return (await lister()).list(who.userId)
+      if (!(who instanceof Request)) return (await lister()).list(userIdOf(who))
       const caller = await callerOf(who)
       return caller ? (await lister()).list(caller.userId, caller.sid) : []
     },
@@ -390,22 +391,22 @@ function apiOf(own: Own): SessionsApi {
     async confirm(request) {
       return (await callerOf(request)) ? host.session(request) : null
     },
-    async end({ userId, id }, { reason = 'application', by } = {}) {
-      return (await (await lister()).end(userId, id, { reason, by })) ?? false
+    async end(who, { reason = 'application', by } = {}) {
+      return (await (await lister()).end(userIdOf(who), who.id, { reason, by })) ?? false
     },
-    async rename({ userId, id }, name) {
+    async rename(who, name) {
       const { nameField } = await import('./routes/fields.ts')
       const { success, output } = (await import('valibot')).safeParse(nameField, name)
       if (!success) throw new TypeError('a name must have at most 60 characters, all visible')
-      return (await lister()).rename(userId, id, output)
+      return (await lister()).rename(userIdOf(who), who.id, output)
     },
     async endOthers(request) {
       const caller = await callerOf(request)
       if (!caller) return 0
       return (await lister()).endAll(caller.userId, { reason: 'ended-by-user' }, caller.sid)
     },
-    async endAll({ userId }, { reason = 'application', by, except } = {}) {
-      return (await lister()).endAll(userId, { reason, by }, except)
+    async endAll(who, { reason = 'application', by, except } = {}) {
+      return (await lister()).endAll(userIdOf(who), { reason, by }, except)
     },
     async renew(request, { amr }) {
       const cookies = await host.renew(request, { amr })

@@ -5,6 +5,7 @@
  */
 
 import { AuthError } from '../../errors.ts'
+import { userIdOf } from '../../model/user-id.ts'
 import { loadOnce } from '../../once.ts'
 import type { PluginNeed, PluginOption } from '../../options/plugin-option.ts'
 import {
@@ -364,7 +365,7 @@ function ownOf(host: Host, { jwt, apiKeys, device, native }: Settings): Own {
 
 function apiOf({ host, jwt, apiKeys }: Own): TokensApi {
   const userOf = async (who: Request | { userId: string }): Promise<string> => {
-    if (!(who instanceof Request)) return who.userId
+    if (!(who instanceof Request)) return userIdOf(who)
     const current = await host.current(who)
     if (current?.facts.userId !== undefined) return current.facts.userId
     throw new Problem('unauthenticated', 'nobody is signed in')
