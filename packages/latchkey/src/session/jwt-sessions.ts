@@ -228,8 +228,11 @@ export function jwtSessions(
         if (verdict !== 'good') return ended(request, verdict)
         const whole = await kept(claims, update)
         if (whole === null) return { session: null, cookies: clear(request) }
-        const left = !readOnly && facts ? await watch.adopt?.(whole, facts, request) : undefined
-        let token = left ?? whole
+        const adopt = readOnly ? undefined : watch?.adopt
+        // A callback may have left out what a plugin takes over.
+        const offered = adopt && { ...claims, ...whole }
+        const left = facts && offered && (await adopt(offered, facts, request))
+        let token = left ? onlyOf(whole, left) : whole
 
         let ages: SessionAges = watch?.ages(claims, services) ?? services
         let due =
@@ -253,7 +256,7 @@ export function jwtSessions(
         const told: Session | undefined = await publicSession(token, expires, callbacks, update)
         const session = told && facts && watch.shown ? await watch.shown(told, facts) : told
         const written = due ? await seal(token, request, ages) : undefined
-        const before = left && whole
+        const before = left && offered
         const set =
           written && facts
             ? await watch.write(facts, { ...written, request, before })
@@ -356,6 +359,11 @@ export async function publicSession(
 const NONE: readonly Cookie[] = []
 
 const SIGNED_OUT: SessionReading = Object.freeze({ session: null, cookies: NONE })
+
+/** Returns the members that a token has, as they are in another one. */
+function onlyOf(token: JWT, left: JWT): JWT {
+  return Object.fromEntries(Object.entries(left).filter(([name]) => name in token))
+}
 
 /** @throws {JWTSessionError} if the `jwt` callback did not return a token. */
 function claimsOf(token: unknown): JWT {

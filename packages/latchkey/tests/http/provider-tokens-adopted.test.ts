@@ -321,6 +321,32 @@ describe.each([
   })
 })
 
+test.each([
+  ['a cookie', undefined],
+  ['records', memoryAdapter],
+])(
+  'PAIR-4: tokens that a `jwt` callback leaves out of its new token are moved to %s',
+  async (_where, makeAdapter) => {
+    const { before, world, api, deploy } = applications(
+      {},
+      { config: { adapter: makeAdapter?.() } },
+    )
+    await signInWith(before)
+    deploy()
+    const jwt: CallbacksOptions['jwt'] = ({ token }) => ({
+      sub: token.sub ?? '',
+      email: token['email'] ?? null,
+    })
+    Object.assign(world.config, { callbacks: { jwt } })
+    for (let reads = 0; reads < 3; reads++) {
+      expect(await world.session()).toMatchObject({ user: { email: 'ada@example.com' } })
+      expect(await api.get(requestFrom(world), 'acme')).toMatchObject({ access_token: 'access-1' })
+      expect(Object.keys((await claimsOf(world)) ?? {})).not.toContain('refresh_token')
+    }
+    expect(Object.keys((await claimsOf(world)) ?? {})).not.toContain('name')
+  },
+)
+
 test('PAIR-4: claims stay in the session while a plugin refuses to write it', async () => {
   const { provider, before, world, deploy } = applications({})
   let verdict: 'later' | 'extend' = 'later'
