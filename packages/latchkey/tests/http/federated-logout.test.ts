@@ -647,3 +647,19 @@ test('PAIR-13: without records, nothing is left of a long ID token when another 
   expect(clears(await signInAtCorp(site))).toHaveLength(1)
   expect((await site.world.session())?.user).toMatchObject({ name: 'Bob' })
 })
+
+test('PAIR-13: the ID token of a user is gone when another one signs in with a password, without records', async () => {
+  const password: Provider = {
+    id: 'credentials',
+    type: 'credentials',
+    name: 'Password',
+    credentials: {},
+    authorize: () => ({ id: 'bob', name: 'Bob' }),
+  }
+  const site = logoutSite('sealed sessions', { config: { providers: [corp(), password] } })
+  await signInAtCorp(site)
+  expect(site.world.jar.has('__Secure-latchkey.id-token')).toBe(true)
+  await site.world.post('/auth/callback/credentials')
+  expect((await site.world.session())?.user).toMatchObject({ name: 'Bob' })
+  expect([...site.world.jar.keys()].join()).not.toContain('id-token')
+})

@@ -128,7 +128,10 @@ function hooksOf(own: Own): SessionHooks {
       return { prv: provider }
     },
     async afterIssue(session, proof) {
-      return isAccount(proof.account.type) ? (await hooks()).hasBegun(session, proof) : undefined
+      if (isAccount(proof.account.type)) return (await hooks()).hasBegun(session, proof)
+      if (own.host.hasRecords) return undefined
+      // The ID token of who was signed in before.
+      return (await import('./begun.ts')).clearIdToken(proof.request, own.host)
     },
     async onExtend(session, until) {
       if (own.host.hasRecords) await (await hooks()).goesOn(session, until)
