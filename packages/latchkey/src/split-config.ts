@@ -40,12 +40,20 @@ export function splitConfig<const Config extends AuthConfig & Sealed>(
   const { plugins } = config
   return {
     ...kept,
-    ...(plugins && { plugins: plugins.map((plugin) => edgeHalf(plugin as Plugin)) }),
+    ...(plugins && {
+      plugins: plugins.map((plugin) => (isPlugin(plugin) ? edgeHalf(plugin) : plugin)),
+    }),
     providers: providers.filter(isOAuth),
   }
 }
 
+/** JavaScript may pass anything. What is no plugin and no provider stays, and is named at the start. */
+function isPlugin(given: PluginOption): given is Plugin {
+  return typeof given === 'object' && given !== null && 'name' in given
+}
+
 function isOAuth(provider: Provider): boolean {
+  if (Object(provider) !== provider) return true
   const { type } = typeof provider === 'function' ? provider({}) : provider
   return type === 'oauth' || type === 'oidc'
 }

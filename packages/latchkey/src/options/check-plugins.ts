@@ -41,6 +41,11 @@ export function checkPlugins(
     }
     const odd = faultOfTexts(plugin)
     if (odd) return odd
+    if (typeof (plugin.setUp as unknown) !== 'function') {
+      return new AuthError(
+        `the plugin ${name} needs the function \`setUp\`, which returns its parts; for none, write setUp: () => ({})`,
+      )
+    }
     const needs: readonly PluginNeed[] = plugin.needs ?? []
     const isHalf = plugin[withoutNeeds] === true
     for (const need of plugin.gate && !isHalf ? [...needs, 'records' as const] : needs) {

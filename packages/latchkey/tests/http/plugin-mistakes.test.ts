@@ -54,6 +54,12 @@ test.each<[string, object, string]>([
   expect(logged.join('\n')).toContain(message)
 })
 
+test('a plugin without `setUp` does not start', () => {
+  expect(() => createLatchkey(mistaken({ setUp: undefined }), {})).toThrow(
+    'the plugin tested needs the function `setUp`',
+  )
+})
+
 test.each<[string, () => unknown, string]>([
   ['a promise', async () => ({}), 'got a promise'],
   ['nothing', () => undefined, 'got undefined'],

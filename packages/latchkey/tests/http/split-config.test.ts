@@ -114,3 +114,19 @@ test('a plugin has its place at the edge: its paths, and what works without a st
   expect((await edge.handler(at('/auth/terms'))).status).toBe(500)
   expect(errors.at(-1)?.message).toMatch(/^the plugin terms needs the store/)
 })
+
+test.each([
+  ['plugins', undefined, '`plugins[0]`'],
+  ['plugins', null, '`plugins[0]`'],
+  ['plugins', () => ({}), '`plugins[0]` must be a plugin, got a function; call it'],
+  ['providers', undefined, '`providers[0]`'],
+])(
+  'what is no member of `%s` is named at the start, also at the edge: %s',
+  (option, odd, message) => {
+    const config = { ...whole, providers: [GitHub], [option]: [odd] }
+    const edge = splitConfig(config as never)
+    expect(() =>
+      createLatchkey(edge as never, { AUTH_SECRET: 'a secret of thirty-two characters' }),
+    ).toThrow(message)
+  },
+)

@@ -99,7 +99,9 @@ describe('in a browser', inBrowser, () => {
             await page.getByRole('button', { name: 'Continue with Development account' }).click()
             await page.getByRole('button', { name: 'Refuse' }).click()
             await page.waitForURL(/error=OAuthCallbackError/)
-            expect(await page.getByRole('alert').isVisible()).toBe(true)
+            expect(await page.getByRole('status').textContent()).toBe(
+              'You cancelled the sign-in with Development account.',
+            )
             expect(await sessionOf(page)).toBeNull()
           },
           { scripts },
