@@ -2,6 +2,7 @@ import { toOwnPage } from './actions/own-page.ts'
 import { builtInErrorPage } from './actions/pages.ts'
 import { withProviders } from './compile/providers.ts'
 import { definedOnly } from './encoding/defined-only.ts'
+import { withoutEndSlashes } from './encoding/end-slashes.ts'
 import {
   type AuthError,
   type AuthErrorType,
@@ -14,10 +15,11 @@ import {
   UnknownProvider,
 } from './errors.ts'
 import type { Cookie } from './http/cookies.ts'
+import type { Arrived } from './http/pending-request.ts'
 import { trusted, withParams } from './http/safe-url.ts'
 import { json, type Outcome, type RedirectOutcome, redirect, withCookies } from './outcome.ts'
 import type { Plan, SessionPlan } from './plan.ts'
-import { type AuthRequest, arrivedAs } from './request.ts'
+import { type AuthRequest, arrivedAs, parseRequest, splitUrl } from './request.ts'
 import { type Route, routes } from './routes.ts'
 import { Interrupted } from './sign-in/interrupted.ts'
 import { needBrowser } from './sign-in/need-browser.ts'
@@ -156,6 +158,26 @@ export async function failurePage(
   const url = withParams(new URL(path, request.origin).href, params)
   const cookies = await cookiesOfFailure(request, withProviders(plan))
   return { ...redirect(trusted(url), cookies), error: params }
+}
+
+/**
+ * Returns what a person sees at an address below the base path that no action has: the sign-in page for the base path itself,
+ * else a page with 404. `undefined` for an address elsewhere, or at a host that is not trusted.
+ */
+export async function noSuchPage(
+  { url, headers }: Arrived,
+  plan: SessionPlan,
+): Promise<Outcome | undefined> {
+  const { origin, pathname } = splitUrl(url)
+  const { basePath, pages } = plan
+  const isBase = withoutEndSlashes(pathname) === basePath
+  if (!(isBase || pathname.startsWith(`${basePath}/`)) || !plan.trustsOrigin(origin))
+    return undefined
+  if (isBase) return redirect(trusted(pages.signIn || `${basePath}/signin`))
+  const asError = new Request(`${origin}${basePath}/error`, {
+    headers: { 'accept-language': headers.get('accept-language') ?? '' },
+  })
+  return builtInErrorPage(parseRequest(asError, plan), plan, 'UnknownPage')
 }
 
 /** Returns the response for an unknown provider. */

@@ -2,7 +2,7 @@ import { readSession } from './actions/session.ts'
 import { compile } from './compile/compile.ts'
 import { haveSameMembers } from './compile/same-members.ts'
 import { excerpt } from './encoding/excerpt.ts'
-import { isAuthError, toError, UnknownProvider, UntrustedHost } from './errors.ts'
+import { isAuthError, toError, UnknownAction, UnknownProvider, UntrustedHost } from './errors.ts'
 import type { DirectAnswer } from './http/direct.ts'
 import { readForm } from './http/form.ts'
 import { type Arrived, type PendingRequest, requestOf } from './http/pending-request.ts'
@@ -124,9 +124,11 @@ async function handle<Answer>(
     if (refusal) throw refusal
     if (request.method === 'POST') request = arriving.withForm(await readForm(requestOf(input)))
   } catch (error) {
-    plan.logger.error(toError(error))
+    const shown = error instanceof UnknownAction && isPageVisit(input)
+    const page = shown ? await (await loadAnswers()).noSuchPage(input, plan) : undefined
+    if (page?.kind !== 'redirect') plan.logger.error(toError(error))
     plan.logger.debug('request', () => ({ method: input.method }))
-    return writeFailure({ ...json('Bad request.'), status: 400 })
+    return writeFailure(page ?? { ...json('Bad request.'), status: 400 })
   }
   if (plan.fault) {
     plan.logger.error(plan.fault)
@@ -145,6 +147,11 @@ async function handle<Answer>(
     if (plan.raw && isAuthError(error) && !wantsUrl) throw error
     return writeFailure(await (await loadAnswers()).failure(error, request, plan, wantsUrl))
   }
+}
+
+/** Returns whether a person opened an address in a browser. */
+function isPageVisit({ method, headers }: Arrived): boolean {
+  return method === 'GET' && headers.get('accept')?.includes('text/html') === true
 }
 
 /** Errors of plugins have their own messages. */

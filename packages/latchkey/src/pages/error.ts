@@ -18,6 +18,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map<ErrorCode, Shape>([
   ['AccessDenied', { status: 403, retry: 'signIn' }],
   ['Verification', { status: 403, retry: 'signIn' }],
   ['SignInExpired', { status: 400, retry: 'signIn' }],
+  ['UnknownPage', { status: 404, retry: 'signIn' }],
   ['UnknownProvider', { status: 404, retry: 'signIn' }],
   ['SignOutError', { status: 503, retry: 'signOut' }],
   ['TooManyAttempts', { status: 429, retry: 'signIn' }],

@@ -71,6 +71,8 @@ export const en = {
   'error.Verification.title': 'This link or code is no longer valid',
   'error.Verification.text':
     'It has already been used, or it has expired. Request a new one and try again.',
+  'error.UnknownPage.title': 'There is no such page',
+  'error.UnknownPage.text': 'Check the address, or sign in to go on.',
   'error.UnknownProvider.title': 'This sign-in method does not exist',
   'error.UnknownProvider.text':
     'The address is wrong, or this site no longer offers this method. Choose another one.',

@@ -348,6 +348,12 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
         'stays with who made a passkey after %s sign-in that proved it',
       ],
     },
+    'D-255': {
+      'tests/http/unknown-pages.test.ts': [
+        '%s is a page with 404 in a browser, which leads to the sign-in page',
+        '%s leads to the sign-in page',
+      ],
+    },
     'D-260': {
       'src/store/store.test.ts': ['PAIR-2: an id that is no plain number is never converted: %j'],
     },
