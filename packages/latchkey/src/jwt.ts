@@ -1,7 +1,7 @@
 import type { Secret } from './crypto/crypto.ts'
 import { isJsonObject } from './encoding/json.ts'
 import { JWTSessionError, MissingSecret, toError } from './errors.ts'
-import { readChunked } from './http/cookie-chunks.ts'
+import { readAllChunked, readChunked } from './http/cookie-chunks.ts'
 import { parseCookies } from './http/cookies.ts'
 import type { JWT } from './model/jwt.ts'
 import type { JWTDecodeParams, JWTEncodeParams } from './options/auth-config.ts'
@@ -121,19 +121,25 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
   if (!req) throw new TypeError('getToken: `req` is missing; pass the request')
   const headers = req.headers instanceof Headers ? req.headers : fromNode(req.headers)
   const cookieName = params.cookieName ?? cookieSpecs(secureCookie).sessionToken.name
-  const token = readChunked(parseCookies(headers.get('cookie')), cookieName) ?? bearerToken(headers)
+  const jar = parseCookies(headers.get('cookie'))
+  const token = readChunked(jar, cookieName) ?? bearerToken(headers)
   if (!token) return null
   if (raw) return token
   const secrets = secretsOf(secret)
   if (secrets.length === 0)
     throw new MissingSecret('getToken: `secret` is missing; pass the secret of the application')
   const open = params.decode ?? decode
-  try {
-    return await open({ token, salt: params.salt ?? cookieName, secret: secrets })
-  } catch (error) {
-    params.logger?.debug?.('getToken', { error: toError(error).message })
-    return null
+  // A cookie that came more than once has several values.
+  const further = readAllChunked(jar, cookieName).filter((value) => value !== token)
+  for (const each of [token, ...further]) {
+    try {
+      const opened = await open({ token: each, salt: params.salt ?? cookieName, secret: secrets })
+      if (opened !== null) return opened
+    } catch (error) {
+      params.logger?.debug?.('getToken', { error: toError(error).message })
+    }
   }
+  return null
 }
 
 /** Omits the pseudo-headers of HTTP/2. The stand-in for a request in a test may have no headers. */

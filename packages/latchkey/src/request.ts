@@ -141,7 +141,7 @@ class ParsedRequest implements Arriving {
   }
 
   get cookies(): CookieJar {
-    this.#cookies ??= parseCookies(this.arrived.headers.get('cookie'))
+    this.#cookies ??= parseCookies(this.arrived.headers.get('cookie'), hostOf(this))
     return this.#cookies
   }
 }

@@ -10,7 +10,7 @@ import {
   UntrustedHost,
   warningLine,
 } from './errors.ts'
-import { readChunked } from './http/cookie-chunks.ts'
+import { isAmbiguous, readAllChunked, readChunked, withOneValue } from './http/cookie-chunks.ts'
 import type { CookieJar } from './http/cookies.ts'
 import { compileHosts } from './http/host-list.ts'
 import { publicOrigin } from './http/public-origin.ts'
@@ -166,8 +166,8 @@ function reader(
   // The proofs of plugins use `secret`, even if `jwt.secret` seals the sessions.
   const revoked = revocations?.with(secretsOf(own ?? secretsIn(env)))
 
-  return async (request, cookieName) => {
-    const claims = await open(request.cookies, cookieName)
+  return async (given, cookieName) => {
+    const { request, claims } = await newest(given, cookieName)
     if (claims && (await isEnded(claims, request, cookieName))) return ENDED
     const told = claims && (await tokenFor(claims))
     if (!claims || !told) return null
@@ -218,6 +218,23 @@ function reader(
         )
     }
     return false
+  }
+
+  /** If a cookie came more than once, returns the newest session that is valid, or else the first result. */
+  async function newest(
+    given: SessionRequest,
+    cookieName: string,
+  ): Promise<{ request: SessionRequest; claims: JWT | undefined }> {
+    let best: { request: SessionRequest; claims: JWT } | undefined
+    if (isAmbiguous(given.cookies, cookieName)) {
+      for (const value of readAllChunked(given.cookies, cookieName)) {
+        const request = { ...given, cookies: withOneValue(given.cookies, cookieName, value) }
+        const claims = await open(request.cookies, cookieName).catch(() => undefined)
+        if (!claims || Number(claims['iat']) <= Number(best?.claims['iat'])) continue
+        if (!(await isEnded(claims, request, cookieName))) best = { request, claims }
+      }
+    }
+    return best ?? { request: given, claims: await open(given.cookies, cookieName) }
   }
 
   async function open(jar: CookieJar, cookieName: string): Promise<JWT | undefined> {

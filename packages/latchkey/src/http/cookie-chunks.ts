@@ -4,6 +4,7 @@ import {
   type CookieJar,
   type CookieSpec,
   clearCookie,
+  clearElsewhere,
   serializeCookie,
   setCookie,
 } from './cookies.ts'
@@ -29,6 +30,39 @@ export function readChunked(jar: CookieJar, name: string): string | undefined {
   }
 }
 
+/** The number of values of one name that are tried. */
+const MOST_VALUES = 4
+
+/**
+ * Returns whether there is more than one value: a name came twice, or a whole cookie came with chunks. Browsers send both
+ * if they were set with another `domain`.
+ */
+export function isAmbiguous(jar: CookieJar, name: string): boolean {
+  if (jar.repeated?.(name) || jar.repeated?.(`${name}.0`)) return true
+  return jar.get(`${name}.0`) !== undefined && jar.get(name) !== undefined
+}
+
+/** Returns all values of a cookie, of which {@link readChunked} returns the first. */
+export function readAllChunked(jar: CookieJar, name: string): readonly string[] {
+  const valuesOf = (of: string): readonly string[] => jar.repeated?.(of) ?? [jar.get(of) ?? '']
+  const pieces: (readonly string[])[] = []
+  for (let i = 0; jar.get(`${name}.${i}`); i++) pieces.push(valuesOf(`${name}.${i}`))
+  const inChunks = Array.from({ length: Math.max(0, ...pieces.map((of) => of.length)) }, (_, k) =>
+    pieces.map((of) => of[k] ?? of.at(-1) ?? '').join(''),
+  )
+  return [...new Set([...valuesOf(name), ...inChunks])]
+    .filter((value) => value !== '')
+    .slice(0, MOST_VALUES)
+}
+
+/** Returns the jar with one value for a cookie. `names` and `repeated` stay, so that all others are cleared. */
+export function withOneValue(jar: CookieJar, of: string, value: string): CookieJar {
+  return {
+    ...jar,
+    get: (name) => (name === of ? value : isPiece(name, of) ? undefined : jar.get(name)),
+  }
+}
+
 /**
  * Sets a value of any length: in one cookie, or in as many chunks as needed. Chunks of the request that are not used
  * again are cleared.
@@ -46,7 +80,7 @@ export function writeChunked(
   const stale = broughtPieces(jar, spec).filter((name) =>
     pieces.every((piece) => piece.name !== name),
   )
-  return [...stale.map((name) => clearCookie({ ...spec, name })), ...pieces]
+  return [...elsewhere(jar, spec), ...stale.map((name) => clearCookie({ ...spec, name })), ...pieces]
 }
 
 function piecesOf(spec: CookieSpec, value: string, expires: Date | undefined): Cookie[] {
@@ -63,7 +97,17 @@ function piecesOf(spec: CookieSpec, value: string, expires: Date | undefined): C
 
 /** Clears all chunks of the request, but no other cookie whose name begins in the same way. */
 export function clearChunked(jar: CookieJar, spec: CookieSpec): Cookie[] {
-  return broughtPieces(jar, spec).map((name) => clearCookie({ ...spec, name }))
+  const cleared = broughtPieces(jar, spec).map((name) => clearCookie({ ...spec, name }))
+  return [...elsewhere(jar, spec), ...cleared]
+}
+
+/** If there is more than one value, also clears the cookies that were set with another `domain`. */
+function elsewhere(jar: CookieJar, spec: CookieSpec): Cookie[] {
+  const brought = broughtPieces(jar, spec)
+  const isRepeated = brought.some((name) => jar.repeated?.(name))
+  const isMixed = brought.length > 1 && brought.includes(spec.name)
+  if (!isRepeated && !isMixed) return []
+  return brought.flatMap((name) => clearElsewhere({ ...spec, name }, jar.host))
 }
 
 function broughtPieces(jar: CookieJar, { name: of }: CookieSpec): string[] {

@@ -32,24 +32,39 @@ export interface CookieSpec {
 export interface CookieJar {
   get(name: string): string | undefined
   names(): readonly string[]
+  /** Returns all values of a name that came more than once, in their order. Missing if no name did. */
+  readonly repeated?: ((name: string) => readonly string[] | undefined) | undefined
+  /** The host that the cookies were sent to, if it is known. */
+  readonly host?: string | undefined
 }
 
 /**
- * Parses a `Cookie` header. Of cookies with the same name, the first counts. A value that cannot be decoded is not
- * changed.
+ * Parses a `Cookie` header. Of cookies with the same name, `get` returns the first. A value that cannot be decoded is
+ * not changed.
  */
-export function parseCookies(header: string | null): CookieJar {
+export function parseCookies(header: string | null, host?: string): CookieJar {
   if (!header) return emptyJar
   const values = new Map<string, string>()
+  let repeated: Map<string, string[]> | undefined
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=')
     if (equals === -1) continue
     const name = withoutBlanks(pair.slice(0, equals))
-    if (!values.has(name)) values.set(name, withoutBlanks(pair.slice(equals + 1)))
+    const value = withoutBlanks(pair.slice(equals + 1))
+    const first = values.get(name)
+    if (first === undefined) {
+      values.set(name, value)
+      continue
+    }
+    repeated ??= new Map()
+    repeated.set(name, [...(repeated.get(name) ?? [first]), value])
   }
+  const several = repeated
   return {
     get: (name) => decode(values.get(name)),
     names: () => [...values.keys()],
+    repeated: several && ((name) => several.get(name)?.map((value) => decode(value) ?? value)),
+    host,
   }
 }
 
@@ -93,6 +108,27 @@ export function setCookie(spec: CookieSpec, value: string, expires?: Date): Cook
 /** Clears a cookie with the attributes with which it was set, since a browser would keep it otherwise. */
 export function clearCookie(spec: CookieSpec): Cookie {
   return { name: spec.name, value: '', options: clearing(spec.options) }
+}
+
+/**
+ * Clears a cookie of this name that was set with another `domain`: for this host alone, or for one of its parents.
+ * Browsers ignore a domain that is no site.
+ *
+ * @param host of the request, with its port; without it only the cookie of the host itself is cleared.
+ */
+export function clearElsewhere({ name, options }: CookieSpec, host: string | undefined): Cookie[] {
+  if (name.startsWith('__Host-')) return []
+  const own = options.domain?.replace(/^\./, '').toLowerCase()
+  const domains = [undefined, ...domainsOf(host)].filter((domain) => domain !== own)
+  return domains.map((domain) => clearCookie({ name, options: { ...options, domain } }))
+}
+
+/** Returns the domains for which a host can set cookies, except those of one label. */
+function domainsOf(host: string = ''): string[] {
+  const labels = host.replace(/:\d+$/, '').toLowerCase().split('.')
+  // An address has no parents.
+  if (!/^[a-z]/.test(labels.at(-1) ?? '')) return []
+  return labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'))
 }
 
 /** Configured attributes with a date; `of` returns the configured attributes. */

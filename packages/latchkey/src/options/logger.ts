@@ -30,6 +30,7 @@ export type WarningCode =
   | 'mount-point'
   | 'proxy-not-trusted'
   | 'cookie-refused'
+  | 'cookie-repeated'
   | 'unknown-option'
   | 'unknown-provider'
   | 'client-id-missing'

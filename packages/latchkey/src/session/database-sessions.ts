@@ -8,6 +8,7 @@ import type { SessionParams } from '../options/callbacks.ts'
 import type { Store } from '../store/store.ts'
 import type { EndReason } from './end-reason.ts'
 import { type KnownFacts, type SessionFacts, sessionName } from './facts.ts'
+import { withOneCookie } from './one-cookie.ts'
 import type { SessionServices } from './services.ts'
 import type { SessionRequest, SessionStrategy } from './strategy.ts'
 import { createTokenHasher, looksHashed } from './token-hash.ts'
@@ -186,7 +187,7 @@ export function databaseSessions(
     return null
   }
 
-  return {
+  const strategy: SessionStrategy = {
     name: 'database',
 
     async issue({ user }, request, proof) {
@@ -276,6 +277,9 @@ export function databaseSessions(
 
     forget: clear,
   }
+  return withOneCookie(strategy, services, async (request) =>
+    (await findGood(request))?.session.expires.getTime(),
+  )
 }
 
 const NONE: readonly Cookie[] = []

@@ -12,6 +12,7 @@ import type { Opened } from '../sealing/sealer.ts'
 import type { Store } from '../store/store.ts'
 import { type SessionFacts, sealedFacts } from './facts.ts'
 import type { JwtCodec } from './jwt-codec.ts'
+import { withOneCookie } from './one-cookie.ts'
 import type { SessionCallbacks, SessionServices } from './services.ts'
 import type {
   Proof,
@@ -167,7 +168,17 @@ export function jwtSessions(
     return written
   }
 
-  return {
+  /** Returns when the token of this request was written, without the `jwt` callback. */
+  async function validSince(request: SessionRequest): Promise<number | undefined> {
+    const opened = await open(request)
+    if (!opened) return undefined
+    const { claims } = opened
+    const how = { now: ports.now(), readOnly: true, request }
+    if (watch && (await watch.judge(await factsOf(claims, request), how)) !== 'good') return undefined
+    return Number(claims['iat'] ?? 0)
+  }
+
+  const strategy: SessionStrategy = {
     name: 'jwt',
 
     async issue(signedIn, request, proof) {
@@ -304,6 +315,7 @@ export function jwtSessions(
 
     forget: clear,
   }
+  return withOneCookie(strategy, services, validSince)
 }
 
 /**

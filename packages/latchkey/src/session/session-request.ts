@@ -9,7 +9,7 @@ export function sessionRequest(
   // The headers of Next.js have a property `headers`, too.
   const original = 'get' in from ? undefined : from
   const headers = 'get' in from ? from : from.headers
-  const cookies = parseCookies(headers.get('cookie'))
+  const cookies = parseCookies(headers.get('cookie'), origin?.slice(origin.indexOf('://') + 3))
   // Without an address, the name of the cookie shows the scheme: only https sets cookies with a prefix.
   const secure =
     origin?.startsWith('https:') ?? cookies.names().some((name) => name.startsWith('__Secure-'))

@@ -1,7 +1,6 @@
 import { equal } from '../crypto/equal.ts'
 import { encodeBase64url } from '../encoding/base64url.ts'
 import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../http/cookies.ts'
-import { openCsrfCookie } from '../http/csrf-token.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
 import { WITH_DAMAGED } from '../model/damaged-record.ts'
 import type { JsonObject, PluginRecord } from '../model/record.ts'
@@ -9,7 +8,7 @@ import { type Outcome, redirect } from '../outcome.ts'
 import type { Plan } from '../plan.ts'
 import type { Host, PendingSignIn } from '../plugin.ts'
 import type { SiteRequest } from '../request.ts'
-import { drawCsrf } from './visit.ts'
+import { csrfTokens, drawCsrf } from './visit.ts'
 
 const KIND = 'pending-sign-in'
 const NEW_USER = 'new-user'
@@ -117,9 +116,8 @@ async function pendingKey(
   const kept = cookie && (await plan.sealer(name).open(cookie, plan.ports))?.claims
   if (!kept || typeof kept['id'] !== 'string') return undefined
   if (plan.csrf) {
-    const csrfName = plan.cookies(request.secure).csrfToken.name
-    const token = await openCsrfCookie(request.cookies.get(csrfName), plan.hashSecrets)
-    if (token === undefined || !equal(token, String(kept['csrf']))) return undefined
+    const tokens = await csrfTokens(request, plan)
+    if (!tokens.some(({ token }) => equal(token, String(kept['csrf'])))) return undefined
   }
   return host.keyedHash('pending', kept['id'])
 }

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../crypto/crypto.ts'
 import { equal } from '../crypto/equal.ts'
 import { MissingCSRF, MissingSecret } from '../errors.ts'
-import { type Cookie, setCookie } from '../http/cookies.ts'
+import { type Cookie, clearElsewhere, setCookie } from '../http/cookies.ts'
 import { createCsrfToken, openCsrfCookie } from '../http/csrf-token.ts'
 import { formText } from '../http/form.ts'
 import { isCrossSite, isRouterRequest } from '../http/origin-hints.ts'
@@ -10,6 +10,7 @@ import type { CookieSpecs } from '../options/cookie-policy.ts'
 import type { Plan } from '../plan.ts'
 import type { Visit } from '../provider.ts'
 import { type AuthRequest, arrivedAs, type SiteRequest } from '../request.ts'
+import { warnRepeated } from '../session/one-cookie.ts'
 
 /** Reads the CSRF token and the callback URL of a request, with the cookies that store them. */
 export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit> {
@@ -30,8 +31,23 @@ export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit
 /** Returns whether a page of this site sent the form. */
 export async function isCsrfVerified(request: SiteRequest, plan: Plan): Promise<boolean> {
   if (!plan.csrf) return request.method === 'POST'
-  const name = plan.cookies(request.secure).csrfToken.name
-  return fits(await openCsrfCookie(request.cookies.get(name), plan.hashSecrets), request)
+  return (await csrfTokens(request, plan)).some(({ token }) => fits(token, request))
+}
+
+/** Returns the valid CSRF tokens of this browser with their cookies: several if the cookie came more than once. */
+export async function csrfTokens(
+  request: SiteRequest,
+  plan: Plan,
+): Promise<readonly { token: string; cookie: string }[]> {
+  const { name } = plan.cookies(request.secure).csrfToken
+  const repeated = request.cookies.repeated?.(name)
+  if (repeated) warnRepeated(plan.logger, name)
+  const valid: { token: string; cookie: string }[] = []
+  for (const cookie of repeated?.slice(0, 4) ?? [request.cookies.get(name) ?? '']) {
+    const token = await openCsrfCookie(cookie, plan.hashSecrets)
+    if (token !== undefined) valid.push({ token, cookie })
+  }
+  return valid
 }
 
 /** Returns the error for a form without proof that the visitor's own page sent it. Its message names the reason. */
@@ -76,14 +92,17 @@ export interface Csrf {
 /** Returns the CSRF token of this browser, or a new one with its cookie. */
 export async function readCsrf(request: SiteRequest, plan: Plan): Promise<Csrf> {
   if (!plan.csrf) return { token: undefined, verified: request.method === 'POST', cookies: [] }
-  const { name } = plan.cookies(request.secure).csrfToken
-  const value = request.cookies.get(name)
-  const known = await openCsrfCookie(value, plan.hashSecrets)
-  const verified = fits(known, request)
-  if (known !== undefined && !(await needsOtherHash(value, plan)))
-    return { token: known, verified, cookies: [] }
-  const { token, cookie } = await drawCsrf(request, plan, known)
-  return { token, verified, cookies: keptFrom(request, [cookie]) }
+  const valid = await csrfTokens(request, plan)
+  const fitting = valid.find(({ token }) => fits(token, request))
+  const known = fitting ?? valid[0]
+  const verified = fitting !== undefined
+  if (known !== undefined && !(await needsOtherHash(known.cookie, plan)))
+    return { token: known.token, verified, cookies: [] }
+  const { token, cookie } = await drawCsrf(request, plan, known?.token)
+  const spec = plan.cookies(request.secure).csrfToken
+  const isRepeated = request.cookies.repeated?.(spec.name) !== undefined
+  const cleared = isRepeated ? clearElsewhere(spec, request.cookies.host) : []
+  return { token, verified, cookies: keptFrom(request, [...cleared, cookie]) }
 }
 
 /** Returns whether the cookie must get the hash of another library that accepts our forms. */
