@@ -454,6 +454,92 @@ describe('signing out', () => {
   })
 })
 
+describe('PUB-2: a request for the session that is under way', () => {
+  /** A page whose requests for the session get their response, and their cookies, only when told. */
+  async function slowPage(): Promise<Tab & { world: World; release(): void; aborted(): number }> {
+    const world = site()
+    const page = tab(world)
+    await page.client.signIn('credentials', { name: 'Ada', redirect: false })
+    const { fetch: ask } = page.page
+    const slow = Promise.withResolvers<void>()
+    let aborted = 0
+    page.page.fetch = async (input, init) => {
+      if (!String(input).endsWith('/session')) return (await ask?.(input, init)) as Response
+      // What the server wrote before the change, and the browser would receive after it.
+      const jar = new Map(world.jar)
+      const answer = (await ask?.(input, init)) as Response
+      const isSignedIn = (await answer.clone().json()) !== null
+      await new Promise<void>((resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => {
+          aborted++
+          reject(new DOMException('aborted', 'AbortError'))
+        })
+        if (isSignedIn) void slow.promise.then(resolve)
+        else resolve()
+      })
+      if (isSignedIn) for (const [name, value] of jar) world.jar.set(name, value)
+      return answer
+    }
+    return Object.assign(page, { world, release: slow.resolve, aborted: () => aborted })
+  }
+
+  const reads: Readonly<Record<string, (client: AuthClient) => Promise<unknown>>> = {
+    refetch: (client) => client.store.refetch(),
+    getSession: (client) => client.getSession(),
+    update: (client) => client.store.update({ name: 'Eve' }).catch(() => null),
+  }
+  for (const [name, read] of Object.entries(reads)) {
+    test(`${name}: does not sign in again after a sign-out`, async () => {
+      const page = await slowPage()
+      const under = read(page.client)
+      await settled()
+      await page.client.signOut({ redirect: false })
+      page.release()
+      expect(await under).toBeNull()
+      await settled()
+      expect(page.aborted()).toBe(1)
+      expect(page.client.store.state).toMatchObject({ data: null, error: undefined })
+      expect(await page.world.session()).toBeNull()
+    })
+  }
+
+  test('in another tab does not sign in again either', async () => {
+    const page = await slowPage()
+    const other = tab(page.world)
+    page.client.store.subscribe(nothing)
+    const under = page.client.store.refetch()
+    await settled()
+    await other.client.signOut({ redirect: false })
+    await settled()
+    page.release()
+    expect(await under).toBeNull()
+    expect(page.client.store.state.data).toBeNull()
+    expect(await page.world.session()).toBeNull()
+  })
+
+  test('begins only after a sign-out that is under way', async () => {
+    const page = await slowPage()
+    const out = page.client.signOut({ redirect: false })
+    const under = page.client.getSession()
+    await out
+    expect(await under).toBeNull()
+    expect(page.requests.indexOf('POST signout')).toBeLessThan(
+      page.requests.lastIndexOf('GET session'),
+    )
+    expect(page.aborted()).toBe(0)
+  })
+
+  test('is sent again if the sign-out fails, and does not end with an error', async () => {
+    const page = await slowPage()
+    const under = page.client.getSession()
+    await settled()
+    page.fault = (path) => (path === 'signout' ? new Response('no', { status: 502 }) : undefined)
+    await expect(page.client.signOut({ redirect: false })).rejects.toMatchObject({ status: 502 })
+    page.release()
+    expect(await under).toMatchObject({ user: { name: 'Ada' } })
+  })
+})
+
 describe('the session of a page', () => {
   async function signedIn(): Promise<Tab & { world: World }> {
     const world = site()

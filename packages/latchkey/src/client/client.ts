@@ -208,11 +208,10 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
       type === 'credentials' || type === 'webauthn' ? `callback/${known}` : `signin/${known}`
     const query = new URLSearchParams(params).toString()
     const ceremony = type === 'webauthn' ? await passkey(requests, known, fields) : {}
-    const answer = await requests.form(query ? `${path}?${query}` : path, {
-      ...fields,
-      ...ceremony,
-      callbackUrl: target,
-    })
+    const filled = { ...fields, ...ceremony, callbackUrl: target }
+    const answer = await store.during(() =>
+      requests.form(query ? `${path}?${query}` : path, filled),
+    )
     if (redirect) {
       leave(answer.url)
       return undefined
@@ -224,11 +223,7 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
 
   return {
     store,
-    async getSession() {
-      const { session } = await requests.session()
-      store.set(session)
-      return session
-    },
+    getSession: () => store.read(),
     getProviders: () => requests.providers(),
     getCsrfToken: () => requests.csrfToken(),
     ask: (path, fields) => requests.ask(path, fields),
@@ -250,10 +245,11 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
       return { ...result, url: withinSite(options.redirectTo ?? options.callbackUrl ?? here()) }
     },
     async signOut({ redirectTo, callbackUrl, federated, redirect = true } = {}) {
-      const { url, ok, status } = await requests.form('signout', {
+      const fields = {
         callbackUrl: redirectTo ?? callbackUrl ?? here(),
         federated: federated === undefined ? undefined : Number(federated),
-      })
+      }
+      const { url, ok, status } = await store.during(() => requests.form('signout', fields))
       if (!ok) {
         throw new ClientError(`the session could not be ended (${status}); try again`, status)
       }

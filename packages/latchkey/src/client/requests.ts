@@ -45,8 +45,8 @@ export class ClientError extends Error {
 /** The requests to the service. Every method rejects with a {@link ClientError}. */
 export interface Requests {
   /** Returns the session, and the milliseconds by which the clock of the service is ahead. */
-  session(): Promise<{ session: Session | null; ahead: number }>
-  update(data: unknown): Promise<Session | null>
+  session(signal?: AbortSignal): Promise<{ session: Session | null; ahead: number }>
+  update(data: unknown, signal?: AbortSignal): Promise<Session | null>
   providers(): Promise<Record<string, ClientProvider>>
   csrfToken(): Promise<string>
   json(path: string): Promise<unknown>
@@ -135,18 +135,19 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
       if (!answer.ok) throw await refused(answer)
       return answer.status === 204 ? null : answer.json()
     },
-    async session() {
+    async session(signal) {
       const asked = Date.now()
-      const answer = await ask('session')
+      const answer = await ask('session', signal && { signal })
       const session = toSession(await read(answer))
       const date = Date.parse(answer.headers.get('date') ?? '')
       // The header has whole seconds, so the average error is half a second.
       return { session, ahead: Number.isNaN(date) ? 0 : date + 500 - (asked + Date.now()) / 2 }
     },
-    async update(data) {
+    async update(data, signal) {
       const csrfToken = await requests.csrfToken()
       const answer = await ask('session', {
         method: 'POST',
+        ...(signal && { signal }),
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ csrfToken, data }),
       })

@@ -1,5 +1,5 @@
 import type { Session } from '../model/session.ts'
-import type { Requests } from './requests.ts'
+import { ClientError, type Requests } from './requests.ts'
 
 /** The state of the session. It is the same object as long as nothing changes. */
 export interface SessionState<S = Session> {
@@ -42,6 +42,17 @@ export interface SessionStore<S = Session> {
   configure(options: SessionStoreOptions): void
 }
 
+/** The store with what the client itself needs of it. */
+export interface ClientSessionStore extends SessionStore {
+  /** Requests the session even if another request is in progress. @throws {ClientError} */
+  read(): Promise<Session | null>
+  /**
+   * Sends a request that signs in or out. Requests for the session that are in progress are aborted, and sent again
+   * afterwards: a late response could otherwise set the cookie of the earlier session again.
+   */
+  during<Result>(change: () => Promise<Result>): Promise<Result>
+}
+
 /** The part of the browser that the store uses. */
 export type Surroundings = Partial<
   Pick<Window, 'addEventListener' | 'removeEventListener'> & {
@@ -67,6 +78,9 @@ const LAST_RETRY = 60_000
 /** The maximum delay of a timer, in milliseconds. */
 const LONGEST = 2_147_483_647
 
+/** Stands for the response to a request that a change interrupted. */
+const INTERRUPTED = Symbol('interrupted')
+
 const CHANNEL = 'latchkey.session'
 /** The cookie that changes with the session, if the service sets it. */
 const STATE = /(?:^|; )(?:__Secure-)?latchkey\.session-state=([^;]*)/
@@ -76,7 +90,7 @@ const STATE = /(?:^|; )(?:__Secure-)?latchkey\.session-state=([^;]*)/
  *
  * @param around the browser; without it, on a server, there are no automatic requests.
  */
-export function createSessionStore(requests: Requests, around: Surroundings): SessionStore {
+export function createSessionStore(requests: Requests, around: Surroundings): ClientSessionStore {
   let state: SessionState = {
     data: undefined,
     status: 'loading',
@@ -88,6 +102,10 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
   let asking: Promise<Session | null | undefined> | undefined
   /** Incremented with each change, to ignore responses to older requests. */
   let version = 0
+  /** The requests in progress that may set the cookie of the session. */
+  const underWay = new Set<AbortController>()
+  /** Settled when the sign-ins and sign-outs in progress are over. */
+  let changing: Promise<unknown> | undefined
   let askedAt = Number.NEGATIVE_INFINITY
   /** The value of the cookie at the time of the request. */
   let mark: string | undefined
@@ -210,28 +228,60 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
     if (through !== channel) through?.close()
   }
 
-  const ask = async (): Promise<Session | null | undefined> => {
+  /** Ends the requests in progress, whose responses belong to the time before a change. */
+  const interrupt = (): void => {
+    version++
+    for (const each of underWay) each.abort()
+  }
+
+  /** Sends a request that {@link interrupt} can end. */
+  const interruptibly = async <Result>(
+    send: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result | typeof INTERRUPTED> => {
+    const one = new AbortController()
+    underWay.add(one)
+    try {
+      const result = await send(one.signal)
+      return one.signal.aborted ? INTERRUPTED : result
+    } catch (error) {
+      if (one.signal.aborted) return INTERRUPTED
+      throw error
+    } finally {
+      underWay.delete(one)
+    }
+  }
+
+  /** Requests the session, and again if the request was interrupted. */
+  const read = async (failed?: (error: Error) => void): Promise<Session | null> => {
+    if (changing) await changing
     const before = ++version
     askedAt = performance.now()
     mark = currentMark()
     try {
-      const answer = await requests.session()
+      const answer = await interruptibly((signal) => requests.session(signal))
+      if (answer === INTERRUPTED) return await read(failed)
       ahead = answer.ahead
       if (before === version) publish({ data: answer.session, error: undefined })
+      return answer.session
     } catch (error) {
-      if (before === version) publish({ error: error as Error })
+      if (before === version) failed?.(error as Error)
+      throw error
     }
+  }
+
+  const ask = async (): Promise<Session | null | undefined> => {
+    await read((error) => publish({ error })).catch(() => {})
     plan()
     return state.data
   }
 
   /** Requests the session after a change, and ignores requests that are in progress. */
   const anew = async (): Promise<void> => {
-    await asking
+    interrupt()
     await store.refetch()
   }
 
-  const store: SessionStore = {
+  const store: ClientSessionStore = {
     get state() {
       return state
     },
@@ -270,7 +320,10 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
           if (state.error) throw state.error
           return state.data ?? null
         }
-        const session = await requests.update(data)
+        const session = await interruptibly((signal) => requests.update(data, signal))
+        if (session === INTERRUPTED) {
+          throw new ClientError('a sign-in or a sign-out came before the update of the session')
+        }
         version++
         mark = currentMark()
         publish({ data: session, error: undefined })
@@ -281,6 +334,23 @@ export function createSessionStore(requests: Requests, around: Surroundings): Se
         throw error
       } finally {
         publish({ isUpdating: false })
+      }
+    },
+    async read() {
+      const session = await read()
+      plan()
+      return session
+    },
+    async during(change) {
+      interrupt()
+      const running = change()
+      const over = Promise.allSettled([changing, running])
+      changing = over
+      try {
+        return await running
+      } finally {
+        interrupt()
+        if (changing === over) changing = undefined
       }
     },
     async settled() {

@@ -80,7 +80,11 @@ export function writeChunked(
   const stale = broughtPieces(jar, spec).filter((name) =>
     pieces.every((piece) => piece.name !== name),
   )
-  return [...elsewhere(jar, spec), ...stale.map((name) => clearCookie({ ...spec, name })), ...pieces]
+  return [
+    ...elsewhere(jar, spec),
+    ...stale.map((name) => clearCookie({ ...spec, name })),
+    ...pieces,
+  ]
 }
 
 function piecesOf(spec: CookieSpec, value: string, expires: Date | undefined): Cookie[] {

@@ -174,7 +174,8 @@ export function jwtSessions(
     if (!opened) return undefined
     const { claims } = opened
     const how = { now: ports.now(), readOnly: true, request }
-    if (watch && (await watch.judge(await factsOf(claims, request), how)) !== 'good') return undefined
+    if (watch && (await watch.judge(await factsOf(claims, request), how)) !== 'good')
+      return undefined
     return Number(claims['iat'] ?? 0)
   }
 

@@ -30,7 +30,9 @@ export function withOneCookie(
         return { one, since: since ?? Number.NEGATIVE_INFINITY }
       }),
     )
-    const newestFirst = tried.toSorted((a, b) => (a.since < b.since ? 1 : a.since > b.since ? -1 : 0))
+    const newestFirst = tried.toSorted((a, b) =>
+      a.since < b.since ? 1 : a.since > b.since ? -1 : 0,
+    )
     return newestFirst.length === 0 ? [request] : newestFirst.map(({ one }) => one)
   }
 

@@ -110,10 +110,7 @@ describe('PUB-1: a session cookie that the browser sends twice', () => {
           },
           body: new URLSearchParams({ csrfToken: csrf, name: 'ada' }).toString(),
         })
-      const entered = await post(
-        '/auth/callback/credentials',
-        `${SESSION}=old; ${SESSION}=older`,
-      )
+      const entered = await post('/auth/callback/credentials', `${SESSION}=old; ${SESSION}=older`)
       expect(written(entered, SESSION)).toEqual([
         'cleared: host only',
         'cleared: shop.app.example',
