@@ -5,6 +5,7 @@ import { withProviders } from './compile/providers.ts'
 import { MissingCSRF } from './errors.ts'
 import { isFromElsewhere, isLinkOfOwnPage } from './http/origin-hints.ts'
 import { trusted, withParams } from './http/safe-url.ts'
+import type { JsonObject } from './model/json.ts'
 import { type Outcome, redirect, withCookies } from './outcome.ts'
 import type { Plan, SessionPlan } from './plan.ts'
 import type { Visit } from './provider.ts'
@@ -19,6 +20,7 @@ export { failurePage } from './answers.ts'
  * site may have opened signs in, and links no account.
  *
  * @param method the HTTP method of the visitor's request to the application.
+ * @param context what the `signIn` callback must know.
  * @throws {MissingCSRF} if the browser reports that another site sent the request, unless the request only starts a
  *   sign-in at a provider.
  */
@@ -26,6 +28,7 @@ export async function answerForm(
   request: AuthRequest,
   given: SessionPlan,
   method: string,
+  context?: JsonObject,
 ): Promise<Outcome> {
   const plan = withProviders(given)
   refuseForged(request, plan, method)
@@ -33,7 +36,7 @@ export async function answerForm(
   const { headers } = request.original
   const linksNothing = isLink && !isLinkOfOwnPage(headers, request.origin)
   const run = (routed: AuthRequest): Promise<Outcome> =>
-    begin(routed, plan, linksNothing ? { linksNothing } : {})
+    begin(routed, plan, { context, ...(linksNothing && { linksNothing }) })
   const how = { isLink, isProven: false, isOwnCallback: async () => false }
   return plan.plugins ? plan.plugins.act(request, run, how) : run(request)
 }
@@ -41,7 +44,7 @@ export async function answerForm(
 async function begin(
   request: AuthRequest,
   plan: Plan,
-  more: Pick<Visit, 'linksNothing'>,
+  more: Pick<Visit, 'linksNothing' | 'context'>,
 ): Promise<Outcome> {
   if (request.action === 'signin') needBrowser(request, plan)
   const visit = await readVisit(request, plan)

@@ -40,14 +40,14 @@ export async function answerPlugin(
 
 /** HEAD is handled as GET; the runtime omits the body. */
 function siteRequest(input: Request, { basePath }: Plan): SiteRequest {
-  const { origin, protocol, searchParams } = new URL(input.url)
+  const { host, origin, protocol, searchParams } = new URL(input.url)
   return {
     method: input.method === 'HEAD' ? 'GET' : (input.method as AuthMethod),
     origin,
     base: origin + basePath,
     secure: protocol === 'https:',
     query: searchParams,
-    cookies: parseCookies(input.headers.get('cookie')),
+    cookies: parseCookies(input.headers.get('cookie'), host),
     form: NOTHING,
     original: input,
   }

@@ -8,6 +8,7 @@ import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
 import { offerDirect } from './http/direct.ts'
 import { atOrigin, pendingAtOrigin } from './http/public-origin.ts'
 import type { Adapter } from './model/adapter.ts'
+import type { JsonObject } from './model/json.ts'
 import type { Session } from './model/session.ts'
 import { loadOnce } from './once.ts'
 import type { AuthConfig, SessionOptions } from './options/auth-config.ts'
@@ -43,6 +44,13 @@ export interface SignInOptions {
    * @default without a provider the requested page, otherwise the page that sent the request, otherwise `/`
    */
   redirectTo?: string
+  /**
+   * What the `signIn` callback must know when the user comes back, for example an invitation. It is sealed, so the visitor
+   * can neither read nor change it. At most 1000 characters as JSON. A string is a field of the form.
+   *
+   * @see docs/how-to/sign-up-by-invitation.md
+   */
+  context?: JsonObject | string | undefined
   /** Fields of the form: `email`, or the fields of a credentials provider. */
   [field: string]: unknown
 }
@@ -326,13 +334,14 @@ export function createLatchkey<Config extends AuthConfig>(
   }
 
   /** Runs an action. After a failure, `tell` logs the error and returns the redirect to its page. */
-  const attempt = async ({ request, what }: Act): Promise<Attempt> => {
+  const attempt = async ({ request, what, context }: Act): Promise<Attempt> => {
     const arrival = await site.arrive(request)
     const plan = usable(arrival)
     const asked = asAction(request, arrival.origin, plan, what)
+    const begun = context === undefined ? undefined : checkContext(context)
     const { answerForm, failurePage } = await loadForms()
     try {
-      return { outcome: await answerForm(asked, plan, request.method) }
+      return { outcome: await answerForm(asked, plan, request.method, begun) }
     } catch (error) {
       const tell = (): Promise<Outcome> => {
         plan.logger.error(toError(error))
@@ -514,16 +523,37 @@ function withoutInnerMessage(error: unknown): unknown {
 interface Act {
   readonly request: Request
   readonly what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>
+  /** What the `signIn` callback must know; not checked yet. */
+  readonly context?: object | undefined
+}
+
+/** The length of the context as JSON, characters. Together with other sign-ins, it must fit into the cookies. */
+const CONTEXT_LIMIT = 1000
+
+/** @throws {TypeError} if the context of a sign-in is not JSON, or too long. */
+function checkContext(context: object): JsonObject {
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(context))
+  try {
+    const text = isPlain ? JSON.stringify(context) : ''
+    if (text !== '' && text.length <= CONTEXT_LIMIT) return JSON.parse(text) as JsonObject
+  } catch {}
+  throw new TypeError(
+    `\`context\` of signIn must be a plain object whose JSON has at most ${CONTEXT_LIMIT} characters`,
+  )
 }
 
 function signingIn(
   request: Request,
   providerId?: string,
-  { redirectTo, ...fields }: SignInOptions = {},
+  { redirectTo, context, ...fields }: SignInOptions = {},
   params: AuthorizationParams = '',
 ): Act {
+  // Values of a form are strings: a visitor cannot send a context.
+  const isField = typeof context === 'string'
+  if (isField) fields['context'] = context
   return {
     request,
+    context: isField ? undefined : context,
     what: {
       action: 'signin',
       providerId,
@@ -591,7 +621,7 @@ function asAction(
     origin,
     base: origin + plan.basePath,
     secure: origin.startsWith('https:'),
-    cookies: parseCookies(headers.get('cookie')),
+    cookies: parseCookies(headers.get('cookie'), new URL(origin).host),
     original: sentBySame(new Request(origin + pathname + search, { headers }), request),
   })
 }

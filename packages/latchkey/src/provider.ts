@@ -25,6 +25,8 @@ export interface Visit {
   readonly since: number
   /** Fields of plugins in the form, if there are any. */
   readonly kept?: SignInFields | undefined
+  /** What the application gave to `signIn` for the `signIn` callback. */
+  readonly context?: JsonObject | undefined
   /** The session and the account to which the response of the provider must belong. */
   readonly bound?: BoundSignIn | undefined
   /** Whether the sign-in must not link an account, because it may have been begun by another site. */
@@ -76,6 +78,8 @@ interface Proven {
   readonly before?: JsonObject
   /** Fields of plugins, for flows that end with another request than they started with. */
   readonly kept?: SignInFields | undefined
+  /** What the application gave to `signIn`, for flows that end with another request than they started with. */
+  readonly context?: JsonObject | undefined
   /** The callback URL, for flows that end without its cookie. */
   readonly callbackUrl?: string
   /** Clears the cookies of the flow. */

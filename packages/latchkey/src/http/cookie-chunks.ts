@@ -109,7 +109,7 @@ export function clearChunked(jar: CookieJar, spec: CookieSpec): Cookie[] {
 function elsewhere(jar: CookieJar, spec: CookieSpec): Cookie[] {
   const brought = broughtPieces(jar, spec)
   const isRepeated = brought.some((name) => jar.repeated?.(name))
-  const isMixed = brought.length > 1 && brought.includes(spec.name)
+  const isMixed = brought.includes(spec.name) && brought.includes(`${spec.name}.0`)
   if (!isRepeated && !isMixed) return []
   return brought.flatMap((name) => clearElsewhere({ ...spec, name }, jar.host))
 }

@@ -1,4 +1,5 @@
 import type { Account } from '../model/account.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { JWT } from '../model/jwt.ts'
 import type { Profile } from '../model/profile.ts'
 import type { AdapterSession, DefaultSession, Session } from '../model/session.ts'
@@ -14,6 +15,13 @@ export interface SignInParams {
   credentials?: Record<string, unknown>
   /** E-mail: `verificationRequest` is true if the mail was requested, and absent if its link was used. */
   email?: { verificationRequest?: boolean }
+  /** The URL to which the visitor is redirected after the sign-in. */
+  callbackUrl?: string
+  /**
+   * What the application gave to `signIn` on the server. The visitor cannot read or change it. Absent for other sign-ins, and
+   * if the link of a mail is opened in another browser.
+   */
+  context?: JsonObject
 }
 
 /** The parameters of the `jwt` callback: `user` and `account` are only set at a sign-in. */
@@ -116,8 +124,8 @@ export interface CallbacksOptions {
   /**
    * Returns whether the user may sign in: `true`, `false`, or a URL to redirect to.
    *
-   * It receives `user`, `account`, and for some providers `profile`, `credentials` or `email`. Latchkey calls it before it
-   * creates or links anything. With a URL there is no session.
+   * It receives `user`, `account`, `callbackUrl`, for some providers `profile`, `credentials` or `email`, and the `context` that
+   * the application gave to `signIn`. Latchkey calls it before it creates or links anything. With a URL there is no session.
    *
    * @default `true`
    */

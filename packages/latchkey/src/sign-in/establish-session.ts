@@ -30,8 +30,16 @@ export async function establishSession(
   const visitor = visitorOf(request, plan)
   const known = plan.store ? await findUser(identity, plan.store, plan, visitor) : null
   const before = identity.before ?? (known && (await plan.watch?.beforeProof(known.id))) ?? {}
+  const isAtOnce = identity.proven === 'word' || identity.proven === 'passkey'
+  const { callbackUrl } = visit
+  const context = isAtOnce ? visit.context : identity.context
   const detour = await askSignIn(
-    { user: known ?? identity.user, account, ...definedOnly({ profile, credentials }) },
+    {
+      user: known ?? identity.user,
+      account,
+      callbackUrl,
+      ...definedOnly({ profile, credentials, context }),
+    },
     plan.callbacks,
   )
   if (detour) return redirect(await plan.resolveRedirect(detour, request.origin), cookies)
@@ -48,7 +56,6 @@ export async function establishSession(
     owned = { ...account, userId: user.id }
   }
 
-  const isAtOnce = identity.proven === 'word' || identity.proven === 'passkey'
   const proven: PendingSignIn = {
     user,
     account: owned,
@@ -59,7 +66,7 @@ export async function establishSession(
     before,
     since: visit.since,
     kept: (isAtOnce ? visit.kept : identity.kept) ?? {},
-    callbackUrl: visit.callbackUrl,
+    callbackUrl,
     ...(identity.proven === 'account' && identity.dpop && { dpop: identity.dpop }),
   }
   const passed = (await plan.plugins?.gates?.pass(proven, request)) ?? proven

@@ -265,8 +265,14 @@ describe.each(strategies)(
       expect((await site.adapter.getUserByAccount?.(key))?.id).toBe(known)
     })
 
-    test.each([undefined, false, 'true', 1, null])(
-      'does not where the provider says %j',
+    test("PUB-4: joins where the provider says it as the text 'true'", async () => {
+      const site = await withProof('true', strategy)
+      await site.world.get(await askForLink(site, VICTIM))
+      expect(errorOf(await providerSignIn(site.world.otherBrowser(), 'says', 'x'))).toBeNull()
+    })
+
+    test.each([undefined, false, 'True', 'TRUE', ' true', '1', 'yes', 1, null])(
+      'PUB-4: does not where the provider says %j',
       async (verified) => {
         const site = await withProof(verified, strategy)
         await site.world.get(await askForLink(site, VICTIM))

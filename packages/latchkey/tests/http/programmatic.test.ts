@@ -1,10 +1,11 @@
-import { describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { AuthError, CredentialsSignin } from '../../src/errors.ts'
 import { customFetch } from '../../src/index.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
+import type { SignInParams } from '../../src/options/callbacks.ts'
 import type { Env } from '../../src/options/env.ts'
-import { createLatchkey } from '../../src/programmatic.ts'
+import { createLatchkey, type SignInOptions } from '../../src/programmatic.ts'
 import Credentials from '../../src/providers/credentials.ts'
 import GitHub from '../../src/providers/github.ts'
 import { createMailbox } from '../../src/testing.ts'
@@ -330,6 +331,96 @@ describe('signing in from the server', () => {
         ...(redirectTo ? { redirectTo } : {}),
       })
       expect(answer.headers.get('location')).toBe(SITE)
+    }
+  })
+})
+
+describe('PUB-6: what the application knows when a sign-in begins', () => {
+  const asked: SignInParams[] = []
+  const mailbox = createMailbox()
+  const send: typeof fetch = async (input) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input)
+    if (pathname.endsWith('/access_token'))
+      return Response.json({ access_token: 'x', token_type: 'bearer', scope: '' })
+    if (pathname.endsWith('/emails')) return Response.json([])
+    return Response.json({ id: 7, login: 'ada', name: 'Ada', email: 'ada@example.com' })
+  }
+  const config = (): AuthConfig => ({
+    ...base,
+    adapter: memoryAdapter(),
+    session: { strategy: 'jwt' },
+    providers: [
+      login,
+      GitHub({ clientId: 'id', clientSecret: 'secret', [customFetch]: send }),
+      mailbox.provider,
+    ],
+    callbacks: {
+      signIn(params) {
+        asked.push(params)
+        return params.context?.['invitation'] === 'good'
+      },
+    },
+  })
+  beforeEach(() => {
+    asked.length = 0
+  })
+
+  async function throughGitHub(context: unknown, given = config()): Promise<Response> {
+    const latchkey = createLatchkey(given, ENV)
+    const options = { redirectTo: '/welcome', context } as SignInOptions
+    const begun = await latchkey.signIn(ask('/join'), 'github', options)
+    const url = new URL(begun.headers.get('location') ?? '')
+    expect(url.href).not.toContain('good')
+    expect(begun.headers.getSetCookie().join()).not.toContain('invitation')
+    const query = new URLSearchParams({ code: 'c', state: url.searchParams.get('state') ?? '' })
+    const headers = { cookie: cookiesOf(begun.headers) }
+    return latchkey.handler(ask(`/auth/callback/github?${query}`, { headers }))
+  }
+
+  test('reaches the `signIn` callback through a provider, with the callback URL', async () => {
+    const end = await throughGitHub({ invitation: 'good' })
+    expect(end.headers.get('location')).toBe(`${SITE}/welcome`)
+    expect(asked).toHaveLength(1)
+    expect(asked[0]).toMatchObject({
+      account: { provider: 'github' },
+      context: { invitation: 'good' },
+      callbackUrl: `${SITE}/welcome`,
+    })
+  })
+
+  test('is missing without it, and a form of a visitor cannot set it', async () => {
+    const end = await throughGitHub('{"invitation":"good"}')
+    expect(end.headers.get('location')).toContain('error=AccessDenied')
+    expect(asked[0]?.context).toBeUndefined()
+    expect(asked[0]?.callbackUrl).toBe(`${SITE}/welcome`)
+  })
+
+  test('reaches it with credentials, and at both steps of a mail', async () => {
+    const latchkey = createLatchkey(config(), ENV)
+    const context = { invitation: 'good' }
+    await latchkey.signIn(ask('/join'), 'credentials', { password: 'x', context })
+    expect(asked).toMatchObject([{ credentials: { password: 'x' }, context }])
+    expect(asked[0]?.credentials).not.toHaveProperty('context')
+    asked.length = 0
+    const email = 'ada@example.com'
+    const options = { email, context, redirectTo: '/in' }
+    const begun = await latchkey.signIn(ask('/join'), mailbox.provider.id, options)
+    const link = new URL(mailbox.last(email).url)
+    const opened = { headers: { cookie: cookiesOf(begun.headers) } }
+    await latchkey.handler(ask(link.pathname + link.search, opened))
+    expect(asked.map((each) => [each.callbackUrl, each.context])).toEqual([
+      [`${SITE}/in`, context],
+      [`${SITE}/in`, context],
+    ])
+  })
+
+  test('must be small enough for a cookie, and JSON', async () => {
+    const latchkey = createLatchkey(config(), ENV)
+    for (const context of [{ much: 'x'.repeat(1100) }, { when: 5n }, ['good'], new Date()]) {
+      const options = { context } as unknown as SignInOptions
+      await expect(latchkey.signIn(ask('/join'), 'github', options)).rejects.toThrow(
+        '`context` of signIn must be a plain object whose JSON has at most 1000 characters',
+      )
     }
   })
 })

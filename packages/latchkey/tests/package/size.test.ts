@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { bundleForEdge, pluginMachinery } from '../../../../tools/size.ts'
 
 /** Bytes, gzipped. A bound on growth that nobody decided on; no line of code is shortened for it. */
-const EDGE_BUDGET = 71_300
+const EDGE_BUDGET = 72_800
 
 describe('the core, bundled for an edge runtime with its libraries', () => {
   test('keeps within its budget', { timeout: 60_000 }, async () => {
@@ -39,9 +39,9 @@ test('what runs plugins is at most 15.8 kB, which only applications with a plugi
   expect(bytes).toBeLessThanOrEqual(15_800)
 })
 
-test('a verifier is under 9.3 kB, and leaves nothing to the runtime either', async () => {
+test('a verifier is under 9.8 kB, and leaves nothing to the runtime either', async () => {
   const { gzipped, external } = await bundleForEdge('latchkey/verify', 'createVerifier')
-  expect(gzipped).toBeLessThan(9300)
+  expect(gzipped).toBeLessThan(9800)
   expect(external).toEqual([])
 })
 

@@ -23,7 +23,7 @@ const TOKEN_LENGTH = 16
 export async function begin(
   flow: EmailFlow,
   request: AuthRequest,
-  { callbackUrl, kept }: Visit,
+  { callbackUrl, kept, context }: Visit,
 ): Promise<Outcome> {
   const { plan, config, store, maxAge } = flow
   const { ports } = plan
@@ -31,7 +31,13 @@ export async function begin(
   const user = await userAt(identifier, request, flow)
   const account = accountOf(flow, user, identifier)
   const detour = await askSignIn(
-    { user, account, email: { verificationRequest: true } },
+    {
+      user,
+      account,
+      email: { verificationRequest: true },
+      callbackUrl,
+      ...(context && { context }),
+    },
     plan.callbacks,
   )
   if (detour) return redirect(await plan.resolveRedirect(detour, request.origin))
@@ -62,7 +68,7 @@ export async function begin(
 
   await endEarlier(flow, request, identifier)
   const hashed = code === undefined ? undefined : (await hashesOfCode(flow, code, stored))[0]
-  const asked = { value: stored, identifier, code: hashed, kept }
+  const asked = { value: stored, identifier, code: hashed, kept, context }
   const cookie = await keepRequest(flow, request, asked, expires)
   const page = withParams(`${request.base}/verify-request`, { provider: config.id, type: 'email' })
   return redirect(trusted(page), [cookie])

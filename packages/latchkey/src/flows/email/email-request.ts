@@ -1,4 +1,5 @@
 import { type Cookie, clearCookie, setCookie } from '../../http/cookies.ts'
+import type { JsonObject } from '../../model/json.ts'
 import type { AuthRequest } from '../../request.ts'
 import type { SignInFields } from '../../session/strategy.ts'
 import { isCsrfVerified } from '../../sign-in/visit.ts'
@@ -13,6 +14,8 @@ export interface EmailRequest {
   readonly code: string | undefined
   /** Fields of plugins from the request for the mail. */
   readonly kept: SignInFields | undefined
+  /** What the application gave to `signIn` for the `signIn` callback. */
+  readonly context: JsonObject | undefined
   /** Whether this browser used the token and the store failed before the session began. */
   readonly unfinished?: Unfinished | undefined
 }
@@ -43,10 +46,10 @@ export function keepRequest(
 export function keepUnfinished(
   flow: EmailFlow,
   request: AuthRequest,
-  { value, identifier, code, kept }: EmailRequest,
+  { value, identifier, code, kept, context }: EmailRequest,
   expires: Date,
 ): Promise<Cookie> {
-  return keep(flow, request, { value, identifier, code, kept, unfinished: true }, expires)
+  return keep(flow, request, { value, identifier, code, kept, context, unfinished: true }, expires)
 }
 
 async function keep(
@@ -69,7 +72,8 @@ export async function recallRequest(
   const { name } = requestCookie(request)
   const sealed = request.cookies.get(name)
   const opened = sealed ? await plan.sealer(name).open(sealed, plan.ports) : undefined
-  const { provider, value, identifier, code, kept, unfinished, jti, exp } = opened?.claims ?? {}
+  const { provider, value, identifier, code, kept, context, unfinished, jti, exp } =
+    opened?.claims ?? {}
   if (provider !== config.id || typeof value !== 'string' || typeof identifier !== 'string') {
     return undefined
   }
@@ -78,6 +82,7 @@ export async function recallRequest(
     identifier,
     code: typeof code === 'string' ? code : undefined,
     kept: kept as SignInFields | undefined,
+    context: context as JsonObject | undefined,
     unfinished: unfinished === true ? { jti, exp } : undefined,
     expires: new Date(Number(exp) * 1000),
   }

@@ -38,20 +38,21 @@ export async function proveAddress(
     throw new Interrupted(error, [await keepUnfinished(flow, request, asked, asked.expires)])
   })
   const { value, expires } = taken ?? (await takeUp(flow, isOurs ? asked : undefined))
-  const { code, kept } = asked?.value === value ? asked : NOWHERE
+  const { code, kept, context } = asked?.value === value ? asked : NOWHERE
   return {
     proven: 'address',
     user,
     account: accountOf(flow, user, email),
     kept,
+    context,
     cookies: forgetRequest(flow, request),
     whenInterrupted: () =>
-      keepUnfinished(flow, request, { value, identifier: email, code, kept }, expires),
+      keepUnfinished(flow, request, { value, identifier: email, code, kept, context }, expires),
   }
 }
 
 /** The mail was requested in another browser. */
-const NOWHERE = { code: undefined, kept: undefined }
+const NOWHERE = { code: undefined, kept: undefined, context: undefined }
 
 /** A used token: its stored hash, and the expiry of its mail. */
 interface Taken {

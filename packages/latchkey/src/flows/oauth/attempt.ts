@@ -2,6 +2,7 @@ import { primitives } from '#crypto'
 import type { MaybePromise } from '../../crypto/crypto.ts'
 import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../../http/cookies.ts'
 import { isFromElsewhere } from '../../http/origin-hints.ts'
+import type { JsonObject } from '../../model/json.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { type CookieName, FLOW_MAX_AGE } from '../../options/cookie-policy.ts'
@@ -28,6 +29,8 @@ export interface Attempt extends CheckValues {
   readonly callbackUrl?: string
   /** Fields of plugins from the start of the sign-in. */
   readonly kept?: SignInFields | undefined
+  /** What the application gave to `signIn` for the `signIn` callback. */
+  readonly context?: JsonObject | undefined
   /** The id of the user who was signed in when it began. */
   readonly begunBy?: string
   /** Whether the response must not link an account to that user. */
@@ -60,7 +63,10 @@ export async function beginAttempt(
     dpop,
     linksNothing,
     ...kept
-  }: Pick<Attempt, 'callbackUrl' | 'kept' | 'bound' | 'maxAge' | 'acr' | 'dpop' | 'linksNothing'>,
+  }: Pick<
+    Attempt,
+    'callbackUrl' | 'kept' | 'context' | 'bound' | 'maxAge' | 'acr' | 'dpop' | 'linksNothing'
+  >,
 ): Promise<{ params: Record<string, string>; cookies: Cookie[] }> {
   const { plan, id } = flow
   // An account is linked only to the user who requested it.

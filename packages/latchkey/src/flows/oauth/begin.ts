@@ -69,6 +69,7 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
     {
       callbackUrl: visit.callbackUrl,
       kept: visit.kept,
+      ...(visit.context && { context: visit.context }),
       ...(visit.linksNothing && { linksNothing: true }),
       bound: visit.bound && { ...visit.bound, scope: query.get('scope') ?? undefined },
       dpop,

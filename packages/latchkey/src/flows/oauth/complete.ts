@@ -84,7 +84,7 @@ async function takeBack(
     type: flow.type,
     providerAccountId: accountId,
   }
-  const { callbackUrl, kept, begunBy, linksNothing, bound } = attempt
+  const { callbackUrl, kept, context, begunBy, linksNothing, bound } = attempt
   const { allowDangerousEmailAccountLinking: linking } = flow.config
   const proof = proofOf(flow, metadata, profile)
   return {
@@ -98,11 +98,12 @@ async function takeBack(
         ? proof === true && isAddressOf(profile, user) && 'proven'
         : linking === true && proof !== false,
     deniesAddress: proof === false,
-    // `true` as a string or a number does not link accounts by address, but is more than no claim.
+    // Another spelling of `true` does not link accounts by address, but is more than no claim.
     provesAddress:
       (proof === true || (proof === undefined && isAffirmed(profile.email_verified))) &&
       isAddressOf(profile, user),
     kept,
+    context,
     cookies: await forgetAttempt(flow, request),
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(begunBy === undefined ? {} : { begunBy, onlyLinks: flow.formPost || bound !== undefined }),
@@ -260,12 +261,13 @@ function proofOf(
   { isOfAllTenants = false }: Metadata,
   profile: Profile,
 ): boolean | undefined {
-  const { email_verified: verified } = profile
+  const verified: unknown = profile.email_verified
   const own = emailProofClaim === undefined ? undefined : profile[emailProofClaim]
   if (isDenied(verified) || isDenied(own)) return false
   if (isAffirmed(own)) return true
   if (tenantIssuer !== undefined) return !isOfAllTenants
-  return verified === true ? true : undefined
+  // Some providers send text. Any other spelling is more than no claim, but proves nothing.
+  return verified === true || verified === 'true' ? true : undefined
 }
 
 /** A profile may have several addresses. `email_verified` is about the member `email`. */

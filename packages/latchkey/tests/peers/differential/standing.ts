@@ -13,6 +13,8 @@ interface Standing {
 const ABSENT = /^"\(absent\)"$/
 
 export const standing: readonly Standing[] = [
+  // The application knows where a sign-in leads.
+  { id: 'D-291', field: /^callback signIn callbackUrl$/, theirs: ABSENT },
   // Nothing is cached, and pages say in which encoding they are.
   {
     id: 'D-45',
