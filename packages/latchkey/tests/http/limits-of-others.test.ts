@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { withClientAddress } from '../../src/http/client-address.ts'
+import { skipCSRFCheck } from '../../src/options/markers.ts'
 import { type LimitsOptions, limits } from '../../src/plugins/limits/index.ts'
 import { settingsOf } from '../../src/plugins/limits/settings.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
@@ -217,6 +218,16 @@ describe('SEC-21: a callback that fails', () => {
     const path = '/auth/callback/acme?code=a&state=forged'
     for (let i = 0; i < 10; i++)
       expect((await send(site, browserOf(site), path, { method: 'GET' })).status).toBe(302)
+  })
+
+  test('with a password is not counted when another site sent the form past a framework', async () => {
+    const site = await limitedSite({ rules }, { skipCSRFCheck })
+    for (let i = 0; i < 10; i++)
+      await send(site, null, '/auth/callback/credentials', { fields: GUESS, headers: HOSTILE })
+    const back = approve(await site.world.post('/auth/signin/acme'), 'carol')
+    const fromProvider = { 'sec-fetch-site': 'cross-site' }
+    const answer = await send(site, site.world, back, { method: 'GET', headers: fromProvider })
+    expect(answer.status).toBe(302)
   })
 
   test.each([

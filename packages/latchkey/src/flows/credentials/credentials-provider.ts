@@ -2,6 +2,7 @@ import { isJsonObject } from '../../encoding/json.ts'
 import { formatUuid } from '../../encoding/uuid.ts'
 import { CredentialsSignin } from '../../errors.ts'
 import { fieldsRequest } from '../../http/fields-request.ts'
+import { isFromOwnPage } from '../../http/origin-hints.ts'
 import { trusted } from '../../http/safe-url.ts'
 import type { CredentialsConfig } from '../../options/provider-options.ts'
 import { redirect } from '../../outcome.ts'
@@ -44,8 +45,8 @@ export function compileCredentials(config: CredentialsConfig, plan: Plan): Compi
         cookies: [],
       }
     },
-    // The form has a CSRF token.
-    isOwn: async () => true,
+    // The form has a CSRF token, or the framework protects it.
+    isOwn: async ({ original, origin }) => isFromOwnPage(original.headers, origin),
     forget: async () => [],
   }
 }
