@@ -7,11 +7,13 @@ import { skipCSRFCheck } from '../../src/options/markers.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { type SessionsOptions, sessions } from '../../src/plugins/sessions/index.ts'
 import Passkey from '../../src/providers/passkey.ts'
+import { createTestProvider } from '../../src/testing/provider.ts'
 import type { World } from '../../src/testing/world.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { OPTIONS, optionsOf, send } from '../support/passkeys.ts'
 import { apiOf, requestOf } from '../support/sessions-site.ts'
 import {
+  acme,
   approve,
   askForLink,
   createSite,
@@ -341,6 +343,65 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     const other = world.otherBrowser()
     expect(errorOf(await providerSignIn(other, 'acme'))).toBeNull()
     expect(await ownerOf(adapter, 'acme', 'carol')).not.toBeNull()
+  })
+
+  describe('SEC-17: a provider that reports when its user proved their identity', () => {
+    const profile = { sub: 'dana', email: 'dana@sso.example' }
+    const idp = createTestProvider({ id: 'sso', issuer: 'https://sso.example', profile })
+    const site = async () => {
+      const { config } = await createSite()
+      const [passwords] = config.providers ?? []
+      const providers = [idp.provider, acme(), ...(passwords ? [passwords] : [])]
+      return adaOn({ strategy, config: { providers } })
+    }
+    const asked = (begun: Response) => new URL(locationOf(begun)).searchParams
+    const begin = (world: World, query = '') => world.post(`/auth/signin/sso${query}`)
+
+    /** An hour ago; the provider signs in without a question until it is asked for a newer proof. */
+    const provedBefore = (world: World) => {
+      idp.profile = { ...profile, auth_time: world.now() / 1000 - 3600 }
+    }
+
+    const agree = (world: World, begun: Response) => {
+      const maxAge = Number(asked(begun).get('max_age') ?? Infinity)
+      const now = world.now() / 1000
+      if (now - Number(idp.profile['auth_time']) > maxAge)
+        idp.profile = { ...profile, auth_time: now }
+      return world.get(idp.authorize(locationOf(begun), { now: world.now() }).href)
+    }
+
+    test('SEC-17: is asked for a new proof, so that who signs in again can go on', async () => {
+      const { world } = await site()
+      await world.post('/auth/signout')
+      provedBefore(world)
+      const first = await begin(world)
+      expect(asked(first).has('max_age')).toBe(false)
+      await agree(world, first)
+      expect(errorOf(await world.post('/auth/signin/acme'))).toBe(STALE)
+      const again = await begin(world)
+      expect(asked(again).get('max_age')).toBe('600')
+      expect(errorOf(await agree(world, again))).toBeNull()
+      expect(errorOf(await providerSignIn(world, 'acme'))).toBeNull()
+    })
+
+    test('SEC-17: is not asked by a fresh session, nor where the application says how', async () => {
+      const { world } = await site()
+      expect(asked(await begin(world)).has('max_age')).toBe(false)
+      await agree(world, await begin(world))
+      world.advance(601)
+      expect(asked(await begin(world, '?prompt=none')).has('max_age')).toBe(false)
+      expect(asked(await begin(world, '?max_age=5')).get('max_age')).toBe('5')
+    })
+
+    test('SEC-17: signs in as well when it cannot say when that was', async () => {
+      const { world } = await site()
+      await world.post('/auth/signout')
+      idp.profile = profile
+      await agree(world, await begin(world))
+      world.advance(601)
+      expect(errorOf(await agree(world, await begin(world)))).toBeNull()
+      expect(errorOf(await providerSignIn(world, 'acme'))).toBeNull()
+    })
   })
 
   test('SEC-17: `freshAge` decides how old the proof may be', async () => {

@@ -8,6 +8,7 @@ import type { OAuthCheck } from '../../options/provider-options.ts'
 import { type Outcome, redirect } from '../../outcome.ts'
 import type { Visit } from '../../provider.ts'
 import type { AuthRequest } from '../../request.ts'
+import { visitorOf } from '../../sign-in/visitor.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
 import { configuredScope, type OAuthFlow } from './oauth-flow.ts'
 
@@ -61,6 +62,10 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   if (request.query.size > 0) addAsked(query, flow, request, visit)
   const scope = configuredScope(flow)
   if (!query.has('scope') && scope !== undefined) query.set('scope', scope)
+  const demands = askedFor(query, requiredAcr)
+  if (await needsNewProof(flow, query, request)) {
+    query.set('max_age', String(Math.floor(flow.plan.watch?.freshAge ?? 0)))
+  }
   const dpop = flow.config.dpop ? await (await loadDpop()).createProofKey(flow) : undefined
   const { params: binding, cookies } = await beginAttempt(
     flow,
@@ -73,7 +78,7 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
       ...(visit.linksNothing && { linksNothing: true }),
       bound: visit.bound && { ...visit.bound, scope: query.get('scope') ?? undefined },
       dpop,
-      ...askedFor(query, requiredAcr),
+      ...demands,
     },
   )
   for (const [name, value] of Object.entries(binding)) query.set(name, value)
@@ -137,6 +142,20 @@ function askedFor(
     ...(maxAge !== null && /^\d+$/.test(maxAge) ? { maxAge: Number(maxAge) } : {}),
     ...(acr.length > 0 ? { acr } : {}),
   }
+}
+
+/**
+ * Returns whether to ask for a new proof: who is signed in proved their identity too long ago. A provider that reports when
+ * its user did would otherwise report the same time again. The response is not held to it, since not every provider can.
+ */
+async function needsNewProof(
+  { plan, config: { type } }: OAuthFlow,
+  query: URLSearchParams,
+  request: AuthRequest,
+): Promise<boolean> {
+  if (type !== 'oidc' || query.has('max_age') || query.has('prompt')) return false
+  const visitor = visitorOf(request, plan)
+  return !(await visitor.isFresh()) && (await visitor.user()) !== null
 }
 
 /** Returns the contexts that the `claims` parameter requests as essential (OpenID Connect Core section 5.5.1.1). */
