@@ -121,17 +121,12 @@ export const courses: Readonly<Record<string, Course>> = {
       if (hasTokens(site.choice)) await expectNoToken(browser, site)
       if (site.bound !== undefined) await expectEnded(before, site, 'replaced')
       const last = browser.copy()
-      await browser.post('signout')
-      await expectNobody(browser, site, 'after the sign-out')
-      for (const name of browser.jar.keys())
-        check(
-          !/session-token|own\.session|provider-tokens/.test(name),
-          `${name} stays after the sign-out`,
-        )
+      await signOut(browser, site)
       if (hasTokens(site.choice)) await expectNoToken(browser, site)
       if (site.bound !== undefined) await expectEnded(last, site, 'signed out')
       await browser.signInAt('acme', 'erin')
       await expectSignedIn(browser, 'erin', site)
+      await signOut(browser, site)
     },
   },
 
@@ -222,6 +217,8 @@ export const courses: Readonly<Record<string, Course>> = {
         answers.every((who) => who === 'ada@example.com'),
         `the first reads see ${answers.join(', ')}`,
       )
+      // Without renaming, each process makes the new row, and the store tells the slower one.
+      site.found.permit(/the store already has this session/)
       await expectSignedIn(browser, 'ada', site)
       site.advance(HOUR)
       await expectSignedIn(browser, 'ada', site)
@@ -299,9 +296,17 @@ async function expectSignedIn(
 async function expectNobody(browser: Browser, site: Site, when: string): Promise<void> {
   for (const [where, who] of await seenBy(browser, site))
     check(who === null, `${who} is signed in ${where} ${when}`)
-  site.found.permit(/ it expired at /)
   expectNothingWrong(site)
 }
+
+async function signOut(browser: Browser, site: Site): Promise<void> {
+  await browser.post('signout')
+  for (const name of browser.jar.keys())
+    check(!OF_A_SESSION.test(name), `the cookie ${name} stays after the sign-out`)
+  await expectNobody(browser, site, 'after the sign-out')
+}
+
+const OF_A_SESSION = /session-token|own\.session|provider-tokens|id-token/
 
 async function seenBy(
   browser: Browser,
@@ -325,7 +330,6 @@ async function expectEnded(browser: Browser, site: Site, how: string): Promise<v
     }
     site.advance(1)
   }
-  site.found.permit(/ it expired at /)
   expectNothingWrong(site)
 }
 

@@ -18,28 +18,36 @@ interface Numbered {
 /** The values that are left for each factor. */
 type Domains = ReadonlyMap<string, readonly number[]>
 
-/** All pairs that are in some configuration. */
-export function validPairs(table: Table, agree: Agree): string[] {
+/** Factors of which each three values are together in a row, too. */
+export type Groups = readonly (readonly string[])[]
+
+/** All pairs that are in some configuration, and all triples of the groups. */
+export function validTuples(table: Table, agree: Agree, groups: Groups = []): string[] {
   const it = numbered(table, agree)
-  return validNumbers(it).map(([a, b]) => nameOfPair(a, b, it))
+  return validNumbers(it, groups).map((tuple) =>
+    tuple.map((value) => `${it.factorOf[value]}=${it.nameOf[value]}`).join(' '),
+  )
 }
 
 /**
- * Rows in which each valid pair is at least once, as AETG makes them: each row begins with a pair that is missing, and
+ * Rows in which each valid tuple is at least once, as AETG makes them: each row begins with one that is missing, and
  * goes on with the value that adds most. The same table gives the same rows.
  */
-export function coveringArray(table: Table, agree: Agree): Row[] {
+export function coveringArray(table: Table, agree: Agree, groups: Groups = []): Row[] {
   const it = numbered(table, agree)
-  const size = it.nameOf.length
-  const missing = new Set(validNumbers(it).flatMap(([a, b]) => [a * size + b, b * size + a]))
+  const missing = new Map(
+    validNumbers(it, groups)
+      .toSorted((one, other) => other.length - one.length)
+      .map((tuple) => [keyOf(tuple), tuple]),
+  )
   const rows: Row[] = []
   for (;;) {
-    const [first] = missing
-    if (first === undefined) return rows
-    const chosen = [Math.floor(first / size), first % size]
+    const [first] = missing.values()
+    if (!first) return rows
+    const chosen = [...first]
     let domains = fixed(it.factors, chosen, it)
     while (domains && chosen.length < domains.size) {
-      const value = best(domains, chosen, (a, b) => missing.has(a * size + b))
+      const value = best(domains, chosen, (each) => gainOf(each, chosen, missing, it, groups))
       const narrowed = fixed(domains, [value], it)
       if (narrowed && isPossible(narrowed, it)) {
         domains = narrowed
@@ -50,16 +58,68 @@ export function coveringArray(table: Table, agree: Agree): Row[] {
         domains = narrow(new Map(domains).set(factor, others), it)
       }
     }
-    for (const a of chosen) for (const b of chosen) missing.delete(a * size + b)
+    for (const tuple of tuplesOf(chosen, it, groups)) missing.delete(keyOf(tuple))
     const row = Object.fromEntries(chosen.map((value) => [it.factorOf[value], it.nameOf[value]]))
     rows.push(Object.fromEntries(Object.keys(table).map((name) => [name, row[name] ?? ''])))
   }
 }
 
-/** The pairs of a row. */
-export function pairsOf(row: Row): string[] {
-  const values = Object.entries(row).map((pair) => pair.join('='))
-  return values.flatMap((a, i) => values.slice(i + 1).map((b) => `${a} ${b}`))
+/** The tuples of a row, in the order of its factors. */
+export function tuplesIn(row: Row, groups: Groups = []): string[] {
+  const values = Object.entries(row)
+  const shown = (tuple: readonly (readonly [string, string])[]): string =>
+    tuple.map((pair) => pair.join('=')).join(' ')
+  const pairs = values.flatMap((a, i) => values.slice(i + 1).map((b) => shown([a, b])))
+  const triples = groups.flatMap((group) => {
+    const inside = values.filter(([name]) => group.includes(name))
+    return inside.flatMap((a, i) =>
+      inside.slice(i + 1).flatMap((b, k) => inside.slice(i + k + 2).map((c) => shown([a, b, c]))),
+    )
+  })
+  return [...pairs, ...triples]
+}
+
+/** The same for each order. */
+const keyOf = (tuple: readonly number[]): string => tuple.toSorted((a, b) => a - b).join(' ')
+
+/** All pairs of values of different factors, and the triples of the groups. */
+function tuplesOf(
+  values: readonly number[],
+  { factorOf }: Numbered,
+  groups: Groups,
+): readonly number[][] {
+  const sorted = values.toSorted((a, b) => a - b)
+  const extended = (tuples: readonly number[][], among: readonly number[]): number[][] =>
+    tuples.flatMap((tuple) => {
+      const last = tuple.at(-1) ?? -1
+      return among
+        .filter((value) => value > last && factorOf[value] !== factorOf[last])
+        .map((value) => [...tuple, value])
+    })
+  const singles = (among: readonly number[]): number[][] => among.map((value) => [value])
+  const triples = groups.flatMap((group) => {
+    const inside = sorted.filter((value) => group.includes(factorOf[value] ?? ''))
+    return extended(extended(singles(inside), inside), inside)
+  })
+  return [...extended(singles(sorted), sorted), ...triples]
+}
+
+/** The number of missing tuples that a value completes. */
+function gainOf(
+  value: number,
+  chosen: readonly number[],
+  missing: ReadonlyMap<string, unknown>,
+  { factorOf }: Numbered,
+  groups: Groups,
+): number {
+  let gain = chosen.filter((other) => missing.has(keyOf([value, other]))).length
+  for (const group of groups) {
+    if (!group.includes(factorOf[value] ?? '')) continue
+    const inside = chosen.filter((other) => group.includes(factorOf[other] ?? ''))
+    for (const [i, one] of inside.entries())
+      for (const other of inside.slice(i + 1)) if (missing.has(keyOf([value, one, other]))) gain++
+  }
+  return gain
 }
 
 function numbered(table: Table, agree: Agree): Numbered {
@@ -90,32 +150,25 @@ function numbered(table: Table, agree: Agree): Numbered {
   return { factorOf, nameOf, factors, linked, conflicts }
 }
 
-function validNumbers(it: Numbered): [number, number][] {
+function validNumbers(it: Numbered, groups: Groups): readonly number[][] {
   const all = it.nameOf.map((_, value) => value)
-  return all.flatMap((a) =>
-    all.slice(a + 1).flatMap((b): [number, number][] => {
-      if (it.factorOf[a] === it.factorOf[b]) return []
-      const domains = fixed(it.factors, [a, b], it)
-      return domains && isPossible(domains, it) ? [[a, b]] : []
-    }),
-  )
-}
-
-function nameOfPair(a: number, b: number, { factorOf, nameOf }: Numbered): string {
-  return `${factorOf[a]}=${nameOf[a]} ${factorOf[b]}=${nameOf[b]}`
+  return tuplesOf(all, it, groups).filter((tuple) => {
+    const domains = fixed(it.factors, tuple, it)
+    return domains !== undefined && isPossible(domains, it)
+  })
 }
 
 /** The value that brings most of what is missing; of equals the first. */
 function best(
   domains: Domains,
   chosen: readonly number[],
-  isMissing: (a: number, b: number) => boolean,
+  gainOfValue: (value: number) => number,
 ): number {
   let found = { value: -1, gain: -1 }
   for (const values of domains.values()) {
     if (values.some((value) => chosen.includes(value))) continue
     for (const value of values) {
-      const gain = chosen.filter((other) => isMissing(value, other)).length
+      const gain = gainOfValue(value)
       if (gain > found.gain) found = { value, gain }
     }
   }

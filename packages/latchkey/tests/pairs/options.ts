@@ -21,7 +21,7 @@ export const factors = {
   adoptFromSession: ['off', 'on'],
   inSession: ['off', 'on'],
   limits: ['off', 'process', 'adapter'],
-  tokens: ['off', 'jwt', 'apiKeys', 'native', 'device'],
+  tokens: ['off', 'jwt', 'jwt, derived keys', 'apiKeys', 'native', 'device'],
   federatedLogout: ['off', 'ask', 'always', 'backchannel'],
   authJsRollback: ['off', 'on'],
   gate: ['off', 'on'],
@@ -47,6 +47,21 @@ export const names = Object.keys(factors) as Factor[]
 export const defaults = Object.fromEntries(
   names.map((name) => [name, factors[name][0]]),
 ) as Configuration
+
+/** Factors of which three together matter: who keeps what, and who extends it. */
+export const groups: readonly (readonly Factor[])[] = [
+  ['strategy', 'adapter', 'sessions', 'providerTokens', 'processes'],
+  [
+    'strategy',
+    'sessions',
+    'revocations',
+    'remember',
+    'absoluteMaxAge',
+    'providerTokens',
+    'edge',
+    'jwt',
+  ],
+]
 
 /** A value that needs one of some values of another factor. */
 export interface Constraint {

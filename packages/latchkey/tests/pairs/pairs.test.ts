@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { courses } from './courses.ts'
 import { coveringArray } from './covering-array.ts'
-import { agree, type Configuration, constraints, defaults, factors } from './options.ts'
+import { agree, type Configuration, constraints, defaults, factors, groups } from './options.ts'
 import { faultOf, shown, smallest, suits } from './play.ts'
 import { siteOf } from './site.ts'
 
-const configurations = coveringArray(factors, agree) as unknown as readonly Configuration[]
+const configurations = coveringArray(factors, agree, groups) as unknown as readonly Configuration[]
 
 test.each(configurations.map((choice) => [shown(choice), choice] as const))(
   'the start accepts %s',

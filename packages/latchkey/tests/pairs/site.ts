@@ -264,6 +264,9 @@ const CLIENT = { id: 'client', name: 'Client' }
 const FEATURES: Readonly<Record<Configuration['tokens'], TokensOptions>> = {
   off: {},
   jwt: oneApi,
+  'jwt, derived keys': {
+    jwt: { ...oneApi.jwt, audiences: oneApi.jwt?.audiences ?? {}, keys: 'derived' },
+  },
   apiKeys: { apiKeys: { scopes: ['read'] } },
   native: { native: { clients: [{ ...CLIENT, redirectUris: ['http://127.0.0.1/callback'] }] } },
   device: { device: { clients: [CLIENT] } },
