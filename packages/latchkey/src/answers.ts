@@ -17,6 +17,7 @@ import {
 import type { Cookie } from './http/cookies.ts'
 import type { Arrived } from './http/pending-request.ts'
 import { trusted, withParams } from './http/safe-url.ts'
+import { loadOnce } from './once.ts'
 import { json, type Outcome, type RedirectOutcome, redirect, withCookies } from './outcome.ts'
 import type { Plan, SessionPlan } from './plan.ts'
 import { type AuthRequest, arrivedAs, parseRequest, splitUrl } from './request.ts'
@@ -38,12 +39,18 @@ export async function answer(request: AuthRequest, given: SessionPlan): Promise<
   const ofCallback = request.action === 'callback' ? provider?.callback[method] : undefined
   // Refused whatever plugins say, so that nothing is counted against anybody.
   if ((route?.csrf || ofCallback?.csrf) && !isVerified) return run(request)
-  return plugins.act(request, run, {
+  const how = {
     isLink: false,
     isProven: isVerified && plan.csrf,
     isOwnCallback: async () => (await provider?.isOwn(request)) ?? false,
+  }
+  return plugins.act(request, run, how).catch(async (error: unknown) => {
+    if (plan.raw || !(error instanceof Error) || error.name !== 'Problem') throw error
+    return (await loadPluginAnswers()).refuseAction(error, request, plan)
   })
 }
+
+const loadPluginAnswers = loadOnce(() => import('./plugin-answers.ts'))
 
 async function answerRoute(request: AuthRequest, plan: Plan): Promise<Outcome> {
   const route = routeOf(request)

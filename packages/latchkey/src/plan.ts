@@ -23,6 +23,7 @@ import type {
   LimitSubjects,
   PendingSignIn,
   PluginParts,
+  PluginPath,
   SignedOut,
   SignInField,
   SignOutAddition,
@@ -104,6 +105,8 @@ export interface PlanPlugins {
     run: (request: AuthRequest) => Promise<Outcome>,
     how: HowStarted,
   ): Promise<Outcome>
+  /** Returns the problems and texts of the plugin that has a problem with this code. */
+  tablesOf(code: string): Pick<PluginPath, 'problems' | 'texts'> | undefined
   /** Returns the parts of the sign-out page from plugins. */
   signOutPage(request: SiteRequest): Promise<readonly SignOutAddition[]>
   /** Returns a URL that a sign-out visits before its target. */

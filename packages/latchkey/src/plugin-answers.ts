@@ -5,6 +5,7 @@ import { excerpt } from './encoding/excerpt.ts'
 import { isAuthError, toError } from './errors.ts'
 import { parseCookies } from './http/cookies.ts'
 import { NOTHING, readText, UnreadableBody } from './http/form.ts'
+import type { Arrived } from './http/pending-request.ts'
 import { trusted } from './http/safe-url.ts'
 import { readStrictBody, type StrictBody, strictFields } from './http/strict-body.ts'
 import { json, type Outcome, redirect, withCookies } from './outcome.ts'
@@ -12,7 +13,13 @@ import { problemPage } from './pages/problem.ts'
 import type { Plan, SessionPlan } from './plan.ts'
 import type { PluginPath, ProblemTable } from './plugin.ts'
 import { Problem, problems } from './problem.ts'
-import { type AuthMethod, hostOf, type SiteRequest } from './request.ts'
+import {
+  type AuthMethod,
+  type AuthRequest,
+  arrivedAs,
+  hostOf,
+  type SiteRequest,
+} from './request.ts'
 import { problemTexts } from './texts/en.ts'
 
 /** Handles a request for a path of a plugin: reads the body, checks the method and handles errors. */
@@ -54,7 +61,7 @@ function siteRequest(input: Request, { basePath }: Plan): SiteRequest {
 }
 
 /** Returns whether the request accepts HTML, as a browser that shows a page does. */
-function wantsPage({ headers }: Request): boolean {
+function wantsPage({ headers }: Pick<Arrived, 'headers'>): boolean {
   return headers.get('accept')?.includes('text/html') ?? false
 }
 
@@ -98,12 +105,24 @@ function methodMissing(method: string, { methods }: PluginPath): Problem {
   })
 }
 
+/** Returns the response for a built-in action that a plugin refused with a problem. */
+export async function refuseAction(
+  problem: Error,
+  request: AuthRequest,
+  plan: Plan,
+): Promise<Outcome> {
+  const { headers } = arrivedAs(request)
+  const isForm = !headers.has('x-auth-return-redirect') && wantsPage({ headers })
+  const tables = plan.plugins?.tablesOf((problem as Problem).code)
+  return refusal(problem, isForm, request, tables ?? { problems: {}, texts: { en: {} } }, plan)
+}
+
 /** Turns an error of a plugin into a response. */
 async function refusal(
   error: unknown,
   isForm: boolean,
   request: SiteRequest,
-  { problems: own, texts: further }: PluginPath,
+  { problems: own, texts: further }: Pick<PluginPath, 'problems' | 'texts'>,
   plan: Plan,
 ): Promise<Outcome> {
   const problem = error instanceof Problem ? error : failed(error, plan)

@@ -145,6 +145,10 @@ export function setUpPlugins(
       return sent.length > 0 ? Object.fromEntries(sent) : undefined
     },
     act: async (request, run, how) => act(request, run, how, actions(), plan),
+    tablesOf(code) {
+      const plugin = plugins.find(({ problems = {} }) => Object.hasOwn(problems, code))
+      return plugin && { problems: plugin.problems ?? {}, texts: plugin.texts ?? { en: {} } }
+    },
     async signOutPage(request) {
       const additions = leaves().map(async ({ page }) => page?.(request))
       return (await Promise.all(additions)).flatMap((each) => each ?? [])

@@ -41,7 +41,7 @@ export async function smallest(course: string, failing: Configuration): Promise<
   return choice
 }
 
-export function isValid(choice: Configuration): boolean {
+function isValid(choice: Configuration): boolean {
   return names.every((one) =>
     names.every((other) => one === other || agree(one, choice[one], other, choice[other])),
   )

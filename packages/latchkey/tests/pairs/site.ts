@@ -252,7 +252,7 @@ function callbacksOf({ jwt, session }: Configuration): NonNullable<AuthConfig['c
 }
 
 /** The claims in which an application kept tokens. */
-export const ADOPTED = {
+const ADOPTED = {
   provider: 'acme',
   access_token: 'access_token',
   refresh_token: 'refresh_token',

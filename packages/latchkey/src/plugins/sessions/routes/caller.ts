@@ -14,6 +14,6 @@ export async function needCaller(
 }
 
 /** The sign-in page, which leads back to the page of the sessions. */
-export function signInAgain(host: Own['host']): SafeUrl {
+function signInAgain(host: Own['host']): SafeUrl {
   return host.path('signin', { callbackUrl: host.path(PAGE) })
 }
