@@ -55,7 +55,7 @@ export const routes: Readonly<Record<AuthAction, Readonly<Partial<Record<AuthMet
     POST: { kind: 'read', run: updateSession, for: 'programs', csrf: true },
   },
   signin: {
-    GET: { kind: 'visit', run: showSignIn, for: 'people', refreshesVisit: true },
+    GET: { kind: 'visit', run: showSignIn, for: 'people', provider: true, refreshesVisit: true },
     POST: {
       kind: 'visit',
       run: signIn,

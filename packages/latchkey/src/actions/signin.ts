@@ -3,11 +3,14 @@ import { redirect } from '../outcome.ts'
 import { signInPage } from '../pages/signin.ts'
 import { arrivedAs, hostOf } from '../request.ts'
 import type { VisitAction } from './action.ts'
+import { initiatedSignIn } from './initiated-sign-in.ts'
 import { needProvider } from './need-provider.ts'
 import { toOwnPage } from './own-page.ts'
 
-/** `GET signin`: the page with all ways to sign in. */
-export const showSignIn: VisitAction = async (request, plan, { csrfToken, callbackUrl }) => {
+/** `GET signin`: the page with all ways to sign in; with a provider, a sign-in that the provider begins. */
+export const showSignIn: VisitAction = async (request, plan, visit) => {
+  if (request.providerId !== undefined) return initiatedSignIn(request, plan, visit)
+  const { csrfToken, callbackUrl } = visit
   const error = request.query.get('error') || undefined
   const isCancelled = error !== undefined && request.query.get('code') === 'access_denied'
   const params = { callbackUrl, ...(error ? { error } : {}) }

@@ -286,6 +286,16 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    */
   tenantIssuer?: string | undefined
   /**
+   * Whether the provider may begin a sign-in, for example from its list of applications.
+   *
+   * It leads visitors to `signin/<id>` with `iss`, and may send `login_hint` and `target_link_uri` (OpenID Connect Core
+   * section 4). The visitor confirms on a page. Needs `issuer`.
+   *
+   * @default false
+   * @see docs/how-to/let-the-provider-begin.md
+   */
+  providerMayBegin?: boolean | undefined
+  /**
    * The claim that, in addition to `email_verified`, says whether the address is proven.
    *
    * With the metadata of all tenants (`tenantIssuer`), an address without this claim is not proven: its tenant chose

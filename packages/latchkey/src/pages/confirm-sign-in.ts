@@ -23,3 +23,30 @@ export async function confirmSignInPage(
 </div>`
   return page(await layOut({ lang, title: text('sign-in.title'), body, theme }))
 }
+
+/** Asks for confirmation of a sign-in that the provider began, since any page can lead a browser here. */
+export async function confirmProviderPage(
+  theme: Theme,
+  { lang, text }: Texts,
+  { action, csrfToken, callbackUrl, host, name }: ProviderPageValues,
+): Promise<PageOutcome> {
+  const body = html`<h1>${text('confirm.heading', { host })}</h1>
+<div class="stack">
+<form method="post" action="${action}">
+<input type="hidden" name="csrfToken" value="${csrfToken}">
+<input type="hidden" name="callbackUrl" value="${callbackUrl}">
+<button class="button main" type="submit">${text('sign-in.with', { name })}</button>
+</form>
+</div>`
+  return page(await layOut({ lang, title: text('sign-in.title'), body, theme }))
+}
+
+interface ProviderPageValues {
+  /** The address of the form. */
+  readonly action: string
+  readonly csrfToken: string | undefined
+  readonly callbackUrl: string
+  readonly host: string
+  /** The name of the provider. */
+  readonly name: string
+}

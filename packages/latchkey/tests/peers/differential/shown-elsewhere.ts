@@ -421,5 +421,11 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
         'D-284: a provider without `clientId` is warned of, and begins no sign-in',
       ],
     },
+    'D-290': {
+      'tests/http/repeated-cookies.test.ts': [
+        '${strategy}: the one that is valid counts, wherever it is',
+        'a new one replaces those that cannot be opened',
+      ],
+    },
     'D-285': { 'tests/peers/departures.test.ts': ['D-285: the issuer of %s is used as it is'] },
   }
