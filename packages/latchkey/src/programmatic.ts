@@ -72,6 +72,11 @@ export interface ProtectOptions<S = Session> {
   /** The request passed to the callback, for example the framework's own request object. */
   native?: Request
   /**
+   * Whether a request that is no navigation of a browser, by `Sec-Fetch-Mode`, gets 401 instead of a redirect. Not for
+   * frameworks whose router requests pages with scripts. @default false
+   */
+  redirectsOnlyPages?: boolean | undefined
+  /**
    * Called instead of `callbacks.authorized`. It is a method, so that a callback for the request type of a framework is
    * assignable.
    */
@@ -431,7 +436,7 @@ export function createLatchkey<Config extends AuthConfig>(
       const { providerToken } = await import('./provider-token.ts')
       return providerToken(asking.asked, provider, asking.plan)
     },
-    async protect(request, { path, native = request, authorized } = {}) {
+    async protect(request, { path, native = request, authorized, redirectsOnlyPages } = {}) {
       const arrival = await site.arrive(request)
       const plan = usable(arrival)
       const asked = sessionRequest(request, arrival.origin)
@@ -444,6 +449,7 @@ export function createLatchkey<Config extends AuthConfig>(
         path: path ?? url.pathname,
         native,
         session,
+        redirectsOnlyPages,
         authorized: authorized ?? arrival.config.callbacks?.authorized,
       }
       const { protect } = await loadProtection()

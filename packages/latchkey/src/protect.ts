@@ -4,6 +4,7 @@ import { AuthError, toError, UnknownAction } from './errors.ts'
 import { hasOneSpelling } from './http/path.ts'
 import { isUsableTarget, withParams } from './http/safe-url.ts'
 import type { Session } from './model/session.ts'
+import { loadOnce } from './once.ts'
 import type { CallbacksOptions } from './options/callbacks.ts'
 import type { SessionPlan } from './plan.ts'
 import { asksForAction, otherBase } from './request.ts'
@@ -19,6 +20,8 @@ export interface Visiting {
   readonly native: Request
   readonly session: Session | null
   readonly authorized: CallbacksOptions['authorized']
+  /** Whether requests that are no navigation of a browser are not redirected. */
+  readonly redirectsOnlyPages?: boolean | undefined
 }
 
 /**
@@ -42,15 +45,15 @@ export async function protect(
     return { response, open: true }
   }
   const verdict = await authorized({ request: native, auth: session })
-  const response = verdict === true ? undefined : insteadOf(visiting, verdict, plan)
+  const response = verdict === true ? undefined : await insteadOf(visiting, verdict, plan)
   return { response, open: false }
 }
 
-function insteadOf(
+async function insteadOf(
   visiting: Visiting,
   verdict: false | Response | undefined,
   plan: SessionPlan,
-): Response {
+): Promise<Response> {
   if (asksForAction(visiting.url.pathname, { basePath: plan.basePath, trailingSlash: true })) {
     const what =
       'the path of an action ends with a slash; set `trailingSlash` if the site adds slashes'
@@ -65,10 +68,19 @@ function insteadOf(
     return refused(`${cause}; ${fix}`, plan)
   }
   if (verdict instanceof Response) return allowed(verdict, visiting, plan)
-  return wantsData(visiting.request)
+  const isData = wantsData(visiting)
+  // The sign-in page is no help to somebody who is signed in.
+  if (visiting.session) {
+    if (isData) return Response.json({ message: 'Forbidden' }, { status: 403 })
+    return (await loadForbidden()).forbiddenPage(visiting, plan)
+  }
+  return isData
     ? Response.json({ message: 'Unauthorized' }, { status: 401 })
     : toSignIn(visiting, plan)
 }
+
+/** Loaded later, because few visitors are refused. */
+const loadForbidden = loadOnce(() => import('./pages/forbidden.ts'))
 
 const warnedPlans = new WeakSet<SessionPlan>()
 
@@ -220,7 +232,9 @@ function refused(why: string, plan: SessionPlan): Response {
 }
 
 /** Returns whether a script sent the request, which cannot follow a redirect to a page. */
-function wantsData({ headers }: Request): boolean {
+function wantsData({ request: { headers }, redirectsOnlyPages }: Visiting): boolean {
+  const mode = headers.get('sec-fetch-mode')
+  if (redirectsOnlyPages && mode !== null && mode !== 'navigate') return true
   const accept = headers.get('accept') ?? ''
   return accept.includes('application/json') && !accept.includes('text/html')
 }

@@ -20,14 +20,17 @@ export function basePathIn(env: Env): string | undefined {
  * configured pages are open.
  *
  * @param authorized decides which users may continue; all of them by default.
+ * @param hasRouter whether scripts of the framework request pages, which must be redirected.
  */
 export async function guard<S>(
   latchkey: PageGuard<S>,
   request: Request,
   authorized: Authorize<S> | undefined,
+  hasRouter: boolean = false,
 ): Promise<Guarded & { response: Response | undefined; session: S | null; headers: Headers }> {
   const { response, open, session, headers } = await latchkey.protect(request, {
     authorized: onlySignedIn(authorized),
+    redirectsOnlyPages: !hasRouter,
   })
   const isLetIn = open === true || Boolean(session)
   const refusal = isLetIn ? undefined : Response.json({ message: 'Unauthorized' }, { status: 401 })

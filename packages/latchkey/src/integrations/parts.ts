@@ -25,8 +25,8 @@ export interface PageGuard<S> {
 }
 
 /**
- * Decides whether a user with a session may continue. Returns `true` to continue, `false` to redirect to the sign-in
- * page, or the response.
+ * Decides whether a user with a session may continue. Returns `true` to continue, `false` for 403 (a page, or
+ * JSON for a script), or the response.
  */
 export type Authorize<S> = (params: { request: Request; auth: S }) => Verdict | PromiseLike<Verdict>
 

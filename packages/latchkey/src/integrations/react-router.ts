@@ -71,7 +71,7 @@ export function requireAuth<S extends Session>(
   return async ({ request, url = new URL(request.url), context }, next) => {
     const { method, headers: sent } = request
     const visit = new Request(url, { method, headers: sent })
-    const { response, session, headers } = await guard(latchkey, visit, authorized)
+    const { response, session, headers } = await guard(latchkey, visit, authorized, true)
     if (response) {
       const answer = new Response(response.body, response)
       // The sign-in page is not a route of the application.

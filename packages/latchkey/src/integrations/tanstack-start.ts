@@ -57,7 +57,7 @@ export function requireAuth<S>(
   authorized?: Authorize<S>,
 ): AuthMiddleware<S> {
   return async ({ request, next }) => {
-    const { response, session, headers } = await guard(latchkey, request, authorized)
+    const { response, session, headers } = await guard(latchkey, request, authorized, true)
     // Requests without a session do not get here.
     const context = { session: session as S }
     return extended(response ? { response } : await next({ context }), headers)

@@ -16,6 +16,7 @@ interface Shape {
 const shapes: ReadonlyMap<string, Shape> = new Map<ErrorCode, Shape>([
   ['Configuration', { status: 500 }],
   ['AccessDenied', { status: 403, retry: 'signIn' }],
+  ['Forbidden', { status: 403 }],
   ['Verification', { status: 403, retry: 'signIn' }],
   ['SignInExpired', { status: 400, retry: 'signIn' }],
   ['UnknownPage', { status: 404, retry: 'signIn' }],

@@ -68,6 +68,8 @@ export const en = {
   'error.SignInExpired.text': 'Nothing is wrong with your account. Begin the sign-in again.',
   'error.AccessDenied.title': 'Access denied',
   'error.AccessDenied.text': 'You do not have permission to sign in.',
+  'error.Forbidden.title': 'You may not see this page',
+  'error.Forbidden.text': 'You are signed in, but your account has no permission for it.',
   'error.Verification.title': 'This link or code is no longer valid',
   'error.Verification.text':
     'It has already been used, or it has expired. Request a new one and try again.',

@@ -6,6 +6,7 @@ import { type AuthConfig, type ConfigSource, customFetch } from '../../src/index
 import Credentials from '../../src/providers/credentials.ts'
 import GitHub from '../../src/providers/github.ts'
 import { createGitHub } from '../support/github.ts'
+import { unlikeFetch } from './unlike-fetch.ts'
 
 /** What an application of a framework is made with. */
 export interface Site {
@@ -81,7 +82,7 @@ class Browser {
     const cookie = Array.from(this.jar, ([name, value]) => `${name}=${value}`).join('; ')
     if (cookie) headers.set('cookie', cookie)
     const url = new URL(path, this.origin)
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    const response = await unlikeFetch(url, { ...init, headers })
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split('; ')
       const name = pair.slice(0, pair.indexOf('='))

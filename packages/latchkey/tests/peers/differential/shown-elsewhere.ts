@@ -421,6 +421,11 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
         'D-284: a provider without `clientId` is warned of, and begins no sign-in',
       ],
     },
+    'D-292': {
+      'tests/http/refused-users.test.ts': [
+        'responds with 403 and a page, and not with the sign-in page',
+      ],
+    },
     'D-290': {
       'tests/http/repeated-cookies.test.ts': [
         '${strategy}: the one that is valid counts, wherever it is',
