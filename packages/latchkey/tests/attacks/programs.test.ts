@@ -12,7 +12,7 @@ import type { World } from '../../src/testing/world.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { CALLBACK, OPTIONS, type OptionsBody } from '../support/passkeys.ts'
 import { abilitiesOf, apiOf, requestOf } from '../support/sessions-site.ts'
-import { API } from '../support/tokens-site.ts'
+import { API, tokensApi } from '../support/tokens-site.ts'
 import {
   approve,
   createSite,
@@ -198,6 +198,18 @@ describe.each(strategies)('SEC-18: a token in a header, with %s sessions', (stra
       }
     },
   )
+
+  test('SEC-18: makes no API key with the functions of the application', async () => {
+    const { world, token } = await siteWithAll({ strategy })
+    const request = new Request(`${ORIGIN}/`, { headers: { authorization: `Bearer ${token}` } })
+    const { createKey, listKeys, replaceKey } = tokensApi(world)
+    const { key } = await createKey(requestOf(world), { name: 'CI', scopes: ['read'] })
+    const refusal = { code: 'forbidden' }
+    await expect(createKey(request, { name: 'Mine' })).rejects.toMatchObject(refusal)
+    await expect(replaceKey(request, key.id)).rejects.toMatchObject(refusal)
+    expect(await listKeys(request)).toHaveLength(1)
+    expect((await replaceKey(requestOf(world), key.id)).key.name).toBe('CI')
+  })
 
   test('SEC-18: `signIn` of the application refuses it', async () => {
     const { world, token } = await siteWithAll({ strategy })

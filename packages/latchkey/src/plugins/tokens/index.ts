@@ -17,6 +17,7 @@ import {
   Problem,
   type ProblemTable,
 } from '../../plugin-kit.ts'
+import type { CurrentSession } from '../../session/strategy.ts'
 import type { ApiKey } from './api-keys/key-record.ts'
 import type { KeyNeeds, KeyVerdict, MadeKey, NewKey } from './api-keys/keys.ts'
 import type { ApiKeysSettings } from './api-keys/settings.ts'
@@ -61,7 +62,8 @@ export interface TokensApi {
    * Makes an API key. Its text is in the answer, and nobody can find it out again.
    *
    * @param who the user, or a request of theirs.
-   * @throws {Problem} `unauthenticated`, `invalid_input`, `scope_not_allowed` or `limit_reached`.
+   * @throws {Problem} `unauthenticated`, `forbidden` for the session of a program, `invalid_input`, `scope_not_allowed` or
+   *   `limit_reached`.
    */
   createKey(who: Request | { userId: string }, key: NewKey): Promise<MadeKey>
   /** The API keys of a user, the newest first; expired ones for 30 days. */
@@ -72,7 +74,7 @@ export interface TokensApi {
    * Makes another key with the same name and rights, which is good for as long.
    *
    * @param options `overlap`: seconds for which the old one is still good, 0 if left out.
-   * @throws {Problem} `not_found` for one that is unknown, expired, or another user's.
+   * @throws {Problem} `not_found` for one that is unknown, expired, or another user's; `forbidden` for the session of a program.
    */
   replaceKey(
     who: Request | { userId: string },
@@ -364,11 +366,20 @@ function ownOf(host: Host, { jwt, apiKeys, device, native }: Settings): Own {
 }
 
 function apiOf({ host, jwt, apiKeys }: Own): TokensApi {
-  const userOf = async (who: Request | { userId: string }): Promise<string> => {
-    if (!(who instanceof Request)) return userIdOf(who)
-    const current = await host.current(who)
-    if (current?.facts.userId !== undefined) return current.facts.userId
+  const currentOf = async (request: Request): Promise<CurrentSession & { userId: string }> => {
+    const current = await host.current(request)
+    const userId = current?.facts.userId
+    if (current && userId !== undefined) return { ...current, userId }
     throw new Problem('unauthenticated', 'nobody is signed in')
+  }
+  const userOf = async (who: Request | { userId: string }): Promise<string> =>
+    who instanceof Request ? (await currentOf(who)).userId : userIdOf(who)
+  /** A key would outlast the session of a program. */
+  const personOf = async (who: Request | { userId: string }): Promise<string> => {
+    if (!(who instanceof Request)) return userIdOf(who)
+    const { holder, userId } = await currentOf(who)
+    if (holder === undefined) return userId
+    throw new Problem('forbidden', 'the session of an app or a device makes no API keys')
   }
   return {
     async issue(request, wanted = {}) {
@@ -378,11 +389,11 @@ function apiOf({ host, jwt, apiKeys }: Own): TokensApi {
     async rotate({ compromised = false } = {}) {
       await (await jwt()).ring.rotate({ compromised })
     },
-    createKey: async (who, key) => (await apiKeys()).keys.create(await userOf(who), key),
+    createKey: async (who, key) => (await apiKeys()).keys.create(await personOf(who), key),
     listKeys: async (who) => (await apiKeys()).keys.list(await userOf(who)),
     endKey: async (who, id) => (await apiKeys()).keys.end(await userOf(who), id),
     async replaceKey(who, id, { overlap = 0 } = {}) {
-      const made = await (await apiKeys()).keys.replace(await userOf(who), id, overlap)
+      const made = await (await apiKeys()).keys.replace(await personOf(who), id, overlap)
       if (!made) throw new Problem('not_found', 'the user has no such key')
       return made
     },
