@@ -118,6 +118,27 @@ describe('SEC-20: a sign-in that another site began', () => {
     expect(await ownerOf(site.adapter, 'acme', 'eve')).toBe('ada')
   })
 
+  test('SEC-25: removes no open sign-in of the visitor, however often it begins one', async () => {
+    const { world } = await adaOn({ options: false })
+    vi.useFakeTimers({ toFake: ['Date'], now: world.now() })
+    onTestFinished(() => void vi.useRealTimers())
+    await world.post('/auth/signout')
+    const own = await world.post('/auth/signin/acme')
+    const latchkey = createLatchkey(world.config)
+    for (let i = 0; i < 10; i++) {
+      const cookie = requestOf(world).headers.get('cookie') ?? ''
+      const headers = { cookie, 'sec-fetch-site': 'cross-site' }
+      const begun = await latchkey.signIn(new Request(`${ORIGIN}/in`, { headers }), 'acme')
+      for (const set of begun.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+        if (/max-age=0/i.test(set)) world.jar.delete(name)
+        else world.jar.set(name, value)
+      }
+    }
+    expect([...world.jar.keys()].filter((name) => name.includes('sign-in.'))).toHaveLength(5)
+    expect(errorOf(await world.get(approve(own, 'carol')))).toBeNull()
+  })
+
   test('SEC-20: signs in nobody else, and who has the account', async () => {
     const site = await adaLinks({ 'sec-fetch-site': 'cross-site' })
     await providerSignIn(site.world, 'acme', 'eve')

@@ -397,6 +397,29 @@ describe('the code of a device', () => {
     expect(await empty.json()).toEqual({ error: 'invalid_request' })
   })
 
+  test('SEC-25: a page decides on the device that it shows, and on no other whose code was entered since', async () => {
+    const { world } = await deviceSite()
+    await passwordSignIn(world)
+    const [shown, other] = [await begin(world), await begin(world, { client_id: 'tv' })]
+    const deviceOn = async () => {
+      const page = await (await world.get('/auth/device/decide', { headers: HTML })).text()
+      return /name="device" value="([^"]*)"/.exec(page)?.[1] ?? ''
+    }
+    await enter(world, shown.user_code)
+    const device = await deviceOn()
+    await enter(world, other.user_code)
+    expect(await deviceOn()).not.toBe(device)
+    const answer = await world.post('/auth/device/decide', { decision: 'allow', device })
+    expect(answer.status).toBe(409)
+    expect((await poll(world, shown.device_code)).error).toBe('authorization_pending')
+    expect((await poll(world, other.device_code, 'tv')).error).toBe('authorization_pending')
+    await enter(world, shown.user_code)
+    expect((await world.post('/auth/device/decide', { decision: 'allow', device })).status).toBe(
+      200,
+    )
+    expect((await poll(world, shown.device_code)).access_token).toBeDefined()
+  })
+
   test('T-ST-25, T-ST-26: the address of the page fills the field, and decides nothing', async () => {
     const { world } = await deviceSite()
     const stranger = await world.get('/auth/device?user_code=WDJB-MJHT', { headers: HTML })

@@ -440,6 +440,17 @@ describe('SEC-25: the page of an app', () => {
     expect(world.jar.has(key)).toBe(false)
   })
 
+  test('SEC-25: another site makes none be forgotten, however many it begins', async () => {
+    const { world } = await nativeSite()
+    await passwordSignIn(world)
+    await get(world, await startOf())
+    const shown = flowOf(world)
+    const hostile = { headers: { ...HTML, 'sec-fetch-site': 'cross-site' } }
+    for (let i = 0; i < 10; i++) await world.get(await startOf(other), hostile)
+    const answer = await decide(world, 'allow', shown)
+    expect(locationOf(answer).startsWith(`${CALLBACK}?code=`)).toBe(true)
+  })
+
   test('SEC-25: of more than five the oldest is forgotten', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)

@@ -35,6 +35,8 @@ export interface Attempt extends CheckValues {
   readonly begunBy?: string
   /** Whether the response must not link an account to that user. */
   readonly linksNothing?: true
+  /** Whether another site began it. */
+  readonly elsewhere?: true
   /** The account and the session that the response must belong to. */
   readonly bound?: BoundSignIn | undefined
   /** Greatest age of the visitor's authentication, seconds. */
@@ -45,7 +47,10 @@ export interface Attempt extends CheckValues {
   readonly dpop?: ProofKey | undefined
 }
 
-/** Most open sign-ins of one browser, for example in several tabs. The oldest is removed first. */
+/**
+ * Most open sign-ins of one browser, for example in several tabs. The oldest is removed first, and before it those that other
+ * sites began: a page of another site may open a page that begins one.
+ */
 const LIMIT = 5
 
 /** Most bytes of all their cookies: servers accept about 16 kB of headers, and other cookies need space, too. */
@@ -81,6 +86,7 @@ export async function beginAttempt(
     pkce,
     nonce,
     begunBy: user?.id,
+    ...(isFromElsewhere(arrivedAs(request).headers, request.origin) && { elsewhere: true }),
     ...(user && (linksNothing || !(await mayLink(flow, request, user))) && { linksNothing: true }),
   }
   const sealed = await plan.sealer(PURPOSE).seal({ ...attempt, dpop }, FLOW_MAX_AGE, plan.ports)
@@ -255,11 +261,12 @@ async function makeRoom(flow: OAuthFlow, request: AuthRequest, length: number): 
   const dated = await Promise.all(
     open.map(async (each) => {
       const opened = await plan.sealer(PURPOSE).open(kept(each), plan.ports)
-      return { name: each, begun: Number(opened?.claims['iat'] ?? 0) }
+      const { iat = 0, elsewhere } = opened?.claims ?? {}
+      return { name: each, begun: Number(iat), rank: elsewhere ? 0 : 1 }
     }),
   )
   const closed: Cookie[] = []
-  for (const oldest of dated.sort((one, other) => one.begun - other.begun)) {
+  for (const oldest of dated.sort((a, b) => a.rank - b.rank || a.begun - b.begun)) {
     if (open.length - closed.length < LIMIT && bytes <= MOST_BYTES) break
     bytes -= kept(oldest.name).length
     closed.push(clearCookie({ name: oldest.name, options }))

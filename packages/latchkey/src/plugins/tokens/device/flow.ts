@@ -33,6 +33,8 @@ type DeviceData = {
 
 /** A device that waits, as the one who entered its code sees it. */
 export interface Waiting {
+  /** Names it on the page with the question. It is no credential. */
+  readonly device: string
   readonly client: string
   readonly name?: string | undefined
   readonly address?: string | undefined
@@ -62,8 +64,12 @@ export interface DeviceFlow {
   enter(code: string, sid: string): Promise<boolean>
   /** The device whose code this session entered. */
   waiting(sid: string): Promise<Waiting | null>
-  /** @returns whether it was decided by this call. @param approval left out: it is refused. */
-  decide(sid: string, approval: Approval | undefined): Promise<boolean>
+  /**
+   * @param approval left out: it is refused.
+   * @param device which one the page showed; another whose code was entered since is not decided about.
+   * @returns whether it was decided by this call.
+   */
+  decide(sid: string, approval: Approval | undefined, device?: string): Promise<boolean>
   /** A program asks whether it was let in. */
   poll(
     code: string,
@@ -158,12 +164,13 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
       if (!record || !isDeviceData(record.data)) return null
       const { client, name, address, made, decision } = record.data
       if (record.data.sid !== sid || decision) return null
-      return { client: settings.clients.get(client) ?? client, name, address, made }
+      const device = nameOf(record.key)
+      return { device, client: settings.clients.get(client) ?? client, name, address, made }
     },
 
-    async decide(sid, approval) {
+    async decide(sid, approval, device) {
       const key = await keyOf(sid)
-      if (key === undefined) return false
+      if (key === undefined || (device ?? nameOf(key)) !== nameOf(key)) return false
       return change(key, (data) =>
         data.sid === sid && data.decision === undefined
           ? { ...data, decision: approval ? 'allow' : 'deny', ...definedOnly({ approval }) }
@@ -197,6 +204,11 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
     })
     return error
   }
+}
+
+/** The beginning of the hash of its code. */
+function nameOf(key: string): string {
+  return key.slice(0, 16)
 }
 
 function dataOf({ data }: Pick<PluginRecord, 'data'>): DeviceData {

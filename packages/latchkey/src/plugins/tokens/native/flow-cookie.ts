@@ -1,5 +1,6 @@
 import { encodeBase64url } from '../../../encoding/base64url.ts'
 import { type Cookie, type CookieSpec, clearCookie } from '../../../http/cookies.ts'
+import { isFromElsewhere } from '../../../http/origin-hints.ts'
 import type { Host, SiteRequest } from '../../../plugin-kit.ts'
 
 /** A sign-in of an app that began in this browser. */
@@ -13,6 +14,8 @@ export type Begun = {
   readonly at: number
   /** Does the app want its user to prove once more who they are? */
   readonly mustSignIn: boolean
+  /** Did a page of another site begin it? */
+  readonly elsewhere?: boolean
 }
 
 /** The name of a sign-in of an app; `undefined` for one that began before sign-ins had names. */
@@ -32,7 +35,7 @@ interface FlowCookie {
 /** Seconds. */
 const MAX_AGE = 600
 
-/** Most that wait in one browser. The oldest is removed first. */
+/** Most that wait in one browser. The oldest is removed first, and before it what other sites began: those remove nothing else. */
 const MOST = 5
 
 /** What a browser keeps of the sign-ins of apps, sealed: each goes on in the browser where it began. */
@@ -52,10 +55,13 @@ export function flowCookie(host: Pick<Host, 'sealer' | 'ports'>): FlowCookie {
     const { name, options } = specOf('', request)
     const names = request.cookies.names().filter((each) => each.startsWith(name))
     const dated = await Promise.all(
-      names.map(async (each) => ({ name: each, at: (await opened(each, request))?.at ?? 0 })),
+      names.map(async (each) => {
+        const { at = 0, elsewhere = false } = (await opened(each, request)) ?? {}
+        return { name: each, at, rank: elsewhere ? 0 : 1 }
+      }),
     )
-    const oldestFirst = dated.sort((one, other) => one.at - other.at)
-    return oldestFirst
+    return dated
+      .sort((one, other) => one.rank - other.rank || one.at - other.at)
       .slice(0, Math.max(0, names.length - MOST + 1))
       .map((each) => clearCookie({ name: each.name, options }))
   }
@@ -64,7 +70,8 @@ export function flowCookie(host: Pick<Host, 'sealer' | 'ports'>): FlowCookie {
     async begin(begun, request) {
       const flow = encodeBase64url(host.ports.random(12))
       const { name, options } = specOf(flow, request)
-      const value = await sealer.seal(begun, { key: name, maxAge: MAX_AGE })
+      const elsewhere = isFromElsewhere(request.original.headers, request.origin)
+      const value = await sealer.seal({ ...begun, elsewhere }, { key: name, maxAge: MAX_AGE })
       const cookie = { name, value, options: { ...options, maxAge: MAX_AGE } }
       return { flow, cookies: [...(await makeRoom(request)), cookie] }
     },

@@ -46,12 +46,15 @@ export function decidePage({
   texts: { text },
   action,
   csrfField,
+  device,
   client,
   name,
   address,
   minutes,
   user,
 }: FormParts & {
+  /** Which one it is, for the decision. */
+  readonly device: string
   readonly client: string
   readonly name: string | undefined
   readonly address: string | undefined
@@ -68,7 +71,7 @@ export function decidePage({
   ].filter((fact) => fact !== false)
   const button = (decision: string, label: string, kind: string) =>
     markup(html`<form action="${action}" method="post">
-${markup(csrfField)}<input type="hidden" name="decision" value="${decision}">
+${markup(csrfField)}<input type="hidden" name="device" value="${device}"><input type="hidden" name="decision" value="${decision}">
 <button class="${kind}" type="submit">${label}</button>
 </form>
 `)

@@ -24,8 +24,15 @@ export const inputOfCode: v.GenericSchema<{ user_code: string }> = v.strictObjec
   user_code: codeField,
 })
 
-export const inputOfDecision: v.GenericSchema<{ decision: 'allow' | 'deny' }> = v.strictObject({
+interface Decision {
+  readonly decision: 'allow' | 'deny'
+  /** Which device the page showed: the session may have entered the code of another since. */
+  readonly device?: string | undefined
+}
+
+export const inputOfDecision: v.GenericSchema<Decision> = v.strictObject({
   decision: v.picklist(['allow', 'deny']),
+  device: v.optional(v.pipe(v.string(), v.regex(/^[\w-]{16}$/))),
 })
 
 const PAGE = 'device'
@@ -84,25 +91,26 @@ export async function question({ request, current, csrfField }: Call, own: Own):
   const { sid } = await needCaller(current, host, host.path(PAGE))
   const waiting = await flow.waiting(sid)
   if (!waiting) return { to: host.path(PAGE), json: { next: host.path(PAGE) } }
-  const { client, name, address, made } = waiting
+  const { device, client, name, address, made } = waiting
   return {
     page: decidePage({
       texts: await host.text<TokensKey>(request),
       action: host.path('device/decide'),
       csrfField,
+      device,
       client,
       name,
       address,
       minutes: Math.max(0, Math.floor((host.ports.now() - made) / 60_000)),
       user: String(current?.user.email ?? current?.user.name ?? current?.user.id ?? ''),
     }),
-    json: { client, name: name ?? null, address: address ?? null },
+    json: { device, client, name: name ?? null, address: address ?? null },
   }
 }
 
 /** `POST device/decide` */
 export async function decide(
-  { request, current, input: { decision } }: Call<{ decision: 'allow' | 'deny' }>,
+  { request, current, input: { decision, device } }: Call<Decision>,
   own: Own,
 ): Promise<Answer> {
   const { host } = own
@@ -111,8 +119,11 @@ export async function decide(
   const isAllowed = decision === 'allow'
   if (isAllowed) await host.needFresh(current, settings.freshAge, host.path(PAGE))
   const approval = isAllowed && current ? await approvalOf(current, host) : undefined
-  if (!(await flow.decide(sid, approval)))
-    throw new Problem('conflict', 'the code has expired, or was already approved or refused')
+  if (!(await flow.decide(sid, approval, device)))
+    throw new Problem(
+      'conflict',
+      'the code has expired, was already approved or refused, or the code of another device was entered since',
+    )
   const texts = await host.text<TokensKey>(request)
   return { page: donePage(isAllowed, texts), json: { decision } }
 }
