@@ -225,7 +225,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(seen.request?.headers.get('x-a')).toBe('b')
     })
 
-    test('the signIn callback is given user, account and fields', async () => {
+    test('the signIn callback is given user, account, fields and target', async () => {
       const seen: unknown[] = []
       const it = await world(undefined, {
         callbacks: {
@@ -241,6 +241,7 @@ for (const strategy of ['jwt', 'database'] as const) {
           user: ada,
           account: { provider: 'credentials', providerAccountId: 'u1', type: 'credentials' },
           credentials: { csrfToken: expect.any(String), username: 'ada' },
+          callbackUrl: ORIGIN,
         },
       ])
     })
