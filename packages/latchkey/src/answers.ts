@@ -17,7 +17,6 @@ import {
 import type { Cookie } from './http/cookies.ts'
 import type { Arrived } from './http/pending-request.ts'
 import { trusted, withParams } from './http/safe-url.ts'
-import { loadOnce } from './once.ts'
 import { json, type Outcome, type RedirectOutcome, redirect, withCookies } from './outcome.ts'
 import type { Plan, SessionPlan } from './plan.ts'
 import { type AuthRequest, arrivedAs, parseRequest, splitUrl } from './request.ts'
@@ -46,11 +45,9 @@ export async function answer(request: AuthRequest, given: SessionPlan): Promise<
   }
   return plugins.act(request, run, how).catch(async (error: unknown) => {
     if (plan.raw || !(error instanceof Error) || error.name !== 'Problem') throw error
-    return (await loadPluginAnswers()).refuseAction(error, request, plan)
+    return plugins.refuse(error, request)
   })
 }
-
-const loadPluginAnswers = loadOnce(() => import('./plugin-answers.ts'))
 
 async function answerRoute(request: AuthRequest, plan: Plan): Promise<Outcome> {
   const route = routeOf(request)

@@ -23,7 +23,6 @@ import type {
   LimitSubjects,
   PendingSignIn,
   PluginParts,
-  PluginPath,
   SignedOut,
   SignInField,
   SignOutAddition,
@@ -105,8 +104,8 @@ export interface PlanPlugins {
     run: (request: AuthRequest) => Promise<Outcome>,
     how: HowStarted,
   ): Promise<Outcome>
-  /** Returns the problems and texts of the plugin that has a problem with this code. */
-  tablesOf(code: string): Pick<PluginPath, 'problems' | 'texts'> | undefined
+  /** Returns the response for a built-in action that a plugin refused with a `Problem`. */
+  refuse(problem: Error, request: AuthRequest): Promise<Outcome>
   /** Returns the parts of the sign-out page from plugins. */
   signOutPage(request: SiteRequest): Promise<readonly SignOutAddition[]>
   /** Returns a URL that a sign-out visits before its target. */

@@ -109,12 +109,12 @@ function methodMissing(method: string, { methods }: PluginPath): Problem {
 export async function refuseAction(
   problem: Error,
   request: AuthRequest,
-  plan: Plan,
+  tables: Pick<PluginPath, 'problems' | 'texts'>,
+  given: SessionPlan,
 ): Promise<Outcome> {
   const { headers } = arrivedAs(request)
   const isForm = !headers.has('x-auth-return-redirect') && wantsPage({ headers })
-  const tables = plan.plugins?.tablesOf((problem as Problem).code)
-  return refusal(problem, isForm, request, tables ?? { problems: {}, texts: { en: {} } }, plan)
+  return refusal(problem, isForm, request, tables, withProviders(given))
 }
 
 /** Turns an error of a plugin into a response. */

@@ -1,4 +1,5 @@
 import { setUpPlugins } from './compile/plugins.ts'
+import { loadOnce } from './once.ts'
 import type { AuthConfig } from './options/auth-config.ts'
 import { checkPlugins } from './options/check-plugins.ts'
 import { checkWith, setUpWith } from './options/markers.ts'
@@ -76,8 +77,10 @@ export function definePlugin<
 }
 
 function setUp(config: AuthConfig, plan: SessionPlan): ReturnType<typeof setUpPlugins> {
-  return setUpPlugins(config, plan, async (...asked) => {
-    const { answerPlugin } = await import('./plugin-answers.ts')
-    return answerPlugin(...asked)
+  return setUpPlugins(config, plan, {
+    path: async (...asked) => (await loadAnswers()).answerPlugin(...asked),
+    refuse: async (...asked) => (await loadAnswers()).refuseAction(...asked),
   })
 }
+
+const loadAnswers = loadOnce(() => import('./plugin-answers.ts'))

@@ -46,12 +46,18 @@ import { createRecords } from '../store/records.ts'
 import type { LastFailures } from './background.ts'
 import { sessionAges } from './session-options.ts'
 
-/** Handles a request for one path. Its module is loaded with the first request. */
-export type AnswerPath = (
-  input: Request,
-  path: PluginPath,
-  plan: SessionPlan,
-) => ReturnType<PlanPlugins['answer']>
+/** Responses of plugins. Their module is loaded with the first of them. */
+export interface PluginAnswers {
+  /** Handles a request for one path. */
+  path(input: Request, path: PluginPath, plan: SessionPlan): Promise<Outcome>
+  /** Returns the response for a built-in action that a plugin refused. */
+  refuse(
+    problem: Error,
+    request: AuthRequest,
+    tables: Pick<PluginPath, 'problems' | 'texts'>,
+    plan: SessionPlan,
+  ): Promise<Outcome>
+}
 
 type AnyPlugin = Plugin<string, object, never>
 
@@ -59,7 +65,7 @@ type AnyPlugin = Plugin<string, object, never>
 export function setUpPlugins(
   config: AuthConfig,
   plan: SessionPlan,
-  answerPath: AnswerPath,
+  answers: PluginAnswers,
 ): PlanPlugins {
   const plugins = (config.plugins ?? []) as readonly AnyPlugin[]
   const paths = new Map<string, AnyPlugin>()
@@ -145,9 +151,11 @@ export function setUpPlugins(
       return sent.length > 0 ? Object.fromEntries(sent) : undefined
     },
     act: async (request, run, how) => act(request, run, how, actions(), plan),
-    tablesOf(code) {
-      const plugin = plugins.find(({ problems = {} }) => Object.hasOwn(problems, code))
-      return plugin && { problems: plugin.problems ?? {}, texts: plugin.texts ?? { en: {} } }
+    refuse(problem, request) {
+      const { code } = problem as Problem
+      const { problems = {}, texts = { en: {} } } =
+        plugins.find((plugin) => Object.hasOwn(plugin.problems ?? {}, code)) ?? {}
+      return answers.refuse(problem, request, { problems, texts }, plan)
     },
     async signOutPage(request) {
       const additions = leaves().map(async ({ page }) => page?.(request))
@@ -220,7 +228,7 @@ export function setUpPlugins(
       if (!plugin || !methods) throw new AuthError('no plugin answers this path')
       const { own } = partsOf(plugin)
       const { problems = {}, texts = { en: {} } } = plugin
-      return answerPath(input, { methods, own, problems, texts, rest }, plan)
+      return answers.path(input, { methods, own, problems, texts, rest }, plan)
     },
     async begun(signIn, specOf) {
       const keep: BegunSignIn['keep'] = async (name, claims) => {
