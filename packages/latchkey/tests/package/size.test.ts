@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bundleForEdge, pluginMachinery } from '../../../../tools/size.ts'
+import { root } from './packed.ts'
 
 /** Bytes, gzipped. A bound on growth that nobody decided on; no line of code is shortened for it. */
 const EDGE_BUDGET = 75_000
@@ -63,4 +66,13 @@ test('TOK-9: who verifies sessions alone carries nothing of what verifies tokens
     'createTokenVerifier',
   ])
   expect(both.gzipped - sessions.gzipped).toBeGreaterThan(5000)
+})
+
+test.each([
+  ['packages/latchkey/README.md', /`latchkey\/verify` .* in (\d+) kB/],
+  ['docs/how-to/run-at-the-edge.md', /It has about (\d+) kB gzipped/],
+])('%s names the size of a verifier, give or take 1 kB', async (page, size) => {
+  const said = size.exec(readFileSync(join(root, page), 'utf8'))?.[1]
+  const { gzipped } = await bundleForEdge('latchkey/verify', 'createVerifier')
+  expect(Math.abs(Number(said) - gzipped / 1000)).toBeLessThan(1)
 })
