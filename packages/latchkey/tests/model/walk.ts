@@ -736,8 +736,9 @@ export class Walk {
     this.signedIn(browser)
     const edge = this.edge('session', state, on)
     const { answer = never(), events = [] } = edge
-    const target = this.kept(browser)
-    const cookies: string[] = []
+    // What the browser wanted before is no target of a sign-out.
+    const target = on === 'sign out' ? ORIGIN : this.kept(browser)
+    const cookies: string[] = on === 'sign out' ? this.ambient(browser, target) : []
     const { session } = browser
     if (session && edge.to === 'active') {
       const writes = state === 'renewal due' || (on === 'update' && this.strategy === 'jwt')
