@@ -57,7 +57,9 @@ export function parseCookies(header: string | null, host?: string): CookieJar {
       continue
     }
     repeated ??= new Map()
-    repeated.set(name, [...(repeated.get(name) ?? [first]), value])
+    const all = repeated.get(name)
+    if (all) all.push(value)
+    else repeated.set(name, [first, value])
   }
   const several = repeated
   return {

@@ -32,7 +32,7 @@ test('the table of routes: action, method, kind, whom it is for, and what else i
     providers        GET  read  programs -
     session          GET  read  programs -
     session          POST read  programs csrf
-    signin           GET  visit people   refreshesVisit
+    signin           GET  visit people   provider refreshesVisit
     signin           POST visit people   csrf provider refreshesVisit signsIn
     signout          GET  visit people   refreshesVisit
     signout          POST visit people   csrf refreshesVisit
