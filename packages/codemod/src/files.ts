@@ -86,7 +86,7 @@ function read(file: string): string | undefined {
   }
 }
 
-/** The configuration of a folder can name programs: git must not run them, whoever the folder is from. */
+/** The configuration of a folder can name programs: git must not run them, since the folder may come from a stranger. */
 const HARMLESS: readonly string[] = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',

@@ -120,13 +120,13 @@ export async function failure(
   return wantsUrl ? json({ url: page.to }, page.cookies) : page
 }
 
-/** What programs are told of errors that are not theirs to mend. */
+/** The code and the title of each refusal, for programs. */
 const REFUSALS: Readonly<Partial<Record<AuthErrorType, { code: string; title: string }>>> = {
   AccessDenied: { code: 'forbidden', title: 'This is not allowed.' },
   ReauthenticationRequired: { code: 'reauthentication_required', title: 'Sign in again first.' },
 }
 
-/** Tells a program that it is refused, with the page that tells people. */
+/** Returns the refusal of a program, with the URL of the page that explains it to people. */
 async function tellRefusal(
   error: AuthError,
   refusal: { readonly code: string; readonly title: string },

@@ -11,7 +11,7 @@ const SECRET_NAME = /password|passwd|hash|secret|token|salt/i
  */
 export function guardSessionCallback(
   callback: NonNullable<CallbacksOptions['session']>,
-  logger: Pick<Logger, 'warn'> | undefined,
+  logger: Pick<Logger, 'warn'>,
 ): (params: SessionParams) => Promise<Session> {
   let isChecked = false
   let warnedOfNothing = false
@@ -20,7 +20,7 @@ export function guardSessionCallback(
     const session = (await callback(params)) as Session | undefined
     if (session === undefined && !warnedOfNothing) {
       warnedOfNothing = true
-      logger?.warn('session-missing', '`callbacks.session` returned undefined; return the session')
+      logger.warn('session-missing', '`callbacks.session` returned undefined; return the session')
     }
     if (!session) return session as unknown as Session
     if (!isChecked) {
@@ -39,10 +39,10 @@ function hideKey(session: Partial<AdapterSession>): void {
     Object.defineProperty(session, 'sessionToken', { enumerable: false })
 }
 
-function warnOfSecrets({ user }: Session, logger: Pick<Logger, 'warn'> | undefined): void {
+function warnOfSecrets({ user }: Session, logger: Pick<Logger, 'warn'>): void {
   const names = Object.keys(user ?? {}).filter((name) => SECRET_NAME.test(name))
   if (names.length === 0) return
-  logger?.warn(
+  logger.warn(
     'session-secrets',
     `\`callbacks.session\` returns ${names.map((name) => `user.${name}`).join(', ')}, which every script of your pages can read; return only the members that pages need`,
   )

@@ -104,7 +104,7 @@ export const courses: Readonly<Record<string, Course>> = {
       await browser.signInAt('corp', 'carol')
       await expectSignedIn(browser, 'carol', site)
       await browser.signInAt('acme', 'dave')
-      // Whoever signs in while somebody is signed in, links an account, if there is a store.
+      // With a store, a sign-in in a browser that is signed in links an account.
       const isLinked = hasStore(site.choice) && (await browser.who()) === 'carol@example.com'
       if (namesUser(site.choice)) check(isLinked === hasStore(site.choice), 'no account was linked')
       const who = isLinked ? 'carol' : 'dave'

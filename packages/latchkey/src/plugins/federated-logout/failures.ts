@@ -12,7 +12,7 @@ const MOST_NETWORKS = 10_000
 
 /**
  * Counts what is forged. Above the limit a request must first pass what costs next to nothing. It is never refused
- * unread: whoever can forge could otherwise keep the provider from ending a stolen session.
+ * unread: otherwise forged requests could keep the provider from ending a stolen session.
  */
 export interface Failures {
   /** Returns whether the limit is reached. */
