@@ -100,6 +100,19 @@ describe.each(strategies)('a renewal of a %s session', (strategy) => {
     expect(await nameOf(world)).toBe('ada')
   })
 
+  test('ends no session of another browser at a limit, however many ask at a time', async () => {
+    const { world, other } = await twoBrowsers(strategy, { options: { limit: 2 } })
+    const request = requestOf(world)
+    const all = await Promise.allSettled(
+      Array.from({ length: 5 }, () => apiOf(world).renew(request, { amr: ['otp'] })),
+    )
+    const done = all.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    expect(done).toHaveLength(1)
+    for (const each of done) take(world, each)
+    expect([await nameOf(world), await nameOf(other)]).toEqual(['ada', 'ada'])
+    expect(await listOf(world)).toHaveLength(2)
+  })
+
   test('is for nobody who is not signed in, or whose session was ended', async () => {
     const { world, other } = await twoBrowsers(strategy)
     await apiOf(world).end({ userId: 'ada', id: await idOf(other) })

@@ -13,8 +13,15 @@ const TRIES = 20
 /** A sign-in takes less: a younger session without a slot may be about to get one, or its row. Milliseconds. */
 const LONGEST_SIGN_IN = 60_000
 
+type Entry = {
+  readonly sid: string
+  readonly begun: number
+  /** The session whose slot it took. */
+  readonly from?: string
+}
+
 type SlotsData = {
-  readonly entries: readonly { readonly sid: string; readonly begun: number }[]
+  readonly entries: readonly Entry[]
   /** Sessions that lost their slot last. Whoever took it ends them, or the next one does. */
   readonly leaving: readonly string[]
 }
@@ -103,21 +110,40 @@ export function createSlots(
     return { stay: held.slice(leave.length), leave }
   }
 
+  /** Fails where a parallel call took the slot of the session that is replaced: it would count twice. */
+  async function stillHasSlot(asked: AskedSlot, { entries }: SlotsData): Promise<void> {
+    const since = ports.now() - LONGEST_SIGN_IN
+    const taken = entries.filter(({ from, begun }) => from === asked.replaces && begun > since)
+    if (asked.replaces === undefined || taken.length === 0) return
+    const live = await others(asked)
+    if (taken.some(({ sid }) => live.has(sid)))
+      throw new Problem('conflict', 'the session was renewed meanwhile')
+  }
+
   async function endAll(sids: readonly string[], userId: string): Promise<void> {
     for (const sid of sids) await end(sid, { reason: 'evicted' }, userId)
   }
 
   async function takeOne(asked: AskedSlot): Promise<void> {
-    const { sid, userId } = asked
+    const { sid, userId, replaces } = asked
     for (let tries = 0; tries < TRIES; tries++) {
       const record = await slotsOf(userId)
       const data = record ? slotsData(record) : NO_SLOTS
       // Whoever took their slots may have been stopped before they were ended.
       await endAll(data.leaving, userId)
+      await stillHasSlot(asked, data)
       const { stay, leave } = await plan(asked, data)
-      const entries = stay.map(([id, { begun }]) => ({ sid: id, begun }))
+      const entries = stay.map(
+        ([id, { begun }]): Entry =>
+          data.entries.find((entry) => entry.sid === id) ?? { sid: id, begun },
+      )
+      const own: Entry = {
+        sid,
+        begun: ports.now(),
+        ...(replaces !== undefined && { from: replaces }),
+      }
       const next: SlotsData = {
-        entries: [...entries, { sid, begun: ports.now() }],
+        entries: [...entries, own],
         leaving: leave.map(([id]) => id),
       }
       const isTaken = record
