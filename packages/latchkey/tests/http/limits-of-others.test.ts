@@ -377,6 +377,19 @@ describe('SEC-22, T-PWD-5: a rule that strangers use up', () => {
     expect(answers).toEqual([302, 302, 302, 302, 429, 429, 429, 429])
   })
 
+  test('counts a telephone number, whatever else is typed beside it', async () => {
+    const rules = {
+      'credentials.sign-in': [{ by: 'identifier', limit: 4, window: HOUR }] as const,
+    }
+    const site = await limitedSite({ rules })
+    const answers = []
+    for (let i = 0; i < 8; i++) {
+      const guess = { username: `nobody-${i}`, phone: '+441632960000', password: 'a guess' }
+      answers.push((await ownPost(site, '/auth/callback/credentials', guess)).status)
+    }
+    expect(answers).toEqual([302, 302, 302, 302, 429, 429, 429, 429])
+  })
+
   test('by site leaves each other network a share of it', async () => {
     const code = { client_id: 'cli' }
     const rules = { 'device.code': [{ by: 'site', limit: 20, window: 60 }] as const }

@@ -125,7 +125,19 @@ function nameOf(
 }
 
 /** Fields that say who somebody is, of forms that applications have. */
-const NAMES: readonly string[] = ['email', 'username', 'identifier', 'login', 'user', 'name']
+const NAMES: readonly string[] = [
+  'email',
+  'username',
+  'identifier',
+  'login',
+  'user',
+  'name',
+  'phone',
+  'phoneNumber',
+  'tel',
+  'mobile',
+  'account',
+]
 
 /**
  * What was typed, whether it exists or not: being limited says nothing about an account. Of several fields each:
