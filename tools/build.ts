@@ -1,11 +1,11 @@
 /**
- * Builds all packages. Of the library the compiler makes the declarations, module by module, and
+ * Builds all packages, or one: `node tools/build.ts server`. Of the library the compiler makes the declarations, module by module, and
  * Rolldown the code: one file for each public name, and what several of them share in between. Its
  * hundred modules would cost a cold start some fifty milliseconds, one file after the other.
  */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type ChunkingContext, type CodeSplittingGroup } from 'rolldown'
 
@@ -33,11 +33,18 @@ const plugins = globSync('plugins/*/index.ts', { cwd: join(library, 'src') })
 /** What {@link membersOf} found, by its roots. */
 const found = new Map<string, ReadonlySet<string>>()
 
-tsc(library, '--emitDeclarationOnly')
-await bundle()
-for (const directory of [server, codemod]) {
+const [only] = process.argv.slice(2)
+if (!isLeftOut(library)) {
+  tsc(library, '--emitDeclarationOnly')
+  await bundle()
+}
+for (const directory of [server, codemod].filter((each) => !isLeftOut(each))) {
   tsc(directory)
   prune(directory)
+}
+
+function isLeftOut(directory: string): boolean {
+  return only !== undefined && only !== basename(directory)
 }
 
 function tsc(directory: string, ...flags: string[]): void {

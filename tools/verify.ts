@@ -36,6 +36,8 @@ const checks: readonly Check[] = [
     commands: [
       'node tools/stage.ts',
       'publint run packages/latchkey/.package --strict',
+      'publint run packages/server/.package --strict',
+      'publint run packages/codemod/.package --strict',
       'attw --pack packages/latchkey/.package --profile esm-only',
     ],
     built: true,

@@ -74,7 +74,7 @@ function install(): string {
   const project = mkdtempSync(join(inject('runFolder'), 'project-'))
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
   const staged = join(project, '.package')
-  stage(staged)
+  stage('latchkey', staged)
   run('npm', ['pack', '--pack-destination', project, ...quiet], staged)
   const tarball = readdirSync(project).find((file) => file.endsWith('.tgz')) ?? ''
   writeFileSync(
