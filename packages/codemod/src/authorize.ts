@@ -1,6 +1,7 @@
 import type { Node, ObjectExpression } from '@babel/types'
 import { importOf, isFree } from './imports.ts'
 import { endOf, memberOf, type Source, startOf } from './source.ts'
+import { leaveThrows } from './throws.ts'
 
 /** The functions that version 4 gave texts and a request of its own: `authorize` of its credentials providers. */
 export function moveAuthorize(source: Source): void {
@@ -9,6 +10,7 @@ export function moveAuthorize(source: Source): void {
     const from = importOf(source, node.callee.name)?.statement.source.value
     const [options] = node.arguments
     if (from !== 'next-auth/providers/credentials' || options?.type !== 'ObjectExpression') continue
+    leaveThrows(source, options, 'authorize')
     const authorize = memberOf(options, 'authorize')
     if (
       authorize?.type !== 'ArrowFunctionExpression' &&

@@ -4,7 +4,9 @@ import { moveAuthorize } from './authorize.ts'
 import { exportedName, importedName, importOf, isFree, namesModule } from './imports.ts'
 import type { Project } from './project.ts'
 import { moveProviders } from './providers.ts'
-import { endOf, type Source, startOf } from './source.ts'
+import { endOf, memberOf, type Source, startOf } from './source.ts'
+import { leaveThrows } from './throws.ts'
+import { jwtFunctionOf, moveTokens } from './tokens.ts'
 import { moveUserIds } from './user-ids.ts'
 
 /** What becomes of files. */
@@ -105,6 +107,7 @@ class Version4 implements Moves {
     for (const source of sources) {
       moveAuthorize(source)
       moveProviders(source)
+      moveTokens(source, SECRET)
       this.#noteCalls(source)
     }
     if (!this.#found) this.settings.push(UNKNOWN)
@@ -287,6 +290,8 @@ class Version4 implements Moves {
     ].flat()
     source.addProperties(object, added)
     moveUserIds(source, object)
+    const callbacks = memberOf(object, 'callbacks')
+    if (callbacks) leaveThrows(source, callbacks, 'signIn')
     const reasons: Readonly<Record<string, string>> = {
       cookies:
         '`cookies`: sessions of version 4 are read from its default cookie; Latchkey uses `authjs.session-token`',
@@ -405,14 +410,13 @@ class Version4 implements Moves {
               ? '`getSession` is for the browser; on the server, call `auth(req, res)`'
               : '`getCsrfToken` is for the browser; remove it here, and call `signIn` of `latchkey/react` in the form, which requests a token',
           )
-      } else if (name === 'getToken' && !/\bsecret\b/.test(given)) {
-        if (importedFrom(name) === 'next-auth/jwt')
-          source.leave(
-            node,
-            '`getToken` needs `secret`, and `secureCookie: true` if the site uses https; it reads the cookie of Latchkey, not that of version 4',
-          )
-      } else if (/^(?:en|de)code$/.test(name) && importedFrom(name) === 'next-auth/jwt')
-        source.leave(node, `\`${name}\` needs \`salt\`, the name of the cookie`)
+      }
+    }
+    for (const { node } of source.nodes) {
+      if (node.type !== 'CallExpression') continue
+      const called = jwtFunctionOf(source, node)
+      if (called === 'encode' || called === 'decode')
+        source.leave(node, `\`${called}\` needs \`salt\`, the name of the cookie`)
     }
   }
 

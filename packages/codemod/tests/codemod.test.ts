@@ -299,6 +299,88 @@ describe('version 4', () => {
     )
   })
 
+  describe('APP-4: a sign-in of which version 4 showed the error', () => {
+    const shown = 'version 4 showed the message of this error as `error`'
+
+    test('has each `throw` of `authorize` named', () => {
+      const text =
+        "import Password from 'next-auth/providers/credentials'\nPassword({ async authorize({ name }) {\n  if (!name) throw new Error('name')\n  return find(name).catch(() => {\n    throw new Error('gone')\n  })\n} })\n"
+      const notes = after(text, { ...four, path: 'auth.js' }).notes
+      expect(notes.map((note) => note.slice(0, 3 + shown.length))).toEqual([
+        `3: ${shown}`,
+        `5: ${shown}`,
+      ])
+      expect(notes[0]).toContain('`CredentialsSignin` with a `code`')
+    })
+
+    test('has `authorize` itself named where it is elsewhere', () => {
+      const text =
+        "import Password from 'next-auth/providers/credentials'\nimport { check } from './check'\nPassword({ authorize: check })\n"
+      expect(after(text, { ...four, path: 'auth.js' }).notes).toEqual([
+        expect.stringContaining('3: `authorize`: look for each `throw`: '),
+      ])
+      const here = text.replace("import { check } from './check'", 'function check() { throw e }')
+      expect(after(here, { ...four, path: 'auth.js' }).notes).toEqual([
+        expect.stringContaining(`2: ${shown}`),
+      ])
+    })
+
+    test('has each `throw` of the `signIn` callback named', () => {
+      const files = new Map([
+        ['package.json', '{ "dependencies": { "next-auth": "4" } }'],
+        [
+          'app/api/auth/[...nextauth]/route.js',
+          "import NextAuth from 'next-auth'\nconst handler = NextAuth({ callbacks: { signIn({ user }) {\n  if (user.banned) throw new Error('banned')\n  return true\n} } })\nexport { handler as GET, handler as POST }\n",
+        ],
+      ])
+      const { notes } = moveFiles(files)
+      expect(notes.map(({ line, text }) => `${line}: ${text}`)).toEqual([
+        expect.stringMatching(/^3: .*it is now `AccessDenied`/),
+      ])
+    })
+  })
+
+  describe('APP-4: `getToken`', () => {
+    const check = expect.stringContaining('`getToken`: set `AUTH_URL`, or `secureCookie: true`')
+
+    test.each([
+      [
+        "import { getToken } from 'next-auth/jwt'\ngetToken({ req })\n",
+        "getToken({ secret: process.env.AUTH_SECRET ?? process.env.NEXTAUTH_SECRET, acceptSessionsFrom: ['next-auth@4'], req })",
+      ],
+      [
+        "import { getToken as read } from 'next-auth/jwt'\nread({ req, secret })\n",
+        "read({ acceptSessionsFrom: ['next-auth@4'], req, secret })",
+      ],
+      [
+        "const jwt = require('next-auth/jwt')\njwt.getToken({ ...shared })\n",
+        "jwt.getToken({ acceptSessionsFrom: ['next-auth@4'], ...shared })",
+      ],
+      [
+        "const { getToken } = require('next-auth/jwt')\ngetToken({ req, secret, raw: true })\n",
+        "getToken({ acceptSessionsFrom: ['next-auth@4'], req, secret, raw: true })",
+      ],
+    ])('reads tokens of version 4, and each is named: %j', (before, expected) => {
+      const { text, notes } = after(before, { ...four, path: 'lib/a.js' })
+      expect(text?.split('\n')[1]).toBe(expected)
+      expect(notes).toEqual([check])
+    })
+
+    test('is named where its parameters are elsewhere', () => {
+      const before = "import { getToken } from 'next-auth/jwt'\ngetToken(params)\n"
+      const { text, notes } = after(before, { ...four, path: 'lib/a.js' })
+      expect(text).toContain('getToken(params)')
+      expect(notes).toEqual([check, expect.stringContaining('needs `secret`')])
+    })
+
+    test('of version 5, or of somebody else, stays', () => {
+      const five = "import { getToken } from 'next-auth/jwt'\ngetToken({ req })\n"
+      expect(after(five).notes).toEqual([])
+      const other = "import 'next-auth'\nimport { getToken } from './own'\ngetToken({ req })\n"
+      expect(after(other, { ...four, path: 'lib/a.js' }).notes).toEqual([])
+    })
+  })
+
   test('says what becomes of a token for a form of the server', () => {
     const text =
       "import { getCsrfToken } from 'next-auth/react'\nexport const a = (context) => getCsrfToken(context)\n"

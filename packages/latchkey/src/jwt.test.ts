@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { sealedByNextAuth4 } from '../tests/support/next-auth-4.ts'
 import { JWTSessionError, MissingSecret } from './errors.ts'
 import { decode, encode, getToken } from './jwt.ts'
 
@@ -251,4 +252,68 @@ test('a logger is told why a token does not open, and not the token', async () =
   expect(await getToken({ req, secret: SECRET, logger })).toBeNull()
   expect(told).toEqual([['getToken', { error: expect.stringContaining('it was not sealed') }]])
   expect(JSON.stringify(told)).not.toContain(token)
+})
+
+describe('APP-4: `getToken` without `secureCookie`', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  test.each([
+    [{ AUTH_URL: 'https://app.example' }, true],
+    [{ AUTH_URL: 'http://localhost:3000', VERCEL: '1' }, false],
+    [{ NEXTAUTH_URL: 'https://app.example/api/auth' }, true],
+    [{ AUTH_URL: '', NEXTAUTH_URL: '', VERCEL: '1' }, true],
+    [{}, false],
+  ])('follows the address of the site: %j', async (env, isSecure) => {
+    for (const name of ['AUTH_URL', 'NEXTAUTH_URL', 'VERCEL']) vi.stubEnv(name, '')
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+    const plain = await seal(NAME, { sub: 'plain' })
+    const secure = await seal(SECURE, { sub: 'secure' })
+    const req = asking({ cookie: `${NAME}=${plain}; ${SECURE}=${secure}` })
+    const { sub } = (await getToken({ req, secret: SECRET })) ?? {}
+    expect(sub).toBe(isSecure ? 'secure' : 'plain')
+  })
+})
+
+describe('APP-4: a token of next-auth 4', () => {
+  const THEIRS = 'next-auth.session-token'
+  const accepting = { secret: SECRET, acceptSessionsFrom: ['next-auth@4'] } as const
+  const theirs = (): Promise<string> => sealedByNextAuth4({ sub: 'u4' }, { key: SECRET })
+
+  test('is read with its times, if that is asked for', async () => {
+    const req = asking({ cookie: `${THEIRS}=${await theirs()}` })
+    expect(await getToken({ req, ...accepting })).toEqual({
+      sub: 'u4',
+      exp: Date.UTC(2040, 0, 1) / 1000,
+    })
+    expect(await getToken({ req, secret: SECRET })).toBeNull()
+    expect(await getToken({ req, secret: SECRET, acceptSessionsFrom: [] })).toBeNull()
+  })
+
+  test('is in the cookie with the prefix if the site uses https, in pieces, or a bearer token', async () => {
+    const token = await theirs()
+    const secure = asking({ cookie: `__Secure-${THEIRS}=${token}` })
+    expect(await getToken({ req: secure, ...accepting, secureCookie: true })).toMatchObject({
+      sub: 'u4',
+    })
+    expect(await getToken({ req: secure, ...accepting })).toBeNull()
+    const pieces = `${THEIRS}.0=${token.slice(0, 90)}; ${THEIRS}.1=${token.slice(90)}`
+    expect(await getToken({ req: asking({ cookie: pieces }), ...accepting })).toMatchObject({
+      sub: 'u4',
+    })
+    const bearer = asking({ authorization: `Bearer ${token}` })
+    expect(await getToken({ req: bearer, ...accepting })).toMatchObject({ sub: 'u4' })
+  })
+
+  test('is returned as it is with `raw`', async () => {
+    const token = await theirs()
+    const req = asking({ cookie: `${THEIRS}=${token}` })
+    expect(await getToken({ req, ...accepting, raw: true })).toBe(token)
+  })
+
+  test('comes after a token of Latchkey, and another secret does not open it', async () => {
+    const cookie = `${THEIRS}=${await theirs()}; ${NAME}=${await seal()}`
+    expect(await getToken({ req: asking({ cookie }), ...accepting })).toMatchObject({ sub: 'u1' })
+    const req = asking({ cookie: `${THEIRS}=${await sealedByNextAuth4({ sub: 'u4' })}` })
+    expect(await getToken({ req, ...accepting })).toBeNull()
+  })
 })

@@ -2,15 +2,17 @@ import type { Secret } from './crypto/crypto.ts'
 import { isJsonObject } from './encoding/json.ts'
 import { JWTSessionError, MissingSecret, toError } from './errors.ts'
 import { readAllChunked, readChunked } from './http/cookie-chunks.ts'
-import { parseCookies } from './http/cookies.ts'
+import { type CookieJar, parseCookies } from './http/cookies.ts'
 import type { JWT } from './model/jwt.ts'
 import type { JWTDecodeParams, JWTEncodeParams } from './options/auth-config.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import { cookieSpecs } from './options/cookie-policy.ts'
+import { type Env, processEnv } from './options/env.ts'
 import { AGE_LIMIT } from './options/judge.ts'
 import type { LoggerInstance } from './options/logger.ts'
 import { secretsOf } from './options/secrets.ts'
 import { systemPorts } from './ports.ts'
+import { NEXT_AUTH_4_COOKIE, nextAuth4TokenOpener } from './sealing/next-auth-4.ts'
 import { createSealer, whyUnopened } from './sealing/sealer.ts'
 
 export type { DefaultJWT, JWT } from './model/jwt.ts'
@@ -95,8 +97,8 @@ type NodeHeaders = Readonly<Record<string, string | readonly string[] | undefine
 export interface GetTokenParams<Raw extends boolean = false> {
   /** A web `Request` or a Node.js request, for example of an API route in the `pages` directory. */
   req: Request | { headers: Headers | NodeHeaders }
-  secret?: string | readonly string[]
-  /** Whether the site uses https; determines the default cookie name. @default false */
+  secret?: string | readonly string[] | undefined
+  /** Whether the site uses https, for the default name of the cookie. @default whether `AUTH_URL` does, or `VERCEL` is set */
   secureCookie?: boolean
   cookieName?: string
   /** @default the cookie name */
@@ -104,6 +106,13 @@ export interface GetTokenParams<Raw extends boolean = false> {
   /** Returns the token as a string, without opening it. */
   raw?: Raw
   decode?: (params: JWTDecodeParams) => Awaitable<JWT | null>
+  /**
+   * Other libraries whose session tokens are read if there is none of Latchkey: `next-auth@4`.
+   *
+   * @default none
+   * @see docs/how-to/move-from-next-auth-4.md#gettoken
+   */
+  acceptSessionsFrom?: readonly 'next-auth@4'[] | undefined
   /** Its `debug` receives the reason if a token cannot be opened. */
   logger?: Partial<LoggerInstance>
 }
@@ -117,12 +126,16 @@ export interface GetTokenParams<Raw extends boolean = false> {
 export async function getToken(params: GetTokenParams<true> & { raw: true }): Promise<string | null>
 export async function getToken(params: GetTokenParams): Promise<JWT | null>
 export async function getToken(params: GetTokenParams<boolean>): Promise<string | JWT | null> {
-  const { req, secret, secureCookie = false, raw = false } = params
+  const { req, secret, secureCookie = usesHttps(processEnv()), raw = false } = params
   if (!req) throw new TypeError('getToken: `req` is missing; pass the request')
   const headers = req.headers instanceof Headers ? req.headers : fromNode(req.headers)
   const cookieName = params.cookieName ?? cookieSpecs(secureCookie).sessionToken.name
   const jar = parseCookies(headers.get('cookie'))
-  const token = readChunked(jar, cookieName) ?? bearerToken(headers)
+  const acceptsEarlier = params.acceptSessionsFrom?.includes('next-auth@4') ?? false
+  const earlierName = `${secureCookie ? '__Secure-' : ''}${NEXT_AUTH_4_COOKIE}`
+  const bearer = bearerToken(headers)
+  const earlier = acceptsEarlier ? readChunked(jar, earlierName) : undefined
+  const token = readChunked(jar, cookieName) ?? earlier ?? bearer
   if (!token) return null
   if (raw) return token
   const secrets = secretsOf(secret)
@@ -130,8 +143,7 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
     throw new MissingSecret('getToken: `secret` is missing; pass the secret of the application')
   const open = params.decode ?? decode
   // A cookie that came more than once has several values.
-  const further = readAllChunked(jar, cookieName).filter((value) => value !== token)
-  for (const each of [token, ...further]) {
+  for (const each of candidates(jar, cookieName, bearer)) {
     try {
       const opened = await open({ token: each, salt: params.salt ?? cookieName, secret: secrets })
       if (opened !== null) return opened
@@ -139,7 +151,26 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
       params.logger?.debug?.('getToken', { error: toError(error).message })
     }
   }
+  if (!acceptsEarlier) return null
+  const openEarlier = nextAuth4TokenOpener(secrets)
+  for (const each of candidates(jar, earlierName, bearer)) {
+    const opened = await openEarlier(each, systemPorts)
+    if (opened) return opened
+  }
   return null
+}
+
+/** Without an address, a deployment on Vercel has https. */
+function usesHttps(env: Env): boolean {
+  const address = env['AUTH_URL'] || env['NEXTAUTH_URL']
+  return address ? address.startsWith('https:') : Boolean(env['VERCEL'])
+}
+
+/** Returns the values of a cookie, or without one the bearer token. */
+function candidates(jar: CookieJar, name: string, bearer: string | undefined): readonly string[] {
+  const first = readChunked(jar, name)
+  if (first === undefined) return bearer === undefined ? [] : [bearer]
+  return [...new Set([first, ...readAllChunked(jar, name)])]
 }
 
 /** Omits the pseudo-headers of HTTP/2. The stand-in for a request in a test may have no headers. */

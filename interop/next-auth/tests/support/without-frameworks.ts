@@ -6,7 +6,7 @@ import { registerHooks } from 'node:module'
  */
 const stubs: Readonly<Record<string, string>> = {
   'next/server':
-    'export class NextRequest extends Request {}; export class NextResponse extends Response {}',
+    'export class NextRequest extends Request {}; export class NextResponse extends Response { static next = () => new Response() }',
   'next/headers':
     'export const headers = async () => new Headers(); export const cookies = async () => new Map()',
   'next/navigation': 'export const redirect = (url) => { throw new Error(url) }',
@@ -23,6 +23,11 @@ export function withoutFrameworks<T>(load: () => T): T {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       // Node.js needs the ending, and bundlers do not.
+      // A module of CommonJS needs a file.
+      if (specifier === 'next/server' && context.conditions.includes('require')) {
+        const { href } = new URL('next-server.cjs', import.meta.url)
+        return { url: href, format: 'commonjs', shortCircuit: true }
+      }
       const stub = stubs[specifier.replace(/\.js$/, '')]
       if (stub !== undefined) {
         const url = `data:text/javascript,${encodeURIComponent(stub)}`

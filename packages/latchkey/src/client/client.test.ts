@@ -191,10 +191,11 @@ describe('signing in', () => {
     expect(page.went).toEqual([])
   })
 
-  test('with a wrong password says so and changes nothing', async () => {
+  test('APP-4: with a wrong password says so, is not ok, and changes nothing', async () => {
     const page = tab(site())
     const result = await page.client.signIn('credentials', { name: 'wrong', redirect: false })
     expect(result).toMatchObject({ error: 'CredentialsSignin', code: 'credentials', url: null })
+    expect(result?.ok).toBe(false)
     expect(page.requests).not.toContain('GET session')
   })
 
@@ -354,7 +355,7 @@ describe('signing in in a window of its own', () => {
     const result = page.client.signIn('acme', { popup: '/done' })
     await settled()
     page.end(`${endOf(world)}&error=AccessDenied`)
-    expect(await result).toMatchObject({ ok: true, error: 'AccessDenied', url: null })
+    expect(await result).toMatchObject({ ok: false, error: 'AccessDenied', url: null })
   })
 
   test('ends when somebody comes back from a window that is closed', async () => {

@@ -73,7 +73,7 @@ export interface SignInResult {
   /** The `code` of the error of a credentials provider. */
   code: string | undefined
   status: number
-  /** Whether the user is signed in, or redirected to a provider. `false` after a detour or a refusal. */
+  /** Whether the user is signed in, or redirected to a provider. `false` after a detour or with an `error`. */
   ok: boolean
   /** The URL to which the browser would have been redirected; `null` after an error. */
   url: string | null
@@ -217,7 +217,7 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
       return undefined
     }
     const result = toResult(answer)
-    if (result.ok && result.error === undefined) await store.changed()
+    if (result.ok) await store.changed()
     return result
   }
 
@@ -287,5 +287,6 @@ function toResult({ url, status, ok, detour }: FormAnswer): SignInResult {
   const { searchParams } = new URL(url)
   const error = searchParams.get('error') ?? undefined
   const code = searchParams.get('code') ?? undefined
-  return { error, code: error && code, status, ok, url: error === undefined ? url : null }
+  const isRefused = error !== undefined
+  return { error, code: error && code, status, ok: ok && !isRefused, url: isRefused ? null : url }
 }

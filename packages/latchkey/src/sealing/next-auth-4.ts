@@ -14,14 +14,26 @@ const INFO = 'NextAuth.js Generated Encryption Key'
 /** Claims of which a session has at least one. Other values were sealed with the same key. */
 const WHO = ['sub', 'email', 'name']
 
+type Opener = (
+  token: string,
+  ports: Pick<Ports, 'now'>,
+) => Promise<Record<string, unknown> | undefined>
+
+/** Like {@link nextAuth4TokenOpener}, without the claims about the token. */
+export function nextAuth4Opener(secrets: readonly string[]): Opener {
+  const open = nextAuth4TokenOpener(secrets)
+  return async (token, ports) => {
+    const { iat: _iat, exp: _exp, jti: _jti, ...claims } = (await open(token, ports)) ?? {}
+    return Object.keys(claims).length > 0 ? claims : undefined
+  }
+}
+
 /**
  * Returns a function that opens session tokens of next-auth 4: A256GCM, one key for all purposes, no key id.
  *
- * @returns the claims without the claims about the token; `undefined` for other values and expired tokens.
+ * @returns the claims; `undefined` for other values and expired tokens.
  */
-export function nextAuth4Opener(
-  secrets: readonly string[],
-): (token: string, ports: Pick<Ports, 'now'>) => Promise<Record<string, unknown> | undefined> {
+export function nextAuth4TokenOpener(secrets: readonly string[]): Opener {
   const keys: ContentKey[] = []
   return async (token, ports) => {
     const jwe = parseCompactJwe(token)
@@ -35,9 +47,9 @@ export function nextAuth4Opener(
       ))
       const opened = judgeClaims(await key.decrypt(jwe, encodeUtf8(jwe.header)), ports)
       if (!opened) continue
-      const { iat: _iat, exp, jti: _jti, ...claims } = opened.claims
+      const { claims } = opened
       const isSession = WHO.some((name) => typeof claims[name] === 'string')
-      return typeof exp === 'number' && isSession ? claims : undefined
+      return typeof claims['exp'] === 'number' && isSession ? claims : undefined
     }
     return undefined
   }

@@ -432,5 +432,13 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
         'a new one replaces those that cannot be opened',
       ],
     },
+    'D-310': {
+      'src/client/client.test.ts': [
+        'APP-4: with a wrong password says so, is not ok, and changes nothing',
+      ],
+    },
+    'D-311': {
+      'src/jwt.test.ts': ['follows the address of the site: %j'],
+    },
     'D-285': { 'tests/peers/departures.test.ts': ['D-285: the issuer of %s is used as it is'] },
   }
