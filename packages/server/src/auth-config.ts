@@ -57,10 +57,6 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
     adapter,
     // The listener has replaced whatever the request said by the public origin.
     trustHost: true,
-    // Naming them is asking for them; a configuration file says so itself.
-    ...([...named, ...demoPasskeys].some(isPasskey)
-      ? { experimental: { enableWebAuthn: true, ...auth.experimental } }
-      : {}),
     ...(settings.sessionStrategy && {
       session: { strategy: settings.sessionStrategy, ...auth.session },
     }),

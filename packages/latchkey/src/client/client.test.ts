@@ -46,7 +46,6 @@ function site(stateCookie = false): World {
       adapter: memoryAdapter(),
       session: { strategy: 'jwt', maxAge: 3600 },
       ...(stateCookie ? { [around]: [withStateCookie] } : {}),
-      experimental: { enableWebAuthn: true },
       callbacks: {
         jwt: ({ token, session }) => ({ ...token, ...(session as { name?: string }) }),
         session: ({ session, token }) => ({ ...session, user: { name: token.name ?? null } }),

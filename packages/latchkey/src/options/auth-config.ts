@@ -228,10 +228,10 @@ export interface AuthConfig {
    * It is `(work) => ctx.waitUntil(work)` of a worker, or `after` of Next.js. A process that keeps running does not need it.
    */
   waitUntil?: ((work: Promise<unknown>) => void) | undefined
-  /** Features that may still change. */
+  /** Features that may still change: none. */
   experimental?:
     | {
-        /** Allows passkeys, and logs a warning. @default false @see docs/reference/configuration.md#passkeys */
+        /** Not needed since passkeys are stable; `false` refuses passkey providers. @default true @see docs/reference/configuration.md#passkeys */
         enableWebAuthn?: boolean | undefined
       }
     | undefined

@@ -69,9 +69,9 @@ export function checkAdapter(
   const usesPasskeys = providers.some(({ type }) => type === 'webauthn')
   if (!adapter && sendsMail) return new MissingAdapter('sign-in by e-mail needs an `adapter`')
   if (!adapter && stores) return new MissingAdapter('database sessions need an `adapter`')
-  if (usesPasskeys && config.experimental?.enableWebAuthn !== true) {
+  if (usesPasskeys && config.experimental?.enableWebAuthn === false) {
     return new ExperimentalFeatureNotEnabled(
-      'passkeys are experimental; set `experimental: { enableWebAuthn: true }` to use them',
+      '`experimental.enableWebAuthn` is false, and a passkey provider is configured; remove one of them',
     )
   }
   if (!adapter) {

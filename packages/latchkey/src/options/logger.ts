@@ -4,7 +4,6 @@ export type WarningCode =
   | 'debug-enabled'
   | 'env-url-basepath-redundant'
   | 'env-url-basepath-mismatch'
-  | 'experimental-webauthn'
   | 'callback-url-unusable'
   | 'limits-in-process'
   | 'limits-unknown-client'

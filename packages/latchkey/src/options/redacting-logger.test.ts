@@ -178,14 +178,13 @@ describe('a logger of the application', () => {
     const { made, logger } = calls()
     const config = {
       debug: true,
-      experimental: { enableWebAuthn: true },
       adapter: memoryAdapter(),
       secret: 'x'.repeat(32),
       trustHost: true,
       providers: [],
     }
     for (const [code, detail] of validate(config, [Passkey()]).warnings) logger.warn(code, detail)
-    expect(made).toEqual([['debug-enabled'], ['experimental-webauthn']])
+    expect(made).toEqual([['debug-enabled']])
   })
 })
 

@@ -281,7 +281,6 @@ describe('a configuration is refused', () => {
       'when the adapter lacks methods of two features',
       {
         adapter: without('useVerificationToken', 'getAccount'),
-        experimental: { enableWebAuthn: true },
       },
       [mail, passkey],
       'MissingAdapterMethods',

@@ -192,9 +192,6 @@ function* warningsOf(config: AuthConfig, providers: readonly ProviderConfig[]): 
       `a secret has fewer than ${SECRET_LENGTH} characters; create one with: openssl rand -base64 33`,
     ]
   }
-  if (providers.some(({ type }) => type === 'webauthn')) {
-    yield ['experimental-webauthn']
-  }
   for (const provider of providers) {
     if ('deprecated' in provider && provider.deprecated !== undefined) {
       yield ['provider-deprecated', `provider ${provider.id}: ${provider.deprecated}`]

@@ -2,7 +2,7 @@
  * Sign in with a passkey: a credential on the device or in the password manager of the visitor. They
  * need not enter an address, and confirm with a finger, a face or a PIN.
  *
- * Needs the package `@simplewebauthn/server`, an adapter, and `experimental: { enableWebAuthn: true }`.
+ * Needs the package `@simplewebauthn/server` and an adapter.
  *
  * @see https://www.w3.org/TR/webauthn-3/
  * @module

@@ -2,7 +2,7 @@
  * Sign in with a passkey or a security key. The authenticator must verify the user, unless
  * `verifyAuthenticationOptions` and `verifyRegistrationOptions` turn this off.
  *
- * Needs the package `@simplewebauthn/server`, an adapter, and `experimental: { enableWebAuthn: true }`.
+ * Needs the package `@simplewebauthn/server` and an adapter.
  *
  * @see https://www.w3.org/TR/webauthn-3/
  * @module

@@ -111,7 +111,6 @@ test('the mailbox has the mails, and their links sign in', async () => {
 describe('the passkey', () => {
   const config: Partial<AuthConfig> = {
     providers: [Passkey()],
-    experimental: { enableWebAuthn: true },
   }
 
   test('is made for a new user, who signs in with it from then on', async () => {

@@ -28,7 +28,6 @@ async function eveWaits(
   const site = await createSite({
     strategy,
     config: {
-      experimental: { enableWebAuthn: true },
       callbacks,
       providers: [
         Passkey(),

@@ -156,7 +156,6 @@ const latchkey = createLatchkey(
     ...site.config,
     providers: [...(site.config.providers ?? []), Passkey()],
     adapter: memoryAdapter(),
-    experimental: { enableWebAuthn: true },
     trustHost: true,
     logger: { error: (error) => void logged.push(error), warn() {}, debug() {} },
   },

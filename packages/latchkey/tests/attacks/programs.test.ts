@@ -54,7 +54,6 @@ async function siteWithAll({ strategy = 'database', kept }: Setting = {}) {
     config: {
       plugins,
       providers: [...(base.config.providers ?? []), Passkey()],
-      experimental: { enableWebAuthn: true },
     },
   })
   await passwordSignIn(site.world)

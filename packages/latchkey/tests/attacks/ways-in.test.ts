@@ -49,7 +49,6 @@ async function adaOn({ strategy = 'database', options = {}, adapter, config }: S
     config: {
       plugins,
       providers: [...given, Passkey()],
-      experimental: { enableWebAuthn: true },
       ...config,
     },
   })

@@ -53,7 +53,6 @@ test('the table of callbacks: provider type, method, CSRF token', () => {
   const { core, config } = createWorld({
     providers,
     adapter: memoryAdapter(),
-    experimental: { enableWebAuthn: true },
   })
   const rows = withProviders(core.plan(config)).providers.flatMap(({ type, callback }) =>
     Object.entries(callback).map(([method, { csrf }]) =>

@@ -28,7 +28,6 @@ function configOf(providers: Provider[]): AuthConfig {
     adapter: memoryAdapter(),
     secret: 'the secret of an empty environment, 7Hq',
     trustHost: true,
-    experimental: { enableWebAuthn: true },
     logger: { error() {}, warn() {} },
   }
 }

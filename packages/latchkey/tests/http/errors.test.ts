@@ -62,7 +62,7 @@ interface Way {
 }
 
 const passkeys: SiteOptions = {
-  config: { providers: [Passkey(), acme()], experimental: { enableWebAuthn: true } },
+  config: { providers: [Passkey(), acme()] },
 }
 
 /** An answer of a new passkey, signed for what the browser was told, and changed. */
@@ -229,14 +229,16 @@ const logged: Readonly<
 
 const passkeyTwice = (first: object, second: object): Partial<AuthConfig> => ({
   providers: [Passkey({ id: 'one', ...first }), Passkey({ id: 'two', ...second })],
-  experimental: { enableWebAuthn: true },
 })
 
 /** Mistakes in the configuration. */
 const configured: Readonly<Record<string, Partial<AuthConfig>>> = {
   AuthError: { session: { maxAge: -1 } },
   DuplicateConditionalUI: passkeyTwice({}, {}),
-  ExperimentalFeatureNotEnabled: { providers: [Passkey()] },
+  ExperimentalFeatureNotEnabled: {
+    providers: [Passkey()],
+    experimental: { enableWebAuthn: false },
+  },
   InvalidEndpoints: {
     providers: [{ id: 'op', name: 'Op', type: 'oauth', clientId: 'client', token: 'https://op/' }],
   },
@@ -253,7 +255,6 @@ const configured: Readonly<Record<string, Partial<AuthConfig>>> = {
   MissingSecret: { secret: undefined },
   MissingWebAuthnAutocomplete: {
     providers: [Passkey({ formFields: { email: { label: 'Address' } } })],
-    experimental: { enableWebAuthn: true },
   },
   SessionTokenError: { session: { strategy: 'database', generateSessionToken: () => 'same' } },
   UnsupportedStrategy: { session: { strategy: 'cookies' as never } },

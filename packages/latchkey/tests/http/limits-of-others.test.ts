@@ -27,7 +27,7 @@ async function limitedSite(options: LimitsOptions = {}, more: object = {}): Prom
     clients: [{ id: 'phone', name: 'Phone', redirectUris: ['com.example.app:/callback'] }],
   }
   const plugins = [limits(options), sessions(), tokens({ device, native })]
-  const site = await createSite({ config: { plugins, experimental: { enableWebAuthn: true } } })
+  const site = await createSite({ config: { plugins } })
   const mail = (site.config.providers ?? []).map((provider) =>
     typeof provider !== 'function' && provider.type === 'email'
       ? { ...provider, code: true }

@@ -227,7 +227,6 @@ const passkeySite = (strategy: Strategy) =>
     config: {
       plugins: [sessions(ASK)],
       providers: [Passkey()],
-      experimental: { enableWebAuthn: true },
     },
   })
 
@@ -266,7 +265,6 @@ describe('the sign-in page', () => {
       config: {
         plugins: [sessions(ASK)],
         providers: [Passkey(), acme()],
-        experimental: { enableWebAuthn: true },
       },
     })
     const text = await (await world.get('/auth/signin')).text()

@@ -25,7 +25,6 @@ const whole = {
     authorized: ({ auth }: { auth: unknown }) => auth !== null,
   },
   pages: { signIn: '/enter' },
-  experimental: { enableWebAuthn: true },
   logger: { error() {}, warn() {}, debug() {} },
 } as const
 const env = { AUTH_SECRET: 'a secret for tests, 0123456789abcdef', AUTH_URL: 'https://app.example' }

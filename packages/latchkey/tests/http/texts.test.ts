@@ -67,7 +67,6 @@ function everything(sent: string[], more: Partial<AuthConfig> = {}): World {
   const config: Partial<AuthConfig> = {
     adapter: memoryAdapter(),
     session: { strategy: 'jwt' },
-    experimental: { enableWebAuthn: true },
     providers: [
       GitHub({ name: '1', clientId: 'id', clientSecret: 'secret' }),
       Resend({ apiKey: 'key', from: 'a@b.example', code: true }),
@@ -289,7 +288,6 @@ describe('texts of the application', () => {
     const passkey: Partial<AuthConfig> = {
       adapter: memoryAdapter(),
       session: { strategy: 'jwt' },
-      experimental: { enableWebAuthn: true },
       providers: [Passkey()],
     }
     const own = 'Nein </script><b> `${1}` "\\'

@@ -189,7 +189,6 @@ export class Walk {
     return {
       adapter,
       session: { strategy: this.strategy },
-      experimental: { enableWebAuthn: true },
       events: this.recorded.events,
       callbacks: {
         signIn: () => {

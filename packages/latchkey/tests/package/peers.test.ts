@@ -152,7 +152,7 @@ describe('the optional peers', { timeout: 2 * MINUTE }, () => {
     import passkey from 'latchkey/providers/passkey'
     const logger = { error: (error) => console.log(error.message), warn() {} }
     const { handler } = createLatchkey({
-      secret: 'a secret of thirty-two characters', trustHost: true, experimental: { enableWebAuthn: true },
+      secret: 'a secret of thirty-two characters', trustHost: true,
       providers: [passkey], adapter: memoryAdapter(), logger })
     const url = 'https://app.example/auth/webauthn-options/passkey?action=authenticate'
     await handler(new Request(url))`

@@ -35,7 +35,6 @@ export function passkeySite(
     {
       providers: [Passkey()],
       adapter: recording.adapter,
-      experimental: { enableWebAuthn: true },
       ...config,
     },
     options,

@@ -8,7 +8,6 @@ import { defineConfig } from '../../src/define-config.ts'
 export default defineConfig(({ env }) => ({
   demo: false,
   auth: {
-    experimental: { enableWebAuthn: true },
     providers: [
       {
         id: 'acme',

@@ -63,7 +63,6 @@ export async function createFaultSite(
       jwt: codecOf(faults),
       callbacks: callbacksOf(faults),
       events: eventsOf(faults),
-      experimental: { enableWebAuthn: true },
       logger: {
         error: faults.over('logger.error', (error) => void log.push(error), 'logger'),
         warn: faults.over('logger.warn', (...said) => void log.push(said), 'logger'),

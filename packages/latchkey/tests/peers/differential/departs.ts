@@ -1542,6 +1542,16 @@ export const departs: Readonly<
     },
   },
   passkeys: {
+    'not enabled': {
+      'D-293': [
+        '1 status: 200 ≠ 500',
+        '1 cookie __Secure-authjs.challenge',
+        '1 body action: "authenticate" ≠ "(absent)"',
+        '1 body options: {"rpId":"app.example","challenge":"<32 bytes in base64url>","timeout":300000,"userVerification":"required"} ≠ "(absent)"',
+        '1 body message: "(absent)" ≠ "<a message>"',
+        '1 log ExperimentalFeatureNotEnabled: "(absent)" ≠ "called"',
+      ],
+    },
     'options of nobody, signed in: ': {
       'D-110': ['1 adapter getUser: "u1" ≠ "(absent)"'],
     },

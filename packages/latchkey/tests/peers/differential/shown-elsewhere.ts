@@ -421,6 +421,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
         'D-284: a provider without `clientId` is warned of, and begins no sign-in',
       ],
     },
+    'D-02': { 'tests/http/actions.test.ts': ['is not written to'] },
     'D-292': {
       'tests/http/refused-users.test.ts': [
         'responds with 403 and a page, and not with the sign-in page',

@@ -102,9 +102,9 @@ export const standing: readonly Standing[] = [
     ours: /^"<32 bytes in base64url>"$/,
     theirs: ABSENT,
   },
-  // A configuration is judged once.
+  // Passkeys are stable.
   {
-    id: 'D-02',
+    id: 'D-293',
     field: /^log warning experimental-webauthn$/,
     ours: ABSENT,
     theirs: /^"called"$/,
