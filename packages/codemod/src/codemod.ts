@@ -1,11 +1,12 @@
 import { replaceAdapters } from './adapters.ts'
 import { hasAuthorized, leaveGuardedRoutes } from './guarded-routes.ts'
-import { moveImports } from './imports.ts'
+import { leaveModules, moveImports } from './imports.ts'
 import { moveManifest } from './manifest.ts'
 import { moveMiddleware } from './middleware.ts'
 import type { AdapterChoice } from './modules.ts'
 import type { Note } from './notes.ts'
 import { Project } from './project.ts'
+import { because, type Installed, Users } from './users.ts'
 import { moveVersion4 } from './version-4.ts'
 
 /** A file before and after; one that is missing before is new, one that is missing after is gone. */
@@ -25,9 +26,15 @@ export interface Outcome {
  * Moves an application to Latchkey. Reads and writes nothing itself.
  *
  * @param files texts by their paths from the folder of the application, with slashes.
+ * @param installed without it, only packages that are known to use those of Auth.js keep them.
  */
-export function codemod(files: ReadonlyMap<string, string>, adapters: AdapterChoice): Outcome {
-  const project = new Project(files)
+export function codemod(
+  files: ReadonlyMap<string, string>,
+  adapters: AdapterChoice,
+  installed?: Installed,
+): Outcome {
+  const users = new Users(files, installed ?? (() => undefined))
+  const project = new Project(files, (path) => users.of(path) !== undefined)
   const notes: Note[] = []
   const after = new Map<string, string | undefined>()
   for (const [path, reason] of project.unreadable)
@@ -48,12 +55,26 @@ export function codemod(files: ReadonlyMap<string, string>, adapters: AdapterCho
   for (const path of [...moved.keys(), ...removed]) after.set(path, undefined)
   for (const [path, text] of created) after.set(path, text)
 
+  for (const source of project.left) {
+    const user = users.of(source.path)
+    if (user) leaveModules(source, because(user))
+    notes.push(...source.left().map((each) => ({ path: source.path, ...each })))
+  }
+
   for (const [path, text] of files) {
     if (/(?:^|\/)package\.json$/.test(path)) {
-      const manifest = moveManifest(path, text)
+      const manifest = moveManifest(path, text, users.in(path))
       notes.push(...manifest.notes)
       after.set(path, manifest.text)
-    } else if (/(?:^|\/)\.env[^/]*$/.test(path))
+      const unknown = installed ? users.unknownIn(path) : []
+      if (unknown.length > 0)
+        notes.push({
+          path,
+          line: 1,
+          text: `the dependencies are not installed, so the codemod cannot see whether one of them (${unknown.slice(0, 3).join(', ')}${unknown.length > 3 ? ', …' : ''}) uses Auth.js; install them, and run it again`,
+        })
+    } else if (users.of(path) !== undefined) continue
+    else if (/(?:^|\/)\.env[^/]*$/.test(path))
       notes.push(...variablesIn(path, text, (project.nextAuthOf(path) ?? 5) < 5))
   }
   const changes = [...after]

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, posix } from 'node:path'
+import { dirname, join, posix, resolve } from 'node:path'
 import type { Change } from './codemod.ts'
+import type { Installed } from './users.ts'
 
 /** Never of the application itself. */
 const LEFT_OUT = /^(?:node_modules|dist|build|coverage|\..+)$/
@@ -34,6 +35,26 @@ export function readFolder(folder: string): Folder {
     if (text !== undefined && text.length <= MOST_CHARACTERS) files.set(path, text)
   }
   return { files, links: [...links].toSorted() }
+}
+
+/** Returns the names of the packages that an installed package needs: dependencies and peers. */
+export function installedIn(root: string): Installed {
+  return (folder, name) => {
+    for (let at = resolve(root, folder); ; at = dirname(at)) {
+      const text = read(join(at, 'node_modules', name, 'package.json'))
+      if (text !== undefined) return needsIn(text)
+      if (at === dirname(at)) return undefined
+    }
+  }
+}
+
+function needsIn(text: string): string[] {
+  try {
+    const { dependencies, peerDependencies } = JSON.parse(text) as Record<string, object>
+    return Object.keys({ ...dependencies, ...peerDependencies })
+  } catch {
+    return []
+  }
 }
 
 /** Returns the first part of a path that is a symbolic link. */

@@ -34,6 +34,15 @@ export function moveImports(source: Source): void {
   for (const comment of source.file.comments ?? []) moveComment(source, comment)
 }
 
+/** Names each module that would be replaced, where it stays. */
+export function leaveModules(source: Source, reason: string): void {
+  for (const placed of source.nodes) {
+    const { node } = placed
+    if (node.type === 'StringLiteral' && targetOf(node.value) && namesModule(source, placed))
+      source.leave(node, `\`${node.value}\` stays, ${reason}`)
+  }
+}
+
 /** Types that a comment names, for the whole file or for a variable of JavaScript. */
 function moveComment(source: Source, comment: Comment): void {
   const pattern = /^\/\s*<reference\s+types="([^"]+)"|\bimport\(["']([^"']+)["']\)/dg

@@ -2,6 +2,7 @@ import { parseExpression } from '@babel/parser'
 import type { Node, ObjectExpression, ObjectProperty } from '@babel/types'
 import { LATCHKEY_RANGE, RENAMED_ADAPTERS, REPLACED } from './modules.ts'
 import type { Note } from './notes.ts'
+import { because, type User } from './users.ts'
 
 const LISTS: readonly string[] = [
   'dependencies',
@@ -29,15 +30,20 @@ function majorOf(range: string): number {
   return Number(/\d+/.exec(range)?.[0])
 }
 
-/** Exchanges the packages of Auth.js in a package.json, line by line. */
-export function moveManifest(path: string, text: string): { text: string; notes: Note[] } {
+/** Exchanges the packages of Auth.js in a package.json, line by line. Packages that others use stay. */
+export function moveManifest(
+  path: string,
+  text: string,
+  users: readonly User[] = [],
+): { text: string; notes: Note[] } {
   const root = parseExpression(text)
   const notes: Note[] = []
   const edits: [start: number, end: number, text: string][] = []
+  const isLeft = users.some(({ isAdapter }) => !isAdapter)
   for (const { key, value } of membersOf(root)) {
     if (!LISTS.includes(key)) {
       for (const member of deepMembersOf(value))
-        if (REPLACED.includes(member.key))
+        if (REPLACED.includes(member.key) && !isLeft)
           notes.push({
             path,
             line: member.node.loc?.start.line ?? 1,
@@ -46,7 +52,17 @@ export function moveManifest(path: string, text: string): { text: string; notes:
       continue
     }
     const members = membersOf(value)
-    edits.push(...exchange(members))
+    for (const member of members) {
+      const user = isMoved(member.key) && userOf(member.key, users)
+      if (user)
+        notes.push({
+          path,
+          line: member.node.loc?.start.line ?? 1,
+          text: `\`${member.key}\` stays, ${because(user)}`,
+        })
+    }
+    if (isLeft) continue
+    edits.push(...exchange(members, (name) => userOf(name, users) !== undefined))
     const passkeys = members.find(({ key }) => key === PASSKEYS)
     if (passkeys?.value.type === 'StringLiteral' && majorOf(passkeys.value.value) < 11)
       notes.push({
@@ -61,12 +77,30 @@ export function moveManifest(path: string, text: string): { text: string; notes:
   return { text: result, notes }
 }
 
-function exchange(members: readonly Member[]): [number, number, string][] {
+function isMoved(name: string): boolean {
+  return REPLACED.includes(name) || Object.hasOwn(RENAMED_ADAPTERS, name)
+}
+
+/** The user because of which a package stays: of the package itself, or of the whole application. */
+function userOf(name: string, users: readonly User[]): User | undefined {
+  return users.find((user) => !user.isAdapter || user.uses === name)
+}
+
+function exchange(
+  members: readonly Member[],
+  stays: (name: string) => boolean,
+): [number, number, string][] {
   const edits: [number, number, string][] = []
   const has = (name: string): boolean => members.some(({ key }) => key === name)
   let isThere = has('latchkey')
   const gone = new Set<Member>()
   for (const member of members) {
+    if (stays(member.key)) {
+      if (!isThere)
+        edits.push([end(member), end(member), `,${gapOf(members)}"latchkey": "${LATCHKEY_RANGE}"`])
+      isThere = true
+      continue
+    }
     const [name, range] = RENAMED_ADAPTERS[member.key] ?? []
     if (name !== undefined) {
       if (has(name)) gone.add(member)
@@ -86,6 +120,13 @@ function exchange(members: readonly Member[]): [number, number, string][] {
     else edits.push([start(member), end(member), ''])
   }
   return edits
+}
+
+/** What is between two members: a new line with its indent, or a space. */
+function gapOf([first, second]: readonly Member[]): string {
+  const { line, column } = first?.node.loc?.start ?? { line: 0, column: 0 }
+  const isOneLine = second?.node.loc?.start.line === line
+  return isOneLine ? ' ' : `\n${' '.repeat(column)}`
 }
 
 interface Member {

@@ -20,23 +20,29 @@ interface Alias {
 export class Project {
   readonly files: ReadonlyMap<string, string>
   readonly sources: ReadonlyMap<string, Source>
+  /** Files that stay as they are, because of another package. */
+  readonly left: readonly Source[]
   /** Files that could not be read, with the reason. */
   readonly unreadable: ReadonlyMap<string, string>
   readonly #aliases: readonly Alias[]
 
-  constructor(files: ReadonlyMap<string, string>) {
+  constructor(files: ReadonlyMap<string, string>, isLeft: (path: string) => boolean) {
     this.files = files
     const sources = new Map<string, Source>()
+    const left: Source[] = []
     const unreadable = new Map<string, string>()
     for (const [path, text] of files) {
       if (!CODE.test(path) || !/auth/i.test(text)) continue
       try {
-        sources.set(path, new Source(path, text))
+        const source = new Source(path, text)
+        if (isLeft(path)) left.push(source)
+        else sources.set(path, source)
       } catch (error) {
         unreadable.set(path, error instanceof Error ? error.message : String(error))
       }
     }
     this.sources = sources
+    this.left = left
     this.unreadable = unreadable
     this.#aliases = [...files]
       .filter(([path]) => /(?:^|\/)[jt]sconfig(?:\.\w+)?\.json$/.test(path))

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Change, codemod } from './codemod.ts'
 import { diff } from './diff.ts'
-import { linkIn, readFolder, uncommitted, writeChanges } from './files.ts'
+import { installedIn, linkIn, readFolder, uncommitted, writeChanges } from './files.ts'
 import type { Note } from './notes.ts'
 
 const HELP = `Usage: latchkey-codemod [folder] [options]
@@ -51,7 +51,7 @@ export function run(args: readonly string[]): Said {
   if (refusal !== undefined) return fail(1, refusal)
 
   const { files, links } = readFolder(folder)
-  const { changes: all, notes } = codemod(files, adapters)
+  const { changes: all, notes } = codemod(files, adapters, installedIn(folder))
   // A new file would be written through a link.
   const changes = all.filter(({ path }) => linkIn(folder, path) === undefined)
   if (!isDry) writeChanges(folder, changes)

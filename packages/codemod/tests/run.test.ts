@@ -72,6 +72,23 @@ Now run npm install, and the checks of your application.`)
     }
   })
 
+  test('APP-3: keeps a package that an installed one uses', () => {
+    using app = application()
+    const manifest = MANIFEST.replace('beta.30"', 'beta.30",\n    "guards": "1.0.0"')
+    writeFileSync(join(app.path, 'package.json'), manifest)
+    const installed = join(app.path, 'node_modules/guards')
+    mkdirSync(installed)
+    const needs = JSON.stringify({ peerDependencies: { 'next-auth': '5' } })
+    writeFileSync(join(installed, 'package.json'), needs)
+    const { out } = run([app.path, '--force'])
+    expect(out).toMatch(/^Nothing to change\./)
+    expect(out).toContain('package.json:3: `next-auth` stays, because `guards` uses `next-auth`')
+    expect(read(app.path, 'package.json')).toBe(manifest)
+    expect(read(app.path, 'auth.ts')).toContain("from 'next-auth'")
+    rmSync(installed, { recursive: true })
+    expect(run([app.path, '--dry-run']).out).toContain('the dependencies are not installed')
+  })
+
   test('prints a diff and writes nothing when that is asked for', () => {
     using app = application({ git: false })
     const { code, out } = run(['--dry-run', app.path])
