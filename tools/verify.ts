@@ -42,6 +42,7 @@ const checks: readonly Check[] = [
     ],
     built: true,
   },
+  { name: 'syntax of the output', commands: ['node tools/check-output.ts'], built: true },
   { name: 'lint', commands: ['oxlint --type-aware --deny-warnings'] },
   { name: 'expressions', commands: ['node tools/check-expressions.ts'] },
   { name: 'format', commands: ['biome check --error-on-warnings'] },

@@ -65,7 +65,7 @@ async function insteadOf(
   if (elsewhere !== undefined) {
     const cause = `the redirect to the sign-in page would never end: \`pages.signIn\` is ${shown(elsewhere)}, which redirected the visitor to ${shown(visiting.url)}`
     const fix = 'use the same origin in `pages.signIn` and AUTH_URL'
-    return refused(`${cause}; ${fix}`, plan)
+    return refused(cause, fix, plan)
   }
   if (verdict instanceof Response) return allowed(verdict, visiting, plan)
   const isData = wantsData(visiting)
@@ -177,7 +177,7 @@ function allowed(answer: Response, { request, url }: Visiting, plan: SessionPlan
   const from = `\`authorized\` redirects from ${shown(url)}`
   if (!URL.canParse(location, url)) {
     const cause = `${from} to ${JSON.stringify(excerpt(location))}, which is not a URL`
-    return refused(`${cause}; return a redirect to a path or to an absolute URL`, plan)
+    return refused(cause, 'return a redirect to a path or to an absolute URL', plan)
   }
   const target = new URL(location, url)
   // If AUTH_URL has another origin, the request still has the origin that it was sent to.
@@ -188,7 +188,7 @@ function allowed(answer: Response, { request, url }: Visiting, plan: SessionPlan
   if (isHere) {
     const cause = `${from} to ${shown(target)}, which is the same page: the redirect would never end`
     const fix = 'return true for this page in `authorized`, or redirect to another page'
-    return refused(`${cause}; ${fix}`, plan)
+    return refused(cause, fix, plan)
   }
   return redirected(answer, target)
 }
@@ -226,8 +226,8 @@ function leadsTo(
   )
 }
 
-function refused(why: string, plan: SessionPlan): Response {
-  plan.logger.error(toError(new AuthError(why)))
+function refused(cause: string, fix: string, plan: SessionPlan): Response {
+  plan.logger.error(toError(new AuthError(`${cause}; ${fix}`)))
   return new Response('The server is not set up correctly.', { status: 500 })
 }
 

@@ -102,7 +102,8 @@ async function answerOf(
   own: unknown,
 ): Promise<Answer> {
   const run: unknown = await route.run()
-  const at = (): string => `${call.request.method} ${new URL(call.request.original.url).pathname}`
+  const at = (): string =>
+    [call.request.method, new URL(call.request.original.url).pathname].join(' ')
   if (typeof run !== 'function') {
     throw new TypeError(
       `\`run\` of the route ${at()} must return the request handler, as in async () => (await import('./routes.ts')).show`,

@@ -144,7 +144,7 @@ class Dated implements CookieAttributes {
   }
 
   static of(options: CookieAttributes): CookieAttributes {
-    return #undated in options ? options.#undated : options
+    return options instanceof Dated ? options.#undated : options
   }
 }
 

@@ -179,7 +179,7 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 function remedy(id: string, member: string): string {
   const variable = VARIABLES.get(member)
   if (variable === undefined) return 'set it'
-  return `set it, or AUTH_${inEnv(id)}_${variable}`
+  return ['set it, or AUTH', inEnv(id), variable].join('_')
 }
 
 /** The id of a provider as it is part of environment variables. */

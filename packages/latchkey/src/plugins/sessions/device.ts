@@ -76,9 +76,7 @@ async function load(): Promise<typeof Bowser> {
     return (await import('bowser')).default
   } catch (cause) {
     const what = 'the option `device` of the plugin sessions'
-    throw new Error(
-      `${unmet({ what, name: 'bowser', from: '2.13.0', before: '3' }, 'none')}, or set \`device: false\``,
-      { cause },
-    )
+    const message = unmet({ what, name: 'bowser', from: '2.13.0', before: '3' }, 'none')
+    throw new Error([message, 'or set `device: false`'].join(', '), { cause })
   }
 }
