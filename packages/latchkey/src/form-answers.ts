@@ -1,8 +1,9 @@
 import { callback } from './actions/callback.ts'
+import { noProvider } from './actions/need-provider.ts'
 import { signIn } from './actions/signin.ts'
 import { signOut } from './actions/signout.ts'
 import { withProviders } from './compile/providers.ts'
-import { MissingCSRF } from './errors.ts'
+import { InvalidProvider, MissingCSRF } from './errors.ts'
 import { isFromElsewhere, isLinkOfOwnPage } from './http/origin-hints.ts'
 import { trusted, withParams } from './http/safe-url.ts'
 import type { JsonObject } from './model/json.ts'
@@ -23,6 +24,7 @@ export { failurePage } from './answers.ts'
  * @param context what the `signIn` callback must know.
  * @throws {MissingCSRF} if the browser reports that another site sent the request, unless the request only starts a
  *   sign-in at a provider.
+ * @throws {InvalidProvider} if no provider has the id.
  */
 export async function answerForm(
   request: AuthRequest,
@@ -51,6 +53,7 @@ async function begin(
   if (request.action === 'signout') return signOut(request, plan, visit)
   const provider = plan.provider(request.providerId)
   if (!provider) {
+    if (request.providerId) throw new InvalidProvider(noProvider(request.providerId, plan))
     const page = plan.pages.signIn || `${request.base}/signin`
     return redirect(trusted(withParams(page, { callbackUrl: visit.callbackUrl })))
   }

@@ -7,6 +7,7 @@ import { readChunked } from './http/cookie-chunks.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
 import { offerDirect } from './http/direct.ts'
 import { atOrigin, pendingAtOrigin } from './http/public-origin.ts'
+import { isHeaders } from './http/request-fault.ts'
 import type { Adapter } from './model/adapter.ts'
 import type { JsonObject } from './model/json.ts'
 import type { Session } from './model/session.ts'
@@ -134,8 +135,8 @@ export interface SignInFunction {
   /**
    * @returns the redirect to respond with. Without a provider, and if a mail cannot be sent or a provider cannot be
    *   reached, it redirects to the sign-in page.
-   * @throws {AuthError} for other failures; `MissingCSRF` if the browser reports that another site sent the request,
-   *   unless it is a link that redirects to a provider or to the sign-in page.
+   * @throws {AuthError} for other failures; `InvalidProvider` if no provider has the id; `MissingCSRF` if the browser
+   *   reports that another site sent the request, unless it is a link that redirects to a provider or to the sign-in page.
    */
   (
     request: Request,
@@ -162,6 +163,7 @@ export interface SignOutFunction {
    * @returns the redirect to respond with. If the store cannot end the session, it redirects to the error page, and the
    *   cookie stays.
    * @throws {AuthError} `MissingCSRF` if the browser reports that another site sent the request.
+   * @throws {TypeError} for an option that is probably misspelled.
    */
   (request: Request, options?: SignOutOptions): Promise<Response>
   /** The same, but returns the result instead of a response. */
@@ -318,8 +320,10 @@ export function createLatchkey<Config extends AuthConfig>(
   const loadForms = loadOnce(() => import('./form-answers.ts'))
   const loadProtection = loadOnce(() => import('./protect.ts'))
 
+  const loadArguments = loadOnce(() => import('./options/core-arguments.ts'))
+
   const handler = async (request: Request): Promise<Response> => {
-    const arrival = await site.arrive(request).catch(unconfigured)
+    const arrival = await site.arrive(request).catch((error: unknown) => unconfigured(error, site))
     if (arrival instanceof Response) return arrival
     return Auth(atOrigin(request, arrival.origin), arrival.config)
   }
@@ -366,6 +370,16 @@ export function createLatchkey<Config extends AuthConfig>(
   const result = async (what: Act): Promise<ActionResult> => {
     const { outcome, tell } = await attempt(what)
     return toResult(outcome ?? (await tell()))
+  }
+
+  const signingInWith = async (asked: Parameters<SignInFunction>): Promise<Act> => {
+    ;(await loadArguments()).checkCall('signIn', asked)
+    return signingIn(...asked)
+  }
+
+  const signingOutWith = async (asked: Parameters<SignOutFunction>): Promise<Act> => {
+    ;(await loadArguments()).checkCall('signOut', asked)
+    return signingOut(...asked)
   }
 
   const readFor = async (
@@ -415,7 +429,9 @@ export function createLatchkey<Config extends AuthConfig>(
     },
     handler,
     async result(request) {
-      const arrival = await site.arrive(request).catch(unconfigured)
+      const arrival = await site
+        .arrive(request)
+        .catch((error: unknown) => unconfigured(error, site))
       if (arrival instanceof Response) return { response: arrival }
       return authResult(atOrigin(request, arrival.origin), arrival.config)
     },
@@ -431,12 +447,15 @@ export function createLatchkey<Config extends AuthConfig>(
     session: (request) => read(request),
     updateSession: (request, data) => read(request, { update: { data } }),
     async getProviderToken(input, provider) {
+      ;(await loadArguments()).checkCall('getProviderToken', [input, provider])
       const asking = await resolveReader(input, site)
       if (!asking) return null
       const { providerToken } = await import('./provider-token.ts')
       return providerToken(asking.asked, provider, asking.plan)
     },
-    async protect(request, { path, native = request, authorized, redirectsOnlyPages } = {}) {
+    async protect(request, options = {}) {
+      ;(await loadArguments()).checkCall('protect', [request, options])
+      const { path, native = request, authorized, redirectsOnlyPages } = options
       const arrival = await site.arrive(request)
       const plan = usable(arrival)
       const asked = sessionRequest(request, arrival.origin)
@@ -465,17 +484,26 @@ export function createLatchkey<Config extends AuthConfig>(
       const wrapped = adapter && store && wrappedAdapter(adapter, store)
       return wrapped && plugins ? plugins.tellingDeletions(wrapped) : wrapped
     },
-    async maintain({ budgetMs = 2000 } = {}) {
+    async maintain(options = {}) {
+      ;(await loadArguments()).checkCall('maintain', [options])
+      const { budgetMs = 2000 } = options
       const plan = planOf(await site.config())
       if (plan.fault) throw plan.fault
       await plan.plugins?.maintain(budgetMs)
     },
-    signIn: Object.assign((...asked: Parameters<SignInFunction>) => act(signingIn(...asked)), {
-      result: (...asked: Parameters<SignInFunction>) => result(signingIn(...asked)),
-    }),
-    signOut: Object.assign((...asked: Parameters<SignOutFunction>) => act(signingOut(...asked)), {
-      result: (...asked: Parameters<SignOutFunction>) => result(signingOut(...asked)),
-    }),
+    signIn: Object.assign(
+      async (...asked: Parameters<SignInFunction>) => act(await signingInWith(asked)),
+      {
+        result: async (...asked: Parameters<SignInFunction>) => result(await signingInWith(asked)),
+      },
+    ),
+    signOut: Object.assign(
+      async (...asked: Parameters<SignOutFunction>) => act(await signingOutWith(asked)),
+      {
+        result: async (...asked: Parameters<SignOutFunction>) =>
+          result(await signingOutWith(asked)),
+      },
+    ),
   }
 }
 
@@ -635,33 +663,32 @@ function asAction(
 /** Returns the request and the plan to read a session with; `undefined` if the configuration is not usable. */
 async function resolveReader(input: Request | Headers, site: Site): Promise<Asking | undefined> {
   try {
-    const { origin, config } =
-      input instanceof Request
-        ? await site.arrive(input)
-        : { origin: site.origin, config: await site.config() }
+    const { origin, config } = isHeaders(input)
+      ? { origin: site.origin, config: await site.config() }
+      : await site.arrive(input)
     const plan = planOf(config)
     // Headers without a request may have no address.
     const fault = plan.fault ?? (origin === undefined ? undefined : refusalOf(origin, plan))
     if (!fault) return { config, plan, asked: sessionRequest(input, origin) }
     plan.logger.error(fault)
   } catch (error) {
-    logUnconfigured(error)
+    logUnconfigured(error, site)
   }
   return undefined
 }
 
-/** Logs to the console: the function that returns the configuration failed, so there is no logger. */
-function logUnconfigured(error: unknown): void {
+/** If the function that returns the configuration failed, there is no logger but the console. */
+function logUnconfigured(error: unknown, { fixed }: Site): void {
   const thrown = toError(error)
   const fix = 'the function passed to createLatchkey must return a configuration for every request'
   const told = isAuthError(thrown)
     ? thrown
     : new AuthError(`the configuration could not be loaded: ${thrown.message}; ${fix}`, thrown)
-  createLogger({}, false, systemPorts.console).error(told)
+  createLogger(fixed?.logger, fixed?.debug ?? false, systemPorts.console).error(told)
 }
 
-function unconfigured(error: unknown): Response {
-  logUnconfigured(error)
+function unconfigured(error: unknown, site: Site): Response {
+  logUnconfigured(error, site)
   const message = 'The server is not set up correctly. Its operator finds the details in the log.'
   return toResponse({ ...json({ message }), status: 500 })
 }

@@ -4,6 +4,7 @@ import { normalizeBasePath } from './http/base-path.ts'
 import { ignoredProxy, ignoresProxy, schemeUnlike } from './http/ignored-proxy.ts'
 import type { Arrived } from './http/pending-request.ts'
 import { publicOrigin } from './http/public-origin.ts'
+import { requestFault } from './http/request-fault.ts'
 import {
   addressUnlike,
   differentAddress,
@@ -35,6 +36,7 @@ export interface Arrival {
 /** The site of an application: its configuration, completed from the environment, and its address. */
 export interface Site {
   config(request?: Request): Promise<AuthConfig>
+  /** @throws {AuthError} if the value is no request of the web. */
   arrive(request: Request): Promise<Arrival>
   /** The same without a promise, if the configuration does not depend on the request. */
   readonly arriveAt: ((request: Arrived) => Arrival) | undefined
@@ -117,7 +119,11 @@ export function createSite<Config extends AuthConfig>(
     origin,
     fixed: typeof source === 'function' ? undefined : complete(source),
     config: async (request) => complete(await own(request)),
-    arrive: async (request) => arriveAt(request, await own(request)),
+    async arrive(request) {
+      const fault = requestFault(request, '`request` must be a Request')
+      if (fault !== undefined) throw new AuthError(fault)
+      return arriveAt(request, await own(request))
+    },
     arriveAt: typeof source === 'function' ? undefined : (request) => arriveAt(request, source),
   }
 }

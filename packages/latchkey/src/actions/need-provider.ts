@@ -1,4 +1,5 @@
 import { excerpt } from '../encoding/excerpt.ts'
+import { nearest } from '../encoding/nearest.ts'
 import { UnknownProvider } from '../errors.ts'
 import type { Plan } from '../plan.ts'
 import type { CompiledProvider } from '../provider.ts'
@@ -12,5 +13,15 @@ import type { AuthRequest } from '../request.ts'
 export function needProvider({ providerId = '' }: AuthRequest, plan: Plan): CompiledProvider {
   const provider = plan.provider(providerId)
   if (provider) return provider
-  throw new UnknownProvider(`there is no provider ${JSON.stringify(excerpt(providerId))}`)
+  throw new UnknownProvider(noProvider(providerId, plan))
+}
+
+/** Returns the message about an id that no provider has, with the id that was probably meant. */
+export function noProvider(providerId: string, { providers }: Plan): string {
+  // The id may come from anybody, and a long one would take long to compare.
+  const given = excerpt(providerId)
+  const ids = providers.map(({ id }) => id)
+  const meant = nearest(given, ids)
+  const hint = meant === undefined ? `the ids are ${ids.join(', ')}` : `did you mean "${meant}"?`
+  return `there is no provider ${JSON.stringify(given)}; ${hint}`
 }

@@ -17,6 +17,11 @@ export function nearest(
   return found
 }
 
+/** Returns the candidate that `name` probably is, misspelled: at most two characters differ, and a third of a short name. */
+export function likelyMeant(name: string, candidates: readonly string[]): string | undefined {
+  return nearest(name, candidates, Math.min(2, Math.floor(name.length / 3)))
+}
+
 /** Returns the Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

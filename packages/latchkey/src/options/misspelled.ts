@@ -1,4 +1,4 @@
-import { nearest } from '../encoding/nearest.ts'
+import { likelyMeant } from '../encoding/nearest.ts'
 import type { AuthConfig, SessionOptions } from './auth-config.ts'
 import type { CallbacksOptions } from './callbacks.ts'
 import type { CookiesOptions } from './cookie-policy.ts'
@@ -115,7 +115,7 @@ function within(
 ): string[] {
   return Object.keys(given).flatMap((name) => {
     if (Object.hasOwn(known, name)) return []
-    const meant = nearest(name, Object.keys(known), Math.min(2, Math.floor(name.length / 3)))
+    const meant = likelyMeant(name, Object.keys(known))
     return meant === undefined
       ? []
       : [`there is no option \`${prefix}${name}\`; did you mean \`${prefix}${meant}\`?`]

@@ -242,9 +242,9 @@ describe('signing in from the server', () => {
 
   for (const [provider, back] of [
     [undefined, 'page'],
-    ['nobody', 'from'],
+    ['', 'from'],
   ] as const) {
-    test(`without a provider of ours (${provider}) leads to the sign-in page, and from there back`, async () => {
+    test(`without a provider (${provider}) leads to the sign-in page, and from there back`, async () => {
       const request = ask('/page', { headers: { referer: `${SITE}/from` } })
       const target = `callbackUrl=https%3A%2F%2Fapp.example%2F${back}`
       const answer = await createLatchkey(base, ENV).signIn(request, provider)

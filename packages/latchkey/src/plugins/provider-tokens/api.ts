@@ -1,6 +1,7 @@
 import { OAuthCallbackError } from '../../errors.ts'
 import { type Cookie, serializeCookie } from '../../http/cookies.ts'
 import { userIdOf } from '../../model/user-id.ts'
+import { withCheckedArguments } from '../../options/checked-arguments.ts'
 import type { ProviderToken, TokenKeeper } from '../../plugin-kit.ts'
 import { sessionRequest } from '../../session/session-request.ts'
 import { factsOfClaims } from './adopted.ts'
@@ -122,7 +123,11 @@ export function partsFor(
       })
     },
   }
-  return { api, tokenKeeper }
+  return { api: withCheckedArguments('providerTokens', api, loadArguments), tokenKeeper }
+}
+
+async function loadArguments() {
+  return (await import('./api-arguments.ts')).providerTokensArguments
 }
 
 /** What an application is given of a result. */

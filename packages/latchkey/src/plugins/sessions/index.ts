@@ -7,9 +7,9 @@
 import type { MaybePromise } from '../../crypto/crypto.ts'
 import { serializeCookie } from '../../http/cookies.ts'
 import { SHORT_BODY } from '../../http/strict-body.ts'
-import type { Session } from '../../model/session.ts'
 import { userIdOf } from '../../model/user-id.ts'
 import { loadOnce } from '../../once.ts'
+import { withCheckedArguments } from '../../options/checked-arguments.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
 import {
   definePlugin,
@@ -28,7 +28,7 @@ import type { Caller } from './lister.ts'
 import { createMemory, note } from './memory.ts'
 import { type Own, PAGE } from './own.ts'
 import { verdictOf } from './revocations/verdict.ts'
-import type { SessionInfo } from './session-info.ts'
+import type { SessionsApi } from './sessions-api.ts'
 import { type SessionsOptions, type Settings, settingsOf } from './settings.ts'
 import { texts } from './texts.ts'
 
@@ -37,78 +37,8 @@ export type { EndReason } from '../../session/end-reason.ts'
 export type { DeviceFacts } from './device.ts'
 export type { RevocationsOptions } from './revocations/settings.ts'
 export type { SessionInfo } from './session-info.ts'
+export type { EndOptions, RevocationSnapshot, SessionsApi } from './sessions-api.ts'
 export type { AdministratorParams, BoundFact, SessionsOptions } from './settings.ts'
-
-/** What `latchkey.api.sessions` offers. */
-export interface SessionsApi {
-  /** The sessions of a user that go on, the one of the request first, then those that were seen last. At most 500. */
-  list(who: Request | { userId: string }): Promise<SessionInfo[]>
-  /** The session of a request; `null` for nobody. */
-  current(request: Request): Promise<SessionInfo | null>
-  /**
-   * Asks the store whether the session of a request goes on, for what is worth the time.
-   *
-   * @returns what the browser is told of the session; `null` if there is none, or it was ended.
-   * @throws when it cannot be found out.
-   */
-  confirm(request: Request): Promise<Session | null>
-  /**
-   * Ends a session of a user.
-   *
-   * @returns whether this call did it: not for one that is over or unknown, or another user's.
-   */
-  end(who: { userId: string; id: string }, how?: EndOptions): Promise<boolean>
-  /**
-   * Gives a session of a user a name, which its user sees in the list; an empty one takes it away.
-   *
-   * @returns the session; `null` for one that is over or unknown, or another user's.
-   */
-  rename(who: { userId: string; id: string }, name: string): Promise<SessionInfo | null>
-  /** Ends all sessions of the user of a request, but for the one of the request. @returns how many. */
-  endOthers(request: Request): Promise<number>
-  /**
-   * Ends all sessions of a user.
-   *
-   * @param how `except`: the `id` of a session that goes on; it must be one that the list has.
-   * @returns how many it ended.
-   */
-  endAll(who: { userId: string }, how?: EndOptions & { except?: string }): Promise<number>
-  /**
-   * Did the user of a request prove lately who they are?
-   *
-   * @param seconds how long ago at most; `freshAge` if left out.
-   */
-  isFresh(request: Request, seconds?: number): Promise<boolean>
-  /**
-   * What this process knows of sealed sessions that were ended, for metrics.
-   *
-   * @returns `null` where nothing was read yet, and with sessions in a database.
-   */
-  revocationState(): Promise<RevocationSnapshot | null>
-  /**
-   * Gives the session of a request another token and name, after its user proved again who they are: hand on the
-   * `set-cookie` headers. A copy of the old cookie is worth nothing then.
-   *
-   * @param proof how they proved it (RFC 8176).
-   * @throws when nobody is signed in, or another call was faster.
-   */
-  renew(request: Request, proof: { amr: readonly string[] }): Promise<{ headers: Headers }>
-}
-
-/** What a process knows of sealed sessions that were ended. */
-export interface RevocationSnapshot {
-  /** Sessions and users. */
-  readonly entries: number
-  /** Milliseconds since it was known to be complete. */
-  readonly age: number
-}
-
-export interface EndOptions {
-  /** @default 'application' */
-  reason?: EndReason
-  /** The id of the user who does it. */
-  by?: string
-}
 
 /** Lists the sessions of a user, and ends them. Needs an adapter that keeps records. */
 export function sessions(options: SessionsOptions = {}): PluginOption<'sessions', SessionsApi> {
@@ -143,7 +73,7 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
       const own = ownOf(host, settings)
       return {
         own,
-        api: apiOf(own),
+        api: withCheckedArguments('sessions', apiOf(own), loadArguments),
         session: hooksOf(own),
         sessionControl: controlOf(own),
         async maintain(budget) {
@@ -372,6 +302,10 @@ function controlOf({ lister }: Own): SessionControl {
       return (await lister()).endAll(userId, how, except)
     },
   }
+}
+
+async function loadArguments() {
+  return (await import('./api-arguments.ts')).sessionsArguments
 }
 
 function apiOf(own: Own): SessionsApi {

@@ -7,6 +7,7 @@
 import { AuthError } from '../../errors.ts'
 import { userIdOf } from '../../model/user-id.ts'
 import { loadOnce } from '../../once.ts'
+import { withCheckedArguments } from '../../options/checked-arguments.ts'
 import type { PluginNeed, PluginOption } from '../../options/plugin-option.ts'
 import {
   type Budget,
@@ -18,17 +19,15 @@ import {
   type ProblemTable,
 } from '../../plugin-kit.ts'
 import type { CurrentSession } from '../../session/strategy.ts'
-import type { ApiKey } from './api-keys/key-record.ts'
-import type { KeyNeeds, KeyVerdict, MadeKey, NewKey } from './api-keys/keys.ts'
 import type { ApiKeysSettings } from './api-keys/settings.ts'
 import { withKeys } from './api-keys/strategy.ts'
 import { withBearers } from './bearer/strategy.ts'
 import { DEFAULT_SESSION_AGE } from './device/settings.ts'
-import type { IssuedToken } from './jwt/issuer.ts'
 import type { KeyMemory } from './jwt/record-keys.ts'
 import { KEYS_PAGE, type Own } from './own.ts'
 import { type Settings, settingsOf, type TokensOptions } from './settings.ts'
 import { texts } from './texts.ts'
+import type { TokensApi } from './tokens-api.ts'
 
 export type { ApiKey } from './api-keys/key-record.ts'
 export type { KeyNeeds, KeyVerdict, MadeKey, NewKey } from './api-keys/keys.ts'
@@ -38,57 +37,7 @@ export type { IssuedToken } from './jwt/issuer.ts'
 export type { AudienceOptions, JwtOptions, TokenRequest } from './jwt/settings.ts'
 export type { NativeClient, NativeOptions } from './native/settings.ts'
 export type { TokensOptions } from './settings.ts'
-
-/** What `latchkey.api.tokens` offers. */
-export interface TokensApi {
-  /**
-   * Issues a signed token to the session of a request, for an API that you call for its user.
-   *
-   * @param options `audience`: the only one that is configured if left out; `scopes`: all of the audience if left out.
-   * @throws {Problem} `unauthenticated`, `invalid_target`, `invalid_scope` or `forbidden`.
-   */
-  issue(
-    request: Request,
-    options?: { audience?: string; scopes?: readonly string[] },
-  ): Promise<IssuedToken>
-  /**
-   * Has another key sign, a day from now (`publishAhead`): verifiers know it by then.
-   *
-   * @param how `compromised`: it signs at once, and tokens of all keys before are refused as soon as verifiers load the keys
-   *   again, after ten minutes at most with `createTokenVerifier`.
-   */
-  rotate(how?: { compromised?: boolean }): Promise<void>
-  /**
-   * Makes an API key. Its text is in the answer, and nobody can find it out again.
-   *
-   * @param who the user, or a request of theirs.
-   * @throws {Problem} `unauthenticated`, `forbidden` for the session of a program, `invalid_input`, `scope_not_allowed` or
-   *   `limit_reached`.
-   */
-  createKey(who: Request | { userId: string }, key: NewKey): Promise<MadeKey>
-  /** The API keys of a user, the newest first; expired ones for 30 days. */
-  listKeys(who: Request | { userId: string }): Promise<ApiKey[]>
-  /** Ends an API key at once. @returns whether this call did it: not for one that is unknown, or another user's. */
-  endKey(who: Request | { userId: string }, id: string): Promise<boolean>
-  /**
-   * Makes another key with the same name and rights, which is good for as long.
-   *
-   * @param options `overlap`: seconds for which the old one is still good, 0 if left out.
-   * @throws {Problem} `not_found` for one that is unknown, expired, or another user's; `forbidden` for the session of a program.
-   */
-  replaceKey(
-    who: Request | { userId: string },
-    id: string,
-    options?: { overlap?: number },
-  ): Promise<MadeKey>
-  /**
-   * Finds out whose API key a request has in `Authorization: Bearer`.
-   *
-   * @param input the request, or the key itself; then a key with `networks` is refused.
-   * @param needs scopes that it has to have, and whether its user is read.
-   */
-  verifyKey(input: Request | string, needs?: KeyNeeds): Promise<KeyVerdict>
-}
+export type { TokensApi } from './tokens-api.ts'
 
 /**
  * Issues tokens that are no cookies. Which kinds there are is in the options: `jwt` for signed tokens that APIs verify
@@ -111,7 +60,7 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
       const own = ownOf(host, settings)
       return {
         own,
-        api: apiOf(own),
+        api: withCheckedArguments('tokens', apiOf(own), loadArguments),
         // Without hooks, a sealed session has no name of its own, and does not say when its user proved who they are.
         session: {},
         ...carriedBy(own, settings),
@@ -363,6 +312,10 @@ function ownOf(host: Host, { jwt, apiKeys, device, native }: Settings): Own {
     return { codes: createNativeCodes(host, native), settings: native }
   })
   return { host, jwt: load, apiKeys: loadKeys, bearers, device: loadDevice, native: loadNative }
+}
+
+async function loadArguments() {
+  return (await import('./api-arguments.ts')).tokensArguments
 }
 
 function apiOf({ host, jwt, apiKeys }: Own): TokensApi {

@@ -441,5 +441,6 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-311': {
       'src/jwt.test.ts': ['follows the address of the site: %j'],
     },
+    'D-320': { 'tests/http/arguments.test.ts': ['signIn with %s names the ids'] },
     'D-285': { 'tests/peers/departures.test.ts': ['D-285: the issuer of %s is used as it is'] },
   }
