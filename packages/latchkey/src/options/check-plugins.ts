@@ -145,10 +145,11 @@ function unmet(
     case 'adapter':
       return adapter ? undefined : new MissingAdapter(`the plugin ${name} needs an \`adapter\``)
     case 'records':
+      if (!records?.[atomic]?.createRecord) records?.[atomic]?.useRecords?.()
       return records?.[atomic]?.createRecord
         ? undefined
         : new MissingAdapterMethods(
-            `the plugin ${name} stores records, but there is no record store; use an adapter of Latchkey (with \`records: true\` if it has that option), or set \`records\``,
+            `the plugin ${name} stores records, but there is no record store; use an adapter of Latchkey (without \`records: false\`), or set \`records\``,
           )
     case 'attempts':
       return adapter?.[atomic]?.countAttempt

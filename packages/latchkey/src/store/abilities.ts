@@ -1,7 +1,7 @@
 import { type Adapter, type AtomicAbilities, atomic } from '../model/adapter.ts'
 import type { RecordAbilities } from '../model/record.ts'
 
-type AbilityName = Exclude<keyof AtomicAbilities, 'transaction'>
+type AbilityName = Exclude<keyof AtomicAbilities, 'transaction' | 'useRecords'>
 
 const recordAbilityNames: readonly (keyof RecordAbilities)[] = [
   'createRecord',

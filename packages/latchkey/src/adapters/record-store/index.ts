@@ -11,6 +11,7 @@ import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { given, movesForward, toRecord } from '../records.ts'
+import { recordsOnNeed } from '../records-on-need.ts'
 import {
   DuplicateRecord,
   type Fields,
@@ -36,7 +37,7 @@ export interface RecordStoreOptions {
   /**
    * Whether the store has the collection `records`, which plugins need.
    *
-   * @default false
+   * @default as the plugins need
    */
   readonly records?: boolean | undefined
 }
@@ -47,9 +48,14 @@ export interface RecordStoreOptions {
  */
 export function recordStoreAdapter(
   client: RecordStoreClient,
-  { records = false }: RecordStoreOptions = {},
+  { records }: RecordStoreOptions = {},
 ): Adapter {
-  const hasRecords = records && client.takeOnce !== undefined
+  const create = (wanted: boolean): Adapter =>
+    adapterOf(client, wanted && client.takeOnce !== undefined)
+  return records === undefined ? recordsOnNeed(create) : create(records)
+}
+
+function adapterOf(client: RecordStoreClient, hasRecords: boolean): Adapter {
   return {
     ...userMethods(client, hasRecords),
     ...accountMethods(client),

@@ -7,6 +7,7 @@ import {
 import { withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
+import { recordsOnNeed } from '../records-on-need.ts'
 import { type Guests, guestsOf } from './guests.ts'
 
 export interface SplitAdapterOptions {
@@ -24,7 +25,16 @@ export interface SplitAdapterOptions {
  *
  * @throws {TypeError} if `sessions` cannot store users, which it needs as the owners of sessions.
  */
-export function splitAdapter({ users, sessions }: SplitAdapterOptions): Adapter {
+export function splitAdapter(stores: SplitAdapterOptions): Adapter {
+  const useRecords = stores.users[atomic]?.useRecords
+  if (!useRecords) return adapterOf(stores)
+  return recordsOnNeed((records) => {
+    if (records) useRecords()
+    return adapterOf(stores)
+  })
+}
+
+function adapterOf({ users, sessions }: SplitAdapterOptions): Adapter {
   return {
     ...forward(users, USER_METHODS),
     ...forward(sessions, SESSION_METHODS),

@@ -3,6 +3,7 @@ import { installedVersion } from '../../installed-version.ts'
 import { type Adapter, type AtomicAbilities, atomic } from '../../model/adapter.ts'
 import { withDocs } from '../../model/option-error.ts'
 import { type Requirement, unmet } from '../../needs.ts'
+import { recordsOnNeed } from '../records-on-need.ts'
 import { abilities, abilitiesOutside, cleanup } from './abilities.ts'
 import { type AnyDatabase, type Row, type SqlDialect, type SqlStore, toStore } from './dialect.ts'
 import { createEngine, type Engine, type EngineParts } from './engine.ts'
@@ -72,7 +73,7 @@ export interface SqlAdapterOptions {
    *
    * `migrate`, `printSchema` and `checkSchema` have the same option.
    *
-   * @default false
+   * @default as the plugins need
    * @see docs/reference/schema.md#records-of-plugins
    */
   readonly records?: boolean | undefined
@@ -96,13 +97,21 @@ export interface SqlAdapterOptions {
  */
 export function sqlAdapter(
   database: AnyDatabase | SqlStore,
+  { records, ...options }: SqlAdapterOptions = {},
+): Adapter {
+  const create = (hasRecords: boolean): Adapter => adapterOf(database, options, hasRecords)
+  return records === undefined ? recordsOnNeed(create) : create(records)
+}
+
+function adapterOf(
+  database: AnyDatabase | SqlStore,
   {
     dialect = sqlite,
     naming,
     unknownFields = 'drop',
-    records = false,
     transaction,
-  }: SqlAdapterOptions = {},
+  }: Omit<SqlAdapterOptions, 'records'>,
+  records: boolean,
 ): Adapter {
   const store = toStore(database, dialect)
   const parts = engineParts(store, toLayout(naming, store.dialect, records), unknownFields)

@@ -35,7 +35,7 @@ export interface Naming {
    * `false` means that there is no such table, and no passkeys.
    */
   readonly authenticator?: TableNaming | false | undefined
-  /** Name and columns of the table of plugins' records, if the option `records` is on. */
+  /** Name and columns of the table of plugins' records, if a plugin needs it. */
   readonly record?: TableNaming | undefined
   /**
    * The preset that the other options change.

@@ -252,6 +252,7 @@ async function runCase(
 
 /** Which names are abilities; all others are methods. */
 const abilities: Readonly<Record<keyof AtomicAbilities, true>> = {
+  useRecords: true,
   transaction: true,
   renameSession: true,
   updateAccount: true,
