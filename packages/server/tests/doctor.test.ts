@@ -150,7 +150,6 @@ describe('"latchkey doctor"', { timeout: 60_000 }, () => {
       'sessions-off',
       'strict-rotation',
       'tables',
-      'user-agent-parser',
     ])
     expect(out).toMatch(/^checked .*: nothing is wrong\n$/)
   })
@@ -340,15 +339,6 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
     const { code, ids, first } = await doctor(env, config)
     expect({ code, ids }).toEqual({ code: 1, ids: ['strict-rotation'] })
     expect(first?.seen).toContain('zoom')
-  })
-
-  test('names the parser of user agents where it is missing', async () => {
-    const hooks = `import { registerHooks } from 'node:module'
-registerHooks({ resolve(name, context, next) { if (name === 'bowser') throw new Error('not installed'); return next(name, context) } })`
-    const url = `data:text/javascript,${encodeURIComponent(hooks)}`
-    const { code, ids, first } = await doctor({ ...good, NODE_OPTIONS: `--import=${url}` })
-    expect({ code, ids }).toEqual({ code: 1, ids: ['user-agent-parser'] })
-    expect(first?.fix).toBe('run npm install bowser')
   })
 
   test('names tokens of providers that are kept in plain columns', async () => {

@@ -1,7 +1,6 @@
 import type * as Ipaddr from 'ipaddr.js'
 import { clientAddress } from '../../http/client-address.ts'
 import { optionError } from '../../model/option-error.ts'
-import { unmet } from '../../needs.ts'
 import type { ClientAddress } from './settings.ts'
 
 type Address = Ipaddr.IPv4 | Ipaddr.IPv6
@@ -11,13 +10,7 @@ type Range = ReturnType<typeof Ipaddr.parseCIDR>
 let ipaddr: typeof Ipaddr
 
 async function loadParser(): Promise<void> {
-  try {
-    ipaddr = (await import('ipaddr.js')).default
-  } catch (cause) {
-    throw new Error(unmet({ what: 'limits()', name: 'ipaddr.js', from: '2.0.0' }, 'none'), {
-      cause,
-    })
-  }
+  ipaddr = (await import('ipaddr.js')).default
 }
 
 /** Of one entry: the longest spelling of an address, a zone and a port. */

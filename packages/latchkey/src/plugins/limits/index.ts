@@ -28,7 +28,7 @@ export type { ClientAddress, LimitBy, LimitRule, LimitsOptions } from './setting
 
 /**
  * Limits how often something is tried: sign-ins with a password, mails to an address, codes, passkeys, and every
- * POST. Needs the package `ipaddr.js`, and an adapter that counts attempts unless `store` is `process`.
+ * POST. Needs an adapter that counts attempts unless `store` is `process`.
  *
  * @throws TypeError for an option that is none.
  */

@@ -1,6 +1,4 @@
-import type Bowser from 'bowser'
 import { definedOnly } from '../../encoding/defined-only.ts'
-import { unmet } from '../../needs.ts'
 
 const KINDS = ['desktop', 'mobile', 'tablet', 'tv', 'bot'] as const
 
@@ -20,15 +18,13 @@ const LONGEST_HINT = 256
 /**
  * Returns what the headers of a request say of its browser. They may say anything: names are those that the
  * parser knows, and what it cannot read is `unknown`.
- *
- * @throws {Error} that says what to install, if the parser is missing.
  */
 export async function deviceOf(headers: Headers): Promise<DeviceFacts> {
   const agent = (headers.get('user-agent') ?? '').slice(0, LONGEST_AGENT)
   if (agent === '') return { kind: 'unknown' }
   // All browsers begin like this, and hardly anything else.
   if (!/^(?:Mozilla|Opera)\//.test(agent)) return { kind: 'program' }
-  const bowser = await load()
+  const { default: bowser } = await import('bowser')
   try {
     const { browser, os, platform } = bowser.parse(agent, hintsOf(headers))
     const kind = KINDS.find((each) => each === platform.type) ?? 'unknown'
@@ -69,14 +65,4 @@ function hintsOf(headers: Headers): { brands?: Brand[]; mobile?: boolean; platfo
 interface Brand {
   readonly brand: string
   readonly version: string
-}
-
-async function load(): Promise<typeof Bowser> {
-  try {
-    return (await import('bowser')).default
-  } catch (cause) {
-    const what = 'the option `device` of the plugin sessions'
-    const message = unmet({ what, name: 'bowser', from: '2.13.0', before: '3' }, 'none')
-    throw new Error([message, 'or set `device: false`'].join(', '), { cause })
-  }
 }

@@ -1,17 +1,12 @@
-import type Ipaddr from 'ipaddr.js'
-import { unmet } from '../../needs.ts'
-
 /** Longest spelling of an address, with a zone. */
 const LONGEST = 100
 
 /**
  * Returns the network of an address: the first 24 bits of IPv4, the first 48 of IPv6. An address that is none of the
  * internet's, of a private network say, is left whole. `undefined` for what is no address.
- *
- * @throws {Error} that says what to install, if the parser is missing.
  */
 export async function networkOf(address: string): Promise<string | undefined> {
-  const ipaddr = await load()
+  const { default: ipaddr } = await import('ipaddr.js')
   if (address.length > LONGEST || !ipaddr.isValid(address)) return undefined
   // `::ffff:203.0.113.77` is IPv4.
   const parsed = ipaddr.process(address)
@@ -22,13 +17,4 @@ export async function networkOf(address: string): Promise<string | undefined> {
   const network =
     parsed.kind() === 'ipv4' ? IPv4.networkAddressFromCIDR(cidr) : IPv6.networkAddressFromCIDR(cidr)
   return `${network.toString()}/${bits}`
-}
-
-async function load(): Promise<typeof Ipaddr> {
-  try {
-    return (await import('ipaddr.js')).default
-  } catch (cause) {
-    const package_ = { what: 'sessions({ address })', name: 'ipaddr.js', from: '2.0.0' }
-    throw new Error(unmet(package_, 'none'), { cause })
-  }
 }

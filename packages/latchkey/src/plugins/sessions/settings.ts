@@ -50,8 +50,6 @@ export interface SessionsOptions {
   /**
    * Stores the families of browser and system, and the kind of device.
    *
-   * It needs the package `bowser`.
-   *
    * @default true
    */
   readonly device?: boolean | undefined
@@ -59,8 +57,7 @@ export interface SessionsOptions {
    * Stores the network in which a session began: `true`, or a function that returns the address.
    *
    * It stores for example `203.0.113.0/24`, and never the address itself: the first 24 bits of IPv4, the first 48 of
-   * IPv6. `true` uses the address that the plugin `limits` finds, or that of the connection. It needs the package
-   * `ipaddr.js`.
+   * IPv6. `true` uses the address that the plugin `limits` finds, or that of the connection.
    *
    * @default false
    */

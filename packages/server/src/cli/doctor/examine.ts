@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import { createLatchkey } from 'latchkey'
 import { definePlugin, type Host, type Plugin, type ProviderClient } from 'latchkey/plugin'
 import { authConfig } from '../../auth-config.ts'
@@ -45,7 +44,6 @@ export async function examine(sources: Sources): Promise<Report> {
         'push',
         'revocation-bound',
         'strict-rotation',
-        'user-agent-parser',
         'plain-tokens',
         'sessions-off',
         'deleted-users',
@@ -148,13 +146,12 @@ async function checkLibrary(
     )
 
   if (!plugins.has('sessions'))
-    examination.skip('the list of sessions is off', 'push', 'revocation-bound', 'user-agent-parser')
+    examination.skip('the list of sessions is off', 'push', 'revocation-bound')
   else if (settings.auth.plugins?.some(({ name }) => name === 'sessions'))
     examination.skip(
       'auth.plugins has the plugin sessions with its own options',
       'push',
       'revocation-bound',
-      'user-agent-parser',
     )
   else await checkSessions(host, settings, store, examination)
 
@@ -249,16 +246,6 @@ async function checkSessions(
   { adapter, isUsable, push }: ExaminedStore,
   examination: Examination,
 ): Promise<void> {
-  await examination.check('user-agent-parser', (found) => {
-    try {
-      createRequire(import.meta.resolve('latchkey/plugins/sessions')).resolve('bowser')
-    } catch {
-      found({
-        seen: 'the package bowser, with which the plugin sessions reads user agents, is not installed',
-        fix: 'run npm install bowser',
-      })
-    }
-  })
   if (host.strategy() !== 'jwt') {
     examination.skip('sessions are in the database, and end at once', 'push', 'revocation-bound')
     return

@@ -13,7 +13,6 @@ export const checks = {
   push: 'instances do not learn at once that a session was ended',
   'revocation-bound': 'sealed sessions that were ended may be accepted for longer',
   'strict-rotation': 'two instances may renew the same tokens, and the provider then ends them',
-  'user-agent-parser': 'the list of sessions does not show browsers and systems',
   'plain-tokens': 'tokens of providers can be read in the database',
   'sessions-off': 'sessions that were ended are valid again',
   'deleted-users': 'sessions stay valid although their user was deleted',

@@ -27,7 +27,7 @@ export interface NewKey {
   /** `null`: without an end, where `maxAge` allows that. @default `defaultAge` from now */
   readonly expires?: Date | null | undefined
   readonly rate?: KeyRate | undefined
-  /** Networks and addresses from which it may be used, `10.0.0.0/8` for example; needs `ipaddr.js`. */
+  /** Networks and addresses from which it may be used, `10.0.0.0/8` for example. */
   readonly networks?: readonly string[] | undefined
   /** What your application wants to know of it; at most 4 kB as JSON. */
   readonly data?: JsonObject | undefined

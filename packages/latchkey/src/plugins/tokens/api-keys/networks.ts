@@ -1,14 +1,8 @@
 import type * as Ipaddr from 'ipaddr.js'
-import { unmet } from '../../../needs.ts'
 
 /** Loads what parses addresses, which only keys with `networks` need. */
 async function loadParser(): Promise<typeof Ipaddr> {
-  try {
-    return (await import('ipaddr.js')).default
-  } catch (cause) {
-    const needed = { what: 'networks of an API key', name: 'ipaddr.js', from: '2.0.0' }
-    throw new Error(unmet(needed, 'none'), { cause })
-  }
+  return (await import('ipaddr.js')).default
 }
 
 /** @returns the first that is no network; an address counts as a network of its own. */
