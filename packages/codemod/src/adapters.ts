@@ -1,6 +1,6 @@
 import type { Identifier, Node, ObjectProperty } from '@babel/types'
 import { importedName } from './imports.ts'
-import { type AdapterChoice, adapterKind, REPLACEMENTS } from './modules.ts'
+import { type AdapterChoice, adapterKind, entryOf, REPLACEMENTS } from './modules.ts'
 import { endOf, type Source, startOf } from './source.ts'
 
 /** Replaces adapters of Auth.js by ours for the same tables, where that is asked for. */
@@ -10,7 +10,7 @@ export function replaceAdapters(source: Source, choice: AdapterChoice): void {
     if (statement.type !== 'ImportDeclaration') continue
     const kind = adapterKind(statement.source.value)
     if (kind === undefined) continue
-    const replacement = REPLACEMENTS[kind]
+    const replacement = entryOf(REPLACEMENTS, kind)
     const [specifier] = statement.specifiers
     const name =
       specifier?.type === 'ImportSpecifier'
@@ -53,7 +53,7 @@ export function replaceAdapters(source: Source, choice: AdapterChoice): void {
       source.edit(endOf(call) - 1, endOf(call), after)
       for (const property of tables ? propertiesOf(call) : []) {
         const { key, shorthand } = property
-        const name = tables?.[key.name] ?? key.name
+        const name = entryOf(tables ?? {}, key.name) ?? key.name
         if (shorthand) source.insert(startOf(key), `${name}: `)
         else source.replace(key, name)
       }
@@ -83,6 +83,6 @@ function propertiesOf(call: Node): Named[] {
 
 function namesTables(call: Node, tables: Readonly<Record<string, string>>): boolean {
   const names = propertiesOf(call).map(({ key }) => key.name)
-  const isKnown = names.every((name) => tables[name] !== undefined)
+  const isKnown = names.every((name) => Object.hasOwn(tables, name))
   return isKnown && names.includes('usersTable') && names.includes('accountsTable')
 }

@@ -1,6 +1,7 @@
 import { replaceAdapters } from './adapters.ts'
+import { moveUpdate } from './early-betas.ts'
 import { hasAuthorized, leaveGuardedRoutes } from './guarded-routes.ts'
-import { leaveModules, moveImports } from './imports.ts'
+import { leaveComponents, leaveModules, moveImports } from './imports.ts'
 import { moveManifest } from './manifest.ts'
 import { moveMiddleware } from './middleware.ts'
 import type { AdapterChoice } from './modules.ts'
@@ -47,7 +48,9 @@ export function codemod(
     if (isGuarded) leaveGuardedRoutes(source)
     moveMiddleware(source, settings)
     replaceAdapters(source, adapters)
+    moveUpdate(source)
     moveImports(source)
+    if ((project.majorOf(source.path, 'svelte') ?? 5) < 5) leaveComponents(source)
     const path = moved.get(source.path) ?? source.path
     if (source.changed) after.set(path, source.result())
     if (!removed.has(path)) notes.push(...source.left().map((each) => ({ path, ...each })))
@@ -75,7 +78,7 @@ export function codemod(
         })
     } else if (users.of(path) !== undefined) continue
     else if (/(?:^|\/)\.env[^/]*$/.test(path))
-      notes.push(...variablesIn(path, text, (project.nextAuthOf(path) ?? 5) < 5))
+      notes.push(...variablesIn(path, text, (project.majorOf(path, 'next-auth') ?? 5) < 5))
   }
   const changes = [...after]
     .map(([path, text]) => ({ path, before: files.get(path), after: text }))
@@ -89,7 +92,8 @@ export function codemod(
 /** Variables under the names of version 4. What was moved from there goes on to read the secret. */
 function variablesIn(path: string, text: string, isVersion4: boolean): Note[] {
   return text.split('\n').flatMap((line, index) => {
-    const name = /^\s*(?:export\s+)?(NEXTAUTH_\w+)\s*=/.exec(line)?.[1]
+    // Other names are of the application itself.
+    const name = /^\s*(?:export\s+)?(NEXTAUTH_(?:URL|URL_INTERNAL|SECRET))\s*=/.exec(line)?.[1]
     if (name === undefined || (name === 'NEXTAUTH_SECRET' && isVersion4)) return []
     const advice =
       name === 'NEXTAUTH_URL_INTERNAL'

@@ -43,6 +43,17 @@ export function leaveModules(source: Source, reason: string): void {
   }
 }
 
+/** Names where a file takes the components of SvelteKit, which need Svelte 5. */
+export function leaveComponents(source: Source): void {
+  for (const { node } of source.nodes) {
+    if (node.type === 'StringLiteral' && node.value === '@auth/sveltekit/components')
+      source.leave(
+        node,
+        '`SignIn` and `SignOut` need Svelte 5; with Svelte 4, write the two forms (docs/how-to/use-with-sveltekit.md)',
+      )
+  }
+}
+
 /** Types that a comment names, for the whole file or for a variable of JavaScript. */
 function moveComment(source: Source, comment: Comment): void {
   const pattern = /^\/\s*<reference\s+types="([^"]+)"|\bimport\(["']([^"']+)["']\)/dg

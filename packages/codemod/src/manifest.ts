@@ -1,6 +1,6 @@
 import { parseExpression } from '@babel/parser'
 import type { Node, ObjectExpression, ObjectProperty } from '@babel/types'
-import { LATCHKEY_RANGE, RENAMED_ADAPTERS, REPLACED } from './modules.ts'
+import { entryOf, LATCHKEY_RANGE, RENAMED_ADAPTERS, REPLACED } from './modules.ts'
 import type { Note } from './notes.ts'
 import { because, type User } from './users.ts'
 
@@ -13,17 +13,12 @@ const LISTS: readonly string[] = [
 
 const PASSKEYS = '@simplewebauthn/server'
 
-/** What a package.json says of Auth.js. */
-export interface Manifest {
-  /** The major version of next-auth, if it says one. */
-  readonly nextAuth: number | undefined
-}
-
-export function readManifest(text: string): Manifest {
+/** Returns the major version of a package that a package.json asks for, if it says one. */
+export function majorIn(text: string, name: string): number | undefined {
   const root = JSON.parse(text) as Record<string, Record<string, string> | undefined>
-  const range = LISTS.map((list) => root[list]?.['next-auth']).find(Boolean)
+  const range = LISTS.map((list) => entryOf(root[list] ?? {}, name)).find(Boolean)
   const major = majorOf(range ?? '')
-  return { nextAuth: Number.isNaN(major) ? undefined : major }
+  return Number.isNaN(major) ? undefined : major
 }
 
 function majorOf(range: string): number {
@@ -63,18 +58,27 @@ export function moveManifest(
     }
     if (isLeft) continue
     edits.push(...exchange(members, (name) => userOf(name, users) !== undefined))
-    const passkeys = members.find(({ key }) => key === PASSKEYS)
-    if (passkeys?.value.type === 'StringLiteral' && majorOf(passkeys.value.value) < 11)
-      notes.push({
-        path,
-        line: passkeys.node.loc?.start.line ?? 1,
-        text: `\`${PASSKEYS}\` is too old for passkeys; Latchkey needs 11 or later`,
-      })
+    for (const { key, value: range, node } of members) {
+      const text = range.type === 'StringLiteral' && tooOld(key, majorOf(range.value))
+      if (text) notes.push({ path, line: node.loc?.start.line ?? 1, text })
+    }
   }
   let result = text
   for (const [start, end, replacement] of edits.toSorted((one, other) => other[0] - one[0]))
     result = result.slice(0, start) + replacement + result.slice(end)
   return { text: result, notes }
+}
+
+/** Why a version of a package that stays does not do. */
+function tooOld(name: string, major: number): string | undefined {
+  if (name === PASSKEYS)
+    return major < 11
+      ? `\`${PASSKEYS}\` is too old for passkeys; Latchkey needs 11 or later`
+      : undefined
+  const [, range] = Object.values(RENAMED_ADAPTERS).find(([adapter]) => adapter === name) ?? []
+  return range !== undefined && major < majorOf(range)
+    ? `\`${name}\` ${major} was not tried with Latchkey; update it to \`${range}\``
+    : undefined
 }
 
 function isMoved(name: string): boolean {
@@ -101,7 +105,7 @@ function exchange(
       isThere = true
       continue
     }
-    const [name, range] = RENAMED_ADAPTERS[member.key] ?? []
+    const [name, range] = entryOf(RENAMED_ADAPTERS, member.key) ?? []
     if (name !== undefined) {
       if (has(name)) gone.add(member)
       else edits.push([start(member), end(member), `"${name}": "${range}"`])

@@ -12,6 +12,14 @@ export type AdapterChoice = 'keep' | 'replace'
 /** What an application asks for in its package.json. */
 export const LATCHKEY_RANGE = '^0.2.0'
 
+/** Returns what a table has under a name of the application, which may be one like `toString`. */
+export function entryOf<Value>(
+  table: Readonly<Record<string, Value>>,
+  name: string,
+): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
+
 /** Packages that an application no longer needs. */
 export const REPLACED: readonly string[] = [
   'next-auth',
@@ -116,8 +124,10 @@ export function adapterKind(specifier: string): string | undefined {
 
 /** Returns what becomes of a module; `undefined` for one that stays. */
 export function targetOf(specifier: string): Target | undefined {
-  const known = MODULES[specifier]
+  const known = entryOf(MODULES, specifier)
   if (known !== undefined) return { to: known }
+  const owner = /^(.+)\/package\.json$/.exec(specifier)?.[1]
+  if (owner !== undefined && REPLACED.includes(owner)) return { to: 'latchkey/package.json' }
   // The integrations have the providers, too.
   const [, part, name] =
     /^(?:next-auth|@auth\/[a-z-]+)\/(providers|adapters)(?:\/([\w-]+))?$/.exec(specifier) ?? []
@@ -144,7 +154,7 @@ function provider(name: string | undefined): string {
 
 function adapter(specifier: string): Target | undefined {
   if (!specifier.startsWith('@next-auth/')) return undefined
-  const [name] = RENAMED_ADAPTERS[specifier] ?? []
+  const [name] = entryOf(RENAMED_ADAPTERS, specifier) ?? []
   return name === undefined
     ? {
         leave:
@@ -168,12 +178,12 @@ export const NAMES: Readonly<Record<string, Readonly<Record<string, NameChange>>
     LoggerInstance: TYPES,
     PagesOptions: TYPES,
     SessionOptions: TYPES,
+    SessionStrategy: TYPES,
     Theme: TYPES,
     TokenSet: TYPES,
     EventCallbacks: { name: 'EventHandlers', ...TYPES },
     EventType: { leave: 'write `keyof EventHandlers`, of latchkey/types' },
     ISODateString: { leave: 'write `string`' },
-    SessionStrategy: { leave: "write `'jwt' | 'database'`" },
     getServerSession: { leave: 'call `auth`, which `NextAuth(options)` of latchkey/next returns' },
     unstable_getServerSession: {
       leave: 'call `auth`, which `NextAuth(options)` of latchkey/next returns',
@@ -184,7 +194,6 @@ export const NAMES: Readonly<Record<string, Readonly<Record<string, NameChange>>
     NextAuthOptions: { name: 'AuthConfig' },
     EventCallbacks: { name: 'EventHandlers' },
     ISODateString: { leave: 'write `string`' },
-    SessionStrategy: { leave: "write `'jwt' | 'database'`" },
   },
   'latchkey/jwt': {
     Secret: { leave: 'write `string`' },
@@ -208,6 +217,5 @@ export const NAMES: Readonly<Record<string, Readonly<Record<string, NameChange>>
 
 /** Returns what becomes of a name of a module; `undefined` for one that stays. */
 export function changeOf(module: string, name: string): NameChange | undefined {
-  const of = NAMES[module]
-  return of && Object.hasOwn(of, name) ? of[name] : undefined
+  return entryOf(entryOf(NAMES, module) ?? {}, name)
 }

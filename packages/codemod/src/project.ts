@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { parseExpression } from '@babel/parser'
 import type { Node } from '@babel/types'
-import { readManifest } from './manifest.ts'
+import { majorIn } from './manifest.ts'
 import { Source } from './source.ts'
 
 const EXTENSIONS = ['', '.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']
@@ -78,11 +78,11 @@ export class Project {
     return (path.startsWith('.') ? path : `./${path}`) + extension
   }
 
-  /** The major version of next-auth that a file is written for, by the nearest package.json that says. */
-  nextAuthOf(path: string): number | undefined {
+  /** The major version of a package that a file is written for, by the nearest package.json that says. */
+  majorOf(path: string, name: string): number | undefined {
     for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
       const text = this.files.get(posix.join(folder, 'package.json'))
-      const major = text === undefined ? undefined : readManifest(text).nextAuth
+      const major = text === undefined ? undefined : majorIn(text, name)
       if (major !== undefined || folder === '.') return major
     }
   }

@@ -1,28 +1,54 @@
 import type { Node, ObjectExpression } from '@babel/types'
+import { importOf } from './imports.ts'
 import { memberOf, type Source } from './source.ts'
 
 const METADATA = /\/\.well-known\/openid-configuration(?=['"`]$)/
 
-/** Rewrites providers that version 4 found by `wellKnown`, or asked for an ID token: here they have an `issuer` and the type `oidc`. */
+/**
+ * Rewrites providers that version 4 found by `wellKnown`, or asked for an ID token: here they have an `issuer` and the type
+ * `oidc`. The `version` of OAuth is gone.
+ */
 export function moveProviders(source: Source): void {
-  for (const { node } of source.nodes) {
-    if (node.type !== 'ObjectExpression' || !memberOf(node, 'id')) continue
-    const type = memberOf(node, 'type')
-    if (type?.type !== 'StringLiteral' || type.value !== 'oauth') continue
-    const hasIssuer = moveWellKnown(source, node)
-    const idToken = memberOf(node, 'idToken')
-    if (!idToken) continue
-    const property = propertyOf(node, idToken)
-    if (idToken.type !== 'BooleanLiteral' || (idToken.value && !hasIssuer)) {
-      source.leave(
-        property,
-        "`idToken`: set the type `'oidc'` and `issuer` of the provider instead",
-      )
-      continue
+  for (const { node, parent } of source.nodes) {
+    if (node.type !== 'ObjectExpression') continue
+    const type = memberOf(node, 'id') && memberOf(node, 'type')
+    const isDescribed = type?.type === 'StringLiteral' && type.value === 'oauth'
+    if (!isDescribed && !isCatalogued(source, parent)) continue
+    const unwanted = new Set<Node>()
+    const version = memberOf(node, 'version')
+    if (version) unwanted.add(propertyOf(node, version))
+    if (isDescribed) {
+      const hasIssuer = moveWellKnown(source, node)
+      const gone = moveIdToken(source, node, type, hasIssuer)
+      if (gone) unwanted.add(gone)
     }
-    if (idToken.value) source.replace(type, source.quoted('oidc'))
-    source.removeFrom(node.properties, new Set([property]))
+    if (unwanted.size > 0) source.removeFrom(node.properties, unwanted)
   }
+}
+
+/** Whether an object is given to a provider of the catalogue. */
+function isCatalogued(source: Source, parent: Node | undefined): boolean {
+  if (parent?.type !== 'CallExpression' || parent.callee.type !== 'Identifier') return false
+  const from = importOf(source, parent.callee.name)?.statement.source.value
+  return from?.startsWith('next-auth/providers/') ?? false
+}
+
+/** @returns the property, if it is no longer needed. */
+function moveIdToken(
+  source: Source,
+  provider: ObjectExpression,
+  type: Node,
+  hasIssuer: boolean,
+): Node | undefined {
+  const idToken = memberOf(provider, 'idToken')
+  if (!idToken) return undefined
+  const property = propertyOf(provider, idToken)
+  if (idToken.type !== 'BooleanLiteral' || (idToken.value && !hasIssuer)) {
+    source.leave(property, "`idToken`: set the type `'oidc'` and `issuer` of the provider instead")
+    return undefined
+  }
+  if (idToken.value) source.replace(type, source.quoted('oidc'))
+  return property
 }
 
 /** Returns whether the provider has an issuer afterwards. */

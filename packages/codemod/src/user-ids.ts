@@ -2,22 +2,16 @@ import type { Node, ObjectExpression } from '@babel/types'
 import { endOf, memberOf, type Source, startOf } from './source.ts'
 
 /** What callbacks make of the id of a user, which version 4 took from the provider if there was no adapter. */
-export function moveUserIds(source: Source, options: ObjectExpression): void {
+export function leaveUserIds(source: Source, options: ObjectExpression): void {
   const callbacks = memberOf(options, 'callbacks')
   if (callbacks?.type !== 'ObjectExpression') return
   const jwt = memberOf(callbacks, 'jwt')
   const session = memberOf(callbacks, 'session')
-  const isTyped = /\.[cm]?tsx?$/.test(source.path)
   const uses: Node[] = []
-  for (const { node, parent, key } of source.nodes) {
+  for (const { node } of source.nodes) {
     const text = node.type === 'MemberExpression' ? source.textOf(node) : ''
     const isId = text === 'user.id' && isWithin(node, jwt)
     if (isId || (text === 'token.sub' && isWithin(node, session))) uses.push(node)
-    // The types promise an id of stored users only.
-    const isValue =
-      (parent?.type === 'AssignmentExpression' && key === 'right') ||
-      (parent?.type === 'ObjectProperty' && key === 'value')
-    if (isId && isTyped && isValue) source.insert(endOf(node), '!')
   }
   const isOpen = options.properties.some(({ type }) => type === 'SpreadElement')
   const [first] = uses

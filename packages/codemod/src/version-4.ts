@@ -7,7 +7,7 @@ import { moveProviders } from './providers.ts'
 import { endOf, memberOf, type Source, startOf } from './source.ts'
 import { leaveThrows } from './throws.ts'
 import { jwtFunctionOf, moveTokens } from './tokens.ts'
-import { moveUserIds } from './user-ids.ts'
+import { leaveUserIds } from './user-ids.ts'
 
 /** What becomes of files. */
 export interface Moves {
@@ -74,7 +74,7 @@ export function moveVersion4(project: Project): Moves {
 
 /** Whether a file was written for version 4. */
 function isVersion4(project: Project, source: Source): boolean {
-  const major = project.nextAuthOf(source.path)
+  const major = project.majorOf(source.path, 'next-auth')
   return major === undefined
     ? /getServerSession|NextAuthOptions|next-auth\/(?:next|middleware)\b/.test(source.text)
     : major < 5
@@ -90,6 +90,9 @@ class Version4 implements Moves {
   readonly #homes = new Map<Node, Home>()
   /** What is asked with options of another file, by their name. */
   readonly #calls = new Map<Source, Map<string, Calls>>()
+
+  /** Routes whose handler was left to a person: they go, or may export nothing else, so nothing is written there. */
+  readonly #leftRoutes = new Set<Source>()
 
   /** Whether there are options anywhere. */
   #found = false
@@ -123,11 +126,12 @@ class Version4 implements Moves {
       const [use] = source
         .references(local)
         .filter(({ parent, key }) => parent?.type === 'CallExpression' && key === 'callee')
-      if (use)
-        source.leave(
-          use.node,
-          'NextAuth has other arguments than the options; call `NextAuth((request) => options)` in its own file, and export its `handlers` from the route',
-        )
+      if (!use) return
+      source.leave(
+        use.node,
+        'NextAuth has other arguments than the options; call `NextAuth((request) => options)` in its own file, and export its `handlers` from the route',
+      )
+      if (ROUTE.test(source.path)) this.#leftRoutes.add(source)
       return
     }
     const place = ROUTE.exec(source.path)
@@ -153,6 +157,7 @@ class Version4 implements Moves {
     const route = kind === 'app' ? source.path : routeFor(source.path)
     if (target === undefined || (route !== source.path && this.#project.files.has(route))) {
       source.leave(handler.statement, `\`${route}\` already exists; move the handler`)
+      this.#leftRoutes.add(source)
       return
     }
     const home = declared
@@ -289,7 +294,7 @@ class Version4 implements Moves {
       keys.has('secret') || isOpen ? [] : `secret: ${SECRET}`,
     ].flat()
     source.addProperties(object, added)
-    moveUserIds(source, object)
+    leaveUserIds(source, object)
     const callbacks = memberOf(object, 'callbacks')
     if (callbacks) leaveThrows(source, callbacks, 'signIn')
     const reasons: Readonly<Record<string, string>> = {
@@ -339,6 +344,7 @@ class Version4 implements Moves {
     const declared =
       last?.type === 'Identifier' ? this.#declarationOf(source, last.name) : undefined
     if (!declared || last?.type !== 'Identifier') return false
+    if (this.#leftRoutes.has(declared.source)) return false
     const home = this.#homeOf(declared)
     const name = home.source === source ? home.auth : freeName(source, ['auth', 'latchkeyAuth'])
     source.edit(startOf(callee), endOf(callee), name)

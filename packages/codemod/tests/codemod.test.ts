@@ -278,17 +278,6 @@ describe('version 4', () => {
     }
     const jwt = 'callbacks: { jwt({ token, user }) { if (user) token.id = user.id; return token } }'
 
-    test('of a stored user is there at a sign-in', () => {
-      const { text, notes } = moved(`adapter, ${jwt}`)
-      expect(text).toContain('token.id = user.id!; return')
-      expect(notes).toEqual([])
-    })
-
-    test('is no type in JavaScript', () => {
-      const { text } = moved(`adapter, ${jwt}`, 'app/api/auth/[...nextauth]/route.js')
-      expect(text).toContain('token.id = user.id; return')
-    })
-
     test.each([jwt, 'callbacks: { session: ({ token }) => ({ id: token.sub }) }'])(
       'of nobody that is stored is another one: %s',
       (callbacks) => {

@@ -7,7 +7,7 @@ import type { Profile } from './model/profile.ts'
 import type { ProofKey } from './model/proof-key.ts'
 import type { JsonObject } from './model/record.ts'
 import type { Session } from './model/session.ts'
-import type { AdapterUser, User } from './model/user.ts'
+import type { AdapterUser, IdentifiedUser, User } from './model/user.ts'
 import type { Awaitable } from './options/awaitable.ts'
 import type { CookieName, CookieSpecs } from './options/cookie-policy.ts'
 import type { EventHandlers, EventMessages } from './options/events.ts'
@@ -377,7 +377,7 @@ export interface BegunSignIn {
 
 /** A user who has proved their identity and has no session yet. */
 export interface PendingSignIn {
-  readonly user: User | AdapterUser
+  readonly user: IdentifiedUser | AdapterUser
   /** The account with the tokens of its provider. */
   readonly account: Account
   readonly profile?: Profile

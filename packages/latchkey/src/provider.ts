@@ -5,7 +5,7 @@ import type { Account, ProviderType } from './model/account.ts'
 import type { JsonObject } from './model/json.ts'
 import type { Profile } from './model/profile.ts'
 import type { ProofKey } from './model/proof-key.ts'
-import type { AdapterUser, User } from './model/user.ts'
+import type { AdapterUser, IdentifiedUser } from './model/user.ts'
 import type { ProviderConfig } from './options/provider-options.ts'
 import type { Outcome } from './outcome.ts'
 import type { AuthMethod, AuthRequest } from './request.ts'
@@ -47,7 +47,7 @@ export interface BoundSignIn {
 
 /** The user of a sign-in, and whether the sign-in created them. */
 export interface Admitted {
-  readonly user: User | AdapterUser
+  readonly user: IdentifiedUser | AdapterUser
   /** `undefined` if users are not stored. */
   readonly isNewUser: boolean | undefined
 }
@@ -70,7 +70,7 @@ export type VerifiedIdentity = ProvenAccount | ProvenAddress | ProvenPasskey | G
 
 interface Proven {
   /** The user as described by the provider, or as found in the store. */
-  readonly user: User
+  readonly user: IdentifiedUser
   readonly account: Account
   /** The authentication methods (RFC 8176). @default determined by the type of the provider */
   readonly amr?: readonly string[]

@@ -428,13 +428,14 @@ async function beginHeadless(
 ): ReturnType<Host['begin']> {
   const { secure } = request
   const { holder } = proven
+  const id = String(user.id)
   const account: Account = {
     provider: holder.via,
     type: 'credentials',
-    providerAccountId: String(user.id),
-    userId: String(user.id),
+    providerAccountId: id,
+    userId: id,
   }
-  const signedIn = { user, account }
+  const signedIn = { user: { ...user, id }, account }
   const proof = { ...signedIn, ...proven, request, since: ports.now(), kept: {} }
   const cookies = await session.issue(signedIn, { cookies: parseCookies(null), secure }, proof)
   const jar = jarOf(new Map(cookies.map(({ name, value }) => [name, value])))

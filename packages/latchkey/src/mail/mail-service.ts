@@ -4,6 +4,7 @@ import type {
   EmailUserConfig,
   SendMailParams,
 } from '../options/provider-options.ts'
+import { defaultSender } from './default-sender.ts'
 import { type SignInMail, signInMail } from './sign-in-mail.ts'
 
 /** A mail to send. */
@@ -108,7 +109,7 @@ async function send<Options extends EmailUserConfig>(
 }
 
 function senderFrom({ from }: EmailConfig, url: string): Sender {
-  return senderOf(from ?? `no-reply@${new URL(url).hostname}`)
+  return senderOf(from ?? defaultSender(url))
 }
 
 /** Parses `Name <address>`, or an address. */

@@ -9,6 +9,9 @@ export interface DefaultUser {
 /** A user as described by a provider, or as stored. */
 export interface User extends DefaultUser {}
 
+/** The user of a sign-in: stored, or with an id for this session. */
+export type IdentifiedUser = User & { id: string }
+
 /** A stored user as an adapter returns it: {@link AdapterUser} without the members that an application adds. */
 export interface StoredUser extends DefaultUser {
   id: string

@@ -12,6 +12,9 @@ import type { Provider } from './provider-options.ts'
 import type { TextsOption } from './texts-option.ts'
 
 /** Options of sessions. */
+/** Where sessions are. */
+export type SessionStrategy = 'jwt' | 'database'
+
 export interface SessionOptions {
   /**
    * Where the session is: `jwt` seals it in a cookie, `database` stores it and the cookie holds a reference.
@@ -19,7 +22,7 @@ export interface SessionOptions {
    * @default `database` with an adapter, else `jwt`
    * @see docs/explanation/sessions.md
    */
-  strategy?: 'jwt' | 'database' | undefined
+  strategy?: SessionStrategy | undefined
   /** Seconds without a visit until a session ends. @default 2592000 (30 days) */
   maxAge?: number | undefined
   /**

@@ -3,11 +3,11 @@ import type { JsonObject } from '../model/json.ts'
 import type { JWT } from '../model/jwt.ts'
 import type { Profile } from '../model/profile.ts'
 import type { AdapterSession, DefaultSession, Session } from '../model/session.ts'
-import type { AdapterUser, User } from '../model/user.ts'
+import type { AdapterUser, IdentifiedUser } from '../model/user.ts'
 import type { Awaitable } from './awaitable.ts'
 
 export interface SignInParams {
-  user: User | AdapterUser
+  user: IdentifiedUser | AdapterUser
   account: Account | null
   /** OAuth and OpenID Connect: the profile from the provider. */
   profile?: Profile
@@ -29,7 +29,7 @@ export type JwtParams = JwtParamsAtSignIn | JwtParamsLater
 
 export interface JwtParamsAtSignIn {
   token: JWT
-  user: User | AdapterUser
+  user: IdentifiedUser | AdapterUser
   account: Account | null
   /** With OAuth and OpenID Connect. */
   profile?: Profile

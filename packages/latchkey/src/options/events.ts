@@ -2,15 +2,19 @@ import type { Account } from '../model/account.ts'
 import type { JWT } from '../model/jwt.ts'
 import type { Profile } from '../model/profile.ts'
 import type { AdapterSession, Session } from '../model/session.ts'
-import type { AdapterUser, User } from '../model/user.ts'
+import type { AdapterUser, IdentifiedUser } from '../model/user.ts'
 import type { Awaitable } from './awaitable.ts'
 
 /** The message of each event. */
 export interface EventMessages {
-  createUser: { user: User }
-  updateUser: { user: User }
-  linkAccount: { user: User | AdapterUser; account: Account; profile: User | AdapterUser }
-  signIn: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean }
+  createUser: { user: IdentifiedUser }
+  updateUser: { user: IdentifiedUser }
+  linkAccount: {
+    user: IdentifiedUser | AdapterUser
+    account: Account
+    profile: IdentifiedUser | AdapterUser
+  }
+  signIn: { user: IdentifiedUser; account: Account | null; profile?: Profile; isNewUser?: boolean }
   signOut: { session: AdapterSession | null | undefined | void } | { token: JWT | null }
   session: { session: Session; token?: JWT }
   /**

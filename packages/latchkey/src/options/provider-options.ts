@@ -519,7 +519,8 @@ export interface EmailProviderSendVerificationRequestParams {
   /** The link to put into the mail. */
   url: string
   expires: Date
-  provider: EmailConfig
+  /** The provider, with its sender or the default one. */
+  provider: EmailConfig & { from: string }
   /** The one-time token, which `url` also contains. */
   token: string
   /** Six digits that the visitor may type instead of opening the link, with `code: true`. */

@@ -6,7 +6,7 @@ import Nodemailer, { type NodemailerOptions } from './nodemailer.ts'
 describe('sign-in by mail over SMTP', () => {
   const from = 'Example <no-reply@example.com>'
 
-  test('needs a server, and a sender unless the application sends itself', () => {
+  test('needs a server and a sender, unless the application sends itself', () => {
     const start = (options: object | undefined) =>
       createLatchkey(
         {
@@ -23,6 +23,14 @@ describe('sign-in by mail over SMTP', () => {
     expect(() => start({ server })).toThrow('provider nodemailer: `from` is missing; set it')
     start({ server, from })
     start({ server, sendVerificationRequest: () => {} })
+    start({ sendVerificationRequest: () => {} })
+  })
+
+  test('sends no other mails without a server', () => {
+    const sendVerificationRequest = (): void => {}
+    expect(Nodemailer({ sendVerificationRequest }).sendMail).toBeUndefined()
+    const server = 'smtp://127.0.0.1'
+    expect(Nodemailer({ server, sendVerificationRequest }).sendMail).toBeTypeOf('function')
   })
 
   test('fails when the server does not take the mail', async () => {

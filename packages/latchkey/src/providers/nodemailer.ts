@@ -21,15 +21,18 @@ import type {
 import { email } from './define.ts'
 
 /** What an application may say about mail over SMTP. */
-export type NodemailerOptions = Omit<EmailUserConfig, 'server' | 'from'> & {
-  /** A connection URL, or options of nodemailer's `createTransport`. */
-  server: string | object | undefined
-} & (
+export type NodemailerOptions = Omit<EmailUserConfig, 'server' | 'from'> &
+  (
     | {
+        /** A connection URL, or options of nodemailer's `createTransport`. */
+        server: string | object | undefined
         /** The sender, for example `Your site <no-reply@your.site>`. */
         from: string | undefined
       }
-    | Required<Pick<EmailUserConfig, 'sendVerificationRequest'>>
+    // An application that sends the mail itself knows the sender and the server.
+    | ({ server?: string | object | undefined; from?: string | undefined } & Required<
+        Pick<EmailUserConfig, 'sendVerificationRequest'>
+      >)
   )
 
 /** As Auth.js calls them. */
@@ -41,10 +44,11 @@ const library: Requirement = { what: 'mail over SMTP', name: 'nodemailer', from:
 const MAX_AGE = 600
 
 export default function Nodemailer(options: NodemailerOptions): EmailConfig {
-  // An application that sends the mail itself knows the sender.
-  const requires = options?.sendVerificationRequest ? ['server'] : ['server', 'from']
+  const isOwn = options?.sendVerificationRequest !== undefined
+  const requires = isOwn ? [] : ['server', 'from']
   const description = { id: 'nodemailer', name: 'Email', maxAge: MAX_AGE, requires }
-  return { ...email({ ...description, sendVerificationRequest: sendSignIn, sendMail }), options }
+  const sending = isOwn && options.server === undefined ? {} : { sendMail }
+  return { ...email({ ...description, sendVerificationRequest: sendSignIn, ...sending }), options }
 }
 
 const sendMail = ({ mail, provider }: SendMailParams): Promise<void> => send(mail, provider)

@@ -6,7 +6,12 @@ export type { Profile } from '../model/profile.ts'
 export type { PublicProvider } from '../model/public-provider.ts'
 export type { DefaultSession, Session } from '../model/session.ts'
 export type { DefaultUser, User } from '../model/user.ts'
-export type { AuthConfig, JWTOptions, SessionOptions } from '../options/auth-config.ts'
+export type {
+  AuthConfig,
+  JWTOptions,
+  SessionOptions,
+  SessionStrategy,
+} from '../options/auth-config.ts'
 export type { Awaitable } from '../options/awaitable.ts'
 export type {
   CallbacksOptions,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/json.ts'
 import type { Profile } from '../model/profile.ts'
 import type { ProofKey } from '../model/proof-key.ts'
 import type { Session } from '../model/session.ts'
-import type { AdapterUser, User } from '../model/user.ts'
+import type { AdapterUser, IdentifiedUser, User } from '../model/user.ts'
 import type { EventMessages } from '../options/events.ts'
 import type { SiteRequest } from '../request.ts'
 import type { SessionFacts } from './facts.ts'
@@ -23,7 +23,7 @@ export interface SessionRequest {
 
 /** A user who signed in, with the account. */
 export interface SignedIn {
-  readonly user: User | AdapterUser
+  readonly user: IdentifiedUser | AdapterUser
   readonly account: Account
   readonly profile?: Profile
   /** Whether this sign-in created the user. Missing without an adapter. */

@@ -734,3 +734,15 @@ describe('a mailed code', () => {
     expect(location(end2)).toBe(DEAD)
   })
 })
+
+test('APP-6: the provider has a sender, configured or not', async () => {
+  for (const [options, from] of [
+    [{}, 'no-reply@app.example'],
+    [{ from: 'App <app@app.example>' }, 'App <app@app.example>'],
+  ] as const) {
+    const { mail, sent } = post(options)
+    const it = createWorld({ providers: [mail], adapter: recordingAdapter().adapter })
+    await it.post('/auth/signin/mail', { email: 'ada@example.com' })
+    expect(sent[0]?.provider.from).toBe(from)
+  }
+})

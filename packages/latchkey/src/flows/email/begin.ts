@@ -3,6 +3,7 @@ import { EmailSignInError, toError } from '../../errors.ts'
 import { fieldsRequest } from '../../http/fields-request.ts'
 import { formText } from '../../http/form.ts'
 import { trusted, withParams } from '../../http/safe-url.ts'
+import { defaultSender } from '../../mail/default-sender.ts'
 import { limitFetch } from '../../oauth/limited-fetch.ts'
 import { customFetch } from '../../options/markers.ts'
 import { type Outcome, redirect } from '../../outcome.ts'
@@ -56,7 +57,7 @@ export async function begin(
       ...(code === undefined ? {} : { code }),
       expires,
       url: `${request.base}/callback/${config.id}?${link.toString()}`,
-      provider: config,
+      provider: { ...config, from: config.from ?? defaultSender(request.origin) },
       theme: plan.theme,
       texts: plan.texts(request.original),
       request: fieldsRequest(request.original, request.form),

@@ -5,7 +5,7 @@ import { formatUuid } from '../../encoding/uuid.ts'
 import { OAuthProfileParseError, toError } from '../../errors.ts'
 import type { TokenSet } from '../../model/account.ts'
 import type { Profile } from '../../model/profile.ts'
-import type { User } from '../../model/user.ts'
+import type { IdentifiedUser, User } from '../../model/user.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
 
 const NO_STABLE_ID =
@@ -16,7 +16,7 @@ export async function describeUser(
   flow: OAuthFlow,
   profile: Profile,
   tokens: TokenSet,
-): Promise<{ user: User; accountId: string }> {
+): Promise<{ user: IdentifiedUser; accountId: string }> {
   const { plan, id } = flow
   const made = await mapProfile(flow, profile, tokens)
   const accountId = stableId(made.id)
@@ -26,7 +26,7 @@ export async function describeUser(
     }
     plan.logger.warn('account-id-missing', `provider ${id}: ${NO_STABLE_ID}`)
   }
-  const user: User = {
+  const user: IdentifiedUser = {
     ...made,
     id: formatUuid(plan.ports.random(16)),
     // An empty address counts as none: otherwise the next user without one would be a duplicate.

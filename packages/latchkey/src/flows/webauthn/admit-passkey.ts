@@ -1,4 +1,3 @@
-import { formatUuid } from '../../encoding/uuid.ts'
 import { AccountNotLinked } from '../../errors.ts'
 import type { Account, AdapterAccount } from '../../model/account.ts'
 import type { Authenticator } from '../../model/authenticator.ts'
@@ -71,11 +70,7 @@ async function storePasskey(
   plan: Plan,
 ): Promise<{ user: AdapterUser; isLinked: boolean }> {
   const account = accountOf(identity)
-  const draft = {
-    ...identity.user,
-    id: identity.user.id ?? formatUuid(plan.ports.random(16)),
-    emailVerified: null,
-  } as AdapterUser
+  const draft = { ...identity.user, emailVerified: null } as AdapterUser
   return allOrNothing(store, plan.logger, async (group) => {
     const { store: inside, undoWith } = group
     const user = signedIn ?? (await createOwner(draft, group, store))

@@ -1,4 +1,5 @@
 import { isJsonObject, parseJsonObject } from '../../encoding/json.ts'
+import { formatUuid } from '../../encoding/uuid.ts'
 import { AuthError, WebAuthnVerificationError } from '../../errors.ts'
 import { formText } from '../../http/form.ts'
 import type { ProvenPasskey } from '../../provider.ts'
@@ -157,7 +158,7 @@ async function register(
     flow,
     { credential },
     {
-      user: newUserId === undefined ? registerData : { ...registerData, id: newUserId },
+      user: { ...registerData, id: newUserId ?? begunBy ?? formatUuid(plan.ports.random(16)) },
       account: { providerAccountId: credentialID, provider: config.id, type: 'webauthn' },
       ...(begunBy === undefined ? {} : { begunBy }),
       cookies: forgetChallenge(plan, request),

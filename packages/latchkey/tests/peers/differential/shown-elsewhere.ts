@@ -442,5 +442,13 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       'src/jwt.test.ts': ['follows the address of the site: %j'],
     },
     'D-320': { 'tests/http/arguments.test.ts': ['signIn with %s names the ids'] },
+    'D-312': {
+      'src/providers/nodemailer.test.ts': [
+        'needs a server and a sender, unless the application sends itself',
+      ],
+    },
+    'D-313': {
+      'tests/http/email.test.ts': ['APP-6: the provider has a sender, configured or not'],
+    },
     'D-285': { 'tests/peers/departures.test.ts': ['D-285: the issuer of %s is used as it is'] },
   }
