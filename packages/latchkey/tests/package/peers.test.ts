@@ -1,7 +1,15 @@
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
-import { projectWithLatchkey, run } from './packed.ts'
+import { projectWithLatchkey, root, run } from './packed.ts'
 
 const MINUTE = 60_000
 
@@ -58,12 +66,44 @@ describe('the optional peers', { timeout: 2 * MINUTE }, () => {
         named.add(name)
     }
     const bundled = Object.keys(dependencies)
+    // pnpm and Yarn give the library each package that is optional here; npm reads only `peerDependencies`.
     expect([...named].filter((name) => !bundled.includes(name)).sort()).toEqual(
-      Object.keys(peerDependencies).sort(),
+      Object.keys(peerDependenciesMeta).sort(),
     )
+    for (const [name, meta] of Object.entries(peerDependenciesMeta))
+      expect(meta, name).toEqual({ optional: true })
     expect(new Set(Object.values(peerDependencies))).toEqual(new Set(['*']))
-    for (const name of Object.keys(peerDependencies))
-      expect(peerDependenciesMeta[name], name).toEqual({ optional: true })
+    expect(Object.keys(peerDependenciesMeta)).toEqual(
+      expect.arrayContaining(Object.keys(peerDependencies)),
+    )
+  })
+
+  test('APP-2: no peer of npm brings peers of its own, which could not be installed beside those of an application', () => {
+    const { peerDependencies, peerDependenciesMeta } = manifest()
+    const withPeers = Object.keys(peerDependenciesMeta).filter((name) => !peerDependencies[name])
+    expect(withPeers).toEqual([
+      '@builder.io/qwik',
+      '@builder.io/qwik-city',
+      '@sveltejs/kit',
+      '@tanstack/react-start',
+      'drizzle-orm',
+      'next',
+      'nuxt',
+      'react-router',
+    ])
+    const folders = ['.', 'packages/latchkey', 'examples/fastify', 'interop/auth-js']
+    const looked = Object.keys(peerDependencies).flatMap((name) => {
+      const files = folders.map((folder) =>
+        join(root, folder, 'node_modules', name, 'package.json'),
+      )
+      const file = files.find((each) => existsSync(each))
+      return file
+        ? [JSON.parse(readFileSync(file, 'utf8')) as Partial<Manifest> & { name: string }]
+        : []
+    })
+    expect(looked.length).toBeGreaterThan(8)
+    for (const { name, peerDependencies: brought = {} } of looked)
+      expect(new Set([...Object.values(brought), '*']), name).toEqual(new Set(['*']))
   })
 
   test.for(['0.0.1', '3.1.4', '999.0.0', '16.0.0-canary.7'])(

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -142,6 +142,20 @@ const node20 = { '@types/node': '20.14.10' }
 
 const matrix: Readonly<Record<string, readonly [Versions, Versions, CompilerOptions?]>> = {
   'Next.js 14 and React 18': [{ next: '14.2.35', ...react18, ...node20, ...passkeys }, next, jsx],
+  'Next.js 14, React 18.2, next-auth 4 and React Email (APP-2)': [
+    {
+      next: '14.2.35',
+      react: '18.2.0',
+      'react-dom': '18.2.0',
+      '@types/react': '18.2.0',
+      '@react-email/components': '0.0.14',
+      'next-auth': '4.24.7',
+      nodemailer: '6.9.14',
+      ...node20,
+    },
+    next,
+    jsx,
+  ],
   'Next.js 15 and React 18': [
     { next: '15.5.4', ...react18, ...node20, nodemailer: '6.10.1' },
     next,
@@ -249,6 +263,39 @@ describe(
       for (const compiler of Object.keys(compilers) as Compiler[])
         expect(typeCheck(compiler, join(app, 'tsconfig.later.json')), compiler).toBe('')
     })
+  },
+)
+
+test.for([
+  ['pnpm', { pnpm: '10.20.0' }, 'node_modules/pnpm/bin/pnpm.cjs', []],
+  [
+    'Yarn',
+    { '@yarnpkg/cli-dist': '4.10.3' },
+    'node_modules/@yarnpkg/cli-dist/bin/yarn.js',
+    ['node'],
+  ],
+] as const)(
+  'APP-2: with %s, the library finds a framework that is no peer of npm',
+  patient,
+  ([, manager, cli, loader]) => {
+    const folder = install('managers', manager)
+    const app = join(folder, 'app')
+    cpSync(join(folder, 'latchkey.tgz'), inFolder(app, 'latchkey.tgz'))
+    const dependencies = {
+      'react-router': '7.9.6',
+      react: '18.2.0',
+      'react-dom': '18.2.0',
+      latchkey: 'file:./latchkey.tgz',
+    }
+    const manifest = { name: 'app', private: true, type: 'module', dependencies }
+    writeFileSync(join(app, 'package.json'), JSON.stringify(manifest))
+    // Without it, Yarn takes the folder for a part of the project around it.
+    writeFileSync(join(app, 'yarn.lock'), '')
+    run('node', [join(folder, cli), 'install'], app)
+    const program = `console.log(typeof (await import('latchkey/react-router')).authHandler)`
+    writeFileSync(join(app, 'program.js'), program)
+    const before = loader.length > 0 ? [join(folder, cli), ...loader] : []
+    expect(run('node', [...before, 'program.js'], app)).toContain('function')
   },
 )
 
