@@ -1,4 +1,5 @@
 import type * as Ipaddr from 'ipaddr.js'
+import { defaultOf } from '../../encoding/default-of.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { optionError } from '../../model/option-error.ts'
 import type { ClientAddress } from './settings.ts'
@@ -10,7 +11,7 @@ type Range = ReturnType<typeof Ipaddr.parseCIDR>
 let ipaddr: typeof Ipaddr
 
 async function loadParser(): Promise<void> {
-  ipaddr = (await import('ipaddr.js')).default
+  ipaddr = defaultOf(await import('ipaddr.js'))
 }
 
 /** Of one entry: the longest spelling of an address, a zone and a port. */

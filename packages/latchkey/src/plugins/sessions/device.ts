@@ -1,3 +1,4 @@
+import { defaultOf } from '../../encoding/default-of.ts'
 import { definedOnly } from '../../encoding/defined-only.ts'
 
 const KINDS = ['desktop', 'mobile', 'tablet', 'tv', 'bot'] as const
@@ -24,7 +25,7 @@ export async function deviceOf(headers: Headers): Promise<DeviceFacts> {
   if (agent === '') return { kind: 'unknown' }
   // All browsers begin like this, and hardly anything else.
   if (!/^(?:Mozilla|Opera)\//.test(agent)) return { kind: 'program' }
-  const { default: bowser } = await import('bowser')
+  const bowser = defaultOf(await import('bowser'))
   try {
     const { browser, os, platform } = bowser.parse(agent, hintsOf(headers))
     const kind = KINDS.find((each) => each === platform.type) ?? 'unknown'

@@ -1,3 +1,5 @@
+import { defaultOf } from '../../encoding/default-of.ts'
+
 /** Longest spelling of an address, with a zone. */
 const LONGEST = 100
 
@@ -6,7 +8,7 @@ const LONGEST = 100
  * internet's, of a private network say, is left whole. `undefined` for what is no address.
  */
 export async function networkOf(address: string): Promise<string | undefined> {
-  const { default: ipaddr } = await import('ipaddr.js')
+  const ipaddr = defaultOf(await import('ipaddr.js'))
   if (address.length > LONGEST || !ipaddr.isValid(address)) return undefined
   // `::ffff:203.0.113.77` is IPv4.
   const parsed = ipaddr.process(address)

@@ -1,8 +1,9 @@
 import type * as Ipaddr from 'ipaddr.js'
+import { defaultOf } from '../../../encoding/default-of.ts'
 
 /** Loads what parses addresses, which only keys with `networks` need. */
 async function loadParser(): Promise<typeof Ipaddr> {
-  return (await import('ipaddr.js')).default
+  return defaultOf(await import('ipaddr.js'))
 }
 
 /** @returns the first that is no network; an address counts as a network of its own. */

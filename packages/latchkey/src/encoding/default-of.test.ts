@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest'
+import { defaultOf } from './default-of.ts'
+
+test('APP-1: returns the default export, or the module of a bundler that has none', () => {
+  const library = { parse: () => 1 }
+  expect(defaultOf({ default: library })).toBe(library)
+  expect(defaultOf(library as never)).toBe(library)
+})
