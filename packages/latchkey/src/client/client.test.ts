@@ -169,6 +169,61 @@ describe('a route of a plugin', () => {
   })
 })
 
+describe('NEW-2: a base path at which nothing is mounted', () => {
+  const missing = (): Response => new Response('<p>Not found</p>', { status: 404 })
+
+  test('ends `loading` with an error that names both paths, and is not asked again', async () => {
+    const page = tab(site())
+    const told: unknown[] = []
+    Object.assign(page.page, { console: { error: (...args: unknown[]) => told.push(...args) } })
+    page.fault = missing
+    const { store } = page.client
+    store.subscribe(nothing)
+    await settled()
+    const message = expect.stringMatching(
+      /^no service at \/auth \(404\).* \/api\/auth in Next\.js, else \/auth/,
+    )
+    expect(store.state).toMatchObject({
+      status: 'unauthenticated',
+      data: null,
+      error: { status: 404, message },
+    })
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(page.requests).toEqual(['GET session'])
+    expect(told).toEqual([message])
+  })
+
+  test('leaves a session that is known', async () => {
+    const page = tab(site())
+    page.client.store.set({ user: { name: 'Ada' }, expires: '2100-01-01T00:00:00.000Z' })
+    page.fault = missing
+    await page.client.store.refetch()
+    expect(page.client.store.state).toMatchObject({
+      status: 'authenticated',
+      error: { status: 404 },
+    })
+  })
+
+  test.each([
+    ['Next.js in the browser', { next: { version: '16.1.1' } }, '/api/auth'],
+    ['Next.js on the server', { process: { env: { NEXT_RUNTIME: 'nodejs' } } }, '/api/auth'],
+    ['another framework', { next: {}, process: { env: {} } }, '/auth'],
+    ['a page', {}, '/auth'],
+  ])('is seldom the default one: with %s it is that of the framework', async (_, scope, path) => {
+    const asked: string[] = []
+    const page: Page = {
+      ...scope,
+      fetch: async (input) => {
+        asked.push(String(input))
+        return Response.json({ csrfToken: 'x' })
+      },
+    }
+    await createAuthClient({}, page).getCsrfToken()
+    await createAuthClient({ basePath: '/own' }, page).getCsrfToken()
+    expect(asked).toEqual([`${path}/csrf`, '/own/csrf'])
+  })
+})
+
 describe('signing in', () => {
   test('with a password asks for the providers, a token, and sends the form', async () => {
     const page = tab(site())

@@ -1,4 +1,5 @@
 import type { Session } from '../model/session.ts'
+import { defaultBasePath } from './default-path.ts'
 import { type Ceremony, performCeremony } from './passkey.ts'
 import { openPopup, type Windows } from './popup.ts'
 import {
@@ -11,7 +12,7 @@ import {
 import { createSessionStore, type SessionStore } from './session-store.ts'
 
 export interface ClientOptions {
-  /** Base path of the service. @default '/auth' */
+  /** Base path of the service. @default `/api/auth` in Next.js, else `/auth` */
   basePath?: string | undefined
   /** Origin of the service. @default that of the page */
   baseUrl?: string | undefined
@@ -164,8 +165,9 @@ export function createAuthClient<Auth = Session>(
   page?: Page,
 ): AuthClient<SessionFrom<Auth>>
 export function createAuthClient(options: ClientOptions = {}, page: Page = globalThis): AuthClient {
-  let { basePath = '/auth', baseUrl = '' } = options
-  const base = (): string => baseUrl + basePath
+  let { basePath, baseUrl = '' } = options
+  // Read with each request: Next.js announces itself after its modules are loaded.
+  const base = (): string => baseUrl + (basePath ?? defaultBasePath(page))
   const send: typeof fetch = (input, init) => (page.fetch ?? fetch)(input, init)
   const requests = createRequests(base, send)
   const store = createSessionStore(requests, page)

@@ -8,6 +8,7 @@ import {
   type ReactNode,
   useContext,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
 } from 'react'
@@ -39,10 +40,7 @@ export type { SessionState } from './session-store.ts'
 needs({ what: 'latchkey/react', name: 'react', from: '18' }, React.version)
 
 /** The client of the functions below, and of `SessionProvider` without `client`. */
-const shared: AuthClient = /* @__PURE__ */ createAuthClient({
-  basePath: '/api/auth',
-  ...serverAddress(),
-})
+const shared: AuthClient = /* @__PURE__ */ createAuthClient(serverAddress())
 
 export const getProviders: AuthClient['getProviders'] = () => shared.getProviders()
 export const getCsrfToken: AuthClient['getCsrfToken'] = () => shared.getCsrfToken()
@@ -57,7 +55,7 @@ export interface SessionProviderProps extends SessionStoreOptions {
    * replaces it.
    */
   session?: Session | null | undefined
-  /** Where the service is mounted. @default '/api/auth' */
+  /** Where the service is mounted. @default `/api/auth` in Next.js, else `/auth` */
   basePath?: string | undefined
   /** The origin of the service, if it is another. */
   baseUrl?: string | undefined
@@ -68,6 +66,12 @@ export interface SessionProviderProps extends SessionStoreOptions {
 const Context = /* @__PURE__ */ createContext<
   { readonly client: AuthClient; readonly first: Session | null | undefined } | undefined
 >(undefined)
+
+/**
+ * Effects of the provider that run before those of the components inside, which request the session. A server runs none, and
+ * React 18 warns of layout effects there.
+ */
+const useEarlyEffect = typeof document === 'undefined' ? useEffect : useLayoutEffect
 
 /** Provides the session to all components inside. */
 export function SessionProvider({
@@ -82,13 +86,13 @@ export function SessionProvider({
 }: SessionProviderProps): ReactElement {
   const { store } = client
   const given = useRef<Session | null | undefined>(undefined)
-  useEffect(() => {
+  useEarlyEffect(() => {
     client.configure({ basePath, baseUrl })
   }, [client, basePath, baseUrl])
-  useEffect(() => {
+  useEarlyEffect(() => {
     store.configure({ refetchInterval, refetchOnWindowFocus, refetchWhenOffline })
   }, [store, refetchInterval, refetchOnWindowFocus, refetchWhenOffline])
-  useEffect(() => {
+  useEarlyEffect(() => {
     // A session that is rendered again without a change is ignored.
     if (session === undefined || JSON.stringify(session) === JSON.stringify(given.current)) return
     given.current = session

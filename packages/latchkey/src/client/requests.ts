@@ -1,4 +1,5 @@
 import type { Session } from '../model/session.ts'
+import { notMounted } from './default-path.ts'
 
 /** A provider, as `GET providers` lists it. */
 export interface ClientProvider {
@@ -96,6 +97,7 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
   const read = async (answer: Response): Promise<unknown> => {
     const body: unknown = await answer.json().catch(() => undefined)
     if (answer.ok && body !== undefined) return body
+    if (answer.status === 404) throw new ClientError(notMounted(base()), 404)
     throw new ClientError(`the service returned status ${answer.status}`, answer.status)
   }
 

@@ -44,13 +44,18 @@ describe('the functions of React on a server', () => {
     vi.resetModules()
     const { getProviders } = await import('./react.ts')
     expect(await getProviders()).toEqual({})
-    expect(asked).toEqual(['https://app.example/api/auth/providers'])
+    vi.stubEnv('NEXT_RUNTIME', 'nodejs')
+    expect(await getProviders()).toEqual({})
+    expect(asked).toEqual([
+      'https://app.example/auth/providers',
+      'https://app.example/api/auth/providers',
+    ])
   })
 
   test('say where they asked without it', async () => {
     for (const name of ['AUTH_URL', 'NEXTAUTH_URL', 'VERCEL_URL']) vi.stubEnv(name, '')
     vi.resetModules()
     const { getProviders } = await import('./react.ts')
-    await expect(getProviders()).rejects.toThrow('the service cannot be reached at /api/auth')
+    await expect(getProviders()).rejects.toThrow('the service cannot be reached at /auth')
   })
 })

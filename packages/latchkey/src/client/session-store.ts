@@ -6,7 +6,10 @@ export interface SessionState<S = Session> {
   /** `undefined` until the first response of the service. */
   readonly data: S | null | undefined
   readonly status: 'loading' | 'authenticated' | 'unauthenticated'
-  /** The error of the last request, if the service could not be reached. The previous session stays. */
+  /**
+   * The error of the last request, if the service could not be reached. The previous session stays; without one, the status is
+   * `unauthenticated` if nothing is mounted at the base path (404), and `loading` after other errors, until the next request.
+   */
   readonly error: Error | undefined
   readonly isUpdating: boolean
 }
@@ -61,12 +64,18 @@ export type Surroundings = Partial<
     }
     cookieStore: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
     navigator: { readonly onLine?: boolean }
+    console: Pick<Console, 'error'>
     navigation: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
     BroadcastChannel: new (
       name: string,
     ) => Pick<BroadcastChannel, 'postMessage' | 'close' | 'addEventListener'>
   }
 >
+
+/** Whether nothing is mounted at the base path, which another request does not change. */
+function isMissing(error: Error): boolean {
+  return (error as ClientError).status === 404
+}
 
 /** Minimum time in milliseconds between two automatic requests, for example after the page gets the focus. */
 const SELDOM = 5000
@@ -148,10 +157,11 @@ export function createSessionStore(requests: Requests, around: Surroundings): Cl
     for (const timer of timers) clearTimeout(timer)
     timers = []
     const { data, error } = state
-    if (error) {
+    if (!error) retry = FIRST_RETRY
+    else if (!isMissing(error)) {
       later(retry, () => void store.refetch())
       retry = Math.min(retry * 2, LAST_RETRY)
-    } else retry = FIRST_RETRY
+    }
     if (!data) return
     const left = Date.parse(data.expires) - (Date.now() + (ahead ?? 0))
     if (left > 0 && left < LONGEST) later(left, () => void ended())
@@ -269,8 +279,14 @@ export function createSessionStore(requests: Requests, around: Surroundings): Cl
     }
   }
 
+  const failed = (error: Error): void => {
+    if (!isMissing(error) || state.data !== undefined) return publish({ error })
+    around.console?.error(error.message)
+    publish({ error, data: null })
+  }
+
   const ask = async (): Promise<Session | null | undefined> => {
-    await read((error) => publish({ error })).catch(() => {})
+    await read(failed).catch(() => {})
     plan()
     return state.data
   }

@@ -73,6 +73,19 @@ const GATED = `
   render(window.name === 'layout' ? null : undefined, false)
   window.enter = (session) => render(session, true)`
 
+/** A page of React with the shared client, and the props that its address has. */
+const PROPS = `
+  import { createElement } from 'react'
+  import { createRoot } from 'react-dom/client'
+  import { createAuthClient, SessionProvider, useSession } from './react.ts'
+  function Who() {
+    return createElement('p', { id: 'who' }, show(useSession()))
+  }
+  const props = JSON.parse(new URLSearchParams(location.search).get('props'))
+  createRoot(document.querySelector('main')).render(
+    createElement(SessionProvider, props, createElement(Who)),
+  )`
+
 const COMPONENT = `
   <script>
     import { sessionStore } from './svelte.ts'
@@ -175,6 +188,7 @@ describe('in a browser', inBrowser, () => {
     const scripts = new Map<string, string>()
     for (const [name, source] of Object.entries(pages)) scripts.set(name, await scriptOf(source))
     scripts.set('gated', await scriptOf(GATED))
+    scripts.set('props', await scriptOf(PROPS))
     for (const [name, stateCookie] of [
       ['quiet', false],
       ['telling', true],
@@ -263,6 +277,27 @@ describe('in a browser', inBrowser, () => {
         await onServer(page, 'sign-in')
         await expectShown('authenticated Grace', other)
         expect(asked).toEqual(['/server/sign-in'])
+      })
+    })
+  })
+
+  describe('NEW-2: a page of React sends no request before it has the props', () => {
+    const session = { user: { name: 'Ada' }, expires: '2999-01-01T00:00:00.000Z' }
+
+    test.each([
+      [{}, 'unauthenticated', ['/auth/session']],
+      [{ basePath: '/elsewhere' }, 'unauthenticated', ['/elsewhere/session']],
+      [{ session }, 'authenticated Ada', []],
+    ])('%j', async (props, text, expected) => {
+      await visit(async (context) => {
+        const page = await context.newPage()
+        const asked: string[] = []
+        page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+        await page.route('**/elsewhere/**', (route) => route.fulfill({ status: 404 }))
+        const query = new URLSearchParams({ props: JSON.stringify(props) })
+        await page.goto(`${origins.quiet}/props?${query}`)
+        await expectShown(text, page)
+        expect(asked.filter((path) => path.endsWith('/session'))).toEqual(expected)
       })
     })
   })

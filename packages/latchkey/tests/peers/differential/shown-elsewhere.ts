@@ -442,6 +442,12 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       'src/jwt.test.ts': ['follows the address of the site: %j'],
     },
     'D-320': { 'tests/http/arguments.test.ts': ['signIn with %s names the ids'] },
+    'D-314': {
+      'src/client/client.test.ts': [
+        'is seldom the default one: with %s it is that of the framework',
+        'ends `loading` with an error that names both paths, and is not asked again',
+      ],
+    },
     'D-312': {
       'src/providers/nodemailer.test.ts': [
         'needs a server and a sender, unless the application sends itself',
